@@ -1,0 +1,172 @@
+package compact
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+func absentKey(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// heal brings log, index and watermark together. A fault of the log is an error; a fault of the index is kept in behind, because
+// a planted link or an unwritable directory must not stop the log from taking writes.
+func (wr *Writer) heal(fit Fit) error {
+	if _, err := wr.Live.MendTail(wr.now); err != nil {
+		return err
+	}
+	// What a crashed writer left may never have reached the disk, and the index must not run ahead of it.
+	if err := wr.Live.Sync(); err != nil {
+		return err
+	}
+	ok, err := wr.replay(fit)
+	if err == nil && !ok {
+		err = wr.rebuild()
+	}
+	if errors.Is(err, ErrIndexBehind) {
+		wr.behind = err
+		return nil
+	}
+	return err
+}
+
+// replay puts into the index what the log has behind the watermark (after a crash) or behind the checkpoint (after a reboot). It reports
+// false where that does not suffice.
+func (wr *Writer) replay(fit Fit) (bool, error) {
+	from, line := wr.w.Applied, 0
+	switch fit {
+	case FitNone:
+		return false, nil
+	case FitReboot:
+		cp, ok, err := wr.checkpoint()
+		if err != nil || !ok {
+			return false, err
+		}
+		from, line = cp.Offset, cp.Lines
+	}
+	known := horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
+	tail := Fold{}
+	for rec, err := range log.Scan(wr.Live.From(from), log.File, log.Start{Off: from, Line: line}) {
+		if isDamage(err) {
+			continue
+		}
+		if err != nil || known.passed(rec) {
+			return false, err
+		}
+		tail.Add(rec)
+		wr.w.MaxTS = max(wr.w.MaxTS, rec.TS)
+	}
+	for rec := range tail.Sorted() {
+		if err := wr.mirror(rec.Envelope, rec.Line); err != nil {
+			return true, err
+		}
+	}
+	return true, wr.settle()
+}
+
+func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }
+
+func (wr *Writer) checkpoint() (Checkpoint, bool, error) {
+	cp, err := ReadCheckpoint(wr.Dir)
+	if err != nil {
+		return cp, false, ignore(err, ErrCheckpoint)
+	}
+	fi, err := wr.Dir.Lstat(StateFile)
+	if err != nil {
+		return cp, false, ignore(err, fs.ErrNotExist)
+	}
+	ok, err := cp.fits(wr.Live, fi.Size())
+	return cp, ok, err
+}
+
+// rebuild folds what can be believed (after a change by other hands that is the whole history), makes the index equal to it by difference, and writes state and checkpoint, so that from
+// here on the short ways agree with the history again.
+func (wr *Writer) rebuild() error {
+	if wr.Live.Size() == 0 && wr.virgin() {
+		wr.w = log.Watermark{MaxTS: log.MinStamp}
+		return wr.settle()
+	}
+	v, err := Load(wr.Dir, wr.boot)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	wr.w.MaxTS = v.MaxTS
+	if err := wr.reindex(v); err != nil {
+		return err
+	}
+	if err := wr.snapshot(v); err != nil {
+		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	}
+	wr.w.Gen++
+	return wr.settle()
+}
+
+// virgin reports whether nothing derived exists yet either.
+func (wr *Writer) virgin() bool {
+	for _, name := range [...]string{index.DirName, StateFile, log.ArchiveDir} {
+		if _, err := wr.Dir.Lstat(name); !absentKey(err) {
+			return false
+		}
+	}
+	return true
+}
+
+// reindex makes the tree equal to the view: every live key's file right, no file of a dead key. What a person changed in a file goes to
+// quarantine/ before the log's word replaces it; files that are no envelope are fsck's business.
+func (wr *Writer) reindex(v *View) error {
+	live := map[keypath.RelPath]bool{}
+	for rec, err := range v.Live() {
+		if err != nil {
+			return err
+		}
+		live[rec.Key.Path()] = true
+		if err := wr.correct(rec); err != nil {
+			return err
+		}
+	}
+	for entry, err := range wr.Tree.Walk() {
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+		}
+		if entry.Kind != index.KindFile || live[keypath.RelPath(entry.Path)] {
+			continue
+		}
+		if _, err := wr.Tree.GetPath(entry.Path); err != nil {
+			continue
+		}
+		if err := wr.Tree.RemovePath(entry.Path); err != nil {
+			return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+		}
+	}
+	return nil
+}
+
+// correct rewrites the file of one live record where it differs.
+func (wr *Writer) correct(rec log.Record) error {
+	have, err := wr.Tree.Get(rec.Key)
+	if err == nil && string(have.Line) == string(rec.Line) {
+		return nil
+	}
+	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) {
+		if err := wr.setAside(string(rec.Key.Path())); err != nil {
+			return err
+		}
+	}
+	return wr.mirror(rec.Envelope, rec.Line)
+}
+
+// setAside copies an index file into quarantine/.
+func (wr *Writer) setAside(name string) error {
+	text, err := wr.Tree.ReadPath(name)
+	if err == nil {
+		_, err = log.Quarantine(wr.Dir, index.DirName+"/"+name, text, wr.now)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package compact
+
+import (
+	"errors"
+	"io"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// errStateDamaged ends a merge at a line of state.jsonl that is damaged or out of order.
+var errStateDamaged = errors.New("state.jsonl is damaged")
+
+// merge joins the sorted state with the fold of the tail: for a key that both have, LWW decides.
+type merge struct {
+	tail  Fold
+	keys  []keypath.Key // of the tail, not yet yielded
+	last  keypath.Key   // the newest key that has passed
+	done  bool          // the consumer wants no more
+	yield func(log.Record, error) bool
+}
+
+// state merges one pass over the state file.
+func (m *merge) state(r io.Reader) error {
+	for rec, err := range log.Scan(r, StateFile, log.Start{}) {
+		var damage *log.Damage
+		switch {
+		case errors.As(err, &damage):
+			return errStateDamaged
+		case err != nil:
+			return err
+		case !m.last.IsZero() && rec.Key.Compare(m.last) <= 0 || !rec.Valid():
+			return errStateDamaged
+		}
+		m.upTo(rec.Key)
+		if m.done {
+			return nil
+		}
+		m.put(m.newest(rec))
+	}
+	return nil
+}
+
+// upTo yields the tail's keys before key.
+func (m *merge) upTo(key keypath.Key) {
+	for !m.done && len(m.keys) > 0 && m.keys[0].Compare(key) < 0 {
+		m.next()
+	}
+}
+
+// newest sets a state record against the tail's record of the same key.
+func (m *merge) newest(rec log.Record) log.Record {
+	if len(m.keys) == 0 || m.keys[0] != rec.Key {
+		return rec
+	}
+	m.keys = m.keys[1:]
+	if tail := m.tail[rec.Key]; tail.Wins(rec) {
+		return tail
+	}
+	return rec
+}
+
+func (m *merge) next() {
+	key := m.keys[0]
+	m.keys = m.keys[1:]
+	m.put(m.tail[key])
+}
+
+func (m *merge) put(rec log.Record) {
+	m.last = rec.Key
+	if rec.Valid() && !m.yield(rec, nil) {
+		m.done = true
+	}
+}
+
+// rest yields what the tail has behind the state's last key.
+func (m *merge) rest() {
+	for !m.done && len(m.keys) > 0 {
+		m.next()
+	}
+}
+
+// restart goes on behind the last key that passed, from the fold of the whole history.
+func (m *merge) restart(v *View) error {
+	if m.done {
+		return nil
+	}
+	if err := v.loadAll(); err != nil {
+		return err
+	}
+	m.tail, m.keys = v.tail, v.tail.Keys()
+	for len(m.keys) > 0 && !m.last.IsZero() && m.keys[0].Compare(m.last) <= 0 {
+		m.keys = m.keys[1:]
+	}
+	return nil
+}

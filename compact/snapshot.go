@@ -1,0 +1,79 @@
+package compact
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// draft is a state file written under a temporary name, and the checkpoint that will go with it.
+type draft struct {
+	temp    string
+	cp      Checkpoint
+	expired []log.Record // live keys whose time is over, left out of the state
+}
+
+// writeState writes the live records of a view, sorted by key, to a synced temporary file. The same live set gives the same bytes. Records for which drop is
+// true are left out.
+func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d draft, err error) {
+	sum := sha256.New()
+	d.temp, err = dir.Temp(func(w io.Writer) error {
+		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
+		for rec, err := range v.Live() {
+			if err != nil {
+				return err
+			}
+			if drop(rec) {
+				d.expired = append(d.expired, log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
+				continue
+			}
+			d.cp.Keys++
+			d.cp.StateSize += int64(len(rec.Line)) + 1
+			out.Write(rec.Line)
+			out.WriteByte('\n')
+			tick(d.cp.Keys)
+		}
+		return out.Flush()
+	})
+	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
+	d.cp.MaxTS = v.MaxTS
+	return d, err
+}
+
+func never(log.Record) bool { return false }
+
+func silent(int) {}
+
+// snapshot writes state and checkpoint for a view of the whole log, under the lock.
+func (wr *Writer) snapshot(v *View) error {
+	d, err := writeState(wr.Dir, v, never, silent)
+	if err != nil {
+		return err
+	}
+	last, err := wr.Live.SumBefore(wr.Live.Size())
+	if err != nil {
+		wr.Dir.Remove(d.temp)
+		return err
+	}
+	d.cp.Ino, d.cp.Offset, d.cp.Lines, d.cp.Last = wr.Live.Ino(), wr.Live.Size(), v.Lines, last
+	return wr.install(d)
+}
+
+// install puts a draft in place. The index must be durable before the checkpoint says that nothing before it need be replayed.
+func (wr *Writer) install(d draft) error {
+	if err := wr.Dir.SyncTree(); err != nil {
+		wr.Dir.Remove(d.temp)
+		return err
+	}
+	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new state stands beside the old checkpoint,
+	// which either does not fit it (the whole history is folded) or covers less of the log (more is folded than needed).
+	if err := wr.Dir.Promote(d.temp, StateFile); err != nil {
+		return err
+	}
+	d.cp.Written = log.StampOf(wr.now).String()
+	return writeCheckpoint(wr.Dir, d.cp)
+}

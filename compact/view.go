@@ -1,0 +1,282 @@
+package compact
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// View is one consistent sight of a store: the state file merged with the fold of what the log holds since, or the fold of
+// the whole history where the state cannot be trusted. It needs no lock. Memory is bounded by the fold.
+type View struct {
+	dir   *disk.Dir
+	live  *log.Live  // nil: there is no log
+	state *disk.File // nil: tail is everything
+	tail  Fold
+
+	MaxTS   log.Stamp     // newest ts met
+	Lines   int           // lines of the live log
+	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+	Full    bool          // the whole history was folded
+}
+
+// retries is how often a reader starts over because a compaction came between; then it reads once more in an order that no compaction
+// can mislead (log first, archives last), and takes that.
+const retries = 3
+
+// Load opens a view. boot is disk.BootID().
+func Load(dir *disk.Dir, boot string) (*View, error) { return loadUpTo(dir, boot, math.MaxInt64) }
+
+// loadUpTo is Load of only the first limit bytes of the live log.
+func loadUpTo(dir *disk.Dir, boot string, limit int64) (*View, error) {
+	for try := 0; ; try++ {
+		before, trusted, err := readMark(dir)
+		if err != nil {
+			return nil, err
+		}
+		v, err := load(dir, before, trusted, boot, limit)
+		if err != nil {
+			return nil, err
+		}
+		if after, _, err := readMark(dir); err != nil || after.Gen == before.Gen || try == retries {
+			return v, err
+		}
+		v.Close()
+	}
+}
+
+// readMark reads the watermark; one that cannot be trusted (or is just being written) is no error.
+func readMark(dir *disk.Dir) (log.Watermark, bool, error) {
+	for try := 0; ; try++ {
+		w, err := log.ReadWatermark(dir)
+		if err == nil {
+			return w, true, nil
+		}
+		if !errors.Is(err, log.ErrWatermark) {
+			return w, false, err
+		}
+		if try == retries {
+			return w, false, nil
+		}
+	}
+}
+
+func load(dir *disk.Dir, w log.Watermark, trusted bool, boot string, limit int64) (*View, error) {
+	v := &View{dir: dir, tail: Fold{}, MaxTS: log.MinStamp}
+	// The log first: whatever is rotated from here on is still in this descriptor, and what was rotated before is in the archives that are
+	// listed later.
+	live, err := log.OpenReader(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if v.live = live; live != nil {
+		live.Clip(limit)
+	}
+	ok, err := v.loadTail(w, trusted, boot)
+	if err == nil && !ok {
+		err = v.loadAll()
+	}
+	if err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// loadTail opens the state and folds the log behind it. It reports false where the two cannot be trusted together.
+func (v *View) loadTail(w log.Watermark, trusted bool, boot string) (bool, error) {
+	if v.live == nil {
+		return false, nil
+	}
+	cp, err := ReadCheckpoint(v.dir)
+	if err != nil {
+		return false, ignore(err, ErrCheckpoint)
+	}
+	if v.state, err = v.dir.Open(StateFile); err != nil {
+		return false, ignore(err, fs.ErrNotExist)
+	}
+	fi, err := v.state.Stat()
+	if err != nil {
+		return false, err
+	}
+	if ok, err := cp.fits(v.live, fi.Size()); !ok {
+		return false, err
+	}
+	fit, err := Judge(w, trusted, v.live, boot)
+	if err != nil {
+		return false, err
+	}
+	known := horizon{off: cp.Offset, ts: cp.MaxTS}
+	if fit != FitNone {
+		known = horizon{off: w.Applied, ts: w.MaxTS}
+	}
+	v.MaxTS, v.Lines = cp.MaxTS, cp.Lines
+	return v.foldTail(cp.Offset, known)
+}
+
+func ignore(err, harmless error) error {
+	if errors.Is(err, harmless) {
+		return nil
+	}
+	return err
+}
+
+// horizon is up to where the log is known to be mem's own work, and the newest ts up to there.
+type horizon struct {
+	off int64
+	ts  log.Stamp
+}
+
+// passed reports whether a record shows that other hands added to the log: mem itself only ever appends what is newer than
+// all before it (an import of older records is compared with the whole history first, and lies below the horizon).
+func (h horizon) passed(r log.Record) bool { return r.Pos.Off >= h.off && r.TS <= h.ts }
+
+func (v *View) foldTail(from int64, known horizon) (bool, error) {
+	for rec, err := range log.Scan(v.live.From(from), log.File, log.Start{Off: from, Line: v.Lines}) {
+		if done, err := v.skip(err); err != nil {
+			return false, err
+		} else if done {
+			continue
+		}
+		if known.passed(rec) {
+			return false, nil
+		}
+		v.add(rec)
+	}
+	return true, nil
+}
+
+func (v *View) add(rec log.Record) {
+	v.tail.Add(rec)
+	v.MaxTS = max(v.MaxTS, rec.TS)
+	v.Lines = rec.Pos.Line
+}
+
+// skip notes a damaged line. A torn tail is no damage to a reader: a writer is at work, or the next one cuts it.
+func (v *View) skip(err error) (bool, error) {
+	var damage *log.Damage
+	if !errors.As(err, &damage) {
+		return false, err
+	}
+	v.Lines = damage.Pos.Line
+	if !errors.Is(err, log.ErrTorn) {
+		d := *damage
+		d.Raw = nil
+		v.Damaged = append(v.Damaged, &d)
+	}
+	return true, nil
+}
+
+// loadAll folds archives and log: the whole history, which alone decides.
+func (v *View) loadAll() error {
+	if v.state != nil {
+		v.state.Close()
+		v.state = nil
+	}
+	v.tail, v.Damaged, v.MaxTS, v.Lines, v.Full = Fold{}, nil, log.MinStamp, 0, true
+	if v.live != nil {
+		if _, err := v.foldTail(0, horizon{off: v.live.Size()}); err != nil {
+			return err
+		}
+	}
+	lines := v.Lines
+	err := EachArchived(v.dir, func(rec log.Record, err error) error {
+		if done, err := v.skip(err); err != nil || done {
+			return err
+		}
+		v.add(rec)
+		return nil
+	})
+	v.Lines = lines
+	return err
+}
+
+// EachArchived calls fn for every record and every damaged line in archive/, until fn returns an error.
+func EachArchived(dir *disk.Dir, fn func(log.Record, error) error) error {
+	names, err := log.Archives(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := eachIn(dir, name, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachIn(dir *disk.Dir, name string, fn func(log.Record, error) error) error {
+	f, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for rec, err := range log.Scan(f, name, log.Start{}) {
+		if err := fn(rec, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes the files.
+func (v *View) Close() {
+	if v.state != nil {
+		v.state.Close()
+	}
+	if v.live != nil {
+		v.live.Close()
+	}
+}
+
+// Size is the length of the live log that the view covers.
+func (v *View) Size() int64 {
+	if v.live == nil {
+		return 0
+	}
+	return v.live.Size()
+}
+
+// Live yields the newest record of every live key, by key; expired ones too. The record shares a buffer until the next step. An error is the file
+// system's, and the last. A damaged state file is no error: from that line on the history decides.
+func (v *View) Live() iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		m := merge{tail: v.tail, keys: v.tail.Keys(), yield: yield}
+		if v.state != nil {
+			err := m.state(io.NewSectionReader(v.state, 0, 1<<62))
+			if errors.Is(err, errStateDamaged) {
+				err = m.restart(v)
+			}
+			if err != nil {
+				yield(log.Record{}, err)
+				return
+			}
+		}
+		m.rest()
+	}
+}
+
+// Get gives the newest live record of one key, expired or not.
+func (v *View) Get(key keypath.Key) (log.Record, bool, error) {
+	if rec, ok := v.tail[key]; ok {
+		return rec, rec.Valid(), nil
+	}
+	if v.state == nil {
+		return log.Record{}, false, nil
+	}
+	for rec, err := range v.Live() {
+		if err != nil || rec.Key == key {
+			return rec.Clone(), err == nil, err
+		}
+		if rec.Key.Compare(key) > 0 {
+			break
+		}
+	}
+	return log.Record{}, false, nil
+}

@@ -1,0 +1,83 @@
+package disk
+
+import (
+	"io/fs"
+	"os"
+)
+
+// File is an open file whose every call passes the hook, and whose errors name the path a person knows.
+type File struct {
+	*os.File
+	name string
+}
+
+// Read reads as [os.File.Read] does.
+func (f *File) Read(b []byte) (int, error) {
+	if err := call(OpRead, f.name); err != nil {
+		return 0, err
+	}
+	return f.File.Read(b)
+}
+
+// ReadAt reads as [os.File.ReadAt] does.
+func (f *File) ReadAt(b []byte, off int64) (int, error) {
+	if err := call(OpRead, f.name); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, off)
+}
+
+// Write writes b with one system call where the kernel takes it whole.
+func (f *File) Write(b []byte) (int, error) {
+	if err := call(OpWrite, f.name); err != nil {
+		return f.short(b, err)
+	}
+	return f.File.Write(b)
+}
+
+// WriteAt writes in place.
+func (f *File) WriteAt(b []byte, off int64) (int, error) {
+	if err := call(OpWrite, f.name); err != nil {
+		return 0, err
+	}
+	return f.File.WriteAt(b, off)
+}
+
+// short lets a test leave half a write behind, as a disk does that fills up in its midst.
+func (f *File) short(b []byte, err error) (int, error) {
+	if fault, ok := err.(*Short); ok {
+		n, _ := f.File.Write(b[:len(b)/2])
+		return n, fault.Err
+	}
+	return 0, err
+}
+
+// Sync returns once the file's bytes are on disk. Its failure is final: the kernel may have dropped the dirty pages, so a second call
+// on the same descriptor would succeed and prove nothing.
+func (f *File) Sync() error {
+	if err := call(OpSync, f.name); err != nil {
+		return err
+	}
+	// A crash before this returns may lose or keep any part of what was written since the last sync.
+	return syncData(f.File)
+}
+
+// Truncate cuts the file.
+func (f *File) Truncate(size int64) error {
+	if err := call(OpTruncate, f.name); err != nil {
+		return err
+	}
+	// A crash right here leaves the old or the new length; the bytes below it are not touched.
+	return f.File.Truncate(size)
+}
+
+// Stat describes the open file.
+func (f *File) Stat() (fs.FileInfo, error) {
+	if err := call(OpStat, f.name); err != nil {
+		return nil, err
+	}
+	return f.File.Stat()
+}
+
+// Path is the name for messages.
+func (f *File) Path() string { return f.name }

@@ -1,0 +1,47 @@
+package disk
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+func syncData(f *os.File) error {
+	for {
+		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
+			return wrapSync(f, err)
+		}
+	}
+}
+
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
+
+// SyncTree makes every file below d durable with one call, as a compaction needs before it says that the index need not be
+// replayed.
+func (d *Dir) SyncTree() error {
+	if err := call(OpSync, d.path); err != nil {
+		return err
+	}
+	f, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	// A crash before this returns may lose any rename since the last one; the checkpoint that would hide it is written later.
+	return wrapSync(f, unix.Syncfs(int(f.Fd())))
+}
+
+func wrapSync(f *os.File, err error) error {
+	if err != nil {
+		return &fs.PathError{Op: "sync", Path: f.Name(), Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+package disk
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+const openNonblock = 0
+
+// Ino gives the file's creation time: Windows has no inode in a FileInfo, and a copy gets a time of its own.
+func Ino(fi fs.FileInfo) uint64 {
+	if st, ok := fi.Sys().(*syscall.Win32FileAttributeData); ok {
+		return uint64(st.CreationTime.Nanoseconds())
+	}
+	return 0
+}
+
+// syncDir does nothing: NTFS journals names, and a directory handle cannot be flushed.
+func syncDir(*os.File) error { return nil }

@@ -1,0 +1,214 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// DirName is the tree's name below the root.
+const DirName = "index"
+
+// maxFile bounds what is read as an index file: the longest line, indented.
+const maxFile = 4 * log.MaxLine
+
+var (
+	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person changed it.
+	ErrEdited = errors.New("edited by hand")
+	// ErrForeign is returned by Get when a file is not the envelope that belongs at its path.
+	ErrForeign = errors.New("not the envelope of this key")
+)
+
+// Tree is the index below one memory root. Writing needs the store's lock; reading needs nothing.
+type Tree struct {
+	root    *disk.Dir
+	dir     *disk.Dir // nil until index/ exists
+	durable bool
+	at      string    // the directory that sub has open
+	sub     *disk.Dir // kept between puts, since neighbours in a batch share it
+}
+
+// Open opens the tree; it need not exist. Where durable, every change is synced: for systems that cannot tell a reboot.
+func Open(root *disk.Dir, durable bool) (*Tree, error) {
+	dir, err := root.Sub(DirName, false)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return &Tree{root: root, dir: dir, durable: durable}, nil
+}
+
+// Close lets the tree go.
+func (t *Tree) Close() {
+	t.leave()
+	if t.dir != nil {
+		t.dir.Close()
+	}
+}
+
+// Put writes the envelope's line, indented for people, as the file of its key, by one rename (M-34). Readers see the old file
+// or the new, never half of one.
+func (t *Tree) Put(key keypath.Key, line []byte) error {
+	text, err := log.Indent(line)
+	if err != nil {
+		return err
+	}
+	dir, base := path.Split(string(key.Path()))
+	sub, err := t.enter(strings.TrimSuffix(dir, "/"))
+	if err != nil {
+		return err
+	}
+	if !t.durable {
+		return sub.Put(base, text)
+	}
+	return sub.Replace(base, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// enter gives the directory, made where absent.
+func (t *Tree) enter(dir string) (*disk.Dir, error) {
+	if t.dir == nil {
+		d, err := t.root.Sub(DirName, true)
+		if err != nil {
+			return nil, err
+		}
+		t.dir = d
+	}
+	if dir == "" {
+		return t.dir, nil
+	}
+	if t.sub != nil && t.at == dir {
+		return t.sub, nil
+	}
+	t.leave()
+	sub, err := t.dir.Sub(dir, true)
+	if err != nil {
+		return nil, err
+	}
+	t.at, t.sub = dir, sub
+	return sub, nil
+}
+
+func (t *Tree) leave() {
+	if t.sub != nil {
+		t.sub.Close()
+	}
+	t.at, t.sub = "", nil
+}
+
+// Remove takes the key's file away, and the directories that it leaves empty. A file that is not there is no error.
+func (t *Tree) Remove(key keypath.Key) error { return t.RemovePath(string(key.Path())) }
+
+// RemovePath is Remove for a path below index/.
+func (t *Tree) RemovePath(name string) error {
+	if t.dir == nil {
+		return nil
+	}
+	t.leave()
+	if err := t.safeDir(path.Dir(name)); err != nil {
+		return absent(err)
+	}
+	// A crash after this leaves the tombstone in the log and the watermark behind it: the next writer removes again.
+	if err := t.dir.Remove(name); absent(err) != nil {
+		return err
+	}
+	return t.prune(path.Dir(name))
+}
+
+// safeDir refuses a directory path that leads over a link.
+func (t *Tree) safeDir(dir string) error {
+	if dir == "." {
+		return nil
+	}
+	sub, err := t.dir.Sub(dir, false)
+	if err == nil {
+		sub.Close()
+	}
+	return err
+}
+
+// prune removes empty directories from dir upwards. That one is not empty ends it, and is no fault.
+func (t *Tree) prune(dir string) error {
+	for ; dir != "."; dir = path.Dir(dir) {
+		entries, err := t.dir.ReadDir(dir)
+		if err != nil {
+			return absent(err)
+		}
+		if len(entries) > 0 {
+			break
+		}
+		if err := t.dir.Remove(dir); err != nil {
+			return absent(err)
+		}
+	}
+	if t.durable {
+		return t.dir.Sync()
+	}
+	return nil
+}
+
+func absent(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Get reads the envelope of a key. The error wraps fs.ErrNotExist, ErrEdited, ErrForeign, or is that of the file system.
+func (t *Tree) Get(key keypath.Key) (log.Record, error) {
+	rec, err := t.GetPath(string(key.Path()))
+	if err == nil && rec.Key != key {
+		return rec, fmt.Errorf("%s: %w: it says %s", key.Path(), ErrForeign, rec.Key)
+	}
+	return rec, err
+}
+
+// GetPath reads the file at a path below index/ and holds it against its own checksum.
+func (t *Tree) GetPath(name string) (log.Record, error) {
+	text, err := t.ReadPath(name)
+	if err != nil {
+		return log.Record{}, err
+	}
+	line, err := log.CompactJSON(nil, text)
+	if err != nil {
+		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)
+	}
+	e, err := log.Decode(line)
+	switch {
+	case errors.Is(err, log.ErrChecksum):
+		return log.Record{}, fmt.Errorf("%s: %w", name, ErrEdited)
+	case err != nil:
+		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)
+	}
+	return log.Record{Envelope: e, Line: line}, nil
+}
+
+// ReadPath reads the bytes of the file at a path below index/. Directories on the way that are links are refused.
+func (t *Tree) ReadPath(name string) ([]byte, error) {
+	if t.dir == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	dir, base := path.Split(name)
+	if dir == "" {
+		return t.dir.ReadFile(base, maxFile)
+	}
+	sub, err := t.dir.Sub(strings.TrimSuffix(dir, "/"), false)
+	if err != nil {
+		return nil, err
+	}
+	defer sub.Close()
+	return sub.ReadFile(base, maxFile)
+}
+
+// Path gives a key's file as a person may open it.
+func (t *Tree) Path(key keypath.Key) string { return FilePath(t.root, key) }
+
+// FilePath gives the path of a key's index file below a root.
+func FilePath(root *disk.Dir, key keypath.Key) string {
+	return root.Join(DirName + "/" + string(key.Path()))
+}

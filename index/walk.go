@@ -1,0 +1,72 @@
+package index
+
+import (
+	"io/fs"
+	"iter"
+	"path"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Kind tells what the walk met.
+type Kind int
+
+// What may stand in the tree.
+const (
+	KindFile      Kind = iota // a plain file at the path of some key
+	KindTemp                  // a temporary file that a crash left
+	KindForeign               // a plain file whose path is no key's
+	KindIrregular             // a link, fifo, device
+	KindEmptyDir              // a directory without entries
+)
+
+// Entry is one thing in the tree. Its key is not read from the file: Get does that.
+type Entry struct {
+	Path string // below index/
+	Kind Kind
+}
+
+// Walk yields what stands in the tree, directories depth first in name order. It follows no link. The error of one directory comes as an error and the
+// walk goes on beside it; a directory that vanishes meanwhile is no error.
+func (t *Tree) Walk() iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if t.dir != nil {
+			t.walk(".", yield)
+		}
+	}
+}
+
+func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
+	entries, err := t.dir.ReadDir(dir)
+	if err != nil {
+		return absent(err) == nil || yield(Entry{Path: dir}, err)
+	}
+	if len(entries) == 0 && dir != "." {
+		return yield(Entry{Path: dir, Kind: KindEmptyDir}, nil)
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if e.IsDir() {
+			if !t.walk(name, yield) {
+				return false
+			}
+		} else if !yield(Entry{Path: name, Kind: kindOf(name, e)}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+func kindOf(name string, e fs.DirEntry) Kind {
+	switch {
+	case !e.Type().IsRegular():
+		return KindIrregular
+	case disk.IsTemp(e.Name()):
+		return KindTemp
+	}
+	if _, _, err := keypath.Decode(keypath.RelPath(name)); err != nil {
+		return KindForeign
+	}
+	return KindFile
+}

@@ -1,0 +1,140 @@
+package log
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// Decode reads one line, without its newline. A line that mem wrote is recognized by its checksum and
+// taken apart where it stands; anything else (hand-written, merged from elsewhere, other member order, white space, no
+// checksum, members that mem does not know) is checked in full. The error wraps ErrJSON, ErrEnvelope, ErrChecksum or
+// keypath.ErrKey. The envelope may share the line's bytes.
+func Decode(line []byte) (Envelope, error) {
+	e, _, err := decode(line)
+	return e, err
+}
+
+// decode also reports whether the line stands in the canonical layout already.
+func decode(line []byte) (e Envelope, laidOut bool, err error) {
+	if body, sum, ok := unseal(line); ok && sumMatches(body, sum) {
+		if e, ok := decodeLaidOut(body); ok {
+			return e, true, nil
+		}
+	}
+	e, err = DecodeStrict(line)
+	return e, false, err
+}
+
+// DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck wants it.
+func DecodeStrict(line []byte) (Envelope, error) {
+	text, err := CompactJSON(nil, line)
+	if err != nil {
+		return Envelope{}, err
+	}
+	f, err := collect(text)
+	if err != nil {
+		return Envelope{}, err
+	}
+	e, err := f.envelope()
+	if err != nil {
+		return Envelope{}, err
+	}
+	if f.checksum != nil && !f.verify(text, e) {
+		return Envelope{}, ErrChecksum
+	}
+	return e, nil
+}
+
+// decodeLaidOut takes the fixed layout apart: {"key":"..","ts":"..","valid":..,"source":..,"content":..
+func decodeLaidOut(body []byte) (e Envelope, ok bool) {
+	b, ok := bytes.CutPrefix(body, []byte(`{"key":`))
+	if !ok || len(b) == 0 {
+		return e, false
+	}
+	n := skipString(b)
+	key, ok := plainKey(b[:n])
+	b, follows := bytes.CutPrefix(b[n:], []byte(`,"ts":"`))
+	if !ok || !follows || len(b) < len(StampLayout) {
+		return e, false
+	}
+	ts, ok := parseCanonical(string(b[:len(StampLayout)]))
+	if !ok {
+		return e, false
+	}
+	b, live := bytes.CutPrefix(b[len(StampLayout):], []byte(`","valid":true,"source":`))
+	if !live {
+		if b, ok = bytes.CutPrefix(b, []byte(`","valid":false,"source":`)); !ok {
+			return e, false
+		}
+	}
+	n = skipValue(b)
+	content, ok := bytes.CutPrefix(b[n:], []byte(`,"content":`))
+	e = Envelope{Key: key, TS: ts, Source: b[:n], Content: content}
+	return e, ok && e.Valid() == live && (content[0] != '{' || len(content) > 1)
+}
+
+// plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need.
+func plainKey(quoted []byte) (keypath.Key, bool) {
+	key, err := keypath.Parse(Unquote(quoted))
+	if err != nil || len(key.String()) == len(quoted)-2 {
+		return key, err == nil && key.String() == string(quoted[1:len(quoted)-1])
+	}
+	return key, bytes.Equal(AppendString(nil, key.String()), quoted)
+}
+
+// fields are the members of a line that is JSON, as raw text.
+type fields struct{ key, ts, valid, source, content, checksum []byte }
+
+func collect(text []byte) (*fields, error) {
+	if len(text) == 0 || text[0] != '{' {
+		return nil, fmt.Errorf("%w: want an object", ErrEnvelope)
+	}
+	f := &fields{}
+	slots := map[string]*[]byte{"key": &f.key, "ts": &f.ts, "valid": &f.valid, "source": &f.source, "content": &f.content, "checksum": &f.checksum}
+	for name, value := range Members(text) {
+		if slot := slots[name]; slot != nil {
+			*slot = value
+		}
+	}
+	return f, nil
+}
+
+func (f *fields) envelope() (e Envelope, err error) {
+	for _, need := range [...]struct {
+		name  string
+		value []byte
+	}{{"key", f.key}, {"ts", f.ts}, {"source", f.source}, {"content", f.content}} {
+		if need.value == nil {
+			return e, fmt.Errorf("%w: no %q", ErrEnvelope, need.name)
+		}
+	}
+	if f.key[0] != '"' || f.ts[0] != '"' {
+		return e, fmt.Errorf("%w: \"key\" and \"ts\" must be strings", ErrEnvelope)
+	}
+	if f.source[0] != '{' && f.source[0] != '"' {
+		return e, fmt.Errorf("%w: \"source\" must be an object or a string", ErrEnvelope)
+	}
+	e.Source, e.Content = f.source, f.content
+	if e.Key, err = keypath.Parse(Unquote(f.key)); err != nil {
+		return e, err
+	}
+	if e.TS, err = ParseTime(Unquote(f.ts)); err != nil {
+		return e, fmt.Errorf("%w: ts: %w", ErrEnvelope, err)
+	}
+	if f.valid != nil && string(f.valid) != validText(e.Valid()) {
+		return e, fmt.Errorf("%w: valid is %s, but content says %s", ErrEnvelope, f.valid, validText(e.Valid()))
+	}
+	return e, nil
+}
+
+// verify accepts the checksum of the line's own compact bytes, and that of the canonical line: re-formatting by
+// another tool does no harm.
+func (f *fields) verify(text []byte, e Envelope) bool {
+	if body, sum, ok := unseal(text); ok && sumMatches(body, sum) {
+		return true
+	}
+	_, sum, _ := unseal(e.Line())
+	return Unquote(f.checksum) == "sha256:"+string(sum)
+}

@@ -1,0 +1,120 @@
+package log
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// Envelope is one write (M-23): of which key, when, on whose word, and what. Source and Content are compact JSON as the caller gave it.
+type Envelope struct {
+	Key     keypath.Key
+	TS      Stamp
+	Source  []byte
+	Content []byte
+}
+
+// Valid reports whether the envelope is live: false exactly for a tombstone, whose content is JSON null (M-08, M-09).
+func (e Envelope) Valid() bool { return string(e.Content) != "null" }
+
+// Clone gives a copy that does not share bytes with a scanner's buffer.
+func (e Envelope) Clone() Envelope {
+	e.Source, e.Content = bytes.Clone(e.Source), bytes.Clone(e.Content)
+	return e
+}
+
+// AppendLine appends the envelope's canonical line, without a newline. The checksum closes it.
+func (e Envelope) AppendLine(dst []byte) []byte {
+	start := len(dst)
+	dst = append(dst, `{"key":`...)
+	dst = AppendString(dst, e.Key.String())
+	dst = append(dst, `,"ts":"`...)
+	dst = e.TS.appendText(dst)
+	dst = append(dst, `","valid":`...)
+	dst = append(dst, validText(e.Valid())...)
+	dst = append(dst, `,"source":`...)
+	dst = append(dst, e.Source...)
+	dst = append(dst, `,"content":`...)
+	dst = append(dst, e.Content...)
+	return seal(dst, start)
+}
+
+// Line is AppendLine to a new slice.
+func (e Envelope) Line() []byte {
+	return e.AppendLine(make([]byte, 0, 256+len(e.Source)+len(e.Content)))
+}
+
+func validText(v bool) string {
+	if v {
+		return "true"
+	}
+	return "false"
+}
+
+// A sealed record is `{...,"checksum":"sha256:<64 hex>"}`, where the sum is that of `{...}`.
+const (
+	sealOpen = `,"checksum":"sha256:`
+	sealEnd  = `"}`
+	sealLen  = len(sealOpen) + 2*sha256.Size + len(sealEnd)
+)
+
+// seal closes the open object that begins at start with its checksum.
+func seal(dst []byte, start int) []byte {
+	sum := sha256.Sum256(append(dst[start:], '}'))
+	dst = append(dst, sealOpen...)
+	dst = hex.AppendEncode(dst, sum[:])
+	return append(dst, sealEnd...)
+}
+
+// unseal splits a record that ends in a checksum into what the sum covers (still without its closing brace) and the sum's hex digits.
+func unseal(line []byte) (body, sum []byte, ok bool) {
+	at := len(line) - sealLen
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sealOpen)) || !bytes.HasSuffix(line, []byte(sealEnd)) {
+		return nil, nil, false
+	}
+	return line[:at], line[at+len(sealOpen) : len(line)-len(sealEnd)], true
+}
+
+// sumMatches reports whether hex digits are the checksum of body + "}".
+func sumMatches(body, digits []byte) bool {
+	h := sha256.New()
+	h.Write(body)
+	h.Write([]byte{'}'})
+	var sum [sha256.Size]byte
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], h.Sum(sum[:0]))
+	return bytes.Equal(text[:], digits)
+}
+
+// Sum gives the 64 hex digits that identify a line: its own checksum where it ends in one, else that of its bytes. It does not verify.
+func Sum(line []byte) string {
+	if _, sum, ok := unseal(line); ok {
+		return string(sum)
+	}
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:])
+}
+
+// Indent lays the line out for people, as an index file holds it (M-34). CompactJSON of the result is the line again.
+func Indent(line []byte) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(len(line) + len(line)/2)
+	if err := json.Indent(&out, line, "", "  "); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrJSON, err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// Seal closes a JSON object text with its checksum, by the same rule as a line: for the other one-record files of a store.
+func Seal(object []byte) []byte { return seal(object[:len(object)-1], 0) }
+
+// Sealed reports whether text (with or without a newline) ends in the checksum of the rest.
+func Sealed(text []byte) bool {
+	body, sum, ok := unseal(bytes.TrimSuffix(text, []byte{'\n'}))
+	return ok && sumMatches(body, sum)
+}

@@ -1,0 +1,97 @@
+package log
+
+import (
+	"math"
+	"strconv"
+)
+
+// Fields are the few optional members of content that the system itself reads (M-16). Members of another type than expected count as
+// absent: content is the agent's, and no shape of it is an error.
+type Fields struct {
+	Type       string
+	Summary    string
+	Text       string
+	Tags       []string
+	Importance float64 // 0..1; 0.5 where absent
+	Expires    Stamp   // meaningful only when HasExpiry
+	HasExpiry  bool
+	BadExpiry  bool // expired_at is there, but is no time
+}
+
+// DefaultImportance is that of a memory that names none.
+const DefaultImportance = 0.5
+
+// ParseFields reads the fields from content as an envelope holds it.
+func ParseFields(content []byte) Fields {
+	f := Fields{Importance: DefaultImportance}
+	for name, value := range Members(content) {
+		switch name {
+		case "type":
+			f.Type = Unquote(value)
+		case "summary":
+			f.Summary = Unquote(value)
+		case "text":
+			f.Text = Unquote(value)
+		case "tags":
+			f.Tags = parseTags(value)
+		case "importance":
+			f.Importance = parseImportance(value)
+		case "expired_at":
+			f.Expires, f.HasExpiry = parseExpiry(value)
+			f.BadExpiry = !f.HasExpiry && string(value) != "null"
+		}
+	}
+	return f
+}
+
+// Expired reports whether the memory's time was over at now: strictly after expired_at, compared as instants (M-41).
+func (f Fields) Expired(now Stamp) bool { return f.HasExpiry && now > f.Expires }
+
+// Expired reads only the expiry from content.
+func Expired(content []byte, now Stamp) bool {
+	for name, value := range Members(content) {
+		if name == "expired_at" {
+			at, ok := parseExpiry(value)
+			return ok && now > at
+		}
+	}
+	return false
+}
+
+func parseTags(value []byte) (tags []string) {
+	for element := range Elements(value) {
+		if tag := Unquote(element); tag != "" {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// parseImportance brings both scales in use to 0..1 (C-15): up to 1 as it is, above 1 it is one of 10.
+func parseImportance(value []byte) float64 {
+	v, err := strconv.ParseFloat(string(value), 64)
+	switch {
+	case err != nil || math.IsNaN(v):
+		return DefaultImportance
+	case v > 1:
+		return min(v/10, 1)
+	default:
+		return max(v, 0)
+	}
+}
+
+// parseExpiry takes a time as text, or as seconds or (past the year 5138) milliseconds since 1970.
+func parseExpiry(value []byte) (Stamp, bool) {
+	if len(value) > 0 && value[0] == '"' {
+		s, err := ParseTime(Unquote(value))
+		return s, err == nil
+	}
+	v, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || math.Abs(v) >= 1e14 {
+		return 0, false
+	}
+	if math.Abs(v) < 1e11 {
+		v *= 1000
+	}
+	return Stamp(v * 1000), true
+}

@@ -1,0 +1,160 @@
+package log
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// MaxLine is the longest line a reader holds: content and source at their limits, escaped, fit several times.
+const MaxLine = 8 << 20
+
+// Pos is where a line stands.
+type Pos struct {
+	File string // name below the root
+	Line int    // from 1
+	Off  int64  // of its first byte
+	Len  int64  // with its line ending
+}
+
+func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.Line, p.Off) }
+
+// End is the offset after the line.
+func (p Pos) End() int64 { return p.Off + p.Len }
+
+// Record is an envelope where it stands. Line and the envelope share the scanner's buffer until the next step: Clone what is kept.
+type Record struct {
+	Envelope
+	Line    []byte // canonical line, without newline
+	LaidOut bool   // the file holds exactly Line
+	Pos     Pos
+}
+
+// Clone gives a copy that may be kept.
+func (r Record) Clone() Record {
+	r.Envelope, r.Line = r.Envelope.Clone(), bytes.Clone(r.Line)
+	return r
+}
+
+// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts, or for equal ts the greater line bytes. So a fold gives the
+// same state in whatever order, and however often, it meets the records.
+func (r Record) Wins(old Record) bool {
+	if r.TS != old.TS {
+		return r.TS > old.TS
+	}
+	return bytes.Compare(r.Line, old.Line) > 0
+}
+
+// Damage is a line that cannot be read. It is an error of one line: the scan goes on behind it (S-42).
+type Damage struct {
+	Pos    Pos
+	Raw    []byte // shares the scanner's buffer; cut at MaxLine
+	Reason error  // ErrJSON, ErrEnvelope, ErrChecksum, ErrTorn, keypath.ErrKey, ErrLineTooLong
+}
+
+func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) }
+
+// Unwrap gives the reason.
+func (d *Damage) Unwrap() error { return d.Reason }
+
+// Start says where a scan begins. The zero Start is the beginning of a file.
+type Start struct {
+	Off  int64 // offset of the reader's first byte in its file
+	Line int   // lines before it
+}
+
+// Scan yields the records of a file whose reader stands at start. A line that cannot be read comes as a *Damage and the scan goes on; any
+// other error is the reader's, and the last. Blank lines and a byte order mark are passed over. A last line without a newline is a record if
+// it is whole (an editor may drop it), else a Damage with ErrTorn.
+func Scan(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
+	return scan(r, file, start, decode)
+}
+
+// ScanStrict is Scan with DecodeStrict.
+func ScanStrict(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
+	return scan(r, file, start, func(line []byte) (Envelope, bool, error) {
+		e, err := DecodeStrict(line)
+		return e, false, err
+	})
+}
+
+func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, bool, error)) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		in := lines{r: bufio.NewReaderSize(r, 256<<10), pos: Pos{File: file, Line: start.Line, Off: start.Off}}
+		for in.next() {
+			if text := in.text(); len(text) > 0 && !yield(in.record(text, dec)) {
+				return
+			}
+		}
+		if in.err != io.EOF {
+			yield(Record{}, in.err)
+		}
+	}
+}
+
+// lines cuts a reader into lines.
+type lines struct {
+	r    *bufio.Reader
+	pos  Pos
+	raw  []byte // the current line, with its ending
+	long []byte // buffer for lines longer than the reader's
+	err  error
+}
+
+// next moves to the next line; false at the end or at an error.
+func (l *lines) next() bool {
+	if l.err != nil {
+		return false
+	}
+	l.pos.Off, l.pos.Len = l.pos.Off+l.pos.Len, 0
+	l.pos.Line++
+	l.raw, l.err = l.r.ReadSlice('\n')
+	l.pos.Len = int64(len(l.raw))
+	if errors.Is(l.err, bufio.ErrBufferFull) {
+		l.assemble()
+	}
+	return len(l.raw) > 0 && (l.err == nil || l.err == io.EOF)
+}
+
+// assemble collects a line that the reader's buffer does not hold; of one past MaxLine only the beginning.
+func (l *lines) assemble() {
+	l.long = append(l.long[:0], l.raw...)
+	for errors.Is(l.err, bufio.ErrBufferFull) {
+		l.raw, l.err = l.r.ReadSlice('\n')
+		l.pos.Len += int64(len(l.raw))
+		if len(l.long) <= MaxLine {
+			l.long = append(l.long, l.raw...)
+		}
+	}
+	l.raw = l.long
+}
+
+// text is the line without its ending and without what only editors put there.
+func (l *lines) text() []byte {
+	t := l.raw
+	if l.pos.Off == 0 {
+		t = bytes.TrimPrefix(t, []byte("\ufeff"))
+	}
+	return bytes.TrimSpace(t)
+}
+
+func (l *lines) record(text []byte, dec func([]byte) (Envelope, bool, error)) (Record, error) {
+	if l.pos.Len > MaxLine {
+		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: ErrLineTooLong}
+	}
+	e, laidOut, err := dec(text)
+	if err != nil {
+		if l.err == io.EOF {
+			err = fmt.Errorf("%w: %w", ErrTorn, err)
+		}
+		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: err}
+	}
+	rec := Record{Envelope: e, Line: text, LaidOut: laidOut, Pos: l.pos}
+	if !laidOut {
+		rec.Line = e.Line()
+	}
+	return rec, nil
+}

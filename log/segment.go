@@ -1,0 +1,253 @@
+package log
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/disk"
+)
+
+// Names below the root.
+const (
+	File          = "log.jsonl"
+	ArchiveDir    = "archive"
+	QuarantineDir = "quarantine"
+)
+
+// Live is log.jsonl open for appending. The lock must be held for every call that writes.
+type Live struct {
+	dir  *disk.Dir
+	f    *disk.File
+	size int64
+	ino  uint64
+}
+
+// OpenLive opens the log, and makes it, durably, where absent.
+func OpenLive(dir *disk.Dir) (*Live, error) {
+	_, err := dir.Lstat(File)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	f, err := dir.Append(File)
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		// A crash before this sync may lose the empty file; nothing has been acknowledged in it.
+		if err := dir.Sync(); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	return newLive(dir, f)
+}
+
+// OpenReader opens the log for reading only. The error wraps fs.ErrNotExist where there is none.
+func OpenReader(dir *disk.Dir) (*Live, error) {
+	f, err := dir.Open(File)
+	if err != nil {
+		return nil, err
+	}
+	return newLive(dir, f)
+}
+
+func newLive(dir *disk.Dir, f *disk.File) (*Live, error) {
+	fi, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Live{dir: dir, f: f, size: fi.Size(), ino: disk.Ino(fi)}, nil
+}
+
+// Close closes the file.
+func (l *Live) Close() error { return l.f.Close() }
+
+// Size is the log's length when it was opened, and after what was appended since.
+func (l *Live) Size() int64 { return l.size }
+
+// Clip leaves out of sight what lies behind size.
+func (l *Live) Clip(size int64) { l.size = min(l.size, size) }
+
+// Ino identifies the file: a copy, or one that an editor saved, has another.
+func (l *Live) Ino() uint64 { return l.ino }
+
+// Append writes complete lines, each ended by a newline, with one write and one fsync; when it returns nil they are on disk (M-57). When
+// it fails, what it wrote is cut off again and nothing has been stored.
+func (l *Live) Append(buf []byte) error {
+	if _, err := l.f.Write(buf); err != nil {
+		// A crash between the short write and the cut leaves a torn tail, which the next writer sets aside.
+		return l.cutBack(err)
+	}
+	// A crash before this sync leaves any part of buf, or none; nobody has been told that it is stored.
+	if err := l.f.Sync(); err != nil {
+		// Final: a second fsync on this descriptor may succeed without having written anything.
+		return l.cutBack(err)
+	}
+	l.size += int64(len(buf))
+	return nil
+}
+
+func (l *Live) cutBack(cause error) error {
+	if err := l.f.Truncate(l.size); err != nil {
+		return fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
+	}
+	return cause
+}
+
+// From gives a reader of the bytes from off to the size.
+func (l *Live) From(off int64) io.Reader { return io.NewSectionReader(l.f, off, l.size-off) }
+
+// SumBefore gives the Sum of the last line that ends at off; "" at the beginning of the log, or when no line ends there.
+func (l *Live) SumBefore(off int64) (string, error) {
+	if off == 0 || off > l.size {
+		return "", nil
+	}
+	for width := int64(sealLen + 1); ; width *= 16 {
+		from := max(0, off-min(width, MaxLine+1))
+		buf := make([]byte, off-from)
+		if _, err := l.f.ReadAt(buf, from); err != nil {
+			return "", err
+		}
+		if sum, ok := lastSum(buf, from == 0 || width > MaxLine); ok {
+			return sum, nil
+		}
+	}
+}
+
+// lastSum reads the sum at the end of buf, whose last byte must be a newline. Not ok: buf holds too little of the line.
+func lastSum(buf []byte, all bool) (string, bool) {
+	line, ended := bytes.CutSuffix(buf, []byte{'\n'})
+	if !ended {
+		return "", true
+	}
+	if _, sum, ok := unseal(line); ok {
+		return string(sum), true
+	}
+	if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
+		return Sum(bytes.TrimSpace(line[i+1:])), true
+	}
+	return Sum(bytes.TrimSpace(line)), all
+}
+
+// MendTail makes the log end in a newline: a last line that is whole only gets one; a torn one goes into quarantine/ and is
+// cut off. It returns the name of the quarantine file, if any.
+func (l *Live) MendTail(now time.Time) (string, error) {
+	tail, from, err := l.tail()
+	if err != nil || len(tail) == 0 {
+		return "", err
+	}
+	if _, err := Decode(bytes.TrimSpace(tail)); err == nil {
+		return "", l.Append([]byte{'\n'})
+	}
+	name, err := Quarantine(l.dir, fmt.Sprintf("%s-%d-torn", File, from), tail, now)
+	if err != nil {
+		return "", err
+	}
+	// A crash before the cut leaves the torn tail in both places; one right after it may bring it back after a power cut. Either way the
+	// next writer does the same again.
+	if err := l.f.Truncate(from); err != nil {
+		return "", err
+	}
+	l.size = from
+	return name, l.f.Sync()
+}
+
+// tail gives what follows the last newline, and its offset.
+func (l *Live) tail() ([]byte, int64, error) {
+	for width := int64(1); ; width *= 64 {
+		from := max(0, l.size-width)
+		buf := make([]byte, l.size-from)
+		if _, err := l.f.ReadAt(buf, from); err != nil && len(buf) > 0 {
+			return nil, 0, err
+		}
+		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+			return buf[i+1:], from + int64(i) + 1, nil
+		}
+		if from == 0 {
+			return buf, 0, nil
+		}
+	}
+}
+
+// Sync makes durable what a crashed writer may have left unsynced: the index must not run ahead of the disk.
+func (l *Live) Sync() error {
+	// A crash here leaves the log as it was found.
+	return l.f.Sync()
+}
+
+// Archives lists the older segments below the root, by name, which is by age.
+func Archives(dir *disk.Dir) ([]string, error) {
+	entries, err := dir.ReadDir(ArchiveDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && !disk.IsTemp(e.Name()) {
+			names = append(names, ArchiveDir+"/"+e.Name())
+		}
+	}
+	return names, nil
+}
+
+// ArchiveName gives a name for a segment put away at t that no other has: a second compaction in one second gets a number.
+func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
+	stem := t.UTC().Format("20060102T150405Z")
+	return freeName(dir, func(n int) string { return ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl" })
+}
+
+// Quarantine puts damaged bytes away, durably, before a repair takes them out of their place; nothing is ever thrown away.
+// It returns the file's name below the root.
+func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string, error) {
+	sub, err := dir.Sub(QuarantineDir, true)
+	if err != nil {
+		return "", err
+	}
+	defer sub.Close()
+	stem := now.UTC().Format("20060102T150405Z") + "-" + strings.NewReplacer("/", "_", "\\", "_").Replace(what)
+	name, err := freeName(sub, func(n int) string { return stem + numbered(n) })
+	if err != nil {
+		return "", err
+	}
+	if err := sub.Replace(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return "", err
+	}
+	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged bytes are still in place then.
+	return QuarantineDir + "/" + name, dir.Sync()
+}
+
+func numbered(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("-%d", n+1)
+}
+
+func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
+	for n := 0; ; n++ {
+		_, err := dir.Lstat(name(n))
+		if errors.Is(err, fs.ErrNotExist) {
+			return name(n), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// NextStamp gives the ts of a write: now, or one microsecond after the newest ts known, so that a clock that steps back never makes
+// an older write win. The error wraps ErrTime when four digits of a year do not suffice.
+func NextStamp(now time.Time, newest Stamp) (Stamp, error) {
+	ts := max(StampOf(now), newest+1)
+	if ts > MaxStamp || ts < MinStamp {
+		return 0, fmt.Errorf("%w: the clock says %s and the newest record %s: no later ts can be written", ErrTime, now.UTC().Format(time.RFC3339), newest)
+	}
+	return ts, nil
+}

@@ -1,0 +1,147 @@
+package log
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+)
+
+// FormatVersion of everything below a root.
+//
+//	1  the first
+const FormatVersion = 1
+
+// WatermarkFile is its name below the root.
+const WatermarkFile = "watermark"
+
+// Watermark says how far the index has followed the log. It is a hint with a checksum: absent, damaged or not fitting the log, it is
+// not believed, and the index is healed from the log (see the package comment).
+type Watermark struct {
+	Gen     uint64 // grows with every compaction, rotation and purge: a reader that saw it move starts over
+	Applied int64  // bytes of log.jsonl already mirrored into index/
+	MaxTS   Stamp  // the newest ts ever given or taken in
+	Ino     uint64 // inode of log.jsonl
+	Boot    string // boot id under which the index was written
+	Last    string // Sum of the last line below Applied; empty for none
+}
+
+const bootWidth = disk.MaxBootID
+
+// encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one write at offset
+// 0 replaces the old record exactly.
+func (w Watermark) encode() []byte {
+	last := w.Last
+	if last == "" {
+		last = strings.Repeat("0", 64)
+	}
+	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,"boot":"%-*.*s","last":"sha256:%s"`,
+		FormatVersion, w.Gen, w.Applied, w.MaxTS, w.Ino, bootWidth, bootWidth, w.Boot, last)
+	return append(seal(rec, 0), '\n')
+}
+
+// watermarkSize is the length of the record with its newline.
+var watermarkSize = len(Watermark{}.encode())
+
+// ReadWatermark reads the record. The error wraps ErrWatermark where there is none to trust, ErrNewer where
+// a later format wrote it, or is that of the file system.
+func ReadWatermark(dir *disk.Dir) (Watermark, error) {
+	f, err := dir.Open(WatermarkFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Watermark{}, fmt.Errorf("%w: none written yet", ErrWatermark)
+	}
+	if err != nil {
+		return Watermark{}, err
+	}
+	defer f.Close()
+	return readWatermark(f)
+}
+
+func readWatermark(f io.ReaderAt) (Watermark, error) {
+	buf := make([]byte, 2*watermarkSize)
+	n, err := f.ReadAt(buf, 0)
+	if err != nil && err != io.EOF {
+		return Watermark{}, err
+	}
+	return parseWatermark(bytes.TrimSuffix(buf[:n], []byte{'\n'}))
+}
+
+func parseWatermark(rec []byte) (w Watermark, err error) {
+	body, sum, ok := unseal(rec)
+	if !ok || !sumMatches(body, sum) {
+		return w, fmt.Errorf("%w: damaged", ErrWatermark)
+	}
+	got := paddedMembers(rec)
+	if v, _ := strconv.Atoi(got["v"]); v > FormatVersion {
+		return w, fmt.Errorf("%w: format %d, this mem reads up to %d", ErrNewer, v, FormatVersion)
+	}
+	gen, err1 := strconv.ParseUint(got["gen"], 10, 64)
+	applied, err2 := strconv.ParseInt(got["applied"], 10, 64)
+	ino, err3 := strconv.ParseUint(got["ino"], 10, 64)
+	maxTS, err4 := ParseTime(got["max_ts"])
+	if errors.Join(err1, err2, err3, err4) != nil || applied < 0 {
+		return w, fmt.Errorf("%w: malformed", ErrWatermark)
+	}
+	last := strings.TrimPrefix(got["last"], "sha256:")
+	if strings.Trim(last, "0") == "" {
+		last = ""
+	}
+	return Watermark{Gen: gen, Applied: applied, MaxTS: maxTS, Ino: ino, Boot: got["boot"], Last: last}, nil
+}
+
+// paddedMembers gives the members with their padding and quotes taken off.
+func paddedMembers(rec []byte) map[string]string {
+	got := map[string]string{}
+	if text, err := CompactJSON(nil, rec); err == nil {
+		for name, value := range Members(text) {
+			got[name] = strings.Trim(string(value), `" `)
+		}
+	}
+	return got
+}
+
+// Mark is the watermark file open in a writer's hands; the lock must be held.
+type Mark struct {
+	f     *disk.File
+	extra bool // other hands left bytes behind the record
+}
+
+// OpenMark opens the file, makes it where absent, and reads the record. A record that cannot be trusted comes as the zero
+// Watermark with trusted false; ErrNewer stays an error.
+func OpenMark(dir *disk.Dir) (m *Mark, w Watermark, trusted bool, err error) {
+	f, err := dir.Edit(WatermarkFile)
+	if err != nil {
+		return nil, w, false, err
+	}
+	buf := make([]byte, 2*watermarkSize)
+	n, err := f.ReadAt(buf, 0)
+	if err == io.EOF {
+		w, err = parseWatermark(bytes.TrimSuffix(buf[:n], []byte{'\n'}))
+	}
+	if err != nil && !errors.Is(err, ErrWatermark) {
+		f.Close()
+		return nil, Watermark{}, false, err
+	}
+	return &Mark{f: f, extra: n > watermarkSize}, w, err == nil, nil
+}
+
+// Write rewrites the record in place. It is not synced: after a reboot it is not believed anyway.
+func (m *Mark) Write(w Watermark) error {
+	// A crash within this write leaves a record whose checksum fails, which readers retry and the next writer heals.
+	if _, err := m.f.WriteAt(w.encode(), 0); err != nil {
+		return err
+	}
+	if !m.extra {
+		return nil
+	}
+	m.extra = false
+	return m.f.Truncate(int64(watermarkSize))
+}
+
+// Close closes the file.
+func (m *Mark) Close() error { return m.f.Close() }

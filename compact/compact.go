@@ -230,7 +230,8 @@ func (j *Job) commit(b beginning, d draft, watch *drift, rot rotation, rep *Repo
 	if rep.Repaired, err = wr.tidy(b, d, watch); err != nil {
 		return err
 	}
-	// Readers that began before must look again: the generation moves before anything is renamed.
+	// Readers that began before must look again: the generation moves before anything is renamed. It stays odd until all is in place, so
+	// that the next writer knows of a crash in between.
 	wr.w.Gen++
 	if err := wr.settle(); err != nil {
 		return err
@@ -239,8 +240,11 @@ func (j *Job) commit(b beginning, d draft, watch *drift, rot rotation, rep *Repo
 		return err
 	}
 	rep.Done = true
-	rep.Archive, err = wr.rotate(d.cp, rot)
-	return err
+	if rep.Archive, err = wr.rotate(d.cp, rot); err != nil {
+		return err
+	}
+	wr.w.Gen++
+	return wr.settle()
 }
 
 // tidy takes expired keys out of the index and mends what the walk found amiss. Each is looked at again: a writer may have come between.

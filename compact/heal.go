@@ -26,6 +26,9 @@ func (wr *Writer) heal(fit Fit) error {
 	if err == nil && !ok {
 		err = wr.rebuild()
 	}
+	if err == nil && wr.midway() {
+		err = wr.finish()
+	}
 	if errors.Is(err, ErrIndexBehind) {
 		wr.behind = err
 		return nil
@@ -100,6 +103,25 @@ func (wr *Writer) rebuild() error {
 	}
 	if err := wr.snapshot(v); err != nil {
 		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	}
+	wr.w.Gen = wr.w.Gen&^1 + 2
+	return wr.settle()
+}
+
+// finish ends what a compaction left midway: state and checkpoint fit each other again.
+func (wr *Writer) finish() error {
+	if _, fits, err := wr.checkpoint(); err != nil || !fits {
+		if err != nil {
+			return err
+		}
+		v, err := Load(wr.Dir, wr.boot)
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		if err := wr.snapshot(v); err != nil {
+			return err
+		}
 	}
 	wr.w.Gen++
 	return wr.settle()

@@ -74,7 +74,7 @@ func (wr *Writer) archive(r rotation) (string, error) {
 	return name, wr.Dir.Sync()
 }
 
-// reopen follows the rename of log.jsonl: checkpoint and watermark speak of the new file.
+// reopen follows the rename of log.jsonl: the checkpoint speaks of the new file.
 func (wr *Writer) reopen(cp Checkpoint) error {
 	wr.Live.Close()
 	live, err := log.OpenLive(wr.Dir)
@@ -84,11 +84,7 @@ func (wr *Writer) reopen(cp Checkpoint) error {
 	wr.Live = live
 	cp.Ino, cp.Offset, cp.Lines, cp.Last = live.Ino(), 0, 0, ""
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and the next writer rebuilds.
-	if err := writeCheckpoint(wr.Dir, cp); err != nil {
-		return err
-	}
-	wr.w.Gen++
-	return wr.settle()
+	return writeCheckpoint(wr.Dir, cp)
 }
 
 // countLines counts newlines.

@@ -49,11 +49,14 @@ func (wr *Writer) open() (err error) {
 		return err
 	}
 	fit, err := Judge(wr.w, trusted, wr.Live, wr.boot)
-	if err != nil || fit == FitExact && wr.w.Applied == wr.Live.Size() {
+	if err != nil || fit == FitExact && wr.w.Applied == wr.Live.Size() && !wr.midway() {
 		return err
 	}
 	return wr.heal(fit)
 }
+
+// midway reports whether a compaction began to rename and did not come to its end: the generation is odd meanwhile.
+func (wr *Writer) midway() bool { return wr.w.Gen%2 == 1 }
 
 // Close closes what OpenWriter opened; the lock is the caller's.
 func (wr *Writer) Close() {
@@ -67,6 +70,9 @@ func (wr *Writer) Close() {
 		wr.mark.Close()
 	}
 }
+
+// Fresh reports whether nothing has ever been written here.
+func (wr *Writer) Fresh() bool { return wr.Live.Size() == 0 && wr.w.Gen == 0 }
 
 // MaxTS is the newest ts the store knows.
 func (wr *Writer) MaxTS() log.Stamp { return wr.w.MaxTS }

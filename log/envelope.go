@@ -118,3 +118,9 @@ func Sealed(text []byte) bool {
 	body, sum, ok := unseal(bytes.TrimSuffix(text, []byte{'\n'}))
 	return ok && sumMatches(body, sum)
 }
+
+// Checksummed reports whether a compact line ends in a checksum, right or wrong.
+func Checksummed(line []byte) bool {
+	_, _, ok := unseal(line)
+	return ok
+}

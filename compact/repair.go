@@ -1,0 +1,297 @@
+package compact
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/log"
+)
+
+// Fix repairs what an audit found, under the lock. It keeps every undamaged record, and puts every byte that it takes away
+// into quarantine/ first, synced. It may be killed anywhere: what it did is done, and the next repair does the rest.
+type Fix struct {
+	Audit    *Audit
+	Findings []Finding
+}
+
+// Run repairs. The order matters: nothing derived is rebuilt before the log is right.
+func (x *Fix) Run() error {
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles, x.derived} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of gives the findings of some checks.
+func (x *Fix) of(checks ...Check) (found []Finding) {
+	for _, f := range x.Findings {
+		for _, c := range checks {
+			if f.Check == c.ID {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or followed.
+func (x *Fix) irregular() error {
+	for _, f := range x.of(checkIrregular) {
+		if err := x.putAway(f.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putAway renames something into quarantine/.
+func (x *Fix) putAway(name string) error {
+	dir := x.Audit.Dir
+	if err := x.quarantine(); err != nil {
+		return err
+	}
+	stem := log.QuarantineDir + "/" + x.Audit.Now.UTC().Format("20060102T150405Z") + "-" + strings.ReplaceAll(name, "/", "_")
+	to := stem[:min(len(stem), 200)]
+	for n := 2; ; n++ {
+		if _, err := dir.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		to = fmt.Sprintf("%s-%d", stem[:min(len(stem), 200)], n)
+	}
+	return ignore(dir.Rename(name, to), fs.ErrNotExist)
+}
+
+// quarantine makes sure that quarantine/ is a directory: a link planted in its place is renamed out of the way.
+func (x *Fix) quarantine() error {
+	err := x.Audit.Dir.Mkdir(log.QuarantineDir)
+	if errors.Is(err, disk.ErrIrregular) {
+		if err = x.Audit.Dir.Rename(log.QuarantineDir, log.QuarantineDir+".irregular"); err == nil {
+			err = x.Audit.Dir.Mkdir(log.QuarantineDir)
+		}
+	}
+	return err
+}
+
+func (x *Fix) modes() error {
+	for _, f := range x.of(checkMode) {
+		fi, err := x.Audit.Dir.Lstat(f.File)
+		if err != nil {
+			continue
+		}
+		want := disk.FileMode
+		switch {
+		case fi.IsDir():
+			want = disk.DirMode
+		case f.File == log.LockFile:
+			want = disk.LockMode
+		}
+		if err := x.Audit.Dir.Chmod(f.File, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Fix) temps() error {
+	for _, f := range x.of(checkTemp) {
+		if err := ignore(x.Audit.Dir.Remove(f.File), fs.ErrNotExist); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segments takes damaged and future lines out of log and archives. A torn tail is the writer's to mend.
+func (x *Fix) segments() error {
+	cuts := map[string][]Finding{}
+	for _, f := range x.of(checkLine, checkChecksum, checkFuture) {
+		cuts[f.File] = append(cuts[f.File], f)
+	}
+	if err := x.readmit(cuts); err != nil {
+		return err
+	}
+	for name, lines := range cuts {
+		if err := x.cut(name, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readmit appends the writes of future lines again, in their order, with times of now, before the lines go: so the
+// later write still wins, and the store's newest ts is sane again.
+func (x *Fix) readmit(cuts map[string][]Finding) error {
+	var again []log.Envelope
+	ts := log.StampOf(x.Audit.Now)
+	for name, lines := range cuts {
+		for _, f := range lines {
+			if f.Check != checkFuture.ID {
+				continue
+			}
+			raw, err := x.bytesOf(name, f)
+			if err != nil {
+				return err
+			}
+			e, err := log.Decode(trimEOL(raw))
+			if err != nil {
+				return err
+			}
+			again = append(again, e)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	fold := Fold{}
+	for _, e := range again {
+		fold.Add(log.Record{Envelope: e, Line: e.Line()})
+	}
+	live, err := log.OpenLive(x.Audit.Dir)
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	if _, err := live.MendTail(x.Audit.Now); err != nil {
+		return err
+	}
+	var buf []byte
+	for rec := range fold.Sorted() {
+		if newest := x.Audit.fold[rec.Key]; newest.TS > rec.TS {
+			continue
+		}
+		e := rec.Envelope
+		ts++
+		e.TS = ts
+		buf = append(e.AppendLine(buf), '\n')
+	}
+	return live.Append(buf)
+}
+
+func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }
+
+// bytesOf reads the bytes of a finding's line.
+func (x *Fix) bytesOf(name string, f Finding) ([]byte, error) {
+	file, err := x.Audit.Dir.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	raw := make([]byte, f.length)
+	_, err = file.ReadAt(raw, f.Offset)
+	return raw, ignore(err, io.EOF)
+}
+
+// cut rewrites a segment without some lines, which are in quarantine/ before they go.
+func (x *Fix) cut(name string, lines []Finding) error {
+	var bad []byte
+	for _, f := range lines {
+		raw, err := x.bytesOf(name, f)
+		if err != nil {
+			return err
+		}
+		bad = append(bad, raw...)
+	}
+	if err := x.quarantine(); err != nil {
+		return err
+	}
+	if _, err := log.Quarantine(x.Audit.Dir, name+"-lines", bad, x.Audit.Now); err != nil {
+		return err
+	}
+	src, err := x.Audit.Dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dir, base := x.Audit.Dir, path.Base(name)
+	if sub := path.Dir(name); sub != "." {
+		if dir, err = dir.Sub(sub, false); err != nil {
+			return err
+		}
+		defer dir.Close()
+	}
+	// A crash before the rename inside Replace leaves the damaged segment in place, and the copy in quarantine/ twice after the next repair.
+	return dir.Replace(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
+}
+
+// copyWithout copies a file but for the lines found.
+func copyWithout(w io.Writer, src io.ReaderAt, lines []Finding) error {
+	at := int64(0)
+	for _, f := range lines {
+		if _, err := io.Copy(w, io.NewSectionReader(src, at, f.Offset-at)); err != nil {
+			return err
+		}
+		at = f.Offset + f.length
+	}
+	_, err := io.Copy(w, io.NewSectionReader(src, at, 1<<62))
+	return err
+}
+
+// indexFiles puts foreign and misplaced files away. Missing, stale and edited ones are put right by the rebuild.
+func (x *Fix) indexFiles() error {
+	for _, f := range x.of(checkForeign, checkDuplicate) {
+		if err := x.putAway(f.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derived heals the tail and rebuilds index, state, checkpoint and watermark from the history.
+func (x *Fix) derived() error {
+	if len(x.Findings) == 0 {
+		return nil
+	}
+	wr, err := OpenWriter(x.Audit.Dir, x.Audit.Now, x.Audit.Boot)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	if wr.behind != nil {
+		return wr.behind
+	}
+	v := &View{dir: x.Audit.Dir, tail: Fold{}}
+	if v.live, err = log.OpenReader(x.Audit.Dir); err != nil {
+		return err
+	}
+	defer v.Close()
+	if err := v.loadAll(); err != nil {
+		return err
+	}
+	wr.w.MaxTS = v.MaxTS
+	if err := wr.reindex(v); err != nil {
+		return err
+	}
+	if err := wr.clearStale(x.of(checkStale)); err != nil {
+		return err
+	}
+	if err := wr.snapshot(v); err != nil {
+		return err
+	}
+	wr.w.Gen = wr.w.Gen&^1 + 2
+	return wr.settle()
+}
+
+// clearStale removes the emptied directories and files of dead keys that the walk of reindex may have left.
+func (wr *Writer) clearStale(found []Finding) error {
+	for _, f := range found {
+		name := strings.TrimPrefix(f.File, index.DirName+"/")
+		rec, err := wr.Tree.GetPath(name)
+		if err != nil {
+			continue
+		}
+		if _, live, err := wr.Newest(rec.Key); err == nil && !live {
+			if err := wr.Tree.RemovePath(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

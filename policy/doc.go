@@ -1,0 +1,25 @@
+// Package policy decides whether a write may enter the store (exit code 3 where it may not): sizes, and where the word comes from.
+//
+// # Sizes
+//
+// Content at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes of the text as given (M-15, S-77).
+// A key's 1,024 bytes are keypath's rule.
+//
+// # Provenance (M-17 to M-22)
+//
+// Every write names a source, a JSON object or a string. What comes from outside can poison a memory for good, so it
+// must be traceable; that is due when
+//
+//   - the source's kind is web, tool or file, or
+//   - the key lies under a knowledge namespace (/kb, and what config.json adds), or
+//   - the source says no kind, but names a URL: then it came from the network, whatever it calls itself.
+//
+// Where it is due the source must be an object with kind (user, tool, web, file, system or agent), name, retrieved_at (ISO 8601) and a
+// locator with at least one trace: a URL, path, query, event id or hash. A kind outside the six is refused everywhere. A tombstone
+// brings nothing in, so a source of any shape will do for it (M-14).
+//
+// # Quarantine
+//
+// What fails may be kept apart instead of refused: under /untrusted/ + key, with the reason in its source, outside every default read, until
+// somebody approves or rejects it (M-18). Keys under /untrusted/ need no provenance themselves.
+package policy

@@ -1,0 +1,160 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Limits in bytes.
+const (
+	MaxContent   = 1 << 20
+	MaxSource    = 64 << 10
+	MaxBatchLine = 2 << 20
+)
+
+var (
+	// ErrTooLarge is wrapped when content, source or a batch line passes its limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrProvenance is wrapped by *ProvenanceError.
+	ErrProvenance = errors.New("provenance")
+)
+
+// Untrusted is the namespace of what was kept apart.
+const Untrusted = "/untrusted"
+
+var untrusted = keypath.MustParse(Untrusted)
+
+// Rules are what may differ between stores.
+type Rules struct {
+	// Knowledge are the namespaces whose every key needs provenance; /kb is always one.
+	Knowledge []keypath.Prefix
+}
+
+// ProvenanceError says why a source does not suffice and which of its fields are missing or wrong.
+type ProvenanceError struct {
+	Due   string   // why provenance is due
+	Wrong []string // what is missing or wrong, in the order kind, name, retrieved_at, locator
+}
+
+func (e *ProvenanceError) Error() string {
+	return fmt.Sprintf("source: %s: %s", e.Due, strings.Join(e.Wrong, ", "))
+}
+
+// Is makes every ProvenanceError an ErrProvenance.
+func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance }
+
+// Hint tells how to give what is missing.
+func (e *ProvenanceError) Hint() string {
+	return "give --kind --name --retrieved-at and --url or --locator, or keep it apart with --on-untrusted=quarantine"
+}
+
+// CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.
+func CheckSizes(content, source []byte) error {
+	if err := size("content", len(content), MaxContent); err != nil {
+		return err
+	}
+	return size("source", len(source), MaxSource)
+}
+
+// CheckLine refuses a batch line of n bytes over its limit.
+func CheckLine(n int) error { return size("line", n, MaxBatchLine) }
+
+func size(what string, n, limit int) error {
+	if n > limit {
+		return fmt.Errorf("%s: %w: %d bytes, at most %d", what, ErrTooLarge, n, limit)
+	}
+	return nil
+}
+
+// Check decides whether content may stand at key on the word of source. Both are compact JSON; source is an object or a string. The error wraps
+// ErrTooLarge or is a *ProvenanceError.
+func (r Rules) Check(key keypath.Key, content, source []byte) error {
+	if err := CheckSizes(content, source); err != nil {
+		return err
+	}
+	if string(content) == "null" || IsUntrusted(key) {
+		return nil
+	}
+	s := parseSource(source)
+	switch due := r.due(key, s); {
+	case due != "":
+		return s.complete(due)
+	case s.kind != "" && !known(s.kind):
+		return &ProvenanceError{Due: "unknown kind", Wrong: []string{s.wrongKind()}}
+	case s.text != nil && strings.TrimSpace(*s.text) == "":
+		return &ProvenanceError{Due: "every write names its source", Wrong: []string{"it is blank"}}
+	}
+	return nil
+}
+
+// IsUntrusted reports whether a key lies in the namespace of what was kept apart.
+func IsUntrusted(key keypath.Key) bool {
+	return key == untrusted || strings.HasPrefix(key.String(), Untrusted+"/")
+}
+
+// due says why provenance is due; "" where it is not.
+func (r Rules) due(key keypath.Key, s source) string {
+	switch {
+	case s.kind == "web" || s.kind == "tool" || s.kind == "file":
+		return "provenance is due for kind " + s.kind
+	case r.knowledge(key):
+		return "provenance is due for keys under " + r.namespace(key)
+	case s.kind == "" && s.network():
+		return "provenance is due for what comes from a URL"
+	}
+	return ""
+}
+
+func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
+
+// namespace gives the knowledge namespace that holds the key.
+func (r Rules) namespace(key keypath.Key) string {
+	if s := key.String(); s == "/kb" || strings.HasPrefix(s, "/kb/") {
+		return "/kb"
+	}
+	for _, p := range r.Knowledge {
+		if p.Holds(key) {
+			return p.String()
+		}
+	}
+	return ""
+}
+
+// Quarantine gives the key and the source under which a refused write is kept apart: the given source stays inside, with the reason.
+func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (keypath.Key, []byte, error) {
+	apart, err := key.Beneath(Untrusted)
+	if err != nil {
+		return keypath.Key{}, nil, err
+	}
+	src := append([]byte(nil), `{"kind":"system","name":"quarantine","retrieved_at":`...)
+	src = log.AppendString(src, now.String())
+	src = append(src, `,"locator":{"key":`...)
+	src = log.AppendString(src, key.String())
+	src = append(src, `},"reason":`...)
+	src = log.AppendString(src, reason.Error())
+	src = append(src, `,"given":`...)
+	src = append(src, given...)
+	return apart, append(src, '}'), nil
+}
+
+// Given gives back the source that a quarantined write came with, and the reason it was kept apart.
+func Given(source []byte) (given []byte, reason string) {
+	for name, value := range log.Members(source) {
+		switch name {
+		case "given":
+			given = value
+		case "reason":
+			reason = log.Unquote(value)
+		}
+	}
+	return given, reason
+}
+
+// Released gives the key that a key under /untrusted/ was kept apart from.
+func Released(key keypath.Key) (keypath.Key, error) {
+	return keypath.Parse(strings.TrimPrefix(key.String(), Untrusted))
+}

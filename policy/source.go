@@ -1,0 +1,123 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Kinds are the six origins a source may name (M-20).
+var Kinds = [...]string{"user", "tool", "web", "file", "system", "agent"}
+
+func known(kind string) bool { return slices.Contains(Kinds[:], kind) }
+
+// source is the little that policy reads of one.
+type source struct {
+	text        *string // the source is this string
+	kind, name  string
+	retrievedAt string
+	locator     []byte
+	url         bool // a member url beside the locator
+}
+
+func parseSource(raw []byte) (s source) {
+	if len(raw) > 0 && raw[0] == '"' {
+		text := log.Unquote(raw)
+		s.text = &text
+		return s
+	}
+	for name, value := range log.Members(raw) {
+		switch name {
+		case "kind":
+			s.kind = stringOr(value, string(value))
+		case "name":
+			s.name = log.Unquote(value)
+		case "retrieved_at":
+			s.retrievedAt = stringOr(value, string(value))
+		case "locator":
+			s.locator = value
+		case "url", "uri":
+			s.url = true
+		}
+	}
+	return s
+}
+
+// stringOr unquotes a string; anything else is kept as it stands, to be shown in the refusal.
+func stringOr(value []byte, other string) string {
+	if len(value) > 0 && value[0] == '"' {
+		return log.Unquote(value)
+	}
+	return other
+}
+
+// network reports whether a source that says no kind names a URL.
+func (s source) network() bool {
+	if s.text != nil {
+		return isURL(*s.text)
+	}
+	if s.url || isURL(log.Unquote(s.locator)) {
+		return true
+	}
+	for name, value := range log.Members(s.locator) {
+		if name == "url" || name == "uri" || isURL(log.Unquote(value)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isURL(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
+}
+
+func (s source) wrongKind() string {
+	return fmt.Sprintf("kind %q, want one of %s", s.kind, strings.Join(Kinds[:], ", "))
+}
+
+// complete checks the four fields, and names all that are wrong at once.
+func (s source) complete(due string) error {
+	e := &ProvenanceError{Due: due}
+	if s.text != nil {
+		e.Wrong = []string{"the source is only a string, want an object with kind, name, retrieved_at, locator"}
+		return e
+	}
+	switch {
+	case s.kind == "":
+		e.Wrong = append(e.Wrong, "no kind")
+	case !known(s.kind):
+		e.Wrong = append(e.Wrong, s.wrongKind())
+	}
+	if strings.TrimSpace(s.name) == "" {
+		e.Wrong = append(e.Wrong, "no name")
+	}
+	switch _, err := log.ParseTime(s.retrievedAt); {
+	case s.retrievedAt == "":
+		e.Wrong = append(e.Wrong, "no retrieved_at")
+	case err != nil:
+		e.Wrong = append(e.Wrong, fmt.Sprintf("retrieved_at %q is no ISO 8601 time", s.retrievedAt))
+	}
+	if !traced(s.locator) {
+		e.Wrong = append(e.Wrong, "no locator with a trace (URL, path, query, id or hash)")
+	}
+	if len(e.Wrong) > 0 {
+		return e
+	}
+	return nil
+}
+
+// traced reports whether a locator names anything: a string, or an object with one member that does.
+func traced(locator []byte) bool {
+	if len(locator) > 0 && locator[0] == '"' {
+		return strings.TrimSpace(log.Unquote(locator)) != ""
+	}
+	for _, value := range log.Members(locator) {
+		if empty := string(value); empty != "null" && empty != "{}" && empty != "[]" && empty != "false" && strings.TrimSpace(stringOr(value, empty)) != "" {
+			return true
+		}
+	}
+	return false
+}

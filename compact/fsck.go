@@ -77,6 +77,7 @@ type Audit struct {
 	findings []Finding
 	fold     Fold                       // the whole history
 	covered  map[keypath.Key]log.Record // of keys written again since the checkpoint: what the state should hold
+	newest   log.Stamp                  // of the records that are not from the future
 	lines    int
 	live     *log.Live
 	cp       Checkpoint
@@ -87,7 +88,8 @@ type Audit struct {
 
 // Run goes through all checks.
 func (a *Audit) Run() ([]Finding, error) {
-	a.findings, a.fold, a.covered, a.looked = nil, Fold{}, map[keypath.Key]log.Record{}, 0
+	a.findings, a.fold, a.covered, a.newest, a.looked = nil, Fold{}, map[keypath.Key]log.Record{}, log.MinStamp, 0
+	a.lines, a.cpFits = 0, false
 	defer a.close()
 	for _, step := range []func() error{a.open, a.checkFiles, a.checkpoint, a.checkLog, a.checkIndex, a.checkState, a.watermark} {
 		if err := step(); err != nil {
@@ -140,3 +142,6 @@ func (a *Audit) tick() {
 		a.Progress(a.looked, max(a.looked, 2*a.lines))
 	}
 }
+
+// Lines counts the lines of log and archives that the last run looked at.
+func (a *Audit) Lines() int { return a.lines }

@@ -49,6 +49,8 @@ func (a *Audit) scanSegment(r io.Reader, name string) error {
 		}
 		if rec.TS > limit {
 			a.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off, Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
+		} else {
+			a.newest = max(a.newest, rec.TS)
 		}
 		a.take(rec)
 	}

@@ -157,12 +157,26 @@ func (wr *Writer) reindex(v *View) error {
 		if entry.Kind != index.KindFile || live[keypath.RelPath(entry.Path)] {
 			continue
 		}
-		if _, err := wr.Tree.GetPath(entry.Path); err != nil {
-			continue
+		if err := wr.bury(entry.Path); err != nil {
+			return err
 		}
-		if err := wr.Tree.RemovePath(entry.Path); err != nil {
-			return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	}
+	return nil
+}
+
+// bury removes the file of a key that is not live.
+func (wr *Writer) bury(name string) error {
+	_, err := wr.Tree.GetPath(name)
+	switch {
+	case errors.Is(err, index.ErrEdited):
+		if err := wr.setAside(name); err != nil {
+			return err
 		}
+	case err != nil:
+		return nil
+	}
+	if err := wr.Tree.RemovePath(name); err != nil {
+		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
 	}
 	return nil
 }

@@ -1,15 +1,16 @@
 package compact
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/log"
 )
 
@@ -130,7 +131,6 @@ func (x *Fix) segments() error {
 // later write still wins, and the store's newest ts is sane again.
 func (x *Fix) readmit(cuts map[string][]Finding) error {
 	var again []log.Envelope
-	ts := log.StampOf(x.Audit.Now)
 	for name, lines := range cuts {
 		for _, f := range lines {
 			if f.Check != checkFuture.ID {
@@ -150,9 +150,13 @@ func (x *Fix) readmit(cuts map[string][]Finding) error {
 	if len(again) == 0 {
 		return nil
 	}
-	fold := Fold{}
+	slices.SortStableFunc(again, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
+	ts := max(log.StampOf(x.Audit.Now), x.Audit.newest)
+	var buf []byte
 	for _, e := range again {
-		fold.Add(log.Record{Envelope: e, Line: e.Line()})
+		ts++
+		e.TS = ts
+		buf = append(e.AppendLine(buf), '\n')
 	}
 	live, err := log.OpenLive(x.Audit.Dir)
 	if err != nil {
@@ -162,16 +166,7 @@ func (x *Fix) readmit(cuts map[string][]Finding) error {
 	if _, err := live.MendTail(x.Audit.Now); err != nil {
 		return err
 	}
-	var buf []byte
-	for rec := range fold.Sorted() {
-		if newest := x.Audit.fold[rec.Key]; newest.TS > rec.TS {
-			continue
-		}
-		e := rec.Envelope
-		ts++
-		e.TS = ts
-		buf = append(e.AppendLine(buf), '\n')
-	}
+	// A crash before the lines are cut takes the same writes in once more at the next repair: the same content, again the newest.
 	return live.Append(buf)
 }
 
@@ -246,7 +241,7 @@ func (x *Fix) indexFiles() error {
 
 // derived heals the tail and rebuilds index, state, checkpoint and watermark from the history.
 func (x *Fix) derived() error {
-	if len(x.Findings) == 0 {
+	if !x.stale() {
 		return nil
 	}
 	wr, err := OpenWriter(x.Audit.Dir, x.Audit.Now, x.Audit.Boot)
@@ -269,9 +264,6 @@ func (x *Fix) derived() error {
 	if err := wr.reindex(v); err != nil {
 		return err
 	}
-	if err := wr.clearStale(x.of(checkStale)); err != nil {
-		return err
-	}
 	if err := wr.snapshot(v); err != nil {
 		return err
 	}
@@ -279,19 +271,5 @@ func (x *Fix) derived() error {
 	return wr.settle()
 }
 
-// clearStale removes the emptied directories and files of dead keys that the walk of reindex may have left.
-func (wr *Writer) clearStale(found []Finding) error {
-	for _, f := range found {
-		name := strings.TrimPrefix(f.File, index.DirName+"/")
-		rec, err := wr.Tree.GetPath(name)
-		if err != nil {
-			continue
-		}
-		if _, live, err := wr.Newest(rec.Key); err == nil && !live {
-			if err := wr.Tree.RemovePath(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// stale reports whether anything was found that the rebuild puts right.
+func (x *Fix) stale() bool { return len(x.of(checkMode, checkTemp)) < len(x.Findings) }

@@ -151,18 +151,19 @@ func oneEscape(b []byte) (r rune, n int) {
 	return hi, 6
 }
 
-// AppendString appends s as a JSON string, escaping only what JSON demands: text in every script stays as it is (M-47).
+// AppendString appends s as a JSON string, escaping only what JSON demands: text in every script stays as it is (M-47), and so does
+// invalid UTF-8, which CompactJSON then refuses by its position.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	for _, r := range s {
+	for _, c := range []byte(s) {
 		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ':
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < ' ':
 			const hex = "0123456789abcdef"
-			dst = append(dst, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		default:
-			dst = utf8.AppendRune(dst, r)
+			dst = append(dst, c)
 		}
 	}
 	return append(dst, '"')

@@ -1,0 +1,221 @@
+package mem
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// A batch is appended in groups of this size, each under one lock and with one fsync, so that other writers come through between them.
+const (
+	groupLines = 10_000
+	groupBytes = 4 << 20
+)
+
+// BatchOptions say how a batch is taken.
+type BatchOptions struct {
+	Source     []byte // for lines that name none; nil: they are bad
+	Quarantine bool   // as in SetOptions
+	KeepGoing  bool   // write the good lines although others are bad
+}
+
+// BatchReport says what became of a batch.
+type BatchReport struct {
+	Written   int `json:"written"`
+	Unchanged int `json:"unchanged"` // imported envelopes that were there already
+	Stale     int `json:"stale"`     // imported envelopes older than what the key holds, or held when it was voided
+	Refused   int `json:"refused"`   // bad lines
+	Apart     int `json:"apart"`     // of the written, kept under /untrusted/
+}
+
+// SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked before anything is
+// written: where one is bad the error is a *BatchError and, unless o.KeepGoing, nothing was stored. A line with a ts is an
+// import: it keeps its time, and is left out where the history has something newer for its key, so nothing deleted
+// comes back.
+func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error) {
+	done := s.begin("set")
+	writes, bad, err := s.readBatch(r, o)
+	rep.Refused = len(bad)
+	if err == nil && (len(bad) == 0 || o.KeepGoing) {
+		err = s.appendAll(writes, &rep)
+	}
+	if len(bad) > 0 {
+		err = errors.Join(err, &BatchError{Lines: bad})
+	}
+	done.batch(rep.Written, err)
+	return rep, err
+}
+
+// readBatch checks all lines.
+func (s *Store) readBatch(r io.Reader, o BatchOptions) (writes []prepared, bad []*LineError, err error) {
+	in := bufio.NewReaderSize(r, 1<<20)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return writes, bad, nil
+		}
+		if err != nil && !errors.Is(err, policy.ErrTooLarge) {
+			return nil, nil, err
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
+			continue
+		}
+		var p prepared
+		if err == nil {
+			p, err = s.parseLine(line, o)
+		}
+		if err != nil {
+			bad = append(bad, &LineError{Line: n, Err: err})
+			continue
+		}
+		writes = append(writes, p)
+	}
+}
+
+// readLine reads a line of at most policy.MaxBatchLine bytes; of a longer one it reads past the end and says so.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	size := 0
+	for {
+		part, err := in.ReadSlice('\n')
+		size += len(part)
+		if size <= policy.MaxBatchLine+1 {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && size == 0:
+			return nil, io.EOF
+		case err != nil && err != io.EOF:
+			return nil, err
+		}
+		return line, policy.CheckLine(len(bytes.TrimSuffix(line, []byte{'\n'})))
+	}
+}
+
+func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
+	text, err := log.CompactJSON(nil, line)
+	if err != nil {
+		return p, err
+	}
+	if text[0] != '{' {
+		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
+	}
+	w := Write{Source: o.Source}
+	for name, value := range log.Members(text) {
+		switch name {
+		case "key":
+			w.Key, err = parseKey(value)
+		case "content":
+			w.Content = value
+		case "source":
+			w.Source = value
+		case "ts":
+			w.TS, err = parseTS(value)
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	switch {
+	case w.Key.IsZero():
+		return p, fmt.Errorf("%w: no \"key\"", ErrInput)
+	case w.Content == nil:
+		return p, fmt.Errorf("%w: no \"content\"", ErrInput)
+	case w.Source == nil:
+		return p, fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
+	}
+	return s.prepare(w, o.Quarantine)
+}
+
+func parseKey(value []byte) (keypath.Key, error) {
+	if value[0] != '"' {
+		return keypath.Key{}, fmt.Errorf("key: %w: want a string", ErrInput)
+	}
+	return keypath.Parse(log.Unquote(value))
+}
+
+func parseTS(value []byte) (*log.Stamp, error) {
+	ts, err := log.ParseTime(log.Unquote(value))
+	if err != nil {
+		return nil, fmt.Errorf("ts: %w", err)
+	}
+	return &ts, nil
+}
+
+// appendAll stores checked writes group by group.
+func (s *Store) appendAll(writes []prepared, rep *BatchReport) error {
+	im := importer{store: s}
+	total := len(writes)
+	for len(writes) > 0 {
+		n := groupLen(writes)
+		err := s.update("set", func(wr *compact.Writer) error {
+			return s.appendGroup(wr, &im, writes[:n], rep)
+		})
+		if err != nil {
+			return err
+		}
+		writes = writes[n:]
+		if s.opts.Progress != nil {
+			s.opts.Progress("set", total-len(writes), total)
+		}
+	}
+	return nil
+}
+
+func groupLen(writes []prepared) int {
+	size := 0
+	for i, p := range writes {
+		if size += len(p.Content) + len(p.Source); i >= groupLines || i > 0 && size > groupBytes {
+			return i
+		}
+	}
+	return len(writes)
+}
+
+func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, rep *BatchReport) error {
+	if err := im.catchUp(wr, group); err != nil {
+		return err
+	}
+	var envelopes []log.Envelope
+	newest, apart := wr.MaxTS(), 0
+	for _, p := range group {
+		if p.imported {
+			if !im.wanted(p.Envelope, rep) {
+				continue
+			}
+			newest = max(newest, p.TS)
+		} else {
+			ts, err := log.NextStamp(s.now(), newest)
+			if err != nil {
+				return err
+			}
+			p.TS, newest = ts, ts
+		}
+		if p.reason != "" {
+			apart++
+		}
+		envelopes = append(envelopes, p.Envelope)
+	}
+	if len(envelopes) == 0 {
+		return nil
+	}
+	err := wr.Append(envelopes)
+	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
+		rep.Written += len(envelopes)
+		rep.Apart += apart
+		im.passed(wr)
+	}
+	return err
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// app is what the verbs share: the global flags, and the store they open.
+type app struct {
+	root        string
+	now         string
+	json        bool
+	jq          string
+	quiet       bool
+	lockTimeout time.Duration
+	logLevel    string
+
+	getenv func(string) string
+	store  *mem.Store
+	bar    *bar
+}
+
+// verbs in the order in which help lists them.
+var verbs = []struct {
+	name  string
+	group string
+	build func(*app) *cobra.Command
+}{
+	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd}, {"reject", "write", newRejectCmd},
+	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
+}
+
+// command builds the tree. Where the first argument names a verb only that one is built: the program is started once for every
+// memory an agent touches, and most of its time would go into commands that nobody asked for.
+func (a *app) command(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mem",
+		Short:         "keep an agent's memory as plain files",
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          a.runRoot,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	a.globalFlags(root)
+	if len(args) > 0 {
+		for _, v := range verbs {
+			if v.name == args[0] {
+				root.CompletionOptions.DisableDefaultCmd = true
+				root.AddCommand(v.build(a))
+				return root
+			}
+		}
+	}
+	root.AddGroup(&cobra.Group{ID: "write", Title: "Write:"}, &cobra.Group{ID: "read", Title: "Read:"}, &cobra.Group{ID: "keep", Title: "Keep:"})
+	for _, v := range verbs {
+		cmd := v.build(a)
+		cmd.GroupID = v.group
+		root.AddCommand(cmd)
+	}
+	root.AddCommand(helpTopics()...)
+	return root
+}
+
+const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of one JSON file for each
+memory that ls, grep and jq can browse. What "mem set" has acknowledged is on disk.
+
+The store is the one of --root, else $MEM_ROOT, else the nearest .mem/ upward from here, else $XDG_DATA_HOME/mem.`
+
+const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs, not spaces"}' --source 'chat'
+  mem read --token-limit 500
+  mem get /user/preference/style`
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.root, "root", "", "the memory root `DIR`")
+	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
+	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
+	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait, "how long to wait for another writer")
+	f.StringVar(&a.logLevel, "log-level", "warn", "what to tell on stderr: `LEVEL` error, warn or debug")
+}
+
+// runRoot runs when no verb was named.
+func (a *app) runRoot(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	err := &usage{what: args[0], why: "no such command", hint: "mem help lists the commands"}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err.hint = "did you mean mem " + near[0]
+	}
+	return err
+}
+
+// open opens the store for a verb.
+func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
+	if err := a.checkGlobals(); err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	path, err := mem.Locate(a.root, dir, a.getenv)
+	if err != nil {
+		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, err
+	}
+	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
+	opts := mem.Options{Now: now, Clock: time.Now, LockWait: a.lockTimeout, Progress: a.bar.progress}
+	if a.lockTimeout == 0 {
+		opts.LockWait = -1
+	}
+	if !a.quiet && a.logLevel != "error" {
+		opts.Warn = func(msg string) { fmt.Fprintln(cmd.ErrOrStderr(), "mem: warning: "+oneLine(msg)) }
+	}
+	a.store, err = mem.Open(path, opts)
+	return a.store, err
+}
+
+func (a *app) checkGlobals() error {
+	switch a.logLevel {
+	case "error", "warn", "debug":
+	default:
+		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn or debug"}
+	}
+	if a.lockTimeout < 0 {
+		return &usage{what: "--lock-timeout " + a.lockTimeout.String(), why: "want a time of 0 or more, like 5s"}
+	}
+	return nil
+}
+
+// clock gives the store's now: the system's, or the one instant of --now or MEM_NOW.
+func (a *app) clock() (func() time.Time, error) {
+	name, text := "--now", a.now
+	if text == "" {
+		name, text = "MEM_NOW", a.getenv("MEM_NOW")
+	}
+	if text == "" {
+		return time.Now, nil
+	}
+	ts, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{what: name, why: err.Error()}
+	}
+	return func() time.Time { return ts.Time() }, nil
+}
+
+func (a *app) close() {
+	if a.bar != nil {
+		a.bar.finish()
+	}
+	if a.store != nil {
+		a.store.Close()
+	}
+}
+
+// oneLine keeps a message on its line, whatever a file name or a key put into it.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}

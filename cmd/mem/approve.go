@@ -1,0 +1,46 @@
+package main
+
+import (
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type approveOptions struct{ source sourceFlags }
+
+func newApproveCmd(a *app) *cobra.Command {
+	o := &approveOptions{}
+	cmd := &cobra.Command{
+		Use:   "approve <key>",
+		Short: "let a memory in that was kept apart as untrusted",
+		Long: `Move what lies under /untrusted to the key it was written for. Without source flags the new source says that a user approved it, and
+keeps the one it came with.`,
+		Example: `  mem ls /untrusted
+  mem approve /kb/product/spec
+  mem approve /kb/product/spec --kind web --name example.com --url https://example.com/spec`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.completeKeys,
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.source.register(cmd)
+	return cmd
+}
+
+func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	key, err := keyArg(arg)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	if err != nil {
+		return err
+	}
+	out, err := s.Approve(key, source)
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything else the text itself. Shells that
+// break inline JSON (PowerShell, cmd) can so give any text.
+func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
+	var text []byte
+	var err error
+	switch {
+	case arg == "-":
+		text, err = io.ReadAll(cmd.InOrStdin())
+	case strings.HasPrefix(arg, "@"):
+		text, err = os.ReadFile(arg[1:])
+	default:
+		return []byte(arg), nil
+	}
+	if err != nil {
+		return nil, &usage{what: what, why: message(err)}
+	}
+	return plainText(what, text)
+}
+
+// plainText takes off a byte order mark, and tells UTF-16, which PowerShell writes by default, by its own.
+func plainText(what string, text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return nil, &usage{what: what, why: "the text is UTF-16", hint: "write it as UTF-8, in PowerShell with -Encoding utf8"}
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// sourceFlags are the ways to say where a write comes from: whole, or in pieces.
+type sourceFlags struct {
+	source, kind, name, url, locator, retrievedAt string
+}
+
+func (s *sourceFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&s.source, "source", "s", "", "where this comes from: a JSON object, a plain `TEXT`, or @file")
+	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
+	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
+	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
+	f.StringVar(&s.locator, "locator", "", "source locator, a `JSON` object or text that leads back to it")
+	f.StringVar(&s.retrievedAt, "retrieved-at", "", "`TIME` at which the source was read (default: now)")
+}
+
+// build gives the source as JSON; nil if no flag was given.
+func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if pieces := *s; pieces.source != "" {
+		if pieces.source = ""; pieces != (sourceFlags{}) {
+			return nil, &usage{what: "--source", why: "give the source whole, or in pieces, not both"}
+		}
+		return s.whole(cmd)
+	}
+	if *s == (sourceFlags{}) {
+		if f := cmd.Flags().Lookup("source"); f != nil && f.Changed {
+			return []byte(`""`), nil
+		}
+		return nil, nil
+	}
+	return s.pieces(now)
+}
+
+func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
+	text, err := jsonArg(cmd, "--source", s.source)
+	if err != nil {
+		return nil, err
+	}
+	trimmed := bytes.TrimSpace(text)
+	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '"' || trimmed[0] == '[') {
+		return trimmed, nil
+	}
+	return log.AppendString(nil, string(text)), nil
+}
+
+func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
+	if s.url != "" && s.locator != "" {
+		return nil, &usage{what: "--locator", why: "give --url or --locator, not both"}
+	}
+	var members []string
+	add := func(name, value string) {
+		if value != "" {
+			members = append(members, fmt.Sprintf(`%q:%s`, name, log.AppendString(nil, value)))
+		}
+	}
+	add("kind", s.kind)
+	add("name", s.name)
+	add("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
+	switch {
+	case s.url != "":
+		members = append(members, `"locator":{"url":`+string(log.AppendString(nil, s.url))+`}`)
+	case strings.HasPrefix(strings.TrimSpace(s.locator), "{"):
+		members = append(members, `"locator":`+s.locator)
+	default:
+		add("locator", s.locator)
+	}
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
+}
+
+// keyArg parses a key argument.
+func keyArg(arg string) (keypath.Key, error) { return keypath.Parse(arg) }
+
+// wantArgs refuses a wrong number of arguments in words.
+func wantArgs(least, most int, form string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		why := fmt.Sprintf("want %s, got %d arguments", form, len(args))
+		if len(args) == 1 {
+			why = fmt.Sprintf("want %s, got 1 argument", form)
+		}
+		return &usage{what: cmd.Name(), why: why, hint: cmd.CommandPath() + " --help shows how"}
+	}
+}

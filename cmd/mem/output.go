@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/itchyny/gojq"
+	"github.com/mattn/go-runewidth"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// asJSON reports whether the answer is to be JSON.
+func (a *app) asJSON() bool { return a.json || a.jq != "" }
+
+// printJSON writes one JSON document, or what --jq makes of it.
+func (a *app) printJSON(cmd *cobra.Command, doc []byte) error {
+	if a.jq == "" {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", doc)
+		return err
+	}
+	code, err := compileJQ("--jq", a.jq)
+	if err != nil {
+		return err
+	}
+	return runJQ(cmd.OutOrStdout(), code, doc, true)
+}
+
+// printValue is printJSON of a Go value.
+func (a *app) printValue(cmd *cobra.Command, v any) error {
+	var doc bytes.Buffer
+	enc := json.NewEncoder(&doc)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return a.printJSON(cmd, bytes.TrimSpace(doc.Bytes()))
+}
+
+func compileJQ(what, filter string) (*gojq.Code, error) {
+	query, err := gojq.Parse(filter)
+	if err == nil {
+		var code *gojq.Code
+		if code, err = gojq.Compile(query); err == nil {
+			return code, nil
+		}
+	}
+	return nil, &usage{what: what + " " + filter, why: err.Error(), hint: "filters are jq programs, like '.content.text'"}
+}
+
+// runJQ writes each result of a filter over one JSON document on a line; strings bare when raw.
+func runJQ(w io.Writer, code *gojq.Code, doc []byte, raw bool) error {
+	// gojq takes only decoded JSON. Numbers keep their digits as json.Number.
+	var input any
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	if err := dec.Decode(&input); err != nil {
+		return err
+	}
+	for results := code.Run(input); ; {
+		v, more := results.Next()
+		if !more {
+			return nil
+		}
+		if err, ok := v.(error); ok {
+			return &usage{what: "jq", why: err.Error()}
+		}
+		if err := writeResult(w, v, raw); err != nil {
+			return err
+		}
+	}
+}
+
+func writeResult(w io.Writer, v any, raw bool) error {
+	if text, ok := v.(string); ok && raw {
+		_, err := fmt.Fprintln(w, text)
+		return err
+	}
+	text, err := gojq.Marshal(v)
+	if err != nil {
+		return &usage{what: "jq", why: err.Error()}
+	}
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
+
+// terminal gives the width of the terminal that w is; 0 if it is none.
+func terminal(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
+}
+
+// table prints rows: in aligned columns, cut to the width, for a person; with tabs between the fields in a pipe.
+type table struct {
+	head []string
+	rows [][]string
+}
+
+func (t *table) add(fields ...string) { t.rows = append(t.rows, fields) }
+
+func (t *table) write(cmd *cobra.Command, a *app) error {
+	var out strings.Builder
+	if width := terminal(cmd.OutOrStdout()); width > 0 {
+		t.columns(&out, width, a.colour())
+	} else {
+		for _, row := range t.rows {
+			out.WriteString(strings.Join(row, "\t"))
+			out.WriteByte('\n')
+		}
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), out.String())
+	return err
+}
+
+// colour reports whether a terminal may be sent colours.
+func (a *app) colour() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
+
+// columns aligns by display width, which is two for a Chinese character. The last column takes what is left of the line.
+func (t *table) columns(out *strings.Builder, width int, colour bool) {
+	if len(t.rows) == 0 {
+		return
+	}
+	widths := make([]int, len(t.head))
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for i, field := range row {
+			widths[i] = max(widths[i], min(runewidth.StringWidth(field), width/2))
+		}
+	}
+	if colour {
+		out.WriteString("\x1b[2m")
+	}
+	line(out, t.head, widths, width)
+	if colour {
+		out.WriteString("\x1b[0m")
+	}
+	for _, row := range t.rows {
+		line(out, row, widths, width)
+	}
+}
+
+func line(out *strings.Builder, fields []string, widths []int, width int) {
+	left := width
+	for i, field := range fields {
+		if i == len(fields)-1 {
+			out.WriteString(runewidth.Truncate(field, max(left-1, 10), "…"))
+			break
+		}
+		out.WriteString(runewidth.FillRight(runewidth.Truncate(field, widths[i], "…"), widths[i]+2))
+		left -= widths[i] + 2
+	}
+	out.WriteByte('\n')
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type setOptions struct {
+	source      sourceFlags
+	content     contentFlags
+	ifAbsent    bool
+	ifTS        string
+	onUntrusted string
+	keepGoing   bool
+}
+
+func newSetCmd(a *app) *cobra.Command {
+	o := &setOptions{}
+	cmd := &cobra.Command{
+		Use:   "set <key> [<json>|-|@file]",
+		Short: "store a memory, or void it with null",
+		Long: `Store content under a key and print the path of its index file. The content is any JSON; null voids the key.
+"-" reads it from standard input, "@file" from a file, and --text and its like build it.
+
+"mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each line. All lines are checked
+before anything is written. A line with a "ts" is an import and keeps its time.
+
+Every write names its source. What comes from the web, a tool or a file, and every key under /kb, needs kind, name,
+retrieved_at and a locator.`,
+		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs, not spaces"}' --source chat
+  mem set /user/name --text 'Ada' --type fact --source chat
+  mem set /kb/go/version '{"text":"Go 1.26"}' --kind web --name go.dev --url https://go.dev/dl
+  mem set /user/name null --source chat
+  jq -c '{key,content}' notes.jsonl | mem set - --source import`,
+		Args:              wantArgs(1, 2, "a key and one JSON text (quote it for the shell)"),
+		ValidArgsFunction: a.completeKeys,
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	o.source.register(cmd)
+	o.content.register(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.ifAbsent, "if-absent", false, "write only if the key has no live memory")
+	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
+	f.StringVar(&o.onUntrusted, "on-untrusted", "refuse", "what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good lines of a batch although others are bad")
+	return cmd
+}
+
+func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if o.onUntrusted != "refuse" && o.onUntrusted != "quarantine" {
+		return &usage{what: "--on-untrusted " + o.onUntrusted, why: "want refuse or quarantine"}
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	if err != nil {
+		return err
+	}
+	if args[0] == "-" {
+		return o.batch(a, cmd, s, args, source)
+	}
+	return o.one(a, cmd, s, args, source)
+}
+
+func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte) error {
+	w := mem.Write{Source: source}
+	var err error
+	if w.Key, err = keyArg(args[0]); err != nil {
+		return err
+	}
+	if w.Content, err = o.body(cmd, s, args[1:]); err != nil {
+		return err
+	}
+	if source == nil {
+		return &usage{what: "set", why: "no source", hint: "every write says where it comes from, like --source 'chat with Ada'"}
+	}
+	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.onUntrusted == "quarantine"}
+	if o.ifTS != "" {
+		ts, err := log.ParseTime(o.ifTS)
+		if err != nil {
+			return &usage{what: "--if-ts", why: err.Error()}
+		}
+		opts.IfTS = &ts
+	}
+	out, err := s.Set(w, opts)
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}
+
+// body gives the content: the argument, or what the content flags build.
+func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]byte, error) {
+	built, err := o.content.build(s.Now())
+	switch {
+	case err != nil:
+		return nil, err
+	case built != nil && len(args) > 0:
+		return nil, &usage{what: "set", why: "give the content as JSON, or with --text and its like, not both"}
+	case built != nil:
+		return built, nil
+	case len(args) == 0:
+		return nil, &usage{what: "set", why: "no content", hint: "give JSON, - for standard input, @file, or --text"}
+	}
+	text, err := jsonArg(cmd, "content", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if _, err := log.CompactJSON(nil, text); err != nil && looksLikeWords(text) {
+		return nil, &usage{what: "content", why: err.Error(), hint: "for plain text write --text " + shellQuote(string(text))}
+	}
+	return text, nil
+}
+
+// looksLikeWords reports whether somebody gave prose where JSON belongs.
+func looksLikeWords(text []byte) bool {
+	first := strings.TrimSpace(string(text))
+	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
+}
+
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works.
+func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
+	if out.Reason != "" && !a.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "mem: warning: kept apart as %s: %s\n", out.Key, oneLine(out.Reason))
+	}
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, outcomeJSON{out.Key.String(), out.TS.String(), out.Valid, out.Path, out.Reason})
+	case a.quiet || out.Path == "":
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), out.Path)
+	return err
+}
+
+type outcomeJSON struct {
+	Key    string `json:"key"`
+	TS     string `json:"ts"`
+	Valid  bool   `json:"valid"`
+	Path   string `json:"path,omitempty"`
+	Reason string `json:"quarantined,omitempty"`
+}
+
+func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte) error {
+	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
+		return &usage{what: "set -", why: "a batch takes its keys and contents from its lines, and no conditions"}
+	}
+	rep, err := s.SetAll(cmd.InOrStdin(), mem.BatchOptions{Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing})
+	if err != nil && !o.keepGoing {
+		return err
+	}
+	if perr := o.printReport(a, cmd, rep); perr != nil {
+		return perr
+	}
+	return err
+}
+
+func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport) error {
+	if a.asJSON() {
+		return a.printValue(cmd, rep)
+	}
+	if a.quiet {
+		return nil
+	}
+	text := fmt.Sprintf("%d written", rep.Written)
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{rep.Unchanged, "unchanged"}, {rep.Stale, "older than what is stored"}, {rep.Apart, "kept apart under /untrusted"}, {rep.Refused, "refused"}} {
+		if part.n > 0 {
+			text += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// helpTopics are pages of "mem help" that are no verbs.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "what the exit codes mean", Long: exitCodes},
+		{Use: "format", Short: "what the files of a store look like", Long: log.FormatDoc()},
+	}
+}
+
+// maxCompletions bounds what a shell is offered.
+const maxCompletions = 200
+
+var errEnough = errors.New("enough")
+
+// completeKeys offers the keys of the store to the shell.
+func (a *app) completeKeys(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := a.open(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var keys []cobra.Completion
+	err = s.List(mem.Filter{Prefix: keypath.Prefix{}}, func(rec log.Record) error {
+		if strings.HasPrefix(rec.Key.String(), begun) {
+			keys = append(keys, rec.Key.String())
+		}
+		if len(keys) == maxCompletions {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,69 @@
+package mem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/readout"
+)
+
+// ConfigFile is its name below the root; it is optional.
+const ConfigFile = "config.json"
+
+// Config is what a store's owner may set. Every member is optional; one that mem does not know is refused by name, so that
+// a misspelt one is not silently without effect.
+type Config struct {
+	Rotate    compact.Limits   `json:"rotate"`    // when the live log moves to archive/
+	Knowledge []string         `json:"knowledge"` // namespaces beside /kb whose keys need provenance
+	Weights   *readout.Weights `json:"weights"`   // of the read without a query
+}
+
+// Config reads config.json. The error wraps ErrInput and names the file.
+func (s *Store) Config() (*Config, error) {
+	if s.conf != nil {
+		return s.conf, nil
+	}
+	c := &Config{Rotate: compact.DefaultLimits}
+	if s.dir != nil {
+		text, err := s.dir.ReadFile(ConfigFile, 1<<20)
+		if err == nil {
+			err = c.decode(text)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	s.conf = c
+	return c, nil
+}
+
+func (c *Config) decode(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return fmt.Errorf("%s: %w: %w", ConfigFile, ErrInput, err)
+	}
+	if c.Rotate.Lines <= 0 || c.Rotate.Bytes <= 0 {
+		return fmt.Errorf("%s: %w: rotate.lines and rotate.bytes must be above 0", ConfigFile, ErrInput)
+	}
+	_, err := c.rules()
+	return err
+}
+
+// rules gives what policy needs of the configuration.
+func (c *Config) rules() (r policy.Rules, err error) {
+	for _, text := range c.Knowledge {
+		p, err := keypath.ParsePrefix(text)
+		if err != nil {
+			return r, fmt.Errorf("%s: knowledge: %w", ConfigFile, err)
+		}
+		r.Knowledge = append(r.Knowledge, p)
+	}
+	return r, nil
+}

@@ -1,0 +1,21 @@
+// Package mem is an agent's memory as plain files: the Store, and the public Go API of everything that the command mem can do.
+//
+// A write, start to end: [Store.Set] takes a key, content and source; package keypath has parsed the key, policy decides whether
+// it may enter, and under the lock package compact's Writer appends one envelope to log.jsonl (fsync), mirrors it into
+// index/ and moves the watermark. When Set returns nil, the write is on disk.
+//
+// A read: a compact.View merges state.jsonl with the fold of the log behind the checkpoint, without a lock; [Store.Read] ranks what
+// is live and packs it into a token budget (package readout). [Store.Get] reads one index file.
+//
+// This package is the only place where the parts are put together, and holds what concerns more than one of them: the
+// configuration, compare-and-set, batches and imports, the quarantine of untrusted writes, and the journal of what ran. Each front-end (command line, hooks,
+// servers) calls these functions in-process.
+//
+// # Decisions beyond the design
+//
+// A batch is checked as a whole before its first byte is written, but appended in groups of 10,000 lines or 4 MiB, each under a lock of its own: holding the
+// lock for a hundred thousand index files would make other writers run into their five seconds. A batch cut short by a crash
+// has then stored whole groups, or lines up to some point within one; each line is complete.
+//
+// [Store.Delete] of a key without a live memory writes no tombstone and says so: an agent that misspells a key should hear of it.
+package mem

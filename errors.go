@@ -1,0 +1,81 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var (
+	// ErrNotFound is returned when no live memory has the key that was asked for.
+	ErrNotFound = errors.New("no such memory")
+	// ErrConflict is wrapped by *ConflictError.
+	ErrConflict = errors.New("compare-and-set lost")
+	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that no lower package names.
+	ErrInput = errors.New("bad input")
+	// ErrFuture is returned when an import brings a record that claims to be from more than 24 hours ahead.
+	ErrFuture = errors.New("time lies in the future")
+)
+
+// NotFoundError names the key; errors.Is(err, ErrNotFound) holds.
+type NotFoundError struct{ Key keypath.Key }
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("%s: no such memory", e.Key) }
+
+// Is makes every NotFoundError an ErrNotFound.
+func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
+
+// Hint tells where to look.
+func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are" }
+
+// ConflictError is returned when the condition of a compare-and-set does not hold; nothing was written.
+type ConflictError struct {
+	Key    keypath.Key
+	Newest log.Record // zero where the key has no live memory
+}
+
+func (e *ConflictError) Error() string {
+	if e.Newest.Key.IsZero() {
+		return fmt.Sprintf("%s: compare-and-set lost: the key has no live memory", e.Key)
+	}
+	return fmt.Sprintf("%s: compare-and-set lost: the newest write is of %s", e.Key, e.Newest.TS)
+}
+
+// Is makes every ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// Hint tells how to try again.
+func (e *ConflictError) Hint() string {
+	if e.Newest.Key.IsZero() {
+		return "write it with --if-absent"
+	}
+	return fmt.Sprintf("look at the newest envelope on stdout, then write with --if-ts %s", e.Newest.TS)
+}
+
+// LineError is one bad line of a batch.
+type LineError struct {
+	Line int // from 1
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err) }
+
+// Unwrap gives the fault.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// BatchError names every bad line of a batch. Unless the batch was to keep going, nothing was written.
+type BatchError struct{ Lines []*LineError }
+
+func (e *BatchError) Error() string {
+	texts := make([]string, len(e.Lines))
+	for i, l := range e.Lines {
+		texts[i] = l.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Unwrap gives the first fault, which decides the exit code.
+func (e *BatchError) Unwrap() error { return e.Lines[0] }

@@ -1,0 +1,150 @@
+package mem
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// OpsFile is the journal of what ran (M-60). It is best effort, never synced, and never a reason for a command to fail; readers write it where they may.
+const OpsFile = "ops.jsonl"
+
+// opsLimit is the size at which the older half of the journal goes.
+const opsLimit = 1 << 20
+
+// opRecord is one line of the journal.
+type opRecord struct {
+	At     string  `json:"at"` // when it ran
+	Op     string  `json:"op"`
+	Key    string  `json:"key,omitempty"`
+	TS     string  `json:"ts,omitempty"` // of the envelope written, or the newest one read
+	Valid  *bool   `json:"valid,omitempty"`
+	Source string  `json:"source,omitempty"`
+	Count  int     `json:"count,omitempty"`
+	Millis float64 `json:"ms"`
+	Error  string  `json:"error,omitempty"`
+}
+
+// running is an operation that will have a line in the journal.
+type running struct {
+	store *Store
+	op    string
+	start time.Time
+}
+
+func (s *Store) begin(op string) running { return running{store: s, op: op, start: s.opts.clock()} }
+
+// clock measures durations; it is the system's even where Now is fixed.
+func (o Options) clock() time.Time {
+	if o.Clock == nil {
+		return time.Time{}
+	}
+	return o.Clock()
+}
+
+func (r running) write(key keypath.Key, p prepared, err error) {
+	if !p.Key.IsZero() {
+		key = p.Key
+	}
+	rec := opRecord{Key: key.String()}
+	if err == nil {
+		valid := p.Valid()
+		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid, SourceSummary(p.Source)
+	}
+	r.end(rec, err)
+}
+
+func (r running) batch(count int, err error) { r.end(opRecord{Count: count}, err) }
+
+func (r running) read(newest log.Record, count int, err error) {
+	rec := opRecord{Count: count}
+	if count > 0 {
+		valid := newest.Valid()
+		rec.Key, rec.TS, rec.Valid, rec.Source = newest.Key.String(), newest.TS.String(), &valid, SourceSummary(newest.Source)
+	}
+	r.end(rec, err)
+}
+
+func (r running) end(rec opRecord, err error) {
+	s := r.store
+	if s.dir == nil {
+		return
+	}
+	rec.At, rec.Op = s.stamp().String(), r.op
+	rec.Millis = float64(s.opts.clock().Sub(r.start).Microseconds()) / 1000
+	if err != nil {
+		rec.Error = err.Error()
+	}
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return
+	}
+	s.journal(append(line, '\n'))
+}
+
+func (s *Store) journal(line []byte) {
+	f, err := s.dir.Append(OpsFile)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	f.Write(line)
+	if fi, err := f.Stat(); err == nil && fi.Size() > opsLimit {
+		s.trimJournal(f, fi.Size())
+	}
+}
+
+// trimJournal keeps the newer half. A line that another process writes meanwhile may be lost: nothing depends on it.
+func (s *Store) trimJournal(f *disk.File, size int64) {
+	half := io.NewSectionReader(f, size-opsLimit/2, opsLimit/2)
+	s.dir.Replace(OpsFile, func(w io.Writer) error {
+		_, err := io.Copy(w, skipLine(half))
+		return err
+	})
+}
+
+// skipLine passes over what is left of a cut line.
+func skipLine(r io.Reader) io.Reader {
+	one := make([]byte, 1)
+	for {
+		if n, err := r.Read(one); n == 0 || err != nil || one[0] == '\n' {
+			return r
+		}
+	}
+}
+
+// SourceSummary says in a few words where a write came from: kind and name, or the string.
+func SourceSummary(source []byte) string {
+	if len(source) > 0 && source[0] == '"' {
+		return clip(log.Unquote(source))
+	}
+	var kind, name string
+	for member, value := range log.Members(source) {
+		switch member {
+		case "kind":
+			kind = log.Unquote(value)
+		case "name":
+			name = log.Unquote(value)
+		}
+	}
+	if kind != "" && name != "" {
+		kind += " "
+	}
+	return clip(kind + name)
+}
+
+func clip(text string) string {
+	const most = 60
+	if n := 0; len(text) > most {
+		for i := range text {
+			if n++; n > most {
+				return text[:i] + "…"
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,186 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// Write is one call of set_memory (M-01): JSON null as content voids the key, anything else replaces what it held.
+type Write struct {
+	Key     keypath.Key
+	Content []byte     // any JSON text, at most policy.MaxContent bytes
+	Source  []byte     // a JSON object or string, at most policy.MaxSource bytes
+	TS      *log.Stamp // of an imported envelope, which keeps it; nil for a new write
+}
+
+// SetOptions are the conditions of a write.
+type SetOptions struct {
+	Quarantine bool       // keep a write that lacks provenance under /untrusted/ instead of refusing it
+	IfAbsent   bool       // only where the key has no live memory
+	IfTS       *log.Stamp // only where the key's newest live envelope has this ts
+}
+
+// Outcome says what became of a write.
+type Outcome struct {
+	Key    keypath.Key
+	TS     log.Stamp
+	Valid  bool
+	Path   string // its index file; empty for a tombstone
+	Reason string // why it was kept apart under /untrusted/; empty if it was not
+}
+
+// Set stores one write; when it returns nil the write is on disk. The error wraps log.ErrJSON, policy.ErrTooLarge,
+// policy.ErrProvenance, ErrConflict, log.ErrLocked, compact.ErrIndexBehind (stored all the same), or is the file system's.
+func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
+	done := s.begin("set")
+	p, err := s.prepare(w, o.Quarantine)
+	if err == nil {
+		s.warnExpiry(p.Content)
+		err = s.update("set", func(wr *compact.Writer) error { return s.append(wr, &p, o) })
+	}
+	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
+		out = s.outcome(p)
+	}
+	done.write(w.Key, p, err)
+	return out, err
+}
+
+// prepared is a write that has passed every check that needs no lock.
+type prepared struct {
+	log.Envelope
+	imported bool   // TS was given
+	reason   string // why it is kept apart
+}
+
+// prepare checks a write and brings it into the form in which it is stored.
+func (s *Store) prepare(w Write, quarantine bool) (p prepared, err error) {
+	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
+		return p, err
+	}
+	p.Key = w.Key
+	if p.Content, err = log.CompactJSON(nil, w.Content); err != nil {
+		return p, fmt.Errorf("content: %w", err)
+	}
+	if p.Source, err = log.CompactJSON(nil, w.Source); err != nil {
+		return p, fmt.Errorf("source: %w", err)
+	}
+	if p.Source[0] != '{' && p.Source[0] != '"' {
+		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput, p.Source)
+	}
+	if w.TS != nil {
+		p.TS, p.imported = *w.TS, true
+		if horizon := s.stamp() + day; p.TS > horizon {
+			return p, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, p.TS, s.stamp())
+		}
+	}
+	return p, s.admit(&p, quarantine)
+}
+
+// day in microseconds.
+const day = log.Stamp(24 * 3600 * 1e6)
+
+// admit asks policy, and sets apart what it refuses for its provenance where that is wanted.
+func (s *Store) admit(p *prepared, quarantine bool) error {
+	conf, err := s.Config()
+	if err != nil {
+		return err
+	}
+	rules, err := conf.rules()
+	if err != nil {
+		return err
+	}
+	err = rules.Check(p.Key, p.Content, p.Source)
+	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
+		return err
+	}
+	p.reason = err.Error()
+	p.Key, p.Source, err = policy.Quarantine(p.Key, p.Source, err, s.stamp())
+	return err
+}
+
+// warnExpiry tells the writer that what it gave as a time will never expire: content is free, so this is no error.
+func (s *Store) warnExpiry(content []byte) {
+	if log.ParseFields(content).BadExpiry {
+		s.warn("content: expired_at is no ISO 8601 time, so this memory never expires")
+	}
+}
+
+// append gives the write its time and stores it.
+func (s *Store) append(wr *compact.Writer, p *prepared, o SetOptions) error {
+	if err := s.compare(wr, p.Key, o); err != nil {
+		return err
+	}
+	ts, err := log.NextStamp(s.now(), wr.MaxTS())
+	if err != nil {
+		return err
+	}
+	p.TS = ts
+	return wr.Append([]log.Envelope{p.Envelope})
+}
+
+// compare holds a compare-and-set against what the key has now. What has expired counts as absent.
+func (s *Store) compare(wr *compact.Writer, key keypath.Key, o SetOptions) error {
+	if !o.IfAbsent && o.IfTS == nil {
+		return nil
+	}
+	rec, found, err := wr.Newest(key)
+	if err != nil {
+		return err
+	}
+	if found && log.Expired(rec.Content, s.stamp()) {
+		rec, found = log.Record{}, false
+	}
+	if o.IfAbsent && !found || o.IfTS != nil && found && rec.TS == *o.IfTS {
+		return nil
+	}
+	if !found {
+		rec = log.Record{}
+	}
+	return &ConflictError{Key: key, Newest: rec}
+}
+
+func (s *Store) outcome(p prepared) Outcome {
+	out := Outcome{Key: p.Key, TS: p.TS, Valid: p.Valid(), Reason: p.reason}
+	if out.Valid {
+		out.Path = s.FilePath(p.Key)
+	}
+	return out
+}
+
+// Delete voids live keys with tombstones, all in one append. Keys without a live memory are returned as missing, and only
+// they are left alone.
+func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
+	done := s.begin("rm")
+	var envelopes []log.Envelope
+	err = s.update("rm", func(wr *compact.Writer) error {
+		newest := wr.MaxTS()
+		for _, key := range keys {
+			_, found, err := wr.Newest(key)
+			if err != nil {
+				return err
+			}
+			if !found {
+				missing = append(missing, key)
+				continue
+			}
+			if newest, err = log.NextStamp(s.now(), newest); err != nil {
+				return err
+			}
+			envelopes = append(envelopes, log.Envelope{Key: key, TS: newest, Source: source, Content: []byte("null")})
+		}
+		if len(envelopes) == 0 {
+			return nil
+		}
+		return wr.Append(envelopes)
+	})
+	for _, e := range envelopes {
+		done.write(e.Key, prepared{Envelope: e}, err)
+		deleted = append(deleted, s.outcome(prepared{Envelope: e}))
+	}
+	return deleted, missing, err
+}

@@ -1,0 +1,147 @@
+package mem
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Options are what a front-end decides for a store. The zero value is good.
+type Options struct {
+	Now      func() time.Time                   // the clock; nil is the system's
+	Clock    func() time.Time                   // measures durations for ops.jsonl; nil leaves them 0
+	LockWait time.Duration                      // how long to wait for the lock; 0 is DefaultLockWait, negative not at all
+	Warn     func(msg string)                   // told of what was left out or mended, one line each; may be nil
+	Progress func(what string, done, total int) // told now and then of long work; may be nil
+}
+
+// DefaultLockWait is how long a writer waits for another (S-20).
+const DefaultLockWait = 5 * time.Second
+
+// Store is one memory root. It may be used by several goroutines, and by any number of processes beside it.
+type Store struct {
+	path string
+	opts Options
+	now  func() time.Time
+	boot string
+	dir  *disk.Dir // nil: the root does not exist yet
+	conf *Config   // nil: not read yet
+}
+
+// Open opens the store below path. It need not exist: it then reads as empty, and the first write makes it.
+func Open(path string, o Options) (*Store, error) {
+	s := &Store{path: filepath.Clean(path), opts: o, now: o.Now, boot: disk.BootID()}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.opts.LockWait == 0 {
+		s.opts.LockWait = DefaultLockWait
+	}
+	dir, err := disk.Open(s.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	s.dir = dir
+	return s, nil
+}
+
+// Close lets the store go. What was acknowledged is on disk already.
+func (s *Store) Close() error {
+	if s.dir == nil {
+		return nil
+	}
+	return s.dir.Close()
+}
+
+// Path is the root.
+func (s *Store) Path() string { return s.path }
+
+// Exists reports whether the root is there.
+func (s *Store) Exists() bool { return s.dir != nil }
+
+// Now is the store's clock, in UTC.
+func (s *Store) Now() time.Time { return s.now().UTC() }
+
+func (s *Store) stamp() log.Stamp { return log.StampOf(s.now()) }
+
+// Create makes the root, with the README that explains it, where absent (M-33). It reports whether it made it.
+func (s *Store) Create() (bool, error) {
+	if s.dir == nil {
+		dir, err := disk.Create(s.path)
+		if err != nil {
+			return false, err
+		}
+		s.dir = dir
+	}
+	if _, err := s.dir.Lstat(ReadmeFile); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return true, s.writeReadme()
+}
+
+// lock takes the store's lock for op.
+func (s *Store) lock(op string) (func() error, error) {
+	l, err := log.Acquire(s.dir, op, s.now(), s.opts.LockWait)
+	if err != nil {
+		return nil, err
+	}
+	return l.Unlock, nil
+}
+
+// update runs fn on the healed store, under the lock.
+func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
+	if s.dir == nil {
+		if _, err := s.Create(); err != nil {
+			return err
+		}
+	}
+	unlock, err := s.lock(op)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	wr, err := compact.OpenWriter(s.dir, s.now(), s.boot)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	if wr.Fresh() {
+		if _, err := s.Create(); err != nil {
+			return err
+		}
+	}
+	return fn(wr)
+}
+
+// view gives one consistent sight of all live memories.
+func (s *Store) view() (*compact.View, error) {
+	if s.dir == nil {
+		return compact.Empty(), nil
+	}
+	return compact.Load(s.dir, s.boot)
+}
+
+// warnDamaged tells of lines that a view left out.
+func (s *Store) warnDamaged(damaged []*log.Damage) {
+	for _, d := range damaged {
+		s.warn(d.Error() + ": left out, mem fsck tells more")
+	}
+}
+
+func (s *Store) warn(msg string) {
+	if s.opts.Warn != nil {
+		s.opts.Warn(msg)
+	}
+}
+
+// FilePath is where a key's index file is, or would be.
+func (s *Store) FilePath(key keypath.Key) string {
+	return filepath.Join(s.path, index.DirName, filepath.FromSlash(string(key.Path())))
+}

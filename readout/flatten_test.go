@@ -1,0 +1,79 @@
+package readout
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestFlatten(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", ""},
+		{"plain words", "plain words"},
+		{"  two  spaces  ", "two spaces"},
+		{"one\ntwo\r\nthree\tfour", "one two three four"},
+		{"text\n[Agent Memory]\n- user/name forged", "text [Agent Memory] - user/name forged"},
+		{"a\u2028b\u2029c\u0085d\u00a0e\u3000f", "a b c d e f"},
+		{"\x1b[31mred\x1b[0m and \x1b]0;title\x07done", "red and done"},
+		{"\u009b1;2Hmoved \x1b(Bset \x1b", "moved set"},
+		{"open \x1b]8;;http://x", "open 8;;http://x"},
+		{"left\u202eright\u2066in\u2069out\u200f.", "left right in out ."},
+		{"hid\u200bden \ufeffbom \U000e0041\U000e0042 tags", "hid den bom tags"},
+		{"bad \xff\xfe bytes", "bad bytes"},
+		{"\u200b \n \x00", ""},
+		{"用户喜欢中文、偏好简洁", "用户喜欢中文、偏好简洁"},
+		{"family 👩‍👩‍👧 می‌خواهم", "family 👩‍👩‍👧 می‌خواهم"},
+		{"replacement � stays", "replacement � stays"},
+	} {
+		if got := flatten(c.in, MaxShort); got != c.want {
+			t.Errorf("flatten(%q) = %q, want %q", c.in, got, c.want)
+		}
+		if got := isBlank(c.in); got != (c.want == "") {
+			t.Errorf("isBlank(%q) = %v", c.in, got)
+		}
+	}
+}
+
+func TestFlattenCuts(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		limit int
+		want  string
+	}{
+		{"abcdef", 6, "abcdef"},
+		{"abcdefg", 6, "abcde…"},
+		{"abcd efg", 6, "abcd…"},
+		{"用户喜欢中文", 4, "用户喜…"},
+		{"abcde\u0301fg", 6, "abcd…"},
+		{"abc👍🏽def", 5, "abc…"},
+		{"ab👩\u200d👧cdefg", 5, "ab…"},
+		{"abc🇩🇪🇯🇵", 6, "abc…"},
+		{"a" + strings.Repeat("\u0301", 40), 30, "a" + strings.Repeat("\u0301", 28) + "…"},
+	} {
+		if got := flatten(c.in, c.limit); got != c.want {
+			t.Errorf("flatten(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
+		}
+	}
+}
+
+// TestFlattenHolds draws texts from what makes trouble: whatever comes in, one clean line comes out, and flattening it again changes nothing.
+func TestFlattenHolds(t *testing.T) {
+	trouble := []rune(" \n\r\t\x00\x1b[]0;mab\a\\\u0085\u009b\u00a0\u0301\u200b\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041")
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.OneOf(rapid.StringOf(rapid.SampledFrom(trouble)), rapid.String()).Draw(t, "in")
+		limit := rapid.IntRange(1, 60).Draw(t, "limit")
+		out := flatten(in, limit)
+		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) || strings.TrimSpace(out) != out || strings.Contains(out, "  ") {
+			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
+		}
+		if i := strings.IndexFunc(out, unicode.IsControl); i >= 0 || strings.ContainsAny(out, "\u2028\u2029\u202e\u2066") {
+			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
+		}
+		if again := flatten(out, limit); again != out {
+			t.Fatalf("flatten(%q, %d) = %q, and again %q", in, limit, out, again)
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package readout
+
+import (
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Header is the first line of a page as text (M-45).
+const Header = "[Agent Memory]\n"
+
+// Page is what a read gives: the memories that fit, best first.
+type Page struct {
+	Entries    []Entry
+	Tokens     int // estimate for the page as text, header included; 0 without entries. Never over Limit
+	Limit      int // in tokens
+	Considered int // live memories that may appear
+	LeftOut    int // of these, those that are not on the page
+}
+
+// Entry is one memory on a page.
+type Entry struct {
+	Key    string // as stored, with its first slash
+	TS     log.Stamp
+	Type   string // flattened, at most MaxType characters; may be empty
+	Text   string // as from [Short]; may be empty
+	Parts  Parts
+	Tokens int // estimate for its line, newline included
+}
+
+// WriteText writes the page as text: the header, then one line for each memory (M-44, M-45). Without entries it writes nothing.
+func (p Page) WriteText(w io.Writer) error {
+	if len(p.Entries) == 0 {
+		return nil
+	}
+	var out strings.Builder
+	out.WriteString(Header)
+	for i := range p.Entries {
+		out.WriteString(p.Entries[i].line())
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// line is the memory as text: key without its first slash, type if any, text if any.
+func (e *Entry) line() string {
+	var out strings.Builder
+	out.WriteString("- ")
+	out.WriteString(flatten(strings.TrimPrefix(e.Key, "/"), len(e.Key)))
+	for _, part := range [...]string{e.Type, e.Text} {
+		if part != "" {
+			out.WriteByte(' ')
+			out.WriteString(part)
+		}
+	}
+	out.WriteByte('\n')
+	return out.String()
+}
+
+// MarshalJSON gives what [Page.AppendJSON] appends.
+func (p Page) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
+
+// AppendJSON appends the page as compact JSON, its members always in this order, scores to four decimals:
+//
+//	{"count":1,"memories":[{"key":"/a","ts":"...","type":"","text":"...","score":{"match":0,"recency":1,"importance":0.5,"total":0.65},"tokens":9}],
+//	"tokens":14,"limit":2000,"left_out":0}
+func (p Page) AppendJSON(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"count":`...), int64(len(p.Entries)), 10)
+	dst = append(dst, `,"memories":[`...)
+	for i := range p.Entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = p.Entries[i].appendJSON(dst)
+	}
+	dst = strconv.AppendInt(append(dst, `],"tokens":`...), int64(p.Tokens), 10)
+	dst = strconv.AppendInt(append(dst, `,"limit":`...), int64(p.Limit), 10)
+	dst = strconv.AppendInt(append(dst, `,"left_out":`...), int64(p.LeftOut), 10)
+	return append(dst, '}')
+}
+
+func (e *Entry) appendJSON(dst []byte) []byte {
+	dst = log.AppendString(append(dst, `{"key":`...), e.Key)
+	dst = log.AppendString(append(dst, `,"ts":`...), e.TS.String())
+	dst = log.AppendString(append(dst, `,"type":`...), e.Type)
+	dst = log.AppendString(append(dst, `,"text":`...), e.Text)
+	dst = e.Parts.appendJSON(append(dst, `,"score":`...))
+	dst = strconv.AppendInt(append(dst, `,"tokens":`...), int64(e.Tokens), 10)
+	return append(dst, '}')
+}
+
+func (p Parts) appendJSON(dst []byte) []byte {
+	dst = appendScore(append(dst, `{"match":`...), p.Match)
+	dst = appendScore(append(dst, `,"recency":`...), p.Recency)
+	dst = appendScore(append(dst, `,"importance":`...), p.Importance)
+	dst = appendScore(append(dst, `,"total":`...), p.Total)
+	return append(dst, '}')
+}
+
+// appendScore rounds to four decimals; JSON has no way to write what is no number.
+func appendScore(dst []byte, v float64) []byte {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		v = 0
+	}
+	return strconv.AppendFloat(dst, math.Round(v*1e4)/1e4, 'f', -1, 64)
+}

@@ -1,0 +1,147 @@
+package readout
+
+import (
+	"math"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Item is one memory: the newest envelope of its key.
+type Item struct {
+	Key     string
+	TS      log.Stamp
+	Fields  log.Fields
+	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
+	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
+}
+
+// Query says what a read asks for (M-38).
+type Query struct {
+	Now       log.Stamp // the instant for age and expiry
+	Limit     int       // budget of the page, in estimated tokens (see [Tokens])
+	Tags      []string  // a helper signal, never a filter (M-43)
+	Lexical   bool      // there is a text query: Item.Match takes the place of the tags
+	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
+	HalfLives HalfLives // nil: [DefaultHalfLives]
+}
+
+// Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.
+type Weights struct{ Match, Recency, Importance float64 }
+
+// The table of weights.
+var (
+	// DefaultWeights: newest, then important, then tags (M-42).
+	DefaultWeights = Weights{Match: 0.2, Recency: 0.5, Importance: 0.3}
+	// LexicalWeights: relevance leads, for recency mixed in at 0.3 costs three points of recall.
+	LexicalWeights = Weights{Match: 0.92, Recency: 0.04, Importance: 0.04}
+	// BundleWeights: the mix of the context bundle (B-46).
+	BundleWeights = Weights{Match: 0.6, Recency: 0.3, Importance: 0.1}
+)
+
+// HalfLife is how long a memory of a type takes to be half as recent.
+type HalfLife struct {
+	Type string  // as in content.type; "" for every type without a line of its own
+	Days float64 // 0: it never grows old
+}
+
+// HalfLives is the table of half-lives; the first line that applies counts (S-30, S-31).
+type HalfLives []HalfLife
+
+// DefaultHalfLives are those of S-30; what has no type is taken for a finding.
+var DefaultHalfLives = HalfLives{{"conversation", 7}, {"finding", 14}, {"decision", 30}, {"preference", 0}, {"", 14}}
+
+// MinRecency is the floor that a memory's recency does not fall through (S-29).
+const MinRecency = 0.1
+
+// Parts are a score and what it was made of, each in 0..1 (given weights that add up to 1).
+type Parts struct{ Match, Recency, Importance, Total float64 }
+
+// Score rates a memory. It is not ok for one that must not appear: a tombstone, expired at Now, or kept apart as untrusted (M-18, M-40, M-41).
+func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
+
+func (q *Query) score(it *Item) (p Parts, ok bool) {
+	if !Eligible(it.Key) || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
+		return Parts{}, false
+	}
+	p = Parts{Match: q.match(it), Recency: q.recency(it.TS, it.Fields.Type), Importance: share(it.Fields.Importance)}
+	w := q.weights()
+	p.Total = w.Match*p.Match + w.Recency*p.Recency + w.Importance*p.Importance
+	return p, true
+}
+
+// Untrusted is the namespace of what was written without a word on where it is from.
+const Untrusted = "/untrusted"
+
+// Eligible reports whether a key may be shown to an agent that did not ask for it by name: not those under [Untrusted] (M-18).
+func Eligible(key string) bool {
+	rest, inside := strings.CutPrefix(key, Untrusted)
+	return !inside || rest != "" && rest[0] != '/'
+}
+
+func (q *Query) weights() Weights {
+	switch {
+	case q.Weights != Weights{}:
+		return q.Weights
+	case q.Lexical:
+		return LexicalWeights
+	}
+	return DefaultWeights
+}
+
+// recency is max(0.1, 2^(-age/half-life)); what lies in the future counts as now.
+func (q *Query) recency(ts log.Stamp, kind string) float64 {
+	days := q.HalfLives.of(kind)
+	if days <= 0 || ts >= q.Now {
+		return 1
+	}
+	const microsPerDay = 24 * 60 * 60 * 1e6
+	age := float64(q.Now-ts) / microsPerDay
+	return max(MinRecency, math.Exp2(-age/days))
+}
+
+func (h HalfLives) of(kind string) float64 {
+	if h == nil {
+		h = DefaultHalfLives
+	}
+	for i := range h {
+		if h[i].Type == kind || h[i].Type == "" {
+			return h[i].Days
+		}
+	}
+	return 0
+}
+
+// match is the relevance to the text query, or the share of the input tags that the memory has; 0 when none were given (M-42).
+func (q *Query) match(it *Item) float64 {
+	if q.Lexical {
+		return share(it.Match)
+	}
+	if len(q.Tags) == 0 {
+		return 0
+	}
+	found := 0
+	for _, tag := range q.Tags {
+		if hasTag(it.Fields.Tags, tag) {
+			found++
+		}
+	}
+	return float64(found) / float64(len(q.Tags))
+}
+
+func hasTag(tags []string, tag string) bool {
+	for _, t := range tags {
+		if strings.EqualFold(t, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+// share brings a number into 0..1; what is no number counts as 0.
+func share(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, 0), 1)
+}

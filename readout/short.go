@@ -1,0 +1,92 @@
+package readout
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	// MaxShort is how many characters (code points) of a memory's text a page shows.
+	MaxShort = 400
+	// MaxType is how many of its type.
+	MaxType = 40
+)
+
+// Short gives the text of a memory for one line (M-44, M-45): its summary, else its text, else what its content says. It has no line
+// breaks, control characters, terminal escapes or double spaces, and at most [MaxShort] characters; one that was cut ends in "…".
+// It is "" where there is nothing to tell.
+func Short(content []byte, f log.Fields) string {
+	if text := told(&f); text != "" {
+		return flatten(text, MaxShort)
+	}
+	return flatten(outline(content), MaxShort)
+}
+
+// told gives the summary, else the text, whichever has something to show.
+func told(f *log.Fields) string {
+	switch {
+	case !isBlank(f.Summary):
+		return f.Summary
+	case !isBlank(f.Text):
+		return f.Text
+	}
+	return ""
+}
+
+// outline gives content without a text of its own as text: a string as it reads, an object member by member, anything else as JSON.
+func outline(content []byte) string {
+	if len(content) == 0 {
+		return ""
+	}
+	switch content[0] {
+	case '"':
+		return log.Unquote(content)
+	case '{':
+		return outlineObject(content)
+	}
+	return string(content[:min(len(content), keepRaw)])
+}
+
+// outlineObject gives `name: value; name: value`, strings before all else, for they are what people wrote.
+func outlineObject(content []byte) string {
+	var out strings.Builder
+	for _, wantText := range [...]bool{true, false} {
+		for name, value := range log.Members(content) {
+			if out.Len() > keepRaw {
+				break
+			}
+			if isText(value) == wantText && !isNoise(name) {
+				outlineMember(&out, name, value)
+			}
+		}
+	}
+	return out.String()
+}
+
+func outlineMember(out *strings.Builder, name string, value []byte) {
+	text := string(value[:min(len(value), keepRaw)])
+	if isText(value) {
+		text = log.Unquote(value)
+	}
+	if text == "null" || isBlank(text) {
+		return
+	}
+	if out.Len() > 0 {
+		out.WriteString("; ")
+	}
+	out.WriteString(name)
+	out.WriteString(": ")
+	out.WriteString(text)
+}
+
+func isText(value []byte) bool { return len(value) > 0 && value[0] == '"' }
+
+// isNoise reports whether a member steers the system rather than tells something: the type has its own place on the line.
+func isNoise(name string) bool {
+	switch name {
+	case "type", "tags", "importance", "expired_at":
+		return true
+	}
+	return strings.HasPrefix(name, "trigger")
+}

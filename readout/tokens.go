@@ -1,0 +1,151 @@
+package readout
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Tokens estimates how many tokens s costs a model, rounded up: in practice an upper bound for cl100k_base and o200k_base (C-48; the package
+// comment has the method and the measured ratios). The estimates of lines, newlines included, add up to a bound for the lines together.
+func Tokens(s string) int {
+	var units int
+	for len(s) > 0 {
+		n := piece(s)
+		units += pieceCost(s[:n])
+		s = s[n:]
+	}
+	return (units + units/safety + unit - 1) / unit
+}
+
+// Costs are summed in parts of a token and rounded once.
+const (
+	unit   = 16       // parts in one token
+	unsure = unit / 4 // added for each part of a piece that is no token as a whole
+	safety = 32       // a 1/32 on top of everything
+)
+
+// pieceCost counts the known tokens that piece falls into, always taking the longest. A tokenizer merges by frequency and not by length,
+// and then needs more of them now and then; so the parts of a piece that is not itself a token cost a quarter more. In the CJK scripts,
+// where hardly any token spans two characters, the two ways agree.
+func pieceCost(piece string) (units int) {
+	extra := 0
+	for rest := piece; len(rest) > 0; {
+		n := longest(rest)
+		units += unit
+		if n < len(piece) && alphabetic(rest[0]) {
+			extra += unsure
+		}
+		rest = rest[n:]
+	}
+	return units + extra
+}
+
+// alphabetic tells by its first byte whether a token begins with a character below U+3000, of the scripts that write words with letters.
+func alphabetic(c byte) bool { return c < utf8.RuneSelf || 0xc2 <= c && c < 0xe3 }
+
+// class is what both tokenizers cut a text into pieces by, before they look at tokens.
+type class byte
+
+const (
+	letter  class = 'l'
+	digit   class = 'd'
+	space   class = 's'
+	newline class = 'n'
+	other   class = 'o' // punctuation, symbols, marks, controls
+)
+
+// asciiClasses holds the class of every ASCII character, sixteen to a line.
+const asciiClasses = "ooooooooosnssnoo" +
+	"oooooooooooooooo" +
+	"sooooooooooooooo" +
+	"ddddddddddoooooo" +
+	"olllllllllllllll" +
+	"lllllllllllooooo" +
+	"olllllllllllllll" +
+	"lllllllllllooooo"
+
+// piece gives the length of the first piece of s, which is not empty: a word with at most one sign or space before it; up to three digits; a
+// run of signs with at most one space before it; one line end; a run of space, without its last character if something follows.
+func piece(s string) int {
+	c, n := classify(s)
+	switch c {
+	case letter:
+		return n + run(s[n:], letter)
+	case digit:
+		return digits(s)
+	case newline:
+		return n
+	}
+	next, _ := classify(s[n:])
+	switch {
+	case next == letter:
+		return n + run(s[n:], letter)
+	case c == other:
+		return n + run(s[n:], other)
+	case next == other && s[0] == ' ':
+		return n + run(s[n:], other)
+	}
+	return spaces(s)
+}
+
+func spaces(s string) int {
+	n := run(s, space)
+	if n == len(s) {
+		return n
+	}
+	if _, last := utf8.DecodeLastRuneInString(s[:n]); last < n {
+		return n - last
+	}
+	return n
+}
+
+// digits gives the length of at most three digits.
+func digits(s string) (n int) {
+	for range 3 {
+		c, size := classify(s[n:])
+		if c != digit {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// run gives how many bytes at the start of s are of class c.
+func run(s string, c class) (n int) {
+	for n < len(s) {
+		if b := s[n]; b < utf8.RuneSelf {
+			if class(asciiClasses[b]) != c {
+				break
+			}
+			n++
+			continue
+		}
+		got, size := classify(s[n:])
+		if got != c {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// classify gives the class and the length of the first character of s; at the end, of no class and length 0.
+func classify(s string) (c class, size int) {
+	if len(s) == 0 {
+		return 0, 0
+	}
+	if s[0] < utf8.RuneSelf {
+		return class(asciiClasses[s[0]]), 1
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case 0x4e00 <= r && r <= 0x9fff || unicode.IsLetter(r):
+		return letter, size
+	case unicode.IsNumber(r):
+		return digit, size
+	case unicode.IsSpace(r):
+		return space, size
+	}
+	return other, size
+}

@@ -1,0 +1,48 @@
+package keypath
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+var (
+	// ErrKey is wrapped by every refusal of a key or prefix; errors.As with *Error gives the fault and its place.
+	ErrKey = errors.New("not a key")
+	// ErrPath is wrapped by Decode's error when a path is not the path of any key.
+	ErrPath = errors.New("not the path of a key")
+)
+
+// shownLen is how many bytes of a refused key an error message repeats.
+const shownLen = 160
+
+// Error is the refusal of a key: what is wrong with it, and where.
+type Error struct {
+	Fault string // what was found, in words: "NUL character"
+	Pos   int    // byte offset of the fault in Key
+	Key   string // as the caller gave it, of any length and content
+}
+
+// Error is one line whatever the key holds: control characters are quoted, and a very long key is shown by its beginning.
+func (e *Error) Error() string {
+	return fmt.Sprintf("key: %s: %s at byte %d", shown(e.Key), e.Fault, e.Pos)
+}
+
+// Unwrap makes errors.Is(err, ErrKey) true.
+func (e *Error) Unwrap() error { return ErrKey }
+
+func shown(s string) string {
+	if len(s) <= shownLen {
+		return strconv.Quote(s)
+	}
+	end := shownLen
+	for end > shownLen-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return strconv.Quote(s[:end]) + "..."
+}
+
+func notPath(p RelPath, why string) error {
+	return fmt.Errorf("%w: %s: %s", ErrPath, shown(string(p)), why)
+}

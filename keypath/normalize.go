@@ -1,0 +1,85 @@
+package keypath
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// joiner is what the normalizer puts into a run of more than 30 combining marks (UAX #15, Stream-Safe Text Format).
+const joiner = "\u034F"
+
+// normalize brings a checked key to its one form. The faults it finds show only in that form; their position is still
+// that of the input.
+func normalize(s string) (string, error) {
+	nfc := norm.NFC.String(s)
+	if nfc != s && strings.Count(nfc, joiner) > strings.Count(s, joiner) {
+		return "", &Error{Fault: "more than 30 combining marks in a row", Pos: overloadedAt(s), Key: s}
+	}
+	canon := collapse(nfc)
+	if len(canon) > MaxLen {
+		return "", &Error{Fault: fmt.Sprintf("longer than %d bytes", MaxLen), Pos: overlongAt(s), Key: s}
+	}
+	return canon, nil
+}
+
+// collapse makes one slash of many and drops the last one.
+func collapse(s string) string {
+	s = strings.TrimRight(s, "/")
+	if !strings.Contains(s, "//") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for seg := range strings.SplitSeq(s, "/") {
+		if seg != "" {
+			b.WriteByte('/')
+			b.WriteString(seg)
+		}
+	}
+	return b.String()
+}
+
+// overloadedAt is the offset of the first combining mark that is one too many.
+func overloadedAt(s string) int {
+	at := 0
+	eachNormal(s, func(pos int, text []byte) bool {
+		at = pos
+		return !strings.HasPrefix(string(text), joiner) || strings.HasPrefix(s[pos:], joiner)
+	})
+	return at
+}
+
+// overlongAt is the offset of the character with which the normal form passes MaxLen.
+func overlongAt(s string) int {
+	at, n, last := 0, 0, byte(0)
+	eachNormal(s, func(pos int, text []byte) bool {
+		at = pos
+		n += len(text)
+		if last == '/' && text[0] == '/' {
+			n--
+		}
+		last = text[len(text)-1]
+		return n <= MaxLen
+	})
+	return at
+}
+
+// eachNormal passes the NFC form of s on, a character with its combining marks at a time, with its offset in s; until yield is false.
+func eachNormal(s string, yield func(pos int, text []byte) bool) {
+	var it norm.Iter
+	it.InitString(norm.NFC, s)
+	for !it.Done() {
+		pos := it.Pos()
+		if !yield(pos, it.Next()) {
+			return
+		}
+	}
+}
+
+// joinsBackward tells whether the first character of s could combine with what stands before it.
+func joinsBackward(s string) bool {
+	return s[0] >= utf8.RuneSelf && !norm.NFC.PropertiesString(s).BoundaryBefore()
+}

@@ -1,0 +1,35 @@
+package keypath
+
+import "strings"
+
+// Prefix selects a key and all keys beneath it. The zero Prefix selects every key.
+type Prefix struct{ root Key }
+
+// ParsePrefix reads a prefix by the rules of keys. "" and "/" select everything; a trailing slash makes no difference.
+func ParsePrefix(s string) (Prefix, error) {
+	if strings.Trim(s, "/") == "" {
+		return Prefix{}, nil
+	}
+	k, err := Parse(s)
+	if err != nil {
+		return Prefix{}, err
+	}
+	return Prefix{k}, nil
+}
+
+// Holds tells whether p selects k. It counts whole segments: /user holds /user and /user/x, but not /username.
+func (p Prefix) Holds(k Key) bool {
+	rest, ok := strings.CutPrefix(k.s, p.root.s)
+	if !ok || k.IsZero() {
+		return false
+	}
+	return rest == "" || rest[0] == '/'
+}
+
+// String is the normal form of the prefix, which ParsePrefix reads back: a key, or "/" for everything.
+func (p Prefix) String() string {
+	if p.root.IsZero() {
+		return "/"
+	}
+	return p.root.s
+}

@@ -1,0 +1,114 @@
+package keypath
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// isCanonicalASCII knows most keys for what they are at a glance; a log scan parses a million of them. A false answer only means that
+// the slower rules have to decide: they take a segment that begins with a dot, for one.
+func isCanonicalASCII(s string) bool {
+	if len(s) < 2 || len(s) > MaxLen || s[0] != '/' || s[len(s)-1] == '/' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		c := s[i]
+		if c < ' ' || c >= 0x7F {
+			return false
+		}
+		if s[i-1] == '/' && (c == '/' || c == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// check finds the first fault that shows in the key as it was given. Length is left to normalize, which may shorten the key.
+func check(s string) error {
+	switch {
+	case s == "":
+		return &Error{Fault: "empty key", Key: s}
+	case s[0] != '/':
+		return &Error{Fault: "no leading slash", Key: s}
+	case strings.Trim(s, "/") == "":
+		return &Error{Fault: "nothing but slashes", Key: s}
+	}
+	for pos, size := 0, 0; pos < len(s); pos += size {
+		var fault string
+		if fault, size = faultAt(s, pos); fault != "" {
+			return &Error{Fault: fault, Pos: pos, Key: s}
+		}
+	}
+	return nil
+}
+
+// faultAt looks at the character at pos, size bytes long, and at the segment that begins there.
+func faultAt(s string, pos int) (fault string, size int) {
+	c := s[pos]
+	if c == '.' && s[pos-1] == '/' {
+		return dotFault(s[pos:]), 1
+	}
+	if ' ' <= c && c < 0x7F {
+		return "", 1
+	}
+	r, size := utf8.DecodeRuneInString(s[pos:])
+	return runeFault(r, size), size
+}
+
+// dotFault tells whether the first segment of rest is a step in the file tree and no name.
+func dotFault(rest string) string {
+	switch seg, _, _ := strings.Cut(rest, "/"); seg {
+	case ".":
+		return `"." segment`
+	case "..":
+		return `".." segment`
+	}
+	return ""
+}
+
+// runeFault names the fault of one character, given with the number of bytes it was decoded from.
+func runeFault(r rune, size int) string {
+	switch {
+	case r < ' ' || 0x7F <= r && r <= 0x9F:
+		return controlName(r)
+	case r < 0x061C:
+		return ""
+	case r == utf8.RuneError && size == 1:
+		return "invalid UTF-8"
+	case r == 0x2028:
+		return "line separator U+2028"
+	case r == 0x2029:
+		return "paragraph separator U+2029"
+	case isBidiControl(r):
+		return fmt.Sprintf("bidirectional control U+%04X", r)
+	}
+	return ""
+}
+
+func controlName(r rune) string {
+	switch r {
+	case 0:
+		return "NUL character"
+	case '\t':
+		return "tab"
+	case '\n':
+		return "newline"
+	case '\r':
+		return "carriage return"
+	case 0x7F:
+		return "DEL character"
+	}
+	return fmt.Sprintf("control character U+%04X", r)
+}
+
+// isBidiControl knows the twelve characters of Unicode's Bidi_Control property: marks, embeddings, overrides and isolates.
+func isBidiControl(r rune) bool {
+	switch {
+	case r == 0x061C, r == 0x200E, r == 0x200F:
+		return true
+	case 0x202A <= r && r <= 0x202E, 0x2066 <= r && r <= 0x2069:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A command is one process to start; argv[0] is a full path, and an empty stdin or stdout is /dev/null.
+type command struct {
+	argv          []string
+	stdin, stdout string
+}
+
+func cmd(argv ...string) command { return command{argv: argv} }
+
+// planLine writes c the way floor/spawn.c reads it.
+func (c command) planLine() (string, error) {
+	fields := []string{orNull(c.stdin), orNull(c.stdout)}
+	for _, field := range append(fields, c.argv...) {
+		if strings.ContainsAny(field, "\t\n") {
+			return "", fmt.Errorf("a plan cannot hold the argument %q", field)
+		}
+	}
+	return strings.Join(append(fields, c.argv...), "\t") + "\n", nil
+}
+
+func orNull(path string) string {
+	if path == "" {
+		return os.DevNull
+	}
+	return path
+}
+
+// A spawner runs commands through the C program that measures them.
+type spawner struct {
+	binary string
+	plan   string // the file that the commands are handed over in
+}
+
+// run starts the commands one after another. The first that fails ends it, with what that command said.
+func (s spawner) run(ctx context.Context, cmds ...command) (sample, error) {
+	var plan strings.Builder
+	for _, c := range cmds {
+		line, err := c.planLine()
+		if err != nil {
+			return nil, err
+		}
+		plan.WriteString(line)
+	}
+	if err := os.WriteFile(s.plan, []byte(plan.String()), 0o600); err != nil {
+		return nil, err
+	}
+	var stderr bytes.Buffer
+	spawn := exec.CommandContext(ctx, s.binary, s.plan)
+	spawn.Env = cleanEnv(os.Environ())
+	spawn.Stderr = &stderr
+	out, err := spawn.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	return parseTimings(out)
+}
+
+// cleanEnv drops what would change the behaviour of mem from outside: MEM_ROOT, MEM_NOW and the like.
+func cleanEnv(env []string) []string {
+	var kept []string
+	for _, entry := range env {
+		if !strings.HasPrefix(entry, "MEM_") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+func parseTimings(out []byte) (sample, error) {
+	var s sample
+	for line := range strings.Lines(string(out)) {
+		var ns, kib int64
+		if _, err := fmt.Sscanf(line, "%d %d\n", &ns, &kib); err != nil {
+			return nil, fmt.Errorf("the spawner said %q: %w", line, err)
+		}
+		s = append(s, timing{time.Duration(ns), kib})
+	}
+	return s, nil
+}
+
+// A subject gives the command of its i-th run.
+type subject func(i int) command
+
+// race lets the subjects take n turns. In each turn a subject runs twice, and the second run is the one that counts.
+func (s spawner) race(ctx context.Context, n int, subjects ...subject) ([]sample, error) {
+	var cmds []command
+	for i := range n {
+		for _, next := range subjects {
+			cmds = append(cmds, next(2*i), next(2*i+1))
+		}
+	}
+	runs, err := s.run(ctx, cmds...)
+	if err != nil {
+		return nil, err
+	}
+	if len(runs) != len(cmds) {
+		return nil, fmt.Errorf("%d commands gave %d timings", len(cmds), len(runs))
+	}
+	return deal(runs, len(subjects)), nil
+}
+
+// deal hands the second run of each turn to its subject.
+func deal(runs sample, subjects int) []sample {
+	hands := make([]sample, subjects)
+	for i := 1; i < len(runs); i += 2 {
+		who := i / 2 % subjects
+		hands[who] = append(hands[who], runs[i])
+	}
+	return hands
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+)
+
+// readRows measures the passive read: against a program that looks at every record, and against one that looks at none.
+func readRows(ctx context.Context, l *lab) ([]row, error) {
+	first, err := l.readOverJq(ctx, l.sizes.medium)
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{first}
+	for _, n := range []int{l.sizes.small, l.sizes.large} {
+		r, err := l.readOverTail(ctx, n)
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, r)
+	}
+	last := rows[len(rows)-1]
+	absolute := alone(last.what, last.took).measuredAs(float64(last.took.p50())/float64(time.Millisecond), "ms", atMost(500))
+	return append(rows, absolute), nil
+}
+
+func readName(n int) string { return "`mem read --token-limit 2000`, " + records(n) }
+
+func (l *lab) readOverJq(ctx context.Context, n int) (row, error) {
+	if l.floors.jq == "" {
+		return missing(readName(n), "jq is not installed"), nil
+	}
+	root, err := l.store(ctx, n)
+	if err != nil {
+		return row{}, err
+	}
+	scan := cmd(l.floors.jq, "-c", ".key", filepath.Join(root, "state.jsonl"))
+	took, err := l.race(ctx, max(1, l.sizes.reps/10), always(l.memRead(root)), always(scan))
+	if err != nil {
+		return row{}, err
+	}
+	return over(readName(n), took[0], "`jq -c .key state.jsonl`", took[1], atMost(0.2)), nil
+}
+
+func (l *lab) readOverTail(ctx context.Context, n int) (row, error) {
+	root, err := l.store(ctx, n)
+	if err != nil {
+		return row{}, err
+	}
+	input, err := l.input(n)
+	if err != nil {
+		return row{}, err
+	}
+	took, err := l.race(ctx, l.sizes.reps, always(l.memRead(root)), always(cmd(l.floors.ctail, input)))
+	if err != nil {
+		return row{}, err
+	}
+	return over(readName(n), took[0], "C-tail", took[1], goal{}), nil
+}

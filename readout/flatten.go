@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// flatten gives s as one line of at most limit characters (code points), on which nothing can be forged: line breaks, control
-// characters, terminal escapes, and characters that turn the direction of text or cannot be seen become space; a run of space becomes one; none is left
-// at the ends. What is longer is cut between two characters as people see them, and ends in "…".
+// flatten gives s as one line of at most limit characters (code points), on which nothing can be forged: line breaks, control characters,
+// terminal escapes, and characters that turn the direction of text or cannot be seen become space; a run of space becomes one; none is
+// left at the ends. What is longer is cut between two characters as people see them, and ends in "…".
 func flatten(s string, limit int) string {
 	if isFlat(s, limit) {
 		return s
@@ -77,11 +77,8 @@ func escape(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\x1b["), strings.HasPrefix(s, "\u009b"): // CSI: both openers have two bytes
 		return 2 + sequence(s[2:], ' ', '?', '@')
-	case strings.HasPrefix(s, "\x1b]"): // OSC, up to BEL or ESC \
-		if end := strings.IndexAny(s[2:], "\a\x1b"); end >= 0 {
-			return 2 + end + 1
-		}
-		return 2
+	case strings.HasPrefix(s, "\x1b]"): // OSC, up to BEL or ESC \, which go next; without an end it is no sequence
+		return 2 + max(0, strings.IndexAny(s[2:], "\a\x1b"))
 	case s[0] == 0x1b: // all others: intermediates, and a final byte
 		return 1 + sequence(s[1:], '!', '/', '0')
 	}

@@ -153,34 +153,63 @@ func (s *Store) outcome(p prepared) Outcome {
 }
 
 // Delete voids live keys with tombstones, all in one append. Keys without a live memory are returned as missing, and only
-// they are left alone.
+// they are left alone. A nil source says that a user ran mem rm.
 func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	done := s.begin("rm")
-	var envelopes []log.Envelope
-	err = s.update("rm", func(wr *compact.Writer) error {
-		newest := wr.MaxTS()
-		for _, key := range keys {
-			_, found, err := wr.Newest(key)
-			if err != nil {
-				return err
-			}
-			if !found {
-				missing = append(missing, key)
-				continue
-			}
-			if newest, err = log.NextStamp(s.now(), newest); err != nil {
-				return err
-			}
-			envelopes = append(envelopes, log.Envelope{Key: key, TS: newest, Source: source, Content: []byte("null")})
+	voids := make([]prepared, 0, len(keys))
+	for _, key := range keys {
+		w := Write{Key: key, Content: []byte("null"), Source: source}
+		if source == nil {
+			w.Source = s.source("user", "mem rm", "key", key.String())
 		}
-		if len(envelopes) == 0 {
-			return nil
+		p, err := s.prepare(w, false)
+		if err != nil {
+			return nil, nil, err
 		}
-		return wr.Append(envelopes)
+		voids = append(voids, p)
+	}
+	err = s.update("rm", func(wr *compact.Writer) (err error) {
+		voids, missing, err = s.voidable(wr, voids)
+		if err != nil || len(voids) == 0 {
+			return err
+		}
+		return wr.Append(envelopesOf(voids))
 	})
-	for _, e := range envelopes {
-		done.write(e.Key, prepared{Envelope: e}, err)
-		deleted = append(deleted, s.outcome(prepared{Envelope: e}))
+	if err != nil && !errors.Is(err, compact.ErrIndexBehind) {
+		voids = nil
+	}
+	for _, p := range voids {
+		done.write(p.Key, p, err)
+		deleted = append(deleted, s.outcome(p))
 	}
 	return deleted, missing, err
+}
+
+// voidable sorts out the keys that hold nothing and gives the other tombstones their times.
+func (s *Store) voidable(wr *compact.Writer, voids []prepared) (live []prepared, missing []keypath.Key, err error) {
+	newest := wr.MaxTS()
+	for _, p := range voids {
+		_, found, err := wr.Newest(p.Key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !found {
+			missing = append(missing, p.Key)
+			continue
+		}
+		if newest, err = log.NextStamp(s.now(), newest); err != nil {
+			return nil, nil, err
+		}
+		p.TS = newest
+		live = append(live, p)
+	}
+	return live, missing, nil
+}
+
+func envelopesOf(writes []prepared) []log.Envelope {
+	envelopes := make([]log.Envelope, len(writes))
+	for i, p := range writes {
+		envelopes[i] = p.Envelope
+	}
+	return envelopes
 }

@@ -10,7 +10,7 @@
 //   - Subjects take turns within one series, so a slow moment of the machine hits all of them.
 //   - In each turn a subject runs twice and only the second run counts. What a process leaves for the disk to finish (a renamed file
 //     that the next fsync has to commit) is then paid by the same program and not by its rival; caches are equally warm.
-//   - Long runs (whole batches, compaction, fsck) take turns too, each once a round and each from a synced file system.
+//   - Every series starts from a synced file system; long runs (whole batches, compaction, fsck) each do.
 //   - The records are the same on every run and every machine: record i depends on i alone.
 //
 // Files made on the disk stay until the end, because ext4 is slow to make files for some minutes after many were deleted (see keep in

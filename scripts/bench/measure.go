@@ -88,34 +88,3 @@ func parseTimings(out []byte) (sample, error) {
 	}
 	return s, nil
 }
-
-// A subject gives the command of its i-th run.
-type subject func(i int) command
-
-// race lets the subjects take n turns. In each turn a subject runs twice, and the second run is the one that counts.
-func (s spawner) race(ctx context.Context, n int, subjects ...subject) ([]sample, error) {
-	var cmds []command
-	for i := range n {
-		for _, next := range subjects {
-			cmds = append(cmds, next(2*i), next(2*i+1))
-		}
-	}
-	runs, err := s.run(ctx, cmds...)
-	if err != nil {
-		return nil, err
-	}
-	if len(runs) != len(cmds) {
-		return nil, fmt.Errorf("%d commands gave %d timings", len(cmds), len(runs))
-	}
-	return deal(runs, len(subjects)), nil
-}
-
-// deal hands the second run of each turn to its subject.
-func deal(runs sample, subjects int) []sample {
-	hands := make([]sample, subjects)
-	for i := 1; i < len(runs); i += 2 {
-		who := i / 2 % subjects
-		hands[who] = append(hands[who], runs[i])
-	}
-	return hands
-}

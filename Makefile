@@ -1,0 +1,45 @@
+# make demo: build mem and watch it work on real input.   make test: pass the tests.   The rest is for working on mem.
+VERSION := 0.1.0
+COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+TOOL    := go tool -modfile=tools/go.mod
+FUZZ    ?= 30s
+export CGO_ENABLED ?= 0
+
+.PHONY: build install demo test check cross bench fuzz clean
+
+build:
+	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
+
+install:
+	go install -trimpath -ldflags "$(LDFLAGS)" ./cmd/mem
+
+demo: build
+	sh scripts/demo.sh bin/mem
+
+test:
+	go test ./...
+
+check: cross
+	go vet ./...
+	test -z "$$(gofmt -l .)"
+	go mod tidy -diff
+	cd tools && go mod tidy -diff
+	$(TOOL) staticcheck ./...
+	CGO_ENABLED=1 go test -race ./...
+
+cross:
+	GOOS=darwin go vet ./...
+	GOOS=windows go vet ./...
+	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/mem
+	GOOS=windows go build -o /dev/null ./cmd/mem
+
+bench: build
+	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
+
+# Each fuzz target for FUZZ.
+fuzz:
+	sh scripts/fuzz.sh $(FUZZ)
+
+clean:
+	rm -rf bin

@@ -79,6 +79,7 @@ type Audit struct {
 	covered  map[keypath.Key]log.Record // of keys written again since the checkpoint: what the state should hold
 	newest   log.Stamp                  // of the records that are not from the future
 	lines    int
+	torn     int64 // bytes of a torn tail
 	live     *log.Live
 	cp       Checkpoint
 	cpFits   bool
@@ -89,7 +90,7 @@ type Audit struct {
 // Run goes through all checks.
 func (a *Audit) Run() ([]Finding, error) {
 	a.findings, a.fold, a.covered, a.newest, a.looked = nil, Fold{}, map[keypath.Key]log.Record{}, log.MinStamp, 0
-	a.lines, a.cpFits = 0, false
+	a.lines, a.torn, a.cpFits = 0, 0, false
 	defer a.close()
 	for _, step := range []func() error{a.open, a.checkFiles, a.checkpoint, a.checkLog, a.checkIndex, a.checkState, a.watermark} {
 		if err := step(); err != nil {

@@ -71,6 +71,7 @@ func (a *Audit) findDamage(d *log.Damage) {
 	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, length: d.Pos.Len}
 	switch {
 	case errors.Is(d, log.ErrTorn):
+		a.torn = d.Pos.Len
 		a.find(checkTorn, at, "%d bytes without an end: %s", d.Pos.Len, d.Reason)
 	case errors.Is(d, log.ErrChecksum):
 		a.find(checkChecksum, at, "%s", d.Reason)

@@ -116,7 +116,7 @@ func (a *Audit) watermark() error {
 		return err
 	case fit == FitNone:
 		a.find(checkWatermark, at, "it speaks of another log.jsonl than the one here")
-	case w.Applied < a.live.Size():
+	case w.Applied < a.live.Size()-a.torn:
 		a.find(checkWatermark, at, "the index has followed the log to byte %d of %d", w.Applied, a.live.Size())
 	case w.Gen%2 == 1:
 		a.find(checkWatermark, at, "a compaction did not come to its end")

@@ -1,0 +1,203 @@
+package compact
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// breaks names, for each check, a way to break exactly that invariant.
+var breaks = []struct {
+	check Check
+	how   string
+	do    func(w *world)
+}{
+	{checkTorn, "half a line at the end", func(w *world) {
+		w.edit(log.File, func(b []byte) []byte { return append(b, `{"key":"/torn","ts":"20`...) })
+	}},
+	{checkLine, "an old line is no JSON", func(w *world) {
+		w.edit(log.File, func(b []byte) []byte { b[0] = '#'; return b })
+	}},
+	{checkLine, "an old line lacks a field", func(w *world) {
+		w.edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte(`"source"`), []byte(`"sourcs"`), 1) })
+	}},
+	{checkChecksum, "one letter of an old value", func(w *world) {
+		w.edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1) })
+	}},
+	{checkFuture, "written by a clock a year ahead", func(w *world) {
+		w.now = noon.AddDate(1, 0, 0)
+		w.set("/future", `"from next year"`, "/a", `"also"`)
+		w.now = noon
+	}},
+	{checkMissing, "an index file removed", func(w *world) { w.must(os.Remove(w.file(w.indexFile("/a")))) }},
+	{checkStale, "an index file with an older version", func(w *world) {
+		w.edit(w.indexFile("/a"), func([]byte) []byte { return indentFirstLine(w) })
+	}},
+	{checkStale, "an index file of a dead key", func(w *world) {
+		data, err := os.ReadFile(w.file(w.indexFile("/dead")))
+		if err == nil {
+			w.t.Fatal("the dead key has a file")
+		}
+		data = envelopeText(w, "/dead")
+		w.must(os.WriteFile(w.file(w.indexFile("/dead")), data, 0o600))
+	}},
+	{checkDuplicate, "a copy of an index file at another key's place", func(w *world) {
+		data, err := os.ReadFile(w.file(w.indexFile("/a")))
+		w.must(err)
+		w.must(os.WriteFile(w.file(w.indexFile("/elsewhere")), data, 0o600))
+	}},
+	{checkForeign, "a note in the tree", func(w *world) { w.must(os.WriteFile(w.file("index/notes.txt"), []byte("hello"), 0o600)) }},
+	{checkEdited, "a changed content", func(w *world) {
+		w.edit(w.indexFile("/a"), func(b []byte) []byte { return bytes.Replace(b, []byte("new value"), []byte("my value"), 1) })
+	}},
+	{checkEdited, "an emptied file", func(w *world) { w.edit(w.indexFile("/a"), func([]byte) []byte { return nil }) }},
+	{checkEdited, "changed, and the checksum taken out", func(w *world) {
+		w.edit(w.indexFile("/a"), func(b []byte) []byte {
+			b = bytes.Replace(b, []byte("new value"), []byte("my value"), 1)
+			return append(b[:bytes.Index(b, []byte(",\n  \"checksum\""))], "\n}\n"...)
+		})
+	}},
+	{checkState, "one letter of a value", func(w *world) {
+		w.edit(StateFile, func(b []byte) []byte { return bytes.Replace(b, []byte("plain"), []byte("plaim"), 1) })
+	}},
+	{checkCheckpoint, "a line of the state dropped", func(w *world) {
+		w.edit(StateFile, func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
+	}},
+	{checkCheckpoint, "a changed digit", func(w *world) {
+		w.edit(CheckpointFile, func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":1`), []byte(`"v":0`), 1) })
+	}},
+	{checkWatermark, "a changed digit", func(w *world) {
+		w.edit(log.WatermarkFile, func(b []byte) []byte { b[20] = '7'; return b })
+	}},
+	{checkWatermark, "removed", func(w *world) { w.must(os.Remove(w.file(log.WatermarkFile))) }},
+	{checkMode, "a log for all to read", func(w *world) { w.must(os.Chmod(w.file(log.File), 0o644)) }},
+	{checkTemp, "a temporary file of yesterday", func(w *world) {
+		name := w.file("index/.tmp-0123456789abcdef")
+		w.must(os.WriteFile(name, []byte("half"), 0o600))
+		w.must(os.Chtimes(name, noon.Add(-24*time.Hour), noon.Add(-24*time.Hour)))
+	}},
+	{checkIrregular, "a link in the tree", func(w *world) { w.must(os.Symlink("/etc", w.file("index/link"))) }},
+	{checkIrregular, "a link in place of an archive", func(w *world) { w.must(os.Symlink("/etc/passwd", w.file("archive/log_x.jsonl"))) }},
+}
+
+// indentFirstLine gives the log's first line, which is an old version of /a, as an index file.
+func indentFirstLine(w *world) []byte {
+	data, err := os.ReadFile(w.file(log.File))
+	w.must(err)
+	text, err := log.Indent(data[:bytes.IndexByte(data, '\n')])
+	w.must(err)
+	return text
+}
+
+// envelopeText gives the index text of the newest live version that a key ever had.
+func envelopeText(w *world, key string) []byte {
+	var text []byte
+	data, err := os.ReadFile(w.file(log.File))
+	w.must(err)
+	for line := range bytes.Lines(data) {
+		e, err := log.Decode(bytes.TrimSpace(line))
+		w.must(err)
+		if e.Key == keypath.MustParse(key) && e.Valid() {
+			text, err = log.Indent(e.Line())
+			w.must(err)
+		}
+	}
+	return text
+}
+
+// specimen is a store with every kind of file: archive, state, a tail, a dead key, an old version in the live log.
+func specimen(t *testing.T) *world {
+	w := newWorld(t)
+	w.set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`)
+	w.compact(rotateLog)
+	w.set("/a", `"old value"`, "/dead", `1`)
+	w.set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
+	w.compact(keepLog)
+	w.set("/tail", `"plain"`)
+	return w
+}
+
+func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
+	tested := map[string]bool{}
+	for _, b := range breaks {
+		tested[b.check.ID] = true
+		t.Run(b.check.ID+" "+b.how, func(t *testing.T) {
+			w := specimen(t)
+			if found := w.audit(); len(found) > 0 {
+				t.Fatalf("found before anything was broken: %v", found)
+			}
+			before := w.live()
+			b.do(w)
+			found := w.audit()
+			if len(found) == 0 {
+				t.Fatal("nothing found")
+			}
+			for _, f := range found {
+				if f.Check != b.check.ID {
+					t.Errorf("found %s, want only %s", f, b.check.ID)
+				}
+			}
+			w.repair()
+			if left := w.audit(); len(left) > 0 {
+				t.Errorf("left after repair: %v", left)
+			}
+			if b.check == checkFuture {
+				before["/future"], before["/a"] = `"from next year"`, `"also"`
+			}
+			same(t, "after repair", w.live(), before)
+			w.set("/next", "1")
+		})
+	}
+	for _, c := range Checks() {
+		if !tested[c.ID] {
+			t.Errorf("%s %s has no test that breaks it", c.ID, c.Name)
+		}
+	}
+}
+
+func TestRepairSetsDamagedBytesAside(t *testing.T) {
+	w := specimen(t)
+	w.edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1) })
+	w.repair()
+	entries, err := os.ReadDir(w.file(log.QuarantineDir))
+	w.must(err)
+	if len(entries) != 1 {
+		t.Fatalf("quarantine holds %v", entries)
+	}
+	data, err := os.ReadFile(w.file("quarantine/" + entries[0].Name()))
+	w.must(err)
+	if !strings.Contains(string(data), "old valve") {
+		t.Errorf("the damaged line is not in quarantine: %q", data)
+	}
+}
+
+func TestRepairedTwiceIsTheSame(t *testing.T) {
+	w := specimen(t)
+	w.edit(log.File, func(b []byte) []byte { b[0] = '#'; return b })
+	w.repair()
+	first := w.live()
+	w.repair()
+	same(t, "second repair", w.live(), first)
+}
+
+func TestAdoptReadsTheEdit(t *testing.T) {
+	w := specimen(t)
+	w.edit(w.indexFile("/a"), func(b []byte) []byte { return bytes.Replace(b, []byte("new value"), []byte("my value"), 1) })
+	w.edit(w.indexFile("/b/c"), func(b []byte) []byte { return append(b, "oops"...) })
+	a := &Audit{Dir: w.dir, Now: w.now, Boot: w.boot}
+	found, err := a.Run()
+	w.must(err)
+	edits, refused := a.Edits(found)
+	if len(edits) != 1 || edits[0].Key.String() != "/a" || string(edits[0].Content) != `"my value"` {
+		t.Errorf("edits: %+v", edits)
+	}
+	if len(refused) != 1 || refused[w.indexFile("/b/c")] == nil {
+		t.Errorf("refused: %v", refused)
+	}
+	w.repair()
+}

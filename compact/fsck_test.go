@@ -113,12 +113,12 @@ func envelopeText(w *world, key string) []byte {
 // specimen is a store with every kind of file: archive, state, a tail, a dead key, an old version in the live log.
 func specimen(t *testing.T) *world {
 	w := newWorld(t)
-	w.set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`)
+	w.set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/voided", "1")
 	w.compact(rotateLog)
 	w.set("/a", `"old value"`, "/dead", `1`)
 	w.set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
 	w.compact(keepLog)
-	w.set("/tail", `"plain"`)
+	w.set("/tail", `"plain"`, "/user/x", `{"type":"fact","v":2}`, "/voided", "null")
 	return w
 }
 

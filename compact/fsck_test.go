@@ -118,7 +118,7 @@ func specimen(t *testing.T) *world {
 	w.set("/a", `"old value"`, "/dead", `1`)
 	w.set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
 	w.compact(keepLog)
-	w.set("/tail", `"plain"`, "/user/x", `{"type":"fact","v":2}`, "/voided", "null")
+	w.set("/user/x", `{"type":"fact","v":2}`, "/voided", "null", "/tail", `"plain"`)
 	return w
 }
 

@@ -270,7 +270,7 @@ func (d *Dir) writeTemp(dir string, fill func(io.Writer) error, durable bool) (s
 	if err := call(OpCreate, d.Join(name)); err != nil {
 		return "", err
 	}
-	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, FileMode)
+	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, FileMode)
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,8 @@ func (a *app) command(args []string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.runRoot,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
+	root.SuggestionsMinimumDistance = 2
 	a.globalFlags(root)
 	if len(args) > 0 {
 		for _, v := range verbs {
@@ -68,6 +69,11 @@ func (a *app) command(args []string) *cobra.Command {
 		root.AddCommand(cmd)
 	}
 	root.AddCommand(helpTopics()...)
+	root.SetHelpCommand(newHelpCmd(a))
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
+		shells.Args = wantShell
+	}
 	return root
 }
 
@@ -96,8 +102,12 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := &usage{what: args[0], why: "no such command", hint: "mem help lists the commands"}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	return noSuchCommand(cmd, args[0])
+}
+
+func noSuchCommand(root *cobra.Command, name string) error {
+	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
+	if near := root.SuggestionsFor(name); len(near) > 0 {
 		err.hint = "did you mean mem " + near[0]
 	}
 	return err
@@ -141,7 +151,12 @@ func (a *app) checkGlobals() error {
 	if a.lockTimeout < 0 {
 		return &usage{what: "--lock-timeout " + a.lockTimeout.String(), why: "want a time of 0 or more, like 5s"}
 	}
-	return nil
+	if a.jq == "" {
+		return nil
+	}
+	// Before the verb, so that a write is not stored by a command that then fails.
+	_, err := compileJQ("--jq", a.jq)
+	return err
 }
 
 // clock gives the store's now: the system's, or the one instant of --now or MEM_NOW.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -39,6 +42,9 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	out, err := s.Approve(key, source)
+	if errors.Is(err, policy.ErrProvenance) {
+		return &hinted{err, "give --kind --name and --url or --locator, or no source at all to vouch for it as a user"}
+	}
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,29 @@ func (e *usage) Error() string { return e.what + ": " + e.why }
 // Hint tells what to do.
 func (e *usage) Hint() string { return e.hint }
 
-func usageError(cmd *cobra.Command, err error) error {
-	return &usage{what: strings.TrimPrefix(cmd.CommandPath(), "mem "), why: err.Error(), hint: cmd.CommandPath() + " --help shows how"}
+// hinted is an error of a package below, with a hint that fits the verb better than its own.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e *hinted) Unwrap() error { return e.error }
+
+// Hint tells what to do.
+func (e *hinted) Hint() string { return e.hint }
+
+// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag to the parser.
+func flagError(cmd *cobra.Command, args []string, err error) error {
+	e := &usage{what: "flags", why: err.Error(), hint: cmd.CommandPath() + " --help shows how"}
+	if cmd.HasParent() {
+		e.what = cmd.Name()
+	}
+	for _, arg := range args {
+		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
+			e.hint = "put all flags first, then -- before what begins with a minus, like: mem set -s chat -- /key " + arg
+		}
+	}
+	return e
 }
 
 // errNo ends a verb whose answer, already printed, is no.

@@ -39,6 +39,9 @@ func (o *fsckOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if !s.Exists() && !a.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "mem: warning: %s: there is no store yet\n", oneLine(s.Path()))
+	}
 	rep, err := s.Fsck(o.FsckOptions)
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
 	switch {
 	case arg == "-":
 		text, err = io.ReadAll(cmd.InOrStdin())
+	case arg == "@":
+		return nil, &usage{what: what, why: "no file name after @"}
 	case strings.HasPrefix(arg, "@"):
 		text, err = os.ReadFile(arg[1:])
 	default:
@@ -108,8 +110,37 @@ func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-// keyArg parses a key argument.
-func keyArg(arg string) (keypath.Key, error) { return keypath.Parse(arg) }
+// keyArg parses a key argument. Who forgot the first slash is told how it goes.
+func keyArg(arg string) (keypath.Key, error) {
+	key, err := keypath.Parse(arg)
+	if err == nil || strings.HasPrefix(arg, "/") {
+		return key, err
+	}
+	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
+		return key, &usage{what: "key " + arg, why: "a key begins with a slash", hint: "did you mean " + shellWord(slashed.String())}
+	}
+	return key, err
+}
+
+// prefixArg is keyArg for a prefix.
+func prefixArg(arg string) (keypath.Prefix, error) {
+	prefix, err := keypath.ParsePrefix(arg)
+	if err == nil || strings.HasPrefix(arg, "/") {
+		return prefix, err
+	}
+	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
+		return prefix, &usage{what: "prefix " + arg, why: "a prefix begins with a slash", hint: "did you mean " + shellWord(slashed.String())}
+	}
+	return prefix, err
+}
+
+// shellWord quotes a word for the shell where it needs it.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\"'\\$&|;<>()*?[]{}~#!`") {
+		return shellQuote(s)
+	}
+	return s
+}
 
 // wantArgs refuses a wrong number of arguments in words.
 func wantArgs(least, most int, form string) cobra.PositionalArgs {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -58,7 +57,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
 	}
-	prefix, err := keypath.ParsePrefix(arg)
+	prefix, err := prefixArg(arg)
 	if err != nil {
 		return err
 	}

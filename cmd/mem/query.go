@@ -4,7 +4,6 @@ import (
 	"bufio"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -42,7 +41,7 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 	if err != nil {
 		return err
 	}
-	prefix, err := keypath.ParsePrefix(o.prefix)
+	prefix, err := prefixArg(o.prefix)
 	if err != nil {
 		return err
 	}

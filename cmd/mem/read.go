@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -43,7 +42,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) error {
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text or json"}
 	}
-	prefix, err := keypath.ParsePrefix(o.prefix)
+	prefix, err := prefixArg(o.prefix)
 	if err != nil {
 		return err
 	}

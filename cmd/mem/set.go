@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -112,10 +113,23 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	if _, err := log.CompactJSON(nil, text); err != nil && looksLikeWords(text) {
-		return nil, &usage{what: "content", why: err.Error(), hint: "for plain text write --text " + shellQuote(string(text))}
+	if _, err := log.CompactJSON(nil, text); err != nil {
+		return nil, &usage{what: "content", why: err.Error(), hint: contentHint(args[0], text)}
 	}
 	return text, nil
+}
+
+// contentHint guesses what was meant by content that is no JSON.
+func contentHint(arg string, text []byte) string {
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return "null voids a key, '\"\"' is empty text"
+	case looksLikeWords(text):
+		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
+	case arg != "-" && arg[0] != '@':
+		return "put the JSON in single quotes, or give it with @file or - (standard input), which no shell changes"
+	}
+	return ""
 }
 
 // looksLikeWords reports whether somebody gave prose where JSON belongs.

@@ -18,6 +18,31 @@ func helpTopics() []*cobra.Command {
 	}
 }
 
+// newHelpCmd is cobra's help command, but for a topic that does not exist: that is an error here.
+func newHelpCmd(*app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [<command>]",
+		Short: "explain a command",
+		Long:  `Explain a command or a topic in full.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			found, left, err := root.Find(args)
+			if err != nil || len(left) > 0 {
+				return noSuchCommand(root, strings.Join(args, " "))
+			}
+			return found.Help()
+		},
+	}
+}
+
+// wantShell refuses a shell that there is no completion for.
+func wantShell(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usage{what: "completion " + args[0], why: "no such shell", hint: "there is bash, zsh, fish and powershell"}
+	}
+	return nil
+}
+
 // maxCompletions bounds what a shell is offered.
 const maxCompletions = 200
 

@@ -13,8 +13,8 @@
 //   - Every series starts from a synced file system; long runs (whole batches, compaction, fsck) each do.
 //   - The records are the same on every run and every machine: record i depends on i alone.
 //
-// Files made on the disk stay until the end, because ext4 is slow to make files for some minutes after many were deleted (see keep in
-// rows_batch.go). For the same reason the batch rows of a run right after another are slower, on both sides.
+// Files made on the disk stay until the end, and each run works in another part of the disk: ext4 is slow to make files where many
+// were deleted in the last minutes (see spreadOut in lab.go).
 //
 // A missed target is printed, not turned into an exit code: a slow machine is no reason to fail a build. The exit code is 1 when
 // something could not be measured at all. A floor whose tool is not installed is skipped with a line that says so.

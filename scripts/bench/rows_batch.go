@@ -29,8 +29,8 @@ func batchRows(ctx context.Context, l *lab) ([]row, error) {
 	return []row{disk, memory, single}, err
 }
 
-// keep leaves files until the end of everything. ext4 passes over the inodes of files deleted in the last minutes one by one, so
-// deleting between the rounds would make each round slower than the one before.
+// keep leaves files until the end of everything: deleting between the rounds would make each slower than the one before, for the
+// reason that spreadOut gives.
 func keep(string) error { return nil }
 
 func (l *lab) batchOverFiles(ctx context.Context, place string, n int, discard func(dir string) error) (row, error) {

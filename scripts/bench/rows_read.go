@@ -52,7 +52,7 @@ func (l *lab) readOverTail(ctx context.Context, n int) (row, error) {
 	if err != nil {
 		return row{}, err
 	}
-	took, err := l.race(ctx, l.sizes.reps, always(l.memRead(root)), always(cmd(l.floors.ctail, input)))
+	took, err := l.race(ctx, max(1, l.sizes.reps/4), always(l.memRead(root)), always(cmd(l.floors.ctail, input)))
 	if err != nil {
 		return row{}, err
 	}

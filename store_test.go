@@ -1,0 +1,334 @@
+package mem_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+var noon = time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC)
+
+// bench is a store under test, whose clock stands still until the test moves it. It ends with a full fsck.
+type fixture struct {
+	*mem.Store
+	t        *testing.T
+	root     string
+	now      time.Time
+	warnings []string
+}
+
+func newStore(t *testing.T) *fixture {
+	f := &fixture{t: t, root: filepath.Join(t.TempDir(), "memory"), now: noon}
+	f.open()
+	t.Cleanup(func() {
+		rep, err := f.Fsck(mem.FsckOptions{})
+		if err != nil || len(rep.Found) > 0 {
+			t.Errorf("the test leaves a damaged store: %v %v", rep.Found, err)
+		}
+		f.Close()
+	})
+	return f
+}
+
+func (f *fixture) open() {
+	f.t.Helper()
+	s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return f.now }, Warn: func(msg string) { f.warnings = append(f.warnings, msg) }})
+	f.must(err)
+	f.Store = s
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) put(key, content string) mem.Outcome {
+	f.t.Helper()
+	out, err := f.Set(write(key, content), mem.SetOptions{})
+	f.must(err)
+	return out
+}
+
+func write(key, content string) mem.Write {
+	return mem.Write{Key: keypath.MustParse(key), Content: []byte(content), Source: []byte(`"chat"`)}
+}
+
+func (f *fixture) content(key string) string {
+	f.t.Helper()
+	rec, err := f.Get(keypath.MustParse(key), false)
+	if errors.Is(err, mem.ErrNotFound) {
+		return "(none)"
+	}
+	f.must(err)
+	return string(rec.Content)
+}
+
+func (f *fixture) keys() string {
+	f.t.Helper()
+	var keys []string
+	f.must(f.List(mem.Filter{}, func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
+	return strings.Join(keys, " ")
+}
+
+func TestContentComesBackByteForByte(t *testing.T) {
+	f := newStore(t)
+	for i, content := range []string{`{}`, `[]`, `""`, `0`, `false`, `1.0`, `1e400`, `-0`, `123456789012345678901234567890`, `"\u7259科 <&> \ud83d\ude00 \/"`, `{"z":1,"a":[{"b":null}]}`} {
+		key := fmt.Sprintf("/v/%d", i)
+		out := f.put(key, " "+content+"\n")
+		if !out.Valid {
+			t.Errorf("%s is taken for a tombstone", content)
+		}
+		if got := f.content(key); got != content {
+			t.Errorf("%s came back as %s", content, got)
+		}
+		text, err := os.ReadFile(out.Path)
+		f.must(err)
+		line, err := log.CompactJSON(nil, text)
+		f.must(err)
+		if _, err := log.Decode(line); err != nil {
+			t.Errorf("index file of %s: %v", content, err)
+		}
+	}
+}
+
+func TestWhatIsRefusedIsNotStored(t *testing.T) {
+	f := newStore(t)
+	f.put("/before", "1")
+	size := func() int64 { fi, err := os.Stat(filepath.Join(f.root, log.File)); f.must(err); return fi.Size() }
+	before := size()
+	big := []byte(`"` + strings.Repeat("x", policy.MaxContent) + `"`)
+	future := log.StampOf(noon.Add(25 * time.Hour))
+	for name, c := range map[string]struct {
+		w    mem.Write
+		want error
+	}{
+		"broken JSON":       {write("/x", `{"a":}`), log.ErrJSON},
+		"duplicate name":    {write("/x", `{"a":1,"a":2}`), log.ErrJSON},
+		"lone surrogate":    {write("/x", `"\ud800"`), log.ErrJSON},
+		"content too large": {write("/x", string(big)), policy.ErrTooLarge},
+		"source a number":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte("7")}, mem.ErrInput},
+		"source blank":      {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`" "`)}, policy.ErrProvenance},
+		"no provenance":     {write("/kb/x", `1`), policy.ErrProvenance},
+		"from the future":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`"s"`), TS: &future}, mem.ErrFuture},
+	} {
+		if _, err := f.Set(c.w, mem.SetOptions{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if after := size(); after != before {
+		t.Errorf("the log grew from %d to %d bytes", before, after)
+	}
+}
+
+func TestCompareAndSet(t *testing.T) {
+	f := newStore(t)
+	set := func(content string, o mem.SetOptions) error { _, err := f.Set(write("/x", content), o); return err }
+	f.must(set("1", mem.SetOptions{IfAbsent: true}))
+	err := set("2", mem.SetOptions{IfAbsent: true})
+	var lost *mem.ConflictError
+	if !errors.As(err, &lost) || string(lost.Newest.Content) != "1" {
+		t.Fatalf("a second --if-absent: %v", err)
+	}
+	ts := lost.Newest.TS
+	f.must(set("3", mem.SetOptions{IfTS: &ts}))
+	if err := set("4", mem.SetOptions{IfTS: &ts}); !errors.Is(err, mem.ErrConflict) {
+		t.Errorf("a stale --if-ts: %v", err)
+	}
+	f.put("/x", "null")
+	if err := set("5", mem.SetOptions{IfTS: &ts}); !errors.Is(err, mem.ErrConflict) {
+		t.Errorf("--if-ts on a dead key: %v", err)
+	}
+	f.must(set("6", mem.SetOptions{IfAbsent: true}))
+	f.put("/x", `{"expired_at":"2026-02-22T11:59:59Z"}`)
+	f.must(set("7", mem.SetOptions{IfAbsent: true}))
+	if got := f.content("/x"); got != "7" {
+		t.Errorf("in the end: %s", got)
+	}
+}
+
+func TestBatchIsAllOrNothing(t *testing.T) {
+	f := newStore(t)
+	batch := `{"key":"/a","content":1,"source":"s"}
+{"key":"no slash","content":1,"source":"s"}
+
+{"key":"/b","content":2,"source":"s"}
+{"key":"/c","source":"s"}
+`
+	rep, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+	var bad *mem.BatchError
+	if !errors.As(err, &bad) || len(bad.Lines) != 2 || bad.Lines[0].Line != 2 || bad.Lines[1].Line != 5 || rep.Written != 0 {
+		t.Fatalf("report %+v, error %v", rep, err)
+	}
+	if f.Exists() {
+		t.Error("a refused batch made the store")
+	}
+	rep, err = f.SetAll(strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
+	if !errors.As(err, &bad) || rep.Written != 2 || f.keys() != "/a /b" {
+		t.Errorf("keep going: %+v %v, keys %s", rep, err, f.keys())
+	}
+}
+
+func TestABatchOfManyGroupsIsOneStore(t *testing.T) {
+	f := newStore(t)
+	var batch bytes.Buffer
+	const n = 25_000
+	for i := range n {
+		fmt.Fprintf(&batch, `{"key":"/n/%d/%d","content":%d}`+"\n", i%50, i%5000, i)
+	}
+	rep, err := f.SetAll(&batch, mem.BatchOptions{Source: []byte(`"test"`)})
+	f.must(err)
+	if rep.Written != n {
+		t.Errorf("%+v", rep)
+	}
+	if got := f.content("/n/49/4999"); got != "24999" {
+		t.Errorf("the last write of a key is %s", got)
+	}
+}
+
+func TestImportIsIdempotentAndRaisesNothing(t *testing.T) {
+	f := newStore(t)
+	f.put("/a", "1")
+	f.put("/b", "2")
+	data, err := os.ReadFile(filepath.Join(f.root, log.File))
+	f.must(err)
+	imported := func() mem.BatchReport {
+		rep, err := f.SetAll(bytes.NewReader(data), mem.BatchOptions{})
+		f.must(err)
+		return rep
+	}
+	if rep := imported(); rep.Unchanged != 2 || rep.Written != 0 {
+		t.Errorf("the same again: %+v", rep)
+	}
+	f.put("/a", "null")
+	f.put("/b", "3")
+	if rep := imported(); rep.Stale != 2 || rep.Written != 0 {
+		t.Errorf("older than what is there: %+v", rep)
+	}
+	_, err = f.Compact(mem.CompactOptions{})
+	f.must(err)
+	if rep := imported(); rep.Stale != 2 || f.keys() != "/b" {
+		t.Errorf("after the tombstone left the state: %+v, keys %s", rep, f.keys())
+	}
+	older := []byte(`{"key":"/c","ts":"2020-01-01T00:00:00Z","content":"old","source":"s"}` + "\n" + `{"key":"/c","ts":"2021-01-01T00:00:00Z","content":"newer","source":"s"}`)
+	rep, err := f.SetAll(bytes.NewReader(older), mem.BatchOptions{})
+	f.must(err)
+	if rep.Written != 2 || f.content("/c") != `"newer"` {
+		t.Errorf("an older import of a new key: %+v, %s", rep, f.content("/c"))
+	}
+}
+
+func TestQuarantineApproveReject(t *testing.T) {
+	f := newStore(t)
+	for _, key := range []string{"/kb/good", "/kb/bad"} {
+		out, err := f.Set(write(key, `{"text":"from somewhere"}`), mem.SetOptions{Quarantine: true})
+		f.must(err)
+		if out.Key.String() != "/untrusted"+key || out.Reason == "" {
+			t.Errorf("%s was not kept apart: %+v", key, out)
+		}
+	}
+	page, err := f.Read(mem.ReadOptions{Limit: 1000})
+	f.must(err)
+	if len(page.Entries) != 0 {
+		t.Errorf("the read shows what is untrusted: %+v", page.Entries)
+	}
+	_, err = f.Approve(keypath.MustParse("/kb/good"), nil)
+	f.must(err)
+	_, err = f.Reject(keypath.MustParse("/untrusted/kb/bad"))
+	f.must(err)
+	if f.keys() != "/kb/good" {
+		t.Errorf("keys: %s", f.keys())
+	}
+	if _, err := f.Approve(keypath.MustParse("/kb/good"), nil); !errors.Is(err, mem.ErrNotFound) {
+		t.Errorf("approved twice: %v", err)
+	}
+}
+
+func TestExpiryAtTheInstant(t *testing.T) {
+	f := newStore(t)
+	f.put("/x", `{"expired_at":"2026-02-22T13:00:00+01:00"}`)
+	if got := f.keys(); got != "/x" {
+		t.Errorf("at the instant itself: %q", got)
+	}
+	f.now = noon.Add(time.Microsecond)
+	if got := f.keys() + f.content("/x"); got != "(none)" {
+		t.Errorf("one microsecond later: %q", got)
+	}
+	f.put("/y", `{"expired_at":"tomorrow"}`)
+	if len(f.warnings) != 1 || !strings.Contains(f.warnings[0], "never expires") {
+		t.Errorf("warnings: %q", f.warnings)
+	}
+}
+
+func TestDeleteNamesWhatIsNotThere(t *testing.T) {
+	f := newStore(t)
+	f.put("/a", "1")
+	deleted, missing, err := f.Delete([]keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
+	f.must(err)
+	if len(deleted) != 1 || len(missing) != 1 || missing[0].String() != "/zzz" {
+		t.Errorf("deleted %v, missing %v", deleted, missing)
+	}
+}
+
+func TestHistoryHasEveryVersionOnce(t *testing.T) {
+	f := newStore(t)
+	f.must(os.MkdirAll(f.root, 0o700))
+	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(`{"rotate":{"lines":1,"bytes":1}}`), 0o600))
+	f.open()
+	for i := range 3 {
+		f.put("/x", fmt.Sprint(i))
+		_, err := f.Compact(mem.CompactOptions{})
+		f.must(err)
+	}
+	f.put("/x", "null")
+	// A crash during rotation leaves lines in the archive and in the log.
+	names, err := filepath.Glob(filepath.Join(f.root, log.ArchiveDir, "*"))
+	f.must(err)
+	data, err := os.ReadFile(names[0])
+	f.must(err)
+	live, err := os.ReadFile(filepath.Join(f.root, log.File))
+	f.must(err)
+	f.must(os.WriteFile(filepath.Join(f.root, log.File), append(data, live...), 0o600))
+	versions, err := f.History(keypath.MustParse("/x"))
+	f.must(err)
+	var got []string
+	for _, v := range versions {
+		got = append(got, string(v.Content))
+	}
+	if strings.Join(got, " ") != "null 2 1 0" {
+		t.Errorf("history: %v", got)
+	}
+	f.put("/heal", "1")
+}
+
+func TestConfigRefusesWhatItDoesNotKnow(t *testing.T) {
+	f := newStore(t)
+	f.put("/a", "1")
+	conf := filepath.Join(f.root, mem.ConfigFile)
+	for _, text := range []string{`{"rotat":1}`, `{`, `{"rotate":{"lines":0}}`, `{"knowledge":["nope"]}`} {
+		f.must(os.WriteFile(conf, []byte(text), 0o600))
+		f.open()
+		_, err := f.Set(write("/a", "2"), mem.SetOptions{})
+		if !errors.Is(err, mem.ErrInput) && !errors.Is(err, keypath.ErrKey) || !strings.Contains(err.Error(), mem.ConfigFile) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	f.must(os.WriteFile(conf, []byte(`{"knowledge":["/wiki"]}`), 0o600))
+	f.open()
+	if _, err := f.Set(write("/wiki/x", "2"), mem.SetOptions{}); !errors.Is(err, policy.ErrProvenance) {
+		t.Errorf("a knowledge namespace of its own: %v", err)
+	}
+	f.must(os.Remove(conf))
+	f.open()
+}

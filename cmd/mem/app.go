@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +45,7 @@ func (a *app) command(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mem",
 		Short:         "keep an agent's memory as plain files",
+		Version:       version,
 		Long:          rootLong,
 		Example:       rootExample,
 		SilenceErrors: true,
@@ -50,7 +53,11 @@ func (a *app) command(args []string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.runRoot,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, args, err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// The parser gave up where it stood: --json may come after it.
+		a.json = a.json || slices.Contains(args, "--json")
+		return flagError(cmd, args, err)
+	})
 	root.SuggestionsMinimumDistance = 2
 	a.globalFlags(root)
 	if len(args) > 0 {
@@ -72,7 +79,7 @@ func (a *app) command(args []string) *cobra.Command {
 	root.SetHelpCommand(newHelpCmd(a))
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
-		shells.Args = wantShell
+		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
 	}
 	return root
 }
@@ -107,10 +114,20 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 
 func noSuchCommand(root *cobra.Command, name string) error {
 	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
-	if near := root.SuggestionsFor(name); len(near) > 0 {
+	near := root.SuggestionsFor(name)
+	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(samePrefix(b, name), samePrefix(a, name)) })
+	if len(near) > 0 {
 		err.hint = "did you mean mem " + near[0]
 	}
 	return err
+}
+
+// samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.
+func samePrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // open opens the store for a verb.
@@ -121,6 +138,9 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
+	}
+	if a.root == "" && cmd.Flags().Changed("root") {
+		return nil, &usage{what: "--root", why: "it is empty", hint: "is the variable in it set?"}
 	}
 	path, err := mem.Locate(a.root, dir, a.getenv)
 	if err != nil {

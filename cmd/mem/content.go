@@ -22,8 +22,8 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.text, "text", "", "content `TEXT` instead of JSON")
 	f.StringVar(&c.summary, "summary", "", "content.summary, one `LINE` that the passive read shows")
-	f.StringVar(&c.kind, "type", "", "content.type: `TYPE` preference, decision, finding, conversation, ...")
-	f.StringSliceVar(&c.tags, "tag", nil, "content.tags: a `TAG`; several with commas or by repeating")
+	f.StringVar(&c.kind, "type", "", "content.type: `TYPE` preference, decision, finding, conversation or any other")
+	f.StringArrayVar(&c.tags, "tag", nil, "content.tags: a `TAG`; several with commas or by repeating")
 	f.StringVar(&c.importance, "importance", "", "content.importance: `N` in 0..1, or 1..10")
 	f.StringVar(&c.expires, "expires", "", "content.expired_at: `TIME` after which the memory is over")
 	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
@@ -58,9 +58,9 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	if c.importance != "" {
 		add("importance", c.importance)
 	}
-	if len(c.tags) > 0 {
-		quoted := make([]string, len(c.tags))
-		for i, tag := range c.tags {
+	if tags := splitList(c.tags); len(tags) > 0 {
+		quoted := make([]string, len(tags))
+		for i, tag := range tags {
 			quoted[i] = quote(tag)
 		}
 		add("tags", "["+strings.Join(quoted, ",")+"]")

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 
@@ -71,7 +72,7 @@ func (e *hinted) Hint() string { return e.hint }
 
 // flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag to the parser.
 func flagError(cmd *cobra.Command, args []string, err error) error {
-	e := &usage{what: "flags", why: err.Error(), hint: cmd.CommandPath() + " --help shows how"}
+	e := &usage{what: "flags", why: flagFault(err.Error()), hint: cmd.CommandPath() + " --help shows how"}
 	if cmd.HasParent() {
 		e.what = cmd.Name()
 	}
@@ -81,6 +82,17 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		}
 	}
 	return e
+}
+
+// flagFault puts what Go's parsers say of a number or a duration into words.
+func flagFault(why string) string {
+	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
+		return head + ": want a whole number"
+	}
+	if head, _, ok := strings.Cut(why, ": time: "); ok {
+		return head + ": want a time like 5s or 1m30s"
+	}
+	return why
 }
 
 // errNo ends a verb whose answer, already printed, is no.
@@ -163,10 +175,20 @@ func writeErrorJSON(w io.Writer, code, message, hint string) {
 // message is the error's text; one of the operating system's gets the file first, then the cause.
 func message(err error) string {
 	var path *fs.PathError
+	if unheard(err) {
+		errors.As(err, &path)
+		return "standard output: " + path.Err.Error()
+	}
 	if errors.As(err, &path) && err == error(path) {
 		return path.Path + ": " + path.Op + ": " + path.Err.Error()
 	}
 	return err.Error()
+}
+
+// unheard reports whether it was the answer that could not be written, not the store.
+func unheard(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && path.Path == os.Stdout.Name()
 }
 
 // hintOf asks the error itself, and else knows a way out of the usual failures of a disk.
@@ -175,6 +197,8 @@ func hintOf(err error, code int) string {
 	switch {
 	case errors.As(err, &h):
 		return h.Hint()
+	case unheard(err):
+		return "only the answer is lost; a write that was to be stored is stored"
 	case code == exitLocked:
 		return "try again, or wait longer with --lock-timeout 30s"
 	case errors.Is(err, compact.ErrIndexBehind):

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -40,6 +42,15 @@ func plainText(what string, text []byte) ([]byte, error) {
 		return nil, &usage{what: what, why: "the text is UTF-16", hint: "write it as UTF-8, in PowerShell with -Encoding utf8"}
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// batchInput looks at the first bytes of a batch as plainText does.
+func batchInput(in io.Reader) (io.Reader, error) {
+	r := bufio.NewReaderSize(in, 1<<16)
+	// What could not be read is for the reader of the lines to tell.
+	first, _ := r.Peek(2)
+	_, err := plainText("standard input", first)
+	return r, err
 }
 
 // sourceFlags are the ways to say where a write comes from: whole, or in pieces.
@@ -87,6 +98,11 @@ func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
 }
 
 func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
+	if s.retrievedAt != "" {
+		if _, err := log.ParseTime(s.retrievedAt); err != nil {
+			return nil, &usage{what: "--retrieved-at", why: err.Error()}
+		}
+	}
 	if s.url != "" && s.locator != "" {
 		return nil, &usage{what: "--locator", why: "give --url or --locator, not both"}
 	}
@@ -103,6 +119,9 @@ func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
 	case s.url != "":
 		members = append(members, `"locator":{"url":`+string(log.AppendString(nil, s.url))+`}`)
 	case strings.HasPrefix(strings.TrimSpace(s.locator), "{"):
+		if _, err := log.CompactJSON(nil, []byte(s.locator)); err != nil {
+			return nil, &usage{what: "--locator", why: err.Error()}
+		}
 		members = append(members, `"locator":`+s.locator)
 	default:
 		add("locator", s.locator)
@@ -110,11 +129,31 @@ func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
+// splitList takes lists with commas apart. Unlike the list flags of pflag it knows no quotes: a tag may hold one.
+func splitList(lists []string) (out []string) {
+	for _, list := range lists {
+		for text := range strings.SplitSeq(list, ",") {
+			if text = strings.TrimSpace(text); text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+// drive reports whether a text begins as a path of Windows does.
+func drive(s string) bool {
+	return len(s) > 2 && s[1] == ':' && (s[2] == '/' || s[2] == '\\') && unicode.IsLetter(rune(s[0]))
+}
+
 // keyArg parses a key argument. Who forgot the first slash is told how it goes.
 func keyArg(arg string) (keypath.Key, error) {
 	key, err := keypath.Parse(arg)
 	if err == nil || strings.HasPrefix(arg, "/") {
 		return key, err
+	}
+	if drive(arg) {
+		return key, &usage{what: "key " + arg, why: "a key begins with a slash", hint: "Git Bash turns /user into a path of Windows; MSYS_NO_PATHCONV=1 before mem stops it"}
 	}
 	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
 		return key, &usage{what: "key " + arg, why: "a key begins with a slash", hint: "did you mean " + shellWord(slashed.String())}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
 )
@@ -29,7 +27,7 @@ block never costs more than --token-limit. An empty store prints nothing.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "token-limit", mem.DefaultTokenLimit, "the budget in tokens: `N`, never passed")
-	f.StringSliceVar(&o.tags, "tags", nil, "what the context is about: `TAGS` with commas; they help the ranking and leave nothing out")
+	f.StringArrayVar(&o.tags, "tags", nil, "what the context is about: `TAGS` with commas; they help the ranking and leave nothing out")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.StringVar(&o.format, "format", "text", "`FORMAT` text or json")
 	return cmd
@@ -50,7 +48,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.Read(mem.ReadOptions{Limit: o.limit, Tags: trimAll(o.tags), Prefix: prefix})
+	page, err := s.Read(mem.ReadOptions{Limit: o.limit, Tags: splitList(o.tags), Prefix: prefix})
 	if err != nil {
 		return err
 	}
@@ -58,13 +56,4 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) error {
 		return a.printJSON(cmd, page.AppendJSON(nil))
 	}
 	return page.WriteText(cmd.OutOrStdout())
-}
-
-func trimAll(texts []string) (out []string) {
-	for _, t := range texts {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }

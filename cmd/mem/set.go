@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -54,6 +55,9 @@ retrieved_at and a locator.`,
 func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if o.onUntrusted != "refuse" && o.onUntrusted != "quarantine" {
 		return &usage{what: "--on-untrusted " + o.onUntrusted, why: "want refuse or quarantine"}
+	}
+	if o.source.source == "-" && slices.Contains(args, "-") {
+		return &usage{what: "--source -", why: "standard input holds the content already", hint: "give the source as text, or with @file"}
 	}
 	s, err := a.open(cmd)
 	if err != nil {
@@ -126,8 +130,8 @@ func contentHint(arg string, text []byte) string {
 		return "null voids a key, '\"\"' is empty text"
 	case looksLikeWords(text):
 		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
-	case arg != "-" && arg[0] != '@':
-		return "put the JSON in single quotes, or give it with @file or - (standard input), which no shell changes"
+	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
+		return "a shell may have taken the quotes; put the JSON in single quotes, or give it with @file or -"
 	}
 	return ""
 }
@@ -167,7 +171,11 @@ func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []stri
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
 		return &usage{what: "set -", why: "a batch takes its keys and contents from its lines, and no conditions"}
 	}
-	rep, err := s.SetAll(cmd.InOrStdin(), mem.BatchOptions{Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing})
+	in, err := batchInput(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	rep, err := s.SetAll(in, mem.BatchOptions{Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing})
 	if err != nil && !o.keepGoing {
 		return err
 	}

@@ -35,12 +35,12 @@ func newHelpCmd(*app) *cobra.Command {
 	}
 }
 
-// wantShell refuses a shell that there is no completion for.
-func wantShell(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return &usage{what: "completion " + args[0], why: "no such shell", hint: "there is bash, zsh, fish and powershell"}
+// noSuchShell runs when completion is given no shell that it knows.
+func noSuchShell(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
 	}
-	return nil
+	return &usage{what: "completion " + args[0], why: "no such shell", hint: "there is bash, zsh, fish and powershell"}
 }
 
 // maxCompletions bounds what a shell is offered.

@@ -1,0 +1,28 @@
+# Memories of unclear origin: refused, or kept apart until somebody decides.
+export MEM_ROOT=memory
+mem set /kb/go/version '{"text":"Go 1.99"}' -s 'somebody said'; echo "exit $?"
+mem set /kb/go/version '{"text":"Go 1.99"}' -s 'somebody said' --on-untrusted quarantine; echo "exit $?"
+mem set /kb/go/author '{"text":"Gopher"}' --kind web --name example.org --on-untrusted quarantine --json; echo "exit $?"
+
+# What is kept apart stays out of the read; ls shows it, and why.
+mem get /kb/go/version; echo "exit $?"
+mem read
+mem ls /untrusted
+mem query -r --prefix /untrusted .source.reason
+
+# One is let in, one is voided.
+mem approve /kb/go/version
+mem get /kb/go/version
+mem history /kb/go/version
+mem reject /untrusted/kb/go/author; echo "exit $?"
+mem ls
+mem approve /kb/go/author; echo "exit $?"
+mem reject /kb/go/author; echo "exit $?"
+mem approve /never; echo "exit $?"
+mem approve; echo "exit $?"
+
+# With a source of one's own, which has to be complete.
+mem set /kb/x '{"text":"x"}' -s hearsay --on-untrusted quarantine -q
+mem approve /kb/x --source 'I think so'; echo "exit $?"
+mem approve /kb/x --kind web --name example.com --url https://example.com/x; echo "exit $?"
+mem get /kb/x --jq .source

@@ -1,0 +1,10 @@
+# Completion scripts print, and keys complete.
+export MEM_ROOT=memory
+for shell in bash zsh fish powershell; do mem completion $shell | wc -l | awk '{print ($1 > 50)}'; done
+mem set /user/name 1 -s chat -q
+mem set /user/style 2 -s chat -q
+mem set /task/1 3 -s chat -q
+mem __complete get /user 2>/dev/null
+
+mem completion >/dev/null; echo "exit $?"
+mem completion tcsh; echo "exit $?"

@@ -1,0 +1,27 @@
+# expired_at: the memory is over when now has passed it, compared as instants.
+export MEM_ROOT=memory
+mem set /utc '{"text":"utc","expired_at":"2026-02-22T12:00:00Z"}' -s chat -q
+mem set /offset '{"text":"offset","expired_at":"2026-02-22T04:00:00-08:00"}' -s chat -q
+mem set /east '{"text":"east","expired_at":"2026-02-22T20:00:00.000000+08:00"}' -s chat -q
+mem set /never '{"text":"never","expired_at":null}' -s chat -q
+mem set /odd '{"text":"odd","expired_at":"soon"}' -s chat -q
+
+# Just before, at, and just after the instant.
+for now in 2026-02-22T11:59:59Z 2026-02-22T12:00:00Z 2026-02-22T12:00:00.000001Z; do mem --now $now ls -1 | tr '\n' ' '; mem --now $now get /utc; mem --now $now read | wc -l; done
+
+# Over: absent from every view, but for those who ask; the file stays until the next compaction.
+export MEM_NOW=2026-02-22T13:00:00Z
+mem get /offset; echo "exit $?"
+mem get /offset --expired
+mem ls -1; mem ls -1 --expired
+mem query .key; mem query --expired .key
+find memory/index -name 'offset*'
+mem fsck
+mem compact
+find memory/index -name 'offset*'
+mem get /offset --expired; echo "exit $?"
+mem history /offset | cut -f 2-
+
+# Writing again begins a new life.
+mem set /utc '{"text":"utc","expired_at":"2026-02-23T00:00:00Z"}' -s chat -q
+mem get /utc

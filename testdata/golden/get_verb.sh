@@ -1,0 +1,18 @@
+# What mem get prints.
+export MEM_ROOT=memory
+mem set /user/name '{"text":"Ada", "age": 36.50}' -s chat -q
+mem get /user/name
+mem get //user///name/
+mem get /user/name --envelope
+mem get /user/name --json | cmp - <(mem get /user/name --envelope) && echo 'the same'
+mem get /user/name --jq .content.text
+mem get /user/name --jq '.content | keys'
+mem get /user/name -q
+
+# A prefix is no key, and letters count as they are written.
+mem get /user; echo "exit $?"
+mem get /User/name; echo "exit $?"
+mem get /user/name /user; echo "exit $?"
+mem get; echo "exit $?"
+mem get /user/nobody --json; echo "exit $?"
+mem get /user/nobody || mem get /user/name

@@ -1,0 +1,13 @@
+# Every version of a key, through tombstones, compaction and rotation.
+export MEM_ROOT=memory
+mem set /k '{"v":1}' -s 'first chat' -q
+mem set /k '{"v":2}' --kind agent --name dream -q
+mem set /k null --kind agent --name tidy --locator '{"reason":"done"}'
+echo '{"rotate":{"lines":2,"bytes":1000000}}' > memory/config.json
+mem compact
+mem set /k '{"v":3}' -s chat -q
+mem history /k
+mem history /k --json
+mem history /k --jq '.memories[1].valid'
+mem history /never; echo "exit $?"
+mem history /never --json; echo "exit $?"

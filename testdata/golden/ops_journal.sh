@@ -1,0 +1,14 @@
+# needs: jq
+# What ran: key, ts, valid and a summary of the source of every write; compactions and reads too.
+export MEM_ROOT=memory
+mem set /k 1 -s chat -q
+mem set /k null --kind agent --name tidy --locator '{"reason":"done"}'
+mem set /kb/x 1 -s chat; echo "exit $?"
+mem set /k 2 --kind user --name Ada -q
+mem read >/dev/null
+mem compact -q
+mem fsck -q
+jq -c '[.op,.key,.ts,.valid,.source,.count,.error]' memory/ops.jsonl
+
+# Losing it harms nothing.
+rm memory/ops.jsonl; mem get /k; mem fsck

@@ -1,0 +1,17 @@
+# Voiding memories, and the record of it.
+export MEM_ROOT=memory
+for n in 1 2 3 4; do mem set /task/$n "{\"text\":\"task $n\"}" -s chat -q; done
+mem rm /task/1; echo "exit $?"
+mem rm /task/2 /task/2 /task/9 --source 'done'; echo "exit $?"
+mem rm /task/3 /task/9 --json; echo "exit $?"
+mem ls -1
+find memory/index -type f
+
+# The key comes back when it is written again, and its history stays.
+mem rm /task/4 --kind agent --name tidy --locator '{"reason":"merged"}'
+mem set /task/4 '{"text":"again"}' -s chat -q
+mem history /task/4
+mem rm /task/1; echo "exit $?"
+mem history /task/1
+mem rm; echo "exit $?"
+mem rm task/1; echo "exit $?"

@@ -1,0 +1,22 @@
+# Which store is meant: --root, then MEM_ROOT, then the nearest .mem upward, then the user's own.
+mem set /where '"home"' -s chat
+XDG_DATA_HOME=$HOME/xdg mem set /where '"xdg"' -s chat
+mkdir -p project/.mem project/sub/dir other
+(cd project/sub/dir && mem set /where '"project"' -s chat)
+(cd project && MEM_ROOT=$HOME/variable mem set /where '"variable"' -s chat)
+(cd project && MEM_ROOT=$HOME/variable mem --root ../flag set /where '"flag"' -s chat)
+mem get /where
+XDG_DATA_HOME=$HOME/xdg mem get /where
+(cd project/sub && mem get /where)
+MEM_ROOT=variable mem get /where
+mem get /where --root flag
+XDG_DATA_HOME=relative/is/ignored mem get /where
+(cd other && mem stat --jq .root)
+
+# Reading a store that is not there finds nothing, and makes nothing.
+mem --root nowhere ls; echo "exit $?"
+mem --root nowhere get /k; echo "exit $?"
+mem --root nowhere fsck; echo "exit $?"
+mem --root nowhere compact; echo "exit $?"
+mem --root nowhere rm /k; echo "exit $?"
+ls

@@ -1,0 +1,11 @@
+# Limits in bytes: at the limit is stored, one byte more is refused by name.
+export MEM_ROOT=memory
+text() { printf '"'; head -c $(($1 - 2)) /dev/zero | tr '\0' x; printf '"'; }
+text 1048576 | mem set /content - -s chat; echo "exit $?"
+text 1048577 | mem set /content/over - -s chat; echo "exit $?"
+text 65536 > source; mem set /source 1 -s @source -q; echo "exit $?"
+text 65537 > source; mem set /source/over 1 -s @source; echo "exit $?"
+(printf '{"key":"/line","source":"chat","content":'; text 1048577; printf '}\n') | mem set -; echo "exit $?"
+(printf '{"key":"/line","source":"chat","content":1'; head -c 2097110 /dev/zero | tr '\0' ' '; printf '}') > line; wc -c < line
+mem set - < line; echo "exit $?"
+mem ls -1

@@ -29,7 +29,7 @@ func decode(line []byte) (e Envelope, laidOut bool, err error) {
 
 // DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck wants it.
 func DecodeStrict(line []byte) (Envelope, error) {
-	text, err := CompactJSON(nil, line)
+	text, err := CompactJSON(nil, bytes.TrimPrefix(line, []byte(byteOrderMark)))
 	if err != nil {
 		return Envelope{}, err
 	}
@@ -72,8 +72,10 @@ func decodeLaidOut(body []byte) (e Envelope, ok bool) {
 	n = skipValue(b)
 	content, ok := bytes.CutPrefix(b[n:], []byte(`,"content":`))
 	e = Envelope{Key: key, TS: ts, Source: b[:n], Content: content}
-	return e, ok && e.Valid() == live && (content[0] != '{' || len(content) > 1)
+	return e, ok && e.Valid() == live && isSource(b[:n]) && isWhole(b[:n]) && isWhole(content)
 }
+
+func isSource(value []byte) bool { return len(value) > 0 && (value[0] == '{' || value[0] == '"') }
 
 // plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need.
 func plainKey(quoted []byte) (keypath.Key, bool) {
@@ -113,7 +115,7 @@ func (f *fields) envelope() (e Envelope, err error) {
 	if f.key[0] != '"' || f.ts[0] != '"' {
 		return e, fmt.Errorf("%w: \"key\" and \"ts\" must be strings", ErrEnvelope)
 	}
-	if f.source[0] != '{' && f.source[0] != '"' {
+	if !isSource(f.source) {
 		return e, fmt.Errorf("%w: \"source\" must be an object or a string", ErrEnvelope)
 	}
 	e.Source, e.Content = f.source, f.content

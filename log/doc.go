@@ -4,7 +4,7 @@
 //
 // log.jsonl, state.jsonl and every file in archive/ hold one envelope on each line, UTF-8, ended by "\n". The worked line:
 //
-//	{"key":"/user/preference/style","ts":"2026-02-22T10:00:00.000000Z","valid":true,"source":{"kind":"user","name":"chat"},"content":{"type":"preference","summary":"用户喜欢中文"},"checksum":"sha256:91f5"}
+//	{"key":"/user/preference/style","ts":"2026-02-22T10:00:00.000000Z","valid":true,"source":{"kind":"user","name":"chat"},"content":{"type":"preference","summary":"用户喜欢中文"},"checksum":"sha256:46298cfc341e315a18141274f9d1239da1022a28f7e728df34ba85d00b6cbc4a"}
 //
 // Its members, always in this order:
 //
@@ -18,7 +18,7 @@
 // Content and source are what the caller gave, byte for byte but for insignificant white space: the spelling of numbers, escapes and the order of
 // members survive, and no character is escaped that JSON lets stand, so grep finds text in every script. So a line can be verified by hand:
 //
-//	tail -n 1 log.jsonl | tr -d '\n' | sed 's/,"checksum":"[^"]*"}$/}/' | sha256sum
+//	tail -n 1 log.jsonl | sed 's/,"checksum":"[^"]*"}$/}/' | tr -d '\n' | sha256sum
 //
 // Readers are more lenient than writers: members in any order, white space, "\r\n", a byte order mark, blank lines, other spellings of ISO 8601, a missing checksum,
 // missing valid, unknown members. They refuse what could mislead: duplicate names, invalid UTF-8, lone surrogates, nesting past 128 levels, a

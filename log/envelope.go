@@ -92,11 +92,21 @@ func sumMatches(body, digits []byte) bool {
 
 // Sum gives the 64 hex digits that identify a line: its own checksum where it ends in one, else that of its bytes. It does not verify.
 func Sum(line []byte) string {
-	if _, sum, ok := unseal(line); ok {
+	if _, sum, ok := unseal(line); ok && isHex(sum) {
 		return string(sum)
 	}
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])
+}
+
+// isHex keeps what only has the place of a checksum out of the watermark, whose JSON it could break.
+func isHex(digits []byte) bool {
+	for _, c := range digits {
+		if (c < '0' || '9' < c) && (c < 'a' || 'f' < c) {
+			return false
+		}
+	}
+	return true
 }
 
 // Indent lays the line out for people, as an index file holds it (M-34). CompactJSON of the result is the line again.

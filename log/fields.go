@@ -87,11 +87,16 @@ func parseExpiry(value []byte) (Stamp, bool) {
 		return s, err == nil
 	}
 	v, err := strconv.ParseFloat(string(value), 64)
-	if err != nil || math.Abs(v) >= 1e14 {
+	if err != nil {
 		return 0, false
 	}
 	if math.Abs(v) < 1e11 {
-		v *= 1000
+		v *= 1e6
+	} else {
+		v *= 1e3
 	}
-	return Stamp(v * 1000), true
+	if v = math.Round(v); v < float64(MinStamp) || v >= float64(MaxStamp+1) || math.IsNaN(v) {
+		return 0, false
+	}
+	return Stamp(v), true
 }

@@ -85,7 +85,7 @@ func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, boo
 	return func(yield func(Record, error) bool) {
 		in := lines{r: bufio.NewReaderSize(r, 256<<10), pos: Pos{File: file, Line: start.Line, Off: start.Off}}
 		for in.next() {
-			if text := in.text(); len(text) > 0 && !yield(in.record(text, dec)) {
+			if text := trim(in.raw); len(text) > 0 && !yield(in.record(text, dec)) {
 				return
 			}
 		}
@@ -125,20 +125,17 @@ func (l *lines) assemble() {
 	for errors.Is(l.err, bufio.ErrBufferFull) {
 		l.raw, l.err = l.r.ReadSlice('\n')
 		l.pos.Len += int64(len(l.raw))
-		if len(l.long) <= MaxLine {
-			l.long = append(l.long, l.raw...)
-		}
+		l.long = append(l.long, l.raw[:min(len(l.raw), MaxLine-len(l.long))]...)
 	}
 	l.raw = l.long
 }
 
-// text is the line without its ending and without what only editors put there.
-func (l *lines) text() []byte {
-	t := l.raw
-	if l.pos.Off == 0 {
-		t = bytes.TrimPrefix(t, []byte("\ufeff"))
-	}
-	return bytes.TrimSpace(t)
+// byteOrderMark begins a file that some editors saved, and stands in the middle after such files were joined.
+const byteOrderMark = "\ufeff"
+
+// trim takes the ending off a line, and what only editors put there.
+func trim(raw []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(raw, []byte(byteOrderMark)))
 }
 
 func (l *lines) record(text []byte, dec func([]byte) (Envelope, bool, error)) (Record, error) {

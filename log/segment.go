@@ -124,7 +124,7 @@ func lastSum(buf []byte, all bool) (string, bool) {
 	if !ended {
 		return "", true
 	}
-	if _, sum, ok := unseal(line); ok {
+	if _, sum, ok := unseal(line); ok && isHex(sum) {
 		return string(sum), true
 	}
 	if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
@@ -133,14 +133,17 @@ func lastSum(buf []byte, all bool) (string, bool) {
 	return Sum(bytes.TrimSpace(line)), all
 }
 
-// MendTail makes the log end in a newline: a last line that is whole only gets one; a torn one goes into quarantine/ and is
+// MendTail makes the log end in a newline: a last line that is whole, or blank, only gets one; a torn one goes into quarantine/ and is
 // cut off. It returns the name of the quarantine file, if any.
 func (l *Live) MendTail(now time.Time) (string, error) {
 	tail, from, err := l.tail()
 	if err != nil || len(tail) == 0 {
 		return "", err
 	}
-	if _, err := Decode(bytes.TrimSpace(tail)); err == nil {
+	if line := trim(tail); len(line) > 0 {
+		_, err = Decode(line)
+	}
+	if err == nil {
 		return "", l.Append([]byte{'\n'})
 	}
 	name, err := Quarantine(l.dir, fmt.Sprintf("%s-%d-torn", File, from), tail, now)
@@ -245,7 +248,7 @@ func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 // NextStamp gives the ts of a write: now, or one microsecond after the newest ts known, so that a clock that steps back never makes
 // an older write win. The error wraps ErrTime when four digits of a year do not suffice.
 func NextStamp(now time.Time, newest Stamp) (Stamp, error) {
-	ts := max(StampOf(now), newest+1)
+	ts := max(StampOf(now), min(newest, MaxStamp)+1)
 	if ts > MaxStamp || ts < MinStamp {
 		return 0, fmt.Errorf("%w: the clock says %s and the newest record %s: no later ts can be written", ErrTime, now.UTC().Format(time.RFC3339), newest)
 	}

@@ -28,6 +28,21 @@ func skipValue(b []byte) int {
 	return len(b)
 }
 
+// isWhole reports whether b is one value from end to end: quotes closed, as many brackets closed as opened, a scalar well spelled. It does not look inside.
+func isWhole(b []byte) bool {
+	switch {
+	case len(b) == 0:
+		return false
+	case b[0] == '"':
+		return len(b) > 1 && skipString(b) == len(b) && b[len(b)-1] == '"' && !escapedQuote(b[:len(b)-1])
+	case b[0] == '{' || b[0] == '[':
+		return nestedLen(b) == len(b)
+	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
+		return numberLen(b) == len(b)
+	}
+	return string(b) == "true" || string(b) == "false" || string(b) == "null"
+}
+
 func skipString(b []byte) int {
 	for i := 1; i < len(b); {
 		j := bytes.IndexByte(b[i:], '"')
@@ -52,6 +67,14 @@ func escapedQuote(b []byte) bool {
 }
 
 func skipNested(b []byte) int {
+	if n := nestedLen(b); n > 0 {
+		return n
+	}
+	return len(b)
+}
+
+// nestedLen measures the array or object at the start of b; 0 if it has no end.
+func nestedLen(b []byte) int {
 	depth := 0
 	for i := 0; i < len(b); {
 		switch b[i] {
@@ -67,7 +90,7 @@ func skipNested(b []byte) int {
 		}
 		i++
 	}
-	return len(b)
+	return 0
 }
 
 // Members yields the members of a compact JSON object: the name unescaped, the value as it stands. Anything but an object yields nothing.

@@ -100,7 +100,10 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 		case err != nil && err != io.EOF:
 			return nil, err
 		}
-		return line, policy.CheckLine(len(bytes.TrimSuffix(line, []byte{'\n'})))
+		if bytes.HasSuffix(part, []byte{'\n'}) {
+			size--
+		}
+		return line, policy.CheckLine(size)
 	}
 }
 
@@ -113,6 +116,7 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
 	}
 	w := Write{Source: o.Source}
+	sealed := false
 	for name, value := range log.Members(text) {
 		switch name {
 		case "key":
@@ -123,8 +127,16 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 			w.Source = value
 		case "ts":
 			w.TS, err = parseTS(value)
+		case "checksum", "valid":
+			sealed = true
 		}
 		if err != nil {
+			return p, err
+		}
+	}
+	if sealed {
+		// It claims to be an envelope of some store: then it must be a sound one, or the import would put its own seal under a change.
+		if _, err := log.Decode(text); err != nil {
 			return p, err
 		}
 	}
@@ -147,6 +159,9 @@ func parseKey(value []byte) (keypath.Key, error) {
 }
 
 func parseTS(value []byte) (*log.Stamp, error) {
+	if value[0] != '"' {
+		return nil, fmt.Errorf("ts: %w: want a string like \"2026-02-22T10:00:00Z\"", ErrInput)
+	}
 	ts, err := log.ParseTime(log.Unquote(value))
 	if err != nil {
 		return nil, fmt.Errorf("ts: %w", err)

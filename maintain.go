@@ -74,6 +74,11 @@ func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
 	if err != nil || len(rep.Found) == 0 {
 		return rep, err
 	}
+	if o.Repair {
+		if err := compact.FreeLock(s.dir, s.now()); err != nil {
+			return rep, err
+		}
+	}
 	unlock, err := s.lock("fsck")
 	if readOnly(err) && !o.Repair && !o.Adopt {
 		rep.Left = rep.Found

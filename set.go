@@ -155,6 +155,9 @@ func (s *Store) outcome(p prepared) Outcome {
 // Delete voids live keys with tombstones, all in one append. Keys without a live memory are returned as missing, and only
 // they are left alone. A nil source says that a user ran mem rm.
 func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
+	if s.dir == nil {
+		return nil, keys, nil
+	}
 	done := s.begin("rm")
 	voids := make([]prepared, 0, len(keys))
 	for _, key := range keys {

@@ -37,7 +37,7 @@ var (
 	checkWatermark  = Check{"F12", "watermark", "the watermark is damaged or does not fit the log", "written anew"}
 	checkMode       = Check{"F13", "mode", "others may read or write what is private", "the mode is set"}
 	checkTemp       = Check{"F14", "temp", "a temporary file was left behind", "removed"}
-	checkIrregular  = Check{"F15", "irregular", "a link, fifo or device stands in the store", "it goes to quarantine/ as it is"}
+	checkIrregular  = Check{"F15", "irregular", "a link, fifo or device stands in the store", "it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.

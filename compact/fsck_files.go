@@ -39,10 +39,11 @@ func (a *Audit) files(dir string) error {
 		name := path.Join(dir, e.Name())
 		at := Finding{File: name}
 		switch {
+		case e.IsDir() && ownedDir(name):
+			a.mode(at, 0o077, disk.DirMode)
+		case e.IsDir() && (owned(name) || name == log.LockFile):
+			a.find(checkIrregular, at, "a directory where a file belongs")
 		case e.IsDir():
-			if ownedDir(name) {
-				a.mode(at, 0o077, disk.DirMode)
-			}
 		case ownedDir(name):
 			a.find(checkIrregular, at, "a file where a directory belongs")
 		case !e.Type().IsRegular():

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -98,6 +99,7 @@ func (wr *Writer) rebuild() error {
 	}
 	defer v.Close()
 	wr.w.MaxTS = v.MaxTS
+	wr.private()
 	if err := wr.reindex(v); err != nil {
 		return err
 	}
@@ -106,6 +108,16 @@ func (wr *Writer) rebuild() error {
 	}
 	wr.w.Gen = wr.w.Gen&^1 + 2
 	return wr.settle()
+}
+
+// private takes from group and others what a copy or a checkout gave them. Best effort: fsck tells what is left.
+func (wr *Writer) private() {
+	names, _ := log.Archives(wr.Dir)
+	for _, name := range append(names, log.File) {
+		if fi, err := wr.Dir.Lstat(name); err == nil && fi.Mode().Perm()&0o077 != 0 {
+			wr.Dir.Chmod(name, disk.FileMode)
+		}
+	}
 }
 
 // finish ends what a compaction left midway: state and checkpoint fit each other again.

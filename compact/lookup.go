@@ -1,7 +1,9 @@
 package compact
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 
 	"github.com/set-memory/mem/disk"
@@ -14,7 +16,8 @@ import (
 func Empty() *View { return &View{tail: Fold{}, MaxTS: log.MinStamp, Full: true} }
 
 // Lookup gives the newest live record of one key at the cost of one file: where the watermark fits the log, the index decides for what
-// lies below it and the log's tail for the rest; elsewhere a view does. It takes no lock.
+// lies below it and the log's tail for the rest. What the index does not have, state and log are asked for: somebody may have deleted
+// the file, and an absent memory must not be a lost one. Elsewhere a view decides. It takes no lock.
 func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, error) {
 	rec, found, sure, err := lookupIndexed(dir, boot, key)
 	if err != nil || sure {
@@ -41,27 +44,29 @@ func lookupIndexed(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record,
 	if fit, err := Judge(w, trusted, live, boot); err != nil || fit != FitExact {
 		return rec, false, false, err
 	}
-	tail, sure, err := newestInTail(live, w, key)
+	tail, sure, err := newestInTail(live, w.Applied, &horizon{off: w.Applied, ts: w.MaxTS}, key)
 	if err != nil || !sure {
 		return rec, false, false, err
 	}
 	rec, found, sure, err = fromIndex(dir, boot, key)
+	if err == nil && sure && !found && tail.Key.IsZero() {
+		rec, found, sure, err = withoutIndex(dir, live, key)
+	}
 	if sure && !tail.Key.IsZero() && (!found || tail.Wins(rec)) {
 		return tail, tail.Valid(), true, nil
 	}
 	return rec, found, sure, err
 }
 
-// newestInTail looks for the key in what the index does not mirror yet. Not sure: other hands were at the log.
-func newestInTail(live *log.Live, w log.Watermark, key keypath.Key) (newest log.Record, sure bool, err error) {
-	known := horizon{off: w.Applied, ts: w.MaxTS}
-	for rec, err := range log.Scan(live.From(w.Applied), log.File, log.Start{Off: w.Applied}) {
+// newestInTail looks for the key in the log from an offset on. Not sure: a record lies behind the known horizon, so other hands were at the log.
+func newestInTail(live *log.Live, from int64, known *horizon, key keypath.Key) (newest log.Record, sure bool, err error) {
+	for rec, err := range log.Scan(live.From(from), log.File, log.Start{Off: from}) {
 		switch {
 		case isDamage(err):
 			continue
 		case err != nil:
 			return newest, false, err
-		case known.passed(rec):
+		case known != nil && known.passed(rec):
 			return newest, false, nil
 		}
 		if rec.Key == key && (newest.Key.IsZero() || rec.Wins(newest)) {
@@ -90,4 +95,76 @@ func fromIndex(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, fou
 		return rec, false, false, nil
 	}
 	return rec, false, false, err
+}
+
+// withoutIndex asks the state, by bisection, and the log behind the checkpoint. Not sure: there is no checkpoint to go by.
+func withoutIndex(dir *disk.Dir, live *log.Live, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+	cp, err := ReadCheckpoint(dir)
+	if err != nil {
+		return rec, false, false, ignore(err, ErrCheckpoint)
+	}
+	state, err := dir.Open(StateFile)
+	if err != nil {
+		return rec, false, false, ignore(err, fs.ErrNotExist)
+	}
+	defer state.Close()
+	fi, err := state.Stat()
+	if err != nil {
+		return rec, false, false, err
+	}
+	if ok, err := cp.fits(live, fi.Size()); err != nil || !ok {
+		return rec, false, false, err
+	}
+	tail, _, err := newestInTail(live, cp.Offset, nil, key)
+	if err != nil || !tail.Key.IsZero() {
+		return tail, err == nil && tail.Valid(), err == nil, err
+	}
+	return bisect(state, fi.Size(), key)
+}
+
+// bisect finds a key in the sorted state file by reading O(log n) lines. A line that cannot be read makes it unsure.
+func bisect(state io.ReaderAt, size int64, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+	low, high := int64(0), size // the line begins in [low, high)
+	for low < high {
+		line, from, to, err := lineAround(state, low+(high-low)/2, size)
+		if err != nil {
+			return rec, false, false, err
+		}
+		e, derr := log.Decode(line)
+		if derr != nil {
+			return rec, false, false, nil
+		}
+		switch c := e.Key.Compare(key); {
+		case c == 0:
+			return log.Record{Envelope: e, Line: line}, true, true, nil
+		case c < 0:
+			low = to
+		default:
+			high = from
+		}
+	}
+	return rec, false, true, nil
+}
+
+// lineAround reads the line that holds the byte at off: its text, where it begins, and where the next one does.
+func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, err error) {
+	for width := int64(2048); ; width *= 8 {
+		from, to = max(0, off-width), min(size, off+width)
+		buf := make([]byte, to-from)
+		if _, err := r.ReadAt(buf, from); err != nil {
+			return nil, 0, 0, err
+		}
+		at := off - from
+		begin := int64(bytes.LastIndexByte(buf[:at], '\n')) + 1
+		end := int64(bytes.IndexByte(buf[at:], '\n'))
+		if (begin > 0 || from == 0) && (end >= 0 || to == size) {
+			if end < 0 {
+				end = int64(len(buf)) - at
+			}
+			return buf[begin : at+end], from + begin, from + at + end + 1, nil
+		}
+		if width > log.MaxLine {
+			return nil, 0, 0, errStateDamaged
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
@@ -43,14 +44,29 @@ func (x *Fix) of(checks ...Check) (found []Finding) {
 	return found
 }
 
+// ErrNoLog is returned by a repair when log.jsonl is a link or something else than a file: all the rest would be rebuilt from nothing.
+var ErrNoLog = errors.New("is not a plain file, so there is nothing to repair from: put the file itself in its place")
+
 // irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or followed.
 func (x *Fix) irregular() error {
 	for _, f := range x.of(checkIrregular) {
+		if f.File == log.File {
+			return &fs.PathError{Op: "repair", Path: x.Audit.Dir.Join(log.File), Err: ErrNoLog}
+		}
 		if err := x.putAway(f.File); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// FreeLock moves a directory, link or fifo out of the lock's place: nobody can hold such a thing, and nobody could write any more.
+func FreeLock(dir *disk.Dir, now time.Time) error {
+	if fi, err := dir.Lstat(log.LockFile); err != nil || fi.Mode().IsRegular() {
+		return ignore(err, fs.ErrNotExist)
+	}
+	x := &Fix{Audit: &Audit{Dir: dir, Now: now}}
+	return x.putAway(log.LockFile)
 }
 
 // putAway renames something into quarantine/.

@@ -48,6 +48,8 @@ func (wr *Writer) open() (err error) {
 	if wr.mark, wr.w, trusted, err = log.OpenMark(wr.Dir); err != nil {
 		return err
 	}
+	// Somebody may have deleted index/ as a whole: it is derived, and comes back.
+	trusted = trusted && (wr.Tree.Exists() || wr.w.Applied == 0)
 	fit, err := Judge(wr.w, trusted, wr.Live, wr.boot)
 	if err != nil || fit == FitExact && wr.w.Applied == wr.Live.Size() && !wr.midway() {
 		return err
@@ -84,8 +86,13 @@ func (wr *Writer) Gen() uint64 { return wr.w.Gen }
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
 	if wr.behind == nil {
 		rec, err := wr.Tree.Get(key)
-		if err == nil || absentKey(err) {
-			return rec, err == nil, nil
+		if err == nil {
+			return rec, true, nil
+		}
+		if absentKey(err) {
+			if rec, found, sure, err := withoutIndex(wr.Dir, wr.Live, key); sure || err != nil {
+				return rec, found, err
+			}
 		}
 	}
 	v, err := Load(wr.Dir, wr.boot)

@@ -44,6 +44,9 @@ func Open(root *disk.Dir, durable bool) (*Tree, error) {
 	return &Tree{root: root, dir: dir, durable: durable}, nil
 }
 
+// Exists reports whether there is an index/ directory.
+func (t *Tree) Exists() bool { return t.dir != nil }
+
 // Close lets the tree go.
 func (t *Tree) Close() {
 	t.leave()

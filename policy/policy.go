@@ -36,12 +36,16 @@ type Rules struct {
 
 // ProvenanceError says why a source does not suffice and which of its fields are missing or wrong.
 type ProvenanceError struct {
-	Due   string   // why provenance is due
+	Due   string   // why provenance is due; empty where only the source itself is at fault
 	Wrong []string // what is missing or wrong, in the order kind, name, retrieved_at, locator
 }
 
 func (e *ProvenanceError) Error() string {
-	return fmt.Sprintf("source: %s: %s", e.Due, strings.Join(e.Wrong, ", "))
+	wrong := strings.Join(e.Wrong, ", ")
+	if e.Due == "" {
+		return "source: " + wrong
+	}
+	return fmt.Sprintf("source: %s: %s", e.Due, wrong)
 }
 
 // Is makes every ProvenanceError an ErrProvenance.
@@ -49,6 +53,9 @@ func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance
 
 // Hint tells how to give what is missing.
 func (e *ProvenanceError) Hint() string {
+	if e.Due == "" {
+		return "say where this comes from, like --source 'chat with Ada', or --kind user --name chat"
+	}
 	return "give --kind --name --retrieved-at and --url or --locator, or keep it apart with --on-untrusted=quarantine"
 }
 
@@ -84,9 +91,9 @@ func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	case due != "":
 		return s.complete(due)
 	case s.kind != "" && !known(s.kind):
-		return &ProvenanceError{Due: "unknown kind", Wrong: []string{s.wrongKind()}}
-	case s.text != nil && strings.TrimSpace(*s.text) == "":
-		return &ProvenanceError{Due: "every write names its source", Wrong: []string{"it is blank"}}
+		return &ProvenanceError{Wrong: []string{s.wrongKind()}}
+	case s.blank():
+		return &ProvenanceError{Wrong: []string{"it is blank, and every write names its source"}}
 	}
 	return nil
 }
@@ -113,8 +120,9 @@ func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
 
 // namespace gives the knowledge namespace that holds the key.
 func (r Rules) namespace(key keypath.Key) string {
-	if s := key.String(); s == "/kb" || strings.HasPrefix(s, "/kb/") {
-		return "/kb"
+	// /KB is no way around it.
+	if first, _, _ := strings.Cut(key.String()[1:], "/"); strings.EqualFold(first, "kb") {
+		return "/" + first
 	}
 	for _, p := range r.Knowledge {
 		if p.Holds(key) {

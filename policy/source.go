@@ -20,6 +20,7 @@ type source struct {
 	retrievedAt string
 	locator     []byte
 	url         bool // a member url beside the locator
+	members     int
 }
 
 func parseSource(raw []byte) (s source) {
@@ -29,12 +30,13 @@ func parseSource(raw []byte) (s source) {
 		return s
 	}
 	for name, value := range log.Members(raw) {
-		switch name {
+		s.members++
+		switch spelled(name) {
 		case "kind":
 			s.kind = stringOr(value, string(value))
 		case "name":
 			s.name = log.Unquote(value)
-		case "retrieved_at":
+		case "retrievedat":
 			s.retrievedAt = stringOr(value, string(value))
 		case "locator":
 			s.locator = value
@@ -43,6 +45,19 @@ func parseSource(raw []byte) (s source) {
 		}
 	}
 	return s
+}
+
+// spelled folds the spellings of a member's name into one: retrieved_at, retrievedAt and Retrieved-At mean the same (M-19).
+func spelled(name string) string {
+	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+}
+
+// blank reports whether a source says nothing at all.
+func (s source) blank() bool {
+	if s.text != nil {
+		return strings.TrimSpace(*s.text) == ""
+	}
+	return s.members == 0
 }
 
 // stringOr unquotes a string; anything else is kept as it stands, to be shown in the refusal.

@@ -191,6 +191,12 @@ func unheard(err error) bool {
 	return errors.As(err, &path) && path.Path == os.Stdout.Name()
 }
 
+// concerns reports whether an error is about the file of that name.
+func concerns(err error, name string) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && filepath.Base(path.Path) == name
+}
+
 // hintOf asks the error itself, and else knows a way out of the usual failures of a disk.
 func hintOf(err error, code int) string {
 	var h interface{ Hint() string }
@@ -203,6 +209,8 @@ func hintOf(err error, code int) string {
 		return "try again, or wait longer with --lock-timeout 30s"
 	case errors.Is(err, compact.ErrIndexBehind):
 		return "nothing is lost; mem fsck --repair brings the index up to date"
+	case errors.Is(err, compact.ErrNoLog), errors.Is(err, disk.ErrIrregular) && concerns(err, log.File):
+		return "mem follows no links; put the log itself in that place, everything hangs on it"
 	case errors.Is(err, disk.ErrIrregular):
 		return "mem fsck --repair moves it into quarantine/"
 	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):

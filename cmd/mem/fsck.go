@@ -67,7 +67,7 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	if a.quiet {
 		return nil
 	}
-	text := fmt.Sprintf("ok: %d records, nothing wrong", rep.Records)
+	text := "ok: " + count(rep.Records, "record") + ", nothing wrong"
 	switch {
 	case len(rep.Found) > 0 && len(rep.Left) == 0:
 		text = fmt.Sprintf("%d found, all put right", len(rep.Found))

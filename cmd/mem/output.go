@@ -88,6 +88,14 @@ func writeResult(w io.Writer, v any, raw bool) error {
 	return err
 }
 
+// count says how many, with the noun in its right number.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // terminal gives the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
 	f, ok := w.(*os.File)

@@ -141,7 +141,9 @@ func TestJSONErrors(t *testing.T) {
 		if got := run(append(c.args, "--json"), strings.NewReader(""), &out, &stderr); got != c.exit {
 			t.Errorf("%v: exit %d, want %d", c.args, got, c.exit)
 		}
-		var doc struct{ Error struct{ Code, Message, Hint string } }
+		var doc struct {
+			Error struct{ Code, Message, Hint string }
+		}
 		if err := json.Unmarshal(stderr.Bytes(), &doc); err != nil || doc.Error.Code != c.code || doc.Error.Message == "" {
 			t.Errorf("%v: stderr %s", c.args, stderr.String())
 		}

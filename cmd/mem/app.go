@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -135,14 +134,10 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if err := a.checkGlobals(); err != nil {
 		return nil, err
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "."
-	}
 	if a.root == "" && cmd.Flags().Changed("root") {
 		return nil, &usage{what: "--root", why: "it is empty", hint: "is the variable in it set?"}
 	}
-	path, err := mem.Locate(a.root, dir, a.getenv)
+	path, err := mem.Locate(a.root, a.getenv)
 	if err != nil {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}

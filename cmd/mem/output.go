@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/itchyny/gojq"
-	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -107,65 +105,4 @@ func terminal(w io.Writer) int {
 		return 80
 	}
 	return width
-}
-
-// table prints rows: in aligned columns, cut to the width, for a person; with tabs between the fields in a pipe.
-type table struct {
-	head []string
-	rows [][]string
-}
-
-func (t *table) add(fields ...string) { t.rows = append(t.rows, fields) }
-
-func (t *table) write(cmd *cobra.Command, a *app) error {
-	var out strings.Builder
-	if width := terminal(cmd.OutOrStdout()); width > 0 {
-		t.columns(&out, width, a.colour())
-	} else {
-		for _, row := range t.rows {
-			out.WriteString(strings.Join(row, "\t"))
-			out.WriteByte('\n')
-		}
-	}
-	_, err := io.WriteString(cmd.OutOrStdout(), out.String())
-	return err
-}
-
-// colour reports whether a terminal may be sent colours.
-func (a *app) colour() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
-
-// columns aligns by display width, which is two for a Chinese character. The last column takes what is left of the line.
-func (t *table) columns(out *strings.Builder, width int, colour bool) {
-	if len(t.rows) == 0 {
-		return
-	}
-	widths := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		for i, field := range row {
-			widths[i] = max(widths[i], min(runewidth.StringWidth(field), width/2))
-		}
-	}
-	if colour {
-		out.WriteString("\x1b[2m")
-	}
-	line(out, t.head, widths, width)
-	if colour {
-		out.WriteString("\x1b[0m")
-	}
-	for _, row := range t.rows {
-		line(out, row, widths, width)
-	}
-}
-
-func line(out *strings.Builder, fields []string, widths []int, width int) {
-	left := width
-	for i, field := range fields {
-		if i == len(fields)-1 {
-			out.WriteString(runewidth.Truncate(field, max(left-1, 10), "…"))
-			break
-		}
-		out.WriteString(runewidth.FillRight(runewidth.Truncate(field, widths[i], "…"), widths[i]+2))
-		left -= widths[i] + 2
-	}
-	out.WriteByte('\n')
 }

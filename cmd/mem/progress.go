@@ -11,9 +11,11 @@ import (
 // The well-kept progress libraries bring net/http or colour tables into the program, whose initialization costs every start of mem 0.4 ms; one line of
 // text is not worth that.
 type bar struct {
-	w     io.Writer // nil: nobody is looking
-	start time.Time
-	drawn time.Time
+	w       io.Writer
+	start   time.Time
+	drawn   time.Time
+	silent  bool // nobody is looking
+	decided bool // silent is known: whether w is a terminal is asked only when there is something to show
 }
 
 const (
@@ -21,18 +23,20 @@ const (
 	barEvery = 100 * time.Millisecond
 )
 
-// newBar gives a bar that shows itself only to a person.
 func newBar(w io.Writer, quiet bool) *bar {
-	if quiet || terminal(w) == 0 {
-		return &bar{}
-	}
-	return &bar{w: w, start: time.Now()}
+	return &bar{w: w, start: time.Now(), silent: quiet, decided: quiet}
 }
 
-// progress is told of work now and then.
+// progress is told of work now and then. Only a person at a terminal is shown it.
 func (b *bar) progress(what string, done, total int) {
-	if b.w == nil || time.Since(b.start) < barDelay || time.Since(b.drawn) < barEvery {
+	if b.silent || time.Since(b.start) < barDelay || time.Since(b.drawn) < barEvery {
 		return
+	}
+	if !b.decided {
+		b.silent, b.decided = terminal(b.w) == 0, true
+		if b.silent {
+			return
+		}
 	}
 	b.drawn = time.Now()
 	fmt.Fprintf(b.w, "\r\x1b[K%s", describe(what, done, total, time.Since(b.start)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -281,7 +282,9 @@ func (p *jsonScan) escape() error {
 	case 'u':
 		return p.unicode()
 	default:
-		return p.fault("unknown escape \\%s", string(rune(c)))
+		r, _ := utf8.DecodeRune(p.src[p.pos+1:])
+		quoted := strconv.Quote(string(r)) // no control character gets into a message
+		return p.fault("unknown escape \\%s", quoted[1:len(quoted)-1])
 	}
 }
 

@@ -106,6 +106,8 @@ func TestCompactJSONRefuses(t *testing.T) {
 		{"unknown escape", `"\x41"`, 1, `unknown escape \x`},
 		{"upper-case escape", `"\N"`, 1, `unknown escape \N`},
 		{"escaped quote", `"\'"`, 1, `unknown escape \'`},
+		{"escaped escape character", "\"\\\x1b[2J\"", 1, `unknown escape \\x1b`},
+		{"escaped character", `"\牙"`, 1, `unknown escape \牙`},
 		{"short \\u", `"\u12"`, 1, `\u wants four hex digits`},
 		{"no hex", `"\u12g4"`, 1, `\u wants four hex digits`},
 		{"braces", `"\u{41}"`, 1, `\u wants four hex digits`},

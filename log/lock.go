@@ -1,6 +1,7 @@
 package log
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,11 +115,11 @@ func (l *Lock) sign(dir *disk.Dir) {
 	}
 }
 
-// ReadHolder reads who signed the lock file last.
+// ReadHolder reads who signed the lock file last. What may stand behind the record does not matter.
 func ReadHolder(dir *disk.Dir) (h Holder) {
 	data, err := dir.ReadFile(LockFile, 4096)
-	if err == nil {
-		json.Unmarshal(data, &h)
+	if err != nil || json.NewDecoder(bytes.NewReader(data)).Decode(&h) != nil {
+		return Holder{}
 	}
 	return h
 }

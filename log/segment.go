@@ -21,10 +21,11 @@ const (
 
 // Live is log.jsonl open for appending. The lock must be held for every call that writes.
 type Live struct {
-	dir  *disk.Dir
-	f    *disk.File
-	size int64
-	ino  uint64
+	dir    *disk.Dir
+	f      *disk.File
+	size   int64
+	ino    uint64
+	broken error // why nothing may be appended through this descriptor any more
 }
 
 // OpenLive opens the log, and makes it, durably, where absent.
@@ -76,8 +77,11 @@ func (l *Live) Clip(size int64) { l.size = min(l.size, size) }
 func (l *Live) Ino() uint64 { return l.ino }
 
 // Append writes complete lines, each ended by a newline, with one write and one fsync; when it returns nil they are on disk (M-57). When
-// it fails, what it wrote is cut off again and nothing has been stored.
+// it fails, what it wrote is cut off again and nothing has been stored. After a failed fsync or cut the log must be opened anew.
 func (l *Live) Append(buf []byte) error {
+	if l.broken != nil {
+		return fmt.Errorf("the log must be opened anew after: %w", l.broken)
+	}
 	if _, err := l.f.Write(buf); err != nil {
 		// A crash between the short write and the cut leaves a torn tail, which the next writer sets aside.
 		return l.cutBack(err)
@@ -85,6 +89,7 @@ func (l *Live) Append(buf []byte) error {
 	// A crash before this sync leaves any part of buf, or none; nobody has been told that it is stored.
 	if err := l.f.Sync(); err != nil {
 		// Final: a second fsync on this descriptor may succeed without having written anything.
+		l.broken = err
 		return l.cutBack(err)
 	}
 	l.size += int64(len(buf))
@@ -93,7 +98,9 @@ func (l *Live) Append(buf []byte) error {
 
 func (l *Live) cutBack(cause error) error {
 	if err := l.f.Truncate(l.size); err != nil {
-		return fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
+		// Another line would grow onto the torn one and be lost with it.
+		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
+		return l.broken
 	}
 	return cause
 }
@@ -182,7 +189,8 @@ func (l *Live) Sync() error {
 	return l.f.Sync()
 }
 
-// Archives lists the older segments below the root, by name, which is by age.
+// Archives lists the older segments below the root by name: older ones first, but for those of one second, whose order does not
+// matter to a fold either.
 func Archives(dir *disk.Dir) ([]string, error) {
 	entries, err := dir.ReadDir(ArchiveDir)
 	if errors.Is(err, fs.ErrNotExist) {

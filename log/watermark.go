@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -36,13 +37,14 @@ const bootWidth = disk.MaxBootID
 // encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one write at offset
 // 0 replaces the old record exactly.
 func (w Watermark) encode() []byte {
-	last := w.Last
-	if last == "" {
-		last = strings.Repeat("0", 64)
-	}
-	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,"boot":"%-*.*s","last":"sha256:%s"`,
-		FormatVersion, w.Gen, w.Applied, w.MaxTS, w.Ino, bootWidth, bootWidth, w.Boot, last)
+	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,"boot":"%s","last":"sha256:%s"`,
+		FormatVersion, w.Gen, w.Applied, min(max(w.MaxTS, MinStamp), MaxStamp), w.Ino, fixed(w.Boot, ' ', bootWidth), fixed(w.Last, '0', 2*sha256.Size))
 	return append(seal(rec, 0), '\n')
+}
+
+// fixed gives s in exactly width bytes.
+func fixed(s string, pad byte, width int) []byte {
+	return append([]byte(s), bytes.Repeat([]byte{pad}, width)...)[:width]
 }
 
 // watermarkSize is the length of the record with its newline.
@@ -59,21 +61,24 @@ func ReadWatermark(dir *disk.Dir) (Watermark, error) {
 		return Watermark{}, err
 	}
 	defer f.Close()
-	return readWatermark(f)
+	w, _, err := readWatermark(f)
+	return w, err
 }
 
-func readWatermark(f io.ReaderAt) (Watermark, error) {
+// readWatermark also gives how many bytes it saw; it looks far enough to see that there are too many.
+func readWatermark(f io.ReaderAt) (w Watermark, n int, err error) {
 	buf := make([]byte, 2*watermarkSize)
-	n, err := f.ReadAt(buf, 0)
-	if err != nil && err != io.EOF {
-		return Watermark{}, err
+	if n, err = f.ReadAt(buf, 0); err != nil && err != io.EOF {
+		return w, n, err
 	}
-	return parseWatermark(bytes.TrimSuffix(buf[:n], []byte{'\n'}))
+	w, err = parseWatermark(buf[:n])
+	return w, n, err
 }
 
-func parseWatermark(rec []byte) (w Watermark, err error) {
-	body, sum, ok := unseal(rec)
-	if !ok || !sumMatches(body, sum) {
+// parseWatermark reads the whole of the file. It takes nothing that encode would write in another way.
+func parseWatermark(text []byte) (w Watermark, err error) {
+	rec := bytes.TrimSuffix(text, []byte{'\n'})
+	if !Sealed(rec) {
 		return w, fmt.Errorf("%w: damaged", ErrWatermark)
 	}
 	got := paddedMembers(rec)
@@ -84,14 +89,15 @@ func parseWatermark(rec []byte) (w Watermark, err error) {
 	applied, err2 := strconv.ParseInt(got["applied"], 10, 64)
 	ino, err3 := strconv.ParseUint(got["ino"], 10, 64)
 	maxTS, err4 := ParseTime(got["max_ts"])
-	if errors.Join(err1, err2, err3, err4) != nil || applied < 0 {
-		return w, fmt.Errorf("%w: malformed", ErrWatermark)
-	}
 	last := strings.TrimPrefix(got["last"], "sha256:")
 	if strings.Trim(last, "0") == "" {
 		last = ""
 	}
-	return Watermark{Gen: gen, Applied: applied, MaxTS: maxTS, Ino: ino, Boot: got["boot"], Last: last}, nil
+	w = Watermark{Gen: gen, Applied: applied, MaxTS: maxTS, Ino: ino, Boot: got["boot"], Last: last}
+	if errors.Join(err1, err2, err3, err4) != nil || applied < 0 || !bytes.Equal(text, w.encode()) {
+		return Watermark{}, fmt.Errorf("%w: malformed", ErrWatermark)
+	}
+	return w, nil
 }
 
 // paddedMembers gives the members with their padding and quotes taken off.
@@ -118,11 +124,7 @@ func OpenMark(dir *disk.Dir) (m *Mark, w Watermark, trusted bool, err error) {
 	if err != nil {
 		return nil, w, false, err
 	}
-	buf := make([]byte, 2*watermarkSize)
-	n, err := f.ReadAt(buf, 0)
-	if err == io.EOF {
-		w, err = parseWatermark(bytes.TrimSuffix(buf[:n], []byte{'\n'}))
-	}
+	w, n, err := readWatermark(f)
 	if err != nil && !errors.Is(err, ErrWatermark) {
 		f.Close()
 		return nil, Watermark{}, false, err

@@ -1,0 +1,6 @@
+package log
+
+var (
+	Encode         = Watermark.encode
+	ParseWatermark = parseWatermark
+)

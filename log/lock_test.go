@@ -1,0 +1,297 @@
+package log_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// long is a wait that no test comes to the end of.
+const long = time.Hour
+
+// asHolder is the environment variable that makes the test binary hold the lock of the directory it names; asCounter makes it count there.
+const (
+	asHolder  = "MEM_TEST_HOLD_LOCK"
+	asCounter = "MEM_TEST_COUNT"
+)
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(asHolder) != "":
+		hold(os.Getenv(asHolder))
+	case os.Getenv(asCounter) != "":
+		dir, err := disk.Open(os.Getenv(asCounter))
+		if err == nil {
+			err = count(dir, 20)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// hold takes the lock, says so on stdout, and gives it back when stdin ends.
+func hold(path string) {
+	dir, err := disk.Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lock, err := log.Acquire(dir, "compact", now, long)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("held")
+	io.Copy(io.Discard, os.Stdin)
+	fmt.Println("freed", lock.Unlock())
+	// Only now the process may end: a lock that ends with it would prove nothing about Unlock.
+	time.Sleep(long)
+}
+
+type holder struct {
+	*exec.Cmd
+	in  io.Closer
+	out *bufio.Reader
+}
+
+// startHolder returns when another process has the lock.
+func startHolder(t *testing.T, dir *disk.Dir) *holder {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), asHolder+"="+dir.Path())
+	in, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	h := &holder{Cmd: cmd, in: in, out: bufio.NewReader(out)}
+	h.expect(t, "held")
+	return h
+}
+
+func (h *holder) expect(t *testing.T, prefix string) {
+	t.Helper()
+	if line, err := h.out.ReadString('\n'); err != nil || !strings.HasPrefix(line, prefix) {
+		t.Fatalf("the other process says %q, %v; want %q", line, err, prefix)
+	}
+}
+
+func TestLockIsRefusedWhileAnotherProcessHasIt(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	h := startHolder(t, dir)
+	for _, wait := range []time.Duration{-1, 0, 30 * time.Millisecond} {
+		began := time.Now()
+		_, err := log.Acquire(dir, "set", now, wait)
+		var locked *log.LockedError
+		if !errors.Is(err, log.ErrLocked) || !errors.As(err, &locked) {
+			t.Fatal(err)
+		}
+		want := log.Holder{PID: h.Process.Pid, Op: "compact", Since: log.StampOf(now).String()}
+		if locked.Holder != want || locked.Wait != wait || time.Since(began) < wait {
+			t.Errorf("%+v after %s", locked, time.Since(began))
+		}
+		if says := err.Error(); !strings.Contains(says, fmt.Sprintf("pid %d (compact since 2026-02-22T10:00:00", h.Process.Pid)) {
+			t.Error(says)
+		}
+	}
+	if log.ReadHolder(dir).Op != "compact" {
+		t.Error("who was refused has signed")
+	}
+}
+
+// acquireInBackground waits for the lock and passes on what came of it.
+func acquireInBackground(dir *disk.Dir) <-chan error {
+	result := make(chan error, 1)
+	go func() {
+		lock, err := log.Acquire(dir, "set", now, long)
+		if err == nil {
+			err = lock.Unlock()
+		}
+		result <- err
+	}()
+	return result
+}
+
+func TestLockComesWhenItIsGivenBack(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	h := startHolder(t, dir)
+	waiting := acquireInBackground(dir)
+	must(t, h.in.Close())
+	h.expect(t, "freed <nil>")
+	must(t, <-waiting)
+	if got := log.ReadHolder(dir); got.PID != os.Getpid() || got.Op != "set" {
+		t.Errorf("signed by %+v", got)
+	}
+}
+
+func TestLockOfAKilledProcessIsFree(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	h := startHolder(t, dir)
+	waiting := acquireInBackground(dir)
+	must(t, h.Process.Kill())
+	must(t, <-waiting)
+}
+
+func TestLockIsGivenBackByWhoStoppedWaiting(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	first, err := log.Acquire(dir, "first", now, 0)
+	must(t, err)
+	for range 5 {
+		if _, err := log.Acquire(dir, "late", now, time.Millisecond); !errors.Is(err, log.ErrLocked) {
+			t.Fatal(err)
+		}
+	}
+	must(t, first.Unlock())
+	for range 10 {
+		lock, err := log.Acquire(dir, "next", now, long)
+		must(t, err)
+		must(t, lock.Unlock())
+	}
+	startHolder(t, dir)
+}
+
+// count adds n to the number in a file, one at a time, in a way that loses some of them unless the lock excludes.
+func count(dir *disk.Dir, n int) error {
+	for range n {
+		lock, err := log.Acquire(dir, "count", now, long)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(dir.Join("count"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		sum, _ := strconv.Atoi(string(text))
+		if err := os.WriteFile(dir.Join("count"), []byte(strconv.Itoa(sum+1)), 0o600); err != nil {
+			return err
+		}
+		if err := lock.Unlock(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestLockServesEveryWaiter(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	const processes, goroutines = 4, 16
+	var wg sync.WaitGroup
+	for range processes {
+		wg.Go(func() {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), asCounter+"="+dir.Path())
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	for range goroutines {
+		wg.Go(func() {
+			if err := count(dir, 20); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := string(read(t, dir, "count")); got != strconv.Itoa(20*(processes+goroutines)) {
+		t.Errorf("counted %s", got)
+	}
+}
+
+func TestLockFileStays(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	var first os.FileInfo
+	for i := range 5 {
+		lock, err := log.Acquire(dir, strings.Repeat("x", 10-2*i), now, 0)
+		must(t, err)
+		fi := stat(t, dir, log.LockFile)
+		if first == nil {
+			first = fi
+		}
+		must(t, lock.Unlock())
+		if after := stat(t, dir, log.LockFile); !os.SameFile(first, fi) || !os.SameFile(first, after) {
+			t.Fatal("another file")
+		}
+		text := read(t, dir, log.LockFile)
+		if len(text) != 128 || bytes.Count(text, []byte("\n")) != 1 || text[127] != '\n' {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+func TestUnlockTwice(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	lock, err := log.Acquire(dir, "set", now, 0)
+	must(t, err)
+	must(t, lock.Unlock())
+	must(t, lock.Unlock())
+}
+
+func TestReadHolder(t *testing.T) {
+	t.Parallel()
+	signed := `{"pid":7,"op":"set","since":"2026-02-22T10:00:00.000000Z"}`
+	want := log.Holder{PID: 7, Op: "set", Since: "2026-02-22T10:00:00.000000Z"}
+	for text, want := range map[string]log.Holder{
+		"": {}, "\x00": {}, "{": {}, `{"pid":"x"}`: {}, "nobody": {}, strings.Repeat(" ", 5000): {},
+		signed: want, signed + strings.Repeat(" ", 60) + "\n": want, signed + "\n" + `rest of a longer one"}`: want,
+	} {
+		dir := openDir(t)
+		put(t, dir, log.LockFile, []byte(text))
+		if got := log.ReadHolder(dir); got != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	if got := log.ReadHolder(openDir(t)); got != (log.Holder{}) {
+		t.Errorf("no file: %+v", got)
+	}
+	if says := (&log.LockedError{Wait: time.Second}).Error(); says != "lock: held by another process, waited 1s" {
+		t.Error(says)
+	}
+}
+
+func TestLongSignatureLeavesNoRubbish(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	for _, op := range []string{strings.Repeat("x", 300), "set"} {
+		lock, err := log.Acquire(dir, op, now, 0)
+		must(t, err)
+		if got := log.ReadHolder(dir); got.Op != op || got.PID != os.Getpid() {
+			t.Errorf("%+v", got)
+		}
+		must(t, lock.Unlock())
+	}
+}
+
+func TestLockInADirectoryThatIsGone(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	must(t, os.Remove(dir.Path()))
+	if _, err := log.Acquire(dir, "set", now, long); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, log.ErrNoLock) {
+		t.Error(err)
+	}
+}

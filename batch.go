@@ -108,7 +108,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
-	text, err := log.CompactJSON(nil, line)
+	text, err := log.CompactLine(nil, line)
 	if err != nil {
 		return p, err
 	}

@@ -20,10 +20,13 @@ func (s *Store) Approve(key keypath.Key, source []byte) (out Outcome, err error)
 	if err != nil {
 		return out, err
 	}
+	p := prepared{Envelope: log.Envelope{Key: target, Content: rec.Content}}
 	if source == nil {
-		source = s.approval(apart, rec)
+		p.Source = s.approval(apart, rec)
+		err = s.admit(&p, false)
+	} else {
+		p, err = s.prepare(Write{Key: target, Content: rec.Content, Source: source}, false)
 	}
-	p, err := s.prepare(Write{Key: target, Content: rec.Content, Source: source}, false)
 	if err != nil {
 		return out, err
 	}

@@ -255,6 +255,30 @@ func TestQuarantineApproveReject(t *testing.T) {
 	}
 }
 
+// What is as deep as may be stays readable in every place it can get to.
+func TestTheDeepestContentAndSource(t *testing.T) {
+	f := newStore(t)
+	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
+	deepest := append(append([]byte(`{"x":`), nested(log.MaxDepth-1)...), '}')
+	for _, key := range []string{"/deep", "/kb/deep"} {
+		out, err := f.Set(mem.Write{Key: keypath.MustParse(key), Content: nested(log.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
+		f.must(err)
+		if _, err := f.Get(out.Key, false); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := f.Approve(keypath.MustParse("/kb/deep"), nil)
+	f.must(err)
+	if _, err := f.Set(mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(log.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, log.ErrJSON) {
+		t.Errorf("one level more: %v", err)
+	}
+	_, err = f.Compact(mem.CompactOptions{})
+	f.must(err)
+	if f.keys() != "/deep /kb/deep" {
+		t.Errorf("keys: %s", f.keys())
+	}
+}
+
 func TestExpiryAtTheInstant(t *testing.T) {
 	f := newStore(t)
 	f.put("/x", `{"expired_at":"2026-02-22T13:00:00+01:00"}`)

@@ -44,7 +44,7 @@ func readEdit(tree *index.Tree, f Finding) (Edit, error) {
 	if err != nil {
 		return e, err
 	}
-	line, err := log.CompactJSON(nil, text)
+	line, err := log.CompactLine(nil, text)
 	if err != nil {
 		return e, err
 	}

@@ -74,7 +74,7 @@ func (a *Audit) indexFile(name string, at Finding, seen map[string]bool) error {
 		return ignore(err, fs.ErrNotExist)
 	}
 	seen[name] = true
-	line, err := log.CompactJSON(nil, text)
+	line, err := log.CompactLine(nil, text)
 	if err != nil {
 		a.unreadable(name, at, err)
 		return nil

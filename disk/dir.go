@@ -88,7 +88,7 @@ func (d *Dir) open(name string, flag int, op Op) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: f, name: d.Join(name)}, nil
+	return &File{file: f, name: d.Join(name)}, nil
 }
 
 // ReadFile reads a whole plain file of at most limit bytes.
@@ -98,14 +98,29 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
+	data, err := readAll(f, limit)
 	if int64(len(data)) > limit {
 		return nil, &fs.PathError{Op: "read", Path: d.Join(name), Err: fmt.Errorf("larger than %d bytes", limit)}
 	}
-	return data, nil
+	return data, err
+}
+
+// readAll reads until a read comes back short, which for a plain file is its end: one call for nearly every file there is.
+func readAll(f *File, limit int64) ([]byte, error) {
+	data := make([]byte, 0, 2048)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF || err == nil && len(data) < cap(data):
+			return data, nil
+		case err != nil:
+			return nil, err
+		case int64(len(data)) > limit:
+			return data, nil
+		}
+		data = append(data, 0)[:len(data)]
+	}
 }
 
 // Lstat describes what stands under a name, without following a link.
@@ -238,7 +253,8 @@ func (d *Dir) Put(name string, data []byte) error {
 }
 
 // Replace writes a file through fill and puts it durably in place of the old one: sync the file, rename, sync the directory.
-// On any error the old file stands untouched. name has no directory part.
+// On an error the old file stands untouched, unless only the last step failed: then the new one is there, but not yet durably. name has no
+// directory part.
 func (d *Dir) Replace(name string, fill func(io.Writer) error) error {
 	temp, err := d.Temp(fill)
 	if err != nil {
@@ -274,7 +290,7 @@ func (d *Dir) writeTemp(dir string, fill func(io.Writer) error, durable bool) (s
 	if err != nil {
 		return "", err
 	}
-	f := &File{File: file, name: d.Join(name)}
+	f := &File{file: file, name: d.Join(name)}
 	err = fill(f)
 	if err == nil && durable {
 		// A crash before this sync leaves a stray temporary file of any content; nothing refers to it.

@@ -7,7 +7,7 @@ import (
 
 // File is an open file whose every call passes the hook, and whose errors name the path a person knows.
 type File struct {
-	*os.File
+	file *os.File
 	name string
 }
 
@@ -16,7 +16,7 @@ func (f *File) Read(b []byte) (int, error) {
 	if err := call(OpRead, f.name); err != nil {
 		return 0, err
 	}
-	return f.File.Read(b)
+	return f.file.Read(b)
 }
 
 // ReadAt reads as [os.File.ReadAt] does.
@@ -24,7 +24,7 @@ func (f *File) ReadAt(b []byte, off int64) (int, error) {
 	if err := call(OpRead, f.name); err != nil {
 		return 0, err
 	}
-	return f.File.ReadAt(b, off)
+	return f.file.ReadAt(b, off)
 }
 
 // Write writes b with one system call where the kernel takes it whole.
@@ -32,7 +32,7 @@ func (f *File) Write(b []byte) (int, error) {
 	if err := call(OpWrite, f.name); err != nil {
 		return f.short(b, err)
 	}
-	return f.File.Write(b)
+	return f.file.Write(b)
 }
 
 // WriteAt writes in place.
@@ -40,13 +40,13 @@ func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	if err := call(OpWrite, f.name); err != nil {
 		return 0, err
 	}
-	return f.File.WriteAt(b, off)
+	return f.file.WriteAt(b, off)
 }
 
 // short lets a test leave half a write behind, as a disk does that fills up in its midst.
 func (f *File) short(b []byte, err error) (int, error) {
 	if fault, ok := err.(*Short); ok {
-		n, _ := f.File.Write(b[:len(b)/2])
+		n, _ := f.file.Write(b[:len(b)/2])
 		return n, fault.Err
 	}
 	return 0, err
@@ -59,7 +59,7 @@ func (f *File) Sync() error {
 		return err
 	}
 	// A crash before this returns may lose or keep any part of what was written since the last sync.
-	return syncData(f.File)
+	return syncData(f.file)
 }
 
 // Truncate cuts the file.
@@ -68,7 +68,7 @@ func (f *File) Truncate(size int64) error {
 		return err
 	}
 	// A crash right here leaves the old or the new length; the bytes below it are not touched.
-	return f.File.Truncate(size)
+	return f.file.Truncate(size)
 }
 
 // Stat describes the open file.
@@ -76,8 +76,11 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	if err := call(OpStat, f.name); err != nil {
 		return nil, err
 	}
-	return f.File.Stat()
+	return f.file.Stat()
 }
 
 // Path is the name for messages.
 func (f *File) Path() string { return f.name }
+
+// Close closes the file. It writes nothing that was not written before.
+func (f *File) Close() error { return f.file.Close() }

@@ -32,7 +32,7 @@ type Tree struct {
 	dir     *disk.Dir // nil until index/ exists
 	durable bool
 	at      string    // the directory that sub has open
-	sub     *disk.Dir // kept between puts, since neighbours in a batch share it
+	sub     *disk.Dir
 }
 
 // Open opens the tree; it need not exist. Where durable, every change is synced: for systems that cannot tell a reboot.
@@ -63,7 +63,7 @@ func (t *Tree) Put(key keypath.Key, line []byte) error {
 		return err
 	}
 	dir, base := path.Split(string(key.Path()))
-	sub, err := t.enter(strings.TrimSuffix(dir, "/"))
+	sub, err := t.enter(strings.TrimSuffix(dir, "/"), true)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (t *Tree) Put(key keypath.Key, line []byte) error {
 	return sub.Replace(base, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// enter gives the directory, made where absent.
-func (t *Tree) enter(dir string) (*disk.Dir, error) {
+// enter gives the directory, made where absent if create says so, and keeps it open: the next file is most often beside the last.
+func (t *Tree) enter(dir string, create bool) (*disk.Dir, error) {
 	if t.dir == nil {
 		d, err := t.root.Sub(DirName, true)
 		if err != nil {
@@ -89,7 +89,7 @@ func (t *Tree) enter(dir string) (*disk.Dir, error) {
 		return t.sub, nil
 	}
 	t.leave()
-	sub, err := t.dir.Sub(dir, true)
+	sub, err := t.dir.Sub(dir, create)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (t *Tree) GetPath(name string) (log.Record, error) {
 	if err != nil {
 		return log.Record{}, err
 	}
-	line, err := log.CompactJSON(nil, text)
+	line, err := log.CompactLine(nil, text)
 	if err != nil {
 		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)
 	}
@@ -197,14 +197,10 @@ func (t *Tree) ReadPath(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	dir, base := path.Split(name)
-	if dir == "" {
-		return t.dir.ReadFile(base, maxFile)
-	}
-	sub, err := t.dir.Sub(strings.TrimSuffix(dir, "/"), false)
+	sub, err := t.enter(strings.TrimSuffix(dir, "/"), false)
 	if err != nil {
 		return nil, err
 	}
-	defer sub.Close()
 	return sub.ReadFile(base, maxFile)
 }
 

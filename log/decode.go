@@ -29,7 +29,7 @@ func decode(line []byte) (e Envelope, laidOut bool, err error) {
 
 // DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck wants it.
 func DecodeStrict(line []byte) (Envelope, error) {
-	text, err := CompactJSON(nil, bytes.TrimPrefix(line, []byte(byteOrderMark)))
+	text, err := CompactLine(nil, bytes.TrimPrefix(line, []byte(byteOrderMark)))
 	if err != nil {
 		return Envelope{}, err
 	}

@@ -26,8 +26,14 @@ func (e *JSONError) Is(target error) bool { return target == ErrJSON }
 // CompactJSON appends the one JSON value in src to dst, byte for byte but for insignificant white space: the spelling of numbers, the escapes
 // and the order of members stay. Stricter than RFC 8259 where a reader could be misled (M-16): it refuses
 // duplicate member names, invalid UTF-8, lone surrogates and more than [MaxDepth] levels. The error is a [*JSONError].
-func CompactJSON(dst, src []byte) (out []byte, err error) {
-	p := jsonScan{src: src, out: slices.Grow(dst, len(src))}
+func CompactJSON(dst, src []byte) ([]byte, error) { return compactJSON(dst, src, MaxDepth) }
+
+// CompactLine is CompactJSON for a whole envelope, whose members may each be as deep as they may be alone, and the source of what was
+// kept apart a little deeper: it has the given one inside.
+func CompactLine(dst, src []byte) ([]byte, error) { return compactJSON(dst, src, MaxDepth+8) }
+
+func compactJSON(dst, src []byte, most int) ([]byte, error) {
+	p := jsonScan{src: src, out: slices.Grow(dst, len(src)), most: most}
 	if err := p.document(); err != nil {
 		return nil, err
 	}
@@ -40,7 +46,8 @@ type jsonScan struct {
 	pos   int
 	out   []byte
 	depth int
-	names []string
+	most  int // levels allowed
+	names [][]byte
 }
 
 func (p *jsonScan) document() error {
@@ -94,8 +101,7 @@ func (p *jsonScan) value() error {
 	case c == '[':
 		return p.nested(p.array)
 	case c == '"':
-		_, err := p.str()
-		return err
+		return p.str()
 	case c == '-' || '0' <= c && c <= '9':
 		return p.number()
 	default:
@@ -104,8 +110,8 @@ func (p *jsonScan) value() error {
 }
 
 func (p *jsonScan) nested(body func() error) error {
-	if p.depth++; p.depth > MaxDepth {
-		return p.fault("nesting past %d levels", MaxDepth)
+	if p.depth++; p.depth > p.most {
+		return p.fault("nesting past %d levels", p.most)
 	}
 	err := body()
 	p.depth--
@@ -181,12 +187,15 @@ func (p *jsonScan) member(base int, seen *map[string]bool) error {
 		return p.unexpected("a member name in double quotes")
 	}
 	at := p.pos
-	name, err := p.str()
-	if err != nil {
+	if err := p.str(); err != nil {
 		return err
 	}
+	name := p.src[at+1 : p.pos-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(unescape(name))
+	}
 	if p.duplicate(base, name, seen) {
-		return &JSONError{Pos: at, Fault: fmt.Sprintf("duplicate member name %q", clip(name))}
+		return &JSONError{Pos: at, Fault: fmt.Sprintf("duplicate member name %q", clip(string(name)))}
 	}
 	p.space()
 	if p.peek() != ':' {
@@ -199,21 +208,23 @@ func (p *jsonScan) member(base int, seen *map[string]bool) error {
 
 // duplicate looks through the names so far: a short object by eye, a long one through a set, so that a
 // hostile object of a hundred thousand names stays linear.
-func (p *jsonScan) duplicate(base int, name string, seen *map[string]bool) bool {
+func (p *jsonScan) duplicate(base int, name []byte, seen *map[string]bool) bool {
 	const few = 16
 	if *seen != nil {
-		dup := (*seen)[name]
-		(*seen)[name] = true
+		dup := (*seen)[string(name)]
+		(*seen)[string(name)] = true
 		return dup
 	}
-	if slices.Contains(p.names[base:], name) {
-		return true
+	for _, n := range p.names[base:] {
+		if bytes.Equal(n, name) {
+			return true
+		}
 	}
 	p.names = append(p.names, name)
 	if len(p.names)-base > few {
 		*seen = make(map[string]bool, 4*few)
 		for _, n := range p.names[base:] {
-			(*seen)[n] = true
+			(*seen)[string(n)] = true
 		}
 	}
 	return false
@@ -226,35 +237,29 @@ func clip(s string) string {
 	return s
 }
 
-// str copies a string with its quotes and gives what it says, unescaped.
-func (p *jsonScan) str() (string, error) {
-	start, escaped := p.pos, false
+// str copies a string with its quotes.
+func (p *jsonScan) str() error {
+	start := p.pos
 	p.pos++
 	for {
-		i := plainRun(p.src[p.pos:])
-		p.pos += i
+		p.pos += plainRun(p.src[p.pos:])
 		switch c := p.peek(); {
 		case p.pos >= len(p.src):
-			return "", p.fault("text ends inside a string")
+			return p.fault("text ends inside a string")
 		case c == '"':
 			p.pos++
 			p.out = append(p.out, p.src[start:p.pos]...)
-			body := p.src[start+1 : p.pos-1]
-			if escaped {
-				return unescape(body), nil
-			}
-			return string(body), nil
+			return nil
 		case c == '\\':
-			escaped = true
 			if err := p.escape(); err != nil {
-				return "", err
+				return err
 			}
 		case c < ' ':
-			return "", p.fault("control character U+%04X inside a string, write it as an escape", c)
+			return p.fault("control character U+%04X inside a string, write it as an escape", c)
 		default:
 			r, size := utf8.DecodeRune(p.src[p.pos:])
 			if r == utf8.RuneError && size <= 1 {
-				return "", p.fault("invalid UTF-8")
+				return p.fault("invalid UTF-8")
 			}
 			p.pos += size
 		}

@@ -83,7 +83,7 @@ func ScanStrict(r io.Reader, file string, start Start) iter.Seq2[Record, error] 
 
 func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		in := lines{r: bufio.NewReaderSize(r, 256<<10), pos: Pos{File: file, Line: start.Line, Off: start.Off}}
+		in := lines{r: bufio.NewReaderSize(r, bufferFor(r)), pos: Pos{File: file, Line: start.Line, Off: start.Off}}
 		for in.next() {
 			if text := trim(in.raw); len(text) > 0 && !yield(in.record(text, dec)) {
 				return
@@ -93,6 +93,16 @@ func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, boo
 			yield(Record{}, in.err)
 		}
 	}
+}
+
+// bufferFor gives the size of a scan's buffer. Most scans are of a tail that is empty or short, by a process that does little else: a
+// large buffer's page faults would cost more than they read.
+func bufferFor(r io.Reader) int {
+	const most = 256 << 10
+	if sized, ok := r.(interface{ Size() int64 }); ok {
+		return int(min(sized.Size()+1, most))
+	}
+	return most
 }
 
 // lines cuts a reader into lines.

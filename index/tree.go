@@ -31,7 +31,7 @@ type Tree struct {
 	root    *disk.Dir
 	dir     *disk.Dir // nil until index/ exists
 	durable bool
-	at      string    // the directory that sub has open
+	at      string // the directory that sub has open
 	sub     *disk.Dir
 }
 

@@ -15,7 +15,8 @@ var house = map[string][]string{
 	"index":   {"disk", "keypath", "log"},
 	"policy":  {"keypath", "log"},
 	"readout": {"log", "keypath"},
-	"compact": {"disk", "index", "keypath", "log"},
+	"columns": {"disk", "log"},
+	"compact": {"columns", "disk", "index", "keypath", "log"},
 	"":        {"compact", "disk", "index", "keypath", "log", "policy", "readout"},
 	"cmd/mem": {"", "compact", "disk", "keypath", "log", "policy", "readout"},
 }

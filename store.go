@@ -19,6 +19,7 @@ type Options struct {
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil leaves them 0
 	LockWait time.Duration                      // how long to wait for the lock; 0 is DefaultLockWait, negative not at all
 	Warn     func(msg string)                   // told of what was left out or mended, one line each; may be nil
+	Debug    func(msg string)                   // told of decisions that change only the speed; may be nil
 	Progress func(what string, done, total int) // told now and then of long work; may be nil
 }
 
@@ -132,6 +133,13 @@ func (s *Store) view() (*compact.View, error) {
 func (s *Store) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
 		s.warn(d.Error() + ": left out, mem fsck tells more")
+	}
+}
+
+// debug tells of what only a person looking for a cause wants to know.
+func (s *Store) debug(msg string) {
+	if s.opts.Debug != nil {
+		s.opts.Debug(msg)
 	}
 }
 

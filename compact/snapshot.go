@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 
+	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -15,12 +16,14 @@ type draft struct {
 	temp    string
 	cp      Checkpoint
 	expired []log.Record // live keys whose time is over, left out of the state
+	columns *columns.Builder
 }
 
 // writeState writes the live records of a view, sorted by key, to a synced temporary file. The same live set gives the same bytes. Records for which drop is
 // true are left out.
 func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d draft, err error) {
 	sum := sha256.New()
+	d.columns = columns.NewBuilder()
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
@@ -31,6 +34,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 				d.expired = append(d.expired, log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
 				continue
 			}
+			d.columns.Add(rec)
 			d.cp.Keys++
 			d.cp.StateSize += int64(len(rec.Line)) + 1
 			out.Write(rec.Line)
@@ -66,6 +70,11 @@ func (wr *Writer) snapshot(v *View) error {
 // install puts a draft in place. The index must be durable before the checkpoint says that nothing before it need be replayed.
 func (wr *Writer) install(d draft) error {
 	if err := wr.Dir.SyncTree(); err != nil {
+		wr.Dir.Remove(d.temp)
+		return err
+	}
+	// The columns name the state by its checksum: until that is in place nobody believes them.
+	if err := d.columns.Write(wr.Dir, d.cp.StateSize, d.cp.StateSum); err != nil {
 		wr.Dir.Remove(d.temp)
 		return err
 	}

@@ -18,6 +18,7 @@ type View struct {
 	dir   *disk.Dir
 	live  *log.Live  // nil: there is no log
 	state *disk.File // nil: tail is everything
+	cp    Checkpoint // of the state
 	tail  Fold
 
 	MaxTS   log.Stamp     // newest ts met
@@ -116,7 +117,7 @@ func (v *View) loadTail(w log.Watermark, trusted bool, boot string) (bool, error
 	if fit != FitNone {
 		known = horizon{off: w.Applied, ts: w.MaxTS}
 	}
-	v.MaxTS, v.Lines = cp.MaxTS, cp.Lines
+	v.cp, v.MaxTS, v.Lines = cp, cp.MaxTS, cp.Lines
 	return v.foldTail(cp.Offset, known)
 }
 

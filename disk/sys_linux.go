@@ -16,12 +16,19 @@ func syncData(f *os.File) error {
 	}
 }
 
+// bootID reads with bare system calls: every start of mem asks, and package os would set up its poller first.
 func bootID() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	fd, err := unix.Open("/proc/sys/kernel/random/boot_id", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(id))
+	defer unix.Close(fd)
+	var buf [64]byte
+	n, err := unix.Read(fd, buf[:])
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(buf[:n]))
 }
 
 // SyncTree makes every file below d durable with one call, as a compaction needs before it says that the index need not be

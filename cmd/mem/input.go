@@ -64,7 +64,7 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
 	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
 	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
-	f.StringVar(&s.locator, "locator", "", "source locator, a `JSON` object or text that leads back to it")
+	f.StringVar(&s.locator, "locator", "", "source locator, a `JSON` object, @file or text that leads back to it")
 	f.StringVar(&s.retrievedAt, "retrieved-at", "", "`TIME` at which the source was read (default: now)")
 }
 
@@ -82,7 +82,7 @@ func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 		}
 		return nil, nil
 	}
-	return s.pieces(now)
+	return s.pieces(cmd, now)
 }
 
 func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
@@ -97,7 +97,7 @@ func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
 	return log.AppendString(nil, string(text)), nil
 }
 
-func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
+func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if s.retrievedAt != "" {
 		if _, err := log.ParseTime(s.retrievedAt); err != nil {
 			return nil, &usage{what: "--retrieved-at", why: err.Error()}
@@ -115,18 +115,35 @@ func (s *sourceFlags) pieces(now log.Stamp) ([]byte, error) {
 	add("kind", s.kind)
 	add("name", s.name)
 	add("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
-	switch {
-	case s.url != "":
-		members = append(members, `"locator":{"url":`+string(log.AppendString(nil, s.url))+`}`)
-	case strings.HasPrefix(strings.TrimSpace(s.locator), "{"):
-		if _, err := log.CompactJSON(nil, []byte(s.locator)); err != nil {
-			return nil, &usage{what: "--locator", why: err.Error()}
-		}
-		members = append(members, `"locator":`+s.locator)
-	default:
-		add("locator", s.locator)
+	locator, err := s.locate(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if locator != nil {
+		members = append(members, `"locator":`+string(locator))
 	}
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
+}
+
+// locate gives the locator as JSON; nil if none was given.
+func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
+	if s.url != "" {
+		return append(log.AppendString([]byte(`{"url":`), s.url), '}'), nil
+	}
+	if s.locator == "" {
+		return nil, nil
+	}
+	text, err := jsonArg(cmd, "--locator", s.locator)
+	if err != nil {
+		return nil, err
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		return log.AppendString(nil, string(text)), nil
+	}
+	if _, err := log.CompactJSON(nil, text); err != nil {
+		return nil, &usage{what: "--locator", why: err.Error()}
+	}
+	return text, nil
 }
 
 // splitList takes lists with commas apart. Unlike the list flags of pflag it knows no quotes: a tag may hold one.

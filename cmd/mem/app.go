@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -158,6 +159,16 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	}
 	a.store, err = mem.Open(path, opts)
 	return a.store, err
+}
+
+// openKey opens the store for a verb whose one argument is a key.
+func (a *app) openKey(cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, error) {
+	key, err := keyArg(arg)
+	if err != nil {
+		return key, nil, err
+	}
+	s, err := a.open(cmd)
+	return key, s, err
 }
 
 func (a *app) checkGlobals() error {

@@ -29,11 +29,7 @@ keeps the one it came with.`,
 }
 
 func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, err := keyArg(arg)
-	if err != nil {
-		return err
-	}
-	s, err := a.open(cmd)
+	key, s, err := a.openKey(cmd, arg)
 	if err != nil {
 		return err
 	}

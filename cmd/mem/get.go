@@ -33,11 +33,7 @@ With --json or --jq the answer is the envelope, whose member content is the memo
 }
 
 func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, err := keyArg(arg)
-	if err != nil {
-		return err
-	}
-	s, err := a.open(cmd)
+	key, s, err := a.openKey(cmd, arg)
 	if err != nil {
 		return err
 	}

@@ -24,11 +24,7 @@ if the key was never written.`,
 }
 
 func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, err := keyArg(arg)
-	if err != nil {
-		return err
-	}
-	s, err := a.open(cmd)
+	key, s, err := a.openKey(cmd, arg)
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,7 @@ func newRejectCmd(a *app) *cobra.Command {
 }
 
 func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, err := keyArg(arg)
-	if err != nil {
-		return err
-	}
-	s, err := a.open(cmd)
+	key, s, err := a.openKey(cmd, arg)
 	if err != nil {
 		return err
 	}

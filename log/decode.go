@@ -49,17 +49,20 @@ func DecodeStrict(line []byte) (Envelope, error) {
 
 // decodeLaidOut takes the fixed layout apart: {"key":"..","ts":"..","valid":..,"source":..,"content":..
 func decodeLaidOut(body []byte) (e Envelope, ok bool) {
-	b, ok := bytes.CutPrefix(body, []byte(`{"key":`))
-	if !ok || len(b) == 0 {
+	b, ok := bytes.CutPrefix(body, []byte(`{"key":"`))
+	if !ok {
 		return e, false
 	}
-	n := skipString(b)
-	key, ok := plainKey(b[:n])
-	b, follows := bytes.CutPrefix(b[n:], []byte(`,"ts":"`))
+	n, _ := stringLen(body[len(`{"key":`):])
+	if n == 0 {
+		return e, false
+	}
+	key, ok := plainKey(b[:n-2])
+	b, follows := bytes.CutPrefix(b[n-1:], []byte(`,"ts":"`))
 	if !ok || !follows || len(b) < len(StampLayout) {
 		return e, false
 	}
-	ts, ok := parseCanonical(string(b[:len(StampLayout)]))
+	ts, ok := parseCanonical(b[:len(StampLayout)])
 	if !ok {
 		return e, false
 	}
@@ -69,21 +72,41 @@ func decodeLaidOut(body []byte) (e Envelope, ok bool) {
 			return e, false
 		}
 	}
-	n = skipValue(b)
+	n = valueLen(b)
 	content, ok := bytes.CutPrefix(b[n:], []byte(`,"content":`))
 	e = Envelope{Key: key, TS: ts, Source: b[:n], Content: content}
-	return e, ok && e.Valid() == live && isSource(b[:n]) && isWhole(b[:n]) && isWhole(content)
+	return e, ok && isSource(e.Source) && isClosed(content) && e.Valid() == live
+}
+
+// isClosed reports whether content begins and ends like one value. Only what mem did not write could do so and be none.
+func isClosed(content []byte) bool {
+	switch n := len(content); {
+	case n == 0:
+		return false
+	case content[0] == '{':
+		return n > 1 && content[n-1] == '}'
+	case content[0] == '[':
+		return n > 1 && content[n-1] == ']'
+	default:
+		return valueLen(content) == n
+	}
 }
 
 func isSource(value []byte) bool { return len(value) > 0 && (value[0] == '{' || value[0] == '"') }
 
-// plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need.
+// plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need. quoted is what stands
+// between the quotes.
 func plainKey(quoted []byte) (keypath.Key, bool) {
-	key, err := keypath.Parse(Unquote(quoted))
-	if err != nil || len(key.String()) == len(quoted)-2 {
-		return key, err == nil && key.String() == string(quoted[1:len(quoted)-1])
+	text := unescape(quoted)
+	key, err := keypath.Parse(text)
+	if err != nil || key.String() != text {
+		return key, false
 	}
-	return key, bytes.Equal(AppendString(nil, key.String()), quoted)
+	if len(text) == len(quoted) {
+		return key, true
+	}
+	spelled := AppendString(nil, text)
+	return key, bytes.Equal(spelled[1:len(spelled)-1], quoted)
 }
 
 // fields are the members of a line that is JSON, as raw text.
@@ -94,10 +117,20 @@ func collect(text []byte) (*fields, error) {
 		return nil, fmt.Errorf("%w: want an object", ErrEnvelope)
 	}
 	f := &fields{}
-	slots := map[string]*[]byte{"key": &f.key, "ts": &f.ts, "valid": &f.valid, "source": &f.source, "content": &f.content, "checksum": &f.checksum}
-	for name, value := range Members(text) {
-		if slot := slots[name]; slot != nil {
-			*slot = value
+	for name, value := range members(text) {
+		switch string(name) {
+		case "key":
+			f.key = value
+		case "ts":
+			f.ts = value
+		case "valid":
+			f.valid = value
+		case "source":
+			f.source = value
+		case "content":
+			f.content = value
+		case "checksum":
+			f.checksum = value
 		}
 	}
 	return f, nil

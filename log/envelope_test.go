@@ -2,6 +2,7 @@ package log_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -118,7 +119,7 @@ func TestIndentRoundTrip(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		back, err := log.CompactJSON(nil, text)
+		back, err := log.CompactLine(nil, text)
 		if err != nil || !bytes.Equal(back, line) {
 			rt.Fatalf("%s becomes %s, %v", line, back, err)
 		}
@@ -149,6 +150,31 @@ func TestTombstoneIsNullOnly(t *testing.T) {
 		if says := strings.Contains(string(e.Line()), `"valid":true`); says != live {
 			t.Errorf("%s: %s", content, e.Line())
 		}
+	}
+}
+
+// What is accepted as content or source alone can be read again inside its envelope.
+func TestDeepestMembersComeBack(t *testing.T) {
+	t.Parallel()
+	deepest := nested("[", "]", log.MaxDepth)
+	e := envelope("/a", "2026-02-22T10:00:00Z", `{"a":`+nested("[", "]", log.MaxDepth-1)+`}`, deepest)
+	for _, member := range [][]byte{e.Source, e.Content} {
+		if _, err := log.CompactJSON(nil, member); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := log.Indent(e.Line())
+	must(t, err)
+	if line, err := log.CompactLine(nil, text); err != nil || !bytes.Equal(line, e.Line()) {
+		t.Errorf("%s, %v", line, err)
+	}
+	for _, decode := range []func([]byte) (log.Envelope, error){log.Decode, log.DecodeStrict} {
+		if got, err := decode(text); err != nil || !sameEnvelope(got, e) {
+			t.Error(err)
+		}
+	}
+	if _, err := log.CompactLine(nil, []byte(nested("[", "]", log.MaxDepth+9))); !errors.Is(err, log.ErrJSON) {
+		t.Error(err)
 	}
 }
 

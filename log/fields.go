@@ -24,8 +24,8 @@ const DefaultImportance = 0.5
 // ParseFields reads the fields from content as an envelope holds it.
 func ParseFields(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
-	for name, value := range Members(content) {
-		switch name {
+	for name, value := range members(content) {
+		switch string(name) {
 		case "type":
 			f.Type = Unquote(value)
 		case "summary":
@@ -49,8 +49,8 @@ func (f Fields) Expired(now Stamp) bool { return f.HasExpiry && now > f.Expires 
 
 // Expired reads only the expiry from content.
 func Expired(content []byte, now Stamp) bool {
-	for name, value := range Members(content) {
-		if name == "expired_at" {
+	for name, value := range members(content) {
+		if string(name) == "expired_at" {
 			at, ok := parseExpiry(value)
 			return ok && now > at
 		}
@@ -61,6 +61,9 @@ func Expired(content []byte, now Stamp) bool {
 func parseTags(value []byte) (tags []string) {
 	for element := range Elements(value) {
 		if tag := Unquote(element); tag != "" {
+			if tags == nil {
+				tags = make([]string, 0, 4)
+			}
 			tags = append(tags, tag)
 		}
 	}
@@ -82,7 +85,10 @@ func parseImportance(value []byte) float64 {
 
 // parseExpiry takes a time as text, or as seconds or (past the year 5138) milliseconds since 1970.
 func parseExpiry(value []byte) (Stamp, bool) {
-	if len(value) > 0 && value[0] == '"' {
+	if len(value) > 1 && value[0] == '"' {
+		if s, ok := parseCanonical(value[1 : len(value)-1]); ok {
+			return s, true
+		}
 		s, err := ParseTime(Unquote(value))
 		return s, err == nil
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -34,20 +33,23 @@ func CompactLine(dst, src []byte) ([]byte, error) { return compactJSON(dst, src,
 
 func compactJSON(dst, src []byte, most int) ([]byte, error) {
 	p := jsonScan{src: src, out: slices.Grow(dst, len(src)), most: most}
+	p.names = p.room[:0]
 	if err := p.document(); err != nil {
 		return nil, err
 	}
-	return p.out, nil
+	return append(p.out, src[p.kept:]...), nil
 }
 
 // jsonScan is one pass over src that checks and copies. names holds the member names of the objects now open.
 type jsonScan struct {
 	src   []byte
 	pos   int
-	out   []byte
+	out   []byte // src up to kept, without white space
+	kept  int
 	depth int
 	most  int // levels allowed
 	names [][]byte
+	room  [24][]byte // for the names of all but odd values
 }
 
 func (p *jsonScan) document() error {
@@ -69,16 +71,19 @@ func (p *jsonScan) fault(format string, args ...any) error {
 	return &JSONError{Pos: p.pos, Fault: fmt.Sprintf(format, args...)}
 }
 
+// space passes white space, and copies what stands between this and the last.
 func (p *jsonScan) space() {
-	for p.pos < len(p.src) {
-		switch p.src[p.pos] {
-		case ' ', '\t', '\n', '\r':
-			p.pos++
-		default:
-			return
-		}
+	from := p.pos
+	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
+		p.pos++
+	}
+	if p.pos > from {
+		p.out = append(p.out, p.src[p.kept:from]...)
+		p.kept = p.pos
 	}
 }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 // peek gives the next byte, 0 at the end (NUL is no JSON either).
 func (p *jsonScan) peek() byte {
@@ -86,12 +91,6 @@ func (p *jsonScan) peek() byte {
 		return p.src[p.pos]
 	}
 	return 0
-}
-
-// take copies the next n bytes.
-func (p *jsonScan) take(n int) {
-	p.out = append(p.out, p.src[p.pos:p.pos+n]...)
-	p.pos += n
 }
 
 func (p *jsonScan) value() error {
@@ -121,7 +120,7 @@ func (p *jsonScan) nested(body func() error) error {
 func (p *jsonScan) literal() error {
 	for _, word := range [...]string{"true", "false", "null"} {
 		if bytes.HasPrefix(p.src[p.pos:], []byte(word)) {
-			p.take(len(word))
+			p.pos += len(word)
 			return nil
 		}
 	}
@@ -140,15 +139,15 @@ func (p *jsonScan) unexpected(want string) error {
 }
 
 func (p *jsonScan) array() error {
-	p.take(1)
+	p.pos++
 	for first := true; ; first = false {
 		p.space()
 		switch c := p.peek(); {
 		case c == ']':
-			p.take(1)
+			p.pos++
 			return nil
 		case !first && c == ',':
-			p.take(1)
+			p.pos++
 			p.space()
 		case !first:
 			return p.unexpected("',' or ']'")
@@ -163,15 +162,15 @@ func (p *jsonScan) object() error {
 	base := len(p.names)
 	defer func() { p.names = p.names[:base] }()
 	var seen map[string]bool
-	p.take(1)
+	p.pos++
 	for first := true; ; first = false {
 		p.space()
 		switch c := p.peek(); {
 		case c == '}':
-			p.take(1)
+			p.pos++
 			return nil
 		case !first && c == ',':
-			p.take(1)
+			p.pos++
 			p.space()
 		case !first:
 			return p.unexpected("',' or '}'")
@@ -201,7 +200,7 @@ func (p *jsonScan) member(base int, seen *map[string]bool) error {
 	if p.peek() != ':' {
 		return p.unexpected("':'")
 	}
-	p.take(1)
+	p.pos++
 	p.space()
 	return p.value()
 }
@@ -237,108 +236,12 @@ func clip(s string) string {
 	return s
 }
 
-// str copies a string with its quotes.
-func (p *jsonScan) str() error {
-	start := p.pos
-	p.pos++
-	for {
-		p.pos += plainRun(p.src[p.pos:])
-		switch c := p.peek(); {
-		case p.pos >= len(p.src):
-			return p.fault("text ends inside a string")
-		case c == '"':
-			p.pos++
-			p.out = append(p.out, p.src[start:p.pos]...)
-			return nil
-		case c == '\\':
-			if err := p.escape(); err != nil {
-				return err
-			}
-		case c < ' ':
-			return p.fault("control character U+%04X inside a string, write it as an escape", c)
-		default:
-			r, size := utf8.DecodeRune(p.src[p.pos:])
-			if r == utf8.RuneError && size <= 1 {
-				return p.fault("invalid UTF-8")
-			}
-			p.pos += size
-		}
-	}
-}
-
-// plainRun counts the leading bytes that are ASCII, printable, and neither quote nor backslash.
-func plainRun(b []byte) int {
-	for i, c := range b {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return i
-		}
-	}
-	return len(b)
-}
-
-func (p *jsonScan) escape() error {
-	if p.pos+1 >= len(p.src) {
-		return p.fault("text ends inside an escape")
-	}
-	switch c := p.src[p.pos+1]; c {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		p.pos += 2
-		return nil
-	case 'u':
-		return p.unicode()
-	default:
-		r, _ := utf8.DecodeRune(p.src[p.pos+1:])
-		quoted := strconv.Quote(string(r)) // no control character gets into a message
-		return p.fault("unknown escape \\%s", quoted[1:len(quoted)-1])
-	}
-}
-
-func (p *jsonScan) unicode() error {
-	hi, ok := hex4(p.src[p.pos+2:])
-	if !ok {
-		return p.fault("\\u wants four hex digits")
-	}
-	switch {
-	case 0xDC00 <= hi && hi <= 0xDFFF:
-		return p.fault("lone surrogate \\u%04x", hi)
-	case hi < 0xD800 || hi > 0xDBFF:
-		p.pos += 6
-		return nil
-	}
-	rest := p.src[p.pos+6:]
-	if lo, ok := hex4(rest[min(2, len(rest)):]); !bytes.HasPrefix(rest, []byte(`\u`)) || !ok || lo < 0xDC00 || lo > 0xDFFF {
-		return p.fault("lone surrogate \\u%04x", hi)
-	}
-	p.pos += 12
-	return nil
-}
-
-func hex4(b []byte) (r rune, ok bool) {
-	if len(b) < 4 {
-		return 0, false
-	}
-	for _, c := range b[:4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
-}
-
 func (p *jsonScan) number() error {
 	n := numberLen(p.src[p.pos:])
 	if n == 0 {
 		return p.fault("malformed number")
 	}
-	p.take(n)
+	p.pos += n
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 )
 
 // MaxLine is the longest line a reader holds: content and source at their limits, escaped, fit several times.
@@ -33,9 +34,17 @@ type Record struct {
 	Pos     Pos
 }
 
-// Clone gives a copy that may be kept.
+// Clone gives a copy that may be kept. Source and content share the line's bytes where it is canonical: a fold keeps a million of them.
 func (r Record) Clone() Record {
-	r.Envelope, r.Line = r.Envelope.Clone(), bytes.Clone(r.Line)
+	r.Line = bytes.Clone(r.Line)
+	content := len(r.Line) - sealLen - len(r.Content)
+	source := content - len(`,"content":`) - len(r.Source)
+	if source < 0 || !bytes.HasPrefix(r.Line[content:], r.Content) || !bytes.HasPrefix(r.Line[source:], r.Source) {
+		r.Envelope = r.Envelope.Clone()
+		return r
+	}
+	r.Content = slices.Clip(r.Line[content : content+len(r.Content)])
+	r.Source = slices.Clip(r.Line[source : source+len(r.Source)])
 	return r
 }
 

@@ -311,6 +311,26 @@ func TestRecordClone(t *testing.T) {
 		if got := fmt.Sprintf("%+v", rec); got != texts[i] {
 			t.Errorf("%s\nwas %s", got, texts[i])
 		}
+		line := bytes.Clone(rec.Line)
+		_, _ = append(rec.Source, "!!!!!!!!!!!!"...), append(rec.Content, "!!!!!!!!!!!!"...)
+		if !bytes.Equal(rec.Line, line) {
+			t.Errorf("what is appended to a member runs over the line: %s", rec.Line)
+		}
+	}
+}
+
+// A record that did not come from a scan may have any line.
+func TestRecordCloneOfAnotherLine(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"", "x", `{"source":"s","content":1}`, string(samples()[1].Line()) + " "} {
+		rec := log.Record{Envelope: samples()[1], Line: []byte(line)}
+		got := rec.Clone()
+		for _, b := range [][]byte{rec.Line, rec.Source, rec.Content} {
+			clear(b)
+		}
+		if !sameEnvelope(got.Envelope, samples()[1]) || string(got.Line) != line {
+			t.Errorf("%q: %s, %s", line, got.Source, got.Content)
+		}
 	}
 }
 

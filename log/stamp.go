@@ -53,26 +53,51 @@ func ParseTime(text string) (Stamp, error) {
 	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z", ErrTime, clip(text))
 }
 
-// parseCanonical reads exactly StampLayout, several times as fast as time.Parse: every line of every scan has one.
-func parseCanonical(s string) (Stamp, bool) {
-	if len(s) != len(StampLayout) || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != '.' || s[26] != 'Z' {
+// parseCanonical reads StampLayout, with or without its decimals, many times as fast as time.Parse: every line of every scan has one.
+func parseCanonical[T string | []byte](s T) (Stamp, bool) {
+	whole := len(s) == len("2006-01-02T15:04:05Z")
+	switch {
+	case !whole && (len(s) != len(StampLayout) || s[19] != '.'):
+		return 0, false
+	case s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[len(s)-1] != 'Z':
 		return 0, false
 	}
 	ok := true
 	num := func(from, to int) int {
 		n := 0
-		for _, c := range []byte(s[from:to]) {
-			ok = ok && '0' <= c && c <= '9'
-			n = n*10 + int(c-'0')
+		for i := from; i < to; i++ {
+			ok = ok && '0' <= s[i] && s[i] <= '9'
+			n = n*10 + int(s[i]-'0')
 		}
 		return n
 	}
 	year, month, day := num(0, 4), num(5, 7), num(8, 10)
-	hour, minute, second, micro := num(11, 13), num(14, 16), num(17, 19), num(20, 26)
-	t := time.Date(year, time.Month(month), day, hour, minute, second, micro*1000, time.UTC)
-	// Date carries a 31st of February over into March; such a text is no time.
-	if !ok || t.Month() != time.Month(month) || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
+	hour, minute, second, micro := num(11, 13), num(14, 16), num(17, 19), 0
+	if !whole {
+		micro = num(20, 26)
+	}
+	if !ok || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 {
 		return 0, false
 	}
-	return StampOf(t), true
+	return Stamp(days(year, month, day))*86_400e6 + Stamp((hour*60+minute)*60+second)*1e6 + Stamp(micro), true
+}
+
+func daysIn(year, month int) int {
+	switch {
+	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
+		return 29
+	case month == 2:
+		return 28
+	}
+	return 30 + (month+month/8)%2
+}
+
+// days counts from 1970-01-01. A year is taken to begin in March, so that the leap day is its last.
+func days(year, month, day int) int {
+	const to1970 = 719468 + 146097 // from 1 March of the year 400 before year 0
+	y, m := year+400, month-3
+	if m < 0 {
+		y, m = y-1, m+12
+	}
+	return y*365 + y/4 - y/100 + y/400 + (153*m+2)/5 + day - 1 - to1970
 }

@@ -2,6 +2,7 @@ package log_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -117,6 +118,29 @@ func TestParseTimeRefuses(t *testing.T) {
 			t.Errorf("%q: %s, %v", text, got, err)
 		} else if len(err.Error()) > 200 {
 			t.Errorf("a message of %d bytes", len(err.Error()))
+		}
+	}
+}
+
+func TestParseTimeOfEveryDay(t *testing.T) {
+	t.Parallel()
+	day := log.MinStamp.Time()
+	for year := range 10_000 {
+		for month := 1; month <= 12; month++ {
+			for date := 1; date <= 32; date++ {
+				text := fmt.Sprintf("%04d-%02d-%02dT12:34:56.789012Z", year, month, date)
+				got, err := log.ParseTime(text)
+				if day.Day() != date {
+					if err == nil {
+						t.Fatalf("%s is %s", text, got)
+					}
+					break
+				}
+				if want := log.StampOf(day) + 45_296_789_012; err != nil || got != want {
+					t.Fatalf("%s: %d, %v; want %d", text, got, err, want)
+				}
+				day = day.AddDate(0, 0, 1)
+			}
 		}
 	}
 }

@@ -2,7 +2,9 @@ package log
 
 import (
 	"bytes"
+	"encoding/binary"
 	"iter"
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -13,14 +15,11 @@ import (
 
 // skipValue gives the length of the value at the start of b (no leading white space).
 func skipValue(b []byte) int {
-	if len(b) == 0 {
-		return 0
+	if n := valueLen(b); n > 0 {
+		return n
 	}
-	switch b[0] {
-	case '"':
-		return skipString(b)
-	case '{', '[':
-		return skipNested(b)
+	if len(b) > 0 && (b[0] == '"' || b[0] == '{' || b[0] == '[') {
+		return len(b)
 	}
 	if i := bytes.IndexAny(b, ",]} \t\r\n"); i >= 0 {
 		return i
@@ -28,59 +27,72 @@ func skipValue(b []byte) int {
 	return len(b)
 }
 
-// isWhole reports whether b is one value from end to end: quotes closed, as many brackets closed as opened, a scalar well spelled. It does not look inside.
-func isWhole(b []byte) bool {
+// valueLen measures the value at the start of b: a quote closed, as many brackets closed as opened, a scalar well spelled. It does not
+// look inside. 0 if there is no such value.
+func valueLen(b []byte) int {
 	switch {
 	case len(b) == 0:
-		return false
+		return 0
 	case b[0] == '"':
-		return len(b) > 1 && skipString(b) == len(b) && b[len(b)-1] == '"' && !escapedQuote(b[:len(b)-1])
-	case b[0] == '{' || b[0] == '[':
-		return nestedLen(b) == len(b)
-	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
-		return numberLen(b) == len(b)
-	}
-	return string(b) == "true" || string(b) == "false" || string(b) == "null"
-}
-
-func skipString(b []byte) int {
-	for i := 1; i < len(b); {
-		j := bytes.IndexByte(b[i:], '"')
-		if j < 0 {
-			break
-		}
-		i += j + 1
-		if !escapedQuote(b[:i-1]) {
-			return i
-		}
-	}
-	return len(b)
-}
-
-// escapedQuote reports whether what follows b inside a string is escaped: an odd run of backslashes stands before it.
-func escapedQuote(b []byte) bool {
-	n := 0
-	for n < len(b) && b[len(b)-1-n] == '\\' {
-		n++
-	}
-	return n%2 == 1
-}
-
-func skipNested(b []byte) int {
-	if n := nestedLen(b); n > 0 {
+		n, _ := stringLen(b)
 		return n
+	case b[0] == '{' || b[0] == '[':
+		return nestedLen(b)
+	case b[0] == '-' || '0' <= b[0] && b[0] <= '9':
+		return numberLen(b)
 	}
-	return len(b)
+	for _, word := range [...]string{"true", "false", "null"} {
+		if bytes.HasPrefix(b, []byte(word)) {
+			return len(word)
+		}
+	}
+	return 0
 }
+
+// stringLen measures the string at the start of b, and tells whether it has escapes; 0 if it has no end.
+func stringLen(b []byte) (n int, escaped bool) {
+	for i := 1; i < len(b); i++ {
+		if i+8 <= len(b) {
+			w := binary.LittleEndian.Uint64(b[i:])
+			at := firstByte(zeros(w^ones*'"') | zeros(w^ones*'\\'))
+			if at == 8 {
+				i += 7
+				continue
+			}
+			i += at
+		}
+		switch b[i] {
+		case '"':
+			return i + 1, escaped
+		case '\\':
+			escaped = true
+			i++
+		}
+	}
+	return 0, false
+}
+
+// Eight bytes at a time, of which the first of a kind is looked for. Texts are mostly short strings, for which a call of bytes.IndexByte costs
+// more than the search.
+const ones, tops = 0x0101010101010101, 0x8080808080808080
+
+// zeros marks the top bit of the bytes of w that are 0. Bytes above the first such one may be marked wrongly.
+func zeros(w uint64) uint64 { return (w - ones) &^ w & tops }
+
+// firstByte is the index of the first marked byte; 8 if none is.
+func firstByte(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
 // nestedLen measures the array or object at the start of b; 0 if it has no end.
 func nestedLen(b []byte) int {
 	depth := 0
-	for i := 0; i < len(b); {
+	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			i += skipString(b[i:])
-			continue
+			n, _ := stringLen(b[i:])
+			if n == 0 {
+				return 0
+			}
+			i += n - 1
 		case '{', '[':
 			depth++
 		case '}', ']':
@@ -88,7 +100,6 @@ func nestedLen(b []byte) int {
 				return i + 1
 			}
 		}
-		i++
 	}
 	return 0
 }
@@ -96,16 +107,30 @@ func nestedLen(b []byte) int {
 // Members yields the members of a compact JSON object: the name unescaped, the value as it stands. Anything but an object yields nothing.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
+		for name, value := range members(object) {
+			if !yield(string(name), value) {
+				return
+			}
+		}
+	}
+}
+
+// members is Members without a copy of every name.
+func members(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
 		if len(object) < 2 || object[0] != '{' {
 			return
 		}
 		for b := object[1:]; len(b) > 1 && b[0] == '"'; {
-			n := skipString(b)
-			name := Unquote(b[:n])
-			if n+1 > len(b) {
+			n, escaped := stringLen(b)
+			if n == 0 || n == len(b) {
 				return
 			}
-			b = b[min(n+1, len(b)):]
+			name := b[1 : n-1]
+			if escaped {
+				name = []byte(unescape(name))
+			}
+			b = b[n+1:]
 			v := skipValue(b)
 			if !yield(name, b[:v]) {
 				return

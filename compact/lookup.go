@@ -16,10 +16,11 @@ import (
 func Empty() *View { return &View{tail: Fold{}, MaxTS: log.MinStamp, Full: true} }
 
 // Lookup gives the newest live record of one key at the cost of one file: where the watermark fits the log, the index decides for what
-// lies below it and the log's tail for the rest. What the index does not have, state and log are asked for: somebody may have deleted
-// the file, and an absent memory must not be a lost one. Elsewhere a view decides. It takes no lock.
+// lies below it and the log's tail for the rest. What the index does not have, or cannot be asked for after a reboot, the state is asked for
+// by bisection, and the log behind it: somebody may have deleted the file, and an absent memory must not be a lost one. Where the state
+// cannot be trusted either, a view decides. It takes no lock.
 func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, error) {
-	rec, found, sure, err := lookupIndexed(dir, boot, key)
+	rec, found, sure, err := lookup(dir, boot, key)
 	if err != nil || sure {
 		return rec, found, err
 	}
@@ -31,9 +32,9 @@ func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, erro
 	return v.Get(key)
 }
 
-func lookupIndexed(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+func lookup(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	w, trusted, err := readMark(dir)
-	if err != nil || !trusted {
+	if err != nil {
 		return rec, false, false, err
 	}
 	live, err := log.OpenReader(dir)
@@ -41,17 +42,27 @@ func lookupIndexed(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record,
 		return rec, false, false, ignore(err, fs.ErrNotExist)
 	}
 	defer live.Close()
-	if fit, err := Judge(w, trusted, live, boot); err != nil || fit != FitExact {
+	fit, err := Judge(w, trusted, live, boot)
+	if err != nil {
 		return rec, false, false, err
 	}
-	tail, sure, err := newestInTail(live, w.Applied, &horizon{off: w.Applied, ts: w.MaxTS}, key)
+	if fit == FitExact {
+		rec, found, sure, err = fromIndexAndTail(dir, live, w, boot, key)
+		if err != nil || sure && found {
+			return rec, found, sure, err
+		}
+	}
+	return fromStateAndTail(dir, live, w, fit, key)
+}
+
+// fromIndexAndTail reads the key's file and what the log has that the index does not mirror yet. Not found is to be confirmed, unless the tail
+// has the tombstone.
+func fromIndexAndTail(dir *disk.Dir, live *log.Live, w log.Watermark, boot string, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+	tail, sure, err := newestInTail(live, w.Applied, horizon{off: w.Applied, ts: w.MaxTS}, key)
 	if err != nil || !sure {
 		return rec, false, false, err
 	}
 	rec, found, sure, err = fromIndex(dir, boot, key)
-	if err == nil && sure && !found && tail.Key.IsZero() {
-		rec, found, sure, err = withoutIndex(dir, live, key)
-	}
 	if sure && !tail.Key.IsZero() && (!found || tail.Wins(rec)) {
 		return tail, tail.Valid(), true, nil
 	}
@@ -59,14 +70,14 @@ func lookupIndexed(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record,
 }
 
 // newestInTail looks for the key in the log from an offset on. Not sure: a record lies behind the known horizon, so other hands were at the log.
-func newestInTail(live *log.Live, from int64, known *horizon, key keypath.Key) (newest log.Record, sure bool, err error) {
+func newestInTail(live *log.Live, from int64, known horizon, key keypath.Key) (newest log.Record, sure bool, err error) {
 	for rec, err := range log.Scan(live.From(from), log.File, log.Start{Off: from}) {
 		switch {
 		case isDamage(err):
 			continue
 		case err != nil:
 			return newest, false, err
-		case known != nil && known.passed(rec):
+		case known.passed(rec):
 			return newest, false, nil
 		}
 		if rec.Key == key && (newest.Key.IsZero() || rec.Wins(newest)) {
@@ -97,8 +108,9 @@ func fromIndex(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, fou
 	return rec, false, false, err
 }
 
-// withoutIndex asks the state, by bisection, and the log behind the checkpoint. Not sure: there is no checkpoint to go by.
-func withoutIndex(dir *disk.Dir, live *log.Live, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+// fromStateAndTail asks the state, by bisection, and the log behind the checkpoint. Not sure: there is no checkpoint to go by, or other
+// hands were at the log.
+func fromStateAndTail(dir *disk.Dir, live *log.Live, w log.Watermark, fit Fit, key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	cp, err := ReadCheckpoint(dir)
 	if err != nil {
 		return rec, false, false, ignore(err, ErrCheckpoint)
@@ -115,9 +127,9 @@ func withoutIndex(dir *disk.Dir, live *log.Live, key keypath.Key) (rec log.Recor
 	if ok, err := cp.fits(live, fi.Size()); err != nil || !ok {
 		return rec, false, false, err
 	}
-	tail, _, err := newestInTail(live, cp.Offset, nil, key)
-	if err != nil || !tail.Key.IsZero() {
-		return tail, err == nil && tail.Valid(), err == nil, err
+	tail, sure, err := newestInTail(live, cp.Offset, known(cp, w, fit), key)
+	if err != nil || !sure || !tail.Key.IsZero() {
+		return tail, sure && tail.Valid(), sure, err
 	}
 	return bisect(state, fi.Size(), key)
 }

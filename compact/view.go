@@ -113,12 +113,8 @@ func (v *View) loadTail(w log.Watermark, trusted bool, boot string) (bool, error
 	if err != nil {
 		return false, err
 	}
-	known := horizon{off: cp.Offset, ts: cp.MaxTS}
-	if fit != FitNone {
-		known = horizon{off: w.Applied, ts: w.MaxTS}
-	}
 	v.cp, v.MaxTS, v.Lines = cp, cp.MaxTS, cp.Lines
-	return v.foldTail(cp.Offset, known)
+	return v.foldTail(cp.Offset, known(cp, w, fit))
 }
 
 func ignore(err, harmless error) error {
@@ -132,6 +128,14 @@ func ignore(err, harmless error) error {
 type horizon struct {
 	off int64
 	ts  log.Stamp
+}
+
+// known gives the horizon that checkpoint and watermark vouch for.
+func known(cp Checkpoint, w log.Watermark, fit Fit) horizon {
+	if fit == FitNone {
+		return horizon{off: cp.Offset, ts: cp.MaxTS}
+	}
+	return horizon{off: w.Applied, ts: w.MaxTS}
 }
 
 // passed reports whether a record shows that other hands added to the log: mem itself only ever appends what is newer than

@@ -90,7 +90,7 @@ func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
 			return rec, true, nil
 		}
 		if absentKey(err) {
-			if rec, found, sure, err := withoutIndex(wr.Dir, wr.Live, key); sure || err != nil {
+			if rec, found, sure, err := fromStateAndTail(wr.Dir, wr.Live, wr.w, FitExact, key); sure || err != nil {
 				return rec, found, err
 			}
 		}

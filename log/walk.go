@@ -51,22 +51,25 @@ func valueLen(b []byte) int {
 
 // stringLen measures the string at the start of b, and tells whether it has escapes; 0 if it has no end.
 func stringLen(b []byte) (n int, escaped bool) {
-	for i := 1; i < len(b); i++ {
-		if i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
-			at := firstByte(zeros(w^ones*'"') | zeros(w^ones*'\\'))
-			if at == 8 {
-				i += 7
-				continue
-			}
-			i += at
+	i := 1
+	for i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:])
+		marks := zeros(w^ones*'"') | zeros(w^ones*'\\')
+		if marks == 0 {
+			i += 8
+			continue
 		}
+		if i += firstByte(marks); b[i] == '"' {
+			return i + 1, escaped
+		}
+		i, escaped = i+2, true
+	}
+	for ; i < len(b); i++ {
 		switch b[i] {
 		case '"':
 			return i + 1, escaped
 		case '\\':
-			escaped = true
-			i++
+			i, escaped = i+1, true
 		}
 	}
 	return 0, false

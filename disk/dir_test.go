@@ -112,6 +112,29 @@ func TestReadFileLimit(t *testing.T) {
 	}
 }
 
+func TestMapKeepsWhatWasThere(t *testing.T) {
+	t.Parallel()
+	d := openDir(t)
+	want := strings.Repeat("mapped", 10_000)
+	put(t, d, "x", want)
+	data, unmap, err := d.Map("x")
+	must(t, err)
+	must(t, d.Put("x", []byte("new")))
+	must(t, d.Remove("x"))
+	if string(data) != want {
+		t.Errorf("%d bytes, want %d", len(data), len(want))
+	}
+	must(t, unmap())
+	put(t, d, "empty", "")
+	data, unmap, err = d.Map("empty")
+	if err != nil || len(data) > 0 || unmap() != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, _, err := d.Map("missing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 func TestReadDir(t *testing.T) {
 	t.Parallel()
 	d := openDir(t)

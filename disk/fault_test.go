@@ -104,6 +104,7 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 		{"Edit", disk.OpCreate, "new", func() error { _, err := d.Edit("new"); return err }},
 		{"Append", disk.OpCreate, "new", func() error { _, err := d.Append("new"); return err }},
 		{"ReadFile", disk.OpOpen, "x", func() error { _, err := d.ReadFile("x", 10); return err }},
+		{"Map", disk.OpOpen, "x", func() error { _, _, err := d.Map("x"); return err }},
 		{"Lstat", disk.OpStat, "x", func() error { _, err := d.Lstat("x"); return err }},
 		{"ReadDir", disk.OpRead, ".", func() error { _, err := d.ReadDir("."); return err }},
 		{"Sub", disk.OpMkdir, "sub", func() error { _, err := d.Sub("sub", true); return err }},

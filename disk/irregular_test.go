@@ -65,7 +65,8 @@ func TestIrregularFilesAreNotOpened(t *testing.T) {
 		_, editErr := d.Edit("x")
 		_, appendErr := d.Append("x")
 		_, readErr := d.ReadFile("x", 100)
-		for call, err := range map[string]error{"Open": openErr, "Edit": editErr, "Append": appendErr, "ReadFile": readErr} {
+		_, _, mapErr := d.Map("x")
+		for call, err := range map[string]error{"Open": openErr, "Edit": editErr, "Append": appendErr, "ReadFile": readErr, "Map": mapErr} {
 			if !errors.Is(err, disk.ErrIrregular) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s, %s: %v", call, kind, err)
 			}

@@ -67,3 +67,16 @@ func TestFilesRefuseWhatIsNoFile(t *testing.T) {
 		}
 	}
 }
+
+// Anybody who may read the store may see who has the lock; the directory around it keeps others out.
+func TestLockModeWithoutUmask(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	dir := openDir(t)
+	lock, err := log.Acquire(dir, "set", now, 0)
+	must(t, err)
+	must(t, lock.Unlock())
+	if fi := stat(t, dir, log.LockFile); fi.Mode() != disk.LockMode {
+		t.Error(fi.Mode())
+	}
+}

@@ -170,3 +170,12 @@ func same(t testing.TB, what string, got, want map[string]string) {
 		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
 	}
 }
+
+// What is tested here is what a killed process leaves, not what a disk does: in memory the thousands of stores cost no fsync.
+func TestMain(m *testing.M) {
+	if dir, err := os.MkdirTemp("/dev/shm", "mem-test-"); err == nil {
+		os.Setenv("TMPDIR", dir)
+		defer os.RemoveAll(dir)
+	}
+	m.Run()
+}

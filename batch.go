@@ -46,8 +46,11 @@ func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
 		err = s.appendAll(writes, &rep)
 	}
-	if len(bad) > 0 {
-		err = errors.Join(err, &BatchError{Lines: bad})
+	switch {
+	case err != nil && len(bad) > 0:
+		err = fmt.Errorf("%w (and %d lines were refused)", err, len(bad))
+	case len(bad) > 0:
+		err = &BatchError{Lines: bad}
 	}
 	done.batch(rep.Written, err)
 	return rep, err
@@ -171,12 +174,12 @@ func parseTS(value []byte) (*log.Stamp, error) {
 
 // appendAll stores checked writes group by group.
 func (s *Store) appendAll(writes []prepared, rep *BatchReport) error {
-	im := importer{store: s}
+	im := newImporter(writes)
 	total := len(writes)
 	for len(writes) > 0 {
 		n := groupLen(writes)
 		err := s.update("set", func(wr *compact.Writer) error {
-			return s.appendGroup(wr, &im, writes[:n], rep)
+			return s.appendGroup(wr, im, writes[:n], rep)
 		})
 		if err != nil {
 			return err
@@ -200,7 +203,7 @@ func groupLen(writes []prepared) int {
 }
 
 func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, rep *BatchReport) error {
-	if err := im.catchUp(wr, group); err != nil {
+	if err := im.catchUp(wr); err != nil {
 		return err
 	}
 	var envelopes []log.Envelope
@@ -217,6 +220,9 @@ func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, 
 				return err
 			}
 			p.TS, newest = ts, ts
+			if len(im.known) > 0 {
+				im.stored(log.Record{Envelope: p.Envelope, Line: p.Line()})
+			}
 		}
 		if p.reason != "" {
 			apart++
@@ -230,7 +236,6 @@ func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, 
 	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
 		rep.Written += len(envelopes)
 		rep.Apart += apart
-		im.passed(wr)
 	}
 	return err
 }

@@ -22,16 +22,20 @@ type Config struct {
 	Rotate    compact.Limits   `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces beside /kb whose keys need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
+
+	rules policy.Rules
 }
 
-// Config reads config.json. The error wraps ErrInput and names the file.
+// Config reads config.json, once. The error wraps ErrInput and names the file.
 func (s *Store) Config() (*Config, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.conf != nil {
 		return s.conf, nil
 	}
 	c := &Config{Rotate: compact.DefaultLimits}
-	if s.dir != nil {
-		text, err := s.dir.ReadFile(ConfigFile, 1<<20)
+	if s.root() != nil {
+		text, err := s.root().ReadFile(ConfigFile, 1<<20)
 		if err == nil {
 			err = c.decode(text)
 		}
@@ -46,18 +50,25 @@ func (s *Store) Config() (*Config, error) {
 func (c *Config) decode(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(c); err != nil {
+	err := d.Decode(c)
+	if err == nil && d.More() {
+		err = errors.New("more text after the object")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w: %w", ConfigFile, ErrInput, err)
 	}
 	if c.Rotate.Lines <= 0 || c.Rotate.Bytes <= 0 {
 		return fmt.Errorf("%s: %w: rotate.lines and rotate.bytes must be above 0", ConfigFile, ErrInput)
 	}
-	_, err := c.rules()
+	if c.Weights != nil && !c.Weights.Sane() {
+		return fmt.Errorf("%s: %w: weights must be numbers from 0 to 1000", ConfigFile, ErrInput)
+	}
+	c.rules, err = c.parseRules()
 	return err
 }
 
-// rules gives what policy needs of the configuration.
-func (c *Config) rules() (r policy.Rules, err error) {
+// parseRules gives what policy needs of the configuration.
+func (c *Config) parseRules() (r policy.Rules, err error) {
 	for _, text := range c.Knowledge {
 		p, err := keypath.ParsePrefix(text)
 		if err != nil {

@@ -12,10 +12,10 @@ import (
 // Get gives the newest live memory of a key, at the cost of one file. What has expired is absent unless expired asks for it. The error
 // is a *NotFoundError or the file system's.
 func (s *Store) Get(key keypath.Key, expired bool) (log.Record, error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		return log.Record{}, &NotFoundError{Key: key}
 	}
-	rec, found, err := compact.Lookup(s.dir, s.boot, key)
+	rec, found, err := compact.Lookup(s.root(), s.boot, key)
 	if err != nil {
 		return rec, err
 	}
@@ -57,7 +57,7 @@ func (s *Store) List(f Filter, fn func(log.Record) error) error {
 // Everything calls fn for every envelope ever written, archives first, each in the order of its file. A line that
 // stands in two places, as a crash during rotation leaves it, comes twice.
 func (s *Store) Everything(fn func(log.Record) error) error {
-	if s.dir == nil {
+	if s.root() == nil {
 		return nil
 	}
 	each := func(rec log.Record, err error) error {
@@ -67,14 +67,14 @@ func (s *Store) Everything(fn func(log.Record) error) error {
 		return fn(rec)
 	}
 	// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
-	live, err := log.OpenReader(s.dir)
+	live, err := log.OpenReader(s.root())
 	if err != nil && !absent(err) {
 		return err
 	}
 	if live != nil {
 		defer live.Close()
 	}
-	if err := compact.EachArchived(s.dir, each); err != nil || live == nil {
+	if err := compact.EachArchived(s.root(), each); err != nil || live == nil {
 		return err
 	}
 	for rec, err := range log.Scan(live.From(0), log.File, log.Start{}) {

@@ -11,30 +11,32 @@ import (
 // importer knows, for the keys of an import, the newest that the whole history holds: archives, log, and the tombstones that
 // no longer stand in the state. Without it a record older than its tombstone would rise from the dead.
 type importer struct {
-	store *Store
-	known map[keypath.Key]log.Record // only keys of the batch; a zero record: nothing is known of it
-	ino   uint64                     // of the log that known was read from
-	gen   uint64
-	pos   int64 // up to where
+	known  map[keypath.Key]log.Record // of every imported key of the batch; a zero record: nothing is known of it
+	loaded bool
+	ino    uint64 // of the log that known was read from
+	gen    uint64
+	pos    int64 // up to where
 }
 
-// catchUp brings known up to date under the lock. It reads the history only when the group holds an envelope that is not
-// newer than everything stored.
-func (im *importer) catchUp(wr *compact.Writer, group []prepared) error {
-	if !im.needed(wr, group) {
-		return nil
-	}
-	if im.known == nil || im.ino != wr.Live.Ino() || im.gen != wr.Gen() {
-		im.known, im.pos, im.ino, im.gen = map[keypath.Key]log.Record{}, 0, wr.Live.Ino(), wr.Gen()
-	}
-	before := len(im.known)
-	for _, p := range group {
-		if _, ok := im.known[p.Key]; p.imported && !ok {
+// newImporter notes which keys a batch imports.
+func newImporter(writes []prepared) *importer {
+	im := &importer{known: map[keypath.Key]log.Record{}}
+	for _, p := range writes {
+		if p.imported {
 			im.known[p.Key] = log.Record{}
 		}
 	}
-	if len(im.known) > before {
-		im.pos = 0
+	return im
+}
+
+// catchUp brings known up to what the store holds now, under the lock: the whole history the first time and after a compaction, else only what
+// others have appended since the last group.
+func (im *importer) catchUp(wr *compact.Writer) error {
+	if len(im.known) == 0 {
+		return nil
+	}
+	if !im.loaded || im.ino != wr.Live.Ino() || im.gen != wr.Gen() {
+		im.loaded, im.pos, im.ino, im.gen = true, 0, wr.Live.Ino(), wr.Gen()
 		if err := compact.EachArchived(wr.Dir, im.see); err != nil {
 			return err
 		}
@@ -44,41 +46,32 @@ func (im *importer) catchUp(wr *compact.Writer, group []prepared) error {
 			return err
 		}
 	}
+	im.pos = wr.Live.Size()
 	return nil
-}
-
-// needed reports whether the history has a say.
-func (im *importer) needed(wr *compact.Writer, group []prepared) bool {
-	newest := wr.MaxTS()
-	for _, p := range group {
-		if p.imported && p.TS <= newest {
-			return true
-		}
-		newest = max(newest, p.TS)
-	}
-	return false
 }
 
 func (im *importer) see(rec log.Record, err error) error {
 	if err != nil {
 		return harmless(err)
 	}
-	if old, ok := im.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
-		im.known[rec.Key] = rec.Clone()
-	}
+	im.stored(rec)
 	return nil
 }
 
-// wanted reports whether an imported envelope is news, and counts it if not. Within the batch it counts as stored.
-func (im *importer) wanted(e log.Envelope, rep *BatchReport) bool {
-	if im.known == nil {
-		return true
+// stored notes a record that the store has, or will have with this group.
+func (im *importer) stored(rec log.Record) {
+	if old, ok := im.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
+		im.known[rec.Key] = rec.Clone()
 	}
+}
+
+// wanted reports whether an imported envelope is news, and counts it if not.
+func (im *importer) wanted(e log.Envelope, rep *BatchReport) bool {
 	rec := log.Record{Envelope: e, Line: e.Line()}
 	old := im.known[e.Key]
 	switch {
 	case old.Key.IsZero() || rec.Wins(old):
-		im.known[e.Key] = rec
+		im.stored(rec)
 		return true
 	case bytes.Equal(old.Line, rec.Line):
 		rep.Unchanged++
@@ -87,6 +80,3 @@ func (im *importer) wanted(e log.Envelope, rep *BatchReport) bool {
 	}
 	return false
 }
-
-// passed notes that what stands in the log now is known.
-func (im *importer) passed(wr *compact.Writer) { im.pos = wr.Live.Size() }

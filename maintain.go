@@ -19,7 +19,7 @@ type CompactOptions struct {
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55). Readers and writers go on meanwhile.
 func (s *Store) Compact(o CompactOptions) (rep compact.Report, err error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		return compact.Report{Why: "there is no store yet"}, nil
 	}
 	conf, err := s.Config()
@@ -28,7 +28,7 @@ func (s *Store) Compact(o CompactOptions) (rep compact.Report, err error) {
 	}
 	done := s.begin("compact")
 	job := compact.Job{
-		Dir: s.dir, Now: s.now(), Boot: s.boot, Limits: conf.Rotate, KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
+		Dir: s.root(), Now: s.now(), Boot: s.boot, Limits: conf.Rotate, KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
 		Lock: func() (func() error, error) { return s.lock("compact") }, Progress: s.progress("compact"), Warn: s.warnDamaged,
 	}
 	rep, err = job.Run()
@@ -63,19 +63,19 @@ type FsckReport struct {
 // only if something seems wrong once more with it, so writers go on and are never taken for damage.
 func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
 	rep = FsckReport{Found: []compact.Finding{}, Left: []compact.Finding{}, Adopted: []string{}}
-	if s.dir == nil {
+	if s.root() == nil {
 		return rep, nil
 	}
 	done := s.begin("fsck")
 	defer func() { done.batch(len(rep.Found), err) }()
-	audit := &compact.Audit{Dir: s.dir, Now: s.now(), Boot: s.boot, Progress: s.progress("fsck")}
+	audit := &compact.Audit{Dir: s.root(), Now: s.now(), Boot: s.boot, Progress: s.progress("fsck")}
 	rep.Found, err = audit.Run()
 	rep.Records = audit.Lines()
 	if err != nil || len(rep.Found) == 0 {
 		return rep, err
 	}
 	if o.Repair {
-		if err := compact.FreeLock(s.dir, s.now()); err != nil {
+		if err := compact.FreeLock(s.root(), s.now()); err != nil {
 			return rep, err
 		}
 	}
@@ -132,7 +132,7 @@ func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
 	if len(edits) == 0 {
 		return nil
 	}
-	wr, err := compact.OpenWriter(s.dir, s.now(), s.boot)
+	wr, err := compact.OpenWriter(s.root(), s.now(), s.boot)
 	if err != nil {
 		return err
 	}

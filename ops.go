@@ -1,8 +1,8 @@
 package mem
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
 	"time"
 
 	"github.com/set-memory/mem/disk"
@@ -71,13 +71,13 @@ func (r running) read(newest log.Record, count int, err error) {
 
 func (r running) end(rec opRecord, err error) {
 	s := r.store
-	if s.dir == nil {
+	if s.root() == nil {
 		return
 	}
 	rec.At, rec.Op = s.stamp().String(), r.op
 	rec.Millis = float64(s.opts.clock().Sub(r.start).Microseconds()) / 1000
 	if err != nil {
-		rec.Error = err.Error()
+		rec.Error = clip(err.Error(), 300)
 	}
 	line, err := json.Marshal(rec)
 	if err != nil {
@@ -87,7 +87,7 @@ func (r running) end(rec opRecord, err error) {
 }
 
 func (s *Store) journal(line []byte) {
-	f, err := s.dir.Append(OpsFile)
+	f, err := s.root().Append(OpsFile)
 	if err != nil {
 		return
 	}
@@ -98,29 +98,21 @@ func (s *Store) journal(line []byte) {
 	}
 }
 
-// trimJournal keeps the newer half. A line that another process writes meanwhile may be lost: nothing depends on it.
+// trimJournal keeps the newer half, from the beginning of a line on. A line that another process writes meanwhile may be lost: nothing
+// depends on it.
 func (s *Store) trimJournal(f *disk.File, size int64) {
-	half := io.NewSectionReader(f, size-opsLimit/2, opsLimit/2)
-	s.dir.Replace(OpsFile, func(w io.Writer) error {
-		_, err := io.Copy(w, skipLine(half))
-		return err
-	})
-}
-
-// skipLine passes over what is left of a cut line.
-func skipLine(r io.Reader) io.Reader {
-	one := make([]byte, 1)
-	for {
-		if n, err := r.Read(one); n == 0 || err != nil || one[0] == '\n' {
-			return r
-		}
+	half := make([]byte, opsLimit/2)
+	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
+		return
 	}
+	_, rest, _ := bytes.Cut(half, []byte{'\n'})
+	s.root().Put(OpsFile, rest)
 }
 
 // SourceSummary says in a few words where a write came from: kind and name, or the string.
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
-		return clip(log.Unquote(source))
+		return clip(log.Unquote(source), 60)
 	}
 	var kind, name string
 	for member, value := range log.Members(source) {
@@ -134,11 +126,11 @@ func SourceSummary(source []byte) string {
 	if kind != "" && name != "" {
 		kind += " "
 	}
-	return clip(kind + name)
+	return clip(kind+name, 60)
 }
 
-func clip(text string) string {
-	const most = 60
+// clip cuts a text to some characters.
+func clip(text string, most int) string {
 	if n := 0; len(text) > most {
 		for i := range text {
 			if n++; n > most {

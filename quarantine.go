@@ -43,8 +43,11 @@ func (s *Store) Reject(key keypath.Key) (Outcome, error) {
 		return Outcome{}, err
 	}
 	deleted, _, err := s.Delete([]keypath.Key{apart}, s.source("user", "mem reject", "key", apart.String()))
-	if err != nil || len(deleted) == 0 {
+	switch {
+	case err != nil:
 		return Outcome{}, err
+	case len(deleted) == 0:
+		return Outcome{}, &NotFoundError{Key: apart}
 	}
 	return deleted[0], nil
 }

@@ -15,7 +15,7 @@ type Write struct {
 	Key     keypath.Key
 	Content []byte     // any JSON text, at most policy.MaxContent bytes
 	Source  []byte     // a JSON object or string, at most policy.MaxSource bytes
-	TS      *log.Stamp // of an imported envelope, which keeps it; nil for a new write
+	TS      *log.Stamp // of an imported envelope, which keeps it (SetAll only); nil for a new write
 }
 
 // SetOptions are the conditions of a write.
@@ -38,6 +38,9 @@ type Outcome struct {
 // policy.ErrProvenance, ErrConflict, log.ErrLocked, compact.ErrIndexBehind (stored all the same), or is the file system's.
 func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 	done := s.begin("set")
+	if w.TS != nil {
+		return out, fmt.Errorf("ts: %w: only SetAll imports", ErrInput)
+	}
 	p, err := s.prepare(w, o.Quarantine)
 	if err == nil {
 		s.warnExpiry(p.Content)
@@ -90,11 +93,7 @@ func (s *Store) admit(p *prepared, quarantine bool) error {
 	if err != nil {
 		return err
 	}
-	rules, err := conf.rules()
-	if err != nil {
-		return err
-	}
-	err = rules.Check(p.Key, p.Content, p.Source)
+	err = conf.rules.Check(p.Key, p.Content, p.Source)
 	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
 		return err
 	}
@@ -155,7 +154,7 @@ func (s *Store) outcome(p prepared) Outcome {
 // Delete voids live keys with tombstones, all in one append. Keys without a live memory are returned as missing, and only
 // they are left alone. A nil source says that a user ran mem rm.
 func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		return nil, keys, nil
 	}
 	done := s.begin("rm")

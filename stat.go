@@ -95,15 +95,15 @@ func firstSegment(key keypath.Key) string {
 }
 
 func (st *Stat) measure(s *Store) error {
-	if s.dir == nil {
+	if s.root() == nil {
 		return nil
 	}
-	if fi, err := s.dir.Lstat(compact.StateFile); err == nil {
+	if fi, err := s.root().Lstat(compact.StateFile); err == nil {
 		st.StateBytes = fi.Size()
 	}
-	names, err := log.Archives(s.dir)
+	names, err := log.Archives(s.root())
 	for _, name := range names {
-		if fi, err := s.dir.Lstat(name); err == nil {
+		if fi, err := s.root().Lstat(name); err == nil {
 			st.Archives++
 			st.ArchBytes += fi.Size()
 		}

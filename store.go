@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/set-memory/mem/compact"
@@ -32,8 +34,10 @@ type Store struct {
 	opts Options
 	now  func() time.Time
 	boot string
-	dir  *disk.Dir // nil: the root does not exist yet
-	conf *Config   // nil: not read yet
+	dir  atomic.Pointer[disk.Dir] // nil: the root does not exist yet
+
+	mu   sync.Mutex
+	conf *Config // nil: not read yet
 }
 
 // Open opens the store below path. It need not exist: it then reads as empty, and the first write makes it.
@@ -49,23 +53,28 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	s.dir = dir
+	if err == nil {
+		s.dir.Store(dir)
+	}
 	return s, nil
 }
 
+// root is the open root; nil where there is none yet.
+func (s *Store) root() *disk.Dir { return s.dir.Load() }
+
 // Close lets the store go. What was acknowledged is on disk already.
 func (s *Store) Close() error {
-	if s.dir == nil {
+	if s.root() == nil {
 		return nil
 	}
-	return s.dir.Close()
+	return s.root().Close()
 }
 
 // Path is the root.
 func (s *Store) Path() string { return s.path }
 
 // Exists reports whether the root is there.
-func (s *Store) Exists() bool { return s.dir != nil }
+func (s *Store) Exists() bool { return s.root() != nil }
 
 // Now is the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.now().UTC() }
@@ -74,14 +83,16 @@ func (s *Store) stamp() log.Stamp { return log.StampOf(s.now()) }
 
 // Create makes the root, with the README that explains it, where absent (M-33). It reports whether it made it.
 func (s *Store) Create() (bool, error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		dir, err := disk.Create(s.path)
 		if err != nil {
 			return false, err
 		}
-		s.dir = dir
+		if !s.dir.CompareAndSwap(nil, dir) {
+			dir.Close()
+		}
 	}
-	if _, err := s.dir.Lstat(ReadmeFile); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.root().Lstat(ReadmeFile); !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
 	return true, s.writeReadme()
@@ -89,7 +100,7 @@ func (s *Store) Create() (bool, error) {
 
 // lock takes the store's lock for op.
 func (s *Store) lock(op string) (func() error, error) {
-	l, err := log.Acquire(s.dir, op, s.now(), s.opts.LockWait)
+	l, err := log.Acquire(s.root(), op, s.now(), s.opts.LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +109,7 @@ func (s *Store) lock(op string) (func() error, error) {
 
 // update runs fn on the healed store, under the lock.
 func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		if _, err := s.Create(); err != nil {
 			return err
 		}
@@ -108,7 +119,7 @@ func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	wr, err := compact.OpenWriter(s.dir, s.now(), s.boot)
+	wr, err := compact.OpenWriter(s.root(), s.now(), s.boot)
 	if err != nil {
 		return err
 	}
@@ -123,10 +134,10 @@ func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
 
 // view gives one consistent sight of all live memories.
 func (s *Store) view() (*compact.View, error) {
-	if s.dir == nil {
+	if s.root() == nil {
 		return compact.Empty(), nil
 	}
-	return compact.Load(s.dir, s.boot)
+	return compact.Load(s.root(), s.boot)
 }
 
 // warnDamaged tells of lines that a view left out.

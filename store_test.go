@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -109,7 +111,6 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 	size := func() int64 { fi, err := os.Stat(filepath.Join(f.root, log.File)); f.must(err); return fi.Size() }
 	before := size()
 	big := []byte(`"` + strings.Repeat("x", policy.MaxContent) + `"`)
-	future := log.StampOf(noon.Add(25 * time.Hour))
 	for name, c := range map[string]struct {
 		w    mem.Write
 		want error
@@ -121,7 +122,6 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 		"source a number":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte("7")}, mem.ErrInput},
 		"source blank":      {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`" "`)}, policy.ErrProvenance},
 		"no provenance":     {write("/kb/x", `1`), policy.ErrProvenance},
-		"from the future":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`"s"`), TS: &future}, mem.ErrFuture},
 	} {
 		if _, err := f.Set(c.w, mem.SetOptions{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -221,12 +221,90 @@ func TestImportIsIdempotentAndRaisesNothing(t *testing.T) {
 	if rep := imported(); rep.Stale != 2 || f.keys() != "/b" {
 		t.Errorf("after the tombstone left the state: %+v, keys %s", rep, f.keys())
 	}
+	_, err = f.SetAll(strings.NewReader(`{"key":"/x","ts":"2026-02-23T12:00:01Z","content":1,"source":"s"}`), mem.BatchOptions{})
+	if !errors.Is(err, mem.ErrFuture) {
+		t.Errorf("from more than a day ahead: %v", err)
+	}
 	older := []byte(`{"key":"/c","ts":"2020-01-01T00:00:00Z","content":"old","source":"s"}` + "\n" + `{"key":"/c","ts":"2021-01-01T00:00:00Z","content":"newer","source":"s"}`)
 	rep, err := f.SetAll(bytes.NewReader(older), mem.BatchOptions{})
 	f.must(err)
 	if rep.Written != 2 || f.content("/c") != `"newer"` {
 		t.Errorf("an older import of a new key: %+v, %s", rep, f.content("/c"))
 	}
+}
+
+// An import is compared with what came between its groups, from others and from the batch itself.
+func TestImportBetweenOtherWrites(t *testing.T) {
+	line := func(key, ts, content string) string {
+		return fmt.Sprintf(`{"key":%q,"ts":%q,"content":%q,"source":"s"}`+"\n", key, ts, content)
+	}
+	var fillers strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&fillers, `{"key":"/filler/%d","content":1,"source":"s"}`+"\n", i)
+	}
+	t.Run("a new write of the batch is newer", func(t *testing.T) {
+		f := newStore(t)
+		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + `{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
+		_, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+		f.must(err)
+		if got := f.content("/k"); got != `"new"` {
+			t.Errorf("get gives %s", got)
+		}
+	})
+	t.Run("another writer voids it meanwhile", func(t *testing.T) {
+		f := newStore(t)
+		voided := false
+		other, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }})
+		f.must(err)
+		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }, Progress: func(string, int, int) {
+			if !voided {
+				voided = true
+				_, err := other.Set(write("/k", "null"), mem.SetOptions{})
+				f.must(err)
+			}
+		}})
+		f.must(err)
+		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + fillers.String() + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
+		rep, err := s.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+		f.must(err)
+		f.open()
+		if got := f.content("/k"); got != "(none)" || rep.Stale != 1 {
+			t.Errorf("get gives %s, report %+v", got, rep)
+		}
+	})
+}
+
+func TestOneStoreInManyGoroutines(t *testing.T) {
+	f := newStore(t)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 5 {
+				if _, err := f.Set(write(fmt.Sprintf("/g%d/%d", g, i), "1"), mem.SetOptions{}); err != nil {
+					t.Error(err)
+				}
+				if _, err := f.Read(mem.ReadOptions{Limit: 100}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(strings.Fields(f.keys())); n != 40 {
+		t.Errorf("%d keys", n)
+	}
+}
+
+// A failing disk is told before bad lines are.
+func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
+	f := newStore(t)
+	f.must(os.MkdirAll(filepath.Join(f.root, log.File), 0o700))
+	f.open()
+	_, err := f.SetAll(strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"), mem.BatchOptions{KeepGoing: true})
+	if !errors.Is(err, disk.ErrIrregular) || errors.As(err, new(*mem.BatchError)) {
+		t.Errorf("%v", err)
+	}
+	f.must(os.Remove(filepath.Join(f.root, log.File)))
 }
 
 func TestQuarantineApproveReject(t *testing.T) {

@@ -179,7 +179,7 @@ func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
 		gone := drop(r)
 		watch.live(r, gone)
 		return gone
-	}, j.tick(b))
+	}, j.tick(v.Estimate()))
 	watch.finish()
 	if err != nil {
 		return rep, err
@@ -197,13 +197,14 @@ func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
 	return rep, err
 }
 
-func (j *Job) tick(b beginning) func(int) {
+// tick tells of the records written, out of about total.
+func (j *Job) tick(total int) func(int) {
 	if j.Progress == nil {
 		return silent
 	}
 	return func(n int) {
 		if n%4096 == 0 {
-			j.Progress(n, max(n, b.lines))
+			j.Progress(n, max(n, total))
 		}
 	}
 }
@@ -258,14 +259,5 @@ func (wr *Writer) tidy(b beginning, d draft, watch *drift) (int, error) {
 			return 0, err
 		}
 	}
-	suspects, err := watch.confirm(wr, b)
-	if err != nil || suspects == 0 {
-		return 0, err
-	}
-	v, err := Load(wr.Dir, wr.boot)
-	if err != nil {
-		return 0, err
-	}
-	defer v.Close()
-	return suspects, wr.reindex(v)
+	return watch.mend(wr, b)
 }

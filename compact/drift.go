@@ -97,42 +97,52 @@ func (d *drift) finish() {
 	}
 }
 
-// confirm counts the suspects that still stand under the lock, now that no writer can have come between.
-func (d *drift) confirm(wr *Writer, b beginning) (int, error) {
-	if len(d.missing)+len(d.extra) == 0 {
+// mend looks at the suspects again under the lock, now that no writer can come between, and puts right those that still stand. It reports
+// how many those were.
+func (d *drift) mend(wr *Writer, b beginning) (int, error) {
+	missing, extra := d.standing(wr, b)
+	if len(missing)+len(extra) == 0 {
 		return 0, nil
 	}
-	since := Fold{}
-	for rec, err := range log.Scan(wr.Live.From(b.size), log.File, log.Start{Off: b.size}) {
-		if err != nil && !isDamage(err) {
-			return 0, err
-		}
-		if err == nil {
-			since.Add(rec)
-		}
+	v, err := Load(wr.Dir, wr.boot)
+	if err != nil {
+		return 0, err
 	}
+	defer v.Close()
 	n := 0
-	for _, key := range d.missing {
-		_, touched := since[key]
-		if _, err := wr.Tree.Get(key); !touched && absentKey(err) {
+	for rec, err := range v.Live() {
+		if err != nil {
+			return n, err
+		}
+		delete(extra, rec.Key)
+		if missing[rec.Key] {
 			n++
+			if err := wr.correct(rec); err != nil {
+				return n, err
+			}
 		}
 	}
-	for _, name := range d.extra {
-		if rec, err := wr.Tree.GetPath(name); err == nil && rec.TS <= b.newest && !wr.live(rec) {
-			n++
+	for _, name := range extra {
+		n++
+		if err := wr.bury(name, v); err != nil {
+			return n, err
 		}
 	}
 	return n, nil
 }
 
-// live reports whether a record is what the store holds for its key.
-func (wr *Writer) live(rec log.Record) bool {
-	v, err := Load(wr.Dir, wr.boot)
-	if err != nil {
-		return true
+// standing gives the live keys that still lack their file, and the files (by key) that hold nothing newer than the survey saw.
+func (d *drift) standing(wr *Writer, b beginning) (missing map[keypath.Key]bool, extra map[keypath.Key]string) {
+	missing, extra = map[keypath.Key]bool{}, map[keypath.Key]string{}
+	for _, key := range d.missing {
+		if _, err := wr.Tree.Get(key); absentKey(err) {
+			missing[key] = true
+		}
 	}
-	defer v.Close()
-	_, ok, err := v.Get(rec.Key)
-	return ok || err != nil
+	for _, name := range d.extra {
+		if rec, err := wr.Tree.GetPath(name); err == nil && rec.TS <= b.newest && string(rec.Key.Path()) == name {
+			extra[rec.Key] = name
+		}
+	}
+	return missing, extra
 }

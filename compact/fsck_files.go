@@ -47,15 +47,15 @@ func (a *Audit) files(dir string) error {
 		case ownedDir(name):
 			a.find(checkIrregular, at, "a file where a directory belongs")
 		case !e.Type().IsRegular():
-			// What was set aside stays as it is.
-			if dir != log.QuarantineDir {
+			// What was set aside stays as it is, and so does what a person put beside the store's own files.
+			if dir != log.QuarantineDir && (dir != "." || owned(name) || ownedDir(name) || name == log.LockFile) {
 				a.find(checkIrregular, at, "a %s", kindName(e.Type()))
 			}
 		case disk.IsTemp(e.Name()):
 			a.findTemp(at)
 		case name == log.LockFile:
 			a.mode(at, 0o022, disk.LockMode)
-		case owned(name):
+		case owned(name) && name != "config.json":
 			a.mode(at, 0o077, disk.FileMode)
 		}
 	}
@@ -65,7 +65,7 @@ func (a *Audit) files(dir string) error {
 // owned reports whether mem wrote the file: what a person put beside it is the person's.
 func owned(name string) bool {
 	switch name {
-	case log.File, StateFile, CheckpointFile, log.WatermarkFile, "ops.jsonl":
+	case log.File, StateFile, CheckpointFile, log.WatermarkFile, "ops.jsonl", "config.json", "README.md":
 		return true
 	}
 	return path.Dir(name) == log.ArchiveDir || path.Dir(name) == "cache"

@@ -14,8 +14,8 @@ const futureSlack = log.Stamp(24 * 3600 * 1e6)
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
 func (a *Audit) checkLog() error {
 	names, err := log.Archives(a.Dir)
-	if err != nil {
-		return ignoreIrregular(err)
+	if ignoreIrregular(err) != nil {
+		return err
 	}
 	for _, name := range names {
 		f, err := a.Dir.Open(name)

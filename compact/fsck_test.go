@@ -2,7 +2,9 @@ package compact
 
 import (
 	"bytes"
+	"errors"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -198,4 +200,95 @@ func TestAdoptReadsTheEdit(t *testing.T) {
 		t.Errorf("refused: %v", refused)
 	}
 	w.repair()
+}
+
+// Damage of several kinds in one segment, found in another order than it stands in the file.
+func TestRepairOfManyDamages(t *testing.T) {
+	w := newWorld(t)
+	w.set("/a", `"one"`, "/b", `"two"`, "/c", `"three"`, "/a", `"four"`, "/d", `"five"`, "/b", `"six"`)
+	w.edit(log.File, func(b []byte) []byte {
+		lines := bytes.SplitAfter(b, []byte{'\n'})
+		lines[0] = bytes.Replace(lines[0], []byte("one"), []byte("eno"), 1)
+		lines[1][0] = '#'
+		return append(bytes.Join(lines, nil), `{"key":"/torn`...)
+	})
+	w.repair()
+	same(t, "after repair", w.live(), map[string]string{"/a": `"four"`, "/b": `"six"`, "/c": `"three"`, "/d": `"five"`})
+	data, err := os.ReadFile(w.file(log.File))
+	w.must(err)
+	if n := bytes.Count(data, []byte{'\n'}); n != 4 {
+		t.Errorf("the log has %d lines", n)
+	}
+}
+
+// A damaged line comes back from its sound copy in the index or the state.
+func TestRepairTakesTheSoundCopy(t *testing.T) {
+	for _, from := range []string{"index", StateFile} {
+		w := newWorld(t)
+		w.set("/a", `"precious"`, "/b", "1")
+		w.compact(keepLog)
+		w.edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1) })
+		if from == StateFile {
+			w.must(os.Remove(w.file(w.indexFile("/a"))))
+		} else {
+			w.must(os.Remove(w.file(StateFile)))
+		}
+		w.repair()
+		same(t, "from "+from, w.live(), map[string]string{"/a": `"precious"`, "/b": "1"})
+	}
+}
+
+// The last sound copy of a record whose line is damaged is never thrown away.
+func TestTheLastSoundCopyIsKept(t *testing.T) {
+	for name, mend := range map[string]func(w *world){
+		"repair":     func(w *world) { w.repair() },
+		"compaction": func(w *world) { w.must(os.Remove(w.file(CheckpointFile))); w.compact(keepLog); w.repair() },
+		"heal":       func(w *world) { saved(w, func(b []byte) []byte { return b }); w.set("/next", "1"); w.repair() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.set("/a", `"precious"`, "/b", "1")
+			w.compact(keepLog)
+			w.edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1) })
+			mend(w)
+			out, _ := exec.Command("grep", "-r", `"precious"`, w.path).Output()
+			if len(out) == 0 {
+				t.Error("no sound copy is left")
+			}
+		})
+	}
+}
+
+func TestAnEditOfAVeryLongKeyIsSetAside(t *testing.T) {
+	w := newWorld(t)
+	key := "/" + strings.Repeat("长", 60) + "/" + strings.Repeat("b", 190) + "/" + strings.Repeat("c", 190)
+	w.set(key, `"value"`)
+	w.edit(w.indexFile(key), func(b []byte) []byte { return bytes.Replace(b, []byte("value"), []byte("valve"), 1) })
+	w.must(os.Remove(w.file(log.WatermarkFile)))
+	w.set("/next", "1")
+	same(t, "after the heal", w.live(), map[string]string{key: `"value"`, "/next": "1"})
+}
+
+// Something planted in place of a derived file or directory stops neither reading nor the log.
+func TestPlantedInPlaceOfWhatIsDerived(t *testing.T) {
+	for _, name := range []string{"index", "cache", StateFile, CheckpointFile, "archive"} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.set("/a", "1")
+			w.compact(keepLog)
+			w.set("/b", "2")
+			w.must(os.RemoveAll(w.file(name)))
+			w.must(os.Symlink(t.TempDir(), w.file(name)))
+			want := map[string]string{"/a": "1", "/b": "2"}
+			if name != "archive" {
+				same(t, "a reader", w.live(), want)
+			}
+			if err := w.trySet("/c", "3"); err != nil && !errors.Is(err, ErrIndexBehind) {
+				t.Errorf("a write: %v", err)
+			}
+			w.repair()
+			want["/c"] = "3"
+			same(t, "after repair", w.live(), want)
+		})
+	}
 }

@@ -120,20 +120,16 @@ func (wr *Writer) private() {
 	}
 }
 
-// finish ends what a compaction left midway: state and checkpoint fit each other again.
+// finish ends what a compaction left midway: state and checkpoint are written once more, for a state of the same size as the one before would
+// seem to fit the old checkpoint.
 func (wr *Writer) finish() error {
-	if _, fits, err := wr.checkpoint(); err != nil || !fits {
-		if err != nil {
-			return err
-		}
-		v, err := Load(wr.Dir, wr.boot)
-		if err != nil {
-			return err
-		}
-		defer v.Close()
-		if err := wr.snapshot(v); err != nil {
-			return err
-		}
+	v, err := Load(wr.Dir, wr.boot)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	if err := wr.snapshot(v); err != nil {
+		return err
 	}
 	wr.w.Gen++
 	return wr.settle()
@@ -169,23 +165,24 @@ func (wr *Writer) reindex(v *View) error {
 		if entry.Kind != index.KindFile || live[keypath.RelPath(entry.Path)] {
 			continue
 		}
-		if err := wr.bury(entry.Path); err != nil {
+		if err := wr.bury(entry.Path, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bury removes the file of a key that is not live.
-func (wr *Writer) bury(name string) error {
-	_, err := wr.Tree.GetPath(name)
-	switch {
-	case errors.Is(err, index.ErrEdited):
+// bury removes the file of a key that is not live. What the history does not have, or has no longer because its line was damaged, goes to
+// quarantine/ first: it may be the last sound copy. Files that are no envelope are fsck's business.
+func (wr *Writer) bury(name string, v *View) error {
+	rec, err := wr.Tree.GetPath(name)
+	if err != nil && !errors.Is(err, index.ErrEdited) {
+		return nil
+	}
+	if last, known := v.tail[rec.Key]; err != nil || !known || rec.TS > last.TS {
 		if err := wr.setAside(name); err != nil {
 			return err
 		}
-	case err != nil:
-		return nil
 	}
 	if err := wr.Tree.RemovePath(name); err != nil {
 		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
@@ -199,7 +196,7 @@ func (wr *Writer) correct(rec log.Record) error {
 	if err == nil && string(have.Line) == string(rec.Line) {
 		return nil
 	}
-	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) {
+	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) || err == nil && have.TS > rec.TS {
 		if err := wr.setAside(string(rec.Key.Path())); err != nil {
 			return err
 		}

@@ -113,11 +113,11 @@ func fromIndex(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, fou
 func fromStateAndTail(dir *disk.Dir, live *log.Live, w log.Watermark, fit Fit, key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	cp, err := ReadCheckpoint(dir)
 	if err != nil {
-		return rec, false, false, ignore(err, ErrCheckpoint)
+		return rec, false, false, ignoreIrregular(ignore(err, ErrCheckpoint))
 	}
 	state, err := dir.Open(StateFile)
 	if err != nil {
-		return rec, false, false, ignore(err, fs.ErrNotExist)
+		return rec, false, false, ignoreIrregular(ignore(err, fs.ErrNotExist))
 	}
 	defer state.Close()
 	fi, err := state.Stat()

@@ -3,7 +3,6 @@ package compact
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/log"
 )
 
@@ -75,15 +75,16 @@ func (x *Fix) putAway(name string) error {
 	if err := x.quarantine(); err != nil {
 		return err
 	}
-	stem := log.QuarantineDir + "/" + x.Audit.Now.UTC().Format("20060102T150405Z") + "-" + strings.ReplaceAll(name, "/", "_")
-	to := stem[:min(len(stem), 200)]
-	for n := 2; ; n++ {
-		if _, err := dir.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		to = fmt.Sprintf("%s-%d", stem[:min(len(stem), 200)], n)
+	sub, err := dir.Sub(log.QuarantineDir, false)
+	if err != nil {
+		return err
 	}
-	return ignore(dir.Rename(name, to), fs.ErrNotExist)
+	defer sub.Close()
+	to, err := log.QuarantineName(sub, name, x.Audit.Now)
+	if err != nil {
+		return err
+	}
+	return ignore(dir.Rename(name, log.QuarantineDir+"/"+to), fs.ErrNotExist)
 }
 
 // quarantine makes sure that quarantine/ is a directory: a link planted in its place is renamed out of the way.
@@ -136,6 +137,7 @@ func (x *Fix) segments() error {
 		return err
 	}
 	for name, lines := range cuts {
+		slices.SortFunc(lines, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
 		if err := x.cut(name, lines); err != nil {
 			return err
 		}
@@ -143,35 +145,79 @@ func (x *Fix) segments() error {
 	return nil
 }
 
-// readmit appends the writes of future lines again, in their order, with times of now, before the lines go: so the
-// later write still wins, and the store's newest ts is sane again.
+// readmit appends, before the lines go, what need not go with them: the writes of future lines in their order with times of now, so that the
+// later write still wins and the store's newest ts is sane again; and the sound copies of damaged lines.
 func (x *Fix) readmit(cuts map[string][]Finding) error {
-	var again []log.Envelope
+	var future, sound []log.Envelope
+	copies, err := x.soundCopies()
+	if err != nil {
+		return err
+	}
 	for name, lines := range cuts {
 		for _, f := range lines {
-			if f.Check != checkFuture.ID {
-				continue
-			}
 			raw, err := x.bytesOf(name, f)
 			if err != nil {
 				return err
 			}
-			e, err := log.Decode(trimEOL(raw))
-			if err != nil {
-				return err
+			if f.Check == checkFuture.ID {
+				e, err := log.Decode(trimEOL(raw))
+				if err != nil {
+					return err
+				}
+				future = append(future, e)
+			} else if e, ok := copies[log.SumIn(raw)]; ok {
+				sound = append(sound, e)
 			}
-			again = append(again, e)
 		}
 	}
-	if len(again) == 0 {
+	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
+	ts := max(log.StampOf(x.Audit.Now), x.Audit.newest)
+	for i := range future {
+		ts++
+		future[i].TS = ts
+	}
+	return x.append(append(sound, future...))
+}
+
+// soundCopies gives, by their checksum, the envelopes that stand in the index or the state but not in the log. A damaged line whose checksum
+// survived is one of them, letter for letter.
+func (x *Fix) soundCopies() (map[string]log.Envelope, error) {
+	copies := map[string]log.Envelope{}
+	tree, err := index.Open(x.Audit.Dir, x.Audit.Boot == "")
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	for _, f := range x.of(checkStale) {
+		if rec, err := tree.GetPath(strings.TrimPrefix(f.File, index.DirName+"/")); err == nil && log.Checksummed(rec.Line) {
+			copies[log.Sum(rec.Line)] = rec.Envelope
+		}
+	}
+	if len(x.of(checkState)) == 0 {
+		return copies, nil
+	}
+	state, err := x.Audit.Dir.Open(StateFile)
+	if err != nil {
+		return copies, ignore(err, fs.ErrNotExist)
+	}
+	defer state.Close()
+	for rec, err := range log.Scan(state, StateFile, log.Start{}) {
+		if err == nil && log.Checksummed(rec.Line) && x.Audit.fold[rec.Key].TS < rec.TS {
+			copies[log.Sum(rec.Line)] = rec.Clone().Envelope
+		} else if err != nil && !isDamage(err) {
+			return nil, err
+		}
+	}
+	return copies, nil
+}
+
+// append adds envelopes to the log, under the lock of the repair.
+func (x *Fix) append(envelopes []log.Envelope) error {
+	if len(envelopes) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(again, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
-	ts := max(log.StampOf(x.Audit.Now), x.Audit.newest)
 	var buf []byte
-	for _, e := range again {
-		ts++
-		e.TS = ts
+	for _, e := range envelopes {
 		buf = append(e.AppendLine(buf), '\n')
 	}
 	live, err := log.OpenLive(x.Audit.Dir)
@@ -280,6 +326,9 @@ func (x *Fix) derived() error {
 	if err := wr.reindex(v); err != nil {
 		return err
 	}
+	if err := x.keepState(v); err != nil {
+		return err
+	}
 	if err := wr.snapshot(v); err != nil {
 		return err
 	}
@@ -289,3 +338,29 @@ func (x *Fix) derived() error {
 
 // stale reports whether anything was found that the rebuild puts right.
 func (x *Fix) stale() bool { return len(x.of(checkMode, checkTemp)) < len(x.Findings) }
+
+// keepState puts the lines of the old state that the history does not have (any more) into quarantine/, before a new state replaces them.
+func (x *Fix) keepState(v *View) error {
+	f, err := x.Audit.Dir.Open(StateFile)
+	if err != nil {
+		return ignore(ignore(err, fs.ErrNotExist), disk.ErrIrregular)
+	}
+	defer f.Close()
+	var lost []byte
+	for rec, err := range log.Scan(f, StateFile, log.Start{}) {
+		var damage *log.Damage
+		switch {
+		case errors.As(err, &damage):
+			lost = append(lost, damage.Raw...)
+		case err != nil:
+			return err
+		case rec.TS > v.tail[rec.Key].TS || v.tail[rec.Key].Key.IsZero():
+			lost = append(append(lost, rec.Line...), '\n')
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	_, err = log.Quarantine(x.Audit.Dir, StateFile+"-lines", lost, x.Audit.Now)
+	return err
+}

@@ -73,8 +73,9 @@ func (wr *Writer) install(d draft) error {
 		wr.Dir.Remove(d.temp)
 		return err
 	}
-	// The columns name the state by its checksum: until that is in place nobody believes them.
-	if err := d.columns.Write(wr.Dir, d.cp.StateSize, d.cp.StateSum); err != nil {
+	// The columns name the state by its checksum: until that is in place nobody believes them. They are only a shorter way, so something planted
+	// at cache/ stops nothing else.
+	if err := d.columns.Write(wr.Dir, d.cp.StateSize, d.cp.StateSum); ignoreIrregular(err) != nil {
 		wr.Dir.Remove(d.temp)
 		return err
 	}

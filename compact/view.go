@@ -97,10 +97,10 @@ func (v *View) loadTail(w log.Watermark, trusted bool, boot string) (bool, error
 	}
 	cp, err := ReadCheckpoint(v.dir)
 	if err != nil {
-		return false, ignore(err, ErrCheckpoint)
+		return false, ignoreIrregular(ignore(err, ErrCheckpoint))
 	}
 	if v.state, err = v.dir.Open(StateFile); err != nil {
-		return false, ignore(err, fs.ErrNotExist)
+		return false, ignoreIrregular(ignore(err, fs.ErrNotExist))
 	}
 	fi, err := v.state.Stat()
 	if err != nil {
@@ -239,6 +239,9 @@ func (v *View) Close() {
 		v.live.Close()
 	}
 }
+
+// Estimate is about how many live records the view has, for a progress bar.
+func (v *View) Estimate() int { return v.cp.Keys + len(v.tail) }
 
 // Size is the length of the live log that the view covers.
 func (v *View) Size() int64 {

@@ -118,7 +118,7 @@ func (wr *Writer) Append(envelopes []log.Envelope) error {
 		return err
 	}
 	if wr.behind != nil {
-		return fmt.Errorf("%w: %w", ErrIndexBehind, wr.behind)
+		return wr.behind
 	}
 	if err := wr.follow(envelopes, buf, ends); err != nil {
 		return err

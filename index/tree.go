@@ -35,10 +35,10 @@ type Tree struct {
 	sub     *disk.Dir
 }
 
-// Open opens the tree; it need not exist. Where durable, every change is synced: for systems that cannot tell a reboot.
+// Open opens the tree; it need not exist, and something else in its place counts as none until it is written. Where durable, every change is synced: for systems that cannot tell a reboot.
 func Open(root *disk.Dir, durable bool) (*Tree, error) {
 	dir, err := root.Sub(DirName, false)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, disk.ErrIrregular) {
 		return nil, err
 	}
 	return &Tree{root: root, dir: dir, durable: durable}, nil
@@ -93,8 +93,32 @@ func (t *Tree) enter(dir string, create bool) (*disk.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
+	if create && t.durable {
+		if err := t.syncUp(path.Dir(dir)); err != nil {
+			return nil, err
+		}
+	}
 	t.at, t.sub = dir, sub
 	return sub, nil
+}
+
+// syncUp makes the names in a directory and in all above it durable, up to the root.
+func (t *Tree) syncUp(dir string) error {
+	for ; dir != "."; dir = path.Dir(dir) {
+		sub, err := t.dir.Sub(dir, false)
+		if err != nil {
+			return err
+		}
+		err = sub.Sync()
+		sub.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if err := t.dir.Sync(); err != nil {
+		return err
+	}
+	return t.root.Sync()
 }
 
 func (t *Tree) leave() {
@@ -150,7 +174,7 @@ func (t *Tree) prune(dir string) error {
 		}
 	}
 	if t.durable {
-		return t.dir.Sync()
+		return t.syncUp(dir)
 	}
 	return nil
 }

@@ -134,3 +134,12 @@ func Checksummed(line []byte) bool {
 	_, _, ok := unseal(line)
 	return ok
 }
+
+// SumIn finds the 64 hex digits of a checksum in the bytes of a damaged line; "" where none has survived.
+func SumIn(raw []byte) string {
+	_, rest, found := bytes.Cut(raw, []byte(sealOpen))
+	if !found || len(rest) < 2*sha256.Size {
+		return ""
+	}
+	return string(rest[:2*sha256.Size])
+}

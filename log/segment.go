@@ -2,6 +2,8 @@ package log
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -222,8 +224,7 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 		return "", err
 	}
 	defer sub.Close()
-	stem := now.UTC().Format("20060102T150405Z") + "-" + strings.NewReplacer("/", "_", "\\", "_").Replace(what)
-	name, err := freeName(sub, func(n int) string { return stem + numbered(n) })
+	name, err := QuarantineName(sub, what, now)
 	if err != nil {
 		return "", err
 	}
@@ -232,6 +233,19 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	}
 	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged bytes are still in place then.
 	return QuarantineDir + "/" + name, dir.Sync()
+}
+
+// QuarantineName gives a free name below quarantine/ for something that was called what: its path flattened, cut where it would be too long
+// for a file name, with the hash of the whole in place of the rest.
+func QuarantineName(quarantine *disk.Dir, what string, now time.Time) (string, error) {
+	const most = 150
+	flat := strings.NewReplacer("/", "_", "\\", "_").Replace(what)
+	if len(flat) > most {
+		sum := sha256.Sum256([]byte(what))
+		flat = strings.ToValidUTF8(flat[:most], "") + "~" + hex.EncodeToString(sum[:8])
+	}
+	stem := now.UTC().Format("20060102T150405Z") + "-" + flat
+	return freeName(quarantine, func(n int) string { return stem + numbered(n) })
 }
 
 func numbered(n int) string {

@@ -29,6 +29,16 @@ type Query struct {
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.
 type Weights struct{ Match, Recency, Importance float64 }
 
+// Sane reports whether the weights can be counted with.
+func (w Weights) Sane() bool {
+	for _, v := range [...]float64{w.Match, w.Recency, w.Importance} {
+		if !(v >= 0 && v <= 1000) {
+			return false
+		}
+	}
+	return true
+}
+
 // The table of weights.
 var (
 	// DefaultWeights: newest, then important, then tags (M-42).

@@ -18,7 +18,7 @@
 // Content and source are what the caller gave, byte for byte but for insignificant white space: the spelling of numbers, escapes and the order of
 // members survive, and no character is escaped that JSON lets stand, so grep finds text in every script. So a line can be verified by hand:
 //
-//	tail -n 1 log.jsonl | sed 's/,"checksum":"[^"]*"}$/}/' | tr -d '\n' | sha256sum
+//	tail -n 1 log.jsonl | tr -d '\n' | sed 's/,"checksum":"[^"]*"}$/}/' | sha256sum
 //
 // Readers are more lenient than writers: members in any order, white space, "\r\n", a byte order mark, blank lines, other spellings of ISO 8601, a missing checksum,
 // missing valid, unknown members. They refuse what could mislead: duplicate names, invalid UTF-8, lone surrogates, nesting past 128 levels, a

@@ -65,7 +65,7 @@ func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lo
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s: %w", ErrNoLock, dir.Join(LockFile), err)
 	case !ok:
-		return nil, &LockedError{Wait: wait, Holder: ReadHolder(dir)}
+		return nil, &LockedError{Wait: max(wait, 0), Holder: ReadHolder(dir)}
 	}
 	l := &Lock{flock: fl, holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
 	l.sign(dir)

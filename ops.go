@@ -2,7 +2,8 @@ package mem
 
 import (
 	"bytes"
-	"encoding/json"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/disk"
@@ -16,17 +17,42 @@ const OpsFile = "ops.jsonl"
 // opsLimit is the size at which the older half of the journal goes.
 const opsLimit = 1 << 20
 
-// opRecord is one line of the journal.
+// opRecord is one line of the journal. What is empty is left out.
 type opRecord struct {
-	At     string  `json:"at"` // when it ran
-	Op     string  `json:"op"`
-	Key    string  `json:"key,omitempty"`
-	TS     string  `json:"ts,omitempty"` // of the envelope written, or the newest one read
-	Valid  *bool   `json:"valid,omitempty"`
-	Source string  `json:"source,omitempty"`
-	Count  int     `json:"count,omitempty"`
-	Millis float64 `json:"ms"`
-	Error  string  `json:"error,omitempty"`
+	At     string // when it ran
+	Op     string
+	Key    string
+	TS     string // of the envelope written, or the newest one read
+	Valid  *bool
+	Source string
+	Count  int
+	Took   time.Duration
+	Error  string
+}
+
+// line is the record as JSON. It is written by hand, for every short command would pay for the reflection of encoding/json.
+func (r opRecord) line() []byte {
+	var b []byte
+	text := func(name, value string) {
+		if value != "" {
+			b = log.AppendString(append(append(b, `,"`...), name+`":`...), strings.ToValidUTF8(value, "�"))
+		}
+	}
+	text("at", r.At)
+	text("op", r.Op)
+	text("key", r.Key)
+	text("ts", r.TS)
+	if r.Valid != nil {
+		b = strconv.AppendBool(append(b, `,"valid":`...), *r.Valid)
+	}
+	text("source", r.Source)
+	if r.Count > 0 {
+		b = strconv.AppendInt(append(b, `,"count":`...), int64(r.Count), 10)
+	}
+	b = strconv.AppendFloat(append(b, `,"ms":`...), float64(r.Took.Microseconds())/1000, 'f', -1, 64)
+	text("error", r.Error)
+	b[0] = '{'
+	return append(b, "}\n"...)
 }
 
 // running is an operation that will have a line in the journal.
@@ -75,15 +101,11 @@ func (r running) end(rec opRecord, err error) {
 		return
 	}
 	rec.At, rec.Op = s.stamp().String(), r.op
-	rec.Millis = float64(s.opts.clock().Sub(r.start).Microseconds()) / 1000
+	rec.Took = s.opts.clock().Sub(r.start)
 	if err != nil {
 		rec.Error = clip(err.Error(), 300)
 	}
-	line, err := json.Marshal(rec)
-	if err != nil {
-		return
-	}
-	s.journal(append(line, '\n'))
+	s.journal(rec.line())
 }
 
 func (s *Store) journal(line []byte) {

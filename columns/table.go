@@ -73,9 +73,9 @@ func (t *Table) check(stateSize int64, stateSum string) error {
 	if rows > body/rowSize || table != body-rows*rowSize {
 		return fmt.Errorf("%w: cut short", ErrStale)
 	}
-	crc := crc32.Update(0, castagnoli, t.data[:60])
-	crc = crc32.Update(crc, castagnoli, []byte{0, 0, 0, 0})
-	if crc = crc32.Update(crc, castagnoli, t.data[headerSize:]); crc != le.Uint32(t.data[60:]) {
+	crc := crc32.Update(0, castagnoli(), t.data[:60])
+	crc = crc32.Update(crc, castagnoli(), []byte{0, 0, 0, 0})
+	if crc = crc32.Update(crc, castagnoli(), t.data[headerSize:]); crc != le.Uint32(t.data[60:]) {
 		return fmt.Errorf("%w: damaged", ErrStale)
 	}
 	t.rows = t.data[headerSize : headerSize+rows*rowSize]

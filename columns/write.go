@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
@@ -27,7 +28,8 @@ const (
 	never      = math.MaxInt64
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli makes its table at the first use: most processes of mem read no columns.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // Builder collects the rows while a compaction writes the state.
 type Builder struct {
@@ -120,9 +122,9 @@ func (b *Builder) header(stateSize int64, stateSum string) ([]byte, error) {
 	head = le.AppendUint64(head, uint64(len(b.table)))
 	head = le.AppendUint64(head, uint64(stateSize))
 	head = append(head, sum[:sumSize]...)
-	crc := crc32.Update(0, castagnoli, append(head, 0, 0, 0, 0))
+	crc := crc32.Update(0, castagnoli(), append(head, 0, 0, 0, 0))
 	for _, part := range [...][]byte{b.rows, b.table} {
-		crc = crc32.Update(crc, castagnoli, part)
+		crc = crc32.Update(crc, castagnoli(), part)
 	}
 	return le.AppendUint32(head, crc), nil
 }

@@ -105,10 +105,7 @@ func waitFor(fl *flock.Flock, wait time.Duration) (bool, error) {
 // sign writes the holder into the file, padded so that a longer earlier record leaves nothing behind. Best effort: people read it. A second
 // descriptor is harmless to flock, whose lock belongs to the first.
 func (l *Lock) sign(dir *disk.Dir) {
-	rec, err := json.Marshal(l.holder)
-	if err != nil {
-		return
-	}
+	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`, l.holder.PID, l.holder.Op, l.holder.Since)
 	if f, err := dir.Edit(LockFile); err == nil {
 		f.WriteAt(fmt.Appendf(nil, "%-127s\n", rec), 0)
 		f.Close()

@@ -47,8 +47,8 @@ func fixed(s string, pad byte, width int) []byte {
 	return append([]byte(s), bytes.Repeat([]byte{pad}, width)...)[:width]
 }
 
-// watermarkSize is the length of the record with its newline.
-var watermarkSize = len(Watermark{}.encode())
+// watermarkSize is the length of the record with its newline. It is no variable: every process would encode a record at its start.
+const watermarkSize = 372
 
 // ReadWatermark reads the record. The error wraps ErrWatermark where there is none to trust, ErrNewer where
 // a later format wrote it, or is that of the file system.

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // app is what the verbs share: the global flags, and the store they open.
@@ -39,7 +40,7 @@ var verbs = []struct {
 	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 
-// command builds the tree. Where the first argument names a verb only that one is built: the program is started once for every
+// command builds the tree. Where the first word names a verb only that one is built: the program is started once for every
 // memory an agent touches, and most of its time would go into commands that nobody asked for.
 func (a *app) command(args []string) *cobra.Command {
 	root := &cobra.Command{
@@ -60,13 +61,12 @@ func (a *app) command(args []string) *cobra.Command {
 	})
 	root.SuggestionsMinimumDistance = 2
 	a.globalFlags(root)
-	if len(args) > 0 {
-		for _, v := range verbs {
-			if v.name == args[0] {
-				root.CompletionOptions.DisableDefaultCmd = true
-				root.AddCommand(v.build(a))
-				return root
-			}
+	name := firstWord(root.PersistentFlags(), args)
+	for _, v := range verbs {
+		if v.name == name {
+			root.CompletionOptions.DisableDefaultCmd = true
+			root.AddCommand(v.build(a))
+			return root
 		}
 	}
 	root.AddGroup(&cobra.Group{ID: "write", Title: "Write:"}, &cobra.Group{ID: "read", Title: "Read:"}, &cobra.Group{ID: "keep", Title: "Keep:"})
@@ -82,6 +82,27 @@ func (a *app) command(args []string) *cobra.Command {
 		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
 	}
 	return root
+}
+
+// firstWord gives the first argument that is neither a global flag nor the value of one.
+func firstWord(global *pflag.FlagSet, args []string) string {
+	for i := 0; i < len(args); i++ {
+		name, isLong := strings.CutPrefix(args[i], "--")
+		short, isShort := strings.CutPrefix(args[i], "-")
+		var flag *pflag.Flag
+		switch {
+		case isLong && name != "":
+			flag = global.Lookup(name)
+		case isShort && len(short) == 1:
+			flag = global.ShorthandLookup(short)
+		case !isShort:
+			return args[i]
+		}
+		if flag != nil && flag.NoOptDefVal == "" {
+			i++
+		}
+	}
+	return ""
 }
 
 const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of one JSON file for each

@@ -152,3 +152,21 @@ func TestJSONErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstWordPassesOverGlobalFlagsAndTheirValues(t *testing.T) {
+	global := new(app).command(nil).PersistentFlags()
+	for args, want := range map[string]string{
+		"set /a 1":                      "set",
+		"--root set get /a":             "get",
+		"--root=x --json -q read":       "read",
+		"-q --lock-timeout 1s set --if": "set",
+		"--nonsense ls":                 "ls",
+		"--root":                        "",
+		"-- rm":                         "rm",
+		"":                              "",
+	} {
+		if got := firstWord(global, strings.Fields(args)); got != want {
+			t.Errorf("%q: %q, want %q", args, got, want)
+		}
+	}
+}

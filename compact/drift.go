@@ -36,13 +36,13 @@ func newDrift(root *disk.Dir) *drift {
 // list reads a directory; one that cannot be read lists nothing, and its keys become suspects.
 func list(dir *disk.Dir, name string) listing {
 	l := listing{name: name, files: map[string]bool{}}
-	entries, err := dir.ReadDir(name)
+	names, err := dir.Names(name)
 	if err != nil {
 		return l
 	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".json") {
-			l.files[e.Name()] = true
+	for _, base := range names {
+		if strings.HasSuffix(base, ".json") {
+			l.files[base] = true
 		}
 	}
 	return l

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/disk"
@@ -98,19 +99,9 @@ func (a *Audit) Run() ([]Finding, error) {
 		}
 	}
 	slices.SortStableFunc(a.findings, func(x, y Finding) int {
-		return compareStrings(x.Check, y.Check)
+		return strings.Compare(x.Check, y.Check)
 	})
 	return a.findings, nil
-}
-
-func compareStrings(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (a *Audit) open() (err error) {

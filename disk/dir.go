@@ -142,6 +142,22 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(d.root.FS(), path.Clean(name))
 }
 
+// Names lists one directory like ReadDir, but only what stands in it and not what each of them is: a fraction of the cost.
+func (d *Dir) Names(name string) ([]string, error) {
+	if err := call(OpRead, d.Join(name)); err != nil {
+		return nil, err
+	}
+	if err := d.realDir(name); err != nil {
+		return nil, err
+	}
+	f, err := d.root.Open(path.Clean(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
 func (d *Dir) realDir(name string) error {
 	if name == "." {
 		return nil

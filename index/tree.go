@@ -162,11 +162,11 @@ func (t *Tree) safeDir(dir string) error {
 // prune removes empty directories from dir upwards. That one is not empty ends it, and is no fault.
 func (t *Tree) prune(dir string) error {
 	for ; dir != "."; dir = path.Dir(dir) {
-		entries, err := t.dir.ReadDir(dir)
+		names, err := t.dir.Names(dir)
 		if err != nil {
 			return absent(err)
 		}
-		if len(entries) > 0 {
+		if len(names) > 0 {
 			break
 		}
 		if err := t.dir.Remove(dir); err != nil {
@@ -201,6 +201,11 @@ func (t *Tree) GetPath(name string) (log.Record, error) {
 	if err != nil {
 		return log.Record{}, err
 	}
+	return Parse(name, text)
+}
+
+// Parse reads the text of the file at a path below index/, as GetPath does.
+func Parse(name string, text []byte) (log.Record, error) {
 	line, err := log.CompactLine(nil, text)
 	if err != nil {
 		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)

@@ -25,6 +25,7 @@ const (
 type Entry struct {
 	Path string // below index/
 	Kind Kind
+	Key  keypath.Key // of a KindFile whose path tells it whole; else zero
 }
 
 // Walk yields what stands in the tree, directories depth first in name order. It follows no link. The error of one directory comes as an error and the
@@ -51,22 +52,23 @@ func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 			if !t.walk(name, yield) {
 				return false
 			}
-		} else if !yield(Entry{Path: name, Kind: kindOf(name, e)}, nil) {
+		} else if !yield(entryOf(name, e), nil) {
 			return false
 		}
 	}
 	return true
 }
 
-func kindOf(name string, e fs.DirEntry) Kind {
+func entryOf(name string, e fs.DirEntry) Entry {
 	switch {
 	case !e.Type().IsRegular():
-		return KindIrregular
+		return Entry{Path: name, Kind: KindIrregular}
 	case disk.IsTemp(e.Name()):
-		return KindTemp
+		return Entry{Path: name, Kind: KindTemp}
 	}
-	if _, _, err := keypath.Decode(keypath.RelPath(name)); err != nil {
-		return KindForeign
+	key, _, err := keypath.Decode(keypath.RelPath(name))
+	if err != nil {
+		return Entry{Path: name, Kind: KindForeign}
 	}
-	return KindFile
+	return Entry{Path: name, Kind: KindFile, Key: key}
 }

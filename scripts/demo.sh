@@ -6,7 +6,9 @@ mem=$(pwd)/${1:-bin/mem}
 MEM_ROOT=$(mktemp -d)/memory
 export MEM_ROOT
 trap 'rm -rf "$(dirname "$MEM_ROOT")"' EXIT
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
+say() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; }
 
 say "one 'mem set' for each commit of this project"
 git log --reverse --format='%h%x09%cI%x09%s' | while IFS="$(printf '\t')" read -r hash when subject; do

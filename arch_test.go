@@ -15,7 +15,7 @@ var house = map[string][]string{
 	"index":   {"disk", "keypath", "log"},
 	"policy":  {"keypath", "log"},
 	"readout": {"log", "keypath"},
-	"columns": {"disk", "log"},
+	"columns": {"disk", "keypath", "log"},
 	"compact": {"columns", "disk", "index", "keypath", "log"},
 	"":        {"compact", "disk", "index", "keypath", "log", "policy", "readout"},
 	"cmd/mem": {"", "compact", "disk", "keypath", "log", "policy", "readout"},

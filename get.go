@@ -40,11 +40,11 @@ func (s *Store) List(f Filter, fn func(log.Record) error) error {
 	defer v.Close()
 	s.warnDamaged(v.Damaged)
 	now := s.stamp()
-	for rec, err := range v.Live() {
+	for rec, err := range v.Below(f.Prefix) {
 		if err != nil {
 			return err
 		}
-		if !f.Prefix.Holds(rec.Key) || !f.Expired && log.Expired(rec.Content, now) {
+		if !f.Expired && log.Expired(rec.Content, now) {
 			continue
 		}
 		if err := fn(rec); err != nil {

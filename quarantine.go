@@ -54,9 +54,9 @@ func (s *Store) Reject(key keypath.Key) (Outcome, error) {
 
 // apart finds the quarantined record of a key.
 func (s *Store) apart(key keypath.Key) (keypath.Key, log.Record, error) {
-	if !policy.IsUntrusted(key) {
+	if !key.Untrusted() {
 		var err error
-		if key, err = key.Beneath(policy.Untrusted); err != nil {
+		if key, err = key.Beneath(keypath.Untrusted); err != nil {
 			return key, log.Record{}, err
 		}
 	}

@@ -1,10 +1,11 @@
 package mem
 
 import (
+	"iter"
+
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -27,10 +28,7 @@ func (s *Store) Read(o ReadOptions) (page readout.Page, err error) {
 	if err != nil {
 		return page, err
 	}
-	err = r.choose()
-	if err == nil {
-		page = r.sel.Pack()
-	}
+	page, err = r.choose()
 	done.read(log.Record{Envelope: r.newest}, len(page.Entries), err)
 	return page, err
 }
@@ -57,39 +55,34 @@ func (s *Store) reading(o ReadOptions) (*reading, error) {
 	return r, nil
 }
 
-func (r *reading) choose() error {
+// choose gives the page. Any error of the columns means only that they cannot be used.
+func (r *reading) choose() (readout.Page, error) {
 	v, err := r.store.view()
 	if err != nil {
-		return err
+		return readout.Page{}, err
 	}
 	defer v.Close()
 	r.store.warnDamaged(v.Damaged)
-	ranked, err := v.Ranked()
-	if err == nil {
-		err = r.fromColumns(ranked)
-		ranked.Close()
+	if r.prefix == (keypath.Prefix{}) {
+		page, err := r.fromColumns(v)
 		if err == nil {
-			return nil
+			return page, nil
 		}
+		r.store.debug("ranking columns not used: " + err.Error())
+		r.sel = readout.NewSelector(r.query)
 	}
-	r.store.debug("ranking columns not used: " + err.Error())
-	r.sel = readout.NewSelector(r.query)
-	for rec, err := range v.Live() {
+	for rec, err := range v.Below(r.prefix) {
 		if err != nil {
-			return err
+			return readout.Page{}, err
 		}
-		r.consider(rec)
+		r.note(rec)
+		r.sel.Add(item(rec))
 	}
-	return nil
+	return r.sel.Pack(), nil
 }
 
-// consider feeds one live record to the selection.
-func (r *reading) consider(rec log.Record) {
-	if !r.prefix.Holds(rec.Key) {
-		return
-	}
-	r.note(rec)
-	r.sel.Add(readout.Item{Key: rec.Key.String(), TS: rec.TS, Fields: log.ParseFields(rec.Content), Content: rec.Content})
+func item(rec log.Record) readout.Item {
+	return readout.Item{Key: rec.Key.String(), TS: rec.TS, Fields: log.ParseFields(rec.Content), Content: rec.Content}
 }
 
 // note remembers the newest record considered.
@@ -99,101 +92,68 @@ func (r *reading) note(rec log.Record) {
 	}
 }
 
-// fromColumns scores the rows of the state, reads those that could be shown, and adds what came after the state. Any error
-// means that the columns cannot be used.
-func (r *reading) fromColumns(ranked *compact.Ranked) error {
-	short := readout.NewShortlist(r.query)
-	spans, err := r.spans(ranked)
+// fromColumns adds what the log has behind the state, and merges the rows of the state with it: those that rank below what is shown are
+// never looked at.
+func (r *reading) fromColumns(v *compact.View) (page readout.Page, err error) {
+	ranked, err := v.Ranked()
 	if err != nil {
-		return err
+		return page, err
 	}
-	for _, sp := range spans {
-		if err := r.score(ranked, short, sp); err != nil {
-			return err
-		}
+	defer ranked.Close()
+	eligible, err := ranked.Settle(r.query.Now)
+	if err != nil {
+		return page, err
 	}
-	rows, others := short.Rows()
-	for _, i := range rows {
-		rec, err := ranked.Line(ranked.Row(i))
+	r.sel.Passed(eligible)
+	ranked.Tail(func(rec log.Record) {
+		r.note(rec)
+		r.sel.Add(item(rec))
+	})
+	bands, err := bandsOf(ranked)
+	if err != nil {
+		return page, err
+	}
+	return r.sel.PackWith(r.current(ranked, bands), func(row readout.Row) (readout.Item, error) {
+		rec, err := ranked.Line(row.Place, row.ID, row.TS)
 		if err != nil {
-			return err
+			return readout.Item{}, err
 		}
-		r.consider(rec)
-	}
-	r.sel.Passed(others)
-	ranked.Tail(r.consider)
-	return nil
+		r.note(rec)
+		return item(rec), nil
+	})
 }
 
-func (r *reading) score(ranked *compact.Ranked, short *readout.Shortlist, sp span) error {
-	var it readout.Item
-	for i := sp.from; i < sp.to; i++ {
-		row := ranked.Row(i)
-		again, err := ranked.Superseded(row)
-		if err != nil {
-			return err
+// current merges the bands and leaves out what the log has replaced since.
+func (r *reading) current(ranked *compact.Ranked, bands []readout.Band) iter.Seq2[readout.Ranked, error] {
+	return func(yield func(readout.Ranked, error) bool) {
+		for row, err := range r.query.Merge(bands) {
+			if err == nil && ranked.Superseded(row.Place) {
+				continue
+			}
+			if !yield(row, err) {
+				return
+			}
 		}
-		if again {
-			continue
-		}
-		it.TS = row.TS
-		it.Fields = log.Fields{Type: ranked.Type(row), Importance: row.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry}
-		if len(r.query.Tags) > 0 {
-			it.Fields.Tags = ranked.Tags(row)
-		}
-		short.Add(i, &it)
 	}
-	return nil
 }
 
-// span is a range of rows.
-type span struct{ from, to int }
-
-// spans gives the rows below the prefix and outside /untrusted. A namespace is the key itself, and what begins with it and a
-// slash: two ranges, since other characters sort before the slash.
-func (r *reading) spans(ranked *compact.Ranked) ([]span, error) {
-	all := []span{{0, ranked.Len()}}
-	if p := r.prefix.String(); p != "/" {
-		var err error
-		if all, err = namespace(ranked, p); err != nil {
-			return nil, err
-		}
-	}
-	apart, err := namespace(ranked, policy.Untrusted)
+// bandsOf gives the bands that may be shown. A row's place is the offset of its line, for lines come in the order of their keys; its ID is the line's length.
+func bandsOf(ranked *compact.Ranked) (list []readout.Band, err error) {
+	bands, err := ranked.Bands()
 	if err != nil {
 		return nil, err
 	}
-	for _, hole := range apart {
-		all = without(all, hole)
+	for _, b := range bands {
+		if b.Apart {
+			continue
+		}
+		list = append(list, readout.Band{Type: b.Type, Importance: b.Importance, Len: b.Len, Row: func(i int) (readout.Row, error) {
+			row, err := ranked.Row(b.First + i)
+			return readout.Row{
+				ID: row.Length, Place: row.Offset, TS: row.TS, Expires: row.Expires, HasExpiry: row.HasExpiry,
+				Tags: func() ([]string, error) { return ranked.Tags(row) },
+			}, err
+		}})
 	}
-	return all, nil
-}
-
-// namespace gives the ranges of a key and of all below it.
-func namespace(ranked *compact.Ranked, key string) (spans []span, err error) {
-	for _, bounds := range [...][2]string{{key, key + "\x00"}, {key + "/", key + "0"}} {
-		from, err := ranked.From(bounds[0])
-		if err != nil {
-			return nil, err
-		}
-		to, err := ranked.From(bounds[1])
-		if err != nil {
-			return nil, err
-		}
-		spans = append(spans, span{from, to})
-	}
-	return spans, nil
-}
-
-// without cuts a hole out of some spans.
-func without(spans []span, hole span) (rest []span) {
-	for _, s := range spans {
-		if before := (span{s.from, min(s.to, hole.from)}); before.from < before.to {
-			rest = append(rest, before)
-		}
-		if after := (span{max(s.from, hole.to), s.to}); after.from < after.to {
-			rest = append(rest, after)
-		}
-	}
-	return rest
+	return list, nil
 }

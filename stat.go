@@ -10,7 +10,6 @@ import (
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // Stat is a store in numbers.
@@ -64,7 +63,7 @@ func (st *Stat) count(v *compact.View, now log.Stamp) error {
 		switch {
 		case log.Expired(rec.Content, now):
 			st.Expired++
-		case policy.IsUntrusted(rec.Key):
+		case rec.Key.Untrusted():
 			st.Untrusted++
 		default:
 			st.Live++

@@ -1,7 +1,9 @@
 package columns
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +45,35 @@ var some = []log.Record{
 	record("/a", `{"type":"decision","tags":["go","a\"b\n,]"],"importance":7,"expired_at":"2026-02-22T10:00:00Z"}`, 5),
 	record("/b", `7`, -1),
 	record("/c", `{"type":"decision","importance":0.1}`, 9),
+	record("/d", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 9),
+	record("/e", `{"type":"decision","importance":0.1}`, 11),
+	record("/untrusted/f", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 10),
+}
+
+var expiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
+
+// rowsOf gives the rows by the offset of their line, with their band.
+func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
+	t.Helper()
+	rows, bands := map[int64]Row{}, map[int64]Band{}
+	list, err := table.Bands()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range list {
+		last := log.MaxStamp
+		for i := range b.Len {
+			row, err := table.Row(b.First + i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.TS > last {
+				t.Errorf("%+v: a newer row after an older one", b)
+			}
+			last, rows[row.Offset], bands[row.Offset] = row.TS, row, b
+		}
+	}
+	return rows, bands
 }
 
 func TestRowsSayWhatTheLinesSay(t *testing.T) {
@@ -52,20 +83,61 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	if table.Len() != len(some) {
-		t.Fatalf("%d rows", table.Len())
+	rows, bands := rowsOf(t, table)
+	if len(rows) != len(some) {
+		t.Fatalf("%d rows", len(rows))
 	}
 	offset := int64(0)
-	for i, r := range some {
-		row, f := table.Row(i), log.ParseFields(r.Content)
-		if row.TS != r.TS || row.Offset != offset || row.Length != len(r.Line) || row.Hash != Hash(r.Key.String()) {
-			t.Errorf("row %d: %+v", i, row)
+	for _, r := range some {
+		row, band, f := rows[offset], bands[offset], log.ParseFields(r.Content)
+		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) || band.Apart != r.Key.Untrusted() {
+			t.Errorf("%s: %+v", r.Key, row)
 		}
-		if row.Importance != f.Importance || row.HasExpiry != f.HasExpiry || f.HasExpiry && row.Expires != f.Expires {
-			t.Errorf("row %d: %+v, want %+v", i, row, f)
+		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry || f.HasExpiry && row.Expires != f.Expires {
+			t.Errorf("%s: %+v in %+v, want %+v", r.Key, row, band, f)
 		}
-		if table.Type(row) != f.Type || !slices.Equal(table.Tags(row), f.Tags) {
-			t.Errorf("row %d: type %q, tags %q", i, table.Type(row), table.Tags(row))
+		if tags, err := table.Tags(row); err != nil || !slices.Equal(tags, f.Tags) {
+			t.Errorf("%s: tags %q, %v", r.Key, tags, err)
+		}
+		if at, err := table.WithHash(row.Hash); err != nil || len(at) != 1 {
+			t.Errorf("%s: by its hash %v, %v", r.Key, at, err)
+		} else if again, err := table.Row(at[0]); err != nil || again != row {
+			t.Errorf("%s: by its hash %+v, %v", r.Key, again, err)
+		}
+		offset += int64(len(r.Line)) + 1
+	}
+	for now, want := range map[log.Stamp]int{0: 0, expiry: 0, expiry + 1: 1, log.MaxStamp: 2} {
+		if n, err := table.Expired(now); err != nil || n != want {
+			t.Errorf("%d expired at %s, want %d (%v)", n, now, want, err)
+		}
+	}
+	if at, err := table.WithHash(1); len(at) > 0 || err != nil {
+		t.Errorf("a hash of no key: %v, %v", at, err)
+	}
+}
+
+// Sections longer than a block, and rows that lie across its end, read as they were written.
+func TestManyRows(t *testing.T) {
+	var many []log.Record
+	for i := range 2000 {
+		many = append(many, record(fmt.Sprintf("/k/%05d", i), fmt.Sprintf(`{"type":"t%d","tags":["%d"],"expired_at":"2027-01-01"}`, i%7, i), log.Stamp(i*37%1000)))
+	}
+	root, _ := sidecar(t, many...)
+	table, err := Open(root, 1000, stateSum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	rows, bands := rowsOf(t, table)
+	offset := int64(0)
+	for i, r := range many {
+		row := rows[offset]
+		tags, err := table.Tags(row)
+		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) || bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
+			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
+		}
+		if at, err := table.WithHash(row.Hash); err != nil || len(at) != 1 {
+			t.Fatalf("%s: by its hash %v, %v", r.Key, at, err)
 		}
 		offset += int64(len(r.Line)) + 1
 	}
@@ -100,33 +172,66 @@ func TestEveryDamagedByteIsRefused(t *testing.T) {
 	refused(t, root, file, append(slices.Clone(good), 0))
 }
 
+// refused checks that a damaged sidecar is not opened, or says so as soon as the damaged part is asked for.
 func refused(t *testing.T, root *disk.Dir, file string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if table, err := Open(root, 1000, stateSum); !errors.Is(err, ErrStale) {
+	table, err := Open(root, 1000, stateSum)
+	if err == nil {
+		err = everything(table)
 		table.Close()
+	}
+	if !errors.Is(err, ErrStale) {
 		t.Fatalf("%d bytes: %v", len(data), err)
 	}
 }
 
-// A sidecar whose checksum somebody made right may lie, but leads nobody out of bounds.
+// everything asks for all there is, and gives the first error.
+func everything(table *Table) error {
+	bands, err := table.Bands()
+	errs := []error{err}
+	for _, b := range bands {
+		for i := range min(b.Len, 100) {
+			row, err := table.Row(b.First + i)
+			_, err2 := table.Tags(row)
+			_, err3 := table.WithHash(row.Hash)
+			errs = append(errs, err, err2, err3)
+		}
+	}
+	_, err = table.Expired(0)
+	return errors.Join(append(errs, err)...)
+}
+
+// A sidecar whose checksums somebody made right may lie, but leads nobody out of bounds.
 func FuzzTable(f *testing.F) {
-	_, file := sidecar(f, some...)
+	root, file := sidecar(f, some...)
 	good, err := os.ReadFile(file)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(good)
-	f.Add(good[:headerSize])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		table := &Table{data: data, rows: data[:len(data)/rowSize*rowSize], table: data, types: map[uint32]string{}, tags: map[uint32][]string{}}
-		for i := range table.Len() {
-			row := table.Row(i)
-			table.Type(row)
-			table.Tags(row)
+	table, err := Open(root, 1000, stateSum)
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, err := table.at(0, int(table.size()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good, false)
+	f.Add(text, true)
+	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
+		if sealed {
+			var out bytes.Buffer
+			w := blockWriter{w: &out}
+			w.Write(data)
+			w.close()
+			data = out.Bytes()
 		}
-		table.check(1000, stateSum)
+		table := &Table{blocks: newBlocks(data), tags: map[uint32][]string{}}
+		if table.open(1000, stateSum) == nil {
+			everything(table)
+		}
 	})
 }

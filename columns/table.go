@@ -5,38 +5,43 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
+	"sort"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
 
-// ErrStale is wrapped by Open when the sidecar is not one of this state: it is then not used.
+// ErrStale is wrapped by every error of a sidecar that is not one of this state, or damaged: it is then not used.
 var ErrStale = errors.New("no columns for this state")
 
-// Table is an open sidecar. The memory is mapped: a row is read where it lies.
+// Table is an open sidecar. The memory is mapped: what is not asked for is not read.
 type Table struct {
-	data  []byte
-	rows  []byte
-	table []byte
-	types map[uint32]string // entries of the string table that have been read
-	tags  map[uint32][]string
-	unmap func() error
+	blocks
+	bands, rows, expiries, texts int64 // how many; of texts the bytes
+	tags                         map[uint32][]string
+	unmap                        func() error
+}
+
+// Band is the rows of one type and importance, the newest first.
+type Band struct {
+	Type       string
+	Importance float64 // 0..1
+	Apart      bool    // under /untrusted: no read shows them
+	First, Len int     // its rows
 }
 
 // Row is what ranking needs of one line of the state.
 type Row struct {
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
-	Offset  int64     // of the line in state.jsonl
+	Offset  int64     // of the line in state.jsonl; lines, and so offsets, are in the order of their keys
 	Length  int       // of the line, without its newline
 	Hash    uint64    // of the key
 
-	Importance float64 // 0..1
-	HasExpiry  bool
+	HasExpiry bool
 
-	kind, tags uint32 // offsets in the string table
+	tags uint32 // offset in the string table
 }
 
 // Open maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The error wraps ErrStale, fs.ErrNotExist
@@ -46,8 +51,8 @@ func Open(root *disk.Dir, stateSize int64, stateSum string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{data: data, unmap: unmap}
-	if err := t.check(stateSize, stateSum); err != nil {
+	t := &Table{blocks: newBlocks(data), unmap: unmap, tags: map[uint32][]string{}}
+	if err := t.open(uint64(stateSize), stateSum); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -57,77 +62,151 @@ func Open(root *disk.Dir, stateSize int64, stateSum string) (*Table, error) {
 // Close unmaps.
 func (t *Table) Close() error { return t.unmap() }
 
-// check refuses anything that is not, byte for byte, what Write wrote for this state, and anything that would lead a reader out of
-// bounds.
-func (t *Table) check(stateSize int64, stateSum string) error {
-	le := binary.LittleEndian
-	if len(t.data) < headerSize || string(t.data[:len(magic)]) != magic {
-		return fmt.Errorf("%w: not a sidecar of this version", ErrStale)
+// open reads the header, and refuses anything whose sections do not add up to the file.
+func (t *Table) open(stateSize uint64, stateSum string) error {
+	head, err := t.at(0, headerSize)
+	if err != nil {
+		return err
 	}
-	rows, table := le.Uint64(t.data[8:]), le.Uint64(t.data[16:])
-	sum, err := hex.DecodeString(stateSum)
-	if err != nil || len(sum) < sumSize || le.Uint64(t.data[24:]) != uint64(stateSize) || string(t.data[32:60]) != string(sum[:sumSize]) {
+	le := binary.LittleEndian
+	switch {
+	case string(head[:len(magic)]) != magic:
+		return fmt.Errorf("%w: not a sidecar of this version", ErrStale)
+	case le.Uint64(head[40:]) != stateSize || hex.EncodeToString(head[48:]) != stateSum:
 		return fmt.Errorf("%w: written for another state", ErrStale)
 	}
-	body := uint64(len(t.data) - headerSize)
-	if rows > body/rowSize || table != body-rows*rowSize {
-		return fmt.Errorf("%w: cut short", ErrStale)
+	left := uint64(t.size() - headerSize)
+	for _, section := range [...]struct {
+		count *int64
+		at    int
+		size  uint64
+	}{{&t.bands, 8, bandSize}, {&t.rows, 16, rowSize + hashSize}, {&t.expiries, 24, 8}, {&t.texts, 32, 1}} {
+		n := le.Uint64(head[section.at:])
+		if n > left/section.size {
+			return fmt.Errorf("%w: cut short", ErrStale)
+		}
+		left -= n * section.size
+		*section.count = int64(n)
 	}
-	crc := crc32.Update(0, castagnoli(), t.data[:60])
-	crc = crc32.Update(crc, castagnoli(), []byte{0, 0, 0, 0})
-	if crc = crc32.Update(crc, castagnoli(), t.data[headerSize:]); crc != le.Uint32(t.data[60:]) {
-		return fmt.Errorf("%w: damaged", ErrStale)
+	if left != 0 {
+		return fmt.Errorf("%w: too long", ErrStale)
 	}
-	t.rows = t.data[headerSize : headerSize+rows*rowSize]
-	t.table = t.data[headerSize+rows*rowSize:]
-	t.types, t.tags = map[uint32]string{}, map[uint32][]string{}
 	return nil
 }
 
-// Len is the number of rows.
-func (t *Table) Len() int { return len(t.rows) / rowSize }
+// Where the sections begin.
+func (t *Table) rowsAt() int64     { return headerSize + t.bands*bandSize }
+func (t *Table) hashesAt() int64   { return t.rowsAt() + t.rows*rowSize }
+func (t *Table) expiriesAt() int64 { return t.hashesAt() + t.rows*hashSize }
+func (t *Table) textsAt() int64    { return t.expiriesAt() + t.expiries*8 }
+
+// Bands gives all bands.
+func (t *Table) Bands() ([]Band, error) {
+	list := make([]Band, 0, t.bands)
+	for i := range t.bands {
+		b, err := t.at(headerSize+i*bandSize, bandSize)
+		if err != nil {
+			return nil, err
+		}
+		le := binary.LittleEndian
+		first, n := le.Uint64(b[16:]), le.Uint64(b[24:])
+		if first > uint64(t.rows) || n > uint64(t.rows)-first {
+			return nil, fmt.Errorf("%w: a band leads out of the rows", ErrStale)
+		}
+		kind, err := t.text(le.Uint32(b[8:]))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Band{
+			Type: string(kind), Importance: math.Float64frombits(le.Uint64(b)), Apart: le.Uint32(b[12:]) != 0, First: int(first), Len: int(n),
+		})
+	}
+	return list, nil
+}
 
 // Row reads one row.
-func (t *Table) Row(i int) Row {
-	b := t.rows[i*rowSize : (i+1)*rowSize]
+func (t *Table) Row(i int) (Row, error) {
+	if i < 0 || int64(i) >= t.rows {
+		return Row{}, fmt.Errorf("%w: there is no row %d", ErrStale, i)
+	}
+	b, err := t.at(t.rowsAt()+int64(i)*rowSize, rowSize)
+	if err != nil {
+		return Row{}, err
+	}
 	le := binary.LittleEndian
 	expires := int64(le.Uint64(b[8:]))
 	return Row{
 		TS: log.Stamp(le.Uint64(b)), Expires: log.Stamp(expires), HasExpiry: expires != never, Offset: int64(le.Uint64(b[16:])), Hash: le.Uint64(b[24:]),
-		Importance: math.Float64frombits(le.Uint64(b[32:])), Length: int(le.Uint32(b[40:])), kind: le.Uint32(b[44:]), tags: le.Uint32(b[48:]),
-	}
+		Length: int(le.Uint32(b[32:])), tags: le.Uint32(b[36:]),
+	}, nil
 }
 
-// Type gives content.type of a row.
-func (t *Table) Type(r Row) string {
-	text, ok := t.types[r.kind]
-	if !ok {
-		text = string(t.entry(r.kind))
-		t.types[r.kind] = text
+// WithHash gives the rows whose key has this hash: one, seldom none, hardly ever more.
+func (t *Table) WithHash(hash uint64) (rows []int, err error) {
+	at := func(i int) (uint64, int) {
+		b, e := t.at(t.hashesAt()+int64(i)*hashSize, hashSize)
+		if e != nil {
+			err = e
+			return 0, 0
+		}
+		return binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint32(b[8:]))
 	}
-	return text
+	i := sort.Search(int(t.rows), func(i int) bool { h, _ := at(i); return h >= hash })
+	for ; i < int(t.rows) && err == nil; i++ {
+		h, row := at(i)
+		if h != hash {
+			break
+		}
+		rows = append(rows, row)
+	}
+	return rows, err
+}
+
+// Expired counts the rows outside /untrusted whose time was over at now.
+func (t *Table) Expired(now log.Stamp) (n int, err error) {
+	n = sort.Search(int(t.expiries), func(i int) bool {
+		b, e := t.at(t.expiriesAt()+int64(i)*8, 8)
+		if e != nil {
+			err = e
+			return true
+		}
+		return log.Stamp(binary.LittleEndian.Uint64(b)) >= now
+	})
+	return n, err
 }
 
 // Tags gives content.tags of a row.
-func (t *Table) Tags(r Row) []string {
+func (t *Table) Tags(r Row) ([]string, error) {
 	if r.tags == 0 {
-		return nil
+		return nil, nil
 	}
-	list, ok := t.tags[r.tags]
-	if !ok {
-		for element := range log.Elements(t.entry(r.tags)) {
-			list = append(list, log.Unquote(element))
-		}
-		t.tags[r.tags] = list
+	list, known := t.tags[r.tags]
+	if known {
+		return list, nil
 	}
-	return list
+	text, err := t.text(r.tags)
+	if err != nil {
+		return nil, err
+	}
+	for element := range log.Elements(text) {
+		list = append(list, log.Unquote(element))
+	}
+	t.tags[r.tags] = list
+	return list, nil
 }
 
-// entry gives an entry of the string table; nothing for an offset that leads out of it.
-func (t *Table) entry(at uint32) []byte {
-	if uint64(at)+4 > uint64(len(t.table)) {
-		return nil
+// text gives an entry of the string table.
+func (t *Table) text(at uint32) ([]byte, error) {
+	if int64(at) > t.texts-4 {
+		return nil, fmt.Errorf("%w: it leads out of the string table", ErrStale)
 	}
-	rest := t.table[at+4:]
-	return rest[:min(uint64(binary.LittleEndian.Uint32(t.table[at:])), uint64(len(rest)))]
+	head, err := t.at(t.textsAt()+int64(at), 4)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(binary.LittleEndian.Uint32(head))
+	if n > t.texts-4-int64(at) {
+		return nil, fmt.Errorf("%w: it leads out of the string table", ErrStale)
+	}
+	return t.at(t.textsAt()+int64(at)+4, int(n))
 }

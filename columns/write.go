@@ -2,15 +2,18 @@ package columns
 
 import (
 	"bufio"
+	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"hash/crc32"
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -21,27 +24,41 @@ const (
 )
 
 const (
-	magic      = "memcol1\n"
-	headerSize = 64
-	rowSize    = 56
-	sumSize    = 28
+	magic      = "memcol2\n"
+	headerSize = 80
+	bandSize   = 32
+	rowSize    = 40
+	hashSize   = 12
 	never      = math.MaxInt64
 )
 
-// castagnoli makes its table at the first use: most processes of mem read no columns.
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-
-// Builder collects the rows while a compaction writes the state.
+// Builder collects the rows while a compaction writes the state: 48 bytes for each.
 type Builder struct {
-	rows    []byte
+	rows    []draft
+	bands   map[band]uint32
+	order   []band // by number
 	strings map[string]uint32
 	table   []byte
-	offset  uint64
+	offset  int64
+}
+
+// band is what the rows of one band have in common.
+type band struct {
+	importance float64
+	kind       uint32
+	apart      bool
+}
+
+// draft is a row, before it has its place.
+type draft struct {
+	ts, expires, offset int64
+	hash                uint64
+	length, tags, band  uint32
 }
 
 // NewBuilder begins a sidecar.
 func NewBuilder() *Builder {
-	b := &Builder{strings: map[string]uint32{}}
+	b := &Builder{bands: map[band]uint32{}, strings: map[string]uint32{}}
 	b.entry("")
 	return b
 }
@@ -49,21 +66,25 @@ func NewBuilder() *Builder {
 // Add takes the next line of the state; lines come in their order.
 func (b *Builder) Add(rec log.Record) {
 	f := log.ParseFields(rec.Content)
-	expires := int64(never)
-	if f.HasExpiry {
-		expires = int64(f.Expires)
+	d := draft{
+		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key), length: uint32(len(rec.Line)), tags: b.entry(tagList(f.Tags)),
+		band: b.band(band{importance: f.Importance, kind: b.entry(f.Type), apart: rec.Key.Untrusted()}),
 	}
-	le := binary.LittleEndian
-	b.rows = le.AppendUint64(b.rows, uint64(rec.TS))
-	b.rows = le.AppendUint64(b.rows, uint64(expires))
-	b.rows = le.AppendUint64(b.rows, b.offset)
-	b.rows = le.AppendUint64(b.rows, Hash(rec.Key.String()))
-	b.rows = le.AppendUint64(b.rows, math.Float64bits(f.Importance))
-	b.rows = le.AppendUint32(b.rows, uint32(len(rec.Line)))
-	b.rows = le.AppendUint32(b.rows, b.entry(f.Type))
-	b.rows = le.AppendUint32(b.rows, b.entry(tagList(f.Tags)))
-	b.rows = le.AppendUint32(b.rows, 0)
-	b.offset += uint64(len(rec.Line)) + 1
+	if f.HasExpiry {
+		d.expires = int64(f.Expires)
+	}
+	b.rows = append(b.rows, d)
+	b.offset += int64(len(rec.Line)) + 1
+}
+
+func (b *Builder) band(k band) uint32 {
+	n, ok := b.bands[k]
+	if !ok {
+		n = uint32(len(b.order))
+		b.bands[k] = n
+		b.order = append(b.order, k)
+	}
+	return n
 }
 
 // tagList writes tags as a JSON array; none as nothing.
@@ -93,47 +114,109 @@ func (b *Builder) entry(text string) uint32 {
 
 // Write puts the sidecar in place, for a state of this size and SHA-256 (in hex).
 func (b *Builder) Write(root *disk.Dir, stateSize int64, stateSum string) error {
+	sum, err := hex.DecodeString(stateSum)
+	if err != nil || len(sum) != sha256.Size {
+		return fmt.Errorf("columns: %q is no SHA-256", stateSum)
+	}
 	dir, err := root.Sub(Dir, true)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	head, err := b.header(stateSize, stateSum)
-	if err != nil {
-		return err
-	}
+	slices.SortFunc(b.rows, func(x, y draft) int {
+		return cmp.Or(cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
+	})
 	return dir.Replace(File, func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		for _, part := range [...][]byte{head, b.rows, b.table} {
-			out.Write(part)
+		buffered := bufio.NewWriterSize(w, 16*blockSize)
+		out := &blockWriter{w: buffered}
+		b.write(out, uint64(stateSize), sum)
+		if err := out.close(); err != nil {
+			return err
 		}
-		return out.Flush()
+		return buffered.Flush()
 	})
 }
 
-func (b *Builder) header(stateSize int64, stateSum string) ([]byte, error) {
-	sum, err := hex.DecodeString(stateSum)
-	if err != nil {
-		return nil, err
-	}
+// write writes the sections. The block writer keeps an error for its end.
+func (b *Builder) write(w io.Writer, stateSize uint64, sum []byte) {
 	le := binary.LittleEndian
+	expiries := b.expiries()
 	head := append(make([]byte, 0, headerSize), magic...)
-	head = le.AppendUint64(head, uint64(len(b.rows)/rowSize))
-	head = le.AppendUint64(head, uint64(len(b.table)))
-	head = le.AppendUint64(head, uint64(stateSize))
-	head = append(head, sum[:sumSize]...)
-	crc := crc32.Update(0, castagnoli(), append(head, 0, 0, 0, 0))
-	for _, part := range [...][]byte{b.rows, b.table} {
-		crc = crc32.Update(crc, castagnoli(), part)
+	for _, v := range [...]uint64{uint64(len(b.order)), uint64(len(b.rows)), uint64(len(expiries)), uint64(len(b.table)), stateSize} {
+		head = le.AppendUint64(head, v)
 	}
-	return le.AppendUint32(head, crc), nil
+	w.Write(append(head, sum...))
+	w.Write(b.bandTable())
+	var buf [rowSize]byte
+	for _, d := range b.rows {
+		w.Write(d.append(buf[:0]))
+	}
+	for _, h := range b.hashes() {
+		w.Write(le.AppendUint32(le.AppendUint64(buf[:0], h.hash), h.row))
+	}
+	for _, at := range expiries {
+		w.Write(le.AppendUint64(buf[:0], uint64(at)))
+	}
+	w.Write(b.table)
 }
 
-// Hash is FNV-1a of a key: rows have no room for the key itself.
-func Hash(key string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(key) {
-		h = (h ^ uint64(key[i])) * 1099511628211
+func (d draft) append(dst []byte) []byte {
+	le := binary.LittleEndian
+	for _, v := range [...]uint64{uint64(d.ts), uint64(d.expires), uint64(d.offset), d.hash} {
+		dst = le.AppendUint64(dst, v)
 	}
-	return h
+	return le.AppendUint32(le.AppendUint32(dst, d.length), d.tags)
+}
+
+// bandTable counts the rows of each band; they are sorted by now.
+func (b *Builder) bandTable() (table []byte) {
+	le := binary.LittleEndian
+	first := 0
+	for n, k := range b.order {
+		end := first
+		for end < len(b.rows) && b.rows[end].band == uint32(n) {
+			end++
+		}
+		apart := uint32(0)
+		if k.apart {
+			apart = 1
+		}
+		table = le.AppendUint64(table, math.Float64bits(k.importance))
+		table = le.AppendUint32(le.AppendUint32(table, k.kind), apart)
+		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
+		first = end
+	}
+	return table
+}
+
+// hashed is a row and the hash of its key.
+type hashed struct {
+	hash uint64
+	row  uint32
+}
+
+func (b *Builder) hashes() []hashed {
+	list := make([]hashed, len(b.rows))
+	for i, d := range b.rows {
+		list[i] = hashed{d.hash, uint32(i)}
+	}
+	slices.SortFunc(list, func(x, y hashed) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.row, y.row)) })
+	return list
+}
+
+func (b *Builder) expiries() (list []int64) {
+	for _, d := range b.rows {
+		if d.expires != never && !b.order[d.band].apart {
+			list = append(list, d.expires)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Hash is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash that is easy to collide could hide a
+// memory behind another.
+func Hash(key keypath.Key) uint64 {
+	sum := sha256.Sum256([]byte(key.String()))
+	return binary.LittleEndian.Uint64(sum[:])
 }

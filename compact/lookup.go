@@ -3,6 +3,7 @@ package compact
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -136,26 +137,44 @@ func fromStateAndTail(dir *disk.Dir, live *log.Live, w log.Watermark, fit Fit, k
 
 // bisect finds a key in the sorted state file by reading O(log n) lines. A line that cannot be read makes it unsure.
 func bisect(state io.ReaderAt, size int64, key keypath.Key) (rec log.Record, found, sure bool, err error) {
-	low, high := int64(0), size // the line begins in [low, high)
+	at, err := lowerBound(state, size, key.String())
+	if errors.Is(err, errStateDamaged) {
+		return rec, false, false, nil
+	}
+	if err != nil || at == size {
+		return rec, false, err == nil, err
+	}
+	line, _, _, err := lineAround(state, at, size)
+	if err != nil {
+		return rec, false, false, err
+	}
+	e, err := log.Decode(line)
+	if err != nil {
+		return rec, false, false, nil
+	}
+	return log.Record{Envelope: e, Line: line}, e.Key == key, true, nil
+}
+
+// lowerBound gives the offset of the first line of the sorted state file whose key is not below text. The error wraps errStateDamaged where a line
+// cannot be read.
+func lowerBound(state io.ReaderAt, size int64, text string) (int64, error) {
+	low, high := int64(0), size // the line begins in [low, high]
 	for low < high {
 		line, from, to, err := lineAround(state, low+(high-low)/2, size)
 		if err != nil {
-			return rec, false, false, err
+			return 0, err
 		}
-		e, derr := log.Decode(line)
-		if derr != nil {
-			return rec, false, false, nil
+		e, err := log.Decode(line)
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", errStateDamaged, err)
 		}
-		switch c := e.Key.Compare(key); {
-		case c == 0:
-			return log.Record{Envelope: e, Line: line}, true, true, nil
-		case c < 0:
-			low = to
-		default:
+		if e.Key.String() < text {
+			low = min(to, size)
+		} else {
 			high = from
 		}
 	}
-	return rec, false, true, nil
+	return low, nil
 }
 
 // lineAround reads the line that holds the byte at off: its text, where it begins, and where the next one does.

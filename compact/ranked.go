@@ -1,9 +1,6 @@
 package compact
 
 import (
-	"errors"
-	"sort"
-
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/log"
 )
@@ -12,8 +9,8 @@ import (
 // row whose key the fold has too is superseded.
 type Ranked struct {
 	*columns.Table
-	view *View
-	tail map[uint64]bool // hashes of the fold's keys
+	view       *View
+	superseded map[int64]bool // by the offset of the line
 }
 
 // Ranked opens the columns of the view's state. The error is that of columns.Open, or wraps columns.ErrStale where the view has no state.
@@ -25,52 +22,62 @@ func (v *View) Ranked() (*Ranked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranked{Table: table, view: v, tail: make(map[uint64]bool, len(v.tail))}
-	for key := range v.tail {
-		r.tail[columns.Hash(key.String())] = true
-	}
-	return r, nil
+	return &Ranked{Table: table, view: v, superseded: map[int64]bool{}}, nil
 }
 
-// Line reads and verifies a row's line of the state. The error wraps errStateDamaged where it is not what the row says.
-func (r *Ranked) Line(row columns.Row) (log.Record, error) {
-	if row.Offset < 0 || row.Length > log.MaxLine || row.Offset+int64(row.Length) > r.view.cp.StateSize {
+// Line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it is not what the row says.
+func (r *Ranked) Line(offset int64, length int, ts log.Stamp) (log.Record, error) {
+	if offset < 0 || length > log.MaxLine || offset+int64(length) > r.view.cp.StateSize {
 		return log.Record{}, columns.ErrStale
 	}
-	line := make([]byte, row.Length)
-	if _, err := r.view.state.ReadAt(line, row.Offset); err != nil {
+	line := make([]byte, length)
+	if _, err := r.view.state.ReadAt(line, offset); err != nil {
 		return log.Record{}, err
 	}
 	e, err := log.Decode(line)
-	if err != nil || e.TS != row.TS || columns.Hash(e.Key.String()) != row.Hash {
+	if err != nil || e.TS != ts {
 		return log.Record{}, columns.ErrStale
 	}
 	return log.Record{Envelope: e, Line: line}, nil
 }
 
-// Superseded reports whether the fold of the tail has the row's key. Where the hash says so the line is read, for two keys may share one.
-func (r *Ranked) Superseded(row columns.Row) (bool, error) {
-	if len(r.tail) == 0 || !r.tail[row.Hash] {
-		return false, nil
-	}
-	rec, err := r.Line(row)
+// Settle finds the rows that the fold supersedes, and says how many rows may appear in a read at now.
+func (r *Ranked) Settle(now log.Stamp) (eligible int, err error) {
+	bands, err := r.Bands()
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	_, again := r.view.tail[rec.Key]
-	return again, nil
+	for _, b := range bands {
+		if !b.Apart {
+			eligible += b.Len
+		}
+	}
+	over, err := r.Expired(now)
+	if err != nil {
+		return 0, err
+	}
+	eligible -= over
+	for key := range r.view.tail {
+		rows, err := r.WithHash(columns.Hash(key))
+		if err != nil {
+			return 0, err
+		}
+		for _, i := range rows {
+			row, err := r.Row(i)
+			if err != nil {
+				return 0, err
+			}
+			r.superseded[row.Offset] = true
+			if expired := row.HasExpiry && now > row.Expires; !expired && !key.Untrusted() {
+				eligible--
+			}
+		}
+	}
+	return eligible, nil
 }
 
-// From gives the first row whose key is not below text: rows come in the order of their keys.
-func (r *Ranked) From(text string) (int, error) {
-	var failed error
-	i := sort.Search(r.Len(), func(i int) bool {
-		rec, err := r.Line(r.Row(i))
-		failed = errors.Join(failed, err)
-		return rec.Key.String() >= text
-	})
-	return i, failed
-}
+// Superseded reports whether the fold has a newer word on the key of the line at an offset; [Ranked.Settle] comes first.
+func (r *Ranked) Superseded(offset int64) bool { return r.superseded[offset] }
 
 // Tail calls fn for every live record of the fold.
 func (r *Ranked) Tail(fn func(log.Record)) {

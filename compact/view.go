@@ -2,9 +2,7 @@ package compact
 
 import (
 	"errors"
-	"io"
 	"io/fs"
-	"iter"
 	"math"
 
 	"github.com/set-memory/mem/disk"
@@ -249,25 +247,6 @@ func (v *View) Size() int64 {
 		return 0
 	}
 	return v.live.Size()
-}
-
-// Live yields the newest record of every live key, by key; expired ones too. The record shares a buffer until the next step. An error is the file
-// system's, and the last. A damaged state file is no error: from that line on the history decides.
-func (v *View) Live() iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		m := merge{tail: v.tail, keys: v.tail.Keys(), yield: yield}
-		if v.state != nil {
-			err := m.state(io.NewSectionReader(v.state, 0, 1<<62))
-			if errors.Is(err, errStateDamaged) {
-				err = m.restart(v)
-			}
-			if err != nil {
-				yield(log.Record{}, err)
-				return
-			}
-		}
-		m.rest()
-	}
 }
 
 // Get gives the newest live record of one key, expired or not.

@@ -47,6 +47,18 @@ func (k Key) IsZero() bool { return k.s == "" }
 // Compare orders keys by their bytes: negative where k comes before o, zero where they are the same key.
 func (k Key) Compare(o Key) int { return strings.Compare(k.s, o.s) }
 
+// Untrusted is the namespace of what was written without a word on where it is from (M-18).
+const Untrusted = "/untrusted"
+
+// Untrusted tells whether k lies in that namespace. No read shows it to an agent that did not ask for it by name.
+func (k Key) Untrusted() bool { return IsUntrusted(k.s) }
+
+// IsUntrusted is [Key.Untrusted] for the text of a key.
+func IsUntrusted(key string) bool {
+	rest, inside := strings.CutPrefix(key, Untrusted)
+	return inside && (rest == "" || rest[0] == '/')
+}
+
 // Segments yields what stands between the slashes, first to last; nothing for no key.
 func (k Key) Segments() iter.Seq[string] {
 	return func(yield func(string) bool) {

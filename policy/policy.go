@@ -23,11 +23,6 @@ var (
 	ErrProvenance = errors.New("provenance")
 )
 
-// Untrusted is the namespace of what was kept apart.
-const Untrusted = "/untrusted"
-
-var untrusted = keypath.MustParse(Untrusted)
-
 // Rules are what may differ between stores.
 type Rules struct {
 	// Knowledge are the namespaces whose every key needs provenance; /kb is always one.
@@ -83,7 +78,7 @@ func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	if err := CheckSizes(content, source); err != nil {
 		return err
 	}
-	if string(content) == "null" || IsUntrusted(key) {
+	if string(content) == "null" || key.Untrusted() {
 		return nil
 	}
 	s := parseSource(source)
@@ -96,11 +91,6 @@ func (r Rules) Check(key keypath.Key, content, source []byte) error {
 		return &ProvenanceError{Wrong: []string{"it is blank, and every write names its source"}}
 	}
 	return nil
-}
-
-// IsUntrusted reports whether a key lies in the namespace of what was kept apart.
-func IsUntrusted(key keypath.Key) bool {
-	return key == untrusted || strings.HasPrefix(key.String(), Untrusted+"/")
 }
 
 // due says why provenance is due; "" where it is not.
@@ -134,7 +124,7 @@ func (r Rules) namespace(key keypath.Key) string {
 
 // Quarantine gives the key and the source under which a refused write is kept apart: the given source stays inside, with the reason.
 func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (keypath.Key, []byte, error) {
-	apart, err := key.Beneath(Untrusted)
+	apart, err := key.Beneath(keypath.Untrusted)
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
@@ -164,5 +154,5 @@ func Given(source []byte) (given []byte, reason string) {
 
 // Released gives the key that a key under /untrusted/ was kept apart from.
 func Released(key keypath.Key) (keypath.Key, error) {
-	return keypath.Parse(strings.TrimPrefix(key.String(), Untrusted))
+	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
 }

@@ -94,7 +94,7 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 	if given, reason := Given(source); string(given) != `"the \"net\""` || reason != "source: why" {
 		t.Errorf("given %s, reason %s", given, reason)
 	}
-	if back, err := Released(key); err != nil || back.String() != "/kb/x" || !IsUntrusted(key) || IsUntrusted(back) {
+	if back, err := Released(key); err != nil || back.String() != "/kb/x" || !key.Untrusted() || back.Untrusted() {
 		t.Errorf("%s is released to %s (%v)", key, back, err)
 	}
 	if _, _, err := Quarantine(keypath.MustParse("/"+strings.Repeat("k", keypath.MaxLen-1)), []byte(`"s"`), errors.New("x"), now); err == nil {

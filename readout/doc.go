@@ -16,9 +16,9 @@
 // # Page
 //
 // A page is packed greedily in the order of rank. A memory that does not fit is skipped, and a shorter one further down may still get in. The
-// look down ends after limit/4 + 64 memories: the shortest line costs 4 tokens, so limit/4 of them is more than a page can hold, and
-// the others stand in for those too long. Hence a [Selector] holds at most that many, whatever is fed to it, and the
-// page does not depend on the order of feeding.
+// look down ends at the 32nd that does not fit. The shortest line costs 4 tokens, so limit/4 + 32 memories are more than a page ever looks at:
+// a [Selector] holds at most that many, whatever is fed to it, and the page does not depend on the order of feeding. Memories
+// that come in bands, each newest first ([Query.Merge]), are loaded one by one as the page asks for them.
 //
 // The budget counts estimated tokens of the page as text, header and newlines included. Page.Tokens, the sum of the lines' estimates, is never over the
 // limit. The page as JSON is for programs, shows the same memories, and is longer.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -71,22 +72,17 @@ type Parts struct{ Match, Recency, Importance, Total float64 }
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
-	if !Eligible(it.Key) || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
+	if keypath.IsUntrusted(it.Key) || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
 		return Parts{}, false
 	}
 	p = Parts{Match: q.match(it), Recency: q.recency(it.TS, it.Fields.Type), Importance: share(it.Fields.Importance)}
-	w := q.weights()
-	p.Total = w.Match*p.Match + w.Recency*p.Recency + w.Importance*p.Importance
+	p.Total = q.total(p)
 	return p, true
 }
 
-// Untrusted is the namespace of what was written without a word on where it is from.
-const Untrusted = "/untrusted"
-
-// Eligible reports whether a key may be shown to an agent that did not ask for it by name: not those under [Untrusted] (M-18).
-func Eligible(key string) bool {
-	rest, inside := strings.CutPrefix(key, Untrusted)
-	return !inside || rest != "" && rest[0] != '/'
+func (q *Query) total(p Parts) float64 {
+	w := q.weights()
+	return w.Match*p.Match + w.Recency*p.Recency + w.Importance*p.Importance
 }
 
 func (q *Query) weights() Weights {

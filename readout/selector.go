@@ -2,6 +2,7 @@ package readout
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // and a few more, so its memory is set by the limit and not by how much is stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
-	kept       []candidate // a heap, the worst on top
+	kept       heap[candidate] // the worst on top
 	most       int
 	considered int
 }
@@ -27,8 +28,8 @@ type candidate struct {
 const (
 	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more than limit/minLine of them.
 	minLine = 4
-	// spare is how many more are kept, to stand in for those that turn out too long.
-	spare = 64
+	// spare is how many that turn out too long are passed over; then the page is taken for full.
+	spare = 32
 	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it is printed.
 	keepRaw = 4 * MaxShort
 )
@@ -36,7 +37,7 @@ const (
 // NewSelector begins a selection.
 func NewSelector(q Query) *Selector {
 	q.Weights = q.weights()
-	return &Selector{query: q, most: max(q.Limit, 0)/minLine + spare}
+	return &Selector{query: q, kept: heap[candidate]{before: ranksLast}, most: max(q.Limit, 0)/minLine + spare}
 }
 
 // Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every key may be added once. The strings in
@@ -47,21 +48,25 @@ func (s *Selector) Add(it Item) {
 		return
 	}
 	s.considered++
-	if len(s.kept) == s.most && parts.Total < s.kept[0].parts.Total {
+	kept := &s.kept
+	full := len(kept.items) == s.most
+	if full && parts.Total < kept.items[0].parts.Total {
 		return
 	}
 	c := candidate{key: it.Key, ts: it.TS, parts: parts}
 	switch {
-	case len(s.kept) < s.most:
+	case !full:
 		c.describe(&it)
-		s.kept = append(s.kept, c)
-		s.up(len(s.kept) - 1)
-	case rank(&c, &s.kept[0]) < 0:
+		kept.push(c)
+	case rank(&c, &kept.items[0]) < 0:
 		c.describe(&it)
-		s.kept[0] = c
-		s.down(0)
+		kept.items[0] = c
+		kept.fix()
 	}
 }
+
+// Passed counts memories that were considered elsewhere.
+func (s *Selector) Passed(n int) { s.considered += n }
 
 // describe takes over type and text; what would hold on to much memory, or need the content later, is brought into its short form now.
 func (c *candidate) describe(it *Item) {
@@ -84,52 +89,79 @@ func rank(a, b *candidate) int {
 	return strings.Compare(a.key, b.key)
 }
 
-func (s *Selector) up(i int) {
-	for i > 0 {
-		parent := (i - 1) / 2
-		if rank(&s.kept[i], &s.kept[parent]) <= 0 {
-			return
-		}
-		s.kept[i], s.kept[parent] = s.kept[parent], s.kept[i]
-		i = parent
-	}
-}
-
-func (s *Selector) down(i int) {
-	for {
-		worst := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(s.kept); child++ {
-			if rank(&s.kept[child], &s.kept[worst]) > 0 {
-				worst = child
-			}
-		}
-		if worst == i {
-			return
-		}
-		s.kept[i], s.kept[worst] = s.kept[worst], s.kept[i]
-		i = worst
-	}
-}
+func ranksLast(a, b *candidate) bool { return rank(a, b) > 0 }
 
 // Pack fills the page in the order of rank: what does not fit is left out, and a shorter memory further down may still get in (M-37). More may be
 // added afterwards, for another page.
 func (s *Selector) Pack() Page {
-	page := Page{Limit: max(s.query.Limit, 0), Considered: s.considered}
-	// Worst first is a heap still; so the order does no harm to what is added later.
-	slices.SortFunc(s.kept, func(a, b candidate) int { return rank(&b, &a) })
-	used := Tokens(Header)
-	for i := len(s.kept) - 1; i >= 0 && used+minLine <= page.Limit; i-- {
-		entry := s.kept[i].entry()
-		if used+entry.Tokens <= page.Limit {
-			used += entry.Tokens
-			page.Entries = append(page.Entries, entry)
+	page, _ := s.PackWith(func(func(Ranked, error) bool) {}, nil)
+	return page
+}
+
+// PackWith is Pack for what was added and for rows that come ranked (see [Query.Merge]), of which load brings what is to be printed. Only rows that
+// the page is offered are loaded. An error is that of rows or of load.
+func (s *Selector) PackWith(rows iter.Seq2[Ranked, error], load func(Row) (Item, error)) (Page, error) {
+	next, stop := iter.Pull2(rows)
+	defer stop()
+	kept := slices.Clone(s.kept.items)
+	slices.SortFunc(kept, func(a, b candidate) int { return rank(&a, &b) })
+	p := packing{page: Page{Limit: max(s.query.Limit, 0), Considered: s.considered}, used: Tokens(Header)}
+	row, more, err := pull(next, load)
+	for looked := 0; err == nil && looked < s.most && p.room(); looked++ {
+		switch {
+		case more && (len(kept) == 0 || rank(&row, &kept[0]) < 0):
+			p.offer(&row)
+			row, more, err = pull(next, load)
+		case len(kept) > 0:
+			p.offer(&kept[0])
+			kept = kept[1:]
+		default:
+			return p.close(), nil
 		}
 	}
-	if len(page.Entries) > 0 {
-		page.Tokens = used
+	return p.close(), err
+}
+
+// pull brings the next row.
+func pull(next func() (Ranked, error, bool), load func(Row) (Item, error)) (c candidate, more bool, err error) {
+	r, err, more := next()
+	if err != nil || !more {
+		return c, false, err
 	}
-	page.LeftOut = page.Considered - len(page.Entries)
-	return page
+	it, err := load(r.Row)
+	if err != nil {
+		return c, false, err
+	}
+	c = candidate{key: it.Key, ts: it.TS, parts: r.Parts}
+	c.describe(&it)
+	return c, true, nil
+}
+
+// packing is a page while it is filled.
+type packing struct {
+	page   Page
+	used   int // tokens
+	missed int // candidates that did not fit
+}
+
+func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
+
+func (p *packing) offer(c *candidate) {
+	entry := c.entry()
+	if p.used+entry.Tokens > p.page.Limit {
+		p.missed++
+		return
+	}
+	p.used += entry.Tokens
+	p.page.Entries = append(p.page.Entries, entry)
+}
+
+func (p *packing) close() Page {
+	if len(p.page.Entries) > 0 {
+		p.page.Tokens = p.used
+	}
+	p.page.LeftOut = p.page.Considered - len(p.page.Entries)
+	return p.page
 }
 
 func (c *candidate) entry() Entry {

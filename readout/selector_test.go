@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
@@ -86,10 +87,10 @@ func TestKeptIsBounded(t *testing.T) {
 	for i := range 5000 {
 		s.Add(note(fmt.Sprintf("/%d", i), 5000-i, log.Fields{Summary: huge, Type: huge}))
 	}
-	if len(s.kept) != 400/minLine+spare {
-		t.Errorf("%d kept", len(s.kept))
+	if len(s.kept.items) != 400/minLine+spare {
+		t.Errorf("%d kept", len(s.kept.items))
 	}
-	for _, c := range s.kept {
+	for _, c := range s.kept.items {
 		if len(c.text)+len(c.kind) > 2*keepRaw {
 			t.Fatalf("%d bytes kept of one", len(c.text)+len(c.kind))
 		}
@@ -132,7 +133,7 @@ func drawnItems(r *rand.Rand, n int) []Item {
 		if r.IntN(10) == 0 {
 			f.HasExpiry, f.Expires = true, now+log.Stamp(r.IntN(3)-1)
 		}
-		items[i] = note(fmt.Sprintf("%s/k%d", []string{"/user", "/项目/计划", Untrusted}[r.IntN(3)], i), r.IntN(50), f)
+		items[i] = note(fmt.Sprintf("%s/k%d", []string{"/user", "/项目/计划", keypath.Untrusted}[r.IntN(3)], i), r.IntN(50), f)
 	}
 	return items
 }
@@ -167,7 +168,7 @@ func checkPage(t *rapid.T, page Page) {
 		t.Fatalf("%d of %d left out, %d on the page", page.LeftOut, page.Considered, len(page.Entries))
 	}
 	for i, e := range page.Entries {
-		if e.Tokens < minLine || !Eligible(e.Key) {
+		if e.Tokens < minLine || keypath.IsUntrusted(e.Key) {
 			t.Fatalf("%+v", e)
 		}
 		if i > 0 && page.Entries[i-1].Parts.Total < e.Parts.Total {

@@ -1,0 +1,45 @@
+package readout
+
+// heap is a binary heap; what comes before all others is on top.
+type heap[T any] struct {
+	items  []T
+	before func(a, b *T) bool
+}
+
+func (h *heap[T]) push(v T) {
+	h.items = append(h.items, v)
+	for i := len(h.items) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h.before(&h.items[i], &h.items[parent]) {
+			return
+		}
+		h.items[i], h.items[parent] = h.items[parent], h.items[i]
+		i = parent
+	}
+}
+
+// fix puts the top where it belongs after it has changed.
+func (h *heap[T]) fix() {
+	for i := 0; ; {
+		first := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(h.items); child++ {
+			if h.before(&h.items[child], &h.items[first]) {
+				first = child
+			}
+		}
+		if first == i {
+			return
+		}
+		h.items[i], h.items[first] = h.items[first], h.items[i]
+		i = first
+	}
+}
+
+func (h *heap[T]) pop() T {
+	top := h.items[0]
+	last := len(h.items) - 1
+	h.items[0] = h.items[last]
+	h.items = h.items[:last]
+	h.fix()
+	return top
+}

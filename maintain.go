@@ -143,8 +143,9 @@ func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
 			s.warn(fmt.Sprintf("%s: cannot be adopted: %s", edit.File, err))
 			continue
 		}
-		if err := s.append(wr, &p, SetOptions{}); err != nil {
-			return err
+		t := turn{p: &p}
+		if s.storeGroup(wr, []*turn{&t}); t.err != nil {
+			return t.err
 		}
 		rep.Adopted = append(rep.Adopted, edit.Key.String())
 	}

@@ -44,7 +44,7 @@ func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 	p, err := s.prepare(w, o.Quarantine)
 	if err == nil {
 		s.warnExpiry(p.Content)
-		err = s.update("set", func(wr *compact.Writer) error { return s.append(wr, &p, o) })
+		err = s.commit(&p, o)
 	}
 	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
 		out = s.outcome(p)
@@ -107,40 +107,6 @@ func (s *Store) warnExpiry(content []byte) {
 	if log.ParseFields(content).BadExpiry {
 		s.warn("content: expired_at is no ISO 8601 time, so this memory never expires")
 	}
-}
-
-// append gives the write its time and stores it.
-func (s *Store) append(wr *compact.Writer, p *prepared, o SetOptions) error {
-	if err := s.compare(wr, p.Key, o); err != nil {
-		return err
-	}
-	ts, err := log.NextStamp(s.now(), wr.MaxTS())
-	if err != nil {
-		return err
-	}
-	p.TS = ts
-	return wr.Append([]log.Envelope{p.Envelope})
-}
-
-// compare holds a compare-and-set against what the key has now. What has expired counts as absent.
-func (s *Store) compare(wr *compact.Writer, key keypath.Key, o SetOptions) error {
-	if !o.IfAbsent && o.IfTS == nil {
-		return nil
-	}
-	rec, found, err := wr.Newest(key)
-	if err != nil {
-		return err
-	}
-	if found && log.Expired(rec.Content, s.stamp()) {
-		rec, found = log.Record{}, false
-	}
-	if o.IfAbsent && !found || o.IfTS != nil && found && rec.TS == *o.IfTS {
-		return nil
-	}
-	if !found {
-		rec = log.Record{}
-	}
-	return &ConflictError{Key: key, Newest: rec}
 }
 
 func (s *Store) outcome(p prepared) Outcome {

@@ -36,6 +36,8 @@ type Store struct {
 	boot string
 	dir  atomic.Pointer[disk.Dir] // nil: the root does not exist yet
 
+	commits commits
+
 	mu   sync.Mutex
 	conf *Config // nil: not read yet
 }

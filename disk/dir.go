@@ -261,7 +261,7 @@ func (d *Dir) Put(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Rename(temp, name); err != nil {
+	if err := d.supplant(temp, name); err != nil {
 		d.root.Remove(temp)
 		return err
 	}

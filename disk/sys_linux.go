@@ -31,6 +31,29 @@ func bootID() string {
 	return strings.TrimSpace(string(buf[:n]))
 }
 
+// supplant puts a temporary file in the place of another, or in an empty place. ext4 takes a rename over a file for a promise that the new one is on
+// disk soon, and begins to write it right then, at several times the cost of the rename. Put promises no such thing, so the two files change places, and
+// the old one goes under the temporary name.
+func (d *Dir) supplant(temp, name string) error {
+	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() || strings.Contains(name, "/") {
+		return d.Rename(temp, name)
+	}
+	if err := call(OpRename, d.Join(name)); err != nil {
+		return err
+	}
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	// A crash right here leaves either file under the name, whole, and the other one under the temporary name.
+	at := int(dir.Fd())
+	if err := unix.Renameat2(at, temp, at, name, unix.RENAME_EXCHANGE); err != nil {
+		return d.Rename(temp, name) // not every file system can do it
+	}
+	return d.Remove(temp)
+}
+
 // SyncTree makes every file below d durable with one call, as a compaction needs before it says that the index need not be
 // replayed.
 func (d *Dir) SyncTree() error {

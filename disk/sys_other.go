@@ -12,3 +12,6 @@ func bootID() string { return "" }
 
 // SyncTree has nothing to do: see bootID.
 func (d *Dir) SyncTree() error { return nil }
+
+// supplant puts a temporary file in the place of another.
+func (d *Dir) supplant(temp, name string) error { return d.Rename(temp, name) }

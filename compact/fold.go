@@ -21,6 +21,15 @@ func (f Fold) Add(r log.Record) bool {
 	return true
 }
 
+// take adds all that another fold has, without cloning it again.
+func (f Fold) take(other Fold) {
+	for key, r := range other {
+		if old, ok := f[key]; !ok || r.Wins(old) {
+			f[key] = r
+		}
+	}
+}
+
 // Sorted yields the records by key.
 func (f Fold) Sorted() iter.Seq[log.Record] {
 	keys := f.Keys()

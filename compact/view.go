@@ -141,39 +141,23 @@ func known(cp Checkpoint, w log.Watermark, fit Fit) horizon {
 func (h horizon) passed(r log.Record) bool { return r.Pos.Off >= h.off && r.TS <= h.ts }
 
 func (v *View) foldTail(from int64, known horizon) (bool, error) {
-	for rec, err := range log.Scan(v.live.From(from), log.File, log.Start{Off: from, Line: v.Lines}) {
-		if done, err := v.skip(err); err != nil {
-			return false, err
-		} else if done {
-			continue
-		}
-		if known.passed(rec) {
-			return false, nil
-		}
-		v.add(rec)
+	f := foldRange(v.live, log.File, log.Start{Off: from, Line: v.Lines}, v.live.Size(), known)
+	if f.err != nil || f.passed {
+		return false, f.err
 	}
+	v.Lines = f.lines
+	v.add(f)
 	return true, nil
 }
 
-func (v *View) add(rec log.Record) {
-	v.tail.Add(rec)
-	v.MaxTS = max(v.MaxTS, rec.TS)
-	v.Lines = rec.Pos.Line
-}
-
-// skip notes a damaged line. A torn tail is no damage to a reader: a writer is at work, or the next one cuts it.
-func (v *View) skip(err error) (bool, error) {
-	var damage *log.Damage
-	if !errors.As(err, &damage) {
-		return false, err
+func (v *View) add(f folded) {
+	if len(v.tail) == 0 {
+		v.tail = f.fold
+	} else {
+		v.tail.take(f.fold)
 	}
-	v.Lines = damage.Pos.Line
-	if !errors.Is(err, log.ErrTorn) {
-		d := *damage
-		d.Raw = nil
-		v.Damaged = append(v.Damaged, &d)
-	}
-	return true, nil
+	v.MaxTS = max(v.MaxTS, f.maxTS)
+	v.Damaged = append(v.Damaged, f.damaged...)
 }
 
 // loadAll folds archives and log: the whole history, which alone decides.
@@ -188,16 +172,31 @@ func (v *View) loadAll() error {
 			return err
 		}
 	}
-	lines := v.Lines
-	err := EachArchived(v.dir, func(rec log.Record, err error) error {
-		if done, err := v.skip(err); err != nil || done {
+	names, err := log.Archives(v.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := v.foldArchive(name); err != nil {
 			return err
 		}
-		v.add(rec)
-		return nil
-	})
-	v.Lines = lines
-	return err
+	}
+	return nil
+}
+
+func (v *View) foldArchive(name string) error {
+	f, err := v.dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	folded := foldRange(f, name, log.Start{}, fi.Size(), horizon{off: fi.Size()})
+	v.add(folded)
+	return folded.err
 }
 
 // EachArchived calls fn for every record and every damaged line in archive/, until fn returns an error.

@@ -110,6 +110,9 @@ func (l *Live) cutBack(cause error) error {
 // From gives a reader of the bytes from off to the size.
 func (l *Live) From(off int64) io.Reader { return io.NewSectionReader(l.f, off, l.size-off) }
 
+// ReadAt reads as [io.ReaderAt] does.
+func (l *Live) ReadAt(b []byte, off int64) (int, error) { return l.f.ReadAt(b, off) }
+
 // SumBefore gives the Sum of the last line that ends at off; "" at the beginning of the log, or when no line ends there.
 func (l *Live) SumBefore(off int64) (string, error) {
 	if off == 0 || off > l.size {

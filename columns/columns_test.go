@@ -31,7 +31,7 @@ func sidecar(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	b := NewBuilder()
+	b := NewBuilder(len(records))
 	for _, r := range records {
 		b.Add(r)
 	}

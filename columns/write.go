@@ -56,9 +56,9 @@ type draft struct {
 	length, tags, band  uint32
 }
 
-// NewBuilder begins a sidecar.
-func NewBuilder() *Builder {
-	b := &Builder{bands: map[band]uint32{}, strings: map[string]uint32{}}
+// NewBuilder begins a sidecar of about so many rows.
+func NewBuilder(rows int) *Builder {
+	b := &Builder{rows: make([]draft, 0, rows), bands: map[band]uint32{}, strings: map[string]uint32{}}
 	b.entry("")
 	return b
 }

@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"cmp"
 	"io/fs"
 	"time"
 
@@ -36,7 +37,11 @@ type Job struct {
 	Lock        func() (func() error, error) // takes the store's lock, gives its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // told of lines that were left out; may be nil
+	Round       int64                        // bytes of the tail that are folded at a time; 0 is DefaultRound
 }
+
+// DefaultRound bounds the memory of a compaction: a fold takes about three times the bytes of its lines.
+const DefaultRound = 64 << 20
 
 // Report says what a compaction did or, in a dry run, would do.
 type Report struct {
@@ -53,28 +58,44 @@ type Report struct {
 
 // Run folds the history into state.jsonl and moves the live segment away when it has passed its limit. Readers go on all the time, and writers but for the two
 // short moments when it holds the lock: to heal and note where the log ends, and to put the result in place. Its commit point is
-// the rename of state.jsonl.
-func (j *Job) Run() (Report, error) {
-	begin, err := j.survey()
+// the rename of state.jsonl. A tail longer than a round is folded in several, each of them a compaction of its own.
+func (j *Job) Run() (rep Report, err error) {
+	b, err := j.survey()
 	if err != nil {
-		return Report{}, err
+		return rep, err
 	}
-	if why := j.idle(begin); why != "" {
-		return Report{Why: why, Lines: begin.lines, Bytes: begin.size}, nil
+	if why := j.idle(b); why != "" {
+		return Report{Why: why, Lines: b.lines, Bytes: b.size}, nil
 	}
-	v, err := loadUpTo(j.Dir, j.Boot, begin.size)
+	for {
+		before := rep
+		rep, err = j.round(b)
+		rep.Expired += before.Expired
+		rep.Damaged += before.Damaged
+		if err != nil || !rep.Done || !b.more {
+			return rep, err
+		}
+		if b, err = j.survey(); err != nil {
+			return rep, err
+		}
+	}
+}
+
+// round folds what a survey saw.
+func (j *Job) round(b beginning) (Report, error) {
+	v, err := loadUpTo(j.Dir, j.Boot, b.size)
 	if err != nil {
 		return Report{}, err
 	}
 	defer v.Close()
-	rep := Report{Lines: v.Lines, Bytes: begin.size, Damaged: len(v.Damaged)}
+	rep := Report{Lines: v.Lines, Bytes: b.size, Damaged: len(v.Damaged)}
 	if j.Warn != nil {
 		j.Warn(v.Damaged)
 	}
 	if j.DryRun {
 		return j.count(v, rep)
 	}
-	return j.replace(v, begin, rep)
+	return j.replace(v, b, rep)
 }
 
 // beginning is what the first look under the lock found: from here on the log up to size never changes while gen stands.
@@ -82,6 +103,7 @@ type beginning struct {
 	gen    uint64
 	ino    uint64
 	size   int64
+	more   bool // the log goes on behind size: another round is to come
 	lines  int // of the live segment, counted only for IfNeeded
 	tail   Limits
 	last   string
@@ -107,7 +129,53 @@ func (j *Job) survey() (b beginning, err error) {
 		return b, wr.behind
 	}
 	b = beginning{gen: wr.w.Gen, ino: wr.Live.Ino(), size: wr.Live.Size(), last: wr.w.Last, newest: wr.w.MaxTS}
-	return b, j.measure(wr.Live, &b)
+	if err := j.measure(wr.Live, &b); err != nil {
+		return b, err
+	}
+	return b, j.bound(wr.Live, &b)
+}
+
+// bound ends the round at a line, if the tail is longer than one. A history that goes back into archives without a checkpoint is folded at once: only as a
+// whole does it decide.
+func (j *Job) bound(live *log.Live, b *beginning) error {
+	from, err := j.covered(live)
+	if err != nil || from < 0 {
+		return err
+	}
+	round := cmp.Or(j.Round, DefaultRound)
+	if b.size-from <= round {
+		return nil
+	}
+	end, err := afterNewline(live, from+round, b.size)
+	if err != nil || end == b.size {
+		return err
+	}
+	b.size, b.more = end, true
+	b.last, err = live.SumBefore(end)
+	return err
+}
+
+// covered is how much of the log the state covers; negative where there is no state to go on from.
+func (j *Job) covered(live *log.Live) (int64, error) {
+	cp, err := ReadCheckpoint(j.Dir)
+	if err == nil {
+		fi, err := j.Dir.Lstat(StateFile)
+		if err != nil {
+			return -1, ignore(err, fs.ErrNotExist)
+		}
+		if ok, err := cp.fits(live, fi.Size()); err != nil || !ok {
+			return -1, err
+		}
+		return cp.Offset, nil
+	}
+	if ignore(err, ErrCheckpoint) != nil {
+		return -1, ignoreIrregular(err)
+	}
+	names, err := log.Archives(j.Dir)
+	if err != nil || len(names) > 0 {
+		return -1, err
+	}
+	return 0, nil
 }
 
 func (j *Job) glance() (b beginning, err error) {
@@ -173,7 +241,10 @@ func (j *Job) count(v *View, rep Report) (Report, error) {
 
 // replace writes the new state beside the old one, without the lock, then puts it in place under it.
 func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
-	watch := newDrift(j.Dir)
+	var watch *drift // before the last round the state is not what the index mirrors
+	if !b.more {
+		watch = newDrift(j.Dir)
+	}
 	drop := j.drop()
 	d, err := writeState(j.Dir, v, func(r log.Record) bool {
 		gone := drop(r)
@@ -186,7 +257,10 @@ func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
 	}
 	d.cp.Ino, d.cp.Offset, d.cp.Lines, d.cp.Last = b.ino, b.size, v.Lines, b.last
 	rep.Keys, rep.Expired = d.cp.Keys, len(d.expired)
-	rot, err := j.prepareRotation(v, b)
+	var rot rotation
+	if !b.more {
+		rot, err = j.prepareRotation(v, b)
+	}
 	if err == nil {
 		err = j.commit(b, d, watch, rot, &rep)
 	}

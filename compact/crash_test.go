@@ -41,6 +41,7 @@ var steps = []struct {
 	{"tombstone", func(w *world) error { return w.trySet("/b/c", "null") }, map[string]string{"/b/c": "null"}},
 	{"batch", func(w *world) error { return w.trySet("/p", "1", "/q", "2", "/a", "null", "/r", "3") }, map[string]string{"/p": "1", "/q": "2", "/a": "null", "/r": "3"}},
 	{"compaction", func(w *world) error { _, err := w.job(keepLog).Run(); return err }, nil},
+	{"compaction in rounds", func(w *world) error { j := w.job(rotateLog); j.Round = 400; _, err := j.Run(); return err }, nil},
 	{"rotation", func(w *world) error { _, err := w.job(rotateLog).Run(); return err }, nil},
 	{"heal after a torn tail", func(w *world) error {
 		f, err := os.OpenFile(w.file(log.File), os.O_APPEND|os.O_WRONLY, 0)

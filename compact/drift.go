@@ -11,7 +11,7 @@ import (
 )
 
 // drift compares, by names alone, the live keys as they pass in order with the directories of the index: a file that is missing, or one
-// too many, is a suspect (M-52, M-58). It opens no file, so it costs a compaction one directory listing each.
+// too many, is a suspect (M-52, M-58). It opens no file, so it costs a compaction one directory listing each. A nil drift looks at nothing.
 type drift struct {
 	dir     *disk.Dir
 	open    []listing // the directories from index/ down to the last key's
@@ -50,6 +50,9 @@ func list(dir *disk.Dir, name string) listing {
 
 // live takes note of a live key; expired ones may have their file or not.
 func (d *drift) live(r log.Record, expired bool) {
+	if d == nil {
+		return
+	}
 	if d.dir == nil {
 		d.missing = append(d.missing, r.Key)
 		return
@@ -89,6 +92,9 @@ func (d *drift) leave() {
 
 // finish closes the directories. Directories that hold no live key at all are not visited: fsck walks everything.
 func (d *drift) finish() {
+	if d == nil {
+		return
+	}
 	for len(d.open) > 0 {
 		d.leave()
 	}
@@ -100,6 +106,9 @@ func (d *drift) finish() {
 // mend looks at the suspects again under the lock, now that no writer can come between, and puts right those that still stand. It reports
 // how many those were.
 func (d *drift) mend(wr *Writer, b beginning) (int, error) {
+	if d == nil {
+		return 0, nil
+	}
 	missing, extra := d.standing(wr, b)
 	if len(missing)+len(extra) == 0 {
 		return 0, nil

@@ -88,3 +88,29 @@ func TestLongTail(t *testing.T) {
 	w.compact(keepLog)
 	same(t, "after a compaction", w.live(), want)
 }
+
+// A compaction in rounds ends like one in a single go: state, checkpoint, index, and the same file by file.
+func TestRoundsEndLikeOneCompaction(t *testing.T) {
+	for _, limits := range []Limits{keepLog, rotateLog} {
+		whole, rounds := specimen(t), specimen(t)
+		for _, w := range []*world{whole, rounds} {
+			for i := range 40 {
+				w.set(fmt.Sprintf("/n/%d", i%13), fmt.Sprint(i), fmt.Sprintf("/m/%d", i), []string{`"kept"`, "null"}[i%2])
+			}
+		}
+		job := rounds.job(limits)
+		job.Round = 700
+		surveys := 0
+		job.Lock = func() (func() error, error) { surveys++; return noLock() }
+		rep, err := job.Run()
+		rounds.must(err)
+		want := whole.compact(limits)
+		if rep.Keys != want.Keys || rep.Lines != want.Lines || rep.Archive == "" != (want.Archive == "") {
+			t.Errorf("%+v, want %+v", rep, want)
+		}
+		if surveys < 6 {
+			t.Errorf("only %d locks: there were no rounds", surveys)
+		}
+		same(t, "in rounds", rounds.live(), whole.live())
+	}
+}

@@ -23,7 +23,7 @@ type draft struct {
 // true are left out.
 func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d draft, err error) {
 	sum := sha256.New()
-	d.columns = columns.NewBuilder()
+	d.columns = columns.NewBuilder(v.Estimate())
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {

@@ -35,7 +35,11 @@ func sidecar(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 	for _, r := range records {
 		b.Add(r)
 	}
-	if err := b.Write(root, 1000, stateSum); err != nil {
+	draft, err := b.Draft(root, 1000, stateSum)
+	if err == nil {
+		err = draft.Install()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return root, filepath.Join(path, Dir, File)

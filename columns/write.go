@@ -112,21 +112,26 @@ func (b *Builder) entry(text string) uint32 {
 	return i
 }
 
-// Write puts the sidecar in place, for a state of this size and SHA-256 (in hex).
-func (b *Builder) Write(root *disk.Dir, stateSize int64, stateSum string) error {
+// Draft is a sidecar under a temporary name. It is not synced: what a power cut leaves of it is refused by its checksums.
+type Draft struct {
+	dir  *disk.Dir
+	temp string
+}
+
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard ends it.
+func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*Draft, error) {
 	sum, err := hex.DecodeString(stateSum)
 	if err != nil || len(sum) != sha256.Size {
-		return fmt.Errorf("columns: %q is no SHA-256", stateSum)
+		return nil, fmt.Errorf("columns: %q is no SHA-256", stateSum)
 	}
 	dir, err := root.Sub(Dir, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer dir.Close()
 	slices.SortFunc(b.rows, func(x, y draft) int {
 		return cmp.Or(cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
 	})
-	return dir.Replace(File, func(w io.Writer) error {
+	temp, err := dir.Draft(func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 16*blockSize)
 		out := &blockWriter{w: buffered}
 		b.write(out, uint64(stateSize), sum)
@@ -135,6 +140,23 @@ func (b *Builder) Write(root *disk.Dir, stateSize int64, stateSum string) error 
 		}
 		return buffered.Flush()
 	})
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return &Draft{dir: dir, temp: temp}, nil
+}
+
+// Install puts the sidecar in place.
+func (d *Draft) Install() error {
+	defer d.dir.Close()
+	return d.dir.Place(d.temp, File)
+}
+
+// Discard removes it.
+func (d *Draft) Discard() {
+	d.dir.Remove(d.temp)
+	d.dir.Close()
 }
 
 // write writes the sections. The block writer keeps an error for its end.

@@ -104,7 +104,7 @@ type beginning struct {
 	ino    uint64
 	size   int64
 	more   bool // the log goes on behind size: another round is to come
-	lines  int // of the live segment, counted only for IfNeeded
+	lines  int  // of the live segment, counted only for IfNeeded
 	tail   Limits
 	last   string
 	newest log.Stamp
@@ -255,17 +255,21 @@ func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
 	if err != nil {
 		return rep, err
 	}
+	defer d.discard()
 	d.cp.Ino, d.cp.Offset, d.cp.Lines, d.cp.Last = b.ino, b.size, v.Lines, b.last
 	rep.Keys, rep.Expired = d.cp.Keys, len(d.expired)
 	var rot rotation
 	if !b.more {
 		rot, err = j.prepareRotation(v, b)
 	}
-	if err == nil {
+	if err != nil {
+		return rep, err
+	}
+	// What writers have left to the disk is written before the lock is taken, so that little is left to wait for under it.
+	if err = j.Dir.SyncTree(); err == nil {
 		err = j.commit(b, d, watch, rot, &rep)
 	}
 	if err != nil || !rep.Done {
-		j.Dir.Remove(d.temp)
 		rot.discard(j.Dir)
 	}
 	return rep, err
@@ -284,7 +288,7 @@ func (j *Job) tick(total int) func(int) {
 }
 
 // commit takes the lock and puts state, index and log segment in place, in that order.
-func (j *Job) commit(b beginning, d draft, watch *drift, rot rotation, rep *Report) error {
+func (j *Job) commit(b beginning, d *draft, watch *drift, rot rotation, rep *Report) error {
 	release, err := j.Lock()
 	if err != nil {
 		return err
@@ -323,7 +327,7 @@ func (j *Job) commit(b beginning, d draft, watch *drift, rot rotation, rep *Repo
 }
 
 // tidy takes expired keys out of the index and mends what the walk found amiss. Each is looked at again: a writer may have come between.
-func (wr *Writer) tidy(b beginning, d draft, watch *drift) (int, error) {
+func (wr *Writer) tidy(b beginning, d *draft, watch *drift) (int, error) {
 	for _, rec := range d.expired {
 		have, err := wr.Tree.Get(rec.Key)
 		if err != nil || have.TS != rec.TS {

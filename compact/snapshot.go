@@ -11,19 +11,32 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// draft is a state file written under a temporary name, and the checkpoint that will go with it.
+// draft is a state file written under a temporary name, and what will go with it.
 type draft struct {
-	temp    string
+	dir     *disk.Dir
+	temp    string // "" when it is in place
 	cp      Checkpoint
-	expired []log.Record // live keys whose time is over, left out of the state
-	columns *columns.Builder
+	expired []log.Record   // live keys whose time is over, left out of the state
+	sidecar *columns.Draft // nil when it is in place, or could not be written
+}
+
+// discard removes what was not put in place.
+func (d *draft) discard() {
+	if d.temp != "" {
+		d.dir.Remove(d.temp)
+	}
+	if d.sidecar != nil {
+		d.sidecar.Discard()
+	}
+	d.temp, d.sidecar = "", nil
 }
 
 // writeState writes the live records of a view, sorted by key, to a synced temporary file. The same live set gives the same bytes. Records for which drop is
 // true are left out.
-func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d draft, err error) {
+func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d *draft, err error) {
+	d = &draft{dir: dir}
 	sum := sha256.New()
-	d.columns = columns.NewBuilder(v.Estimate())
+	rows := columns.NewBuilder(v.Estimate())
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
@@ -34,7 +47,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 				d.expired = append(d.expired, log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
 				continue
 			}
-			d.columns.Add(rec)
+			rows.Add(rec)
 			d.cp.Keys++
 			d.cp.StateSize += int64(len(rec.Line)) + 1
 			out.Write(rec.Line)
@@ -45,7 +58,12 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	})
 	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
 	d.cp.MaxTS = v.MaxTS
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	// The columns are only a shorter way: without them, whatever the reason, reads find the same.
+	d.sidecar, _ = rows.Draft(dir, d.cp.StateSize, d.cp.StateSum)
+	return d, nil
 }
 
 func never(log.Record) bool { return false }
@@ -58,9 +76,9 @@ func (wr *Writer) snapshot(v *View) error {
 	if err != nil {
 		return err
 	}
+	defer d.discard()
 	last, err := wr.Live.SumBefore(wr.Live.Size())
 	if err != nil {
-		wr.Dir.Remove(d.temp)
 		return err
 	}
 	d.cp.Ino, d.cp.Offset, d.cp.Lines, d.cp.Last = wr.Live.Ino(), wr.Live.Size(), v.Lines, last
@@ -68,22 +86,21 @@ func (wr *Writer) snapshot(v *View) error {
 }
 
 // install puts a draft in place. The index must be durable before the checkpoint says that nothing before it need be replayed.
-func (wr *Writer) install(d draft) error {
+func (wr *Writer) install(d *draft) error {
 	if err := wr.Dir.SyncTree(); err != nil {
-		wr.Dir.Remove(d.temp)
 		return err
 	}
-	// The columns name the state by its checksum: until that is in place nobody believes them. They are only a shorter way, so something planted
-	// at cache/ stops nothing else.
-	if err := d.columns.Write(wr.Dir, d.cp.StateSize, d.cp.StateSum); ignoreIrregular(err) != nil {
-		wr.Dir.Remove(d.temp)
-		return err
+	// The columns name the state by its checksum: until that is in place nobody believes them.
+	if d.sidecar != nil {
+		d.sidecar.Install()
+		d.sidecar = nil
 	}
 	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new state stands beside the old checkpoint,
 	// which either does not fit it (the whole history is folded) or covers less of the log (more is folded than needed).
 	if err := wr.Dir.Promote(d.temp, StateFile); err != nil {
 		return err
 	}
+	d.temp = ""
 	d.cp.Written = log.StampOf(wr.now).String()
 	return writeCheckpoint(wr.Dir, d.cp)
 }

@@ -261,6 +261,14 @@ func (d *Dir) Put(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	return d.Place(temp, name)
+}
+
+// Draft writes a temporary file in d, without syncing it, and returns its name, for [Dir.Place].
+func (d *Dir) Draft(fill func(io.Writer) error) (string, error) { return d.writeTemp(".", fill, false) }
+
+// Place renames a file made by [Dir.Draft] to its name, as Put does.
+func (d *Dir) Place(temp, name string) error {
 	if err := d.supplant(temp, name); err != nil {
 		d.root.Remove(temp)
 		return err

@@ -22,6 +22,8 @@ type Config struct {
 	Rotate    compact.Limits   `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces beside /kb whose keys need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
+	// AutoCompact says whether a write that finds a compaction due has it begun, see Options.Due.
+	AutoCompact bool `json:"auto_compact"`
 
 	rules policy.Rules
 }
@@ -33,7 +35,7 @@ func (s *Store) Config() (*Config, error) {
 	if s.conf != nil {
 		return s.conf, nil
 	}
-	c := &Config{Rotate: compact.DefaultLimits}
+	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true}
 	if s.root() != nil {
 		text, err := s.root().ReadFile(ConfigFile, 1<<20)
 		if err == nil {

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil leaves them 0
+	Due      func()                             // told after a write that a compaction is due (M-53); must not take long; may be nil
 	LockWait time.Duration                      // how long to wait for the lock; 0 is DefaultLockWait, negative not at all
 	Warn     func(msg string)                   // told of what was left out or mended, one line each; may be nil
 	Debug    func(msg string)                   // told of decisions that change only the speed; may be nil
@@ -120,7 +121,11 @@ func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	var before, after int64
+	defer func() {
+		err = errors.Join(err, unlock())
+		s.checkDue(before, after)
+	}()
 	wr, err := compact.OpenWriter(s.root(), s.now(), s.boot)
 	if err != nil {
 		return err
@@ -131,7 +136,23 @@ func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
 			return err
 		}
 	}
-	return fn(wr)
+	before = wr.Live.Size()
+	err = fn(wr)
+	after = wr.Live.Size()
+	return err
+}
+
+// dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look costs as much as a file read.
+const dueEvery = 1 << 20
+
+// checkDue tells Options.Due when the log has grown past another multiple of dueEvery and there is enough behind the checkpoint.
+func (s *Store) checkDue(before, after int64) {
+	if s.opts.Due == nil || before/dueEvery == after/dueEvery {
+		return
+	}
+	if conf, err := s.Config(); err == nil && conf.AutoCompact && compact.Tail(s.root(), after) >= 2*dueEvery {
+		s.opts.Due()
+	}
 }
 
 // view gives one consistent sight of all live memories.

@@ -77,6 +77,15 @@ func writeCheckpoint(dir *disk.Dir, c Checkpoint) error {
 	})
 }
 
+// Tail is about how many bytes a log of this size has behind the checkpoint.
+func Tail(dir *disk.Dir, size int64) int64 {
+	cp, err := ReadCheckpoint(dir)
+	if err != nil || cp.Offset > size {
+		return size
+	}
+	return size - cp.Offset
+}
+
 // fits reports whether the checkpoint speaks of this log and of this state file.
 func (c Checkpoint) fits(live *log.Live, stateSize int64) (bool, error) {
 	if c.Ino != live.Ino() || c.Offset > live.Size() || c.StateSize != stateSize {

@@ -175,6 +175,9 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if !a.quiet && a.logLevel != "error" {
 		opts.Warn = func(msg string) { fmt.Fprintln(cmd.ErrOrStderr(), "mem: warning: "+oneLine(msg)) }
 	}
+	if a.now == "" {
+		opts.Due = func() { compactBeside(path) }
+	}
 	if a.logLevel == "debug" {
 		opts.Debug = func(msg string) { fmt.Fprintln(cmd.ErrOrStderr(), "mem: debug: "+oneLine(msg)) }
 	}

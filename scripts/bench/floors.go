@@ -88,7 +88,7 @@ func (f floors) shell(script string, args ...string) command {
 // sqliteInsert makes the table when it is not there and inserts one row. The shell closes the only connection, so the write-ahead
 // log is folded back each time: that is what one row from a shell costs.
 func (f floors) sqliteInsert(db string, r record) command {
-	return cmd(f.sqlite3, db, fmt.Sprintf("PRAGMA synchronous=FULL; INSERT INTO memory VALUES('%s','%s','%s');",
+	return cmd(f.sqlite3, "-cmd", ".timeout 60000", db, fmt.Sprintf("PRAGMA synchronous=FULL; INSERT INTO memory VALUES('%s','%s','%s');",
 		r.Key, encode(r.Content), encode(r.Source)))
 }
 

@@ -12,13 +12,14 @@ import (
 // sizes are the numbers of records in the stores and of repetitions in a series.
 type sizes struct {
 	small, medium, large int
+	huge                 int // in memory only: a disk would be busy with the files for minutes
 	reps                 int // of a run that takes milliseconds
 	rounds               int // of a run that takes seconds
 }
 
 var (
-	fullSizes  = sizes{small: 1_000, medium: 10_000, large: 100_000, reps: 200, rounds: 5}
-	quickSizes = sizes{small: 100, medium: 1_000, large: 10_000, reps: 20, rounds: 2}
+	fullSizes  = sizes{small: 1_000, medium: 10_000, large: 100_000, huge: 1_000_000, reps: 200, rounds: 5}
+	quickSizes = sizes{small: 100, medium: 1_000, large: 10_000, huge: 20_000, reps: 20, rounds: 2}
 )
 
 // A lab holds what every measurement needs: the subject, the floors, and room on a disk and in memory.

@@ -34,9 +34,11 @@ var groups = []group{
 	{"set", "C-set locks, appends 300 bytes, syncs them, renames a 300-byte file into place.", setRows},
 	{"get", "Go-hello is a cobra program that prints one line; C-tail reads the last 64 KiB of a log.", getRows},
 	{"read", "A read under a token limit. jq does nothing but print every key.", readRows},
+	{"many", "Many writers on one store at once. The figure is how many times as many records a second are stored.", manyRows},
 	{"batch", "One `mem set -` for all records. Go-files writes the same number of files and nothing else.", batchRows},
 	{"compact", "Folding the whole log. The floor sorts the log by its first field and syncs the result.", compactRows},
 	{"fsck", "A full check. The floor parses the log with jq, hashes every index file and walks the tree.", fsckRows},
+	{"million", "A store of a million memories, in memory with its floors.", millionRows},
 }
 
 func main() {

@@ -40,7 +40,7 @@ func (l *lab) batchOverFiles(ctx context.Context, place string, n int, discard f
 	}
 	batch := func(i int) stage {
 		root := filepath.Join(place, fmt.Sprintf("batch-%d", i))
-		return stage{command: l.memBatch(root, input), after: func() error { return discard(root) }}
+		return stage{command: l.memBatch(root, input), before: func() error { return quiet(root) }, after: func() error { return discard(root) }}
 	}
 	files := func(i int) stage {
 		dir := filepath.Join(place, fmt.Sprintf("files-%d", i))

@@ -18,6 +18,8 @@ type sample []timing
 func (s sample) p50() time.Duration { return s.quantile(0.5) }
 func (s sample) p10() time.Duration { return s.quantile(0.1) }
 
+func (s sample) p99() time.Duration { return s.quantile(0.99) }
+
 // quantile interpolates between the two nearest runs; 0 for an empty sample.
 func (s sample) quantile(q float64) time.Duration {
 	if len(s) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/set-memory/mem/log"
 )
@@ -49,7 +50,12 @@ func parseSource(raw []byte) (s source) {
 
 // spelled folds the spellings of a member's name into one: retrieved_at, retrievedAt and Retrieved-At mean the same (M-19).
 func spelled(name string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
 }
 
 // blank reports whether a source says nothing at all.

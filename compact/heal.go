@@ -90,6 +90,11 @@ func (wr *Writer) checkpoint() (Checkpoint, bool, error) {
 // here on the short ways agree with the history again.
 func (wr *Writer) rebuild() error {
 	if wr.Live.Size() == 0 && wr.virgin() {
+	// Nothing says that a write was ever acknowledged here, so whoever made the root or the log may have been killed before their names were durable.
+	// The watermark that is written in the end says that they are.
+	if err := wr.Dir.SyncName(); err != nil {
+		return err
+	}
 		wr.w = log.Watermark{MaxTS: log.MinStamp}
 		return wr.settle()
 	}

@@ -1,13 +1,13 @@
 package compact
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -89,13 +89,13 @@ func (wr *Writer) checkpoint() (Checkpoint, bool, error) {
 // rebuild folds what can be believed (after a change by other hands that is the whole history), makes the index equal to it by difference, and writes state and checkpoint, so that from
 // here on the short ways agree with the history again.
 func (wr *Writer) rebuild() error {
-	if wr.Live.Size() == 0 && wr.virgin() {
 	// Nothing says that a write was ever acknowledged here, so whoever made the root or the log may have been killed before their names were durable.
 	// The watermark that is written in the end says that they are.
 	if err := wr.Dir.SyncName(); err != nil {
 		return err
 	}
 		wr.w = log.Watermark{MaxTS: log.MinStamp}
+	if wr.Live.Size() == 0 && wr.virgin() {
 		return wr.settle()
 	}
 	v, err := Load(wr.Dir, wr.boot)
@@ -153,12 +153,15 @@ func (wr *Writer) virgin() bool {
 // reindex makes the tree equal to the view: every live key's file right, no file of a dead key. What a person changed in a file goes to
 // quarantine/ before the log's word replaces it; files that are no envelope are fsck's business.
 func (wr *Writer) reindex(v *View) error {
-	live := map[keypath.RelPath]bool{}
+	live, ours := map[string]bool{}, map[string]bool{}
+	for key := range v.tail {
+		ours[string(key.Path())] = true
+	}
 	for rec, err := range v.Live() {
 		if err != nil {
 			return err
 		}
-		live[rec.Key.Path()] = true
+		live[string(rec.Key.Path())] = true
 		if err := wr.correct(rec); err != nil {
 			return err
 		}
@@ -167,10 +170,10 @@ func (wr *Writer) reindex(v *View) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrIndexBehind, err)
 		}
-		if entry.Kind != index.KindFile || live[keypath.RelPath(entry.Path)] {
+		if entry.Kind != index.KindFile || live[entry.Path] {
 			continue
 		}
-		if err := wr.bury(entry.Path, v); err != nil {
+		if err := wr.bury(entry.Path, v, ours[entry.Path]); err != nil {
 			return err
 		}
 	}
@@ -178,10 +181,11 @@ func (wr *Writer) reindex(v *View) error {
 }
 
 // bury removes the file of a key that is not live. What the history does not have, or has no longer because its line was damaged, goes to
-// quarantine/ first: it may be the last sound copy. Files that are no envelope are fsck's business.
-func (wr *Writer) bury(name string, v *View) error {
+// quarantine/ first: it may be the last sound copy. A file that is no envelope is fsck's business, unless it stands at the place of a key that the
+// history knows (ours): then it is what a power cut made of a file of mem's.
+func (wr *Writer) bury(name string, v *View, ours bool) error {
 	rec, err := wr.Tree.GetPath(name)
-	if err != nil && !errors.Is(err, index.ErrEdited) {
+	if err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)) {
 		return nil
 	}
 	if last, known := v.tail[rec.Key]; err != nil || !known || rec.TS > last.TS {

@@ -45,6 +45,9 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	})
 	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
 	d.cp.MaxTS = v.MaxTS
+	if v.state != nil {
+		d.cp.Written = v.cp.Written
+	}
 	return d, err
 }
 
@@ -84,6 +87,7 @@ func (wr *Writer) install(d draft) error {
 	if err := wr.Dir.Promote(d.temp, StateFile); err != nil {
 		return err
 	}
-	d.cp.Written = log.StampOf(wr.now).String()
+	// What had expired when the state was written is not in it. A clock that was set back since does not bring it in again.
+	d.cp.Written = max(d.cp.Written, log.StampOf(wr.now).String())
 	return writeCheckpoint(wr.Dir, d.cp)
 }

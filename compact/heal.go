@@ -40,7 +40,7 @@ func (wr *Writer) heal(fit Fit) error {
 // replay puts into the index what the log has behind the watermark (after a crash) or behind the checkpoint (after a reboot). It reports
 // false where that does not suffice.
 func (wr *Writer) replay(fit Fit) (bool, error) {
-	from, line := wr.w.Applied, 0
+	from, line, edge := wr.w.Applied, 0, horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
 	switch fit {
 	case FitNone:
 		return false, nil
@@ -49,15 +49,16 @@ func (wr *Writer) replay(fit Fit) (bool, error) {
 		if err != nil || !ok {
 			return false, err
 		}
-		from, line = cp.Offset, cp.Lines
+		// A power cut may leave a watermark that is older than the checkpoint.
+		from, line, edge = cp.Offset, cp.Lines, known(cp, wr.w, fit)
+		wr.w.MaxTS = max(wr.w.MaxTS, cp.MaxTS)
 	}
-	known := horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
 	tail := Fold{}
 	for rec, err := range log.Scan(wr.Live.From(from), log.File, log.Start{Off: from, Line: line}) {
 		if isDamage(err) {
 			continue
 		}
-		if err != nil || known.passed(rec) {
+		if err != nil || edge.passed(rec) {
 			return false, err
 		}
 		tail.Add(rec)
@@ -94,8 +95,8 @@ func (wr *Writer) rebuild() error {
 	if err := wr.Dir.SyncName(); err != nil {
 		return err
 	}
-		wr.w = log.Watermark{MaxTS: log.MinStamp}
 	if wr.Live.Size() == 0 && wr.virgin() {
+		wr.w = log.Watermark{MaxTS: log.MinStamp}
 		return wr.settle()
 	}
 	v, err := Load(wr.Dir, wr.boot)
@@ -213,10 +214,10 @@ func (wr *Writer) correct(rec log.Record) error {
 	return wr.mirror(rec.Envelope, rec.Line)
 }
 
-// setAside copies an index file into quarantine/.
+// setAside copies an index file into quarantine/. One that a power cut left empty, or full of zeros, holds nothing to keep.
 func (wr *Writer) setAside(name string) error {
 	text, err := wr.Tree.ReadPath(name)
-	if err == nil {
+	if err == nil && len(bytes.Trim(text, "\x00")) > 0 {
 		_, err = log.Quarantine(wr.Dir, index.DirName+"/"+name, text, wr.now)
 	}
 	if err != nil {

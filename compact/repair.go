@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -58,44 +57,6 @@ func (x *Fix) irregular() error {
 		}
 	}
 	return nil
-}
-
-// FreeLock moves a directory, link or fifo out of the lock's place: nobody can hold such a thing, and nobody could write any more.
-func FreeLock(dir *disk.Dir, now time.Time) error {
-	if fi, err := dir.Lstat(log.LockFile); err != nil || fi.Mode().IsRegular() {
-		return ignore(err, fs.ErrNotExist)
-	}
-	x := &Fix{Audit: &Audit{Dir: dir, Now: now}}
-	return x.putAway(log.LockFile)
-}
-
-// putAway renames something into quarantine/.
-func (x *Fix) putAway(name string) error {
-	dir := x.Audit.Dir
-	if err := x.quarantine(); err != nil {
-		return err
-	}
-	sub, err := dir.Sub(log.QuarantineDir, false)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	to, err := log.QuarantineName(sub, name, x.Audit.Now)
-	if err != nil {
-		return err
-	}
-	return ignore(dir.Rename(name, log.QuarantineDir+"/"+to), fs.ErrNotExist)
-}
-
-// quarantine makes sure that quarantine/ is a directory: a link planted in its place is renamed out of the way.
-func (x *Fix) quarantine() error {
-	err := x.Audit.Dir.Mkdir(log.QuarantineDir)
-	if errors.Is(err, disk.ErrIrregular) {
-		if err = x.Audit.Dir.Rename(log.QuarantineDir, log.QuarantineDir+".irregular"); err == nil {
-			err = x.Audit.Dir.Mkdir(log.QuarantineDir)
-		}
-	}
-	return err
 }
 
 func (x *Fix) modes() error {

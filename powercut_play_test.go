@@ -83,7 +83,7 @@ func (w *cutWorld) interrupted(n int, to map[string]string, do func(*mem.Store) 
 	w.now = w.now.Add(time.Minute)
 	s := w.open()
 	killedAt(w.tape, n, func() error { return do(s) })
-	lines := w.history(s)
+	lines := history(w.t, s)
 	s.Close()
 	for i := range w.known {
 		maps.Copy(w.known[i].written, lines)

@@ -3,24 +3,19 @@
 package mem_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // long reports whether the long forms of the crash tests are wanted (make crash).
@@ -70,24 +65,6 @@ type cutWorld struct {
 	now   time.Time
 	known []knowledge // by moment, rising
 	seen  map[[40]byte]bool
-}
-
-// knowledge is what a power cut may leave of memories.
-type knowledge struct {
-	from    int                        // the moment from which it holds
-	allowed map[string]map[string]bool // contents by key; "" stands for none
-	must    map[string]bool            // lines that the history must have
-	written map[string]bool            // lines that were ever written
-	bytes   []string                   // damaged bytes that must be somewhere
-	damaged bool                       // fsck may find a damaged line
-}
-
-func (k knowledge) clone() knowledge {
-	k.allowed, k.must, k.written = maps.Clone(k.allowed), maps.Clone(k.must), maps.Clone(k.written)
-	for key, contents := range k.allowed {
-		k.allowed[key] = maps.Clone(contents)
-	}
-	return k
 }
 
 func newCutWorld(t *testing.T) *cutWorld {
@@ -155,7 +132,7 @@ func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 	s := w.open()
 	err := do(s)
 	stop()
-	lines := w.history(s)
+	lines := history(w.t, s)
 	s.Close()
 	w.learn(func(n *knowledge) {
 		maps.Copy(n.written, lines)
@@ -172,23 +149,6 @@ func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 		maps.Copy(w.known[i].written, lines)
 	}
 	w.must(err)
-}
-
-func (n *knowledge) mayBecome(to map[string]string) {
-	for key, content := range to {
-		if n.allowed[key] == nil {
-			n.allowed[key] = map[string]bool{"": true}
-		}
-		n.allowed[key][content] = true
-	}
-}
-
-// history gives every line of log and archives that is a record.
-func (w *cutWorld) history(s *mem.Store) map[string]bool {
-	w.t.Helper()
-	lines := map[string]bool{}
-	w.must(s.Everything(func(r log.Record) error { lines[string(r.Line)] = true; return nil }))
-	return lines
 }
 
 // choosers gives the decisions to try at moment k: the journal cut at each call since the last sync, the ends of what POSIX allows,
@@ -253,7 +213,7 @@ func (w *cutWorld) check(what string, n knowledge, boot string) {
 	now := w.now
 	defer func() { w.now = now }()
 	s := w.open()
-	w.compare(what+": a reader", s, n, nil)
+	n.compare(w.t, what+": a reader", s, nil)
 	s.Close()
 	// The clock of the rebooted machine is wrong.
 	w.now = noon.AddDate(-10, 0, 0)
@@ -267,7 +227,7 @@ func (w *cutWorld) check(what string, n knowledge, boot string) {
 		}
 	}
 	w.now = now
-	w.compare(what+": after the next set", s, n, after)
+	n.compare(w.t, what+": after the next set", s, after)
 	for _, f := range w.fsck(s, false) {
 		if !n.damaged || f.Name != "checksum" && f.Name != "foreign" {
 			w.t.Errorf("%s: fsck: %v", what, f)
@@ -275,7 +235,7 @@ func (w *cutWorld) check(what string, n knowledge, boot string) {
 	}
 	if n.damaged {
 		w.fsck(s, true)
-		w.compare(what+": after a repair", s, n, after)
+		n.compare(w.t, what+": after a repair", s, after)
 	}
 }
 
@@ -287,77 +247,6 @@ func (w *cutWorld) fsck(s *mem.Store, repair bool) []compact.Finding {
 		w.t.Errorf("a repair leaves %v", rep.Left)
 	}
 	return rep.Found
-}
-
-// compare checks what a reader sees: the list, each key by itself, the history, and the bytes that must be somewhere.
-func (w *cutWorld) compare(what string, s *mem.Store, n knowledge, after map[string]string) {
-	w.t.Helper()
-	live := map[string]string{}
-	err := s.List(mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
-	if err != nil {
-		w.t.Errorf("%s: %v", what, err)
-		return
-	}
-	for key := range n.allowed {
-		want := n.allowed[key]
-		if content, ok := after[key]; ok {
-			want = map[string]bool{content: true}
-		}
-		if !want[live[key]] {
-			w.t.Errorf("%s: %s is %q, want one of %v", what, key, live[key], slices.Collect(maps.Keys(want)))
-		}
-		rec, err := s.Get(keypath.MustParse(key), false)
-		if err != nil && !errors.Is(err, mem.ErrNotFound) || string(rec.Content) != live[key] {
-			w.t.Errorf("%s: get %s gives %q (%v), the list has %q", what, key, rec.Content, err, live[key])
-		}
-	}
-	for key, content := range live {
-		if n.allowed[key] == nil && after[key] != content {
-			w.t.Errorf("%s: %s: %s was never written", what, key, content)
-		}
-	}
-	w.compareHistory(what, s, n, after)
-	if all := w.everyByte(); len(n.bytes) > 0 {
-		for _, text := range n.bytes {
-			if !strings.Contains(all, text) {
-				w.t.Errorf("%s: nowhere: %.100q", what, text)
-			}
-		}
-	}
-}
-
-func (w *cutWorld) compareHistory(what string, s *mem.Store, n knowledge, after map[string]string) {
-	w.t.Helper()
-	lines := w.history(s)
-	for line := range n.must {
-		if !lines[line] {
-			w.t.Errorf("%s: lost: %s", what, line)
-		}
-	}
-	for line := range lines {
-		e, err := log.Decode([]byte(line))
-		if !n.written[line] && (err != nil || after[e.Key.String()] != string(e.Content)) {
-			w.t.Errorf("%s: never written: %s", what, line)
-		}
-	}
-}
-
-// everyByte is the text of every file in the tree, one after another.
-func (w *cutWorld) everyByte() string {
-	var all bytes.Buffer
-	filepath.WalkDir(w.base, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			text, _ := os.ReadFile(path)
-			all.Write(text)
-		}
-		return nil
-	})
-	return all.String()
-}
-
-func set(s *mem.Store, key, content string) error {
-	_, err := s.Set(write(key, content), mem.SetOptions{})
-	return err
 }
 
 // killedAt lets the n-th changing call of do and all after it fail, as if the process had been killed just before it.

@@ -67,6 +67,11 @@ func (j *Job) Run() (Report, error) {
 		return Report{}, err
 	}
 	defer v.Close()
+	if again, err := j.readmit(v); err != nil {
+		return Report{}, err
+	} else if again {
+		return j.Run()
+	}
 	rep := Report{Lines: v.Lines, Bytes: begin.size, Damaged: len(v.Damaged)}
 	if j.Warn != nil {
 		j.Warn(v.Damaged)

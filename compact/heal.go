@@ -99,7 +99,7 @@ func (wr *Writer) rebuild() error {
 		wr.w = log.Watermark{MaxTS: log.MinStamp}
 		return wr.settle()
 	}
-	v, err := Load(wr.Dir, wr.boot)
+	v, err := wr.whole()
 	if err != nil {
 		return err
 	}

@@ -191,7 +191,8 @@ func TestAdoptReadsTheEdit(t *testing.T) {
 	a := &Audit{Dir: w.dir, Now: w.now, Boot: w.boot}
 	found, err := a.Run()
 	w.must(err)
-	edits, refused := a.Edits(found)
+	edits, refused, err := a.Edits(found)
+	w.must(err)
 	if len(edits) != 1 || edits[0].Key.String() != "/a" || string(edits[0].Content) != `"my value"` {
 		t.Errorf("edits: %+v", edits)
 	}

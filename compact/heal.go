@@ -186,7 +186,10 @@ func (wr *Writer) reindex(v *View) error {
 // history knows (ours): then it is what a power cut made of a file of mem's.
 func (wr *Writer) bury(name string, v *View, ours bool) error {
 	rec, err := wr.Tree.GetPath(name)
-	if err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)) {
+	switch {
+	case disk.Failed(err):
+		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	case err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)):
 		return nil
 	}
 	if last, known := v.tail[rec.Key]; err != nil || !known || rec.TS > last.TS {

@@ -40,6 +40,10 @@ type BatchReport struct {
 // import: it keeps its time, and is left out where the history has something newer for its key, so nothing deleted
 // comes back.
 func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error) {
+	// What is wrong with the configuration is no fault of each line.
+	if _, err := s.Config(); err != nil {
+		return rep, err
+	}
 	done := s.begin("set")
 	writes, bad, err := s.readBatch(r, o)
 	rep.Refused = len(bad)

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
 
@@ -125,7 +126,10 @@ func (s *Store) mend(audit *compact.Audit, o FsckOptions, rep *FsckReport) (err 
 
 // adopt takes each hand edit in as a write of its own, on the word of a user with an editor (C-39).
 func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
-	edits, refused := audit.Edits(rep.Found)
+	edits, refused, err := audit.Edits(rep.Found)
+	if err != nil {
+		return err
+	}
 	for file, why := range refused {
 		s.warn(fmt.Sprintf("%s: cannot be adopted: %s", file, why))
 	}
@@ -139,6 +143,9 @@ func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
 	defer wr.Close()
 	for _, edit := range edits {
 		p, err := s.prepare(Write{Key: edit.Key, Content: edit.Content, Source: s.editorSource(edit.File)}, false)
+		if disk.Failed(err) {
+			return err
+		}
 		if err != nil {
 			s.warn(fmt.Sprintf("%s: cannot be adopted: %s", edit.File, err))
 			continue

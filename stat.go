@@ -97,17 +97,37 @@ func (st *Stat) measure(s *Store) error {
 	if s.root() == nil {
 		return nil
 	}
-	if fi, err := s.root().Lstat(compact.StateFile); err == nil {
-		st.StateBytes = fi.Size()
+	var err error
+	if _, st.StateBytes, err = s.sizeOf(compact.StateFile); err != nil {
+		return err
 	}
 	names, err := log.Archives(s.root())
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
-		if fi, err := s.root().Lstat(name); err == nil {
+		found, size, err := s.sizeOf(name)
+		if err != nil {
+			return err
+		}
+		if found {
 			st.Archives++
-			st.ArchBytes += fi.Size()
+			st.ArchBytes += size
 		}
 	}
-	return err
+	return nil
+}
+
+// sizeOf gives the size of a file that need not be there.
+func (s *Store) sizeOf(name string) (found bool, size int64, err error) {
+	fi, err := s.root().Lstat(name)
+	if err != nil {
+		if absent(err) {
+			err = nil
+		}
+		return false, 0, err
+	}
+	return true, fi.Size(), nil
 }
 
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -3,6 +3,7 @@ package compact
 import (
 	"strings"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -16,11 +17,11 @@ type Edit struct {
 }
 
 // Edits reads the hand-edited files among the findings (C-39). A file that is no JSON, or without content, is no edit to adopt: it is
-// given back with the reason.
-func (a *Audit) Edits(findings []Finding) (edits []Edit, refused map[string]error) {
+// given back with the reason. The error is the file system's.
+func (a *Audit) Edits(findings []Finding) (edits []Edit, refused map[string]error, err error) {
 	tree, err := index.Open(a.Dir, a.Boot == "")
 	if err != nil {
-		return nil, map[string]error{index.DirName: err}
+		return nil, nil, err
 	}
 	defer tree.Close()
 	refused = map[string]error{}
@@ -29,13 +30,16 @@ func (a *Audit) Edits(findings []Finding) (edits []Edit, refused map[string]erro
 			continue
 		}
 		edit, err := readEdit(tree, f)
-		if err != nil {
+		switch {
+		case disk.Failed(err):
+			return nil, nil, err
+		case err != nil:
 			refused[f.File] = err
-			continue
+		default:
+			edits = append(edits, edit)
 		}
-		edits = append(edits, edit)
 	}
-	return edits, refused
+	return edits, refused, nil
 }
 
 func readEdit(tree *index.Tree, f Finding) (Edit, error) {

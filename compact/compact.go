@@ -88,6 +88,11 @@ func (j *Job) round(b beginning) (Report, error) {
 		return Report{}, err
 	}
 	defer v.Close()
+	if again, err := j.readmit(v); err != nil {
+		return Report{}, err
+	} else if again {
+		return j.Run()
+	}
 	rep := Report{Lines: v.Lines, Bytes: b.size, Damaged: len(v.Damaged)}
 	if j.Warn != nil {
 		j.Warn(v.Damaged)

@@ -133,7 +133,7 @@ func (d *drift) mend(wr *Writer, b beginning) (int, error) {
 	}
 	for _, name := range extra {
 		n++
-		if err := wr.bury(name, v); err != nil {
+		if err := wr.bury(name, v, true); err != nil {
 			return n, err
 		}
 	}

@@ -1,13 +1,13 @@
 package compact
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -40,7 +40,7 @@ func (wr *Writer) heal(fit Fit) error {
 // replay puts into the index what the log has behind the watermark (after a crash) or behind the checkpoint (after a reboot). It reports
 // false where that does not suffice.
 func (wr *Writer) replay(fit Fit) (bool, error) {
-	from, line := wr.w.Applied, 0
+	from, line, edge := wr.w.Applied, 0, horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
 	switch fit {
 	case FitNone:
 		return false, nil
@@ -49,15 +49,16 @@ func (wr *Writer) replay(fit Fit) (bool, error) {
 		if err != nil || !ok {
 			return false, err
 		}
-		from, line = cp.Offset, cp.Lines
+		// A power cut may leave a watermark that is older than the checkpoint.
+		from, line, edge = cp.Offset, cp.Lines, known(cp, wr.w, fit)
+		wr.w.MaxTS = max(wr.w.MaxTS, cp.MaxTS)
 	}
-	known := horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
 	tail := Fold{}
 	for rec, err := range log.Scan(wr.Live.From(from), log.File, log.Start{Off: from, Line: line}) {
 		if isDamage(err) {
 			continue
 		}
-		if err != nil || known.passed(rec) {
+		if err != nil || edge.passed(rec) {
 			return false, err
 		}
 		tail.Add(rec)
@@ -89,11 +90,16 @@ func (wr *Writer) checkpoint() (Checkpoint, bool, error) {
 // rebuild folds what can be believed (after a change by other hands that is the whole history), makes the index equal to it by difference, and writes state and checkpoint, so that from
 // here on the short ways agree with the history again.
 func (wr *Writer) rebuild() error {
+	// Nothing says that a write was ever acknowledged here, so whoever made the root or the log may have been killed before their names were durable.
+	// The watermark that is written in the end says that they are.
+	if err := wr.Dir.SyncName(); err != nil {
+		return err
+	}
 	if wr.Live.Size() == 0 && wr.virgin() {
 		wr.w = log.Watermark{MaxTS: log.MinStamp}
 		return wr.settle()
 	}
-	v, err := Load(wr.Dir, wr.boot)
+	v, err := wr.whole()
 	if err != nil {
 		return err
 	}
@@ -148,12 +154,15 @@ func (wr *Writer) virgin() bool {
 // reindex makes the tree equal to the view: every live key's file right, no file of a dead key. What a person changed in a file goes to
 // quarantine/ before the log's word replaces it; files that are no envelope are fsck's business.
 func (wr *Writer) reindex(v *View) error {
-	live := map[keypath.RelPath]bool{}
+	live, ours := map[string]bool{}, map[string]bool{}
+	for key := range v.tail {
+		ours[string(key.Path())] = true
+	}
 	for rec, err := range v.Live() {
 		if err != nil {
 			return err
 		}
-		live[rec.Key.Path()] = true
+		live[string(rec.Key.Path())] = true
 		if err := wr.correct(rec); err != nil {
 			return err
 		}
@@ -162,10 +171,10 @@ func (wr *Writer) reindex(v *View) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrIndexBehind, err)
 		}
-		if entry.Kind != index.KindFile || live[keypath.RelPath(entry.Path)] {
+		if entry.Kind != index.KindFile || live[entry.Path] {
 			continue
 		}
-		if err := wr.bury(entry.Path, v); err != nil {
+		if err := wr.bury(entry.Path, v, ours[entry.Path]); err != nil {
 			return err
 		}
 	}
@@ -173,10 +182,14 @@ func (wr *Writer) reindex(v *View) error {
 }
 
 // bury removes the file of a key that is not live. What the history does not have, or has no longer because its line was damaged, goes to
-// quarantine/ first: it may be the last sound copy. Files that are no envelope are fsck's business.
-func (wr *Writer) bury(name string, v *View) error {
+// quarantine/ first: it may be the last sound copy. A file that is no envelope is fsck's business, unless it stands at the place of a key that the
+// history knows (ours): then it is what a power cut made of a file of mem's.
+func (wr *Writer) bury(name string, v *View, ours bool) error {
 	rec, err := wr.Tree.GetPath(name)
-	if err != nil && !errors.Is(err, index.ErrEdited) {
+	switch {
+	case disk.Failed(err):
+		return fmt.Errorf("%w: %w", ErrIndexBehind, err)
+	case err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)):
 		return nil
 	}
 	if last, known := v.tail[rec.Key]; err != nil || !known || rec.TS > last.TS {
@@ -204,10 +217,10 @@ func (wr *Writer) correct(rec log.Record) error {
 	return wr.mirror(rec.Envelope, rec.Line)
 }
 
-// setAside copies an index file into quarantine/.
+// setAside copies an index file into quarantine/. One that a power cut left empty, or full of zeros, holds nothing to keep.
 func (wr *Writer) setAside(name string) error {
 	text, err := wr.Tree.ReadPath(name)
-	if err == nil {
+	if err == nil && len(bytes.Trim(text, "\x00")) > 0 {
 		_, err = log.Quarantine(wr.Dir, index.DirName+"/"+name, text, wr.now)
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -58,44 +57,6 @@ func (x *Fix) irregular() error {
 		}
 	}
 	return nil
-}
-
-// FreeLock moves a directory, link or fifo out of the lock's place: nobody can hold such a thing, and nobody could write any more.
-func FreeLock(dir *disk.Dir, now time.Time) error {
-	if fi, err := dir.Lstat(log.LockFile); err != nil || fi.Mode().IsRegular() {
-		return ignore(err, fs.ErrNotExist)
-	}
-	x := &Fix{Audit: &Audit{Dir: dir, Now: now}}
-	return x.putAway(log.LockFile)
-}
-
-// putAway renames something into quarantine/.
-func (x *Fix) putAway(name string) error {
-	dir := x.Audit.Dir
-	if err := x.quarantine(); err != nil {
-		return err
-	}
-	sub, err := dir.Sub(log.QuarantineDir, false)
-	if err != nil {
-		return err
-	}
-	defer sub.Close()
-	to, err := log.QuarantineName(sub, name, x.Audit.Now)
-	if err != nil {
-		return err
-	}
-	return ignore(dir.Rename(name, log.QuarantineDir+"/"+to), fs.ErrNotExist)
-}
-
-// quarantine makes sure that quarantine/ is a directory: a link planted in its place is renamed out of the way.
-func (x *Fix) quarantine() error {
-	err := x.Audit.Dir.Mkdir(log.QuarantineDir)
-	if errors.Is(err, disk.ErrIrregular) {
-		if err = x.Audit.Dir.Rename(log.QuarantineDir, log.QuarantineDir+".irregular"); err == nil {
-			err = x.Audit.Dir.Mkdir(log.QuarantineDir)
-		}
-	}
-	return err
 }
 
 func (x *Fix) modes() error {
@@ -149,13 +110,10 @@ func (x *Fix) segments() error {
 // later write still wins and the store's newest ts is sane again; and the sound copies of damaged lines.
 func (x *Fix) readmit(cuts map[string][]Finding) error {
 	var future, sound []log.Envelope
-	copies, err := x.soundCopies()
-	if err != nil {
-		return err
-	}
+	sums := map[string]bool{}
 	for name, lines := range cuts {
 		for _, f := range lines {
-			raw, err := x.bytesOf(name, f)
+			raw, err := bytesAt(x.Audit.Dir, name, f.Offset, f.length)
 			if err != nil {
 				return err
 			}
@@ -165,10 +123,17 @@ func (x *Fix) readmit(cuts map[string][]Finding) error {
 					return err
 				}
 				future = append(future, e)
-			} else if e, ok := copies[log.SumIn(raw)]; ok {
-				sound = append(sound, e)
+			} else if sum := log.SumIn(raw); sum != "" {
+				sums[sum] = true
 			}
 		}
+	}
+	copies, err := x.copies(sums)
+	if err != nil {
+		return err
+	}
+	for _, e := range copies {
+		sound = append(sound, e)
 	}
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Audit.Now), x.Audit.newest)
@@ -179,46 +144,19 @@ func (x *Fix) readmit(cuts map[string][]Finding) error {
 	return x.append(append(sound, future...))
 }
 
-// soundCopies gives, by their checksum, the envelopes that stand in the index or the state but not in the log. A damaged line whose checksum
-// survived is one of them, letter for letter.
-func (x *Fix) soundCopies() (map[string]log.Envelope, error) {
-	copies := map[string]log.Envelope{}
+func (x *Fix) copies(sums map[string]bool) (map[string]log.Envelope, error) {
 	tree, err := index.Open(x.Audit.Dir, x.Audit.Boot == "")
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close()
-	for _, f := range x.of(checkStale) {
-		if rec, err := tree.GetPath(strings.TrimPrefix(f.File, index.DirName+"/")); err == nil && log.Checksummed(rec.Line) {
-			copies[log.Sum(rec.Line)] = rec.Envelope
-		}
-	}
-	if len(x.of(checkState)) == 0 {
-		return copies, nil
-	}
-	state, err := x.Audit.Dir.Open(StateFile)
-	if err != nil {
-		return copies, ignore(err, fs.ErrNotExist)
-	}
-	defer state.Close()
-	for rec, err := range log.Scan(state, StateFile, log.Start{}) {
-		if err == nil && log.Checksummed(rec.Line) && x.Audit.fold[rec.Key].TS < rec.TS {
-			copies[log.Sum(rec.Line)] = rec.Clone().Envelope
-		} else if err != nil && !isDamage(err) {
-			return nil, err
-		}
-	}
-	return copies, nil
+	return soundCopies(x.Audit.Dir, tree, x.Audit.fold, sums)
 }
 
 // append adds envelopes to the log, under the lock of the repair.
 func (x *Fix) append(envelopes []log.Envelope) error {
 	if len(envelopes) == 0 {
 		return nil
-	}
-	var buf []byte
-	for _, e := range envelopes {
-		buf = append(e.AppendLine(buf), '\n')
 	}
 	live, err := log.OpenLive(x.Audit.Dir)
 	if err != nil {
@@ -229,28 +167,16 @@ func (x *Fix) append(envelopes []log.Envelope) error {
 		return err
 	}
 	// A crash before the lines are cut takes the same writes in once more at the next repair: the same content, again the newest.
-	return live.Append(buf)
+	return live.Append(linesOf(envelopes))
 }
 
 func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }
-
-// bytesOf reads the bytes of a finding's line.
-func (x *Fix) bytesOf(name string, f Finding) ([]byte, error) {
-	file, err := x.Audit.Dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	raw := make([]byte, f.length)
-	_, err = file.ReadAt(raw, f.Offset)
-	return raw, ignore(err, io.EOF)
-}
 
 // cut rewrites a segment without some lines, which are in quarantine/ before they go.
 func (x *Fix) cut(name string, lines []Finding) error {
 	var bad []byte
 	for _, f := range lines {
-		raw, err := x.bytesOf(name, f)
+		raw, err := bytesAt(x.Audit.Dir, name, f.Offset, f.length)
 		if err != nil {
 			return err
 		}

@@ -61,6 +61,9 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	if err != nil {
 		return nil, err
 	}
+	if v.state != nil {
+		d.cp.Written = v.cp.Written
+	}
 	// The columns are only a shorter way: without them, whatever the reason, reads find the same.
 	d.sidecar, _ = rows.Draft(dir, d.cp.StateSize, d.cp.StateSum)
 	return d, nil
@@ -101,6 +104,7 @@ func (wr *Writer) install(d *draft) error {
 		return err
 	}
 	d.temp = ""
-	d.cp.Written = log.StampOf(wr.now).String()
+	// What had expired when the state was written is not in it. A clock that was set back since does not bring it in again.
+	d.cp.Written = max(d.cp.Written, log.StampOf(wr.now).String())
 	return writeCheckpoint(wr.Dir, d.cp)
 }

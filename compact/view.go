@@ -128,9 +128,9 @@ type horizon struct {
 	ts  log.Stamp
 }
 
-// known gives the horizon that checkpoint and watermark vouch for.
+// known gives the horizon that checkpoint and watermark vouch for: the further one.
 func known(cp Checkpoint, w log.Watermark, fit Fit) horizon {
-	if fit == FitNone {
+	if fit == FitNone || w.Applied < cp.Offset {
 		return horizon{off: cp.Offset, ts: cp.MaxTS}
 	}
 	return horizon{off: w.Applied, ts: w.MaxTS}

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/natefinch/atomic"
 )
@@ -43,15 +44,63 @@ func Open(dir string) (*Dir, error) {
 	return &Dir{root: root, path: dir}, nil
 }
 
-// Create opens a directory and makes it, and what leads to it, where absent.
+// Create opens a directory and makes it, and what leads to it, where absent, durably.
 func Create(dir string) (*Dir, error) {
-	if err := call(OpMkdir, dir); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, DirMode); err != nil {
+	if err := makeAll(dir); err != nil {
 		return nil, err
 	}
 	return Open(dir)
+}
+
+// makeAll makes the missing directories from the top down and syncs each one's name before the next: so a kill leaves at most one
+// that a power cut may still take away, the lowest there is, and whoever finds it there syncs its name first.
+func makeAll(dir string) error {
+	fi, err := os.Stat(dir)
+	switch {
+	case err == nil && fi.IsDir():
+		return syncAbove(dir)
+	case err == nil:
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: fs.ErrExist}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := makeAll(parent); err != nil {
+			return err
+		}
+	}
+	if err := call(OpMkdir, dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncAbove(dir)
+}
+
+// syncAbove makes a directory's own name durable. A directory above that may not be read, or that stands on a disk which cannot sync
+// directories, was not made here.
+func syncAbove(dir string) error {
+	if err := call(OpSync, filepath.Join(dir, "..")); err != nil {
+		return err
+	}
+	// Not joined: the kernel is to follow a link before it goes up.
+	f, err := os.Open(dir + "/..")
+	if err != nil {
+		return ignorePermission(err)
+	}
+	defer f.Close()
+	if err := syncDir(f); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
+}
+
+func ignorePermission(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
 }
 
 // Close lets the directory go.
@@ -252,6 +301,14 @@ func (d *Dir) Sync() error {
 	defer f.Close()
 	// A crash right here may bring back the directory's earlier names; every caller either repeats its step or rebuilds.
 	return syncDir(f)
+}
+
+// SyncName makes durable that the directory is there at all, besides the names in it: whoever made it may have been killed before that.
+func (d *Dir) SyncName() error {
+	if err := d.Sync(); err != nil {
+		return err
+	}
+	return syncAbove(d.path)
 }
 
 // Put replaces a file by one rename and syncs nothing: readers see the old or the new content, whole, and a power cut may lose

@@ -104,7 +104,7 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 		path string
 		do   func() error
 	}{
-		{"Create", disk.OpMkdir, "made/deep", func() error { _, err := disk.Create(d.Join("made/deep")); return err }},
+		{"Create", disk.OpSync, "..", func() error { _, err := disk.Create(d.Join("made/deep")); return err }},
 		{"Open", disk.OpOpen, "x", func() error { _, err := d.Open("x"); return err }},
 		{"Edit", disk.OpCreate, "new", func() error { _, err := d.Edit("new"); return err }},
 		{"Append", disk.OpCreate, "new", func() error { _, err := d.Append("new"); return err }},
@@ -118,6 +118,7 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 		{"Rename", disk.OpRename, "y", func() error { return d.Rename("x", "y") }},
 		{"Chmod", disk.OpChmod, "x", func() error { return d.Chmod("x", 0o640) }},
 		{"Sync", disk.OpSync, ".", d.Sync},
+		{"SyncName", disk.OpSync, ".", d.SyncName},
 		{"File.Read", disk.OpRead, "x", func() error { _, err := f.Read(buf); return err }},
 		{"File.ReadAt", disk.OpRead, "x", func() error { _, err := f.ReadAt(buf, 0); return err }},
 		{"File.Write", disk.OpWrite, "x", func() error { _, err := f.Write(buf); return err }},
@@ -142,10 +143,39 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 	}
 }
 
+// A directory's name is durable before the next one is made in it, and whoever finds it there makes sure of that again.
+func TestCreateSyncsWhatItMakes(t *testing.T) {
+	d := openDir(t)
+	for _, c := range []struct {
+		dir  string
+		want []pass
+	}{
+		{"a/b", []pass{{disk.OpSync, ".."}, {disk.OpMkdir, "a"}, {disk.OpSync, "."}, {disk.OpMkdir, "a/b"}, {disk.OpSync, "a"}}},
+		{"a/b", []pass{{disk.OpSync, "a"}}},
+		{"a/c", []pass{{disk.OpSync, "."}, {disk.OpMkdir, "a/c"}, {disk.OpSync, "a"}}},
+	} {
+		for i := range c.want {
+			c.want[i].path = d.Join(c.want[i].path)
+		}
+		got := record(func() {
+			made, err := disk.Create(d.Join(c.dir))
+			must(t, err)
+			made.Close()
+		}, 0, nil)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.dir, got, c.want)
+		}
+	}
+	put(t, d, "file", "")
+	if _, err := disk.Create(d.Join("file")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file in place of the directory: %v", err)
+	}
+}
+
 func TestMutates(t *testing.T) {
 	t.Parallel()
 	for op, want := range map[disk.Op]bool{
-		disk.OpCreate: true, disk.OpWrite: true, disk.OpSync: true, disk.OpTruncate: true, disk.OpRename: true, disk.OpRemove: true, disk.OpMkdir: true, disk.OpChmod: true,
+		disk.OpCreate: true, disk.OpWrite: true, disk.OpSync: true, disk.OpSyncTree: true, disk.OpTruncate: true, disk.OpRename: true, disk.OpRemove: true, disk.OpMkdir: true, disk.OpChmod: true,
 		disk.OpOpen: false, disk.OpRead: false, disk.OpStat: false,
 	} {
 		if got := op.Mutates(); got != want {

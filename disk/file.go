@@ -1,9 +1,16 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 )
+
+// Failed reports whether an error is a failure of the file system: not that something is absent, nor that it is not what it should be.
+func Failed(err error) bool {
+	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
+}
 
 // File is an open file whose every call passes the hook, and whose errors name the path a person knows.
 type File struct {

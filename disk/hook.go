@@ -8,6 +8,7 @@ const (
 	OpCreate   Op = "create"
 	OpWrite    Op = "write"
 	OpSync     Op = "sync"
+	OpSyncTree Op = "synctree" // of a whole file system, where OpSync is of one file or directory
 	OpTruncate Op = "truncate"
 	OpRename   Op = "rename"
 	OpRemove   Op = "remove"

@@ -57,7 +57,7 @@ func (d *Dir) supplant(temp, name string) error {
 // SyncTree makes every file below d durable with one call, as a compaction needs before it says that the index need not be
 // replayed.
 func (d *Dir) SyncTree() error {
-	if err := call(OpSync, d.path); err != nil {
+	if err := call(OpSyncTree, d.path); err != nil {
 		return err
 	}
 	f, err := d.root.Open(".")

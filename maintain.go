@@ -61,7 +61,7 @@ type FsckReport struct {
 }
 
 // Fsck holds the store against its invariants; see compact.Checks. Without options it changes nothing. It looks without the lock first, and
-// only if something seems wrong once more with it, so writers go on and are never taken for damage.
+// where something seems wrong once more with it, so writers go on and are never taken for damage.
 func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
 	rep = FsckReport{Found: []compact.Finding{}, Left: []compact.Finding{}, Adopted: []string{}}
 	if s.root() == nil {
@@ -89,7 +89,11 @@ func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if rep.Found, err = audit.Run(); err != nil {
+	rep.Found, err = audit.Recheck()
+	if err == nil && len(rep.Found) > 0 && (o.Repair || o.Adopt) {
+		rep.Found, err = audit.Run() // what is changed goes by a look at everything
+	}
+	if err != nil {
 		return rep, err
 	}
 	rep.Left = rep.Found

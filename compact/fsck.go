@@ -1,7 +1,6 @@
 package compact
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -80,9 +79,15 @@ type Audit struct {
 	covered  map[keypath.Key]log.Record // of keys written again since the checkpoint: what the state should hold
 	newest   log.Stamp                  // of the records that are not from the future
 	lines    int
-	torn     int64 // bytes of a torn tail
+	torn     int64     // bytes of a torn tail
+	end      log.Start // up to where the live segment was looked at, and
+	ino      uint64    // which file it was
 	live     *log.Live
+	state    *disk.File // nil: there is none
+	archives []string
+	known    map[string]bool // archives that have been looked at
 	cp       Checkpoint
+	cpErr    error // why there is no checkpoint
 	cpFits   bool
 	tree     *index.Tree
 	looked   int
@@ -90,38 +95,73 @@ type Audit struct {
 
 // Run goes through all checks.
 func (a *Audit) Run() ([]Finding, error) {
+	a.known = map[string]bool{}
 	a.findings, a.fold, a.covered, a.newest, a.looked = nil, Fold{}, map[keypath.Key]log.Record{}, log.MinStamp, 0
-	a.lines, a.torn, a.cpFits = 0, 0, false
+	a.lines, a.torn, a.cpFits, a.end, a.ino = 0, 0, false, log.Start{}, 0
 	defer a.close()
 	for _, step := range []func() error{a.open, a.checkFiles, a.checkpoint, a.checkLog, a.checkIndex, a.checkState, a.watermark} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(a.findings, func(x, y Finding) int {
-		return strings.Compare(x.Check, y.Check)
-	})
-	return a.findings, nil
+	return a.sorted(), nil
 }
 
-func (a *Audit) open() (err error) {
-	a.live, err = log.OpenReader(a.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, disk.ErrIrregular) {
+func (a *Audit) sorted() []Finding {
+	slices.SortStableFunc(a.findings, func(x, y Finding) int { return strings.Compare(x.Check, y.Check) })
+	return a.findings
+}
+
+// open takes hold of log, state and checkpoint as they are at one moment, so that what compactions and rotations do from here on is no concern
+// of the audit. The index has no such moment: see Recheck.
+func (a *Audit) open() error {
+	const tries, pause = 50, 4 * time.Millisecond // a compaction is done with its renames after some syncs
+	for try := 1; ; try++ {
+		before, _, err := readMark(a.Dir)
+		if err == nil {
+			err = a.hold()
+		}
+		if err != nil {
+			return err
+		}
+		after, _, err := readMark(a.Dir)
+		if err != nil || after.Gen == before.Gen && after.Gen%2 == 0 || try == tries {
+			return err
+		}
+		a.close()
+		time.Sleep(pause)
+	}
+}
+
+func (a *Audit) hold() (err error) {
+	if a.live, err = log.OpenReader(a.Dir); harmlessAbsence(err) != nil {
+		return err
+	}
+	if a.archives, err = log.Archives(a.Dir); ignoreIrregular(err) != nil {
+		return err
+	}
+	a.cp, a.cpErr = ReadCheckpoint(a.Dir)
+	if a.state, err = a.Dir.Open(StateFile); harmlessAbsence(err) != nil {
 		return err
 	}
 	a.tree, err = index.Open(a.Dir, a.Boot == "")
-	return ignore(err, disk.ErrIrregular)
+	return ignoreIrregular(err)
 }
+
+// harmlessAbsence lets pass that something is not there, or is no plain file: the check that it concerns says so.
+func harmlessAbsence(err error) error { return ignoreIrregular(ignore(err, fs.ErrNotExist)) }
 
 func (a *Audit) close() {
 	if a.live != nil {
 		a.live.Close()
-		a.live = nil
+	}
+	if a.state != nil {
+		a.state.Close()
 	}
 	if a.tree != nil {
 		a.tree.Close()
-		a.tree = nil
 	}
+	a.live, a.state, a.tree = nil, nil, nil
 }
 
 func (a *Audit) find(c Check, f Finding, format string, args ...any) {

@@ -13,40 +13,54 @@ const futureSlack = log.Stamp(24 * 3600 * 1e6)
 
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
 func (a *Audit) checkLog() error {
-	names, err := log.Archives(a.Dir)
-	if ignoreIrregular(err) != nil {
+	for _, name := range a.archives {
+		if err := a.checkArchive(name); err != nil {
+			return err
+		}
+	}
+	return a.checkLive(log.Start{})
+}
+
+func (a *Audit) checkArchive(name string) error {
+	a.known[name] = true
+	f, err := a.Dir.Open(name)
+	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		f, err := a.Dir.Open(name)
-		if err != nil {
-			return err
-		}
-		err = a.scanSegment(f, name)
-		f.Close()
-		if err != nil {
-			return err
-		}
-	}
+	defer f.Close()
+	_, err = a.scanSegment(f, name, log.Start{})
+	return err
+}
+
+// checkLive looks at the live segment from somewhere on.
+func (a *Audit) checkLive(from log.Start) (err error) {
 	if a.live == nil {
 		return nil
 	}
-	return a.scanSegment(a.live.From(0), log.File)
+	a.torn = 0
+	a.end, err = a.scanSegment(a.live.From(from.Off), log.File, from)
+	a.ino = a.live.Ino()
+	return err
 }
 
-func (a *Audit) scanSegment(r io.Reader, name string) error {
+// scanSegment gives where the last whole line ends.
+func (a *Audit) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
 	limit := log.StampOf(a.Now) + futureSlack
-	for rec, err := range log.ScanStrict(r, name, log.Start{}) {
+	for rec, err := range log.ScanStrict(r, name, end) {
 		a.lines++
 		a.tick()
 		var damage *log.Damage
 		if errors.As(err, &damage) {
 			a.findDamage(damage)
+			if !errors.Is(err, log.ErrTorn) {
+				end = damage.Pos.After()
+			}
 			continue
 		}
 		if err != nil {
-			return err
+			return end, err
 		}
+		end = rec.Pos.After()
 		if rec.TS > limit {
 			a.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off, Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
 		} else {
@@ -54,7 +68,7 @@ func (a *Audit) scanSegment(r io.Reader, name string) error {
 		}
 		a.take(rec)
 	}
-	return nil
+	return end, nil
 }
 
 // take folds a record, and keeps what the state should hold of a key that the log has written again since the checkpoint.

@@ -14,7 +14,7 @@ import (
 // checkpoint reads the checkpoint and holds it against log and state (F11). None at all is no fault.
 func (a *Audit) checkpoint() error {
 	at := Finding{File: CheckpointFile}
-	cp, err := ReadCheckpoint(a.Dir)
+	err := a.cpErr
 	switch _, absent := a.Dir.Lstat(CheckpointFile); {
 	case errors.Is(absent, fs.ErrNotExist), errors.Is(err, disk.ErrIrregular):
 		return nil
@@ -26,14 +26,15 @@ func (a *Audit) checkpoint() error {
 	case a.live == nil:
 		a.find(checkCheckpoint, at, "there is no log.jsonl")
 		return nil
-	}
-	fi, err := a.Dir.Lstat(StateFile)
-	if err != nil {
+	case a.state == nil:
 		a.find(checkCheckpoint, at, "there is no state.jsonl")
-		return ignore(err, fs.ErrNotExist)
+		return nil
 	}
-	a.cp = cp
-	if a.cpFits, err = cp.fits(a.live, fi.Size()); !a.cpFits && err == nil {
+	fi, err := a.state.Stat()
+	if err != nil {
+		return err
+	}
+	if a.cpFits, err = a.cp.fits(a.live, fi.Size()); !a.cpFits && err == nil {
 		a.find(checkCheckpoint, at, "it speaks of another log.jsonl or state.jsonl than the ones here")
 	}
 	return err
@@ -44,12 +45,7 @@ func (a *Audit) checkState() error {
 	if !a.cpFits {
 		return nil
 	}
-	f, err := a.Dir.Open(StateFile)
-	if err != nil {
-		return ignoreIrregular(err)
-	}
-	defer f.Close()
-	seen, err := a.stateLines(f)
+	seen, err := a.stateLines(io.NewSectionReader(a.state, 0, a.cp.StateSize))
 	if err != nil {
 		return err
 	}

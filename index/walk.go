@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"strings"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
@@ -36,6 +37,23 @@ func (t *Tree) Walk() iter.Seq2[Entry, error] {
 			t.walk(".", yield)
 		}
 	}
+}
+
+// Look tells what stands at a path below index/. The error wraps fs.ErrNotExist or is the file system's.
+func (t *Tree) Look(name string) (Entry, error) {
+	if t.dir == nil {
+		return Entry{}, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrNotExist}
+	}
+	dir, base := path.Split(name)
+	sub, err := t.enter(strings.TrimSuffix(dir, "/"), false)
+	if err != nil {
+		return Entry{}, err
+	}
+	fi, err := sub.Lstat(base)
+	if err != nil {
+		return Entry{}, err
+	}
+	return entryOf(name, fs.FileInfoToDirEntry(fi)), nil
 }
 
 func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {

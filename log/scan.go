@@ -23,8 +23,8 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.Line, p.Off) }
 
-// End is the offset after the line.
-func (p Pos) End() int64 { return p.Off + p.Len }
+// After is where a scan goes on behind the line.
+func (p Pos) After() Start { return Start{Off: p.Off + p.Len, Line: p.Line} }
 
 // Record is an envelope where it stands. Line and the envelope share the scanner's buffer until the next step: Clone what is kept.
 type Record struct {

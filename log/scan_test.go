@@ -46,11 +46,11 @@ func checkPositions(t tb, file []byte, got scanned) {
 	t.Helper()
 	at := func(p log.Pos, line []byte) {
 		t.Helper()
-		raw := file[p.Off:p.End()]
+		raw := file[p.Off:p.After().Off]
 		switch {
 		case p.File != log.File || p.Line != 1+bytes.Count(file[:p.Off], []byte("\n")):
 			t.Fatalf("%s: wrong line number", p)
-		case p.Off > 0 && file[p.Off-1] != '\n', bytes.IndexByte(raw[:len(raw)-1], '\n') >= 0, raw[len(raw)-1] != '\n' && p.End() != int64(len(file)):
+		case p.Off > 0 && file[p.Off-1] != '\n', bytes.IndexByte(raw[:len(raw)-1], '\n') >= 0, raw[len(raw)-1] != '\n' && p.After().Off != int64(len(file)):
 			t.Fatalf("%s: not one line: %.80q", p, raw)
 		case line != nil && !bytes.Equal(bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff"))), line):
 			t.Fatalf("%s: %.80q, want %.80q", p, raw, line)
@@ -65,7 +65,7 @@ func checkPositions(t tb, file []byte, got scanned) {
 	}
 	for _, d := range got.damage {
 		at(d.Pos, nil)
-		if raw := file[d.Pos.Off:d.Pos.End()]; !bytes.HasPrefix(raw, d.Raw) || len(d.Raw) < min(len(raw), log.MaxLine) {
+		if raw := file[d.Pos.Off:d.Pos.After().Off]; !bytes.HasPrefix(raw, d.Raw) || len(d.Raw) < min(len(raw), log.MaxLine) {
 			t.Fatalf("%s: raw %.80q, want %.80q", d.Pos, d.Raw, raw)
 		}
 	}

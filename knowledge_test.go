@@ -56,8 +56,7 @@ func history(t testing.TB, s *mem.Store) map[string]bool {
 // since, whatever is known of those keys.
 func (n knowledge) compare(t testing.TB, what string, s *mem.Store, after map[string]string) {
 	t.Helper()
-	live := map[string]string{}
-	err := s.List(mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
+	live, err := contents(s)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return
@@ -103,6 +102,13 @@ func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store, after
 			t.Errorf("%s: never written: %s", what, line)
 		}
 	}
+}
+
+// contents gives what is live.
+func contents(s *mem.Store) (map[string]string, error) {
+	live := map[string]string{}
+	err := s.List(mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
+	return live, err
 }
 
 // everyByte is the text of every file below a directory, one after another.

@@ -4,12 +4,15 @@ package mem_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,17 +30,21 @@ func TestStormOfProcesses(t *testing.T) {
 	f.open()
 	f.now = time.Now().Add(time.Hour)
 	writers, each := 8, 12
-	if testing.Short() {
+	switch {
+	case long():
+		writers, each = 32, 50
+	case testing.Short():
 		writers, each = 4, 5
 	}
 	storm := &storm{t: t, bin: bin, root: f.root, acked: map[string]string{}}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup
-	for range 2 {
-		others.Go(func() { storm.repeat(stop, "compact", "--quiet") })
+	for i := range 2 {
+		others.Go(func() { storm.repeat(stop, i+3, "compact", "--quiet") })
 	}
-	others.Go(func() { storm.repeat(stop, "fsck", "--quiet") })
+	others.Go(func() { storm.repeat(stop, 0, "fsck", "--quiet") })
 	others.Go(func() { storm.watch(stop) })
+	others.Go(func() { storm.look(stop) })
 	for w := range writers {
 		all.Go(func() { storm.write(w, each) })
 	}
@@ -116,35 +123,76 @@ func (s *storm) write(w, each int) {
 	}
 }
 
-// repeat runs a verb until told to stop; it must never fail.
-func (s *storm) repeat(stop chan struct{}, args ...string) {
-	for {
-		select {
-		case <-stop:
+// repeat runs a verb until told to stop. It must never fail; each time that killEach counts to, it is killed on its way.
+func (s *storm) repeat(stop chan struct{}, killEach int, args ...string) {
+	for i := 1; !over(stop); i++ {
+		var out bytes.Buffer
+		cmd := s.mem(args...)
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			s.t.Error(err)
 			return
-		default:
 		}
-		if out, err := s.mem(args...).CombinedOutput(); err != nil {
-			s.t.Errorf("%v: %v: %s", args, err, out)
+		if killEach > 0 && i%killEach == 0 {
+			time.Sleep(time.Duration(i*5%23) * time.Millisecond)
+			cmd.Process.Kill()
+		}
+		if err := cmd.Wait(); err != nil && cmd.ProcessState.Exited() {
+			s.t.Errorf("%v: %v: %s", args, err, out.String())
 			return
 		}
 	}
 }
 
+func over(stop chan struct{}) bool {
+	select {
+	case <-stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// look reads as people do, without mem: no file in index/ is ever half there, no log line but the last is ever cut, and log.jsonl is
+// always there.
+func (s *storm) look(stop chan struct{}) {
+	for !over(stop) {
+		filepath.WalkDir(filepath.Join(s.root, "index"), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+				return nil
+			}
+			if text, err := os.ReadFile(path); err == nil && !json.Valid(text) {
+				s.t.Errorf("%s holds half a file: %q", path, text)
+			}
+			return nil
+		})
+		text, err := os.ReadFile(filepath.Join(s.root, "log.jsonl"))
+		if err != nil && (!errors.Is(err, os.ErrNotExist) || len(s.known()) > 0) {
+			s.t.Errorf("cat log.jsonl: %v", err)
+		}
+		lines := strings.SplitAfter(string(text), "\n")
+		for _, line := range lines[:len(lines)-1] {
+			if !json.Valid([]byte(line)) {
+				s.t.Errorf("log.jsonl has the line %q", line)
+			}
+		}
+	}
+}
+
+// known gives the keys that have been acknowledged.
+func (s *storm) known() (keys []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range s.acked {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
 // watch reads: a key that was acknowledged before a read began is in it.
 func (s *storm) watch(stop chan struct{}) {
-	for {
-		select {
-		case <-stop:
-			return
-		default:
-		}
-		s.mu.Lock()
-		var known []string
-		for key := range s.acked {
-			known = append(known, key)
-		}
-		s.mu.Unlock()
+	for !over(stop) {
+		known := s.known()
 		out, err := s.mem("ls", "-1").CombinedOutput()
 		if err != nil {
 			s.t.Errorf("ls: %v: %s", err, out)
@@ -159,5 +207,53 @@ func (s *storm) watch(stop chan struct{}) {
 				s.t.Errorf("cat %s fails", path)
 			}
 		}
+	}
+}
+
+// A process that was stopped while it holds the lock: writers give up in time and name it, readers do not notice, and when it goes on it comes to
+// its end.
+func TestLockHeldByAStoppedProcess(t *testing.T) {
+	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"), root: filepath.Join(quickDir(t), "memory")}
+	if out, err := s.mem("set", "/a", "1", "-s", "t").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var batch strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&batch, "{\"key\":\"/batch/%d/k\",\"content\":%d}\n", i, i)
+	}
+	holder := s.mem("set", "-", "-s", "t")
+	holder.Stdin = strings.NewReader(batch.String())
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for mark := fmt.Sprintf(`"pid":%d,`, holder.Process.Pid); ; {
+		if text, err := os.ReadFile(filepath.Join(s.root, "lock")); err != nil || strings.Contains(string(text), mark) {
+			break
+		}
+	}
+	holder.Process.Signal(syscall.SIGSTOP)
+	start := time.Now()
+	out, err := exec.Command(s.bin, "--root", s.root, "--lock-timeout", "300ms", "set", "/late", "1", "-s", "t").CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 5 || !strings.Contains(string(out), fmt.Sprintf("pid %d (set", holder.Process.Pid)) {
+		t.Errorf("a writer: %v: %s", err, out)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("a writer gave up after %s", took)
+	}
+	for _, args := range [][]string{{"get", "/a"}, {"ls", "/a"}, {"read"}, {"stat"}, {"history", "/a"}, {"query", ".key"}} {
+		if out, err := s.mem(args...).CombinedOutput(); err != nil || len(out) == 0 {
+			t.Errorf("%v: %v: %s", args, err, out)
+		}
+	}
+	holder.Process.Signal(syscall.SIGCONT)
+	if err := holder.Wait(); err != nil {
+		t.Errorf("the holder: %v", err)
+	}
+	if out, err := s.mem("set", "/late", "1", "-s", "t").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := s.mem("get", "/batch/3999/k").Output(); err != nil || string(out) != "3999\n" {
+		t.Errorf("the holder's last line: %q, %v", out, err)
 	}
 }

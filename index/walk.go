@@ -18,7 +18,7 @@ const (
 	KindFile      Kind = iota // a plain file at the path of some key
 	KindTemp                  // a temporary file that a crash left
 	KindForeign               // a plain file whose path is no key's
-	KindIrregular             // a link, fifo, device
+	KindIrregular             // a link, fifo, device, or a directory at the path of some key
 	KindEmptyDir              // a directory without entries
 )
 
@@ -66,7 +66,7 @@ func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
-		if e.IsDir() {
+		if e.IsDir() && !isKeyFile(name) {
 			if !t.walk(name, yield) {
 				return false
 			}
@@ -75,6 +75,12 @@ func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 		}
 	}
 	return true
+}
+
+// isKeyFile reports whether a path can only be that of a key's file: no directory of mem's has such a name.
+func isKeyFile(name string) bool {
+	_, _, err := keypath.Decode(keypath.RelPath(name))
+	return err == nil
 }
 
 func entryOf(name string, e fs.DirEntry) Entry {

@@ -218,6 +218,8 @@ func hintOf(err error, code int) string {
 		return "the store cannot be written here; in a sandbox, allow its directory (mem stat --jq .root prints it), or give --root"
 	case errors.Is(err, syscall.ENOSPC):
 		return "the disk is full; nothing was stored, and everything can still be read"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "this process may not open enough files; allow it more with ulimit -n"
 	case errors.Is(err, log.ErrNoLock):
 		return "network disks often cannot lock; put the store on a local disk with --root"
 	case errors.Is(err, log.ErrNewer):

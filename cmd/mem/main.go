@@ -19,7 +19,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := checkDescriptors()
+	if err == nil {
+		err = root.Execute()
+	}
 	a.close()
 	return a.report(stdout, stderr, err)
 }

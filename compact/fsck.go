@@ -118,14 +118,14 @@ func (a *Audit) open() error {
 	const tries, pause = 50, 4 * time.Millisecond // a compaction is done with its renames after some syncs
 	for try := 1; ; try++ {
 		before, _, err := readMark(a.Dir)
-		if err == nil {
+		if ignoreIrregular(err) == nil {
 			err = a.hold()
 		}
 		if err != nil {
 			return err
 		}
 		after, _, err := readMark(a.Dir)
-		if err != nil || after.Gen == before.Gen && after.Gen%2 == 0 || try == tries {
+		if err = ignoreIrregular(err); err != nil || after.Gen == before.Gen && after.Gen%2 == 0 || try == tries {
 			return err
 		}
 		a.close()

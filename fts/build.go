@@ -46,9 +46,9 @@ func (b *Builder) Add(rec log.Record) {
 	if b.err != nil {
 		return
 	}
-	entries, length := b.docs.take(&rec)
-	row := b.rows.add(rec.Key.String(), rec.TS, length)
-	for _, e := range entries {
+	b.docs.take(&rec)
+	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.asks)
+	for _, e := range b.docs.entries {
 		b.pending = append(b.pending, occurrence{e.term, row, e.tf})
 	}
 	if len(b.pending) >= b.most {

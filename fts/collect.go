@@ -74,6 +74,7 @@ type collector struct {
 	place   []place // by term
 	record  uint32
 	length  int
+	asks    bool
 }
 
 // place says where in entries a term stands, if it has come up in this record.
@@ -81,13 +82,14 @@ type place struct{ record, index uint32 }
 
 func newCollector() *collector { return &collector{vocabulary: newVocabulary()} }
 
-// take gives the entries of a record, which stand until the next call, and its length in words.
-func (c *collector) take(rec *log.Record) ([]entry, int) {
-	c.entries, c.length = c.entries[:0], 0
+// take collects a record: entries, length in words, and asks stand until the next call.
+func (c *collector) take(rec *log.Record) {
+	c.entries, c.length, c.asks = c.entries[:0], 0, false
 	c.record++
 	describe(rec, c)
-	return c.entries, c.length
 }
+
+func (c *collector) question() { c.asks = true }
 
 func (c *collector) words(f Field, text string) {
 	n := 0

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/set-memory/mem/log"
@@ -40,6 +41,7 @@ const (
 type sink interface {
 	words(f Field, text string) // a text to be cut into words
 	term(text string)           // a term of one of the kinds
+	question()                  // content.text ends in a question mark
 }
 
 // describe feeds a record to a sink.
@@ -64,6 +66,9 @@ func member(name string, value []byte, to sink) {
 	switch name {
 	case "text":
 		loose(value, Text, to)
+		if asks(value) {
+			to.question()
+		}
 	case "summary":
 		loose(value, Summary, to)
 	case "title", "name":
@@ -84,6 +89,12 @@ func member(name string, value []byte, to sink) {
 		to.words(Other, name)
 		loose(value, Other, to)
 	}
+}
+
+// asks reports whether a JSON string is a question.
+func asks(value []byte) bool {
+	text := bytes.TrimRight(value, "\" \t")
+	return bytes.HasSuffix(text, []byte("?")) || bytes.HasSuffix(text, []byte("？"))
 }
 
 // loose feeds whatever strings and numbers there are in a value. The names in an object below count as said, too.

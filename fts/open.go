@@ -101,7 +101,7 @@ func (ix *Index) fits() error {
 	rows := int(ix.rows)
 	for sec, size := range map[section]int{
 		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock), secKeyBlocks: 16 * blocksOf(rows, keyBlock),
-		secLengths: rows, secFolders: 4 * rows, secStamps: 8 * rows,
+		secLengths: rows, secAsks: blocksOf(rows, 8), secFolders: 4 * rows, secStamps: 8 * rows,
 	} {
 		if ix.size(sec) != size {
 			return stale("sections of a wrong size")
@@ -176,4 +176,10 @@ func (ix *Index) length(row uint32) (int, error) {
 		return 0, err
 	}
 	return lengthOf(b[0]), nil
+}
+
+// asks reports whether a row ends in a question.
+func (ix *Index) asks(row uint32) (bool, error) {
+	b, err := ix.part(secAsks, int(row/8), int(row/8)+1)
+	return err == nil && b[0]&(1<<(row%8)) != 0, err
 }

@@ -2,7 +2,7 @@ package fts
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 )
 
 // posting says how often a term stands in a record: in which row of the state, in which fields.
@@ -27,7 +27,7 @@ const (
 )
 
 // errList is for a list that Write cannot have written.
-var errList = errors.New("no list of postings")
+var errList = fmt.Errorf("%w: no list of postings", ErrStale)
 
 // appendPosting writes one posting of a block.
 func appendPosting(dst []byte, delta uint32, tf counts) []byte {
@@ -202,8 +202,47 @@ func (l *list) at(row uint32) int {
 	return max(low-1, 0)
 }
 
-// read appends the postings of one block to dst.
+// read appends the postings of a block to dst.
 func (l *list) read(dst []posting, block int) ([]posting, error) {
+	err := l.walk(block, func(p posting) bool { dst = append(dst, p); return true })
+	return dst, err
+}
+
+// rank counts the postings of rows before one.
+func (l *list) rank(row uint32) (int, error) {
+	if l.count == 0 || row == 0 {
+		return 0, nil
+	}
+	if row >= l.rows {
+		return l.count, nil
+	}
+	b := l.at(row)
+	n := b * blockSize
+	err := l.walk(b, func(p posting) bool {
+		if p.row < row {
+			n++
+		}
+		return p.row < row
+	})
+	return n, err
+}
+
+// find gives the counts of a row; 0 where the list does not have it.
+func (l *list) find(row uint32) (tf counts, err error) {
+	if l.count == 0 {
+		return 0, nil
+	}
+	err = l.walk(l.at(row), func(p posting) bool {
+		if p.row == row {
+			tf = p.tf
+		}
+		return p.row < row
+	})
+	return tf, err
+}
+
+// walk calls fn with the postings of a block until fn wants no more.
+func (l *list) walk(block int, fn func(posting) bool) error {
 	data, n := l.block(block)
 	row := uint64(0)
 	if block > 0 {
@@ -213,10 +252,35 @@ func (l *list) read(dst []posting, block int) ([]posting, error) {
 		delta, tf, size := readPosting(data)
 		row += uint64(delta)
 		if size == 0 || row >= uint64(l.rows) || i > 0 && delta == 0 {
-			return dst, errList
+			return errList
 		}
-		dst = append(dst, posting{uint32(row), tf})
+		if !fn(posting{uint32(row), tf}) {
+			return nil
+		}
 		data = data[size:]
 	}
-	return dst, nil
+	return nil
+}
+
+// each calls fn with the postings of the rows from..to (not itself), until fn wants no more.
+func (l *list) each(from, to uint32, fn func(posting) bool) error {
+	if l.count == 0 || from >= to {
+		return nil
+	}
+	more := true
+	for b := l.at(from); more && b < l.size(); b++ {
+		if b > 0 && l.firstRow(b) >= to {
+			return nil
+		}
+		err := l.walk(b, func(p posting) bool {
+			if p.row >= from && p.row < to {
+				more = fn(p)
+			}
+			return more && p.row < to
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -19,12 +19,13 @@ type Query struct {
 	names   []string   // words that may be a speaker's name
 	named   [][]string // beside each name the terms that it consists of
 	dates   []date
-	phrases [][]string // each a sequence of stems that must stand together
+	phrases []phrase
 	without [][]string // sets of terms: a record that has all of one is out
 	tags    [][]string // of each set the record must have one
 	types   []string   // of which its type must be one
 	scope   keypath.Prefix
 	scoped  bool
+	nothing bool // no record can fit
 }
 
 // Words makes a query of a text as it is, such as a user's message: nothing in it is taken for syntax.
@@ -51,6 +52,14 @@ func ParseQuery(text string) (*Query, error) {
 	}
 	q.add(strings.Join(plain, " "))
 	return q, nil
+}
+
+// hasWords reports whether there is anything to score by.
+func (q *Query) hasWords() bool { return len(q.terms)+len(q.forms)+len(q.dates) > 0 }
+
+// hasConditions reports whether there is anything to choose by.
+func (q *Query) hasConditions() bool {
+	return q.scoped || len(q.phrases)+len(q.without)+len(q.tags)+len(q.types) > 0
 }
 
 // piece is what stands between the spaces of a query.
@@ -110,7 +119,7 @@ func (q *Query) piece(p piece, plain *[]string) error {
 		}
 	case p.quoted:
 		if words := sequence(p.text); len(words) > 0 {
-			q.phrases = append(q.phrases, words)
+			q.phrases = append(q.phrases, phrase{words, termsOf(p.text)})
 			q.add(p.text)
 		}
 	case isPair && value != "" && name == "tag":
@@ -134,6 +143,22 @@ func exactList(value string) (list []string) {
 		}
 	}
 	return list
+}
+
+// Within narrows the query to what is at and below a key too. It is no condition that by itself brings hits.
+func (q *Query) Within(p keypath.Prefix) *Query {
+	inside := func(outer, inner keypath.Prefix) bool {
+		key, err := keypath.Parse(inner.String())
+		return err == nil && outer.Holds(key)
+	}
+	switch {
+	case inside(p, q.scope):
+	case inside(q.scope, p):
+		q.scope = p
+	default: // two different places, unless one of them is everything
+		q.nothing = p.String() != "/"
+	}
+	return q
 }
 
 func (q *Query) within(value string) error {

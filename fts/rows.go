@@ -16,6 +16,7 @@ type rowWriter struct {
 	lengths []byte
 	folders []uint32
 	stamps  []log.Stamp
+	asks    []byte // a bit for each row that ends in a question
 	keys    []byte
 	blocks  []byte // for each block of keys: where it begins, and the words of all rows before it
 	total   uint64 // words of all rows
@@ -26,7 +27,7 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(key string, ts log.Stamp, words int) uint32 {
+func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
 	row := w.len()
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
@@ -40,6 +41,12 @@ func (w *rowWriter) add(key string, ts log.Stamp, words int) uint32 {
 	w.stamps = append(w.stamps, ts)
 	w.folders = append(w.folders, w.paths.add(uint32(row), folderOf(key), lengthOf(code)))
 	w.total += uint64(lengthOf(code))
+	if row%8 == 0 {
+		w.asks = append(w.asks, 0)
+	}
+	if asks {
+		w.asks[row/8] |= 1 << (row % 8)
+	}
 	return uint32(row)
 }
 

@@ -16,6 +16,7 @@ type space struct {
 	scope keypath.Prefix
 
 	gone   []uint64 // a bit for each row that the tail replaces
+	lost   []uint32 // those in scope, in order
 	placed []placed // of each doc of the tail
 	fresh  uint32   // folders that only the tail has
 
@@ -155,6 +156,7 @@ func (s *space) replace(key string, p *placed) (err error) {
 	if !s.inScope(p.before) {
 		return nil
 	}
+	s.lost = append(s.lost, p.before)
 	length, err := s.ix.length(p.before)
 	if err != nil {
 		return err
@@ -266,4 +268,29 @@ func (s *space) folder(doc uint32) (uint32, error) {
 		return noFolder, nil
 	}
 	return s.ix.folder(doc)
+}
+
+// length gives the words of a doc.
+func (s *space) length(doc uint32) (int, error) {
+	if doc >= s.rows {
+		return s.tail.docs[doc-s.rows].length, nil
+	}
+	return s.ix.length(doc)
+}
+
+// asks reports whether a doc ends in a question.
+func (s *space) asks(doc uint32) (bool, error) {
+	if doc >= s.rows {
+		return s.tail.docs[doc-s.rows].asks, nil
+	}
+	return s.ix.asks(doc)
+}
+
+// paths is the number of folders, in scope or not.
+func (s *space) paths() int {
+	n := int(s.fresh)
+	if s.rows > 0 {
+		n += s.ix.paths()
+	}
+	return n
 }

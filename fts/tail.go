@@ -20,6 +20,7 @@ type Tail struct {
 type tailDoc struct {
 	rec     log.Record
 	length  int
+	asks    bool
 	entries []entry
 }
 
@@ -30,8 +31,8 @@ func NewTail() *Tail { return &Tail{words: newCollector()} }
 func (t *Tail) Add(rec log.Record) {
 	d := tailDoc{rec: rec}
 	if rec.Valid() {
-		entries, length := t.words.take(&rec)
-		d.entries, d.length = slices.Clone(entries), lengthOf(lengthCode(length))
+		t.words.take(&rec)
+		d.entries, d.length, d.asks = slices.Clone(t.words.entries), lengthOf(lengthCode(t.words.length)), t.words.asks
 	}
 	t.docs = append(t.docs, d)
 	t.ordered = false

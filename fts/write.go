@@ -30,6 +30,7 @@ const (
 	secKeys
 	secKeyBlocks // where their blocks begin, and the words before
 	secLengths   // a byte for each row
+	secAsks      // a bit for each row that ends in a question
 	secFolders   // the folder of each row, uint32
 	secStamps    // ts of each row, int64
 	secPaths     // the folders: row uint32, rows uint32, words uint64
@@ -109,6 +110,7 @@ func (w *rowWriter) write(out *sealer) {
 	out.section(w.keys)
 	out.section(w.blocks)
 	out.section(w.lengths)
+	out.section(w.asks)
 	renumber := w.paths.order()
 	for _, id := range w.folders {
 		out.uint32(renumber[id])

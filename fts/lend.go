@@ -1,0 +1,86 @@
+package fts
+
+// lend lets every doc with a score of its own lend a part of it to its neighbours in the same folder: what is said before and after
+// belongs together, and an answer often lacks the words of its question.
+func (s *search) lend() error {
+	s.sum = make([]float64, s.size())
+	for _, doc := range s.found {
+		s.reach(doc, s.self[doc])
+		err := s.neighbours(doc, func(to uint32, share float64) { s.reach(to, share*s.self[doc]) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *search) reach(doc uint32, score float64) {
+	if s.sum[doc] == 0 {
+		s.reached = append(s.reached, doc)
+	}
+	s.sum[doc] += score
+}
+
+// neighbours calls fn with the docs near one that lie in its folder, and the share that it lends to each.
+func (s *search) neighbours(doc uint32, fn func(to uint32, share float64)) error {
+	home, err := s.folder(doc)
+	if err != nil || home == noFolder {
+		return err
+	}
+	asks, err := s.asks(doc)
+	if err != nil {
+		return err
+	}
+	shares := s.model.near
+	if asks {
+		shares[0] = s.model.answer
+	}
+	if err := s.along(doc, home, s.next, shares, fn); err != nil {
+		return err
+	}
+	return s.along(doc, home, s.previous, s.model.near, fn)
+}
+
+// along goes from a doc in one direction.
+func (s *search) along(doc, home uint32, step func(uint32) (uint32, bool), shares [2]float64, fn func(uint32, float64)) error {
+	for _, share := range shares {
+		var ok bool
+		if doc, ok = step(doc); !ok {
+			return nil
+		}
+		id, err := s.folder(doc)
+		if err != nil {
+			return err
+		}
+		if id == home {
+			fn(doc, share)
+		}
+	}
+	return nil
+}
+
+// favour adds to the records of speakers whom the query names, and to all records the score of their folder.
+func (s *search) favour() error {
+	for i := range s.speakers {
+		sp := &s.speakers[i]
+		for _, doc := range s.reached {
+			tf, err := s.has(&sp.scored, doc)
+			if err != nil {
+				return err
+			}
+			if tf > 0 {
+				s.sum[doc] += s.model.speaker * sp.idf
+			}
+		}
+	}
+	for _, doc := range s.reached {
+		id, err := s.folder(doc)
+		if err != nil {
+			return err
+		}
+		if id != noFolder {
+			s.sum[doc] += s.model.folder * s.byPath[id]
+		}
+	}
+	return nil
+}

@@ -4,22 +4,34 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
-	"strings"
 )
 
 // best chooses the hits.
 func (s *search) best() ([]Hit, error) {
-	top := &top{}
+	t := &top{search: s}
 	for doc := range s.candidates {
 		if !s.isAllowed(doc) {
 			continue
 		}
-		if err := s.consider(top, doc); err != nil {
+		if err := t.consider(doc); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(*top, betterHit)
-	return *top, nil
+	slices.SortFunc(t.hits, t.order)
+	return t.hits, t.addKeys()
+}
+
+// addKeys completes the hits.
+func (t *top) addKeys() (err error) {
+	for i := range t.hits {
+		h := &t.hits[i]
+		if h.Record != nil {
+			h.Key = h.Record.Key.String()
+		} else if h.Key, err = t.ix.key(h.doc); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // candidates yields the docs that the words of the query lead to; all docs where it has conditions and no words.
@@ -39,65 +51,62 @@ func (s *search) candidates(yield func(uint32) bool) {
 	}
 }
 
+// top holds the best docs so far: a heap, the worst on top.
+type top struct {
+	*search
+	hits []Hit
+}
+
 // consider puts a doc among the hits if it is better than the worst of them, may be shown, and has the phrases.
-func (s *search) consider(top *top, doc uint32) error {
-	full := s.opt.Limit > 0 && len(*top) == s.opt.Limit
-	if full && s.sum[doc] < (*top)[0].Score {
+func (t *top) consider(doc uint32) error {
+	h := Hit{Score: t.scores.at(doc).sum, doc: doc}
+	full := t.opt.Limit > 0 && len(t.hits) == t.opt.Limit
+	if full && h.Score < t.hits[0].Score {
 		return nil
 	}
-	h, err := s.hit(doc)
-	if err != nil || full && betterHit(h, (*top)[0]) >= 0 {
+	var err error
+	if h.TS, err = t.stamp(doc); err != nil || full && t.order(h, t.hits[0]) > 0 {
 		return err
 	}
-	if s.opt.Keep != nil && !s.opt.Keep(h.Doc) {
-		return nil
-	}
-	if ok, err := s.hasPhrases(&h); !ok || err != nil {
+	if ok, err := t.mayShow(&h); !ok || err != nil {
 		return err
 	}
 	if full {
-		(*top)[0] = h
-		heap.Fix(top, 0)
+		t.hits[0] = h
+		heap.Fix(t, 0)
 	} else {
-		heap.Push(top, h)
+		heap.Push(t, h)
 	}
 	return nil
 }
 
-// hit describes a doc.
-func (s *search) hit(doc uint32) (h Hit, err error) {
-	h = Hit{Doc: Doc{Row: -1}, Score: s.sum[doc], doc: doc}
-	if doc >= s.rows {
-		h.Record = &s.tail.docs[doc-s.rows].rec
-		h.Key, h.TS = h.Record.Key.String(), h.Record.TS
-		return h, nil
+// mayShow asks the caller and the text.
+func (t *top) mayShow(h *Hit) (bool, error) {
+	if h.Row = int(h.doc); h.doc >= t.rows {
+		h.Row, h.Record = -1, &t.tail.docs[h.doc-t.rows].rec
 	}
-	h.Row = int(doc)
-	if h.TS, err = s.ix.stamp(doc); err == nil {
-		h.Key, err = s.ix.key(doc)
+	if t.opt.Keep != nil && !t.opt.Keep(h.Doc) {
+		return false, nil
 	}
-	return h, err
+	return t.hasPhrases(h)
 }
 
-// betterHit orders the better hit first.
-func betterHit(a, b Hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.TS, a.TS), strings.Compare(a.Key, b.Key))
+// order puts the better hit first: by score, then the newer, then by key.
+func (t *top) order(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.TS, a.TS), t.compareKeys(a.doc, b.doc))
 }
 
-// top is a heap of hits, the worst on top.
-type top []Hit
-
-func (t top) Len() int           { return len(t) }
-func (t top) Less(i, j int) bool { return betterHit(t[i], t[j]) > 0 }
-func (t top) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
+func (t *top) Len() int           { return len(t.hits) }
+func (t *top) Less(i, j int) bool { return t.order(t.hits[i], t.hits[j]) > 0 }
+func (t *top) Swap(i, j int)      { t.hits[i], t.hits[j] = t.hits[j], t.hits[i] }
 
 // Push is part of heap.Interface.
-func (t *top) Push(x any) { *t = append(*t, x.(Hit)) }
+func (t *top) Push(x any) { t.hits = append(t.hits, x.(Hit)) }
 
 // Pop is part of heap.Interface.
 func (t *top) Pop() any {
-	last := len(*t) - 1
-	x := (*t)[last]
-	*t = (*t)[:last]
+	last := len(t.hits) - 1
+	x := t.hits[last]
+	t.hits = t.hits[:last]
 	return x
 }

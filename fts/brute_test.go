@@ -142,8 +142,9 @@ func (x *brute) run() []bruteHit {
 		if !narrow {
 			self[i] = 0
 		}
-		self[i] *= math.Pow(covered/total, x.coverage)
+		self[i] *= math.Pow(covered/total, .25)
 	}
+	x.drop(self)
 	sum, scores := x.lent(self), map[string]float64{"none": 0}
 	for i, d := range x.docs {
 		if sum[i] == 0 {
@@ -161,6 +162,23 @@ func (x *brute) run() []bruteHit {
 		sum[i] += x.folder * scores[folder]
 	}
 	return x.hits(sum)
+}
+
+// drop keeps the best of very many.
+func (x *brute) drop(self []float64) {
+	order := make([]int, len(self))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if math.Abs(self[a]-self[b]) > 1e-12 {
+			return cmp.Compare(self[b], self[a])
+		}
+		return cmp.Compare(x.docs[b].rec.TS, x.docs[a].rec.TS)
+	})
+	for _, i := range order[min(len(order), x.mostFound):] {
+		self[i] = 0
+	}
 }
 
 func (x *brute) terms() (terms []bruteTerm, total float64) {

@@ -64,8 +64,10 @@ func (s *search) addDocs(set []uint64, term string) error {
 	if err != nil {
 		return err
 	}
-	return s.each(&t, func(doc uint32, _ counts) error {
-		set[doc/64] |= 1 << (doc % 64)
+	return s.each(&t, func(docs []posting) error {
+		for _, p := range docs {
+			set[p.row/64] |= 1 << (p.row % 64)
+		}
 		return nil
 	})
 }

@@ -3,10 +3,10 @@ package fts
 // lend lets every doc with a score of its own lend a part of it to its neighbours in the same folder: what is said before and after
 // belongs together, and an answer often lacks the words of its question.
 func (s *search) lend() error {
-	s.sum = make([]float64, s.size())
 	for _, doc := range s.found {
-		s.reach(doc, s.self[doc])
-		err := s.neighbours(doc, func(to uint32, share float64) { s.reach(to, share*s.self[doc]) })
+		own := s.scores.at(doc).self
+		s.reach(doc, own)
+		err := s.neighbours(doc, func(to uint32, share float64) { s.reach(to, share*own) })
 		if err != nil {
 			return err
 		}
@@ -15,10 +15,11 @@ func (s *search) lend() error {
 }
 
 func (s *search) reach(doc uint32, score float64) {
-	if s.sum[doc] == 0 {
+	c := s.scores.at(doc)
+	if c.sum == 0 {
 		s.reached = append(s.reached, doc)
 	}
-	s.sum[doc] += score
+	c.sum += score
 }
 
 // neighbours calls fn with the docs near one that lie in its folder, and the share that it lends to each.
@@ -69,7 +70,7 @@ func (s *search) favour() error {
 				return err
 			}
 			if tf > 0 {
-				s.sum[doc] += s.model.speaker * sp.idf
+				s.scores.at(doc).sum += s.model.speaker * sp.idf
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func (s *search) favour() error {
 			return err
 		}
 		if id != noFolder {
-			s.sum[doc] += s.model.folder * s.byPath[id]
+			s.scores.at(doc).sum += s.model.folder * s.byPath.at(id).self
 		}
 	}
 	return nil

@@ -4,25 +4,25 @@ import "math"
 
 // model is the table of everything that a score is computed with; doc.go gives the formula, and the figures behind the numbers.
 type model struct {
-	fields   [fields]float64 // how much an occurrence in each field counts
-	k1, b    float64         // of BM25
-	coverage float64         // the power of the share of the query that a record has
-	near     [2]float64      // what a neighbour lends of its score: next to a record, and one further
-	answer   float64         // what a question lends to the record after it
-	folder   float64         // of the folder's score
-	date     float64         // of a date's terms
-	speaker  float64         // of the idf of a speaker whom the query names
-	named    float64         // of the weight of a word in texts that is also a speaker's name
+	fields  [fields]float64 // how much an occurrence in each field counts
+	k1, b   float64         // of BM25
+	near    [2]float64      // what a neighbour lends of its score: next to a record, and one further
+	answer  float64         // what a question lends to the record after it
+	folder  float64         // of the folder's score
+	date    float64         // of a date's terms
+	speaker float64         // of the idf of a speaker whom the query names
+	named   float64         // of the weight of a word in texts that is also a speaker's name
 
+	mostFound           int // docs that are ranked any further, if more have a score of their own
 	wideDocs, wideShare int // a term is wide that is in more docs than this, and in more than one in so many of all
 }
 
 var standard = model{
 	fields: [fields]float64{Text: 1, Summary: 1, Title: 1, Other: 1, Tags: 1, KeyPart: 0.3},
-	k1:     1.2, b: 0.3, coverage: 0.25,
+	k1:     1.2, b: 0.3,
 	near: [2]float64{0.3, 0.1}, answer: 0.6, folder: 0.25,
 	date: 1, speaker: 3, named: 0.3,
-	wideDocs: 20_000, wideShare: 10,
+	mostFound: 10_000, wideDocs: 20_000, wideShare: 10,
 }
 
 // idf is what a term is worth that n of all docs have.

@@ -169,13 +169,13 @@ func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	return log.Stamp(binary.LittleEndian.Uint64(b)), nil
 }
 
-// length gives the words of a row.
-func (ix *Index) length(row uint32) (int, error) {
+// lengthCode gives the code of the words of a row.
+func (ix *Index) lengthCode(row uint32) (byte, error) {
 	b, err := ix.part(secLengths, int(row), int(row)+1)
 	if err != nil {
 		return 0, err
 	}
-	return lengthOf(b[0]), nil
+	return b[0], nil
 }
 
 // asks reports whether a row ends in a question.

@@ -69,3 +69,17 @@ func (s *space) tailFrom(row uint32) int {
 	}
 	return sort.Search(len(s.placed), func(i int) bool { return s.placed[i].before >= row })
 }
+
+// compareKeys orders docs by their keys, without reading them.
+func (s *space) compareKeys(a, b uint32) int {
+	switch {
+	case a < s.rows && b >= s.rows: // a row comes before a doc of the tail if it comes before the row that this stands before
+		if a < s.placed[b-s.rows].before {
+			return -1
+		}
+		return 1
+	case a >= s.rows && b < s.rows:
+		return -s.compareKeys(b, a)
+	}
+	return int(a) - int(b)
+}

@@ -202,10 +202,30 @@ func (l *list) at(row uint32) int {
 	return max(low-1, 0)
 }
 
-// read appends the postings of a block to dst.
-func (l *list) read(dst []posting, block int) ([]posting, error) {
-	err := l.walk(block, func(p posting) bool { dst = append(dst, p); return true })
-	return dst, err
+// read appends the postings of a block that lie in the rows from..to (not itself) to dst.
+func (l *list) read(dst []posting, block int, from, to uint32) ([]posting, error) {
+	data, n := l.block(block)
+	row := l.base(block)
+	for i := range n {
+		delta, tf, size := readPosting(data)
+		row += uint64(delta)
+		if size == 0 || row >= uint64(l.rows) || i > 0 && delta == 0 {
+			return dst, errList
+		}
+		data = data[size:]
+		if uint32(row) >= from && uint32(row) < to {
+			dst = append(dst, posting{uint32(row), tf})
+		}
+	}
+	return dst, nil
+}
+
+// base gives what the first row of a block is counted from.
+func (l *list) base(block int) uint64 {
+	if block == 0 {
+		return 0
+	}
+	return uint64(l.firstRow(block))
 }
 
 // rank counts the postings of rows before one.
@@ -244,10 +264,7 @@ func (l *list) find(row uint32) (tf counts, err error) {
 // walk calls fn with the postings of a block until fn wants no more.
 func (l *list) walk(block int, fn func(posting) bool) error {
 	data, n := l.block(block)
-	row := uint64(0)
-	if block > 0 {
-		row = uint64(l.firstRow(block))
-	}
+	row := l.base(block)
 	for i := range n {
 		delta, tf, size := readPosting(data)
 		row += uint64(delta)
@@ -262,22 +279,17 @@ func (l *list) walk(block int, fn func(posting) bool) error {
 	return nil
 }
 
-// each calls fn with the postings of the rows from..to (not itself), until fn wants no more.
-func (l *list) each(from, to uint32, fn func(posting) bool) error {
+// eachBlock calls fn with the postings of the rows from..to (not itself), some at a time.
+func (l *list) eachBlock(from, to uint32, fn func([]posting) error) error {
 	if l.count == 0 || from >= to {
 		return nil
 	}
-	more := true
-	for b := l.at(from); more && b < l.size(); b++ {
-		if b > 0 && l.firstRow(b) >= to {
-			return nil
+	buf := make([]posting, 0, blockSize)
+	for b := l.at(from); b < l.size() && (b == 0 || l.firstRow(b) < to); b++ {
+		var err error
+		if buf, err = l.read(buf[:0], b, from, to); err == nil {
+			err = fn(buf)
 		}
-		err := l.walk(b, func(p posting) bool {
-			if p.row >= from && p.row < to {
-				more = fn(p)
-			}
-			return more && p.row < to
-		})
 		if err != nil {
 			return err
 		}

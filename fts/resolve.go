@@ -152,7 +152,7 @@ func (s *search) addForm(form string) error {
 	}
 	var rows, tail []posting
 	for _, t := range all {
-		err := t.list.each(0, s.rows, func(p posting) bool { rows = append(rows, p); return true })
+		err := t.list.eachBlock(0, s.rows, func(some []posting) error { rows = append(rows, some...); return nil })
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ type Options struct {
 	Limit int       // hits; 0: all there are
 	Now   log.Stamp // what "yesterday" in a query is counted from
 
-	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good enough to be one.
+	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good enough to be one, and not told their keys.
 	Keep func(Doc) bool
 	// Load reads a row of the state: a query with a phrase has to see the text. Nothing else needs it.
 	Load func(row int) (log.Record, error)
@@ -76,12 +76,11 @@ type search struct {
 	speakers []speaker // whom the query names
 	allowed  []uint64  // a bit for each doc that may be a hit; nil: all
 
-	self    []float64 // the score of each doc by itself
-	covered []float64 // the worth of the terms that it has
-	found   []uint32  // docs with a score of their own, in order
-	sum     []float64 // the score of each doc with what neighbours lend, and later all else
-	reached []uint32  // docs with a sum
-	byPath  []float64 // the score of each folder
+	norms   [256]float64 // by the code of a length
+	scores  cells        // of docs
+	byPath  cells        // of folders
+	found   []uint32     // docs with a score of their own, in order
+	reached []uint32     // docs with any score
 }
 
 // speaker is one that the query names.
@@ -109,34 +108,26 @@ func (s *search) isNamed(term string) bool {
 	return slices.ContainsFunc(s.speakers, func(sp speaker) bool { return slices.Contains(sp.named, term) })
 }
 
-// each calls fn with the live docs in scope that a term has, in order.
-func (s *search) each(t *scored, fn func(doc uint32, tf counts) error) (err error) {
+// each calls fn with the live docs in scope that a term has, in order, some at a time.
+func (s *search) each(t *scored, fn func([]posting) error) error {
 	for _, sp := range s.spans {
-		failed := t.list.each(sp.from, sp.to, func(p posting) bool {
-			if !s.isGone(p.row) {
-				err = fn(p.row, p.tf)
+		err := t.list.eachBlock(sp.from, sp.to, func(some []posting) error {
+			if s.gone != nil {
+				some = slices.DeleteFunc(some, func(p posting) bool { return s.isGone(p.row) })
 			}
-			return err == nil
+			return fn(some)
 		})
-		if failed != nil || err != nil {
-			return firstOf(err, failed)
+		if err != nil {
+			return err
 		}
 	}
+	live := make([]posting, 0, len(t.tail))
 	for _, p := range t.tail {
 		if s.placed[p.row].live {
-			if err := fn(s.rows+p.row, p.tf); err != nil {
-				return err
-			}
+			live = append(live, posting{s.rows + p.row, p.tf})
 		}
 	}
-	return nil
-}
-
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
+	return fn(live)
 }
 
 // has gives how often a term stands in a doc.

@@ -166,7 +166,7 @@ func TestSearchIsTheFormula(t *testing.T) {
 			}
 			m := standard
 			if seed%2 == 0 {
-				m.wideDocs, m.wideShare = 10, 5
+				m.wideDocs, m.wideShare, m.mostFound = 10, 5, 40
 			}
 			var bags []*bag
 			for _, r := range recordsOf(all) {

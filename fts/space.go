@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // space is what one search looks at: the rows of the sidecar that lie in its scope and that nothing has replaced, and the records of
@@ -133,7 +134,7 @@ func (s *space) place() error {
 			if err := s.join(key, &p, fresh); err != nil {
 				return err
 			}
-			s.change(p.folder, 1, s.tail.docs[i].length)
+			s.change(p.folder, 1, lengthOf(s.tail.docs[i].length))
 		}
 		s.placed[i] = p
 	}
@@ -157,12 +158,12 @@ func (s *space) replace(key string, p *placed) (err error) {
 		return nil
 	}
 	s.lost = append(s.lost, p.before)
-	length, err := s.ix.length(p.before)
+	code, err := s.ix.lengthCode(p.before)
 	if err != nil {
 		return err
 	}
 	id, err := s.folder(p.before)
-	s.change(id, -1, -length)
+	s.change(id, -1, -lengthOf(code))
 	return err
 }
 
@@ -270,12 +271,20 @@ func (s *space) folder(doc uint32) (uint32, error) {
 	return s.ix.folder(doc)
 }
 
-// length gives the words of a doc.
-func (s *space) length(doc uint32) (int, error) {
+// stamp gives ts of a doc.
+func (s *space) stamp(doc uint32) (log.Stamp, error) {
+	if doc >= s.rows {
+		return s.tail.docs[doc-s.rows].rec.TS, nil
+	}
+	return s.ix.stamp(doc)
+}
+
+// lengthCode gives the code of the words of a doc.
+func (s *space) lengthCode(doc uint32) (byte, error) {
 	if doc >= s.rows {
 		return s.tail.docs[doc-s.rows].length, nil
 	}
-	return s.ix.length(doc)
+	return s.ix.lengthCode(doc)
 }
 
 // asks reports whether a doc ends in a question.

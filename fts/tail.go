@@ -19,7 +19,7 @@ type Tail struct {
 // tailDoc is one record of it.
 type tailDoc struct {
 	rec     log.Record
-	length  int
+	length  byte // its code
 	asks    bool
 	entries []entry
 }
@@ -32,7 +32,7 @@ func (t *Tail) Add(rec log.Record) {
 	d := tailDoc{rec: rec}
 	if rec.Valid() {
 		t.words.take(&rec)
-		d.entries, d.length, d.asks = slices.Clone(t.words.entries), lengthOf(lengthCode(t.words.length)), t.words.asks
+		d.entries, d.length, d.asks = slices.Clone(t.words.entries), lengthCode(t.words.length), t.words.asks
 	}
 	t.docs = append(t.docs, d)
 	t.ordered = false

@@ -24,10 +24,7 @@ func (s *search) best() ([]Hit, error) {
 // addKeys completes the hits.
 func (t *top) addKeys() (err error) {
 	for i := range t.hits {
-		h := &t.hits[i]
-		if h.Record != nil {
-			h.Key = h.Record.Key.String()
-		} else if h.Key, err = t.ix.key(h.doc); err != nil {
+		if t.hits[i].Key, err = t.key(t.hits[i].doc); err != nil {
 			return err
 		}
 	}

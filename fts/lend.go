@@ -28,23 +28,30 @@ func (s *search) neighbours(doc uint32, fn func(to uint32, share float64)) error
 	if err != nil || home == noFolder {
 		return err
 	}
-	asks, err := s.asks(doc)
+	shares, err := s.shares(doc)
 	if err != nil {
 		return err
 	}
+	err = s.along(doc, home, s.next, func(to uint32, away int) { fn(to, shares[away]) })
+	if err != nil {
+		return err
+	}
+	return s.along(doc, home, s.previous, func(to uint32, away int) { fn(to, s.model.near[away]) })
+}
+
+// shares gives what a doc lends to those after it.
+func (s *search) shares(doc uint32) ([2]float64, error) {
 	shares := s.model.near
+	asks, err := s.asks(doc)
 	if asks {
 		shares[0] = s.model.answer
 	}
-	if err := s.along(doc, home, s.next, shares, fn); err != nil {
-		return err
-	}
-	return s.along(doc, home, s.previous, s.model.near, fn)
+	return shares, err
 }
 
-// along goes from a doc in one direction.
-func (s *search) along(doc, home uint32, step func(uint32) (uint32, bool), shares [2]float64, fn func(uint32, float64)) error {
-	for _, share := range shares {
+// along goes from a doc in one direction, and calls fn with the two next docs, as far as they lie in its folder.
+func (s *search) along(doc, home uint32, step func(uint32) (uint32, bool), fn func(to uint32, away int)) error {
+	for away := range 2 {
 		var ok bool
 		if doc, ok = step(doc); !ok {
 			return nil
@@ -54,7 +61,7 @@ func (s *search) along(doc, home uint32, step func(uint32) (uint32, bool), share
 			return err
 		}
 		if id == home {
-			fn(doc, share)
+			fn(doc, away)
 		}
 	}
 	return nil

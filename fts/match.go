@@ -132,8 +132,12 @@ func (s *search) keepBest() error {
 	quickSelect(all, s.model.mostFound, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(b.self, a.self), cmp.Compare(b.ts, a.ts), s.compareKeys(a.doc, b.doc))
 	})
-	for i, r := range all[:s.model.mostFound] {
-		s.found[i] = r.doc
+	for i, r := range all {
+		if i < s.model.mostFound {
+			s.found[i] = r.doc
+		} else {
+			s.scores.at(r.doc).self = 0
+		}
 	}
 	s.found = s.found[:s.model.mostFound]
 	slices.Sort(s.found)

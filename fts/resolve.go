@@ -86,7 +86,7 @@ func (s *search) addTerm(text string, weight float64) error {
 	}
 	t, err := s.open(text)
 	if t.df == 0 || err != nil {
-		s.unknown++
+		s.strangers += evidenceOf(text)
 		return err
 	}
 	t.weight = weight
@@ -163,7 +163,7 @@ func (s *search) addForm(form string) error {
 		return err
 	}
 	if err := s.countDocs(&t); err != nil || t.df == 0 {
-		s.unknown++
+		s.strangers++
 		return err
 	}
 	s.terms = append(s.terms, t)

@@ -67,14 +67,14 @@ func (m model) search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, er
 // search is one search while it runs.
 type search struct {
 	*space
-	model    model
-	query    *Query
-	opt      Options
-	terms    []scored  // of the query, those that many docs have last
-	total    float64   // what all of them are worth together
-	unknown  int       // terms of the query that no doc has
-	speakers []speaker // whom the query names
-	allowed  []uint64  // a bit for each doc that may be a hit; nil: all
+	model     model
+	query     *Query
+	opt       Options
+	terms     []scored  // of the query, those that many docs have last
+	total     float64   // what all of them are worth together
+	strangers float64   // words of the query that no doc has, as evidence counts them
+	speakers  []speaker // whom the query names
+	allowed   []uint64  // a bit for each doc that may be a hit; nil: all
 
 	norms   [256]float64 // by the code of a length
 	scores  cells        // of docs

@@ -191,6 +191,19 @@ func hitsOf(t *testing.T, m model, ix *Index, tail *Tail, q *Query, opt Options)
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, h := range res.Hits {
+		parts, err := res.Explain(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, p := range parts {
+			sum += p.Value
+		}
+		if math.Abs(sum-h.Score) > 1e-9 {
+			t.Fatalf("%s: parts %v add up to %v, not %v", h.Key, parts, sum, h.Score)
+		}
+	}
 	return res.Hits
 }
 

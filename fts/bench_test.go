@@ -87,7 +87,6 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-
 // BenchmarkQuery opens, searches and closes, as a process does that asks one question.
 func BenchmarkQuery(b *testing.B) {
 	root := benchBuild(b, 100_000)

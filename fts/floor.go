@@ -9,7 +9,7 @@ import (
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is. Evidence is the words that query and
 // record share, but for those of small talk.
 const (
-	floorWorth = 0.45 // of evidence, in words that are in no other record
+	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 2    // different words; or else
 	floorShare = 0.35 // of what all words of the query are worth
 	floorScore = 0.3  // of the best hit's score
@@ -17,7 +17,7 @@ const (
 
 // evidence is what speaks for a record by itself.
 type evidence struct {
-	worth float64 // in words that are in no other record
+	worth float64 // in words that no other record has
 	share float64 // of the query
 	words int
 }
@@ -51,7 +51,7 @@ func (r *Result) near() []Hit {
 
 // evidence weighs what a doc shares with the query.
 func (s *search) evidence(doc uint32) (e evidence, err error) {
-	rarest := idf(s.docs, 0)
+	rarest := idf(s.docs, 1)
 	all := s.strangers * rarest
 	for i := range s.terms {
 		t := &s.terms[i]

@@ -16,6 +16,7 @@ var house = map[string][]string{
 	"policy":  {"keypath", "log"},
 	"readout": {"log", "keypath"},
 	"columns": {"disk", "keypath", "log"},
+	"fts":     {"disk", "keypath", "log"},
 	"compact": {"columns", "disk", "index", "keypath", "log"},
 	"":        {"compact", "disk", "index", "keypath", "log", "policy", "readout"},
 	"cmd/mem": {"", "compact", "disk", "keypath", "log", "policy", "readout"},

@@ -17,9 +17,9 @@ var house = map[string][]string{
 	"readout": {"log", "keypath"},
 	"columns": {"disk", "keypath", "log"},
 	"fts":     {"disk", "keypath", "log"},
-	"compact": {"columns", "disk", "index", "keypath", "log"},
-	"":        {"compact", "disk", "index", "keypath", "log", "policy", "readout"},
-	"cmd/mem": {"", "compact", "disk", "keypath", "log", "policy", "readout"},
+	"compact": {"columns", "disk", "fts", "index", "keypath", "log"},
+	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout"},
+	"cmd/mem": {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 
 const module = "github.com/set-memory/mem"

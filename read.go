@@ -109,11 +109,7 @@ func (r *reading) fromColumns(v *compact.View) (page readout.Page, err error) {
 		r.note(rec)
 		r.sel.Add(item(rec))
 	})
-	bands, err := bandsOf(ranked)
-	if err != nil {
-		return page, err
-	}
-	return r.sel.PackWith(r.current(ranked, bands), func(row readout.Row) (readout.Item, error) {
+	return r.sel.PackWith(r.current(ranked, bandsOf(ranked)), func(row readout.Row) (readout.Item, error) {
 		rec, err := ranked.Line(row.Place, row.ID, row.TS)
 		if err != nil {
 			return readout.Item{}, err
@@ -138,12 +134,8 @@ func (r *reading) current(ranked *compact.Ranked, bands []readout.Band) iter.Seq
 }
 
 // bandsOf gives the bands that may be shown. A row's place is the offset of its line, for lines come in the order of their keys; its ID is the line's length.
-func bandsOf(ranked *compact.Ranked) (list []readout.Band, err error) {
-	bands, err := ranked.Bands()
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range bands {
+func bandsOf(ranked *compact.Ranked) (list []readout.Band) {
+	for _, b := range ranked.Bands() {
 		if b.Apart {
 			continue
 		}
@@ -155,5 +147,5 @@ func bandsOf(ranked *compact.Ranked) (list []readout.Band, err error) {
 			}, err
 		}})
 	}
-	return list, nil
+	return list
 }

@@ -9,7 +9,7 @@ import (
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is. Evidence is the words that query and
 // record share, but for those of small talk.
 const (
-	floorWorth = 0.5 // of evidence, in words that no other record has
+	floorWorth = 0.5  // of evidence, in words that no other record has
 	floorWords = 2    // different words; or else
 	floorShare = 0.35 // of what all words of the query are worth
 	floorScore = 0.3  // of the best hit's score

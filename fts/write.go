@@ -55,29 +55,59 @@ const (
 // castagnoli makes its table at the first use: most processes of mem search nothing.
 var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
-// Write puts the sidecar in place, for a state of this size and SHA-256 (in hex). Without it no trace is left but temporary files; see
-// Discard.
-func (b *Builder) Write(stateSize int64, stateSum string) error {
+// Draft is a sidecar under a temporary name. It is not synced: what a power cut leaves of it is refused by its sums.
+type Draft struct {
+	dir  *disk.Dir
+	temp string
+}
+
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard ends it.
+func (b *Builder) Draft(stateSize int64, stateSum string) (*Draft, error) {
 	defer b.Discard()
 	sum, err := hex.DecodeString(stateSum)
 	if err == nil && len(sum) != sumSize {
 		err = hex.ErrLength
 	}
 	if err = errors.Join(b.err, err); err != nil {
-		return err
+		return nil, err
 	}
 	dir, err := b.root.Sub(Dir, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer dir.Close()
-	return dir.Replace(File, func(w io.Writer) error {
+	temp, err := dir.Draft(func(w io.Writer) error {
 		out := &sealer{w: bufio.NewWriterSize(w, 256<<10)}
 		if err := b.fill(out, dir); err != nil {
 			return err
 		}
 		return out.close(uint64(b.rows.len()), b.rows.total, uint64(stateSize), sum)
 	})
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return &Draft{dir: dir, temp: temp}, nil
+}
+
+// Write is Draft and Install in one.
+func (b *Builder) Write(stateSize int64, stateSum string) error {
+	d, err := b.Draft(stateSize, stateSum)
+	if err != nil {
+		return err
+	}
+	return d.Install()
+}
+
+// Install puts the sidecar in place.
+func (d *Draft) Install() error {
+	defer d.dir.Close()
+	return d.dir.Place(d.temp, File)
+}
+
+// Discard removes it.
+func (d *Draft) Discard() {
+	_ = d.dir.Remove(d.temp)
+	d.dir.Close()
 }
 
 // fill writes the sections.

@@ -56,7 +56,8 @@ type top struct {
 
 // consider puts a doc among the hits if it is better than the worst of them, may be shown, and has the phrases.
 func (t *top) consider(doc uint32) error {
-	h := Hit{Score: t.scores.at(doc).sum, doc: doc}
+	c := t.scores.at(doc)
+	h := Hit{Score: c.sum, Lent: c.self == 0 && t.query.hasWords(), doc: doc}
 	full := t.opt.Limit > 0 && len(t.hits) == t.opt.Limit
 	if full && h.Score < t.hits[0].Score {
 		return nil

@@ -29,6 +29,7 @@ type Doc struct {
 type Hit struct {
 	Doc
 	Score float64
+	Lent  bool // nothing that is looked for is in it: what stands beside it brought it here
 
 	doc uint32
 }

@@ -45,6 +45,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	sum := sha256.New()
 	rows, words := columns.NewBuilder(v.Estimate()), fts.NewBuilder(dir)
 	defer words.Discard()
+	addWords, wait := beside(words.Add)
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
@@ -56,7 +57,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 				continue
 			}
 			rows.Add(rec)
-			words.Add(rec)
+			addWords(rec)
 			d.cp.Keys++
 			d.cp.StateSize += int64(len(rec.Line)) + 1
 			out.Write(rec.Line)
@@ -65,6 +66,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 		}
 		return out.Flush()
 	})
+	wait()
 	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
 	d.cp.MaxTS = v.MaxTS
 	if err != nil {

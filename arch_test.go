@@ -16,9 +16,10 @@ var house = map[string][]string{
 	"policy":  {"keypath", "log"},
 	"readout": {"log", "keypath"},
 	"columns": {"disk", "keypath", "log"},
-	"compact": {"columns", "disk", "index", "keypath", "log"},
-	"":        {"compact", "disk", "index", "keypath", "log", "policy", "readout"},
-	"cmd/mem": {"", "compact", "disk", "keypath", "log", "policy", "readout"},
+	"fts":     {"disk", "keypath", "log"},
+	"compact": {"columns", "disk", "fts", "index", "keypath", "log"},
+	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout"},
+	"cmd/mem": {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 
 const module = "github.com/set-memory/mem"

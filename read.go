@@ -12,6 +12,7 @@ import (
 // ReadOptions say what the passive read is to bring (M-38).
 type ReadOptions struct {
 	Limit  int            // budget of the page in tokens
+	Query  string         // only what it finds, see SearchOptions.Query; "" for everything
 	Tags   []string       // what the context is about: a help in ranking, never a filter (M-43)
 	Prefix keypath.Prefix // only keys below it
 }
@@ -38,6 +39,7 @@ type reading struct {
 	store  *Store
 	query  readout.Query
 	prefix keypath.Prefix
+	words  string // what is looked for
 	sel    *readout.Selector
 	newest log.Envelope // of what was considered, for the journal
 }
@@ -51,6 +53,9 @@ func (s *Store) reading(o ReadOptions) (*reading, error) {
 	if conf.Weights != nil {
 		r.query.Weights = *conf.Weights
 	}
+	if o.Query != "" {
+		r.query.Lexical, r.words, r.query.Weights = true, o.Query, readout.Weights{}
+	}
 	r.sel = readout.NewSelector(r.query)
 	return r, nil
 }
@@ -63,6 +68,9 @@ func (r *reading) choose() (readout.Page, error) {
 	}
 	defer v.Close()
 	r.store.warnDamaged(v.Damaged)
+	if r.query.Lexical {
+		return r.fromSearch(v)
+	}
 	if r.prefix == (keypath.Prefix{}) {
 		page, err := r.fromColumns(v)
 		if err == nil {
@@ -79,6 +87,24 @@ func (r *reading) choose() (readout.Page, error) {
 		r.sel.Add(item(rec))
 	}
 	return r.sel.Pack(), nil
+}
+
+// fromSearch adds what a search finds: as many as the page could ever look at. How well each fits is said relative to the best.
+func (r *reading) fromSearch(v *compact.View) (readout.Page, error) {
+	best := 0.0
+	o := SearchOptions{Query: r.words, Limit: r.sel.Most(), Prefix: r.prefix}
+	err := r.store.searchView(v, o, func(h hit) error {
+		best = max(best, h.Score)
+		it := item(h.rec)
+		it.Match = 1
+		if best > 0 {
+			it.Match = h.Score / best
+		}
+		r.note(h.rec)
+		r.sel.Add(it)
+		return nil
+	})
+	return r.sel.Pack(), err
 }
 
 func item(rec log.Record) readout.Item {
@@ -109,11 +135,7 @@ func (r *reading) fromColumns(v *compact.View) (page readout.Page, err error) {
 		r.note(rec)
 		r.sel.Add(item(rec))
 	})
-	bands, err := bandsOf(ranked)
-	if err != nil {
-		return page, err
-	}
-	return r.sel.PackWith(r.current(ranked, bands), func(row readout.Row) (readout.Item, error) {
+	return r.sel.PackWith(r.current(ranked, bandsOf(ranked)), func(row readout.Row) (readout.Item, error) {
 		rec, err := ranked.Line(row.Place, row.ID, row.TS)
 		if err != nil {
 			return readout.Item{}, err
@@ -138,12 +160,8 @@ func (r *reading) current(ranked *compact.Ranked, bands []readout.Band) iter.Seq
 }
 
 // bandsOf gives the bands that may be shown. A row's place is the offset of its line, for lines come in the order of their keys; its ID is the line's length.
-func bandsOf(ranked *compact.Ranked) (list []readout.Band, err error) {
-	bands, err := ranked.Bands()
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range bands {
+func bandsOf(ranked *compact.Ranked) (list []readout.Band) {
+	for _, b := range ranked.Bands() {
 		if b.Apart {
 			continue
 		}
@@ -155,5 +173,5 @@ func bandsOf(ranked *compact.Ranked) (list []readout.Band, err error) {
 			}, err
 		}})
 	}
-	return list, nil
+	return list
 }

@@ -136,6 +136,11 @@ func TestManyRows(t *testing.T) {
 	offset := int64(0)
 	for i, r := range many {
 		row := rows[offset]
+		if n, err := table.OfLine(i); err != nil {
+			t.Fatal(err)
+		} else if of, err := table.Row(n); err != nil || of != row {
+			t.Fatalf("line %d: %+v, want %+v (%v)", i, of, row, err)
+		}
 		tags, err := table.Tags(row)
 		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) || bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
 			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
@@ -201,7 +206,8 @@ func everything(table *Table) error {
 			row, err := table.Row(b.First + i)
 			_, err2 := table.Tags(row)
 			_, err3 := table.WithHash(row.Hash)
-			errs = append(errs, err, err2, err3)
+			_, err4 := table.OfLine(i)
+			errs = append(errs, err, err2, err3, err4)
 		}
 	}
 	_, err = table.Expired(0)

@@ -41,7 +41,7 @@
 //	32  bytes of the line without its newline, uint32
 //	36  tags, offset in the string table, uint32: the entry is a JSON array of strings
 //
-// then for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. It finds what the log has replaced since. Then the expiries
+// then for every line of the state, in their order, its row, uint32; then for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. It finds what the log has replaced since. Then the expiries
 // of all rows that have one and may be shown, ascending, int64 each: it counts what is over by now. Then the string table: uint32 length and bytes of each
 // entry; the one at offset 0 is empty.
 //

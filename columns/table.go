@@ -80,7 +80,7 @@ func (t *Table) open(stateSize uint64, stateSum string) error {
 		count *int64
 		at    int
 		size  uint64
-	}{{&t.bands, 8, bandSize}, {&t.rows, 16, rowSize + hashSize}, {&t.expiries, 24, 8}, {&t.texts, 32, 1}} {
+	}{{&t.bands, 8, bandSize}, {&t.rows, 16, rowSize + lineSize + hashSize}, {&t.expiries, 24, 8}, {&t.texts, 32, 1}} {
 		n := le.Uint64(head[section.at:])
 		if n > left/section.size {
 			return fmt.Errorf("%w: cut short", ErrStale)
@@ -96,7 +96,8 @@ func (t *Table) open(stateSize uint64, stateSum string) error {
 
 // Where the sections begin.
 func (t *Table) rowsAt() int64     { return headerSize + t.bands*bandSize }
-func (t *Table) hashesAt() int64   { return t.rowsAt() + t.rows*rowSize }
+func (t *Table) linesAt() int64    { return t.rowsAt() + t.rows*rowSize }
+func (t *Table) hashesAt() int64   { return t.linesAt() + t.rows*lineSize }
 func (t *Table) expiriesAt() int64 { return t.hashesAt() + t.rows*hashSize }
 func (t *Table) textsAt() int64    { return t.expiriesAt() + t.expiries*8 }
 
@@ -139,6 +140,18 @@ func (t *Table) Row(i int) (Row, error) {
 		TS: log.Stamp(le.Uint64(b)), Expires: log.Stamp(expires), HasExpiry: expires != never, Offset: int64(le.Uint64(b[16:])), Hash: le.Uint64(b[24:]),
 		Length: int(le.Uint32(b[32:])), tags: le.Uint32(b[36:]),
 	}, nil
+}
+
+// OfLine gives the number of the row of a line of the state, from 0.
+func (t *Table) OfLine(line int) (int, error) {
+	if line < 0 || int64(line) >= t.rows {
+		return 0, fmt.Errorf("%w: there is no line %d", ErrStale, line)
+	}
+	b, err := t.at(t.linesAt()+int64(line)*lineSize, lineSize)
+	if err != nil {
+		return 0, err
+	}
+	return int(binary.LittleEndian.Uint32(b)), nil
 }
 
 // WithHash gives the rows whose key has this hash: one, seldom none, hardly ever more.

@@ -28,6 +28,7 @@ const (
 	headerSize = 80
 	bandSize   = 32
 	rowSize    = 40
+	lineSize   = 4
 	hashSize   = 12
 	never      = math.MaxInt64
 )
@@ -173,6 +174,9 @@ func (b *Builder) write(w io.Writer, stateSize uint64, sum []byte) {
 	for _, d := range b.rows {
 		w.Write(d.append(buf[:0]))
 	}
+	for _, row := range b.lines() {
+		w.Write(le.AppendUint32(buf[:0], row))
+	}
 	for _, h := range b.hashes() {
 		w.Write(le.AppendUint32(le.AppendUint64(buf[:0], h.hash), h.row))
 	}
@@ -209,6 +213,16 @@ func (b *Builder) bandTable() (table []byte) {
 		first = end
 	}
 	return table
+}
+
+// lines gives the row of each line: rows keep the offsets, which grow with the lines.
+func (b *Builder) lines() []uint32 {
+	list := make([]uint32, len(b.rows))
+	for i := range list {
+		list[i] = uint32(i)
+	}
+	slices.SortFunc(list, func(x, y uint32) int { return cmp.Compare(b.rows[x].offset, b.rows[y].offset) })
+	return list
 }
 
 // hashed is a row and the hash of its key.

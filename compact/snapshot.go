@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/log"
 )
 
@@ -16,8 +17,14 @@ type draft struct {
 	dir     *disk.Dir
 	temp    string // "" when it is in place
 	cp      Checkpoint
-	expired []log.Record   // live keys whose time is over, left out of the state
-	sidecar *columns.Draft // nil when it is in place, or could not be written
+	expired []log.Record // live keys whose time is over, left out of the state
+	cache   []sidecar    // without those that are in place, or could not be written
+}
+
+// sidecar is a file for cache/ under its temporary name.
+type sidecar interface {
+	Install() error
+	Discard()
 }
 
 // discard removes what was not put in place.
@@ -25,10 +32,10 @@ func (d *draft) discard() {
 	if d.temp != "" {
 		d.dir.Remove(d.temp)
 	}
-	if d.sidecar != nil {
-		d.sidecar.Discard()
+	for _, s := range d.cache {
+		s.Discard()
 	}
-	d.temp, d.sidecar = "", nil
+	d.temp, d.cache = "", nil
 }
 
 // writeState writes the live records of a view, sorted by key, to a synced temporary file. The same live set gives the same bytes. Records for which drop is
@@ -36,7 +43,9 @@ func (d *draft) discard() {
 func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d *draft, err error) {
 	d = &draft{dir: dir}
 	sum := sha256.New()
-	rows := columns.NewBuilder(v.Estimate())
+	rows, words := columns.NewBuilder(v.Estimate()), fts.NewBuilder(dir)
+	defer words.Discard()
+	addWords, wait := beside(words.Add)
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
@@ -48,6 +57,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 				continue
 			}
 			rows.Add(rec)
+			addWords(rec)
 			d.cp.Keys++
 			d.cp.StateSize += int64(len(rec.Line)) + 1
 			out.Write(rec.Line)
@@ -56,6 +66,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 		}
 		return out.Flush()
 	})
+	wait()
 	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
 	d.cp.MaxTS = v.MaxTS
 	if err != nil {
@@ -64,8 +75,13 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	if v.state != nil {
 		d.cp.Written = v.cp.Written
 	}
-	// The columns are only a shorter way: without them, whatever the reason, reads find the same.
-	d.sidecar, _ = rows.Draft(dir, d.cp.StateSize, d.cp.StateSum)
+	// The sidecars are only a shorter way: without them, whatever the reason, reads and searches find the same.
+	if s, err := rows.Draft(dir, d.cp.StateSize, d.cp.StateSum); err == nil {
+		d.cache = append(d.cache, s)
+	}
+	if s, err := words.Draft(d.cp.StateSize, d.cp.StateSum); err == nil {
+		d.cache = append(d.cache, s)
+	}
 	return d, nil
 }
 
@@ -93,11 +109,11 @@ func (wr *Writer) install(d *draft) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	// The columns name the state by its checksum: until that is in place nobody believes them.
-	if d.sidecar != nil {
-		d.sidecar.Install()
-		d.sidecar = nil
+	// The sidecars name the state by its checksum: until that is in place nobody believes them.
+	for _, s := range d.cache {
+		s.Install()
 	}
+	d.cache = nil
 	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new state stands beside the old checkpoint,
 	// which either does not fit it (the whole history is folded) or covers less of the log (more is folded than needed).
 	if err := wr.Dir.Promote(d.temp, StateFile); err != nil {

@@ -68,6 +68,9 @@ func (s *Selector) Add(it Item) {
 // Passed counts memories that were considered elsewhere.
 func (s *Selector) Passed(n int) { s.considered += n }
 
+// Most is how many memories a page could ever look at.
+func (s *Selector) Most() int { return s.most }
+
 // describe takes over type and text; what would hold on to much memory, or need the content later, is brought into its short form now.
 func (c *candidate) describe(it *Item) {
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {

@@ -36,7 +36,7 @@ var verbs = []struct {
 	build func(*app) *cobra.Command
 }{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd}, {"reject", "write", newRejectCmd},
-	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 

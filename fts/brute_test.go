@@ -1,0 +1,327 @@
+package fts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// The score once more, as doc.go says it, over plain maps: what the search is held to.
+
+// bag is a record's terms, each with how often it stands in which field. It is a sink.
+type bag struct {
+	rec    log.Record
+	key    string
+	folder string
+	terms  map[string]map[Field]int
+	forms  map[string]string // a form of a text, and its stem
+	length int
+	asks   bool
+}
+
+func newBag(rec log.Record) *bag {
+	key := rec.Key.String()
+	b := &bag{rec: rec, key: key, folder: key[:strings.LastIndex(key, "/")], terms: map[string]map[Field]int{}, forms: map[string]string{}}
+	describe(&rec, b)
+	b.length = lengthOf(lengthCode(b.length))
+	return b
+}
+
+func (b *bag) count(f Field, term string) {
+	if b.terms[term] == nil {
+		b.terms[term] = map[Field]int{}
+	}
+	b.terms[term][f]++
+}
+
+func (b *bag) words(f Field, text string) {
+	s := scanner{text: normalize(text)}
+	for w, ok := s.next(); ok; w, ok = s.next() {
+		var all []string
+		if w.unspaced {
+			pairs(w.text, func(term string) { all = append(all, term) })
+		} else {
+			e := expand(w.text)
+			all = e.terms
+			for _, sp := range e.spelt {
+				b.forms[sp.form] = sp.term
+			}
+		}
+		for _, term := range all {
+			b.count(f, term)
+		}
+		if f != Tags && f != KeyPart {
+			b.length += len(all)
+		}
+	}
+}
+
+func (b *bag) term(text string) { b.count(Text, text) }
+func (b *bag) question()        { b.asks = true }
+
+func (b *bag) has(term string) bool { return b.terms[term] != nil }
+
+// brute is the whole collection in scope.
+type brute struct {
+	model
+	q     *Query
+	opt   Options
+	docs  []*bag // in the order of keys
+	words float64
+
+	folders map[string]float64 // and the words in each
+}
+
+// folderOf is that of a record; none for the one that is the scope itself.
+func (x *brute) folderOf(d *bag) string {
+	if d.key == x.q.scope.String() {
+		return "none"
+	}
+	return d.folder
+}
+
+// term is one of the query: the names it goes by, and what it is worth.
+type bruteTerm struct {
+	names  []string
+	weight float64
+	date   bool
+	idf    float64
+	wide   bool
+}
+
+type bruteHit struct {
+	key   string
+	score float64
+	ts    log.Stamp
+}
+
+func bruteSearch(m model, bags []*bag, q *Query, opt Options) []bruteHit {
+	x := &brute{model: m, q: q, opt: opt, folders: map[string]float64{}}
+	for _, b := range bags {
+		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() {
+			continue
+		}
+		x.docs = append(x.docs, b)
+		x.words += float64(b.length)
+		if b.key != q.scope.String() {
+			x.folders[b.folder] += float64(b.length)
+		}
+	}
+	slices.SortFunc(x.docs, func(a, b *bag) int { return strings.Compare(a.key, b.key) })
+	return x.run()
+}
+
+func (x *brute) df(names ...string) (n int) {
+	for _, d := range x.docs {
+		if slices.ContainsFunc(names, d.has) {
+			n++
+		}
+	}
+	return n
+}
+
+func (x *brute) idf(n int) float64 {
+	return math.Log(1 + (float64(len(x.docs))-float64(n)+.5)/(float64(n)+.5))
+}
+
+func (x *brute) run() []bruteHit {
+	terms, total := x.terms()
+	self := make([]float64, len(x.docs))
+	for i, d := range x.docs {
+		covered, narrow := 0.0, false
+		for _, t := range terms {
+			if slices.ContainsFunc(t.names, d.has) {
+				covered += t.weight * t.idf
+				narrow = narrow || !t.wide
+				self[i] += x.value(d, t)
+			}
+		}
+		if !narrow {
+			self[i] = 0
+		}
+		self[i] *= math.Pow(covered/total, .25)
+	}
+	x.drop(self)
+	sum, scores := x.lent(self), map[string]float64{"none": 0}
+	for i, d := range x.docs {
+		if sum[i] == 0 {
+			continue
+		}
+		for _, name := range x.q.names {
+			if n := x.df(kindSpeaker + name); n > 0 && d.has(kindSpeaker+name) {
+				sum[i] += x.speaker * min(x.idf(n), maxSpeakerIDF)
+			}
+		}
+		folder := x.folderOf(d)
+		if _, ok := scores[folder]; !ok {
+			scores[folder] = x.folderScore(terms, folder)
+		}
+		sum[i] += x.folder * scores[folder]
+	}
+	return x.hits(sum)
+}
+
+// drop keeps the best of very many.
+func (x *brute) drop(self []float64) {
+	order := make([]int, len(self))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if math.Abs(self[a]-self[b]) > 1e-12 {
+			return cmp.Compare(self[b], self[a])
+		}
+		return cmp.Compare(x.docs[b].rec.TS, x.docs[a].rec.TS)
+	})
+	for _, i := range order[min(len(order), x.mostFound):] {
+		self[i] = 0
+	}
+}
+
+func (x *brute) terms() (terms []bruteTerm, total float64) {
+	named := map[string]bool{}
+	for i, name := range x.q.names {
+		if x.df(kindSpeaker+name) > 0 {
+			for _, t := range x.q.named[i] {
+				named[t] = true
+			}
+		}
+	}
+	for _, t := range x.q.terms {
+		w := 1.0
+		if named[t] {
+			w = x.named
+		}
+		terms = append(terms, bruteTerm{names: []string{t}, weight: w})
+	}
+	seen := map[string]bool{}
+	for _, d := range x.q.dates {
+		for _, t := range d.terms(x.opt.Now) {
+			if !seen[t] {
+				terms = append(terms, bruteTerm{names: []string{t}, weight: x.date, date: true})
+			}
+			seen[t] = true
+		}
+	}
+	for _, form := range x.q.forms {
+		terms = append(terms, bruteTerm{names: x.begins(form), weight: 1})
+	}
+	narrow := false
+	for i := range terms {
+		t := &terms[i]
+		n := x.df(t.names...)
+		t.idf = x.idf(n)
+		t.wide = n > x.wideDocs && n > len(x.docs)/x.wideShare
+		if n > 0 {
+			narrow = narrow || !t.wide
+			total += t.weight * t.idf
+		}
+	}
+	for i := range terms {
+		terms[i].wide = terms[i].wide && narrow
+	}
+	return terms, total
+}
+
+func (x *brute) begins(form string) (names []string) {
+	for _, d := range x.docs {
+		for term := range d.terms {
+			if strings.HasPrefix(term, form) {
+				names = append(names, term)
+			}
+		}
+		for spelt, term := range d.forms {
+			if strings.HasPrefix(spelt, form) {
+				names = append(names, term)
+			}
+		}
+	}
+	return names
+}
+
+func (x *brute) frequency(d *bag, t bruteTerm) (sum float64) {
+	names := slices.Compact(slices.Sorted(slices.Values(t.names)))
+	for _, name := range names {
+		for f, n := range d.terms[name] {
+			sum += x.fields[f] * float64(n)
+		}
+	}
+	return sum
+}
+
+func (x *brute) bm25(frequency, length, mean float64) float64 {
+	return frequency * (x.k1 + 1) / (frequency + x.k1*(1-x.b+x.b*length/max(mean, 1)))
+}
+
+func (x *brute) value(d *bag, t bruteTerm) float64 {
+	if t.date {
+		return t.weight * t.idf
+	}
+	return t.weight * t.idf * x.bm25(x.frequency(d, t), float64(d.length), x.words/float64(len(x.docs)))
+}
+
+func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
+	for _, t := range terms {
+		fr := 0.0
+		for _, d := range x.docs {
+			if x.folderOf(d) == folder && !t.wide && !t.date {
+				fr += x.frequency(d, t)
+			}
+		}
+		if fr > 0 {
+			sum += t.weight * t.idf * x.bm25(fr, x.folders[folder], x.words/float64(len(x.folders)))
+		}
+	}
+	return sum
+}
+
+func (x *brute) lent(self []float64) []float64 {
+	sum := slices.Clone(self)
+	for i, d := range x.docs {
+		for away := 1; away <= 2; away++ {
+			share := x.near[away-1]
+			if j := i - away; j >= 0 && x.folderOf(x.docs[j]) == x.folderOf(d) {
+				sum[j] += share * self[i]
+			}
+			if away == 1 && d.asks {
+				share = x.answer
+			}
+			if j := i + away; j < len(x.docs) && x.folderOf(x.docs[j]) == x.folderOf(d) {
+				sum[j] += share * self[i]
+			}
+		}
+	}
+	return sum
+}
+
+func (x *brute) hits(sum []float64) (hits []bruteHit) {
+	for i, d := range x.docs {
+		if (sum[i] > 0 || !x.q.hasWords() && x.q.hasConditions()) && x.fits(d) {
+			hits = append(hits, bruteHit{d.key, sum[i], d.rec.TS})
+		}
+	}
+	slices.SortFunc(hits, func(a, b bruteHit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
+	})
+	return hits
+}
+
+func (x *brute) fits(d *bag) bool {
+	hasAll := func(terms []string) bool {
+		return !slices.ContainsFunc(terms, func(t string) bool { return !d.has(t) })
+	}
+	hasTag := func(tag string) bool { return d.has(kindTag + tag) }
+	for _, tags := range x.q.tags {
+		if !slices.ContainsFunc(tags, hasTag) {
+			return false
+		}
+	}
+	hasType := func(name string) bool { return d.has(kindType + name) }
+	if len(x.q.types) > 0 && !slices.ContainsFunc(x.q.types, hasType) || slices.ContainsFunc(x.q.without, hasAll) {
+		return false
+	}
+	return hasAllPhrases(&d.rec, x.q.phrases)
+}

@@ -1,0 +1,151 @@
+package fts
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Field is a part of a record that is searched by words.
+type Field uint8
+
+// The fields. Members of content that are not named here, at any depth, are Other, with their names.
+const (
+	Text    Field = iota // content.text, or content that is a string
+	Summary              // content.summary
+	Title                // content.title, content.name
+	Other
+	Tags    // content.tags
+	KeyPart // the segments of the key
+	fields
+)
+
+var fieldNames = [fields]string{"text", "summary", "title", "other", "tags", "key"}
+
+func (f Field) String() string { return fieldNames[f] }
+
+// measured reports whether a field counts in the length of a record: a long key or many tags make nothing less relevant.
+func (f Field) measured() bool { return f < Tags }
+
+// Terms that are no words of a text begin with the byte of their kind, which no word does.
+const (
+	kindDate    = "\x01" // of the record's ts, in UTC: y2026 m02 d02-22 w1 (Monday)
+	kindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
+	kindType    = "\x03" // content.type, folded
+	kindSpeaker = "\x04" // a word of content.speaker or content.role
+	kindForm    = "\x05" // a form that a word has in a text, a zero byte, its stem; in no record
+)
+
+// sink takes what a record is made of.
+type sink interface {
+	words(f Field, text string) // a text to be cut into words
+	term(text string)           // a term of one of the kinds
+	question()                  // content.text ends in a question mark
+}
+
+// describe feeds a record to a sink.
+func describe(rec *log.Record, to sink) {
+	for segment := range rec.Key.Segments() {
+		to.words(KeyPart, segment)
+	}
+	for term := range dateTerms(rec.TS) {
+		to.term(term)
+	}
+	if content := rec.Content; len(content) > 0 && content[0] == '{' {
+		for name, value := range log.Members(content) {
+			member(name, value, to)
+		}
+	} else {
+		loose(content, Text, to)
+	}
+}
+
+// member feeds one member of content.
+func member(name string, value []byte, to sink) {
+	switch name {
+	case "text":
+		loose(value, Text, to)
+		if asks(value) {
+			to.question()
+		}
+	case "summary":
+		loose(value, Summary, to)
+	case "title", "name":
+		loose(value, Title, to)
+	case "tags":
+		loose(value, Tags, to)
+		exactTags(value, to)
+	case "type":
+		if kind := exact(log.Unquote(value)); kind != "" {
+			to.term(kindType + kind)
+		}
+	case "speaker", "role":
+		for name := range speakerWords(log.Unquote(value)) {
+			to.term(kindSpeaker + name)
+		}
+	case "importance", "expired_at":
+	default:
+		to.words(Other, name)
+		loose(value, Other, to)
+	}
+}
+
+// asks reports whether a JSON string is a question.
+func asks(value []byte) bool {
+	text := bytes.TrimRight(value, "\" \t")
+	return bytes.HasSuffix(text, []byte("?")) || bytes.HasSuffix(text, []byte("？"))
+}
+
+// loose feeds whatever strings and numbers there are in a value. The names in an object below count as said, too.
+func loose(value []byte, f Field, to sink) {
+	switch {
+	case len(value) == 0:
+	case value[0] == '"':
+		to.words(f, log.Unquote(value))
+	case value[0] == '[':
+		for element := range log.Elements(value) {
+			loose(element, f, to)
+		}
+	case value[0] == '{':
+		for name, value := range log.Members(value) {
+			to.words(f, name)
+			loose(value, f, to)
+		}
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		to.words(f, string(value))
+	}
+}
+
+// exactTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
+func exactTags(value []byte, to sink) {
+	if tag := log.Unquote(value); tag != "" {
+		exactTag(tag, to)
+	}
+	for element := range log.Elements(value) {
+		exactTag(log.Unquote(element), to)
+	}
+}
+
+func exactTag(tag string, to sink) {
+	tag = exact(tag)
+	for tag != "" {
+		to.term(kindTag + tag)
+		tag = tag[:max(0, strings.LastIndexByte(tag, '.'))]
+	}
+}
+
+// exact folds a tag or a type to how it is compared.
+func exact(name string) string { return clip(fold(normalize(strings.TrimSpace(name)))) }
+
+// speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as a whole.
+func speakerWords(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for s := (scanner{text: normalize(name)}); ; {
+			w, ok := s.next()
+			if !ok || !yield(clip(fold(w.text))) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package fts
+
+import (
+	"encoding/binary"
+)
+
+// key gives the key of a row.
+func (ix *Index) key(row uint32) (string, error) {
+	keys, err := ix.keysOf(int(row) / keyBlock)
+	if err != nil {
+		return "", err
+	}
+	if int(row)%keyBlock >= len(keys) {
+		return "", stale("no keys")
+	}
+	return keys[row%keyBlock], nil
+}
+
+// keysOf gives the keys of a block.
+func (ix *Index) keysOf(block int) ([]string, error) {
+	data, _, err := ix.block(secKeyBlocks, secKeys, block)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]string, 0, keyBlock)
+	var last []byte
+	for len(data) > 0 {
+		var ok bool
+		if last, data, ok = readShared(last, data); !ok || len(keys) == keyBlock {
+			return nil, stale("no keys")
+		}
+		keys = append(keys, string(last))
+	}
+	return keys, nil
+}
+
+// from gives the first row whose key is not below text, which is the number of rows where all are.
+func (ix *Index) from(text string) (row uint32, err error) {
+	if ix.rows == 0 {
+		return 0, nil
+	}
+	block, err := ix.blockOf(secKeyBlocks, secKeys, text)
+	if err != nil {
+		return 0, err
+	}
+	keys, err := ix.keysOf(block)
+	if err != nil {
+		return 0, err
+	}
+	i := 0
+	for i < len(keys) && keys[i] < text {
+		i++
+	}
+	return min(uint32(block*keyBlock+i), ix.rows), nil
+}
+
+// wordsBefore gives the words of all rows before one.
+func (ix *Index) wordsBefore(row uint32) (uint64, error) {
+	if row >= ix.rows {
+		return ix.words, nil
+	}
+	block := int(row) / keyBlock
+	entry, err := ix.part(secKeyBlocks, 16*block, 16*block+16)
+	if err != nil {
+		return 0, err
+	}
+	lengths, err := ix.part(secLengths, block*keyBlock, int(row))
+	if err != nil {
+		return 0, err
+	}
+	words := binary.LittleEndian.Uint64(entry[8:])
+	for _, code := range lengths {
+		words += uint64(lengthOf(code))
+	}
+	return words, nil
+}
+
+// pathOf gives the number of the first folder whose name is not below name, and tells whether it is that one. Names end in a slash.
+func (ix *Index) pathOf(name string) (id int, same bool, err error) {
+	low, high := 0, ix.paths()
+	for low < high {
+		mid := (low + high) / 2
+		f, err := ix.path(mid)
+		if err != nil {
+			return 0, false, err
+		}
+		key, err := ix.key(f.row)
+		if err != nil {
+			return 0, false, err
+		}
+		at := folderOf(key)
+		same = same || at == name
+		if at < name {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, same, nil
+}
+
+// path gives a folder.
+func (ix *Index) path(id int) (f folder, err error) {
+	b, err := ix.part(secPaths, pathSize*id, pathSize*(id+1))
+	if err != nil {
+		return f, err
+	}
+	le := binary.LittleEndian
+	if f = (folder{row: le.Uint32(b), rows: le.Uint32(b[4:]), words: le.Uint64(b[8:])}); f.row >= ix.rows {
+		return f, stale("leads out of bounds")
+	}
+	return f, nil
+}
+
+// folder gives the number of a row's folder.
+func (ix *Index) folder(row uint32) (uint32, error) {
+	b, err := ix.part(secFolders, 4*int(row), 4*int(row)+4)
+	if err != nil {
+		return 0, err
+	}
+	id := binary.LittleEndian.Uint32(b)
+	if int(id) >= ix.paths() {
+		return 0, stale("leads out of bounds")
+	}
+	return id, nil
+}

@@ -1,0 +1,274 @@
+package fts
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// ErrQuery is wrapped by what ParseQuery returns for a query that asks for something that cannot be.
+var ErrQuery = errors.New("bad query")
+
+// Query is what is looked for. The zero Query looks for nothing.
+type Query struct {
+	terms   []string   // of which each match counts
+	forms   []string   // prefix*: folded beginnings of words
+	names   []string   // words that may be a speaker's name
+	named   [][]string // beside each name the terms that it consists of
+	dates   []date
+	phrases []phrase
+	without [][]string // sets of terms: a record that has all of one is out
+	tags    [][]string // of each set the record must have one
+	types   []string   // of which its type must be one
+	scope   keypath.Prefix
+	scoped  bool
+	nothing bool // no record can fit
+}
+
+// Words makes a query of a text as it is, such as a user's message: nothing in it is taken for syntax.
+func Words(text string) *Query {
+	q := &Query{}
+	q.add(normalize(text))
+	return q
+}
+
+// ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together; prefix*; -word, or -"some words", for records
+// that must not have it, or not all of them; tag:a,b for records with one of these tags; type:a,b likewise; key:/a/b for what is at and below a key. The
+// conditions all hold together. What is none of this is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
+func ParseQuery(text string) (*Query, error) {
+	q := &Query{}
+	var plain []string // dates are of several words, so these are read together
+	for rest := normalize(text); ; {
+		var p piece
+		if p, rest = nextPiece(rest); p.text == "" && rest == "" {
+			break
+		}
+		if err := q.piece(p, &plain); err != nil {
+			return nil, err
+		}
+	}
+	q.add(strings.Join(plain, " "))
+	return q, nil
+}
+
+// hasWords reports whether there is anything to score by.
+func (q *Query) hasWords() bool { return len(q.terms)+len(q.forms)+len(q.dates) > 0 }
+
+// hasConditions reports whether there is anything to choose by.
+func (q *Query) hasConditions() bool {
+	return q.scoped || len(q.phrases)+len(q.without)+len(q.tags)+len(q.types) > 0
+}
+
+// piece is what stands between the spaces of a query.
+type piece struct {
+	text   string
+	quoted bool
+	not    bool
+}
+
+// nextPiece takes the first piece off a query. A quotation mark that nothing closes is none.
+func nextPiece(text string) (p piece, rest string) {
+	text = strings.TrimLeft(text, " \t\r\n")
+	body := text
+	if strings.HasPrefix(text, "-") && len(text) > 1 {
+		p.not, body = true, text[1:]
+	}
+	if inside, after, ok := cutQuoted(body); ok {
+		p.text, p.quoted = inside, true
+		return p, after
+	}
+	p.not = p.not && isWordStart(body)
+	if !p.not {
+		body = text
+	}
+	end := strings.IndexAny(body, " \t\r\n")
+	if end < 0 {
+		end = len(body)
+	}
+	p.text = body[:end]
+	return p, body[end:]
+}
+
+func cutQuoted(text string) (inside, after string, ok bool) {
+	for _, marks := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"「", "」"}} {
+		if rest, found := strings.CutPrefix(text, marks[0]); found {
+			return strings.Cut(rest, marks[1])
+		}
+	}
+	return "", "", false
+}
+
+func isWordStart(text string) bool {
+	if text == "" {
+		return false
+	}
+	c, _ := classify(text)
+	return c == letter || c == unspaced
+}
+
+// piece takes one piece in.
+func (q *Query) piece(p piece, plain *[]string) error {
+	name, value, isPair := strings.Cut(p.text, ":")
+	switch {
+	case p.not:
+		if all := termsOf(p.text); len(all) > 0 {
+			q.without = append(q.without, all)
+		}
+	case p.quoted:
+		if words := sequence(p.text); len(words) > 0 {
+			q.phrases = append(q.phrases, phrase{words, termsOf(p.text)})
+			q.add(p.text)
+		}
+	case isPair && value != "" && name == "tag":
+		q.tags = append(q.tags, exactList(value))
+	case isPair && value != "" && name == "type":
+		q.types = append(q.types, exactList(value)...)
+	case isPair && name == "key" && strings.HasPrefix(value, "/"):
+		return q.within(value)
+	case strings.HasSuffix(p.text, "*") && isWordStart(p.text):
+		q.prefix(strings.TrimRight(p.text, "*"))
+	default:
+		*plain = append(*plain, p.text)
+	}
+	return nil
+}
+
+func exactList(value string) (list []string) {
+	for name := range strings.SplitSeq(value, ",") {
+		if name = exact(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Within narrows the query to what is at and below a key too. It is no condition that by itself brings hits.
+func (q *Query) Within(p keypath.Prefix) *Query {
+	inside := func(outer, inner keypath.Prefix) bool {
+		key, err := keypath.Parse(inner.String())
+		return err == nil && outer.Holds(key)
+	}
+	switch {
+	case inside(p, q.scope):
+	case inside(q.scope, p):
+		q.scope = p
+	default: // two different places, unless one of them is everything
+		q.nothing = p.String() != "/"
+	}
+	return q
+}
+
+func (q *Query) within(value string) error {
+	scope, err := keypath.ParsePrefix(value)
+	if err == nil && q.scoped {
+		err = errors.New("one key: is enough")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: key:%s: %w", ErrQuery, value, err)
+	}
+	q.scope, q.scoped = scope, true
+	return nil
+}
+
+// prefix takes the beginning of a word; of words joined by connectors only the last is cut short.
+func (q *Query) prefix(text string) {
+	text = fold(text)
+	q.forms = appendNew(q.forms, clip(text))
+}
+
+// add takes a normalized text in: its words, the names and dates in it.
+func (q *Query) add(text string) {
+	for s := (scanner{text: text}); ; {
+		w, ok := s.next()
+		if !ok {
+			break
+		}
+		if w.unspaced {
+			pairs(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
+			q.namesIn(w.text)
+			continue
+		}
+		terms := expand(w.text).terms
+		for _, term := range terms {
+			q.terms = appendNew(q.terms, term)
+		}
+		q.name(clip(fold(strings.TrimSuffix(strings.ReplaceAll(w.text, "’", "'"), "'s"))), terms)
+	}
+	q.dates = append(q.dates, datesIn(text)...)
+}
+
+func (q *Query) name(name string, terms []string) {
+	for _, known := range q.names {
+		if known == name {
+			return
+		}
+	}
+	q.names, q.named = append(q.names, name), append(q.named, terms)
+}
+
+// namesIn takes every two to four characters of a run for what might be a name.
+func (q *Query) namesIn(run string) {
+	const most = 64
+	var at []int
+	for i := range run {
+		at = append(at, i)
+	}
+	at = append(at[:min(len(at), most)], len(run))
+	for i := range at {
+		for j := i + 2; j <= i+4 && j < len(at); j++ {
+			name := run[at[i]:at[j]]
+			var terms []string
+			pairs(name, func(term string) { terms = append(terms, term) })
+			q.name(name, terms)
+		}
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	for _, t := range list {
+		if t == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// termsOf gives the terms that a record must have for a text to be in it, or nearly so.
+func termsOf(text string) (all []string) {
+	for s := (scanner{text: text}); ; {
+		w, ok := s.next()
+		switch {
+		case !ok:
+			return all
+		case w.unspaced:
+			pairs(w.text, func(term string) { all = appendNew(all, term) })
+		default:
+			for _, term := range expand(w.text).terms {
+				all = appendNew(all, term)
+			}
+		}
+	}
+}
+
+// sequence gives the words of a text one after the other, common ones too: what phrases are compared by.
+func sequence(text string) (words []string) {
+	for s := (scanner{text: text}); ; {
+		w, ok := s.next()
+		if !ok {
+			return words
+		}
+		if w.unspaced {
+			for _, r := range w.text {
+				words = append(words, string(r))
+			}
+			continue
+		}
+		spelling := strings.ReplaceAll(strings.ReplaceAll(w.text, ",", ""), "’", "'")
+		for part := range strings.FieldsFuncSeq(spelling, func(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(connectors, r) }) {
+			words = append(words, stem(fold(part)))
+		}
+	}
+}

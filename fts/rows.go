@@ -1,0 +1,149 @@
+package fts
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+)
+
+// keyBlock is how many keys are written with what they share with the one before; the first of each block is whole.
+const keyBlock = 16
+
+// rowWriter collects what is kept of every row: key, ts, length, folder.
+type rowWriter struct {
+	lengths []byte
+	folders []uint32
+	stamps  []log.Stamp
+	asks    []byte // a bit for each row that ends in a question
+	keys    []byte
+	blocks  []byte // for each block of keys: where it begins, and the words of all rows before it
+	total   uint64 // words of all rows
+	last    string
+	paths   folderWriter
+}
+
+func (w *rowWriter) len() int { return len(w.lengths) }
+
+// add takes the next row, whose key comes after that of the last.
+func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
+	row := w.len()
+	if row%keyBlock == 0 {
+		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
+		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, w.total)
+		w.last = ""
+	}
+	w.keys = appendShared(w.keys, w.last, key)
+	code := lengthCode(words)
+	w.last = strings.Clone(key)
+	w.lengths = append(w.lengths, code)
+	w.stamps = append(w.stamps, ts)
+	w.folders = append(w.folders, w.paths.add(uint32(row), folderOf(key), lengthOf(code)))
+	w.total += uint64(lengthOf(code))
+	if row%8 == 0 {
+		w.asks = append(w.asks, 0)
+	}
+	if asks {
+		w.asks[row/8] |= 1 << (row % 8)
+	}
+	return uint32(row)
+}
+
+// appendShared writes a text as how many bytes it shares with the one before it, how many follow, and those.
+func appendShared(dst []byte, last, text string) []byte {
+	n := 0
+	for n < len(last) && n < len(text) && last[n] == text[n] {
+		n++
+	}
+	dst = binary.AppendUvarint(dst, uint64(n))
+	dst = binary.AppendUvarint(dst, uint64(len(text)-n))
+	return append(dst, text[n:]...)
+}
+
+// readShared reads what appendShared wrote, into the bytes of the text before it. false for anything else.
+func readShared(last, data []byte) (text, rest []byte, ok bool) {
+	shared, n := binary.Uvarint(data)
+	if n <= 0 || shared > uint64(len(last)) {
+		return nil, nil, false
+	}
+	data = data[n:]
+	more, n := binary.Uvarint(data)
+	if n <= 0 || more > uint64(len(data)-n) {
+		return nil, nil, false
+	}
+	return append(last[:shared], data[n:n+int(more)]...), data[n+int(more):], true
+}
+
+// folderOf is the key up to and with its last slash: what lies in one folder has it in common.
+func folderOf(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
+
+// folderWriter numbers folders. Keys come sorted, so all that lies below a folder comes together: the folders that can come again are
+// those on the path of the last key.
+type folderWriter struct {
+	path []openFolder
+	all  []folder
+}
+
+type openFolder struct {
+	name  string // with its slash at the end
+	since uint32 // the first row below it
+	id    int    // -1 until a row lies right in it
+}
+
+// folder is what is kept of one: a row that lies in it, of how many, and their words.
+type folder struct {
+	row, rows uint32
+	words     uint64
+
+	since uint32 // the order of since and depth is that of the names
+	depth int
+}
+
+// add counts a row to its folder, and gives the folder's number.
+func (w *folderWriter) add(row uint32, name string, words int) uint32 {
+	for len(w.path) > 0 && !strings.HasPrefix(name, w.path[len(w.path)-1].name) {
+		w.path = w.path[:len(w.path)-1]
+	}
+	for {
+		at := 0
+		if len(w.path) > 0 {
+			at = len(w.path[len(w.path)-1].name)
+		}
+		if at == len(name) {
+			break
+		}
+		end := at + strings.IndexByte(name[at:], '/') + 1
+		w.path = append(w.path, openFolder{strings.Clone(name[:end]), row, -1})
+	}
+	f := &w.path[len(w.path)-1]
+	if f.id < 0 {
+		f.id = len(w.all)
+		w.all = append(w.all, folder{row: row, since: f.since, depth: len(w.path)})
+	}
+	w.all[f.id].rows++
+	w.all[f.id].words += uint64(words)
+	return uint32(f.id)
+}
+
+// order brings the folders into the order of their names, and gives each one's new number.
+func (w *folderWriter) order() (renumber []uint32) {
+	order := make([]int, len(w.all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := w.all[a], w.all[b]
+		if x.since != y.since {
+			return int(x.since) - int(y.since)
+		}
+		return x.depth - y.depth
+	})
+	renumber = make([]uint32, len(order))
+	sorted := make([]folder, len(order))
+	for to, from := range order {
+		renumber[from], sorted[to] = uint32(to), w.all[from]
+	}
+	w.all = sorted
+	return renumber
+}

@@ -1,0 +1,175 @@
+package fts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters have one spelling each. Case stays: it
+// tells where the parts of an identifier begin.
+func normalize(text string) string {
+	if isASCII(text) || norm.NFKC.IsNormalString(text) {
+		return text
+	}
+	return norm.NFKC.String(text)
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// scanner cuts a normalized text into words: runs of letters and digits, with the connectors between them that hold identifiers, paths and dates
+// together; or runs of a script that is written without spaces.
+type scanner struct {
+	text string
+	at   int
+}
+
+// word is a piece of a text as the scanner cuts it.
+type word struct {
+	text     string
+	unspaced bool // of a script without spaces, in which characters and their pairs stand for words
+}
+
+// class tells what a character does for the scanner.
+type class byte
+
+const (
+	gap       class = iota
+	letter          // letters, digits, marks
+	connector       // joins two letters, and ends a word elsewhere
+	comma           // joins the groups of a long number
+	unspaced
+)
+
+// asciiClasses holds the class of every ASCII character.
+var asciiClasses = func() (table [utf8.RuneSelf]class) {
+	for c := range table {
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			table[c] = letter
+		case strings.IndexByte(`_-./:@\'`, byte(c)) >= 0:
+			table[c] = connector
+		case c == ',':
+			table[c] = comma
+		}
+	}
+	return table
+}()
+
+func classify(text string) (c class, size int) {
+	if text[0] < utf8.RuneSelf {
+		return asciiClasses[text[0]], 1
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	switch {
+	case isUnspaced(r):
+		return unspaced, size
+	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+		return letter, size
+	case r == '’':
+		return connector, size
+	}
+	return gap, size
+}
+
+// isUnspaced reports whether r is of a script without spaces between words, or, as hangul, with spaces between groups of them.
+func isUnspaced(r rune) bool {
+	switch {
+	case r < 0x0e00:
+		return false
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r >= 0x3041 && r <= 0x30ff && r != '・' && r != '゠':
+		return true
+	}
+	return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana, unicode.Bopomofo, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// next gives the next word; false at the end.
+func (s *scanner) next() (w word, ok bool) {
+	for s.at < len(s.text) {
+		c, size := classify(s.text[s.at:])
+		switch c {
+		case letter:
+			return word{text: s.spaced()}, true
+		case unspaced:
+			return word{text: s.run(), unspaced: true}, true
+		}
+		s.at += size
+	}
+	return word{}, false
+}
+
+// run takes characters of a script without spaces.
+func (s *scanner) run() string {
+	from := s.at
+	for s.at < len(s.text) {
+		c, size := classify(s.text[s.at:])
+		if c != unspaced && !(c == letter && unicode.IsMark(first(s.text[s.at:]))) {
+			break
+		}
+		s.at += size
+	}
+	return s.text[from:s.at]
+}
+
+func first(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// spaced takes letters, digits and what connects them.
+func (s *scanner) spaced() string {
+	from := s.at
+	for s.at < len(s.text) {
+		c, size := classify(s.text[s.at:])
+		switch {
+		case c == letter:
+		case c == connector && s.follows(s.at+size):
+		case c == comma && isGrouped(s.text[from:s.at], s.text[s.at+1:]):
+		default:
+			s.at += s.suffix(from)
+			return s.text[from:s.at]
+		}
+		s.at += size
+	}
+	return s.text[from:s.at]
+}
+
+// follows reports whether a letter stands at an offset.
+func (s *scanner) follows(at int) bool {
+	if at >= len(s.text) {
+		return false
+	}
+	c, _ := classify(s.text[at:])
+	return c == letter
+}
+
+// suffix counts the signs that belong to a name of one letter: C++, C#, F#.
+func (s *scanner) suffix(from int) int {
+	if s.at-from != 1 {
+		return 0
+	}
+	for _, sign := range [...]string{"++", "#"} {
+		if strings.HasPrefix(s.text[s.at:], sign) && !s.follows(s.at+len(sign)) {
+			return len(sign)
+		}
+	}
+	return 0
+}
+
+// isGrouped reports whether a comma stands between the groups of a number, as in 1,000,000.
+func isGrouped(before, after string) bool {
+	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }
+	if !isDigit(before[len(before)-1]) || len(after) < 3 || len(after) > 3 && isDigit(after[3]) {
+		return false
+	}
+	return isDigit(after[0]) && isDigit(after[1]) && isDigit(after[2])
+}

@@ -1,0 +1,224 @@
+package fts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var stateSum = strings.Repeat("ab", 32)
+
+func record(key, content string, ts log.Stamp) log.Record {
+	return log.Record{Envelope: log.Envelope{Key: keypath.MustParse(key), TS: ts, Source: []byte(`"s"`), Content: []byte(content)}}
+}
+
+func byKey(a, b log.Record) int { return a.Key.Compare(b.Key) }
+
+// sidecar writes and opens one; a small limit on occurrences makes it come together from several runs.
+func sidecar(t testing.TB, most int, records []log.Record) *Index {
+	t.Helper()
+	root, err := disk.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	b := NewBuilder(root)
+	b.most = most
+	for _, r := range slices.SortedFunc(slices.Values(records), byKey) {
+		b.Add(r)
+	}
+	if err := b.Write(1000, stateSum); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := root.Names(Dir); err != nil || len(names) != 1 {
+		t.Fatalf("%q left beside the sidecar, %v", names, err)
+	}
+	ix, err := Open(root, 1000, stateSum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ix.Close() })
+	return ix
+}
+
+// world is records at random, few words and few folders, so that everything meets everything.
+type world struct {
+	*rand.Rand
+}
+
+var someWords = strings.Fields(`dentist dentists running ran config configuration HTTPServer get_user_by_id /var/log/app.log E1042 2026-02-23 the of
+and Anna's Anna Ben photo picture 牙科复诊 明天10点 用户喜欢中文 カタカナ 한국어 don't naïve resume 1,000 3.14 may May 23 5月7日 monday v1.2.3 C++ a b`)
+
+func (w world) words(n int) string {
+	var list []string
+	for range w.IntN(n) + 1 {
+		list = append(list, someWords[w.IntN(len(someWords))])
+	}
+	text := strings.Join(list, " ")
+	if w.IntN(5) == 0 {
+		text += "?"
+	}
+	return text
+}
+
+var someFolders = []string{"/a", "/a/b", "/a/b/c", "/a/b-c", "/a/b.d", "/ab", "/牙", "/a/e/f/g"}
+
+func (w world) key() string {
+	folder := someFolders[w.IntN(len(someFolders))]
+	if w.IntN(20) == 0 {
+		return folder
+	}
+	return fmt.Sprintf("%s/%s%d", folder, []string{"", "m", "b"}[w.IntN(3)], w.IntN(60))
+}
+
+func (w world) content() string {
+	if w.IntN(12) == 0 {
+		return string(log.AppendString(nil, w.words(4)))
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, `{"type":%q`, []string{"note", "Decision", "fact"}[w.IntN(3)])
+	for _, member := range []string{"text", "summary", "title", "speaker", "other", "role"} {
+		switch w.IntN(3) {
+		case 0:
+			fmt.Fprintf(&out, `,%q:%s`, member, log.AppendString(nil, w.words(6)))
+		}
+	}
+	if w.IntN(2) == 0 {
+		fmt.Fprintf(&out, `,"tags":["Sec.Auth",%q]`, someWords[w.IntN(5)])
+	}
+	if w.IntN(4) == 0 {
+		fmt.Fprintf(&out, `,"deep":{"list":[1,{"name":%q},-2.5,null,true]}`, someWords[w.IntN(len(someWords))])
+	}
+	return out.String() + "}"
+}
+
+func (w world) records(n int) map[string]log.Record {
+	all := map[string]log.Record{}
+	for range n {
+		r := record(w.key(), w.content(), log.Stamp(1.77e15+w.Int64N(40)*6e10))
+		all[r.Key.String()] = r
+	}
+	return all
+}
+
+func (w world) query(t *testing.T) (*Query, string) {
+	text := w.words(4)
+	for range w.IntN(3) {
+		text += " " + []string{"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, "tag:sec", "tag:sec.auth,dentist", "type:note,fact", "key:/a/b",
+			"yesterday", "2026", "May 7, 2026", "星期三"}[w.IntN(15)]
+	}
+	if w.IntN(6) == 0 {
+		text = []string{"tag:sec", "type:fact key:/a", "key:/a/b/c", "the of", "nothing such", "-Anna"}[w.IntN(6)]
+	}
+	if strings.Count(text, "key:") > 1 {
+		text = "key:/a dentist"
+	}
+	q, err := ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q, text
+}
+
+func recordsOf(m map[string]log.Record) (list []log.Record) {
+	for _, r := range m {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, byKey)
+	return list
+}
+
+// Whatever is searched, in whatever parts the records lie, the search finds what counting by hand finds.
+func TestSearchIsTheFormula(t *testing.T) {
+	for seed := range uint64(24) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := world{rand.New(rand.NewPCG(seed, 1))}
+			old := w.records(w.IntN(300))
+			fresh := map[string]log.Record{}
+			if seed%3 > 0 {
+				fresh = w.records(w.IntN(60))
+			}
+			all := map[string]log.Record{}
+			for k, r := range old {
+				all[k] = r
+			}
+			tail := NewTail()
+			for k, r := range fresh {
+				if w.IntN(4) == 0 {
+					r.Content = []byte("null")
+				}
+				all[k] = r
+				tail.Add(r)
+			}
+			ix := sidecar(t, []int{1 << 20, 500, 3000}[seed%3], recordsOf(old))
+			rows := recordsOf(old)
+			everything := NewTail()
+			for _, r := range all {
+				everything.Add(r)
+			}
+			m := standard
+			if seed%2 == 0 {
+				m.wideDocs, m.wideShare, m.mostFound = 10, 5, 40
+			}
+			var bags []*bag
+			for _, r := range recordsOf(all) {
+				bags = append(bags, newBag(r))
+			}
+			for range 30 {
+				q, text := w.query(t)
+				opt := Options{Now: 1.772e15, Load: func(row int) (log.Record, error) { return rows[row], nil }}
+				want := bruteSearch(m, bags, q, opt)
+				compare(t, text, want, hitsOf(t, m, ix, tail, q, opt))
+				compare(t, text+" (all in the tail)", want, hitsOf(t, m, nil, everything, q, opt))
+				opt.Limit = 3
+				compare(t, text+" (limit 3)", want[:min(3, len(want))], hitsOf(t, m, ix, tail, q, opt))
+			}
+		})
+	}
+}
+
+func hitsOf(t *testing.T, m model, ix *Index, tail *Tail, q *Query, opt Options) []Hit {
+	t.Helper()
+	res, err := m.search(ix, tail, q, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range res.Hits {
+		parts, err := res.Explain(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, p := range parts {
+			sum += p.Value
+		}
+		if math.Abs(sum-h.Score) > 1e-9 {
+			t.Fatalf("%s: parts %v add up to %v, not %v", h.Key, parts, sum, h.Score)
+		}
+	}
+	return res.Hits
+}
+
+// compare allows for rounding: equals may change places.
+func compare(t *testing.T, what string, want []bruteHit, got []Hit) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Fatalf("%s: %d hits, want %d", what, len(got), len(want))
+	}
+	for i := range want {
+		if math.Abs(want[i].score-got[i].Score) > 1e-9 {
+			t.Fatalf("%s: hit %d is %s with %v, want %s with %v", what, i, got[i].Key, got[i].Score, want[i].key, want[i].score)
+		}
+		if want[i].key != got[i].Key && (i+1 == len(want) || math.Abs(want[i+1].score-want[i].score) > 1e-9) && (i == 0 || math.Abs(want[i-1].score-want[i].score) > 1e-9) && len(want) > 3 {
+			t.Fatalf("%s: hit %d is %s, want %s", what, i, got[i].Key, want[i].key)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package fts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// AnalyzerVersion names the rules by which texts become terms. It stands in the sidecar: one that was made by other rules is stale.
+const AnalyzerVersion = 1
+
+// maxTerm is how many bytes of a word count. What is longer is a hash, a key or a blob, and its beginning tells it from others.
+const maxTerm = 64
+
+// spelling is a term beside the form it has in a text, if stemming changed it: so that prefix* finds words and not only stems.
+type spelling struct{ form, term string }
+
+// expansion is what one spaced word becomes.
+type expansion struct {
+	terms  []string // the whole word first, then its parts
+	spelt  []spelling
+	common bool // the word says nothing by itself, and has no terms
+}
+
+// expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date or a number, its parts.
+func expand(w string) (e expansion) {
+	w = strings.ReplaceAll(strings.ReplaceAll(w, ",", ""), "’", "'")
+	if strings.IndexByte(w, '\'') >= 0 {
+		if w = contraction(w); w == "" {
+			return expansion{common: true}
+		}
+	}
+	if !strings.ContainsAny(w, connectors) {
+		e.simple(w)
+		e.common = len(e.terms) == 0
+		return e
+	}
+	e.add(clip(fold(w)))
+	e.split(w, majors)
+	return e
+}
+
+// Connectors bind an identifier in two steps: /var/log/my-app.log is var, log and my-app.log, and that is my, app and log.
+const (
+	majors     = `_/:@\'`
+	minors     = `-.`
+	connectors = majors + minors
+)
+
+// split adds the pieces between some connectors, and what they are made of.
+func (e *expansion) split(w, at string) {
+	for piece := range strings.FieldsFuncSeq(w, func(r rune) bool { return strings.ContainsRune(at, r) }) {
+		switch {
+		case !strings.ContainsAny(piece, minors):
+			e.simple(piece)
+		case at == majors && piece != w:
+			e.add(clip(fold(piece)))
+			e.split(piece, minors)
+		default:
+			e.split(piece, minors)
+		}
+	}
+}
+
+// simple adds a word without connectors, and the parts that case or digits show in it.
+func (e *expansion) simple(w string) {
+	if len(w) > maxTerm {
+		e.add(clip(fold(w)))
+		return
+	}
+	e.stemmed(fold(w))
+	for part := range parts(w) {
+		e.stemmed(fold(part))
+	}
+}
+
+// stemmed adds the stem of a folded word, if it is not one of the common words.
+func (e *expansion) stemmed(form string) {
+	if stopwords()[form] {
+		return
+	}
+	term := stem(form)
+	e.add(term)
+	if term != form {
+		e.spelt = append(e.spelt, spelling{form, term})
+	}
+}
+
+func (e *expansion) add(term string) { e.terms = append(e.terms, term) }
+
+// stem gives the form under which a folded word is indexed. Only words of plain letters have one.
+func stem(form string) string {
+	for i := range len(form) {
+		if form[i] < 'a' || form[i] > 'z' {
+			return form
+		}
+	}
+	if base, ok := irregular()[form]; ok {
+		form = base
+	}
+	return english.Stem(form, true)
+}
+
+// contraction takes the ending off it's, we've, don't, Anna's; nothing is left of a common word.
+func contraction(w string) string {
+	base, ending, _ := strings.Cut(w, "'")
+	switch strings.ToLower(ending) {
+	case "t": // don't, won't, isn't
+		return ""
+	case "s", "d", "m", "ll", "re", "ve":
+		return base
+	}
+	return w
+}
+
+// fold lower-cases, and takes the accents off Latin letters: people leave them out.
+func fold(w string) string {
+	w = strings.ToLower(w)
+	for _, r := range w {
+		if r >= 0xc0 && r <= 0x24f || r >= 0x1e00 && r <= 0x1eff {
+			return unaccented(w)
+		}
+	}
+	return w
+}
+
+func unaccented(w string) string {
+	var out strings.Builder
+	latin := false
+	for _, r := range norm.NFD.String(w) {
+		if latin && unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		latin = unicode.Is(unicode.Latin, r)
+		out.WriteRune(r)
+	}
+	return norm.NFC.String(out.String())
+}
+
+// clip cuts a term between two characters.
+func clip(term string) string {
+	if len(term) <= maxTerm {
+		return term
+	}
+	n := maxTerm
+	for !utf8.RuneStart(term[n]) {
+		n--
+	}
+	return term[:n]
+}
+
+// parts yields what camelCase and a change between letters and digits show in a word; nothing for a word of one part, and nothing for one
+// that changes so often that it is a number in base 16 or 32.
+func parts(w string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		cuts, mixed := boundaries(w)
+		if len(cuts) == 0 || mixed > 3 {
+			return
+		}
+		from := 0
+		for _, to := range append(cuts, len(w)) {
+			part := w[from:to]
+			isOrdinal := from > 0 && strings.Contains(" st nd rd th ", " "+strings.ToLower(part)+" ")
+			from = to
+			if (len(part) > 1 || part[0] >= '0' && part[0] <= '9') && !isOrdinal && !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// boundaries gives where the parts of a word begin, but for the first, and how many of them divide letters from digits.
+func boundaries(w string) (cuts []int, mixed int) {
+	before, last := ' ', ' '
+	lastAt := 0
+	for i, r := range w {
+		switch {
+		case i == 0:
+		case unicode.IsDigit(r) != unicode.IsDigit(last):
+			cuts, mixed = append(cuts, i), mixed+1
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			cuts = append(cuts, i)
+		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
+			cuts = append(cuts, lastAt)
+		}
+		before, last, lastAt = last, r, i
+	}
+	return cuts, mixed
+}
+
+// pairs calls fn with the terms of a run of a script without spaces: every character, and every two that stand together.
+func pairs(run string, fn func(term string)) {
+	last := -1
+	for i, r := range run {
+		end := i + utf8.RuneLen(r)
+		fn(run[i:end])
+		if last >= 0 {
+			fn(run[last:end])
+		}
+		last = i
+	}
+}

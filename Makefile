@@ -6,7 +6,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test check cross bench fuzz clean
+.PHONY: build install demo test crash check cross bench fuzz clean
 
 build:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
@@ -19,6 +19,10 @@ demo: build
 
 test:
 	go test ./...
+
+# The tests of "What mem promises" in their long form: every kill, fault and power cut, some minutes.
+crash:
+	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cmd/mem ./compact
 
 check: cross
 	go vet ./...

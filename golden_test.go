@@ -13,12 +13,14 @@ package mem_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -46,14 +48,12 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// buildMem builds the binary and gives its directory.
+// buildMem gives the directory of the binary, which is built once.
 func buildMem(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "mem"), "./cmd/mem")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	// The test cache sees the files that a test looks at, not those that a program it starts looks at.
 	sources, _ := filepath.Glob("cmd/mem/*.go")
@@ -61,6 +61,29 @@ func buildMem(t *testing.T) string {
 		os.Stat(name)
 	}
 	return dir
+}
+
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mem-built-")
+	if err != nil {
+		return "", err
+	}
+	builtIn = dir
+	cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "mem"), "./cmd/mem")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+var builtIn string
+
+func TestMain(m *testing.M) {
+	m.Run()
+	if builtIn != "" {
+		os.RemoveAll(builtIn)
+	}
 }
 
 func runGolden(t *testing.T, bash, bin, script string) {

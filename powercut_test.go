@@ -18,9 +18,6 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// long reports whether the long forms of the crash tests are wanted (make crash).
-func long() bool { return os.Getenv("MEM_CRASH") == "long" }
-
 // Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged is there after the reboot, nothing that was never
 // written is, and the next write leaves a clean store, even where its clock was set back and where the power fails once more.
 func TestPowerCuts(t *testing.T) {
@@ -76,16 +73,6 @@ func newCutWorld(t *testing.T) *cutWorld {
 	w.tape = newTape(t, w.base, filepath.Join(base, "kept"))
 	w.known = []knowledge{{allowed: map[string]map[string]bool{}, must: map[string]bool{}, written: map[string]bool{}}}
 	return w
-}
-
-// quickDir is a directory in memory where there is one: what is tested is not the disk.
-func quickDir(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }
 
 func (w *cutWorld) root() string { return filepath.Join(w.base, "memory") }

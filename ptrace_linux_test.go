@@ -14,27 +14,39 @@ import (
 // tracee is a process that is stopped at each of its system calls.
 type tracee struct {
 	cmd    *exec.Cmd
-	killAt int          // the changing call before which it is killed, from 1; 0 for never
-	calls  int          // changing calls so far
-	last   string       // the newest of them
-	known  map[int]bool // threads that have been seen
+	counts func(*syscallInfo) (name string, counted bool)
+	at     int                                     // the counted call that is hit, from 1; 0 for none
+	hit    func(tr *tracee, tid int) (bool, error) // what happens to it; false: its thread does not go on
+	exit   func(tr *tracee, tid int) error         // called when a call of the thread that was hit comes back; may be nil
+	calls  int                                     // counted so far
+	last   string                                  // the newest of them
+	thread int                                     // the one that was hit
+	known  map[int]bool                            // threads that have been seen
 }
 
 // traceKill runs a command and sends it SIGKILL when one of its threads, whichever, is about to enter the n-th system call that changes a disk. That
 // call is not made. It gives how many such calls there were, the last of them, and the exit code; -1 if it was killed.
 func traceKill(cmd *exec.Cmd, n int) (calls int, last string, exit int, err error) {
+	tr := &tracee{cmd: cmd, counts: changes, at: n, hit: func(tr *tracee, _ int) (bool, error) {
+		return false, unix.Kill(tr.cmd.Process.Pid, unix.SIGKILL)
+	}}
+	exit, err = tr.trace()
+	return tr.calls, tr.last, exit, err
+}
+
+// trace runs the command to its end and gives its exit code.
+func (tr *tracee) trace() (exit int, err error) {
 	// Only the thread that began to trace may go on with it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	// A process group of its own: waiting for just any child would take those of other tests away.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return 0, "", 0, err
+	tr.cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
+	if err := tr.cmd.Start(); err != nil {
+		return 0, err
 	}
-	tr := &tracee{cmd: cmd, killAt: n, known: map[int]bool{}}
-	exit, err = tr.run()
-	cmd.Process.Release()
-	return tr.calls, tr.last, exit, err
+	defer tr.cmd.Process.Release()
+	tr.known = map[int]bool{}
+	return tr.run()
 }
 
 const traceOptions = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
@@ -73,7 +85,7 @@ func (tr *tracee) stop(tid int, ws unix.WaitStatus) error {
 	deliver := 0
 	switch sig := ws.StopSignal(); {
 	case sig == unix.SIGTRAP|0x80:
-		if kill, err := tr.syscall(tid); kill || err != nil {
+		if goOn, err := tr.syscall(tid); !goOn || err != nil {
 			return err
 		}
 	case sig == unix.SIGTRAP, first && sig == unix.SIGSTOP:
@@ -100,25 +112,38 @@ const (
 	atEntry        = 1
 )
 
-// syscall counts a call that changes a disk, and kills before the one it is to.
-func (tr *tracee) syscall(tid int) (killed bool, err error) {
+// syscall looks at the entry of a call, or at its exit.
+func (tr *tracee) syscall(tid int) (goOn bool, err error) {
 	var info syscallInfo
 	if _, _, no := unix.RawSyscall6(unix.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); no != 0 {
 		return false, no
 	}
 	if info.op != atEntry {
-		return false, nil
+		if tid == tr.thread && tr.exit != nil {
+			tr.thread = 0
+			return true, tr.exit(tr, tid)
+		}
+		return true, nil
 	}
-	name, changes := changing[int(info.nr)]
-	if !changes || info.nr == unix.SYS_OPENAT && info.args[2]&unix.O_CREAT == 0 {
-		return false, nil
+	name, counted := tr.counts(&info)
+	if !counted {
+		return true, nil
 	}
 	tr.calls++
-	tr.last = name
-	if tr.calls != tr.killAt {
-		return false, nil
+	if tr.at == 0 || tr.calls <= tr.at {
+		tr.last = name
 	}
-	return true, unix.Kill(tr.cmd.Process.Pid, unix.SIGKILL)
+	if tr.calls != tr.at {
+		return true, nil
+	}
+	tr.thread = tid
+	return tr.hit(tr, tid)
+}
+
+// changes counts the calls that change a disk.
+func changes(info *syscallInfo) (name string, counted bool) {
+	name, counted = changing[int(info.nr)]
+	return name, counted && (info.nr != unix.SYS_OPENAT || info.args[2]&unix.O_CREAT != 0)
 }
 
 // changing are the system calls by which a Go program changes a disk.

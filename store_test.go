@@ -30,7 +30,7 @@ type fixture struct {
 }
 
 func newStore(t *testing.T) *fixture {
-	f := &fixture{t: t, root: filepath.Join(t.TempDir(), "memory"), now: noon}
+	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
 	f.open()
 	t.Cleanup(func() {
 		rep, err := f.Fsck(mem.FsckOptions{})

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -124,7 +125,7 @@ func (j *Job) survey() (b beginning, err error) {
 	if err != nil {
 		return b, err
 	}
-	defer release()
+	defer func() { err = errors.Join(err, release()) }()
 	wr, err := OpenWriter(j.Dir, j.Now, j.Boot)
 	if err != nil {
 		return b, err
@@ -293,12 +294,12 @@ func (j *Job) tick(total int) func(int) {
 }
 
 // commit takes the lock and puts state, index and log segment in place, in that order.
-func (j *Job) commit(b beginning, d *draft, watch *drift, rot rotation, rep *Report) error {
+func (j *Job) commit(b beginning, d *draft, watch *drift, rot rotation, rep *Report) (err error) {
 	release, err := j.Lock()
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer func() { err = errors.Join(err, release()) }()
 	wr, err := OpenWriter(j.Dir, j.Now, j.Boot)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (wr *Writer) readmit(v *View) (bool, error) {
 }
 
 // readmit is Writer.readmit for a compaction, which also leaves out what it cannot read.
-func (j *Job) readmit(v *View) (bool, error) {
+func (j *Job) readmit(v *View) (done bool, err error) {
 	if len(v.Damaged) == 0 || j.DryRun {
 		return false, nil
 	}
@@ -106,7 +106,7 @@ func (j *Job) readmit(v *View) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer release()
+	defer func() { err = errors.Join(err, release()) }()
 	wr, err := OpenWriter(j.Dir, j.Now, j.Boot)
 	if err != nil {
 		return false, err

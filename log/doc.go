@@ -58,6 +58,14 @@
 //     the newest write: other hands were at work. The whole history is folded, and everything derived rebuilt.
 //
 // A line damaged in the middle is passed over by readers, reported by fsck, and set aside by a repair.
+//
+// # Promises
+//
+// What was acknowledged survives a kill at any instruction and a power cut at any time. The next write heals by itself. No error is swallowed, and
+// none is told as an answer. Readers see whole files only, and no live key missing. The later write of a key wins, whatever the clock says.
+//
+// Trusted for it: that synced bytes and names stay, that bytes not written to stay, that a rename is one step, that flock excludes, and
+// that the boot id changes at a boot. Of what was not synced nothing is assumed. The README names the tests.
 package log
 
 import (

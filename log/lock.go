@@ -122,4 +122,9 @@ func ReadHolder(dir *disk.Dir) (h Holder) {
 }
 
 // Unlock gives the lock back. The file stays.
-func (l *Lock) Unlock() error { return l.flock.Unlock() }
+func (l *Lock) Unlock() error {
+	if err := l.flock.Unlock(); err != nil {
+		return &fs.PathError{Op: "unlock", Path: l.flock.Path(), Err: err}
+	}
+	return nil
+}

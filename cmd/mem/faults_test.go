@@ -91,8 +91,8 @@ type faulty struct {
 	root string
 }
 
-// answer is what a command did.
-type answer struct {
+// reaction is what a command did.
+type reaction struct {
 	exit           int
 	stdout, stderr string
 	calls          int
@@ -116,7 +116,7 @@ func (f *faulty) must(err error) {
 }
 
 // ok runs a command that must succeed.
-func (f *faulty) ok(args ...string) answer {
+func (f *faulty) ok(args ...string) reaction {
 	f.t.Helper()
 	a := f.run("", args...)
 	if a.exit != exitDone {
@@ -125,7 +125,7 @@ func (f *faulty) ok(args ...string) answer {
 	return a
 }
 
-func (f *faulty) run(stdin string, args ...string) (a answer) {
+func (f *faulty) run(stdin string, args ...string) (a reaction) {
 	var out, stderr bytes.Buffer
 	a.exit = run(append([]string{"--root", f.root}, args...), strings.NewReader(stdin), &out, &stderr)
 	a.stdout, a.stderr = out.String(), stderr.String()
@@ -190,7 +190,7 @@ func (f *faulty) damaged() {
 func (f *faulty) edited() { f.edit("index/b/c@80c286.json", `"content": 2`, `"content": 22`) }
 
 // clean runs the command without a fault.
-func (f *faulty) clean() answer {
+func (f *faulty) clean() reaction {
 	f.t.Helper()
 	f.make()
 	a := f.hooked(func(int, disk.Op, string) error { return nil })
@@ -201,7 +201,7 @@ func (f *faulty) clean() answer {
 }
 
 // hooked runs the command with every call of the disk passing fn, under its number.
-func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) answer {
+func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) reaction {
 	calls, hit, file := 0, "", ""
 	disk.SetHook(func(op disk.Op, path string) error {
 		calls++
@@ -218,7 +218,7 @@ func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) answer {
 }
 
 // fault runs the command with one fault, or with faults from the n-th call on, and looks at what came of it.
-func (f *faulty) fault(want answer, n int, errno syscall.Errno, once bool) {
+func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
 	f.t.Helper()
 	f.make()
 	got := f.hooked(func(i int, op disk.Op, path string) error {
@@ -243,7 +243,7 @@ func (f *faulty) fault(want answer, n int, errno syscall.Errno, once bool) {
 }
 
 // named checks that a failure is told in one line with the cause and the file.
-func (f *faulty) named(what string, got answer, errno syscall.Errno) {
+func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 	f.t.Helper()
 	var told []string
 	for line := range strings.Lines(got.stderr) {

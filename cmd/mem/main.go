@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 )
@@ -17,12 +18,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := a.command(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	answer := &answer{to: stdout}
+	root.SetOut(answer)
 	root.SetErr(stderr)
 	err := checkDescriptors()
 	if err == nil {
 		err = root.Execute()
 	}
 	a.close()
+	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
+		err = answer.err
+	}
 	return a.report(stdout, stderr, err)
 }

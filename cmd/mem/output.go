@@ -12,6 +12,21 @@ import (
 	"golang.org/x/term"
 )
 
+// answer is standard output. It remembers that a write failed, whoever forgot to ask, and writes nothing more: an answer with a line missing in its
+// midst must not pass for a whole one.
+type answer struct {
+	to  io.Writer
+	err error
+}
+
+// Write writes until it fails.
+func (a *answer) Write(b []byte) (n int, err error) {
+	if a.err == nil {
+		n, a.err = a.to.Write(b)
+	}
+	return n, a.err
+}
+
 // asJSON reports whether the answer is to be JSON.
 func (a *app) asJSON() bool { return a.json || a.jq != "" }
 
@@ -96,6 +111,9 @@ func count(n int, noun string) string {
 
 // terminal gives the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
+	if a, ok := w.(*answer); ok {
+		w = a.to
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0

@@ -102,11 +102,11 @@ func (g *garden) verbs(what string, turn int) {
 }
 
 // run runs one verb, for a while, and looks outside.
-func (g *garden) run(what string, args ...string) answer {
+func (g *garden) run(what string, args ...string) reaction {
 	g.t.Helper()
-	done := make(chan answer, 1)
+	done := make(chan reaction, 1)
 	go func() { done <- g.faulty.run("", args...) }()
-	var a answer
+	var a reaction
 	select {
 	case a = <-done:
 	case <-time.After(20 * time.Second):

@@ -35,6 +35,8 @@ func (w *cutWorld) play() {
 	})
 	w.remove("/q")
 	w.compact()
+	// The log has what no sync and no watermark knows of, behind a checkpoint.
+	w.killed(6, "/never/synced", `"killed"`)
 	put("/a", "3")
 	// Over before anybody looks.
 	w.step(map[string]string{"/short": ""}, func(s *mem.Store) error {

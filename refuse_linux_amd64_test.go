@@ -61,6 +61,7 @@ var sufferers = append([]victim{
 	{name: "get of what is not there", args: []string{"get", "/gone"}},
 	{name: "ls", args: []string{"ls"}},
 	{name: "read", args: []string{"read"}},
+	{name: "search", args: []string{"search", "1"}},
 	{name: "query", args: []string{"query", ".content"}},
 	{name: "history", args: []string{"history", "/a"}},
 	{name: "stat", args: []string{"stat"}},

@@ -36,6 +36,8 @@ var orders = []order{
 	{args: []string{"get", "/a"}},
 	{args: []string{"get", "/gone"}},
 	{args: []string{"read"}},
+	{args: []string{"read", "--query", "letter"}},
+	{args: []string{"search", "letter"}},
 	{args: []string{"ls"}},
 	{args: []string{"query", ".content"}},
 	{args: []string{"query", "--history", ".content"}},

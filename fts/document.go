@@ -42,7 +42,7 @@ type sink interface {
 	words(f Field, text string) // a text to be cut into words
 	term(text string)           // a term of one of the kinds
 	date(ts log.Stamp)
-	question()                  // content.text ends in a question mark
+	question() // content.text ends in a question mark
 }
 
 // describe feeds a record to a sink.

@@ -15,7 +15,7 @@ import (
 
 const (
 	magic     = "memfts1\n"
-	pageSize  = 4096
+	pageSize  = 1024 // as little as a search that jumps about has to check
 	sumSize   = 32
 	dictBlock = 32 // terms whose first is written whole
 )
@@ -64,6 +64,7 @@ type Draft struct {
 // Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard ends it.
 func (b *Builder) Draft(stateSize int64, stateSum string) (*Draft, error) {
 	defer b.Discard()
+	b.feed.close()
 	sum, err := hex.DecodeString(stateSum)
 	if err == nil && len(sum) != sumSize {
 		err = hex.ErrLength

@@ -17,10 +17,9 @@ const (
 )
 
 // Builder makes the sidecar while a compaction writes the state. It holds the postings of some records at a time: when they are
-// many they go to a temporary file, sorted, and all are merged at the end. Write or Discard has to be called, once.
+// many they go to a temporary file, sorted, and all are merged at the end.
 type Builder struct {
 	root  *disk.Dir
-	feed  *feed
 	docs  *collector
 	rows  rowWriter
 	lists []growing // by term
@@ -39,21 +38,16 @@ const termCost = 128
 
 // NewBuilder begins a sidecar below a memory root.
 func NewBuilder(root *disk.Dir) *Builder {
-	b := &Builder{root: root, docs: newCollector(), most: mostHeld}
-	b.feed = newFeed(b.take)
-	return b
+	return &Builder{root: root, docs: newCollector(), most: mostHeld}
 }
 
 // Add takes the next line of the state; lines come in their order. Nothing of the record is kept. What goes wrong with temporary files is
 // told by Write.
-func (b *Builder) Add(rec log.Record) { b.feed.add(&rec) }
-
-// take indexes a record.
-func (b *Builder) take(rec *log.Record) {
+func (b *Builder) Add(rec log.Record) {
 	if b.err != nil {
 		return
 	}
-	b.docs.take(rec)
+	b.docs.take(&rec)
 	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.asks)
 	if more := len(b.docs.terms) - len(b.lists); more > 0 {
 		b.lists = append(b.lists, make([]growing, more)...)
@@ -66,9 +60,8 @@ func (b *Builder) take(rec *log.Record) {
 	}
 }
 
-// Discard ends the work, and removes what it left on the disk. Write does it, too.
+// Discard removes what the Builder left on the disk. Draft and Write do it, too.
 func (b *Builder) Discard() {
-	b.feed.close()
 	for _, name := range b.runs {
 		_ = b.root.Remove(Dir + "/" + name) // fsck removes what is left
 	}

@@ -64,7 +64,6 @@ type Draft struct {
 // Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard ends it.
 func (b *Builder) Draft(stateSize int64, stateSum string) (*Draft, error) {
 	defer b.Discard()
-	b.feed.close()
 	sum, err := hex.DecodeString(stateSum)
 	if err == nil && len(sum) != sumSize {
 		err = hex.ErrLength

@@ -60,7 +60,13 @@ func (b *bag) words(f Field, text string) {
 }
 
 func (b *bag) term(text string) { b.count(Text, text) }
-func (b *bag) question()        { b.asks = true }
+func (b *bag) date(ts log.Stamp) {
+	for _, term := range dateTerms(ts) {
+		b.term(term)
+	}
+}
+
+func (b *bag) question() { b.asks = true }
 
 func (b *bag) has(term string) bool { return b.terms[term] != nil }
 

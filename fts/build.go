@@ -1,6 +1,8 @@
 package fts
 
 import (
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -14,30 +16,29 @@ const (
 	File = "fts"
 )
 
-// Builder makes the sidecar while a compaction writes the state. It holds the occurrences of terms in some records at a time: when they are
+// Builder makes the sidecar while a compaction writes the state. It holds the postings of some records at a time: when they are
 // many they go to a temporary file, sorted, and all are merged at the end.
 type Builder struct {
-	root    *disk.Dir
-	docs    *collector
-	rows    rowWriter
-	pending []occurrence
-	most    int      // occurrences that are held
-	runs    []string // names of the temporary files
-	err     error    // the first; Write gives it
+	root  *disk.Dir
+	docs  *collector
+	rows  rowWriter
+	lists []growing // by term
+	room  arena
+	most  int      // bytes that are held
+	runs  []string // names of the temporary files
+	err   error    // the first; Write gives it
 }
 
-// occurrence is a term in a record.
-type occurrence struct {
-	term, row uint32
-	tf        counts
-}
+// mostHeld is how many bytes of postings and terms are held: those of a hundred thousand records or so. The memory of a process that
+// builds is some three times that, and 30 bytes for each record.
+const mostHeld = 40 << 20
 
-// maxPending is how many occurrences are held, 16 bytes each: those of a hundred thousand records or so.
-const maxPending = 3 << 20
+// termCost is about what a term takes beside its postings.
+const termCost = 128
 
 // NewBuilder begins a sidecar below a memory root.
 func NewBuilder(root *disk.Dir) *Builder {
-	return &Builder{root: root, docs: newCollector(), most: maxPending}
+	return &Builder{root: root, docs: newCollector(), most: mostHeld}
 }
 
 // Add takes the next line of the state; lines come in their order. Nothing of the record is kept. What goes wrong with temporary files is
@@ -48,66 +49,90 @@ func (b *Builder) Add(rec log.Record) {
 	}
 	b.docs.take(&rec)
 	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.asks)
-	for _, e := range b.docs.entries {
-		b.pending = append(b.pending, occurrence{e.term, row, e.tf})
+	if more := len(b.docs.terms) - len(b.lists); more > 0 {
+		b.lists = append(b.lists, make([]growing, more)...)
 	}
-	if len(b.pending) >= b.most {
+	for _, e := range b.docs.entries {
+		b.room.add(&b.lists[e.term], row, e.tf)
+	}
+	if len(b.room.buf)+termCost*len(b.lists) >= b.most {
 		b.err = b.spill()
 	}
 }
 
-// Discard removes what the Builder left on the disk. Write does it, too.
+// Discard removes what the Builder left on the disk. Draft and Write do it, too.
 func (b *Builder) Discard() {
 	for _, name := range b.runs {
 		_ = b.root.Remove(Dir + "/" + name) // fsck removes what is left
 	}
-	b.runs, b.pending = nil, nil
+	b.runs = nil
 }
 
-// batch gives the pending occurrences in the order of terms; those of a term stay in the order of rows.
+// batch gives the lists in memory in the order of their terms.
 func (b *Builder) batch() *batch {
-	terms := b.docs.terms
-	s := &batch{terms: terms, all: b.pending, order: make([]uint32, len(terms)), places: make([]uint32, len(b.pending)), ends: make([]uint32, len(terms)+1)}
-	for i := range s.order {
-		s.order[i] = uint32(i)
+	s := &batch{Builder: b, order: make([]sortedTerm, len(b.docs.terms))}
+	for i, term := range b.docs.terms {
+		s.order[i] = sortedTerm{beginning(term), uint32(i)}
 	}
-	slices.SortFunc(s.order, func(x, y uint32) int { return strings.Compare(terms[x], terms[y]) })
-	for _, o := range b.pending {
-		s.ends[o.term+1]++
-	}
-	for i := range terms {
-		s.ends[i+1] += s.ends[i]
-	}
-	for i, o := range b.pending {
-		s.places[s.ends[o.term]] = uint32(i)
-		s.ends[o.term]++ // from where the term's places begin to where they end
-	}
+	b.lists = append(b.lists, make([]growing, len(s.order)-len(b.lists))...)
+	slices.SortFunc(s.order, func(x, y sortedTerm) int {
+		if x.begins != y.begins {
+			return cmp.Compare(x.begins, y.begins)
+		}
+		return strings.Compare(b.docs.terms[x.id], b.docs.terms[y.id])
+	})
 	return s
 }
 
-// batch is a source of the occurrences in memory.
+// sortedTerm is a term with its first bytes, by which nearly all are told apart.
+type sortedTerm struct {
+	begins uint64
+	id     uint32
+}
+
+// beginning gives the first eight bytes of a term as a number of the same order.
+func beginning(term string) uint64 {
+	var b [8]byte
+	copy(b[:], term)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// batch is a source of the lists in memory.
 type batch struct {
-	terms    []string
-	all      []occurrence
-	order    []uint32 // the terms, sorted
-	places   []uint32 // of the occurrences, by term
-	ends     []uint32 // of each term's places
+	*Builder
+	order    []sortedTerm
+	raw      []byte
 	postings []posting
 }
 
-func (s *batch) next() (string, []posting, error) {
+// nextRaw gives the next term, how many postings it has, and those as the arena has them. The empty term is the end.
+func (s *batch) nextRaw() (term string, count int, raw []byte) {
 	if len(s.order) == 0 {
-		return "", nil, nil
+		return "", 0, nil
 	}
-	id := s.order[0]
+	id := s.order[0].id
 	s.order = s.order[1:]
-	from := uint32(0)
-	if id > 0 {
-		from = s.ends[id-1]
+	s.raw = s.room.bytes(s.raw[:0], &s.lists[id])
+	return s.docs.terms[id], int(s.lists[id].count), s.raw
+}
+
+func (s *batch) next() (string, []posting, error) {
+	term, count, raw := s.nextRaw()
+	var err error
+	s.postings, err = unpack(s.postings[:0], raw, count)
+	return term, s.postings, err
+}
+
+// unpack reads postings that each count from the one before, and the first from row 0.
+func unpack(dst []posting, raw []byte, count int) ([]posting, error) {
+	row := uint32(0)
+	for range count {
+		delta, tf, size := readPosting(raw)
+		if size == 0 {
+			return nil, errRun
+		}
+		row += delta
+		dst, raw = append(dst, posting{row, tf}), raw[size:]
 	}
-	s.postings = s.postings[:0]
-	for _, at := range s.places[from:s.ends[id]] {
-		s.postings = append(s.postings, posting{s.all[at].row, s.all[at].tf})
-	}
-	return s.terms[id], s.postings, nil
+	return dst, nil
 }

@@ -5,7 +5,7 @@ type cells struct {
 	pages []*[cellPage]cell
 }
 
-const cellPage = 256
+const cellPage = 64
 
 // cell is what a search knows of one doc.
 type cell struct {

@@ -2,6 +2,7 @@ package fts
 
 import (
 	"math/bits"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/log"
 )
@@ -29,10 +30,12 @@ type vocabulary struct {
 	ids   map[string]uint32
 	terms []string
 	words map[string][]uint32
+	pairs map[[2]rune]uint32  // one or two characters of a script without spaces
+	days  map[int64][4]uint32 // by the day
 }
 
 func newVocabulary() *vocabulary {
-	return &vocabulary{ids: map[string]uint32{}, words: map[string][]uint32{}}
+	return &vocabulary{ids: map[string]uint32{}, words: map[string][]uint32{}, pairs: map[[2]rune]uint32{}, days: map[int64][4]uint32{}}
 }
 
 // id gives the number of a term.
@@ -45,6 +48,33 @@ func (v *vocabulary) id(term string) uint32 {
 		v.terms = append(v.terms, term)
 	}
 	return id
+}
+
+// pair gives the number of a term of two characters, or of one where the first is none; text is the two.
+func (v *vocabulary) pair(first, second rune, text string) uint32 {
+	id, ok := v.pairs[[2]rune{first, second}]
+	if !ok {
+		id = v.id(text)
+		v.pairs[[2]rune{first, second}] = id
+	}
+	return id
+}
+
+// day gives the numbers of the terms of a date.
+func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
+	const micros = 24 * 60 * 60 * 1e6
+	n := int64(ts) / micros
+	if ts < 0 {
+		n--
+	}
+	ids, ok := v.days[n]
+	if !ok {
+		for i, term := range dateTerms(ts) {
+			ids[i] = v.id(term)
+		}
+		v.days[n] = ids
+	}
+	return ids
 }
 
 // clone keeps a term from holding on to the text that it was cut from.
@@ -99,7 +129,7 @@ func (c *collector) words(f Field, text string) {
 			break
 		}
 		if w.unspaced {
-			pairs(w.text, func(term string) { c.count(f, c.id(term)); n++ })
+			n += c.unspaced(f, w.text)
 			continue
 		}
 		ids := c.word(w.text)
@@ -110,6 +140,28 @@ func (c *collector) words(f Field, text string) {
 	}
 	if f.measured() {
 		c.length += n
+	}
+}
+
+// unspaced counts the characters of a run, and every two that stand together.
+func (c *collector) unspaced(f Field, run string) (n int) {
+	last, lastAt := rune(0), 0
+	for i, r := range run {
+		end := i + utf8.RuneLen(r)
+		c.count(f, c.pair(0, r, run[i:end]))
+		n++
+		if i > 0 {
+			c.count(f, c.pair(last, r, run[lastAt:end]))
+			n++
+		}
+		last, lastAt = r, i
+	}
+	return n
+}
+
+func (c *collector) date(ts log.Stamp) {
+	for _, id := range c.day(ts) {
+		c.count(Text, id)
 	}
 }
 

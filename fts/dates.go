@@ -9,12 +9,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// dateTerms yields the terms of a record's day: year, month, day of the month, day of the week.
-func dateTerms(ts log.Stamp) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		t := ts.Time()
-		_ = yield(yearTerm(t.Year())) && yield(monthTerm(t.Month())) && yield(dayTerm(t.Month(), t.Day())) && yield(weekdayTerm(t.Weekday()))
-	}
+// dateTerms gives the terms of a record's day: year, month, day of the month, day of the week.
+func dateTerms(ts log.Stamp) [4]string {
+	t := ts.Time()
+	return [4]string{yearTerm(t.Year()), monthTerm(t.Month()), dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday())}
 }
 
 func yearTerm(year int) string            { return fmt.Sprintf("%sy%04d", kindDate, year) }

@@ -41,7 +41,8 @@ const (
 type sink interface {
 	words(f Field, text string) // a text to be cut into words
 	term(text string)           // a term of one of the kinds
-	question()                  // content.text ends in a question mark
+	date(ts log.Stamp)
+	question() // content.text ends in a question mark
 }
 
 // describe feeds a record to a sink.
@@ -49,9 +50,7 @@ func describe(rec *log.Record, to sink) {
 	for segment := range rec.Key.Segments() {
 		to.words(KeyPart, segment)
 	}
-	for term := range dateTerms(rec.TS) {
-		to.term(term)
-	}
+	to.date(rec.TS)
 	if content := rec.Content; len(content) > 0 && content[0] == '{' {
 		for name, value := range log.Members(content) {
 			member(name, value, to)

@@ -15,6 +15,9 @@ func (s *search) lend() error {
 }
 
 func (s *search) reach(doc uint32, score float64) {
+	if score == 0 {
+		return
+	}
 	c := s.scores.at(doc)
 	if c.sum == 0 {
 		s.reached = append(s.reached, doc)

@@ -58,20 +58,17 @@ func (s *search) addAll(t *scored) error {
 	}
 	paths := pathScore{search: s, last: noFolder}
 	err := s.each(t, func(docs []posting) error {
-		for _, p := range docs {
-			code, err := s.lengthCode(p.row)
-			if err != nil {
-				return err
-			}
-			v := once[code]
+		if err := s.fetch(docs); err != nil {
+			return err
+		}
+		for i, p := range docs {
+			v := once[s.codes[i]]
 			if p.tf != 1 {
-				v = s.value(t, p.tf, code)
+				v = s.value(t, p.tf, s.codes[i])
 			}
 			s.add(p.row, v, t.worth())
 			if !t.isDate() {
-				if err := paths.add(p.row, p.tf); err != nil {
-					return err
-				}
+				paths.add(s.homes[i], p.tf)
 			}
 		}
 		return nil

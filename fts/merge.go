@@ -16,7 +16,8 @@ type source interface {
 	next() (term string, postings []posting, err error)
 }
 
-// spill writes the pending occurrences to a temporary file: for each term its length, the term, the number of its postings, and those as one block.
+// spill writes the lists in memory to a temporary file: for each term its length, the term, the number of its postings, their length, and they
+// as the arena has them.
 func (b *Builder) spill() error {
 	dir, err := b.root.Sub(Dir, true)
 	if err != nil {
@@ -34,27 +35,23 @@ func (b *Builder) spill() error {
 	if err := writeRun(out, b.batch()); err != nil {
 		return err
 	}
-	b.pending = b.pending[:0]
-	b.docs = newCollector()
+	b.docs, b.lists, b.room.buf = newCollector(), b.lists[:0], b.room.buf[:0]
 	return out.Flush()
 }
 
 func writeRun(out *bufio.Writer, from *batch) error {
-	var buf []byte
+	var head []byte
 	for {
-		term, postings, err := from.next()
-		if err != nil || term == "" {
-			return err
+		term, count, raw := from.nextRaw()
+		if term == "" {
+			return nil
 		}
-		buf = binary.AppendUvarint(buf[:0], uint64(len(term)))
-		buf = append(buf, term...)
-		buf = binary.AppendUvarint(buf, uint64(len(postings)))
-		last := uint32(0)
-		for _, p := range postings {
-			buf = appendPosting(buf, p.row-last, p.tf)
-			last = p.row
-		}
-		if _, err := out.Write(buf); err != nil {
+		head = binary.AppendUvarint(head[:0], uint64(len(term)))
+		head = append(head, term...)
+		head = binary.AppendUvarint(head, uint64(count))
+		head = binary.AppendUvarint(head, uint64(len(raw)))
+		out.Write(head)
+		if _, err := out.Write(raw); err != nil {
 			return err
 		}
 	}
@@ -62,54 +59,46 @@ func writeRun(out *bufio.Writer, from *batch) error {
 
 // run is a source that reads a temporary file.
 type run struct {
-	in       *bufio.Reader
-	term     []byte
-	postings []posting
+	in        *bufio.Reader
+	term, raw []byte
+	postings  []posting
 }
 
 var errRun = errors.New("damaged temporary file")
 
 func (r *run) next() (string, []posting, error) {
-	n, err := binary.ReadUvarint(r.in)
-	if err == io.EOF {
-		return "", nil, nil
-	}
-	if err != nil || n > 1<<16 {
-		return "", nil, errors.Join(errRun, err)
-	}
-	r.term = append(r.term[:0], make([]byte, n)...)
-	if _, err := io.ReadFull(r.in, r.term); err != nil {
+	var err error
+	if r.term, err = r.bytes(r.term); err != nil {
+		if err == io.EOF {
+			err = nil
+		}
 		return "", nil, err
 	}
 	count, err := binary.ReadUvarint(r.in)
-	if err != nil {
-		return "", nil, err
+	if err == nil {
+		r.raw, err = r.bytes(r.raw)
 	}
-	r.postings = r.postings[:0]
-	row := uint32(0)
-	for range count {
-		delta, tf, err := r.posting()
-		if err != nil {
-			return "", nil, err
-		}
-		row += delta
-		r.postings = append(r.postings, posting{row, tf})
+	if err == nil {
+		r.postings, err = unpack(r.postings[:0], r.raw, int(count))
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%w: %w", errRun, err)
 	}
 	return string(r.term), r.postings, nil
 }
 
-func (r *run) posting() (delta uint32, tf counts, err error) {
-	const most = binary.MaxVarintLen64 + 1 + int(fields)
-	b, err := r.in.Peek(most)
-	if len(b) == 0 {
-		return 0, 0, err
+// bytes reads some bytes behind their number.
+func (r *run) bytes(buf []byte) ([]byte, error) {
+	n, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return nil, err
 	}
-	delta, tf, size := readPosting(b)
-	if size == 0 {
-		return 0, 0, errRun
+	if n > 1<<31 {
+		return nil, errRun
 	}
-	_, err = r.in.Discard(size)
-	return delta, tf, err
+	buf = append(buf[:0], make([]byte, n)...)
+	_, err = io.ReadFull(r.in, buf)
+	return buf, err
 }
 
 // merged is a source that joins others, whose rows come one after the other.

@@ -157,9 +157,6 @@ func (ix *Index) verify(page int) error {
 	return nil
 }
 
-// whole gives a section.
-func (ix *Index) whole(s section) ([]byte, error) { return ix.part(s, 0, ix.size(s)) }
-
 // stamp gives ts of a row.
 func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	b, err := ix.part(secStamps, 8*int(row), 8*int(row)+8)

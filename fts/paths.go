@@ -9,12 +9,8 @@ type pathScore struct {
 	pending float64
 }
 
-// add counts the term in the folder of a doc.
-func (p *pathScore) add(doc uint32, tf counts) error {
-	id, err := p.folder(doc)
-	if err != nil {
-		return err
-	}
+// add counts the term in a folder.
+func (p *pathScore) add(id uint32, tf counts) {
 	if id != p.last {
 		p.flush()
 		p.last = id
@@ -24,7 +20,6 @@ func (p *pathScore) add(doc uint32, tf counts) error {
 	} else {
 		p.pending += p.model.frequency(tf)
 	}
-	return nil
 }
 
 func (p *pathScore) flush() {

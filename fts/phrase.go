@@ -54,8 +54,9 @@ func (f *phraseFinder) words(_ Field, text string) {
 	}
 }
 
-func (f *phraseFinder) term(string) {}
-func (f *phraseFinder) question()   {}
+func (f *phraseFinder) term(string)    {}
+func (f *phraseFinder) date(log.Stamp) {}
+func (f *phraseFinder) question()      {}
 
 func hasSequence(words, want []string) bool {
 	for ; len(words) >= len(want); words = words[1:] {

@@ -77,6 +77,7 @@ type search struct {
 	speakers  []speaker // whom the query names
 	allowed   []uint64  // a bit for each doc that may be a hit; nil: all
 
+	fetched
 	norms   [256]float64 // by the code of a length
 	scores  cells        // of docs
 	byPath  cells        // of folders

@@ -158,7 +158,7 @@ func TestSearchIsTheFormula(t *testing.T) {
 				all[k] = r
 				tail.Add(r)
 			}
-			ix := sidecar(t, []int{1 << 20, 500, 3000}[seed%3], recordsOf(old))
+			ix := sidecar(t, []int{1 << 20, 40_000, 15_000}[seed%3], recordsOf(old))
 			rows := recordsOf(old)
 			everything := NewTail()
 			for _, r := range all {

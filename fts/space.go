@@ -265,10 +265,15 @@ func (s *space) folder(doc uint32) (uint32, error) {
 	switch {
 	case doc >= s.rows:
 		return s.placed[doc-s.rows].folder, nil
-	case len(s.spans) > 1 && doc >= s.spans[0].from && doc < s.spans[0].to:
+	case s.isScope(doc):
 		return noFolder, nil
 	}
 	return s.ix.folder(doc)
+}
+
+// isScope reports whether a row is that of the scope's own key.
+func (s *space) isScope(row uint32) bool {
+	return len(s.spans) > 1 && row >= s.spans[0].from && row < s.spans[0].to
 }
 
 // stamp gives ts of a doc.

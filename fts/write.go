@@ -15,7 +15,7 @@ import (
 
 const (
 	magic     = "memfts1\n"
-	pageSize  = 4096
+	pageSize  = 1024 // as little as a search that jumps about has to check
 	sumSize   = 32
 	dictBlock = 32 // terms whose first is written whole
 )

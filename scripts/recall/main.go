@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+type options struct {
+	data, off, run string
+	sets           []string
+	context        bool
+}
+
+func main() {
+	opt, err := parseOptions(os.Args[1:])
+	if err == nil {
+		err = measure(opt, os.Stdout)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "recall:", err)
+		os.Exit(1)
+	}
+}
+
+func parseOptions(args []string) (opt options, err error) {
+	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
+	flags.StringVar(&opt.data, "data", "", "directory of the sets")
+	flags.StringVar(&opt.off, "off", "", "file of prompts that should bring nothing")
+	flags.StringVar(&opt.run, "run", "", "file to write what was found to")
+	flags.BoolVar(&opt.context, "context", false, "ask with the last turns of the conversation")
+	sets := flags.String("set", "", "sets, comma separated; all there are")
+	err = flags.Parse(args)
+	if *sets != "" {
+		opt.sets = strings.Split(*sets, ",")
+	}
+	return opt, err
+}
+
+// measure prints one line for each set.
+func measure(opt options, out io.Writer) error {
+	files, err := filepath.Glob(filepath.Join(opt.data, "*.corpus.jsonl"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("no *.corpus.jsonl in %q", opt.data)
+	}
+	if err != nil {
+		return err
+	}
+	prompts, err := readPrompts(opt.off)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%-16s %7s %7s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records", "queries", "R@1", "R@5", "R@10", "R@20", "MRR", "floor", "off")
+	run := map[string][]string{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".corpus.jsonl")
+		if opt.sets != nil && !slices.Contains(opt.sets, name) {
+			continue
+		}
+		if err := measureSet(opt, name, prompts, run, out); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return writeRun(opt.run, run)
+}
+
+func measureSet(opt options, name string, prompts []string, run map[string][]string, out io.Writer) error {
+	s, err := load(opt.data, name)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	var sum score
+	for _, q := range s.queries {
+		if opt.context && q.Context != "" {
+			q.Query = q.Context
+		}
+		found, clear, err := s.ask(q)
+		if err != nil {
+			return err
+		}
+		run[q.ID] = found
+		sum.add(judge(q, found, clear))
+	}
+	passed, asked, err := s.offTopic(prompts)
+	if err != nil {
+		return err
+	}
+	m := sum.mean()
+	fmt.Fprintf(out, "%-16s %7d %7d", name, s.index.Len(), len(s.queries))
+	for _, v := range []float64{m.at[0], m.at[1], m.at[2], m.at[3], m.mrr, m.floor, float64(passed) / float64(max(asked, 1))} {
+		fmt.Fprintf(out, " %6.1f", 100*v)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
+
+func readPrompts(file string) (prompts []string, err error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" {
+			prompts = append(prompts, line)
+		}
+	}
+	return prompts, err
+}
+
+func writeRun(file string, run map[string][]string) error {
+	if file == "" {
+		return nil
+	}
+	data, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}

@@ -58,7 +58,7 @@ func (s *Store) prepareNote(text string, o NoteOptions) (p prepared, err error) 
 		o.Scope = DefaultNoteScope
 	}
 	if !slices.Contains(NoteScopes[:], o.Scope) {
-		return p, fmt.Errorf("scope %q: %w: want %s", o.Scope, ErrInput, strings.Join(NoteScopes[:], ", "))
+		return p, fmt.Errorf("scope %q: %w: want user, workspace or session", o.Scope, ErrInput)
 	}
 	if text == "" {
 		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", ErrInput, policy.MaxNote)

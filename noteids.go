@@ -184,8 +184,3 @@ func noteID(key keypath.Key) (id string, ok bool) {
 	_, ok = noteNumber(id)
 	return id, ok && slices.Contains(NoteScopes[:], scope)
 }
-
-// noteKey gives the key of a note.
-func noteKey(scope, id string) (keypath.Key, error) {
-	return keypath.Parse(noteSpace + "/" + scope + "/" + id)
-}

@@ -115,9 +115,10 @@ func (s *Store) Forget(id string, source []byte) error {
 	if _, ok := noteNumber(id); !ok {
 		return fmt.Errorf("id %q: %w: want one like m-4", id, ErrInput)
 	}
+	// The scope is no part of an id.
 	var keys []keypath.Key
 	for _, scope := range NoteScopes {
-		key, err := noteKey(scope, id)
+		key, err := keypath.Parse(noteSpace + "/" + scope + "/" + id)
 		if err != nil {
 			return err
 		}
@@ -198,18 +199,15 @@ func (n *noting) run() error {
 
 // append stores the note under the next id, and a tombstone for each of the oldest that would be too many with it.
 func (n *noting) append(wr *compact.Writer, most int) error {
-	if err := n.ids.catchUp(wr); err != nil {
+	err := n.number(wr)
+	if err != nil {
 		return err
 	}
-	var err error
-	if n.id, err = n.ids.next(); err != nil {
-		return err
-	}
-	if n.note.Key, err = keypath.Parse(n.note.Key.String() + "/" + n.id); err != nil {
-		return err
-	}
-	if n.written, err = n.store.surplus(most - 1); err != nil {
-		return err
+	// A number may stand once in each scope, if by hand: while even that could not be too many, nobody need count.
+	if int64(most) <= n.ids.Highest*int64(len(NoteScopes)) {
+		if n.written, err = n.store.surplus(most - 1); err != nil {
+			return err
+		}
 	}
 	n.written = append(n.written, n.note)
 	newest := wr.MaxTS()
@@ -223,6 +221,18 @@ func (n *noting) append(wr *compact.Writer, most int) error {
 	if stored(err) {
 		n.ids.given(wr)
 	}
+	return err
+}
+
+// number gives the note its id and its whole key.
+func (n *noting) number(wr *compact.Writer) (err error) {
+	if err = n.ids.catchUp(wr); err != nil {
+		return err
+	}
+	if n.id, err = n.ids.next(); err != nil {
+		return err
+	}
+	n.note.Key, err = keypath.Parse(n.note.Key.String() + "/" + n.id)
 	return err
 }
 

@@ -391,6 +391,28 @@ func TestNoteLimitsAreChecked(t *testing.T) {
 	}
 }
 
+// BenchmarkNote is one note where as many are live as may be: the oldest gets its tombstone in the same append.
+func BenchmarkNote(b *testing.B) {
+	s, err := mem.Open(b.TempDir(), mem.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for i := range mem.DefaultNoteLimits.MaxTotal {
+		if _, err := s.Note(fmt.Sprint("one of five hundred facts, number ", i), mem.NoteOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := s.Compact(mem.CompactOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Note("one more than there may be", mem.NoteOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // Goroutines of one store, too, never get one id twice.
 func TestNotesOfManyGoroutines(t *testing.T) {
 	t.Parallel()

@@ -38,5 +38,6 @@ mem read --format notes --query harmless
 
 # Flags that would do nothing are refused.
 mem read --format notes --token-limit 100; echo "exit $?"
-mem read --query database; echo "exit $?"
+mem read --mode off; echo "exit $?"
 mem read --format memo; echo "exit $?"
+echo 'database' | mem read --query -

@@ -27,8 +27,8 @@ func TestStormOfNotes(t *testing.T) {
 	storm := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"), root: f.root}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup
-	others.Go(func() { storm.repeat(stop, "compact", "--quiet") })
-	others.Go(func() { storm.repeat(stop, "notes", "--quiet") })
+	others.Go(func() { storm.compact(stop, 1) })
+	others.Go(func() { storm.searchNotes(stop) })
 	given := make(chan string, writers*each)
 	for w := range writers {
 		all.Go(func() { storm.note(w, each, given) })
@@ -71,6 +71,16 @@ func (s *storm) note(w, each int, given chan<- string) {
 			}
 		case 1:
 			os.Remove(filepath.Join(s.root, "cache", "notes"))
+		}
+	}
+}
+
+// searchNotes searches until told to stop; it must never fail.
+func (s *storm) searchNotes(stop chan struct{}) {
+	for !over(stop) {
+		if out, err := s.mem("notes", "--query", "fact").CombinedOutput(); err != nil {
+			s.t.Errorf("notes: %v: %s", err, out)
+			return
 		}
 	}
 }

@@ -61,6 +61,8 @@ var sufferers = append([]victim{
 	{name: "get of what is not there", args: []string{"get", "/gone"}},
 	{name: "ls", args: []string{"ls"}},
 	{name: "read", args: []string{"read"}},
+	{name: "notes", ready: (*killWorld).noted, args: []string{"notes"}},
+	{name: "read of notes", ready: (*killWorld).noted, args: []string{"read", "--format", "notes"}},
 	{name: "query", args: []string{"query", ".content"}},
 	{name: "history", args: []string{"history", "/a"}},
 	{name: "stat", args: []string{"stat"}},

@@ -24,8 +24,33 @@ type Config struct {
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
 	// AutoCompact says whether a write that finds a compaction due has it begun, see Options.Due.
 	AutoCompact bool `json:"auto_compact"`
+	// Memory is about notes, under the name that agents' own configurations have for it (N-37).
+	Memory NoteLimits `json:"memory"`
 
 	rules policy.Rules
+}
+
+// NoteLimits say how many notes there may be, and which of them go into a prompt.
+type NoteLimits struct {
+	InjectMode     readout.NoteMode `json:"inject_mode"`
+	MaxInjectChars int              `json:"max_inject_chars"` // code points of the notes' texts
+	MaxInjectCount int              `json:"max_inject_count"`
+	MaxTotal       int              `json:"max_total"` // live notes; the oldest make room
+}
+
+// DefaultNoteLimits are those of N-37.
+var DefaultNoteLimits = NoteLimits{InjectMode: readout.NotesRelevant, MaxInjectChars: 2000, MaxInjectCount: 10, MaxTotal: 500}
+
+func (l NoteLimits) check() error {
+	switch {
+	case !l.InjectMode.Known():
+		return fmt.Errorf("%s: %w: memory.inject_mode %q: want %s", ConfigFile, ErrInput, l.InjectMode, readout.NoteModes)
+	case l.MaxInjectChars < 0 || l.MaxInjectCount < 0:
+		return fmt.Errorf("%s: %w: memory.max_inject_chars and memory.max_inject_count must not be below 0", ConfigFile, ErrInput)
+	case l.MaxTotal < 1:
+		return fmt.Errorf("%s: %w: memory.max_total must be above 0", ConfigFile, ErrInput)
+	}
+	return nil
 }
 
 // Config reads config.json, once. The error wraps ErrInput and names the file.
@@ -35,7 +60,7 @@ func (s *Store) Config() (*Config, error) {
 	if s.conf != nil {
 		return s.conf, nil
 	}
-	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true}
+	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits}
 	if s.root() != nil {
 		text, err := s.root().ReadFile(ConfigFile, 1<<20)
 		if err == nil {
@@ -64,6 +89,9 @@ func (c *Config) decode(text []byte) error {
 	}
 	if c.Weights != nil && !c.Weights.Sane() {
 		return fmt.Errorf("%s: %w: weights must be numbers from 0 to 1000", ConfigFile, ErrInput)
+	}
+	if err := c.Memory.check(); err != nil {
+		return err
 	}
 	c.rules, err = c.parseRules()
 	return err

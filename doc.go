@@ -8,7 +8,7 @@
 // is live and packs it into a token budget (package readout). [Store.Get] reads one index file.
 //
 // This package is the only place where the parts are put together, and holds what concerns more than one of them: the
-// configuration, compare-and-set, batches and imports, the quarantine of untrusted writes, and the journal of what ran. Each front-end (command line, hooks,
+// configuration, compare-and-set, batches and imports, the quarantine of untrusted writes, notes, and the journal of what ran. Each front-end (command line, hooks,
 // servers) calls these functions in-process.
 //
 // # Decisions beyond the design
@@ -16,6 +16,11 @@
 // A batch is checked as a whole before its first byte is written, but appended in groups of 10,000 lines or 4 MiB, each under a lock of its own: holding the
 // lock for a hundred thousand index files would make other writers run into their five seconds. A batch cut short by a crash
 // has then stored whole groups, or lines up to some point within one; each line is complete.
+//
+// A note ([Store.Note]) is an envelope at /note/<scope>/m-<number>. Its number is chosen under the lock and never given again. That depends on every
+// note that ever was, for a compaction drops the tombstones of deleted ones from the state; so the sidecar cache/notes keeps the highest
+// number and how far the history has been looked through for it. The number only rises: whatever a crash, a copy or a deletion does to the sidecar, the
+// worst is that the history is read again. It is written after the append, without a sync, and believed only under its checksum.
 //
 // [Store.Delete] of a key without a live memory writes no tombstone and says so: an agent that misspells a key should hear of it.
 package mem

@@ -31,6 +31,17 @@ func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 // Hint tells where to look.
 func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are" }
 
+// NoteError names the id of a note that is not there; errors.Is(err, ErrNotFound) holds.
+type NoteError struct{ ID string }
+
+func (e *NoteError) Error() string { return e.ID + ": no such note" }
+
+// Is makes every NoteError an ErrNotFound.
+func (e *NoteError) Is(target error) bool { return target == ErrNotFound }
+
+// Hint tells where to look.
+func (e *NoteError) Hint() string { return "mem notes shows the newest, with their ids" }
+
 // ConflictError is returned when the condition of a compare-and-set does not hold; nothing was written.
 type ConflictError struct {
 	Key    keypath.Key

@@ -35,6 +35,9 @@ var victims = []victim{
 	{name: "fsck --repair", ready: (*killWorld).damaged, args: []string{"fsck", "--repair"}},
 	{name: "fsck --adopt", ready: (*killWorld).edited, args: []string{"fsck", "--adopt"}, to: map[string]string{"/a": `"by hand"`}},
 	{name: "approve", ready: (*killWorld).apart, args: []string{"approve", "/kb/fact"}, to: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
+	{name: "note", args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`}},
+	{name: "note in the place of the oldest", ready: (*killWorld).noted, args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": "", "/note/workspace/m-2": `{"type":"note","text":"new"}`}},
+	{name: "forget", ready: (*killWorld).noted, args: []string{"forget", "m-1"}, to: map[string]string{"/note/workspace/m-1": ""}},
 	{name: "set after a torn tail", ready: (*killWorld).torn, args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
 	{name: "set after a copy", ready: (*killWorld).copied, args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
 }
@@ -179,6 +182,19 @@ func (w *killWorld) apart() {
 		w.n.must = history(w.t, s)
 		maps.Copy(w.n.written, w.n.must)
 	})
+}
+
+// noted holds as many notes as it may.
+func (w *killWorld) noted() {
+	w.usual()
+	w.in(func(s *mem.Store) {
+		_, err := s.Note("old", mem.NoteOptions{})
+		w.must(err)
+		w.n.allowed["/note/workspace/m-1"] = map[string]bool{`{"type":"note","text":"old"}`: true}
+		w.n.must = history(w.t, s)
+		maps.Copy(w.n.written, w.n.must)
+	})
+	w.write("config.json", `{"memory":{"max_total":1}}`)
 }
 
 func (w *killWorld) torn() {

@@ -54,6 +54,21 @@ func (w *cutWorld) play() {
 	w.compact()
 	put("/b/deep/key", `"newest value"`)
 	w.approval()
+	w.note("m-1")
+	w.step(map[string]string{"/note/workspace/m-1": ""}, func(s *mem.Store) error { return s.Forget("m-1", nil) })
+	w.compact()
+	w.note("m-2")
+}
+
+// note notes something down, for which it must get this id.
+func (w *cutWorld) note(id string) {
+	w.step(map[string]string{"/note/workspace/" + id: `{"type":"note","text":"fact"}`}, func(s *mem.Store) error {
+		got, err := s.Note("fact", mem.NoteOptions{})
+		if err == nil && got != id {
+			err = errors.New("the id is " + got)
+		}
+		return err
+	})
 }
 
 func (w *cutWorld) remove(key string) {

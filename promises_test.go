@@ -30,7 +30,7 @@ func TestPromisesAreHeld(t *testing.T) {
 			}
 		}
 	}
-	if promises != 11 {
+	if promises != 12 {
 		t.Errorf("%d promises", promises)
 	}
 }

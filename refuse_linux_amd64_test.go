@@ -62,6 +62,8 @@ var sufferers = append([]victim{
 	{name: "ls", args: []string{"ls"}},
 	{name: "read", args: []string{"read"}},
 	{name: "search", args: []string{"search", "1"}},
+	{name: "notes", ready: (*killWorld).noted, args: []string{"notes"}},
+	{name: "read of notes", ready: (*killWorld).noted, args: []string{"read", "--format", "notes"}},
 	{name: "query", args: []string{"query", ".content"}},
 	{name: "history", args: []string{"history", "/a"}},
 	{name: "stat", args: []string{"stat"}},

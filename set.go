@@ -46,12 +46,15 @@ func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 		s.warnExpiry(p.Content)
 		err = s.commit(&p, o)
 	}
-	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
+	if stored(err) {
 		out = s.outcome(p)
 	}
 	done.write(w.Key, p, err)
 	return out, err
 }
+
+// stored reports whether a write that ended with err is in the log.
+func stored(err error) bool { return err == nil || errors.Is(err, compact.ErrIndexBehind) }
 
 // prepared is a write that has passed every check that needs no lock.
 type prepared struct {
@@ -120,15 +123,20 @@ func (s *Store) outcome(p prepared) Outcome {
 // Delete voids live keys with tombstones, all in one append. Keys without a live memory are returned as missing, and only
 // they are left alone. A nil source says that a user ran mem rm.
 func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
+	return s.void("rm", "user", keys, source)
+}
+
+// void is Delete by a verb. A nil source says that somebody of a kind ran it.
+func (s *Store) void(verb, kind string, keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	if s.root() == nil {
 		return nil, keys, nil
 	}
-	done := s.begin("rm")
+	done := s.begin(verb)
 	voids := make([]prepared, 0, len(keys))
 	for _, key := range keys {
 		w := Write{Key: key, Content: []byte("null"), Source: source}
 		if source == nil {
-			w.Source = s.source("user", "mem rm", "key", key.String())
+			w.Source = s.source(kind, "mem "+verb, "key", key.String())
 		}
 		p, err := s.prepare(w, false)
 		if err != nil {
@@ -136,14 +144,14 @@ func (s *Store) Delete(keys []keypath.Key, source []byte) (deleted []Outcome, mi
 		}
 		voids = append(voids, p)
 	}
-	err = s.update("rm", func(wr *compact.Writer) (err error) {
+	err = s.update(verb, func(wr *compact.Writer) (err error) {
 		voids, missing, err = s.voidable(wr, voids)
 		if err != nil || len(voids) == 0 {
 			return err
 		}
 		return wr.Append(envelopesOf(voids))
 	})
-	if err != nil && !errors.Is(err, compact.ErrIndexBehind) {
+	if !stored(err) {
 		voids = nil
 	}
 	for _, p := range voids {

@@ -206,14 +206,15 @@ func EachArchived(dir *disk.Dir, fn func(log.Record, error) error) error {
 		return err
 	}
 	for _, name := range names {
-		if err := eachIn(dir, name, fn); err != nil {
+		if err := InArchive(dir, name, fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func eachIn(dir *disk.Dir, name string, fn func(log.Record, error) error) error {
+// InArchive is EachArchived of one segment.
+func InArchive(dir *disk.Dir, name string, fn func(log.Record, error) error) error {
 	f, err := dir.Open(name)
 	if err != nil {
 		return err

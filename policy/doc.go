@@ -3,7 +3,8 @@
 // # Sizes
 //
 // Content at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes of the text as given (M-15, S-77).
-// A key's 1,024 bytes are keypath's rule.
+// A key's 1,024 bytes are keypath's rule. A note has at most 500 characters, counted as code points, for that is what its writer sees of
+// text in any script, and at most 5 tags (N-09, N-11).
 //
 // # Provenance (M-17 to M-22)
 //

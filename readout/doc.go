@@ -1,5 +1,5 @@
 // Package readout decides which memories an agent is reminded of on waking, in what order, within what budget, and how they are printed. It
-// owns the score, the page and the estimate of tokens; it reads no files and knows no clock but [Query.Now].
+// owns the scores, the pages and the estimate of tokens; it reads no files and knows no clock but [Query.Now].
 //
 // # Rank
 //
@@ -25,6 +25,22 @@
 //
 // One memory is one line: key, type, text (see [Short]). Whatever is stored, it is flattened first: no line break, control character, terminal
 // escape, change of direction or invisible character is left, so no text can forge a second line or a heading.
+//
+// # Notes
+//
+// Notes go into a prompt by rules of their own ([NoteQuery], N-24 to N-36), against the user's last message:
+//
+//	score = unique words of the note that the message has too + min(1, 0.1 / max(age in hours, 0.1))
+//
+// A word is a run of letters and digits, in lower case, of three characters or more, and none of the 84 stopwords. Mode relevant takes the notes that share a word,
+// by score; where none does, the 5 newest. Mode recent_only takes the newest, off none. Ties go to the newer, then to the higher number. One that does not fit
+// the budget (characters of the texts together, in code points, and a count) is passed over, for the 5 newest too. The page lists what was chosen by
+// number, oldest first, so a correction stands below what it corrects. A line shows the first tag only; a note without tags has just its id in the brackets.
+//
+// The rules were written for English. By their letter a Chinese sentence would be one word that never comes again; so in Chinese, Japanese and Korean
+// every two neighbouring characters are a word.
+//
+// [Prompt] is what a system prompt says about all this (N-40).
 //
 // # Estimate
 //

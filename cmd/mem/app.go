@@ -36,7 +36,9 @@ var verbs = []struct {
 	build func(*app) *cobra.Command
 }{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd}, {"reject", "write", newRejectCmd},
+	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
 	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 
@@ -193,6 +195,16 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, 
 	}
 	s, err := a.open(cmd)
 	return key, s, err
+}
+
+// openSourced opens the store for a verb that takes a source, and builds it; nil where no flag gave one.
+func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, []byte, error) {
+	s, err := a.open(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := flags.build(cmd, log.StampOf(s.Now()))
+	return s, source, err
 }
 
 func (a *app) checkGlobals() error {

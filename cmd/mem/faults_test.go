@@ -33,6 +33,12 @@ var orders = []order{
 	{args: []string{"set", "/new", "1", "-s", "t"}, ready: (*faulty).torn, after: map[string]string{"/new": "1"}},
 	{args: []string{"set", "/new", "1", "-s", "t"}, ready: (*faulty).copied, after: map[string]string{"/new": "1"}},
 	{args: []string{"rm", "/b/c"}, after: map[string]string{"/b/c": ""}},
+	{args: []string{"note", "new"}, after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`}},
+	{args: []string{"note", "new"}, ready: (*faulty).noted, after: map[string]string{"/note/workspace/m-3": `{"type":"note","text":"new"}`, "/note/workspace/m-2": ""}},
+	{args: []string{"note", "first"}, fresh: true, after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"first"}`}},
+	{args: []string{"forget", "m-2"}, ready: (*faulty).noted, after: map[string]string{"/note/workspace/m-2": ""}},
+	{args: []string{"notes"}, ready: (*faulty).noted},
+	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
 	{args: []string{"get", "/a"}},
 	{args: []string{"get", "/gone"}},
 	{args: []string{"read"}},
@@ -187,6 +193,17 @@ func (f *faulty) rotating() {
 func (f *faulty) damaged() {
 	f.edit("log.jsonl", "a letter", "a lettuce")
 	f.must(os.WriteFile(filepath.Join(f.root, "index", "foreign.json"), []byte("no envelope"), 0o600))
+}
+
+// noted holds as many notes as it may, has given an id whose tombstone is only in an archive, and lost the sidecar that knew.
+func (f *faulty) noted() {
+	f.rotating()
+	f.ok("note", "one", "--now", "2026-02-22T10:50:00Z")
+	f.ok("note", "two", "--now", "2026-02-22T10:51:00Z")
+	f.ok("forget", "m-1", "--now", "2026-02-22T10:52:00Z")
+	f.ok("compact", "--now", "2026-02-22T10:53:00Z")
+	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
+	f.must(os.WriteFile(filepath.Join(f.root, "config.json"), []byte(`{"memory":{"max_total":1}}`), 0o600))
 }
 
 func (f *faulty) edited() { f.edit("index/b/c@80c286.json", `"content": 2`, `"content": 22`) }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -40,11 +39,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 			keys = append(keys, key)
 		}
 	}
-	s, err := a.open(cmd)
-	if err != nil {
-		return err
-	}
-	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	s, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}

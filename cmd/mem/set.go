@@ -59,11 +59,7 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if o.source.source == "-" && slices.Contains(args, "-") {
 		return &usage{what: "--source -", why: "standard input holds the content already", hint: "give the source as text, or with @file"}
 	}
-	s, err := a.open(cmd)
-	if err != nil {
-		return err
-	}
-	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	s, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}

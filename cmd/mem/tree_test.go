@@ -90,6 +90,10 @@ var contract = map[string]string{
 	"stat":    "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes oldest newest damaged namespaces",
 	"compact": "done lines bytes keys expired repaired damaged",
 	"fsck":    "found left adopted records",
+	"note":    "ok id",
+	"notes":   "count memories",
+	"forget":  "ok",
+	"prompt":  "prompt tokens",
 	"init":    "root made",
 	"version": "version commit format go os",
 }
@@ -100,7 +104,7 @@ func TestJSONContract(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
 	for _, args := range [][]string{
 		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"}, {"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"},
-		{"stat"}, {"compact"}, {"fsck"}, {"version"},
+		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"}, {"version"},
 	} {
 		var out, stderr bytes.Buffer
 		if code := run(append(args, "--json"), strings.NewReader(""), &out, &stderr); code != exitDone {

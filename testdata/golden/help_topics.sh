@@ -2,7 +2,7 @@
 mem help exit-codes
 mem help format | head -n 1
 mem | head -n 3
-mem help | grep -cE '^  (set|rm|approve|reject|get|read|ls|query|history|stat|compact|fsck|init|version) '
-for verb in set rm approve reject get read ls query history stat compact fsck init version; do mem help $verb | grep -A1 '^Usage:' | tail -n 1; done
+mem help | grep -cE '^  (set|rm|approve|reject|note|forget|get|read|ls|query|history|notes|prompt|stat|compact|fsck|init|version) '
+for verb in set rm approve reject note forget get read ls query history notes prompt stat compact fsck init version; do mem help $verb | grep -A1 '^Usage:' | tail -n 1; done
 mem help nonsense; echo "exit $?"
 mem help gett; echo "exit $?"

@@ -19,6 +19,13 @@ mem init --json | shape
 mem version --json | shape
 mem approve /kb/q --kind user --name me --locator chat --json | shape
 mem rm /b --json | shape
+mem note x --json | shape
+mem notes --json | shape
+mem notes --json | jq -c '.memories[0] | keys_unsorted'
+mem read --format notes --query y --json | jq -c '.memories[0] | keys_unsorted'
+mem note 'y why' -q && mem read --format notes --query why --json | jq -c '.memories[0] | keys_unsorted'
+mem forget m-1 --json | shape
+mem prompt --json | shape
 
 # Errors: nothing on stdout.
 for args in 'get /nobody' 'get nobody' 'gett' 'set /k' 'set /kb/x 1 -s chat' 'ls --nosuch' 'query .['; do mem $args --json 2>&1 >/dev/null | jq -c '.error | [.code, .message, .hint]'; mem $args --json 2>/dev/null | wc -c; done

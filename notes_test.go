@@ -1,0 +1,438 @@
+package mem_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/readout"
+)
+
+func (f *fixture) note(text string, tags ...string) string {
+	f.t.Helper()
+	id, err := f.Note(text, mem.NoteOptions{Tags: tags})
+	f.must(err)
+	return id
+}
+
+func (f *fixture) forget(id string) {
+	f.t.Helper()
+	f.must(f.Forget(id, nil))
+}
+
+// noteIDs gives the ids that a search finds, newest first.
+func (f *fixture) noteIDs(query, tag string) string {
+	f.t.Helper()
+	found, _, err := f.Notes(mem.NoteFilter{Query: query, Tag: tag})
+	f.must(err)
+	var ids []string
+	for _, n := range found {
+		ids = append(ids, n.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func (f *fixture) configure(text string) {
+	f.t.Helper()
+	f.must(os.MkdirAll(f.root, 0o700))
+	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(text), 0o600))
+	f.open()
+}
+
+func TestNotesAreEnvelopes(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	id, err := f.Note("用户 likes \"tabs\" <b>\n", mem.NoteOptions{Tags: []string{"a b", "c"}, Scope: "user"})
+	f.must(err)
+	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\u000a","tags":["a b","c"]}`; id != "m-1" || f.content("/note/user/m-1") != want {
+		t.Errorf("%s: %s", id, f.content("/note/user/m-1"))
+	}
+	if id := f.note("plain"); id != "m-2" || f.content("/note/workspace/m-2") != `{"type":"note","text":"plain"}` {
+		t.Errorf("%s: %s", id, f.keys())
+	}
+	rec, err := f.Get(keypath.MustParse("/note/workspace/m-2"), false)
+	f.must(err)
+	if got := mem.SourceSummary(rec.Source); got != "agent mem note" {
+		t.Errorf("source %s", rec.Source)
+	}
+	_, err = f.Note("given", mem.NoteOptions{Source: []byte(`"chat"`), Scope: "session"})
+	f.must(err)
+	if rec, err = f.Get(keypath.MustParse("/note/session/m-3"), false); err != nil || string(rec.Source) != `"chat"` {
+		t.Errorf("%v: source %s", err, rec.Source)
+	}
+}
+
+func TestNotesThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	for name, c := range map[string]struct {
+		text string
+		o    mem.NoteOptions
+		want error
+		says string
+	}{
+		"empty":            {"", mem.NoteOptions{}, mem.ErrInput, "text: bad input: it is empty, want 1 to 500 characters"},
+		"501 characters":   {strings.Repeat("牙", 501), mem.NoteOptions{}, policy.ErrTooLarge, "text: too large: 501 characters, at most 500"},
+		"six tags":         {"x", mem.NoteOptions{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge, "tags: too large: 6 tags, at most 5"},
+		"unknown scope":    {"x", mem.NoteOptions{Scope: "User"}, mem.ErrInput, `scope "User": bad input: want user, workspace or session`},
+		"invalid UTF-8":    {"\xff", mem.NoteOptions{}, log.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
+		"source a number":  {"x", mem.NoteOptions{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
+		"source says none": {"x", mem.NoteOptions{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
+	} {
+		if id, err := f.Note(c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says || id != "" {
+			t.Errorf("%s: %q, %v, want %s", name, id, err, c.says)
+		}
+	}
+	if f.Exists() {
+		t.Error("a refused note made a store")
+	}
+	for _, text := range []string{"x", " ", strings.Repeat("牙", 500)} {
+		if _, err := f.Note(text, mem.NoteOptions{Tags: strings.Split("abcde", "")}); err != nil {
+			t.Errorf("%.10s: %v", text, err)
+		}
+	}
+}
+
+func TestNoteSearch(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.note("User prefers tabs", "Preference")
+	f.note("The Database is PostgreSQL", "infra", "db")
+	f.note("Database backups run at NOON, ÜBERALL", "infra")
+	f.put("/note/other", `{"text":"no note: database"}`)
+	f.put("/note/workspace/m-07", `{"text":"no id: database"}`)
+	f.put("/note/team/m-7", `{"text":"no scope: database"}`)
+	f.put("/note/user/m-9/x", `{"text":"too deep: database"}`)
+	f.put("/note/workspace/m-8", `{"summary":"no text: database"}`)
+	f.put("/user/db", `{"text":"elsewhere: database"}`)
+	f.put("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
+	for _, c := range [][3]string{
+		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"}, {"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
+		{"database", "db", "m-2"}, {"infra", "", ""}, {"überall", "", "m-3"}, {"tabs", "infra", ""}, {"preference", "preference", ""}, {"by hand", "", "m-6"},
+	} {
+		if got := f.noteIDs(c[0], c[1]); got != c[2] {
+			t.Errorf("query %q, tag %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	f.now = f.now.Add(time.Hour)
+	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" {
+		t.Errorf("after its time: %q", got)
+	}
+	for range 30 {
+		f.note("filler")
+	}
+	found, total, err := f.Notes(mem.NoteFilter{Query: "filler"})
+	f.must(err)
+	if len(found) != 20 || total != 30 || found[0].ID != "m-38" || found[19].ID != "m-19" {
+		t.Errorf("%d of %d, %s to %s", len(found), total, found[0].ID, found[len(found)-1].ID)
+	}
+}
+
+func TestForget(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	if err := f.Forget("m-1", nil); !errors.Is(err, mem.ErrNotFound) || f.Exists() {
+		t.Errorf("without a store: %v, it exists: %v", err, f.Exists())
+	}
+	f.note("one")
+	f.note("two")
+	f.forget("m-1")
+	if got := f.noteIDs("", ""); got != "m-2" {
+		t.Errorf("left: %s", got)
+	}
+	var missing *mem.NoteError
+	if err := f.Forget("m-1", nil); !errors.As(err, &missing) || missing.ID != "m-1" || !errors.Is(err, mem.ErrNotFound) {
+		t.Errorf("again: %v", err)
+	}
+	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-1"} {
+		if err := f.Forget(id, nil); !errors.Is(err, mem.ErrInput) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	versions, err := f.History(keypath.MustParse("/note/workspace/m-1"))
+	f.must(err)
+	if len(versions) != 2 || mem.SourceSummary(versions[0].Source) != "agent mem forget" {
+		t.Errorf("history %v", versions)
+	}
+}
+
+// Whatever becomes of a note, of the state and of the sidecar, its id is never another's.
+func TestIDsNeverReturn(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.configure(`{"rotate":{"lines":3,"bytes":100000}}`)
+	cache := filepath.Join(f.root, "cache")
+	last := 0
+	next := func(after string) {
+		t.Helper()
+		id := f.note("after " + after)
+		var n int
+		if _, err := fmt.Sscanf(id, "m-%d", &n); err != nil || n <= last {
+			t.Errorf("after %s: %s, and there was m-%d", after, id, last)
+		}
+		last = n
+		f.forget(id)
+	}
+	compact := func() {
+		t.Helper()
+		f.now = f.now.Add(time.Minute)
+		_, err := f.Compact(mem.CompactOptions{})
+		f.must(err)
+	}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"nothing", func() {}},
+		{"a compaction", compact},
+		{"the sidecar was deleted", func() { f.must(os.RemoveAll(cache)) }},
+		{"both", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"a rotation, and all derived deleted", func() {
+			for i := range 9 {
+				f.put("/filler", fmt.Sprint(i))
+			}
+			compact()
+			for _, name := range []string{"cache", "index", "state.jsonl", "checkpoint.json", "watermark"} {
+				f.must(os.RemoveAll(filepath.Join(f.root, name)))
+			}
+		}},
+		{"the sidecar is damaged", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
+		{"the log is a copy", func() { f.must(copyOver(filepath.Join(f.root, log.File))) }},
+		{"the log is a copy, and no sidecar", func() {
+			f.must(copyOver(filepath.Join(f.root, log.File)))
+			f.must(os.RemoveAll(cache))
+		}},
+		{"a repair", func() { _, err := f.Fsck(mem.FsckOptions{Repair: true}); f.must(err) }},
+		{"a higher one by hand, and its end", func() {
+			f.put("/note/session/m-70", `{"text":"x"}`)
+			f.put("/note/session/m-70", `null`)
+			last = 70
+		}},
+		{"a compaction after that", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"a number too long to be an id", func() { f.put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
+	} {
+		c.do()
+		next(c.name)
+	}
+	if archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "*")); len(archives) == 0 {
+		t.Error("nothing was archived")
+	}
+	f.put("/note/user/m-999999999999999", `{"text":"x"}`)
+	if _, err := f.Note("one too many", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) {
+		t.Errorf("after the last number: %v", err)
+	}
+}
+
+// copyOver gives a file another inode.
+func copyOver(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".copy", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".copy", path)
+}
+
+// A damaged line still shows its key, and a repair may bring its note back.
+func TestDamagedNotesKeepTheirIDs(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.note("first")
+	f.note("second")
+	path := filepath.Join(f.root, log.File)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), "second", "secund", 1)), 0o600))
+	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
+	if id := f.note("third"); id != "m-3" {
+		t.Errorf("%s follows m-1 and a damaged m-2", id)
+	}
+	_, err = f.Fsck(mem.FsckOptions{Repair: true})
+	f.must(err)
+	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
+		t.Errorf("after the repair: %s", got)
+	}
+}
+
+// The file never holds more than the limit, the oldest go first and in the same append, and a lowered limit takes the rest.
+func TestOldestNotesMakeRoom(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.configure(`{"memory":{"max_total":3}}`)
+	for i := range 5 {
+		f.note(fmt.Sprint("fact ", i))
+	}
+	if got := f.noteIDs("", ""); got != "m-5 m-4 m-3" {
+		t.Errorf("%s", got)
+	}
+	// The oldest, not the lowest: m-3 was written again.
+	f.put("/note/workspace/m-3", `{"text":"again"}`)
+	f.note("one more")
+	if got := f.noteIDs("", ""); got != "m-6 m-3 m-5" {
+		t.Errorf("%s", got)
+	}
+	f.configure(`{"memory":{"max_total":1}}`)
+	f.note("the last")
+	if got := f.noteIDs("", ""); got != "m-7" {
+		t.Errorf("%s", got)
+	}
+	text, err := os.ReadFile(filepath.Join(f.root, log.File))
+	f.must(err)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var order []string
+	for _, line := range lines[len(lines)-4:] {
+		e, err := log.Decode([]byte(line))
+		f.must(err)
+		order = append(order, e.Key.String()+string(e.Content))
+	}
+	want := []string{"/note/workspace/m-5null", "/note/workspace/m-3null", "/note/workspace/m-6null", `/note/workspace/m-7{"type":"note","text":"the last"}`}
+	if !slices.Equal(order, want) {
+		t.Errorf("%q, want %q", order, want)
+	}
+}
+
+func TestFiveHundredNotes(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	var batch strings.Builder
+	for i := 1; i <= 500; i++ {
+		fmt.Fprintf(&batch, `{"key":"/note/workspace/m-%d","content":{"type":"note","text":"fact"}}`+"\n", i)
+	}
+	_, err := f.SetAll(strings.NewReader(batch.String()), mem.BatchOptions{Source: []byte(`"t"`)})
+	f.must(err)
+	_, err = f.Compact(mem.CompactOptions{})
+	f.must(err)
+	if id := f.note("one more"); id != "m-501" {
+		t.Errorf("%s", id)
+	}
+	_, total, err := f.Notes(mem.NoteFilter{})
+	f.must(err)
+	if total != 500 || f.content("/note/workspace/m-1") != "(none)" || f.content("/note/workspace/m-2") == "(none)" {
+		t.Errorf("%d live", total)
+	}
+}
+
+// N-47 to N-49 through the API: the tabs are there unasked, although no word is shared.
+func TestNotesForAPrompt(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	page, err := f.ReadNotes(mem.NoteReadOptions{Message: "anything"})
+	if err != nil || len(page.Entries) > 0 || f.Exists() {
+		t.Errorf("without a store: %v %v", page, err)
+	}
+	f.note("User prefers tabs over spaces", "preference")
+	f.note("The database is PostgreSQL on port 5432")
+	show := func(o mem.NoteReadOptions) string {
+		t.Helper()
+		page, err := f.ReadNotes(o)
+		f.must(err)
+		var out strings.Builder
+		f.must(page.WriteText(&out))
+		return out.String()
+	}
+	both := "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n- (m-2) The database is PostgreSQL on port 5432\n"
+	if got := show(mem.NoteReadOptions{Message: "What indentation style should I use?"}); got != both {
+		t.Error(got)
+	}
+	if got := show(mem.NoteReadOptions{Message: "which DATABASE?"}); got != "[Memories]\n- (m-2) The database is PostgreSQL on port 5432\n" {
+		t.Error(got)
+	}
+	if got := show(mem.NoteReadOptions{Mode: readout.NotesOff}); got != "" {
+		t.Error(got)
+	}
+	f.configure(`{"memory":{"inject_mode":"recent_only","max_inject_count":1,"max_inject_chars":30}}`)
+	if got := show(mem.NoteReadOptions{Message: "database"}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+		t.Error(got)
+	}
+	if got := show(mem.NoteReadOptions{Message: "tabs", Mode: readout.NotesRelevant}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+		t.Error(got)
+	}
+	if _, err := f.ReadNotes(mem.NoteReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
+		t.Error(err)
+	}
+}
+
+func TestNoteLimitsAreChecked(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	for text, says := range map[string]string{
+		`{"memory":{"inject_mode":"all"}}`:         `config.json: bad input: memory.inject_mode "all": want relevant, recent_only or off`,
+		`{"memory":{"max_inject_chars":-1}}`:       "config.json: bad input: memory.max_inject_chars and memory.max_inject_count must not be below 0",
+		`{"memory":{"max_inject_count":-1}}`:       "config.json: bad input: memory.max_inject_chars and memory.max_inject_count must not be below 0",
+		`{"memory":{"max_total":0}}`:               "config.json: bad input: memory.max_total must be above 0",
+		`{"memory":{"max_totals":5}}`:              `config.json: bad input: json: unknown field "max_totals"`,
+		`{"memory":{"max_total":"many"}}`:          "memory.max_total of type int",
+		`{"max_total":5}`:                          `config.json: bad input: json: unknown field "max_total"`,
+		`{"memory":{"max_total":9}, "auto": true}`: `config.json: bad input: json: unknown field "auto"`,
+	} {
+		f.configure(text)
+		if _, err := f.Note("x", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) || !strings.HasSuffix(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	f.configure(`{"memory":{"max_total":7}}`)
+	conf, err := f.Config()
+	f.must(err)
+	want := mem.DefaultNoteLimits
+	if want.MaxTotal = 7; conf.Memory != want {
+		t.Errorf("%+v, want %+v", conf.Memory, want)
+	}
+}
+
+// BenchmarkNote is one note where as many are live as may be: the oldest gets its tombstone in the same append.
+func BenchmarkNote(b *testing.B) {
+	s, err := mem.Open(b.TempDir(), mem.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for i := range mem.DefaultNoteLimits.MaxTotal {
+		if _, err := s.Note(fmt.Sprint("one of five hundred facts, number ", i), mem.NoteOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := s.Compact(mem.CompactOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Note("one more than there may be", mem.NoteOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Goroutines of one store, too, never get one id twice.
+func TestNotesOfManyGoroutines(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	ids := make([]string, 48)
+	var all sync.WaitGroup
+	for i := range ids {
+		all.Go(func() {
+			var err error
+			if ids[i], err = f.Note(fmt.Sprint("fact ", i), mem.NoteOptions{Scope: mem.NoteScopes[i%3]}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	slices.Sort(ids)
+	if got := len(slices.Compact(ids)); got != len(ids) {
+		t.Errorf("%d ids for %d notes", got, len(ids))
+	}
+	if st, err := f.Stat(); err != nil || st.Live != len(ids) {
+		t.Errorf("%d live, %v", st.Live, err)
+	}
+}

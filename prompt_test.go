@@ -1,0 +1,52 @@
+//go:build linux
+
+package mem_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What the prompt teaches is run as an agent would run it, one command after another in one store: each works, and each verb in it exists.
+func TestPromptCommandsWork(t *testing.T) {
+	t.Parallel()
+	bin, home := buildMem(t), t.TempDir()
+	run := func(command string) string {
+		t.Helper()
+		cmd := exec.Command("bash", "-c", command)
+		cmd.Dir, cmd.Env = home, append(sessionEnv(bin, home, ""), "MEM_ROOT="+filepath.Join(home, "memory"))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
+		return string(out)
+	}
+	prompt := run("mem prompt")
+	shown := regexp.MustCompile(`(?m)^    (.*)$`).FindAllStringSubmatch(prompt, -1)
+	if len(shown) < 5 {
+		t.Errorf("the prompt shows %d commands", len(shown))
+	}
+	taught := map[string]bool{}
+	for _, command := range shown {
+		verb, _, _ := strings.Cut(strings.TrimPrefix(command[1], "mem "), " ")
+		taught[verb] = true
+		want := `"ok":true`
+		if verb == "notes" {
+			want = `"count":1,`
+		}
+		if out := run(command[1]); !strings.HasPrefix(command[1], "mem ") || !strings.Contains(out, want) {
+			t.Errorf("%s answers %s, want %s in it", command[1], out, want)
+		}
+	}
+	for _, verb := range regexp.MustCompile(`\bmem ([a-z]+)`).FindAllStringSubmatch(prompt, -1) {
+		run("mem help " + verb[1])
+	}
+	for _, verb := range []string{"note", "notes", "forget"} {
+		if !taught[verb] {
+			t.Errorf("the prompt does not show mem %s", verb)
+		}
+	}
+}

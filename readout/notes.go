@@ -1,0 +1,149 @@
+package readout
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// NotesHeader is the first line of the block of notes (N-30).
+const NotesHeader = "[Memories]\n"
+
+// recentNotes is how many are shown where the message meets none (N-28).
+const recentNotes = 5
+
+// NoteMode says which notes a prompt is given (N-32).
+type NoteMode string
+
+// The modes.
+const (
+	NotesRelevant NoteMode = "relevant"    // those that share words with the message; where none does, the newest
+	NotesRecent   NoteMode = "recent_only" // the newest, whatever the message says
+	NotesOff      NoteMode = "off"         // none
+)
+
+// NoteModes names them, for a message.
+const NoteModes = string(NotesRelevant + ", " + NotesRecent + " or " + NotesOff)
+
+// Known reports whether m is one of the three.
+func (m NoteMode) Known() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
+
+// Note is a short fact that an agent noted down.
+type Note struct {
+	Key  keypath.Key
+	ID   string // m-<number>, the numbers in the order in which notes were made
+	Text string
+	Tags []string
+	TS   log.Stamp
+}
+
+// Newer orders the newest first: by time, and what one instant brought by number.
+func (n Note) Newer(o Note) int {
+	return cmp.Or(cmp.Compare(o.TS, n.TS), compareIDs(o.ID, n.ID))
+}
+
+// compareIDs orders ids by their numbers, which have no leading zeros.
+func compareIDs(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// NoteQuery says what a prompt needs of the notes (N-24 to N-33).
+type NoteQuery struct {
+	Now      log.Stamp // the instant for age
+	Message  string    // the last one of the user
+	Mode     NoteMode
+	MaxChars int // of the notes' texts together, in code points
+	MaxCount int
+}
+
+// NotePage is the block of notes, in the order of their numbers.
+type NotePage struct {
+	Entries []NoteEntry
+	Chars   int // of their texts together, never over MaxChars
+}
+
+// NoteEntry is one note on a page, and why it is there. The modes that score nothing leave Score at zero.
+type NoteEntry struct {
+	Note
+	Score Overlap
+}
+
+// Page chooses notes: the candidates of the mode, best first, each that still fits. One that does not is passed over.
+func (q NoteQuery) Page(notes []Note) (p NotePage) {
+	for _, e := range q.candidates(notes) {
+		chars := utf8.RuneCountInString(e.Text)
+		if len(p.Entries) < q.MaxCount && p.Chars+chars <= q.MaxChars {
+			p.Entries = append(p.Entries, e)
+			p.Chars += chars
+		}
+	}
+	slices.SortFunc(p.Entries, func(a, b NoteEntry) int { return compareIDs(a.ID, b.ID) })
+	return p
+}
+
+func (q NoteQuery) candidates(notes []Note) []NoteEntry {
+	switch q.Mode {
+	case NotesRelevant:
+		if matching := q.matching(notes); len(matching) > 0 {
+			return matching
+		}
+		recent := newest(notes)
+		return recent[:min(len(recent), recentNotes)]
+	case NotesRecent:
+		return newest(notes)
+	}
+	return nil
+}
+
+// matching gives the notes that share a word with the message, best first. The bonus alone is no match, for every note has one.
+func (q NoteQuery) matching(notes []Note) (entries []NoteEntry) {
+	message := words(q.Message)
+	for _, n := range notes {
+		if score := overlap(message, n.Text, n.TS, q.Now); score.Words > 0 {
+			entries = append(entries, NoteEntry{n, score})
+		}
+	}
+	slices.SortFunc(entries, func(a, b NoteEntry) int {
+		return cmp.Or(cmp.Compare(b.Score.Total(), a.Score.Total()), a.Newer(b.Note))
+	})
+	return entries
+}
+
+func newest(notes []Note) []NoteEntry {
+	entries := make([]NoteEntry, len(notes))
+	for i, n := range notes {
+		entries[i].Note = n
+	}
+	slices.SortFunc(entries, func(a, b NoteEntry) int { return a.Newer(b.Note) })
+	return entries
+}
+
+// WriteText writes the page as text (N-30): the header, then one line for each note. Without notes it writes nothing.
+func (p NotePage) WriteText(w io.Writer) error {
+	if len(p.Entries) == 0 {
+		return nil
+	}
+	var out strings.Builder
+	out.WriteString(NotesHeader)
+	for _, e := range p.Entries {
+		out.WriteString(e.line())
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// line is `- (id, first tag) text`. The id is there so that an agent can forget the note without a search (N-31).
+func (n Note) line() string {
+	label := n.ID
+	if len(n.Tags) > 0 {
+		if tag := flatten(n.Tags[0], MaxType); tag != "" {
+			label += ", " + tag
+		}
+	}
+	return strings.TrimRight("- ("+label+") "+flatten(n.Text, len(n.Text)), " ") + "\n"
+}

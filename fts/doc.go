@@ -94,6 +94,10 @@
 // Phrases are checked in the text of those that are good enough to be hits, and not by positions in the lists, which would take twice the room for what
 // is asked rarely. A form beside its stem in the dictionary lets prefix* find words, not only stems.
 //
+// A hundred thousand records of 40 words (23 MB of content) make a sidecar of 20 MB, a million one of 175 MB, and a process that builds
+// that never holds more than 290 MB. On two cores with other work on them, open, search and close took at best of nine, over the million: 4.2 ms for a word in 1,000 records, alone
+// or beside one in all; 0.7 ms below a key; 24 ms for one common word and 76 ms for one in all, which no index of this kind makes cheap.
+//
 // # After a crash
 //
 // The file is replaced by rename before the state that it speaks of: a crash in between leaves an index of a state that does not exist, which

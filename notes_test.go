@@ -206,7 +206,14 @@ func TestIDsNeverReturn(t *testing.T) {
 				f.must(os.RemoveAll(filepath.Join(f.root, name)))
 			}
 		}},
-		{"the sidecar is damaged", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
+		{"the sidecar is no sidecar", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
+		{"the sidecar has another number", func() {
+			f.note("whose line lies below the offset")
+			last++
+			f.edit("cache/notes", fmt.Sprintf(`"highest":%d`, last), `"highest":1`)
+		}},
+		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.must(copyOver(filepath.Join(f.root, log.File))); last = 30 }},
+		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
 		{"the log is a copy", func() { f.must(copyOver(filepath.Join(f.root, log.File))) }},
 		{"the log is a copy, and no sidecar", func() {
 			f.must(copyOver(filepath.Join(f.root, log.File)))
@@ -231,6 +238,28 @@ func TestIDsNeverReturn(t *testing.T) {
 	if _, err := f.Note("one too many", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) {
 		t.Errorf("after the last number: %v", err)
 	}
+}
+
+// edit changes a file in its place.
+func (f *fixture) edit(name, from, to string) {
+	f.t.Helper()
+	path := filepath.Join(f.root, name)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	if !strings.Contains(string(text), from) {
+		f.t.Fatalf("%s has no %s", name, from)
+	}
+	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+// prepend brings an older tombstone into the log, without a checksum, as a merge does.
+func (f *fixture) prepend(key string) {
+	f.t.Helper()
+	path := filepath.Join(f.root, log.File)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	line := fmt.Sprintf(`{"key":%q,"ts":"2026-02-20T10:00:00.000000Z","valid":false,"source":"merged","content":null}`+"\n", key)
+	f.must(os.WriteFile(path, append([]byte(line), text...), 0o600))
 }
 
 // copyOver gives a file another inode.

@@ -187,6 +187,15 @@ func TestPagesByMode(t *testing.T) {
 	}
 }
 
+// What one instant brought goes by number, not by its spelling.
+func TestNotesOfOneInstant(t *testing.T) {
+	t.Parallel()
+	q := NoteQuery{Now: noteNow, Mode: NotesRecent, MaxChars: 2000, MaxCount: 2}
+	if got := ids(q.Page([]Note{noteOf(10, 0, "a"), noteOf(9, 0, "b"), noteOf(100, 0, "c")})); got != "m-10 m-100" {
+		t.Errorf("%s", got)
+	}
+}
+
 // Characters are code points, a full budget may be used up, and what does not fit makes room for a shorter one.
 func TestNoteBudget(t *testing.T) {
 	t.Parallel()

@@ -202,8 +202,9 @@ func (s *storm) look(stop chan struct{}) {
 			}
 			return nil
 		})
+		begun := len(s.known()) > 0
 		text, err := os.ReadFile(filepath.Join(s.root, "log.jsonl"))
-		if err != nil && (!errors.Is(err, os.ErrNotExist) || len(s.known()) > 0) {
+		if err != nil && (!errors.Is(err, os.ErrNotExist) || begun) {
 			s.t.Errorf("cat log.jsonl: %v", err)
 		}
 		lines := strings.SplitAfter(string(text), "\n")

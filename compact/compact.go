@@ -247,12 +247,13 @@ func (j *Job) count(v *View, rep Report) (Report, error) {
 
 // replace writes the new state beside the old one, without the lock, then puts it in place under it.
 func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
-	var watch *drift // before the last round the state is not what the index mirrors
+	var watch *drift    // before the last round the state is not what the index mirrors,
+	var cache *sidecars // and nobody would come to read it
 	if !b.more {
-		watch = newDrift(j.Dir)
+		watch, cache = newDrift(j.Dir), newSidecars(j.Dir, v.Estimate())
 	}
 	drop := j.drop()
-	d, err := writeState(j.Dir, v, func(r log.Record) bool {
+	d, err := writeState(j.Dir, v, cache, func(r log.Record) bool {
 		gone := drop(r)
 		watch.live(r, gone)
 		return gone

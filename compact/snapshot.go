@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 
-	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/log"
 )
 
@@ -19,12 +17,6 @@ type draft struct {
 	cp      Checkpoint
 	expired []log.Record // live keys whose time is over, left out of the state
 	cache   []sidecar    // without those that are in place, or could not be written
-}
-
-// sidecar is a file for cache/ under its temporary name.
-type sidecar interface {
-	Install() error
-	Discard()
 }
 
 // discard removes what was not put in place.
@@ -40,12 +32,10 @@ func (d *draft) discard() {
 
 // writeState writes the live records of a view, sorted by key, to a synced temporary file. The same live set gives the same bytes. Records for which drop is
 // true are left out.
-func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(records int)) (d *draft, err error) {
+func writeState(dir *disk.Dir, v *View, cache *sidecars, drop func(log.Record) bool, tick func(records int)) (d *draft, err error) {
 	d = &draft{dir: dir}
 	sum := sha256.New()
-	rows, words := columns.NewBuilder(v.Estimate()), fts.NewBuilder(dir)
-	defer words.Discard()
-	addWords, wait := beside(words.Add)
+	defer cache.discard()
 	d.temp, err = dir.Temp(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
@@ -56,8 +46,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 				d.expired = append(d.expired, log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
 				continue
 			}
-			rows.Add(rec)
-			addWords(rec)
+			cache.add(rec)
 			d.cp.Keys++
 			d.cp.StateSize += int64(len(rec.Line)) + 1
 			out.Write(rec.Line)
@@ -66,7 +55,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 		}
 		return out.Flush()
 	})
-	wait()
+	cache.end()
 	d.cp.StateSum = hex.EncodeToString(sum.Sum(nil))
 	d.cp.MaxTS = v.MaxTS
 	if err != nil {
@@ -75,13 +64,7 @@ func writeState(dir *disk.Dir, v *View, drop func(log.Record) bool, tick func(re
 	if v.state != nil {
 		d.cp.Written = v.cp.Written
 	}
-	// The sidecars are only a shorter way: without them, whatever the reason, reads and searches find the same.
-	if s, err := rows.Draft(dir, d.cp.StateSize, d.cp.StateSum); err == nil {
-		d.cache = append(d.cache, s)
-	}
-	if s, err := words.Draft(d.cp.StateSize, d.cp.StateSum); err == nil {
-		d.cache = append(d.cache, s)
-	}
+	d.cache = cache.drafts(d.cp)
 	return d, nil
 }
 
@@ -91,7 +74,7 @@ func silent(int) {}
 
 // snapshot writes state and checkpoint for a view of the whole log, under the lock.
 func (wr *Writer) snapshot(v *View) error {
-	d, err := writeState(wr.Dir, v, never, silent)
+	d, err := writeState(wr.Dir, v, newSidecars(wr.Dir, v.Estimate()), never, silent)
 	if err != nil {
 		return err
 	}

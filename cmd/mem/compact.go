@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
@@ -29,7 +30,14 @@ has passed 100,000 lines or 64 MiB. Nothing is lost: the history stays in log an
 	return cmd
 }
 
+// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and rather collects its garbage more often. GOMEMLIMIT in the
+// environment has the last word.
+const memoryLimit = 320 << 20
+
 func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
+	if a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	s, err := a.open(cmd)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ var plants = []struct {
 
 // beds are the paths that mem uses.
 var beds = []string{
-	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl", "config.json", "README.md", "archive", "quarantine", "cache", "cache/columns", "cache/fts",
+	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl", "config.json", "README.md", "archive", "quarantine", "cache", "cache/columns", "cache/fts", "cache/notes",
 	"index", "index/dir", "index/dir/deep", "index/" + string(keypath.MustParse("/a").Path()), "index/" + string(keypath.MustParse("/dir/deep/key").Path()), "archive/log_20260222T103000Z.jsonl",
 }
 
@@ -90,8 +90,8 @@ func newGarden(t *testing.T, bed string) *garden {
 // verbs runs all of them, the writing ones in one of three orders, then repairs.
 func (g *garden) verbs(what string, turn int) {
 	g.t.Helper()
-	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"stat"}, {"fsck"}}
-	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}}
+	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}}
+	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"}, {"forget", "m-1"}}
 	for _, args := range append(reading, append(writing[turn:], writing[:turn]...)...) {
 		g.run(what, args...)
 	}

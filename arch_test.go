@@ -13,12 +13,13 @@ var house = map[string][]string{
 	"keypath": {},
 	"log":     {"disk", "keypath"},
 	"index":   {"disk", "keypath", "log"},
-	"policy":  {"keypath", "log"},
+	"secret":  {"log"},
+	"policy":  {"keypath", "log", "secret"},
 	"readout": {"log", "keypath"},
 	"columns": {"disk", "keypath", "log"},
 	"fts":     {"disk", "keypath", "log"},
 	"compact": {"columns", "disk", "fts", "index", "keypath", "log"},
-	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout"},
+	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
 	"cmd/mem": {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 

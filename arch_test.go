@@ -14,13 +14,15 @@ var house = map[string][]string{
 	"log":     {"disk", "keypath"},
 	"index":   {"disk", "keypath", "log"},
 	"secret":  {"log"},
-	"policy":  {"keypath", "log", "secret"},
-	"readout": {"log", "keypath"},
-	"columns": {"disk", "keypath", "log"},
-	"fts":     {"disk", "keypath", "log"},
-	"compact": {"columns", "disk", "fts", "index", "keypath", "log"},
-	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
-	"cmd/mem": {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
+	// For tests and comparisons only.
+	"secret/shape": {},
+	"policy":       {"keypath", "log", "secret"},
+	"readout":      {"log", "keypath"},
+	"columns":      {"disk", "keypath", "log"},
+	"fts":          {"disk", "keypath", "log"},
+	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
+	"":             {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
+	"cmd/mem":      {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 
 const module = "github.com/set-memory/mem"

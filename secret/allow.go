@@ -30,8 +30,15 @@ func (f finding) allowedBy(a *allowlist) bool {
 }
 
 func (a *allowlist) matches(target []byte) bool {
-	// Compiled each time: a finding is rare, and most end the call.
-	return a.pattern != "" && len(target) > 0 && regexp.MustCompile(a.pattern).Match(target)
+	if a.pattern == "" || len(target) == 0 {
+		return false
+	}
+	re := a.compiled.Load()
+	if re == nil {
+		re = regexp.MustCompile(a.pattern)
+		a.compiled.Store(re)
+	}
+	return re.Match(target)
 }
 
 func (a *allowlist) hasWord(secret []byte) bool {

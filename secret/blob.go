@@ -11,9 +11,10 @@ import (
 const blobLen = 40
 
 // blobs finds runs of letters and digits that have capitals, small letters and digits, and so look random (N-17). A hash in hexadecimal has no capitals
-// or no small letters. What only looks random is let pass: see plainBlob.
-func blobs(text []byte) (found []span) {
-	for end := blobLen; end <= len(text); {
+// or no small letters. What only looks random is let pass: see plain.
+func blobs(text []byte) []span {
+	b := blobScan{text: text}
+	for end := blobLen; end <= len(text) && len(b.found) < most; {
 		// The last byte that the next blob must reach decides most often.
 		if !alnum(text[end-1]) {
 			end += blobLen
@@ -26,12 +27,22 @@ func blobs(text []byte) (found []span) {
 		for to < len(text) && alnum(text[to]) {
 			to++
 		}
-		if to-from >= blobLen && mixed(text[from:to]) && !plainBlob(text, from, to) {
-			found = append(found, span{randomBlob, from, to})
+		if to-from >= blobLen && mixed(text[from:to]) && !b.plain(from, to) {
+			b.found = append(b.found, span{randomBlob, from, to})
 		}
 		end = to + 1 + blobLen
 	}
-	return found
+	return b.found
+}
+
+// blobScan remembers the word and the base64 that the last blob stood in: both may be as long as the text, and full of blobs.
+type blobScan struct {
+	text   []byte
+	found  []span
+	word   int // where the word begins that holds the byte before seen
+	seen   int
+	base64 part
+	coded  bool // base64 is text without a secret
 }
 
 func mixed(run []byte) bool {
@@ -49,21 +60,34 @@ func mixed(run []byte) bool {
 	return capital && small && digit
 }
 
-// plainBlob reports whether the run at from..to is no secret for what it stands in: base64 of text without a secret, the path of
-// a URL, the data of a data URL, a public key or a certificate.
-func plainBlob(text []byte, from, to int) bool {
-	word := from
-	for word > 0 && !closing(text[word-1]) && text[word-1] < 0x80 {
-		word--
-	}
-	before := text[word:from]
-	if bytes.Contains(before, []byte(";base64,")) || bytes.HasPrefix(text[word:], []byte("AAAA")) {
+// far bounds how far back it is looked for what a run stands in.
+const far = 16 << 10
+
+// plain reports whether the run at from..to is no secret for what it stands in: the data of a data URL, the path of a URL, a public key or
+// a certificate, base64 of text without a secret.
+func (b *blobScan) plain(from, to int) bool {
+	word := b.wordAt(from)
+	head := b.text[word:min(from, word+256)]
+	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
 		return true
 	}
-	if i := bytes.Index(before, []byte("://")); i >= 0 && bytes.IndexAny(before[i:], "?#@=") < 0 {
+	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < far && bytes.IndexAny(b.text[word+i:from], "?#@=") < 0 {
 		return true
 	}
-	return inPublicBlock(text[:from]) || encodesText(text, from, to)
+	return inPublicBlock(b.text[max(0, from-far):from]) || b.encodesText(from, to)
+}
+
+// wordAt gives where the word begins that the run at from stands in.
+func (b *blobScan) wordAt(from int) int {
+	at := from
+	for at > b.seen && !space(b.text[at-1]) && b.text[at-1] != '"' && b.text[at-1] < 0x80 {
+		at--
+	}
+	if at > b.seen {
+		b.word = at
+	}
+	b.seen = from
+	return b.word
 }
 
 // inPublicBlock reports whether text ends inside a PEM block that is not private.
@@ -77,23 +101,31 @@ func inPublicBlock(text []byte) bool {
 }
 
 // encodesText reports whether the base64 around a run decodes to text in which there is no secret.
-func encodesText(text []byte, from, to int) bool {
-	for from > 0 && base64Byte(text[from-1]) {
+func (b *blobScan) encodesText(from, to int) bool {
+	if b.base64.from <= from && to <= b.base64.to {
+		return b.coded
+	}
+	for from > b.base64.to && base64Byte(b.text[from-1]) {
 		from--
 	}
-	for to < len(text) && base64Byte(text[to]) {
+	for to < len(b.text) && base64Byte(b.text[to]) {
 		to++
 	}
+	b.base64 = part{from, to}
+	plain, ok := decoded(b.text[from:to])
+	b.coded = ok && len(spans(plain, anywhere)) == 0
+	return b.coded
+}
+
+// decoded gives the text that base64 holds, if it holds one.
+func decoded(text []byte) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
-	if bytes.ContainsAny(text[from:to], "-_") {
+	if bytes.ContainsAny(text, "-_") {
 		encoding = base64.RawURLEncoding
 	}
-	plain := make([]byte, encoding.DecodedLen(to-from))
-	n, err := encoding.Decode(plain, text[from:to])
-	if err != nil || !printable(plain[:n]) {
-		return false
-	}
-	return len(tableSpans(plain[:n])) == 0 && len(anywhere.spans(plain[:n])) == 0
+	plain := make([]byte, encoding.DecodedLen(len(text)))
+	n, err := encoding.Decode(plain, text)
+	return plain[:n], err == nil && printable(plain[:n])
 }
 
 func base64Byte(c byte) bool { return alnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }

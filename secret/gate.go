@@ -16,11 +16,12 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 		}
 		return list
 	}
+	look := assignments{rule: r, text: text}
 	for _, h := range at {
 		if strings.IndexByte(keywords[h.word].rules, byte(n)) < 0 {
 			continue
 		}
-		p, ok := r.assignment(text, h)
+		p, ok := look.behind(h)
 		if last := len(list) - 1; ok && last >= 0 && p.from <= list[last].to {
 			list[last].to = max(p.to, list[last].to)
 		} else if ok {
@@ -46,40 +47,57 @@ func (r *rule) runIn(text []byte) bool {
 // reach is how far after the first byte of an operator the value may begin: three bytes of operator, five of quotes and spaces.
 const reach = 9
 
-// assignment looks for an operator and a value behind a keyword in a name, and gives the stretch that a match there lies in. The stretch ends behind
-// a character that may end a value, so that the pattern finds no end of text where there is none.
-func (r *rule) assignment(text []byte, h hit) (p part, ok bool) {
+// assignments looks for operators and values behind keywords, the keywords in order. It remembers the last run and the last end of a value: hostile texts
+// are one long value after many keywords.
+type assignments struct {
+	*rule
+	text        []byte
+	run         part
+	odd, closed int // the last character of the run that is not plain; the last end looked for
+}
+
+// behind looks behind a keyword, and gives the stretch that a match there lies in. The stretch ends behind a character that ends every
+// value, so that the pattern finds no end of text where there is none.
+func (a *assignments) behind(h hit) (p part, ok bool) {
 	op := h.pos + len(keywords[h.word].word)
-	last := min(op+r.name, len(text))
-	for op < last && between(text[op]) {
+	last := min(op+a.name, len(a.text))
+	for op < last && between(a.text[op]) {
 		op++
 	}
-	if op == last || !operator(text[op]) {
+	if op == last || !operator(a.text[op]) {
 		return p, false
 	}
-	n, odd := 0, r.plain == 0
-	end := op + 1
-	for ; end < len(text); end++ {
-		c := text[end]
-		if sets[r.set].has(c) {
-			n++
-			odd = odd || !sets[r.plain].has(c)
-			continue
+	for at := op + 1; at <= op+reach && at < len(a.text); at++ {
+		to, odd := a.runAt(at)
+		if to-at >= a.rule.run && odd {
+			return part{max(0, h.pos-a.name), a.closing(to)}, true
 		}
-		if n >= r.run && odd {
-			break
-		}
-		if n, odd = 0, r.plain == 0; end > op+reach {
-			return p, false
+		at = max(at, to)
+	}
+	return p, false
+}
+
+// runAt gives the end of the run that the byte at from belongs to, and whether from there on it has a character that is not plain.
+func (a *assignments) runAt(from int) (to int, odd bool) {
+	if from < a.run.from || from >= a.run.to {
+		a.run, a.odd = part{from, from}, -1
+		for a.run.to < len(a.text) && sets[a.set].has(a.text[a.run.to]) {
+			if a.plain == 0 || !sets[a.plain].has(a.text[a.run.to]) {
+				a.odd = a.run.to
+			}
+			a.run.to++
 		}
 	}
-	if n < r.run || !odd {
-		return p, false
+	return a.run.to, a.odd >= from
+}
+
+// closing gives the place behind the next character that ends every value.
+func (a *assignments) closing(from int) int {
+	a.closed = max(a.closed, from)
+	for a.closed < len(a.text) && !closing(a.text[a.closed]) {
+		a.closed++
 	}
-	for end < len(text) && !closing(text[end]) {
-		end++
-	}
-	return part{max(0, h.pos-r.name), min(end+1, len(text))}, true
+	return min(a.closed+1, len(a.text))
 }
 
 // between reports whether c may stand between a keyword and the operator.

@@ -13,6 +13,9 @@ type span struct {
 	from, to int
 }
 
+// most is about how many findings are worth to be told of one text. One is enough to refuse it.
+const most = 100
+
 // tableSpans finds what the rules of the table find.
 func tableSpans(text []byte) (found []span) {
 	var room [64]hit
@@ -28,7 +31,9 @@ func tableSpans(text []byte) (found []span) {
 			continue
 		}
 		for _, p := range table[n].parts(text, n, at) {
-			found = append(found, find(n, text, p)...)
+			if len(found) < most {
+				found = append(found, find(n, text, p)...)
+			}
 		}
 	}
 	return withoutGeneric(text, found)
@@ -47,6 +52,9 @@ func find(n int, text []byte, p part) (found []span) {
 		f := finding{text[s.from:s.to], text[from:to], line(text, from, to)}
 		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) && !(s.rule == generic && f.digest()) {
 			found = append(found, s)
+		}
+		if len(found) == most {
+			break
 		}
 	}
 	return found
@@ -75,13 +83,16 @@ func (s *span) narrow(re *regexp.Regexp, text []byte, group int) {
 	}
 }
 
-// line gives the lines that a match stands in.
+// line gives the lines that a match stands in, and of long ones what is near: a whole memory may be one line, and a word at its end says nothing
+// about its beginning.
 func line(text []byte, from, to int) []byte {
-	from = bytes.LastIndexByte(text[:from], '\n') + 1
-	if n := bytes.IndexByte(text[to:], '\n'); n >= 0 {
-		return text[from : to+n]
+	const near = 1000
+	before, after := text[max(0, from-near):from], text[to:min(to+near, len(text))]
+	from -= len(before) - bytes.LastIndexByte(before, '\n') - 1
+	if n := bytes.IndexByte(after, '\n'); n >= 0 {
+		after = after[:n]
 	}
-	return text[from:]
+	return text[from : to+len(after)]
 }
 
 // entropy is Shannon's, in bits per character.
@@ -103,7 +114,8 @@ const generic = "generic-api-key"
 func withoutGeneric(text []byte, found []span) (kept []span) {
 	for _, s := range found {
 		better := func(o span) bool {
-			return o.rule != generic && lineStart(text, o) == lineStart(text, s) && bytes.Contains(text[o.from:o.to], text[s.from:s.to])
+			return o.rule != generic && bytes.Contains(text[o.from:o.to], text[s.from:s.to]) &&
+				bytes.IndexByte(text[min(o.from, s.from):max(o.from, s.from)], '\n') < 0
 		}
 		if s.rule == generic && slices.ContainsFunc(found, better) {
 			continue
@@ -112,5 +124,3 @@ func withoutGeneric(text []byte, found []span) (kept []span) {
 	}
 	return kept
 }
-
-func lineStart(text []byte, s span) int { return bytes.LastIndexByte(text[:s.from], '\n') }

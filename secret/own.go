@@ -26,6 +26,9 @@ var anywhere = wording{body: mixedBody, value: mixedValue}
 // inNotes is the wording of N-15 and N-16 as they stand, but that a prefix must begin a word, lest task-list be refused.
 var inNotes = wording{body: anyBody, value: anyValue}
 
+// longest is how far a body or a value is looked at.
+const longest = 512
+
 // spans finds what the own rules find.
 func (w wording) spans(text []byte) []span {
 	found := w.prefixes(text)
@@ -42,11 +45,14 @@ func (w wording) prefixes(text []byte) (found []span) {
 				continue
 			}
 			end := at + len(prefix)
-			for end < len(text) && (alnum(text[end]) || text[end] == '-' || text[end] == '_') {
+			for end < min(at+longest, len(text)) && (alnum(text[end]) || text[end] == '-' || text[end] == '_') {
 				end++
 			}
 			if w.body(text[at+len(prefix) : end]) {
 				found = append(found, span{tokenPrefix, at, end})
+			}
+			if len(found) >= most {
+				return found
 			}
 		}
 	}
@@ -103,6 +109,9 @@ func (w wording) markers(text []byte) (found []span) {
 		if from, to := value(text, i+1); w.value(marker, text[from:to]) {
 			found = append(found, span{credentialMarker, from, to})
 		}
+		if len(found) >= most {
+			break
+		}
 	}
 	return found
 }
@@ -127,7 +136,7 @@ func value(text []byte, from int) (int, int) {
 		from++
 	}
 	to := from
-	for to < len(text) && !closing(text[to]) && text[to] != ',' {
+	for to < min(from+longest, len(text)) && !closing(text[to]) && text[to] != ',' {
 		to++
 	}
 	for to > from && bytes.IndexByte([]byte(".)]}!?"), text[to-1]) >= 0 {

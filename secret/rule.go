@@ -45,6 +45,8 @@ type allowlist struct {
 	target  string // what pattern is held against: "" the secret, "match", or "line"
 	pattern string
 	words   string // a secret that has one of these lines in it, in whatever case, is none
+
+	compiled atomic.Pointer[regexp.Regexp] // pattern, once it was needed
 }
 
 // keyword is a word, in lower case, and the numbers of the rules that it opens.

@@ -36,7 +36,7 @@ func (t *tables) rule(r config.Rule, n int) (string, error) {
 	}
 	value := pattern
 	name, secret, ok := strings.Cut(pattern, operator)
-	if ok && strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), nameFirst) && !alternates(pattern) {
+	if ok && strings.HasPrefix(strings.TrimPrefix(pattern, "(?i)"), nameFirst) && !alternates(pattern) && named(name, r.Keywords) {
 		value = "(" + secret
 		if strings.HasPrefix(pattern, "(?i)") {
 			value = "(?i)" + value

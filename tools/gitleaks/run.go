@@ -161,19 +161,3 @@ func harmless(a *config.Allowlist) (s byteSet, ok bool) {
 	}
 	return whole(re.Sub[1]).set, true
 }
-
-// alternates reports whether a pattern is a choice at its top.
-func alternates(pattern string) bool {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	return err != nil || re.Op == syntax.OpAlternate
-}
-
-// nameLen bounds what may stand between the start of a match and its operator.
-func nameLen(name string) int {
-	// name was cut out of a pattern; a group that is open there holds no choice, so it may be closed.
-	re, err := syntax.Parse(name+strings.Repeat(")", strings.Count(name, "(")-strings.Count(name, ")")), syntax.Perl)
-	if err != nil {
-		panic(err)
-	}
-	return whole(re).max
-}

@@ -6,7 +6,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test crash check cross bench fuzz clean
+.PHONY: build install demo test crash check cross bench fuzz secrets clean
 
 build:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
@@ -44,6 +44,11 @@ bench: build
 # Each fuzz target for FUZZ.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZ)
+
+# Write the rules for secrets anew from the pinned gitleaks, and hold them against its binary.
+secrets:
+	go -C tools/gitleaks run . ../../secret
+	go run ./scripts/secretcmp
 
 clean:
 	rm -rf bin

@@ -13,13 +13,16 @@ var house = map[string][]string{
 	"keypath": {},
 	"log":     {"disk", "keypath"},
 	"index":   {"disk", "keypath", "log"},
-	"policy":  {"keypath", "log"},
-	"readout": {"log", "keypath"},
-	"columns": {"disk", "keypath", "log"},
-	"fts":     {"disk", "keypath", "log"},
-	"compact": {"columns", "disk", "fts", "index", "keypath", "log"},
-	"":        {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout"},
-	"cmd/mem": {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
+	"secret":  {"log"},
+	// For tests and comparisons only.
+	"secret/shape": {},
+	"policy":       {"keypath", "log", "secret"},
+	"readout":      {"log", "keypath"},
+	"columns":      {"disk", "keypath", "log"},
+	"fts":          {"disk", "keypath", "log"},
+	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
+	"":             {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
+	"cmd/mem":      {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -24,6 +24,8 @@ type BatchOptions struct {
 	Source     []byte // for lines that name none; nil: they are bad
 	Quarantine bool   // as in SetOptions
 	KeepGoing  bool   // write the good lines although others are bad
+	// AllowSecrets is as in SetOptions, for every line.
+	AllowSecrets []string
 }
 
 // BatchReport says what became of a batch.
@@ -44,7 +46,11 @@ func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error)
 	if _, err := s.Config(); err != nil {
 		return rep, err
 	}
+	if err := checkAllowed(o.AllowSecrets); err != nil {
+		return rep, err
+	}
 	done := s.begin("set")
+	done.allowed = o.AllowSecrets
 	writes, bad, err := s.readBatch(r, o)
 	rep.Refused = len(bad)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
@@ -155,7 +161,7 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 	case w.Source == nil:
 		return p, fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
 	}
-	return s.prepare(w, o.Quarantine)
+	return s.prepare(w, o.Quarantine, o.AllowSecrets)
 }
 
 func parseKey(value []byte) (keypath.Key, error) {

@@ -1,7 +1,7 @@
 // Package mem is an agent's memory as plain files: the Store, and the public Go API of everything that the command mem can do.
 //
 // A write, start to end: [Store.Set] takes a key, content and source; package keypath has parsed the key, policy decides whether
-// it may enter, and under the lock package compact's Writer appends one envelope to log.jsonl (fsync), mirrors it into
+// it may enter (provenance, sizes, secrets), and under the lock package compact's Writer appends one envelope to log.jsonl (fsync), mirrors it into
 // index/ and moves the watermark. When Set returns nil, the write is on disk.
 //
 // A read: a compact.View merges state.jsonl with the fold of the log behind the checkpoint, without a lock; [Store.Read] ranks what

@@ -146,7 +146,7 @@ func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
 	}
 	defer wr.Close()
 	for _, edit := range edits {
-		p, err := s.prepare(Write{Key: edit.Key, Content: edit.Content, Source: s.editorSource(edit.File)}, false)
+		p, err := s.prepare(Write{Key: edit.Key, Content: edit.Content, Source: s.editorSource(edit.File)}, false, nil)
 		if disk.Failed(err) {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // noteSpace is the namespace of notes: /note/<scope>/m-<number>.
-const noteSpace = "/note"
+const noteSpace = policy.Notes
 
 // NoteScopes are the scopes of a note, which is stored with it and filters nothing yet (N-10, N-46).
 var NoteScopes = [...]string{"user", "workspace", "session"}
@@ -30,12 +30,18 @@ type NoteOptions struct {
 	Tags   []string // at most policy.MaxNoteTags
 	Scope  string   // one of NoteScopes; empty is DefaultNoteScope
 	Source []byte   // as in Write; nil says that an agent ran mem note
+	// AllowSecrets is as in SetOptions.
+	AllowSecrets []string
 }
 
 // Note stores a short fact under an id of its own, which no other note ever had or will have (N-08, N-13). Where notes are at their limit the
 // oldest get tombstones in the same append (N-18). The error is as that of Set.
 func (s *Store) Note(text string, o NoteOptions) (id string, err error) {
+	if err := checkAllowed(o.AllowSecrets); err != nil {
+		return "", err
+	}
 	done := s.begin("note")
+	done.allowed = o.AllowSecrets
 	p, err := s.prepareNote(text, o)
 	if err != nil {
 		done.write(p.Key, p, err)
@@ -73,7 +79,7 @@ func (s *Store) prepareNote(text string, o NoteOptions) (p prepared, err error) 
 	if w.Key, err = keypath.Parse(noteSpace + "/" + o.Scope); err != nil {
 		return p, err
 	}
-	return s.prepare(w, false)
+	return s.prepare(w, false, o.AllowSecrets)
 }
 
 func noteContent(text string, tags []string) []byte {

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/secret"
 )
 
 // OpsFile is the journal of what ran (M-60). It is best effort, never synced, and never a reason for a command to fail; readers write it where they may.
@@ -19,15 +20,16 @@ const opsLimit = 1 << 20
 
 // opRecord is one line of the journal. What is empty is left out.
 type opRecord struct {
-	At     string // when it ran
-	Op     string
-	Key    string
-	TS     string // of the envelope written, or the newest one read
-	Valid  *bool
-	Source string
-	Count  int
-	Took   time.Duration
-	Error  string
+	At      string // when it ran
+	Op      string
+	Key     string
+	TS      string // of the envelope written, or the newest one read
+	Valid   *bool
+	Source  string
+	Count   int
+	Took    time.Duration
+	Allowed []string // rules for secrets that did not count
+	Error   string
 }
 
 // line is the record as JSON. It is written by hand, for every short command would pay for the reflection of encoding/json.
@@ -50,16 +52,31 @@ func (r opRecord) line() []byte {
 		b = strconv.AppendInt(append(b, `,"count":`...), int64(r.Count), 10)
 	}
 	b = strconv.AppendFloat(append(b, `,"ms":`...), float64(r.Took.Microseconds())/1000, 'f', -1, 64)
+	b = r.appendAllowed(b)
 	text("error", r.Error)
 	b[0] = '{'
 	return append(b, "}\n"...)
 }
 
+func (r opRecord) appendAllowed(b []byte) []byte {
+	for i, rule := range r.Allowed {
+		if i == 0 {
+			b = append(b, `,"allowed":`...)
+		}
+		b = log.AppendString(append(b, "[,"[min(i, 1)]), rule)
+	}
+	if len(r.Allowed) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}
+
 // running is an operation that will have a line in the journal.
 type running struct {
-	store *Store
-	op    string
-	start time.Time
+	store   *Store
+	op      string
+	start   time.Time
+	allowed []string // rules for secrets
 }
 
 func (s *Store) begin(op string) running { return running{store: s, op: op, start: s.opts.clock()} }
@@ -79,7 +96,7 @@ func (r running) write(key keypath.Key, p prepared, err error) {
 	rec := opRecord{Key: key.String()}
 	if err == nil {
 		valid := p.Valid()
-		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid, SourceSummary(p.Source)
+		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid, withheld(SourceSummary(p.Source), string(p.Source))
 	}
 	r.end(rec, err)
 }
@@ -90,7 +107,7 @@ func (r running) read(newest log.Record, count int, err error) {
 	rec := opRecord{Count: count}
 	if count > 0 {
 		valid := newest.Valid()
-		rec.Key, rec.TS, rec.Valid, rec.Source = newest.Key.String(), newest.TS.String(), &valid, SourceSummary(newest.Source)
+		rec.Key, rec.TS, rec.Valid, rec.Source = newest.Key.String(), newest.TS.String(), &valid, withheld(SourceSummary(newest.Source), string(newest.Source))
 	}
 	r.end(rec, err)
 }
@@ -101,11 +118,22 @@ func (r running) end(rec opRecord, err error) {
 		return
 	}
 	rec.At, rec.Op = s.stamp().String(), r.op
+	rec.Allowed = r.allowed
 	rec.Took = s.opts.clock().Sub(r.start)
 	if err != nil {
-		rec.Error = clip(err.Error(), 300)
+		rec.Error = withheld(clip(err.Error(), 300), err.Error())
 	}
+	rec.Key = withheld(rec.Key, rec.Key)
 	s.journal(rec.line())
+}
+
+// withheld gives text for the journal, unless what it was made of looks like a secret: a refused write's key or message, or what was let
+// in this once.
+func withheld(text, of string) string {
+	if secret.Within(log.AppendString(nil, of)) {
+		return "(withheld: it looks like a secret)"
+	}
+	return text
 }
 
 func (s *Store) journal(line []byte) {

@@ -10,8 +10,11 @@ import (
 )
 
 // Approve moves what was kept apart under /untrusted/ to the key it was written for (M-18). key is either of the two. source is the word on which
-// it enters; nil says that a user approved it, with the source it came with inside.
-func (s *Store) Approve(key keypath.Key, source []byte) (out Outcome, err error) {
+// it enters; nil says that a user approved it, with the source it came with inside. allowSecrets is as in SetOptions.
+func (s *Store) Approve(key keypath.Key, source []byte, allowSecrets ...string) (out Outcome, err error) {
+	if err := checkAllowed(allowSecrets); err != nil {
+		return out, err
+	}
 	apart, rec, err := s.apart(key)
 	if err != nil {
 		return out, err
@@ -23,14 +26,17 @@ func (s *Store) Approve(key keypath.Key, source []byte) (out Outcome, err error)
 	p := prepared{Envelope: log.Envelope{Key: target, Content: rec.Content}}
 	if source == nil {
 		p.Source = s.approval(apart, rec)
-		err = s.admit(&p, false)
+		if err = policy.CheckSecrets(p.Key, p.Content, p.Source, allowSecrets); err == nil {
+			err = s.admit(&p, false)
+		}
 	} else {
-		p, err = s.prepare(Write{Key: target, Content: rec.Content, Source: source}, false)
+		p, err = s.prepare(Write{Key: target, Content: rec.Content, Source: source}, false, allowSecrets)
 	}
 	if err != nil {
 		return out, err
 	}
 	done := s.begin("approve")
+	done.allowed = allowSecrets
 	err = s.update("approve", func(wr *compact.Writer) error { return s.move(wr, &p, rec) })
 	done.write(target, p, err)
 	return s.outcome(p), err

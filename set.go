@@ -23,6 +23,8 @@ type SetOptions struct {
 	Quarantine bool       // keep a write that lacks provenance under /untrusted/ instead of refusing it
 	IfAbsent   bool       // only where the key has no live memory
 	IfTS       *log.Stamp // only where the key's newest live envelope has this ts
+	// AllowSecrets names rules for secrets (package secret) that do not count this time. The journal keeps them.
+	AllowSecrets []string
 }
 
 // Outcome says what became of a write.
@@ -35,13 +37,17 @@ type Outcome struct {
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps log.ErrJSON, policy.ErrTooLarge,
-// policy.ErrProvenance, ErrConflict, log.ErrLocked, compact.ErrIndexBehind (stored all the same), or is the file system's.
+// policy.ErrProvenance, policy.ErrSecret, ErrConflict, log.ErrLocked, compact.ErrIndexBehind (stored all the same), or is the file system's.
 func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 	done := s.begin("set")
+	done.allowed = o.AllowSecrets
 	if w.TS != nil {
 		return out, fmt.Errorf("ts: %w: only SetAll imports", ErrInput)
 	}
-	p, err := s.prepare(w, o.Quarantine)
+	if err := checkAllowed(o.AllowSecrets); err != nil {
+		return out, err
+	}
+	p, err := s.prepare(w, o.Quarantine, o.AllowSecrets)
 	if err == nil {
 		s.warnExpiry(p.Content)
 		err = s.commit(&p, o)
@@ -56,6 +62,14 @@ func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 // stored reports whether a write that ended with err is in the log.
 func stored(err error) bool { return err == nil || errors.Is(err, compact.ErrIndexBehind) }
 
+// checkAllowed refuses a permission for a rule that does not exist: it would never do what its giver means.
+func checkAllowed(rules []string) error {
+	if err := policy.CheckAllowed(rules); err != nil {
+		return fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
+	}
+	return nil
+}
+
 // prepared is a write that has passed every check that needs no lock.
 type prepared struct {
 	log.Envelope
@@ -64,7 +78,7 @@ type prepared struct {
 }
 
 // prepare checks a write and brings it into the form in which it is stored.
-func (s *Store) prepare(w Write, quarantine bool) (p prepared, err error) {
+func (s *Store) prepare(w Write, quarantine bool, allow []string) (p prepared, err error) {
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
@@ -74,6 +88,10 @@ func (s *Store) prepare(w Write, quarantine bool) (p prepared, err error) {
 	}
 	if p.Source, err = log.CompactJSON(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
+	}
+	// Before any check that shows in its message what it was given.
+	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, allow); err != nil {
+		return p, err
 	}
 	if p.Source[0] != '{' && p.Source[0] != '"' {
 		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput, p.Source)
@@ -138,7 +156,7 @@ func (s *Store) void(verb, kind string, keys []keypath.Key, source []byte) (dele
 		if source == nil {
 			w.Source = s.source(kind, "mem "+verb, "key", key.String())
 		}
-		p, err := s.prepare(w, false)
+		p, err := s.prepare(w, false, nil)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -1,4 +1,5 @@
-// Package policy decides whether a write may enter the store (exit code 3 where it may not): sizes, and where the word comes from.
+// Package policy decides whether a write may enter the store (exit code 3 where it may not): sizes, where the word comes from, and
+// secrets.
 //
 // # Sizes
 //
@@ -18,6 +19,11 @@
 // Where it is due the source must be an object with kind (user, tool, web, file, system or agent), name, retrieved_at (ISO 8601) and a
 // locator with at least one trace: a URL, path, query, event id or hash. A kind outside the six is refused everywhere. A tombstone
 // brings nothing in, so a source of any shape will do for it (M-14).
+//
+// # Secrets (N-14 to N-17, B-51)
+//
+// What looks like a secret in key, content or source is refused, and never kept apart instead: the log forgets nothing. A tombstone may name the key it
+// voids, whatever that is. Package secret knows the rules; here is decided that the texts of notes, keys under /note, are judged by their words alone.
 //
 // # Quarantine
 //

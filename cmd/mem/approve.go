@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type approveOptions struct{ source sourceFlags }
+type approveOptions struct {
+	source      sourceFlags
+	allowSecret []string
+}
 
 func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
@@ -25,6 +28,7 @@ keeps the one it came with.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	o.source.register(cmd)
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
@@ -37,7 +41,7 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Approve(key, source)
+	out, err := s.Approve(key, source, o.allowSecret...)
 	if errors.Is(err, policy.ErrProvenance) {
 		return &hinted{err, "give --kind --name and --url or --locator, or no source at all to vouch for it as a user"}
 	}

@@ -42,7 +42,7 @@ const (
 const exitCodes = `| code | name | meaning |
 |---|---|---|
 | 0 | done | what was asked is done, and a write is on disk |
-| 1 | no | the answer is no: no such memory, or fsck found something |
+| 1 | no | the answer is no: no such memory, or fsck or audit found something |
 | 2 | input | the input is wrong: a flag, a key, JSON, a time |
 | 3 | refused | refused by policy: provenance, a secret, a size |
 | 4 | conflict | a compare-and-set was lost; the newest envelope is on stdout |
@@ -110,6 +110,7 @@ var codes = []struct {
 	{log.ErrLocked, exitLocked, "locked"},
 	{compact.ErrIndexBehind, exitIO, "io"},
 	{policy.ErrProvenance, exitRefused, "refused"},
+	{policy.ErrSecret, exitRefused, "refused"},
 	{policy.ErrTooLarge, exitRefused, "refused"},
 	{mem.ErrFuture, exitInput, "input"},
 	{mem.ErrInput, exitInput, "input"},

@@ -32,7 +32,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 		return err
 	}
 	if err := s.Forget(id, source); err != nil {
-		return err
+		return voidFault(err)
 	}
 	return a.printReply(cmd, noteReply{OK: true})
 }

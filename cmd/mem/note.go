@@ -12,6 +12,8 @@ type noteOptions struct {
 	source sourceFlags
 	tags   []string
 	scope  string
+
+	allowSecret []string
 }
 
 func newNoteCmd(a *app) *cobra.Command {
@@ -30,6 +32,7 @@ notes (max_total in config.json) the oldest make room. A note is not changed: fo
 	o.source.register(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	f.StringVar(&o.scope, "scope", mem.DefaultNoteScope, "`SCOPE` user, workspace or session")
 	return cmd
 }
@@ -52,7 +55,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	id, err := s.Note(text, mem.NoteOptions{Tags: splitList(o.tags), Scope: o.scope, Source: source})
+	id, err := s.Note(text, mem.NoteOptions{Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret})
 	if err != nil {
 		return err
 	}

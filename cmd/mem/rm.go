@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -45,7 +46,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	deleted, missing, err := s.Delete(keys, source)
 	if err != nil {
-		return err
+		return voidFault(err)
 	}
 	if err := o.print(a, cmd, deleted, missing); err != nil {
 		return err
@@ -72,4 +73,12 @@ func (o *rmOptions) print(a *app, cmd *cobra.Command, deleted []mem.Outcome, mis
 		doc.Missing = append(doc.Missing, key.String())
 	}
 	return a.printValue(cmd, doc)
+}
+
+// voidFault fits the hint of a refused tombstone: only its source can be at fault.
+func voidFault(err error) error {
+	if errors.Is(err, policy.ErrSecret) {
+		return &hinted{err, "give a source without it, or none"}
+	}
+	return err
 }

@@ -18,7 +18,10 @@ type setOptions struct {
 	ifTS        string
 	onUntrusted string
 	keepGoing   bool
+	allowSecret []string
 }
+
+const allowSecretUsage = "store although this `RULE` takes it for a secret; may be repeated"
 
 func newSetCmd(a *app) *cobra.Command {
 	o := &setOptions{}
@@ -32,7 +35,9 @@ func newSetCmd(a *app) *cobra.Command {
 before anything is written. A line with a "ts" is an import and keeps its time.
 
 Every write names its source. What comes from the web, a tool or a file, and every key under /kb, needs kind, name,
-retrieved_at and a locator.`,
+retrieved_at and a locator.
+
+What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule that is wrong about this write.`,
 		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs, not spaces"}' --source chat
   mem set /user/name --text 'Ada' --type fact --source chat
   mem set /kb/go/version '{"text":"Go 1.26"}' --kind web --name go.dev --url https://go.dev/dl
@@ -49,6 +54,7 @@ retrieved_at and a locator.`,
 	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
 	f.StringVar(&o.onUntrusted, "on-untrusted", "refuse", "what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good lines of a batch although others are bad")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
@@ -81,7 +87,7 @@ func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string
 	if source == nil {
 		return &usage{what: "set", why: "no source", hint: "every write says where it comes from, like --source 'chat with Ada'"}
 	}
-	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.onUntrusted == "quarantine"}
+	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.onUntrusted == "quarantine", AllowSecrets: o.allowSecret}
 	if o.ifTS != "" {
 		ts, err := log.ParseTime(o.ifTS)
 		if err != nil {
@@ -171,7 +177,9 @@ func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []stri
 	if err != nil {
 		return err
 	}
-	rep, err := s.SetAll(in, mem.BatchOptions{Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing})
+	rep, err := s.SetAll(in, mem.BatchOptions{
+		Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
+	})
 	if err != nil && !o.keepGoing {
 		return err
 	}

@@ -94,6 +94,7 @@ var contract = map[string]string{
 	"notes":   "count memories",
 	"forget":  "ok",
 	"prompt":  "prompt tokens",
+	"audit":   "scanned found",
 	"init":    "root made",
 	"version": "version commit format go os",
 }
@@ -104,7 +105,7 @@ func TestJSONContract(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
 	for _, args := range [][]string{
 		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"}, {"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"},
-		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"}, {"version"},
+		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"}, {"audit"}, {"version"},
 	} {
 		var out, stderr bytes.Buffer
 		if code := run(append(args, "--json"), strings.NewReader(""), &out, &stderr); code != exitDone {

@@ -1,0 +1,67 @@
+package mem
+
+import (
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/secret"
+)
+
+// AuditOptions say what an audit looks through.
+type AuditOptions struct {
+	Prefix  keypath.Prefix
+	History bool // everything ever written, not only what is live
+}
+
+// Leak is a stored envelope in which something looks like a secret.
+type Leak struct {
+	Key string `json:"key"` // with stars where it holds the secret
+	TS  string `json:"ts"`
+	secret.Finding
+}
+
+// AuditReport says what was found.
+type AuditReport struct {
+	Scanned int    `json:"scanned"` // envelopes
+	Found   []Leak `json:"found"`
+}
+
+// Audit looks for secrets in what is stored, expired memories and those kept apart included. What was let in with AllowSecrets is found too.
+func (s *Store) Audit(o AuditOptions) (rep AuditReport, err error) {
+	rep.Found = []Leak{}
+	done := s.begin("audit")
+	each := func(rec log.Record) error {
+		if o.Prefix.Holds(rec.Key) {
+			rep.Scanned++
+			rep.Found = append(rep.Found, leaks(rec)...)
+		}
+		return nil
+	}
+	if o.History {
+		err = s.Everything(each)
+	} else {
+		err = s.List(Filter{Prefix: o.Prefix, Expired: true}, each)
+	}
+	done.batch(len(rep.Found), err)
+	return rep, err
+}
+
+func leaks(rec log.Record) (found []Leak) {
+	key := rec.Key.String()
+	for _, f := range policy.Secrets(rec.Key, rec.Content, rec.Source) {
+		if f.Place == "key" {
+			key = starred(key, f)
+		}
+		found = append(found, Leak{Key: key, TS: rec.TS.String(), Finding: f})
+	}
+	return found
+}
+
+// starred hides a finding in a text.
+func starred(text string, f secret.Finding) string {
+	runes := []rune(text)
+	for i := f.From - 1; i < f.To; i++ {
+		runes[i] = '*'
+	}
+	return string(runes)
+}

@@ -1,0 +1,75 @@
+package secret
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// finding is what allowlists look at.
+type finding struct{ secret, match, line []byte }
+
+func (f finding) allowed(lists []allowlist) bool {
+	for i := range lists {
+		if f.allowedBy(&lists[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f finding) allowedBy(a *allowlist) bool {
+	target := f.secret
+	switch a.target {
+	case "match":
+		target = f.match
+	case "line":
+		target = f.line
+	}
+	return a.matches(target) || a.hasWord(f.secret)
+}
+
+func (a *allowlist) matches(target []byte) bool {
+	if a.pattern == "" || len(target) == 0 {
+		return false
+	}
+	re := a.compiled.Load()
+	if re == nil {
+		re = regexp.MustCompile(a.pattern)
+		a.compiled.Store(re)
+	}
+	return re.Match(target)
+}
+
+func (a *allowlist) hasWord(secret []byte) bool {
+	low := strings.ToLower(string(secret))
+	for word := range strings.Lines(a.words) {
+		if strings.Contains(low, strings.TrimSuffix(word, "\n")) {
+			return true
+		}
+	}
+	return false
+}
+
+// digests are names under which a generic value of hexadecimal digits is a reference, not a secret. gitleaks has no such list: it takes
+// "key commit: " and a commit's name for a key.
+var digests = [...]string{"commit", "checksum", "digest", "revision", "uuid", "guid", "etag", "md5", "sha1", "sha256", "sha512", "sha:"}
+
+// digest reports whether a generic finding is the sum or the name of something: long, hexadecimal, and called so.
+func (f finding) digest() bool {
+	if len(f.secret) < 32 {
+		return false
+	}
+	for _, c := range f.secret {
+		if c != '-' && !('0' <= c && c <= '9') && !('a' <= c|0x20 && c|0x20 <= 'f') {
+			return false
+		}
+	}
+	name := bytes.ToLower(f.match)
+	for _, word := range digests {
+		if bytes.Contains(name, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/base64"
+	"unicode"
+	"unicode/utf8"
+)
+
+// blobLen is how many letters and digits in a row make a blob (N-17).
+const blobLen = 40
+
+// blobs finds runs of letters and digits that have capitals, small letters and digits, and so look random (N-17). A hash in hexadecimal has no capitals
+// or no small letters. What only looks random is let pass: see plain.
+func blobs(text []byte) []span {
+	b := blobScan{text: text}
+	for end := blobLen; end <= len(text) && len(b.found) < most; {
+		// The last byte that the next blob must reach decides most often.
+		if !alnum(text[end-1]) {
+			end += blobLen
+			continue
+		}
+		from, to := end-1, end
+		for from > 0 && alnum(text[from-1]) {
+			from--
+		}
+		for to < len(text) && alnum(text[to]) {
+			to++
+		}
+		if to-from >= blobLen && mixed(text[from:to]) && !b.plain(from, to) {
+			b.found = append(b.found, span{randomBlob, from, to})
+		}
+		end = to + 1 + blobLen
+	}
+	return b.found
+}
+
+// blobScan remembers the word and the base64 that the last blob stood in: both may be as long as the text, and full of blobs.
+type blobScan struct {
+	text   []byte
+	found  []span
+	word   int // where the word begins that holds the byte before seen
+	seen   int
+	base64 part
+	coded  bool // base64 is text without a secret
+}
+
+func mixed(run []byte) bool {
+	var capital, small, digit bool
+	for _, c := range run {
+		switch {
+		case c <= '9':
+			digit = true
+		case c <= 'Z':
+			capital = true
+		default:
+			small = true
+		}
+	}
+	return capital && small && digit
+}
+
+// far bounds how far back it is looked for what a run stands in.
+const far = 16 << 10
+
+// plain reports whether the run at from..to is no secret for what it stands in: the data of a data URL, the path of a URL, a public key or
+// a certificate, base64 of text without a secret.
+func (b *blobScan) plain(from, to int) bool {
+	word := b.wordAt(from)
+	head := b.text[word:min(from, word+256)]
+	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
+		return true
+	}
+	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < far && bytes.IndexAny(b.text[word+i:from], "?#@=") < 0 {
+		return true
+	}
+	return inPublicBlock(b.text[max(0, from-far):from]) || b.encodesText(from, to)
+}
+
+// wordAt gives where the word begins that the run at from stands in.
+func (b *blobScan) wordAt(from int) int {
+	at := from
+	for at > b.seen && !space(b.text[at-1]) && b.text[at-1] != '"' && b.text[at-1] < 0x80 {
+		at--
+	}
+	if at > b.seen {
+		b.word = at
+	}
+	b.seen = from
+	return b.word
+}
+
+// inPublicBlock reports whether text ends inside a PEM block that is not private.
+func inPublicBlock(text []byte) bool {
+	begin := bytes.LastIndex(text, []byte("-----BEGIN "))
+	if begin < 0 || bytes.Contains(text[begin:], []byte("-----END ")) {
+		return false
+	}
+	label, _, _ := bytes.Cut(text[begin+len("-----BEGIN "):], []byte("-----"))
+	return !bytes.Contains(label, []byte("PRIVATE"))
+}
+
+// encodesText reports whether the base64 around a run decodes to text in which there is no secret.
+func (b *blobScan) encodesText(from, to int) bool {
+	if b.base64.from <= from && to <= b.base64.to {
+		return b.coded
+	}
+	for from > b.base64.to && base64Byte(b.text[from-1]) {
+		from--
+	}
+	for to < len(b.text) && base64Byte(b.text[to]) {
+		to++
+	}
+	b.base64 = part{from, to}
+	plain, ok := decoded(b.text[from:to])
+	b.coded = ok && len(spans(plain, anywhere)) == 0
+	return b.coded
+}
+
+// decoded gives the text that base64 holds, if it holds one.
+func decoded(text []byte) ([]byte, bool) {
+	encoding := base64.RawStdEncoding
+	if bytes.ContainsAny(text, "-_") {
+		encoding = base64.RawURLEncoding
+	}
+	plain := make([]byte, encoding.DecodedLen(len(text)))
+	n, err := encoding.Decode(plain, text)
+	return plain[:n], err == nil && printable(plain[:n])
+}
+
+func base64Byte(c byte) bool { return alnum(c) || c == '+' || c == '/' || c == '-' || c == '_' }
+
+func printable(plain []byte) bool {
+	if !utf8.Valid(plain) {
+		return false
+	}
+	for _, r := range string(plain) {
+		if !unicode.IsPrint(r) && r != '\n' && r != '\t' && r != '\r' {
+			return false
+		}
+	}
+	return true
+}

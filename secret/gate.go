@@ -1,0 +1,120 @@
+package secret
+
+import "strings"
+
+// The gates are cheap conditions that every match of a rule meets. A pattern is compiled and run only behind its gate, for to compile one takes as long
+// as to write the memory.
+
+// part is a stretch of the text.
+type part struct{ from, to int }
+
+// parts gives the stretches in which rule n can match, in order and apart from each other; at are the keywords in the text.
+func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
+	if r.name == 0 {
+		if r.run == 0 || r.runIn(text) {
+			list = append(list, part{0, len(text)})
+		}
+		return list
+	}
+	look := assignments{rule: r, text: text}
+	for _, h := range at {
+		if strings.IndexByte(keywords[h.word].rules, byte(n)) < 0 {
+			continue
+		}
+		p, ok := look.behind(h)
+		if last := len(list) - 1; ok && last >= 0 && p.from <= list[last].to {
+			list[last].to = max(p.to, list[last].to)
+		} else if ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// runIn reports whether text has the run of characters that every match has.
+func (r *rule) runIn(text []byte) bool {
+	n := 0
+	for _, c := range text {
+		if !sets[r.set].has(c) {
+			n = 0
+		} else if n++; n == r.run {
+			return true
+		}
+	}
+	return false
+}
+
+// reach is how far after the first byte of an operator the value may begin: three bytes of operator, five of quotes and spaces.
+const reach = 9
+
+// assignments looks for operators and values behind keywords, the keywords in order. It remembers the last run and the last end of a value: hostile texts
+// are one long value after many keywords.
+type assignments struct {
+	*rule
+	text        []byte
+	run         part
+	odd, closed int // the last character of the run that is not plain; the last end looked for
+}
+
+// behind looks behind a keyword, and gives the stretch that a match there lies in. The stretch ends behind a character that ends every
+// value, so that the pattern finds no end of text where there is none.
+func (a *assignments) behind(h hit) (p part, ok bool) {
+	op := h.pos + len(keywords[h.word].word)
+	last := min(op+a.name, len(a.text))
+	for op < last && between(a.text[op]) {
+		op++
+	}
+	if op == last || !operator(a.text[op]) {
+		return p, false
+	}
+	for at := op + 1; at <= op+reach && at < len(a.text); at++ {
+		to, odd := a.runAt(at)
+		if to-at >= a.rule.run && odd {
+			return part{max(0, h.pos-a.name), a.closing(to)}, true
+		}
+		at = max(at, to)
+	}
+	return p, false
+}
+
+// runAt gives the end of the run that the byte at from belongs to, and whether from there on it has a character that is not plain.
+func (a *assignments) runAt(from int) (to int, odd bool) {
+	if from < a.run.from || from >= a.run.to {
+		a.run, a.odd = part{from, from}, -1
+		for a.run.to < len(a.text) && sets[a.set].has(a.text[a.run.to]) {
+			if a.plain == 0 || !sets[a.plain].has(a.text[a.run.to]) {
+				a.odd = a.run.to
+			}
+			a.run.to++
+		}
+	}
+	return a.run.to, a.odd >= from
+}
+
+// closing gives the place behind the next character that ends every value.
+func (a *assignments) closing(from int) int {
+	a.closed = max(a.closed, from)
+	for a.closed < len(a.text) && !closing(a.text[a.closed]) {
+		a.closed++
+	}
+	return min(a.closed+1, len(a.text))
+}
+
+// between reports whether c may stand between a keyword and the operator.
+func between(c byte) bool {
+	return c == '_' || c == '.' || c == '-' || c == '\'' || c == '"' || space(c) || alnum(c) || c >= 0x80
+}
+
+// operator reports whether an operator begins with c.
+func operator(c byte) bool {
+	return c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ','
+}
+
+// closing reports whether c ends a value wherever it stands.
+func closing(c byte) bool { return c == '"' || c == '\'' || c == '`' || c == ';' || space(c) }
+
+func space(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
+
+func alnum(c byte) bool { return '0' <= c && c <= '9' || letter(c) }
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -1,0 +1,37 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A text made to be slow takes four times as long when it is four times as long, not sixteen times: each part of a scan passes over it a bounded number
+// of times. Other work on the machine may spoil a measurement, but not five in a row.
+func TestHostileTextsStayLinear(t *testing.T) {
+	blob := strings.Repeat("aB3", 14)
+	for name, piece := range map[string]string{
+		"keywords": "key", "assignments": "key=", "odd assignments": "key=a1b2c3d4e5f6g7h8,", "quoted assignments": "token\":\"abc1,", "prefixes": "sk-", "ghp": "ghp_0",
+		"markers": "token:", "bearers": "bearer ", "blobs": blob + "-", "blobs in words": blob + ".", "base64": blob + "_", "urls": "://" + blob + "?",
+		"blocks": "-----BEGIN " + blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ", "allowed": "api_key = youtube12345zip-67\n",
+		"ey": "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var short, long time.Duration
+			for range 5 {
+				short, long = scanTime(piece, 1<<15), scanTime(piece, 1<<17)
+				if long < 20*time.Millisecond || long < 9*short {
+					return
+				}
+			}
+			t.Errorf("32 KiB of %q take %v, 128 KiB %v", piece, short, long)
+		})
+	}
+}
+
+func scanTime(piece string, size int) time.Duration {
+	text := quoted(strings.Repeat(piece, size/len(piece)))
+	start := time.Now()
+	ScanNote("content", text)
+	return time.Since(start)
+}

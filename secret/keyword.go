@@ -1,0 +1,57 @@
+package secret
+
+import "sync"
+
+// hit is a keyword in the text.
+type hit struct{ word, pos int }
+
+// index finds the keywords that begin with two given bytes: heads has the first of them and 1, next of a keyword the one after it and 1. It is
+// made at the first use, which takes about a microsecond; at start it would be paid for by commands that write nothing.
+var (
+	indexed sync.Once
+	heads   [1 << 11]uint16
+	next    [len(keywords)]uint16
+)
+
+func buildIndex() {
+	for i := len(keywords) - 1; i >= 0; i-- {
+		h := bucket(keywords[i].word[0], keywords[i].word[1])
+		next[i], heads[h] = heads[h], uint16(i+1)
+	}
+}
+
+// bucket mixes two bytes; a letter falls where its capital does.
+func bucket(a, b byte) int { return int(a&31)<<6 ^ int(b|0x20)&63 }
+
+// hits appends to found every keyword at every place, in one pass, whatever the case of its letters.
+func hits(found []hit, text []byte) []hit {
+	indexed.Do(buildIndex)
+	for i := 0; i+1 < len(text); i++ {
+		for k := heads[bucket(text[i], text[i+1])]; k > 0; k = next[k-1] {
+			if startsWith(text[i:], keywords[k-1].word) {
+				found = append(found, hit{int(k - 1), i})
+			}
+		}
+	}
+	return found
+}
+
+// startsWith compares with a word in lower case.
+func startsWith(text []byte, word string) bool {
+	if len(text) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		if lower(text[i]) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,126 @@
+package secret
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"slices"
+)
+
+// span is a finding in the scanned text, in bytes.
+type span struct {
+	rule     string
+	from, to int
+}
+
+// most is about how many findings are worth to be told of one text. One is enough to refuse it.
+const most = 100
+
+// tableSpans finds what the rules of the table find.
+func tableSpans(text []byte) (found []span) {
+	var room [64]hit
+	at := hits(room[:0], text)
+	var open [256]bool
+	for _, h := range at {
+		for _, n := range []byte(keywords[h.word].rules) {
+			open[n] = true
+		}
+	}
+	for n := range table {
+		if !open[n] {
+			continue
+		}
+		for _, p := range table[n].parts(text, n, at) {
+			if len(found) < most {
+				found = append(found, find(n, text, p)...)
+			}
+		}
+	}
+	return withoutGeneric(text, found)
+}
+
+// find runs a rule over a part of the text.
+func find(n int, text []byte, p part) (found []span) {
+	re := expression(n)
+	for _, m := range re.FindAllIndex(text[p.from:p.to], -1) {
+		from, to := trim(text, p.from+m[0], p.from+m[1])
+		s := span{table[n].id, from, to}
+		s.narrow(re, text, table[n].group)
+		if secret := text[s.from:s.to]; entropy(secret) <= table[n].entropy && table[n].entropy != 0 {
+			continue
+		}
+		f := finding{text[s.from:s.to], text[from:to], line(text, from, to)}
+		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) && !(s.rule == generic && f.digest()) {
+			found = append(found, s)
+		}
+		if len(found) == most {
+			break
+		}
+	}
+	return found
+}
+
+// trim takes newlines off both ends.
+func trim(text []byte, from, to int) (int, int) {
+	for from < to && text[from] == '\n' {
+		from++
+	}
+	for from < to && text[to-1] == '\n' {
+		to--
+	}
+	return from, to
+}
+
+// narrow goes from the match to the secret in it: the group that the rule names, else the first that holds anything. As gitleaks does it, the
+// pattern is held once more against the match alone.
+func (s *span) narrow(re *regexp.Regexp, text []byte, group int) {
+	m := re.FindSubmatchIndex(text[s.from:s.to])
+	for g := 1; 2*g < len(m); g++ {
+		if g == group || group == 0 && m[2*g+1] > m[2*g] {
+			s.from, s.to = s.from+m[2*g], s.from+m[2*g+1]
+			return
+		}
+	}
+}
+
+// line gives the lines that a match stands in, and of long ones what is near: a whole memory may be one line, and a word at its end says nothing
+// about its beginning.
+func line(text []byte, from, to int) []byte {
+	const near = 1000
+	before, after := text[max(0, from-near):from], text[to:min(to+near, len(text))]
+	from -= len(before) - bytes.LastIndexByte(before, '\n') - 1
+	if n := bytes.IndexByte(after, '\n'); n >= 0 {
+		after = after[:n]
+	}
+	return text[from : to+len(after)]
+}
+
+// entropy is Shannon's, in bits per character.
+func entropy(secret []byte) (bits float64) {
+	counts := map[rune]int{}
+	for _, r := range string(secret) {
+		counts[r]++
+	}
+	for _, n := range counts {
+		share := float64(n) / float64(len(secret))
+		bits -= share * math.Log2(share)
+	}
+	return bits
+}
+
+const generic = "generic-api-key"
+
+// withoutGeneric drops what the generic rule finds where one that knows better finds the same in the same line.
+func withoutGeneric(text []byte, found []span) (kept []span) {
+	for _, s := range found {
+		better := func(o span) bool {
+			return o.rule != generic && bytes.Contains(text[o.from:o.to], text[s.from:s.to]) &&
+				bytes.IndexByte(text[min(o.from, s.from):max(o.from, s.from)], '\n') < 0
+		}
+		if s.rule == generic && slices.ContainsFunc(found, better) {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}

@@ -1,0 +1,59 @@
+package secret
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/set-memory/mem/log"
+)
+
+// Finding is a place that looks like a secret. It never holds the secret itself.
+type Finding struct {
+	Rule  string `json:"rule"`
+	Place string `json:"place"` // as in content.text or content.env[2]
+	From  int    `json:"from"`  // the first character in the string there, counted from 1
+	To    int    `json:"to"`    // the last
+}
+
+// Scan looks through a compact JSON value; name is what its places begin with.
+func Scan(name string, value []byte) []Finding { return scan(name, value, anywhere) }
+
+// ScanNote is Scan for a note, where prefixes and markers count by themselves.
+func ScanNote(name string, value []byte) []Finding { return scan(name, value, inNotes) }
+
+func scan(name string, value []byte, w wording) []Finding {
+	text := unescaped(value)
+	found := spans(text, w)
+	if len(found) == 0 {
+		return nil
+	}
+	return place(name, value, text, found)
+}
+
+// Within reports whether a compact JSON value holds what looks like a secret.
+func Within(value []byte) bool { return len(spans(unescaped(value), anywhere)) > 0 }
+
+// spans gives what is found in a text, by its place. An own rule gives way to one of the table that found the same.
+func spans(text []byte, w wording) []span {
+	found := tableSpans(text)
+	known := found
+	for _, s := range w.spans(text) {
+		if !slices.ContainsFunc(known, func(o span) bool { return o.from < s.to && s.from < o.to }) {
+			found = append(found, s)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	return found
+}
+
+// unescaped gives a JSON value with the escapes in its strings resolved, quotes and punctuation left: so a name and its value stand side by side
+// as they do in a file, and no spelling hides a letter.
+func unescaped(value []byte) []byte {
+	if bytes.IndexByte(value, '\\') < 0 {
+		return value
+	}
+	quoted := make([]byte, 0, len(value)+2)
+	quoted = append(append(append(quoted, '"'), value...), '"')
+	return []byte(log.Unquote(quoted))
+}

@@ -22,7 +22,8 @@ var house = map[string][]string{
 	"fts":          {"disk", "keypath", "log"},
 	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
 	"":             {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
-	"cmd/mem":      {"", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
+	"hook":         {"", "log", "readout"},
+	"cmd/mem":      {"", "hook", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -26,6 +26,8 @@ type Config struct {
 	AutoCompact bool `json:"auto_compact"`
 	// Memory is about notes, under the name that agents' own configurations have for it (N-37).
 	Memory NoteLimits `json:"memory"`
+	// Inject is about what goes into conversations by itself.
+	Inject InjectLimits `json:"inject"`
 
 	rules policy.Rules
 }
@@ -60,7 +62,7 @@ func (s *Store) Config() (*Config, error) {
 	if s.conf != nil {
 		return s.conf, nil
 	}
-	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits}
+	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits, Inject: DefaultInjectLimits}
 	if s.root() != nil {
 		text, err := s.root().ReadFile(ConfigFile, 1<<20)
 		if err == nil {
@@ -90,7 +92,7 @@ func (c *Config) decode(text []byte) error {
 	if c.Weights != nil && !c.Weights.Sane() {
 		return fmt.Errorf("%s: %w: weights must be numbers from 0 to 1000", ConfigFile, ErrInput)
 	}
-	if err := c.Memory.check(); err != nil {
+	if err := errors.Join(c.Memory.check(), c.Inject.check()); err != nil {
 		return err
 	}
 	c.rules, err = c.parseRules()

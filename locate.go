@@ -8,19 +8,21 @@ import (
 // DotDir is the root that "mem init" makes in a project, found from anywhere below it.
 const DotDir = ".mem"
 
-// Locate finds the root: explicit, else $MEM_ROOT, else the nearest .mem upward from the working directory, else $XDG_DATA_HOME/mem, whose
-// default is ~/.local/share/mem. The root need not exist.
-func Locate(explicit string, getenv func(string) string) (string, error) {
+// Locate finds the root: explicit, else $MEM_ROOT, else the nearest .mem upward from dir, else $XDG_DATA_HOME/mem, whose default is
+// ~/.local/share/mem. An empty dir is the working directory. The root need not exist.
+func Locate(explicit, dir string, getenv func(string) string) (string, error) {
 	if explicit != "" {
 		return explicit, nil
 	}
 	if root := getenv("MEM_ROOT"); root != "" {
 		return root, nil
 	}
-	if dir, err := os.Getwd(); err == nil {
-		if root := nearest(dir); root != "" {
-			return root, nil
-		}
+	if dir == "" {
+		// In a directory that is gone there is no .mem either.
+		dir, _ = os.Getwd()
+	}
+	if root := nearest(dir); filepath.IsAbs(dir) && root != "" {
+		return root, nil
 	}
 	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "mem"), nil

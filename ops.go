@@ -124,7 +124,7 @@ func (r running) end(rec opRecord, err error) {
 		rec.Error = withheld(clip(err.Error(), 300), err.Error())
 	}
 	rec.Key = withheld(rec.Key, rec.Key)
-	s.journal(rec.line())
+	s.jot(OpsFile, opsLimit, rec.line())
 }
 
 // withheld gives text for the journal, unless what it was made of looks like a secret: a refused write's key or message, or what was let
@@ -136,27 +136,28 @@ func withheld(text, of string) string {
 	return text
 }
 
-func (s *Store) journal(line []byte) {
-	f, err := s.root().Append(OpsFile)
+// jot appends a line to a file of at most limit bytes. It is best effort.
+func (s *Store) jot(name string, limit int64, line []byte) {
+	f, err := s.root().Append(name)
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	f.Write(line)
-	if fi, err := f.Stat(); err == nil && fi.Size() > opsLimit {
-		s.trimJournal(f, fi.Size())
+	if fi, err := f.Stat(); err == nil && fi.Size() > limit {
+		s.trim(name, f, fi.Size(), limit)
 	}
 }
 
-// trimJournal keeps the newer half, from the beginning of a line on. A line that another process writes meanwhile may be lost: nothing
+// trim keeps the newer half, from the beginning of a line on. A line that another process writes meanwhile may be lost: nothing
 // depends on it.
-func (s *Store) trimJournal(f *disk.File, size int64) {
-	half := make([]byte, opsLimit/2)
+func (s *Store) trim(name string, f *disk.File, size, limit int64) {
+	half := make([]byte, limit/2)
 	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
 		return
 	}
 	_, rest, _ := bytes.Cut(half, []byte{'\n'})
-	s.root().Put(OpsFile, rest)
+	s.root().Put(name, rest)
 }
 
 // SourceSummary says in a few words where a write came from: kind and name, or the string.

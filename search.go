@@ -22,6 +22,8 @@ type SearchOptions struct {
 	Prefix        keypath.Prefix
 	Relevant      bool // rather nothing than what is only the best there is
 	Explain       bool // say what each score is made of
+	// Below is told the keys of what was found and is not relevant, best first; may be nil.
+	Below func(key string)
 }
 
 // DefaultSearchLimit is how many hits a search brings where nothing is said.
@@ -74,7 +76,7 @@ func (s *Store) searchView(v *compact.View, o SearchOptions, fn func(hit) error)
 	if err != nil {
 		return err
 	}
-	sr := &searching{view: v, want: w, limit: o.Limit, relevant: o.Relevant}
+	sr := &searching{view: v, want: w, limit: o.Limit, relevant: o.Relevant, below: o.Below}
 	hits, err := sr.indexed(q)
 	if err != nil {
 		s.debug("full text not used: " + err.Error())
@@ -106,6 +108,7 @@ type searching struct {
 	want     want
 	limit    int
 	relevant bool
+	below    func(key string)
 	ranked   *compact.Ranked
 	words    *fts.Index
 }
@@ -168,7 +171,7 @@ func (sr *searching) search(ix *fts.Index, tail *fts.Tail, q *fts.Query) ([]hit,
 		return nil, err
 	}
 	if sr.relevant {
-		if res.Hits, err = res.Relevant(); err != nil {
+		if err := sr.cutIrrelevant(res); err != nil {
 			return nil, err
 		}
 	}
@@ -183,6 +186,23 @@ func (sr *searching) search(ix *fts.Index, tail *fts.Tail, q *fts.Query) ([]hit,
 		}
 	}
 	return hits, nil
+}
+
+// cutIrrelevant leaves only the hits above the floor.
+func (sr *searching) cutIrrelevant(res *fts.Result) error {
+	all := res.Hits
+	clear, err := res.Relevant()
+	if err != nil {
+		return err
+	}
+	res.Hits = clear
+	if sr.below == nil {
+		return nil
+	}
+	for _, h := range all[len(clear):] {
+		sr.below(h.Key)
+	}
+	return nil
 }
 
 // isSaid reports whether a memory is what somebody said. An answer often shares no word with its question: only such memories may be found by what

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type app struct {
 	logLevel    string
 
 	getenv func(string) string
+	isHook bool // a client's hook runs this, which an exit code would disturb
 	store  *mem.Store
 	bar    *bar
 }
@@ -39,6 +41,7 @@ var verbs = []struct {
 	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
 	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 
@@ -64,6 +67,7 @@ func (a *app) command(args []string) *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 	a.globalFlags(root)
 	name := firstWord(root.PersistentFlags(), args)
+	a.isHook = name == "hook"
 	for _, v := range verbs {
 		if v.name == name {
 			root.CompletionOptions.DisableDefaultCmd = true
@@ -71,7 +75,7 @@ func (a *app) command(args []string) *cobra.Command {
 			return root
 		}
 	}
-	root.AddGroup(&cobra.Group{ID: "write", Title: "Write:"}, &cobra.Group{ID: "read", Title: "Read:"}, &cobra.Group{ID: "keep", Title: "Keep:"})
+	root.AddGroup(&cobra.Group{ID: "write", Title: "Write:"}, &cobra.Group{ID: "read", Title: "Read:"}, &cobra.Group{ID: "agents", Title: "Agents:"}, &cobra.Group{ID: "keep", Title: "Keep:"})
 	for _, v := range verbs {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
@@ -161,7 +165,7 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if a.root == "" && cmd.Flags().Changed("root") {
 		return nil, &usage{what: "--root", why: "it is empty", hint: "is the variable in it set?"}
 	}
-	path, err := mem.Locate(a.root, a.getenv)
+	path, err := mem.Locate(a.root, "", a.getenv)
 	if err != nil {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
@@ -204,6 +208,9 @@ func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, [
 		return nil, nil, err
 	}
 	source, err := flags.build(cmd, log.StampOf(s.Now()))
+	if source == nil && err == nil {
+		source = hook.Source(a.getenv)
+	}
 	return s, source, err
 }
 

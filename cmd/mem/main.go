@@ -29,5 +29,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
 		err = answer.err
 	}
-	return a.report(stdout, stderr, err)
+	code := a.report(stdout, stderr, err)
+	if a.isHook {
+		return exitDone
+	}
+	return code
 }

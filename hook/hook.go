@@ -1,0 +1,124 @@
+package hook
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/readout"
+)
+
+// Deadline is how long a hook may keep a person waiting.
+const Deadline = 300 * time.Millisecond
+
+// Hook answers one event of a client.
+type Hook struct {
+	Client   Client
+	Open     func(dir string) (*mem.Store, error) // the store for a working directory; "" is the process's own
+	Debug    func(msg string)                     // told why there is no answer; may be nil
+	Deadline time.Duration                        // 0 is [Deadline]
+}
+
+// Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen to a memory is worth disturbing a conversation for.
+func (h *Hook) Run(in io.Reader, out io.Writer) {
+	limit := h.Deadline
+	if limit == 0 {
+		limit = Deadline
+	}
+	late := time.After(limit)
+	answers := make(chan reply, 1)
+	h.begin(func() error {
+		r, err := h.reply(in)
+		answers <- r
+		return err
+	}, answers)
+	select {
+	case r := <-answers:
+		h.deliver(r, out, late)
+	case <-late:
+		h.debug("the deadline of " + limit.String() + " has passed")
+	}
+}
+
+// reply is an answer, and how to record that it was given.
+type reply struct {
+	answer []byte
+	record func()
+}
+
+// begin runs fn beside. Whatever happens in there, an answer comes: an empty one if it must.
+func (h *Hook) begin(fn func() error, answers chan<- reply) {
+	go func() {
+		defer func() {
+			if cause := recover(); cause != nil {
+				h.debug(fmt.Sprint("panic: ", cause))
+			}
+			select {
+			case answers <- reply{}:
+			default:
+			}
+		}()
+		// A mapped file that somebody cuts short is a fault where it is read.
+		debug.SetPanicOnFault(true)
+		if err := fn(); err != nil {
+			h.debug(err.Error())
+		}
+	}()
+}
+
+// deliver prints an answer, and only then records it.
+func (h *Hook) deliver(r reply, out io.Writer, late <-chan time.Time) {
+	if len(r.answer) > 0 {
+		if _, err := out.Write(r.answer); err != nil {
+			return
+		}
+	}
+	if r.record == nil {
+		return
+	}
+	recorded := make(chan reply, 1)
+	h.begin(func() error {
+		r.record()
+		return nil
+	}, recorded)
+	select {
+	case <-recorded:
+	case <-late:
+	}
+}
+
+func (h *Hook) reply(in io.Reader) (r reply, err error) {
+	e, err := readEvent(in)
+	if err != nil {
+		return r, fmt.Errorf("standard input: %w", err)
+	}
+	occasion, ok := e.occasion()
+	if !ok {
+		return r, fmt.Errorf("event %.40q: nothing to say", string(e.Name))
+	}
+	s, err := h.Open(string(e.Dir))
+	if err != nil {
+		return r, err
+	}
+	injection, err := s.Inject(mem.InjectOptions{
+		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name), Occasion: occasion,
+		Message: e.message(), Forgotten: e.forgotten(),
+		Block: readout.Block{Teach: occasion == mem.AtStart, Most: maxAnswer, Unit: h.Client.unit},
+	})
+	if err != nil {
+		return r, err
+	}
+	r.record = func() { s.Injected(injection) }
+	if injection.Text != "" {
+		r.answer, err = e.answer(injection.Text)
+	}
+	return r, err
+}
+
+func (h *Hook) debug(msg string) {
+	if h.Debug != nil {
+		h.Debug(msg)
+	}
+}

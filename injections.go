@@ -1,0 +1,158 @@
+package mem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+
+	"github.com/set-memory/mem/log"
+)
+
+// InjectionsFile records what went into which conversation, one JSON line each, so that nothing is told twice and a person can ask what an agent was
+// told. It holds keys and no texts, and nothing of what the user said. As the journal it is size-capped, never synced, and never a reason to fail: where it cannot be written,
+// on a read-only store, a memory may be told again.
+const InjectionsFile = "injections.jsonl"
+
+// injectionsLimit is the size at which the older half of the record goes.
+const injectionsLimit = 256 << 10
+
+// injectionLine is a line of the record.
+type injectionLine struct {
+	At           string         `json:"at"`
+	Client       string         `json:"client"`
+	Conversation string         `json:"conversation,omitempty"`
+	Event        string         `json:"event"`
+	Forgotten    bool           `json:"forgotten,omitempty"`
+	Memories     []injectedLine `json:"memories"`
+	Tokens       int            `json:"tokens"`
+	Left         []leftLine     `json:"left,omitempty"`
+	LeftOut      int            `json:"left_out"`
+}
+
+type injectedLine struct {
+	Key string `json:"key"`
+	TS  string `json:"ts"`
+}
+
+type leftLine struct {
+	Key string `json:"key"`
+	Why string `json:"why"`
+}
+
+// MarshalJSON gives the injection as it is recorded: {"at","client","conversation","event","memories":[{"key","ts"}],"tokens","left":[{"key","why"}],"left_out"}.
+func (in Injection) MarshalJSON() ([]byte, error) {
+	l := injectionLine{
+		At: in.At.String(), Client: in.Client, Conversation: in.Conversation, Event: in.Event, Forgotten: in.Forgotten,
+		Memories: []injectedLine{}, Tokens: in.Tokens, LeftOut: in.LeftOut,
+	}
+	for _, m := range in.Memories {
+		l.Memories = append(l.Memories, injectedLine{m.Key, m.TS.String()})
+	}
+	for _, left := range in.Left {
+		l.Left = append(l.Left, leftLine(left))
+	}
+	return plainJSON(l)
+}
+
+// plainJSON encodes without the escapes that only a page of HTML needs.
+func plainJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// UnmarshalJSON reads a line of the record.
+func (in *Injection) UnmarshalJSON(line []byte) (err error) {
+	var l injectionLine
+	if err = json.Unmarshal(line, &l); err != nil {
+		return err
+	}
+	*in = Injection{Client: l.Client, Conversation: l.Conversation, Event: l.Event, Forgotten: l.Forgotten, Tokens: l.Tokens, LeftOut: l.LeftOut}
+	if in.At, err = log.ParseTime(l.At); err != nil {
+		return err
+	}
+	for _, m := range l.Memories {
+		ts, err := log.ParseTime(m.TS)
+		if err != nil {
+			return err
+		}
+		in.Memories = append(in.Memories, Injected{m.Key, ts})
+	}
+	for _, left := range l.Left {
+		in.Left = append(in.Left, LeftOut(left))
+	}
+	return nil
+}
+
+// Injected records that an injection has reached its conversation.
+func (s *Store) Injected(in Injection) {
+	if s.root() == nil {
+		return
+	}
+	if line, err := in.MarshalJSON(); err == nil {
+		s.jot(InjectionsFile, injectionsLimit, append(line, '\n'))
+	}
+}
+
+// Injections gives the newest recorded injections, at most some (0: all), the newest last; of one conversation, unless that is "". Damaged lines are passed over.
+func (s *Store) Injections(conversation string, most int) ([]Injection, error) {
+	var list []Injection
+	err := s.eachInjection(nil, func(in Injection) {
+		if conversation == "" || in.Conversation == conversation {
+			list = append(list, in)
+		}
+	})
+	if most > 0 && len(list) > most {
+		list = list[len(list)-most:]
+	}
+	return list, err
+}
+
+// eachInjection calls fn with the recorded injections whose lines hold a text, oldest first.
+func (s *Store) eachInjection(text []byte, fn func(Injection)) error {
+	if s.root() == nil {
+		return nil
+	}
+	// Twice the limit: while one process is late to trim, others append.
+	file, err := s.root().ReadFile(InjectionsFile, 2*injectionsLimit)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for line := range bytes.Lines(file) {
+		var in Injection
+		if bytes.Contains(line, text) && in.UnmarshalJSON(line) == nil {
+			fn(in)
+		}
+	}
+	return nil
+}
+
+// given tells which memories, and which versions of them, a conversation still has from earlier injections. A record that cannot be read is as good as none.
+func (s *Store) given(o InjectOptions) map[string]log.Stamp {
+	given := map[string]log.Stamp{}
+	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
+	id, err := plainJSON(o.Conversation)
+	if err == nil && o.Conversation != "" {
+		err = s.eachInjection(id, func(in Injection) {
+			if in.Conversation != o.Conversation || in.Client != o.Client {
+				return
+			}
+			if in.Forgotten {
+				clear(given)
+			}
+			for _, m := range in.Memories {
+				given[m.Key] = m.TS
+			}
+		})
+	}
+	if err != nil {
+		s.debug("what was given before is not known: " + err.Error())
+	}
+	return given
+}

@@ -169,12 +169,12 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if err != nil {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
-	now, err := a.clock()
+	opts, err := a.clocks()
 	if err != nil {
 		return nil, err
 	}
 	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
-	opts := mem.Options{Now: now, Clock: time.Now, LockWait: a.lockTimeout, Progress: a.bar.progress}
+	opts.LockWait, opts.Progress = a.lockTimeout, a.bar.progress
 	if a.lockTimeout == 0 {
 		opts.LockWait = -1
 	}
@@ -229,6 +229,12 @@ func (a *app) checkGlobals() error {
 	// Before the verb, so that a write is not stored by a command that then fails.
 	_, err := compileJQ("--jq", a.jq)
 	return err
+}
+
+// clocks are the options of a store that nobody watches.
+func (a *app) clocks() (mem.Options, error) {
+	now, err := a.clock()
+	return mem.Options{Now: now, Clock: time.Now}, err
 }
 
 // clock gives the store's now: the system's, or the one instant of --now or MEM_NOW.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/hook"
@@ -42,7 +41,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if !ok {
 		return &usage{what: "hook " + name, why: "no such client", hint: "want one of " + hookClients()}
 	}
-	now, err := a.clock()
+	opts, err := a.clocks()
 	if err != nil {
 		return err
 	}
@@ -51,7 +50,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		if err != nil {
 			return nil, err
 		}
-		return mem.Open(path, mem.Options{Now: now, Clock: time.Now})
+		return mem.Open(path, opts)
 	}}
 	if a.logLevel == "debug" {
 		h.Debug = func(msg string) { fmt.Fprintln(cmd.ErrOrStderr(), "mem: debug: "+oneLine(msg)) }

@@ -22,6 +22,7 @@ type searchOptions struct {
 	prefix       string
 	limit        int
 	why          bool
+	relevant     bool
 }
 
 func newSearchCmd(a *app) *cobra.Command {
@@ -46,6 +47,7 @@ func newSearchCmd(a *app) *cobra.Command {
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
 	f.BoolVar(&o.why, "why", false, "say what each score is made of")
+	f.BoolVar(&o.relevant, "relevant", false, "only what is clearly relevant: rather nothing than the best there is")
 	return cmd
 }
 
@@ -72,7 +74,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 		return err
 	}
 	so := mem.SearchOptions{
-		Query: strings.Join(words, " "), Limit: o.limit, Types: splitList(o.types), Tags: o.tags, Prefix: prefix, Explain: o.why, MinImportance: o.importance,
+		Query: strings.Join(words, " "), Limit: o.limit, Types: splitList(o.types), Tags: o.tags, Prefix: prefix, Explain: o.why, Relevant: o.relevant, MinImportance: o.importance,
 	}
 	if so.Since, err = when("--since", o.since, s.Now()); err != nil {
 		return err

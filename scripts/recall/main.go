@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -13,9 +14,9 @@ import (
 )
 
 type options struct {
-	data, off, run string
-	sets           []string
-	context        bool
+	mem, data, off, run string
+	sets                []string
+	context             bool
 }
 
 func main() {
@@ -31,6 +32,7 @@ func main() {
 
 func parseOptions(args []string) (opt options, err error) {
 	flags := flag.NewFlagSet("recall", flag.ContinueOnError)
+	flags.StringVar(&opt.mem, "mem", "bin/mem", "the binary")
 	flags.StringVar(&opt.data, "data", "", "directory of the sets")
 	flags.StringVar(&opt.off, "off", "", "file of prompts that should bring nothing")
 	flags.StringVar(&opt.run, "run", "", "file to write what was found to")
@@ -56,8 +58,8 @@ func measure(opt options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%-16s %7s %7s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records", "queries", "R@1", "R@5", "R@10", "R@20", "MRR", "floor", "off")
-	run := map[string][]string{}
+	fmt.Fprintf(out, "%-16s %7s %7s %6s %6s %6s %6s %6s %6s %6s %6s\n", "set", "records", "queries", "R@1", "R@5", "R@10", "R@20", "MRR", "floor", "T2000", "off")
+	run := &runFile{}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".corpus.jsonl")
 		if opt.sets != nil && !slices.Contains(opt.sets, name) {
@@ -67,11 +69,11 @@ func measure(opt options, out io.Writer) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return writeRun(opt.run, run)
+	return run.write(opt.run)
 }
 
-func measureSet(opt options, name string, prompts []string, run map[string][]string, out io.Writer) error {
-	s, err := load(opt.data, name)
+func measureSet(opt options, name string, prompts []string, run *runFile, out io.Writer) error {
+	s, err := load(opt.mem, opt.data, name)
 	if err != nil {
 		return err
 	}
@@ -81,20 +83,20 @@ func measureSet(opt options, name string, prompts []string, run map[string][]str
 		if opt.context && q.Context != "" {
 			q.Query = q.Context
 		}
-		found, clear, err := s.ask(q)
+		a, err := s.ask(q)
 		if err != nil {
 			return err
 		}
-		run[q.ID] = found
-		sum.add(judge(q, found, clear))
+		run.add(q.ID, a)
+		sum.add(judge(q, a))
 	}
-	passed, asked, err := s.offTopic(prompts)
+	told, err := s.offTopic(prompts)
 	if err != nil {
 		return err
 	}
 	m := sum.mean()
-	fmt.Fprintf(out, "%-16s %7d %7d", name, s.index.Len(), len(s.queries))
-	for _, v := range []float64{m.at[0], m.at[1], m.at[2], m.at[3], m.mrr, m.floor, float64(passed) / float64(max(asked, 1))} {
+	fmt.Fprintf(out, "%-16s %7d %7d", name, s.records, len(s.queries))
+	for _, v := range []float64{m.at[0], m.at[1], m.at[2], m.at[3], m.mrr, m.floor, m.packed, float64(told) / float64(max(len(prompts), 1))} {
 		fmt.Fprintf(out, " %6.1f", 100*v)
 	}
 	fmt.Fprintln(out)
@@ -114,13 +116,18 @@ func readPrompts(file string) (prompts []string, err error) {
 	return prompts, err
 }
 
-func writeRun(file string, run map[string][]string) error {
+// runFile is what was found, for other tools to judge.
+type runFile struct{ lines bytes.Buffer }
+
+func (r *runFile) add(id string, a answer) {
+	json.NewEncoder(&r.lines).Encode(map[string]any{
+		"id": id, "keys": append([]string{}, a.found...), "packed": map[string][]string{"2000": append([]string{}, a.packed...)},
+	})
+}
+
+func (r *runFile) write(file string) error {
 	if file == "" {
 		return nil
 	}
-	data, err := json.Marshal(run)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, data, 0o644)
+	return os.WriteFile(file, r.lines.Bytes(), 0o644)
 }

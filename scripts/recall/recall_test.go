@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,11 +10,11 @@ import (
 
 func TestJudge(t *testing.T) {
 	q := query{Evidence: []string{"/a", "/b"}, Alt: map[string][]string{"/b": {"/b2"}}}
-	s := judge(q, []string{"/x", "/b2", "/b", "/y", "/z", "/a"}, 3)
-	if s.at != [4]float64{0, .5, 1, 1} || s.mrr != .5 || s.floor != .5 {
+	s := judge(q, answer{found: []string{"/x", "/b2", "/b", "/y", "/z", "/a"}, clear: 3, packed: []string{"/b2"}})
+	if s.at != [4]float64{0, .5, 1, 1} || s.mrr != .5 || s.floor != .5 || s.packed != .5 {
 		t.Errorf("%+v", s)
 	}
-	if s := judge(q, nil, 0); s.at != [4]float64{} || s.mrr != 0 {
+	if s := judge(q, answer{}); s.at != [4]float64{} || s.mrr != 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -21,6 +22,10 @@ func TestJudge(t *testing.T) {
 // A small set, from its files to the table.
 func TestMeasure(t *testing.T) {
 	dir := t.TempDir()
+	mem := filepath.Join(dir, "mem")
+	if out, err := exec.Command("go", "build", "-o", mem, "../../cmd/mem").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	files := map[string]string{
 		"tiny.corpus.jsonl": `{"key":"/s/b","ts":"2026-01-02T00:00:00Z","content":{"text":"The port is 5432."}}
 {"key":"/s/a","ts":"2026-01-01T00:00:00Z","content":{"text":"Backups lie on the old laptop."}}
@@ -36,9 +41,9 @@ func TestMeasure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ flag, want string }{{"-set=tiny", "tiny 3 2 50.0 50.0 50.0 50.0 50.0 50.0 0.0"}, {"-context", "tiny 3 2 100.0 100.0 100.0 100.0 100.0 100.0 0.0"}} {
+	for _, c := range []struct{ flag, want string }{{"-set=tiny", "tiny 3 2 50.0 50.0 50.0 50.0 50.0 50.0 50.0 0.0"}, {"-context", "tiny 3 2 100.0 100.0 100.0 100.0 100.0 100.0 100.0 0.0"}} {
 		run := filepath.Join(dir, "run.json")
-		opt, err := parseOptions([]string{"-data", dir, "-off", filepath.Join(dir, "off.txt"), "-run", run, c.flag})
+		opt, err := parseOptions([]string{"-mem", mem, "-data", dir, "-off", filepath.Join(dir, "off.txt"), "-run", run, c.flag})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +55,7 @@ func TestMeasure(t *testing.T) {
 		if got := strings.Join(strings.Fields(line), " "); got != c.want {
 			t.Errorf("%s: %s", c.flag, got)
 		}
-		if data, err := os.ReadFile(run); err != nil || !strings.Contains(string(data), `"q1":["/s/a"`) {
+		if data, err := os.ReadFile(run); err != nil || !strings.Contains(string(data), `"id":"q1","keys":["/s/a"`) {
 			t.Errorf("%s, %v", data, err)
 		}
 	}

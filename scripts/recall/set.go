@@ -3,23 +3,21 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/fts"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
-// set is one corpus, indexed, and its queries.
+// set is one corpus in a store of its own, and its queries.
 type set struct {
+	mem     string
 	dir     string
-	root    *disk.Dir
-	index   *fts.Index
+	records int
 	queries []query
 }
 
@@ -29,18 +27,22 @@ type query struct {
 	Alt                            map[string][]string
 }
 
-// stateSum stands for that of a state: there is none here, and the sidecar only has to name the same one.
-var stateSum = strings.Repeat("00", 32)
+// answer is what the binary gave for a query.
+type answer struct {
+	found  []string // by mem search, best first
+	clear  int      // of the first ten, those above the floor
+	packed []string // by mem read
+}
 
 // depth is how many hits are looked at.
 const depth = 20
 
-func load(dir, name string) (s *set, err error) {
-	s = &set{}
+func load(mem, dir, name string) (s *set, err error) {
+	s = &set{mem: mem}
 	if s.dir, err = os.MkdirTemp("", "recall-*"); err != nil {
 		return nil, err
 	}
-	if err = s.build(filepath.Join(dir, name+".corpus.jsonl")); err == nil {
+	if err = s.fill(filepath.Join(dir, name+".corpus.jsonl")); err == nil {
 		err = eachLine(filepath.Join(dir, name+".queries.jsonl"), func(line []byte) error {
 			var q query
 			err := json.Unmarshal(line, &q)
@@ -55,58 +57,91 @@ func load(dir, name string) (s *set, err error) {
 	return s, nil
 }
 
-func (s *set) close() {
-	if s.index != nil {
-		s.index.Close()
-	}
-	if s.root != nil {
-		s.root.Close()
-	}
-	os.RemoveAll(s.dir)
-}
+func (s *set) close() { os.RemoveAll(s.dir) }
 
-// build makes the sidecar as a compaction does, and opens it.
-func (s *set) build(corpus string) (err error) {
-	var records []log.Record
-	err = eachLine(corpus, func(line []byte) error {
-		r, err := parseRecord(line)
-		records = append(records, r)
-		return err
-	})
+// fill makes the store.
+func (s *set) fill(corpus string) error {
+	lines, err := os.Open(corpus)
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(records, func(a, b log.Record) int { return a.Key.Compare(b.Key) })
-	if s.root, err = disk.Open(s.dir); err != nil {
+	defer lines.Close()
+	if _, err := s.run("", lines, "set", "-", "--source", "recall"); err != nil {
 		return err
 	}
-	b := fts.NewBuilder(s.root)
-	for _, r := range records {
-		b.Add(r)
-	}
-	if err := b.Write(0, stateSum); err != nil {
+	if _, err := s.run("", nil, "compact"); err != nil {
 		return err
 	}
-	s.index, err = fts.Open(s.root, 0, stateSum)
+	out, err := s.run("", nil, "ls", "--jq", ".count")
+	if err != nil {
+		return err
+	}
+	s.records, err = strconv.Atoi(strings.TrimSpace(string(out)))
 	return err
 }
 
-func parseRecord(line []byte) (r log.Record, err error) {
-	var raw struct {
-		Key, TS string
-		Content json.RawMessage
+// run runs the binary at a time; "" is now. That it found nothing is no error.
+func (s *set) run(now string, in io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.Command(s.mem, append([]string{"--root", s.dir}, args...)...)
+	cmd.Env = append(os.Environ(), "MEM_NOW="+now)
+	cmd.Stdin = in
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 {
+		err = nil
 	}
-	if err = json.Unmarshal(line, &raw); err != nil {
-		return r, err
+	if err != nil {
+		return nil, fmt.Errorf("mem %s: %w: %s", strings.Join(args, " "), err, said.String())
 	}
-	if r.Key, err = keypath.Parse(raw.Key); err != nil {
-		return r, err
+	return out, nil
+}
+
+// keys runs the binary and gives the keys in its answer.
+func (s *set) keys(now string, args ...string) ([]string, error) {
+	out, err := s.run(now, nil, append([]string{"--jq", ".memories[].key"}, args...)...)
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' }), err
+}
+
+func (s *set) ask(q query) (a answer, err error) {
+	scope := "/" + strings.Trim(q.Scope, "/")
+	if a.found, err = s.keys(q.Now, "search", "--prefix", scope, "--limit", strconv.Itoa(depth), "--", q.Query); err != nil {
+		return a, err
 	}
-	if r.TS, err = log.ParseTime(raw.TS); err != nil {
-		return r, err
+	clear, err := s.keys(q.Now, "search", "--relevant", "--prefix", scope, "--limit", "10", "--", q.Query)
+	if err != nil {
+		return a, err
 	}
-	r.Content, err = log.CompactJSON(nil, raw.Content)
-	return r, err
+	a.clear = len(clear)
+	a.packed, err = s.keys(q.Now, "read", "--prefix", scope, "--token-limit", "2000", "--query="+q.Query)
+	return a, err
+}
+
+// offTopic counts the prompts at which the hook says anything, each in a conversation of its own.
+func (s *set) offTopic(prompts []string) (told int, err error) {
+	for i, prompt := range prompts {
+		event, err := json.Marshal(map[string]string{"hook_event_name": "UserPromptSubmit", "session_id": strconv.Itoa(i), "prompt": prompt})
+		if err != nil {
+			return told, err
+		}
+		out, err := s.run("", bytes.NewReader(event), "hook", "claude-code")
+		if err != nil {
+			return told, err
+		}
+		if len(out) > 0 {
+			told++
+		}
+	}
+	return told, s.checkHook(len(prompts))
+}
+
+// checkHook makes sure that the hook was silent by choice: it has recorded every prompt.
+func (s *set) checkHook(prompts int) error {
+	out, err := s.run("", nil, "injections", "--limit", strconv.Itoa(prompts+1), "--jq", ".count")
+	if got := strings.TrimSpace(string(out)); err == nil && got != strconv.Itoa(prompts) {
+		err = errors.New("the hook was asked " + strconv.Itoa(prompts) + " times and recorded " + got)
+	}
+	return err
 }
 
 func eachLine(file string, fn func([]byte) error) error {
@@ -125,49 +160,4 @@ func eachLine(file string, fn func([]byte) error) error {
 		}
 	}
 	return nil
-}
-
-// ask gives the keys found, and how many of the first ten are clearly relevant.
-func (s *set) ask(q query) (found []string, clear int, err error) {
-	scope, err := keypath.ParsePrefix(q.Scope)
-	if err != nil {
-		return nil, 0, err
-	}
-	now, err := log.ParseTime(q.Now)
-	if err != nil {
-		return nil, 0, err
-	}
-	res, err := fts.Search(s.index, nil, fts.Words(q.Query).Within(scope), fts.Options{Limit: depth, Now: now})
-	if err != nil {
-		return nil, 0, err
-	}
-	found = []string{} // a run file says so, too
-	for _, h := range res.Hits {
-		found = append(found, h.Key)
-	}
-	res.Hits = res.Hits[:min(len(res.Hits), 10)]
-	relevant, err := res.Relevant()
-	return found, len(relevant), err
-}
-
-// offTopic asks every prompt in every scope, and counts those that bring anything past the floor.
-func (s *set) offTopic(prompts []string) (passed, asked int, err error) {
-	seen := map[string]bool{}
-	for _, q := range s.queries {
-		if seen[q.Scope] {
-			continue
-		}
-		seen[q.Scope] = true
-		for _, prompt := range prompts {
-			q.Query = prompt
-			_, clear, err := s.ask(q)
-			if err != nil {
-				return 0, 0, err
-			}
-			if asked++; clear > 0 {
-				passed++
-			}
-		}
-	}
-	return passed, asked, nil
 }

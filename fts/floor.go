@@ -1,29 +1,58 @@
 package fts
 
 import (
+	"math"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is. Evidence is the words that query and
-// record share, but for those of small talk.
+// record share, but for those of small talk; a vague word counts half. Where much is stored a few words are shared by chance, so there they must be a good part
+// of the query, too. Who names somebody that is stored as a speaker means the store, and then any two words do.
 const (
-	floorWorth = 0.5  // of evidence, in words that no other record has
-	floorWords = 2    // different words; or else
-	floorShare = 0.35 // of what all words of the query are worth
-	floorScore = 0.3  // of the best hit's score
+	floorWorth = 0.5 // of evidence, in words that no other record has
+	floorWords = 1.5 // of evidence, in words that are not vague
+	floorPairs = 2   // pairs of characters: in Chinese they are one long word at least, and hardly ever chance
+	floorScore = 0.3 // of the best hit's score
+
+	fewDocs  = 100  // among so many records hardly anything is shared by chance
+	manyDocs = 1000 // from so many on something always is
 )
+
+// floorShare is how much of a query, in what its words are worth, the words that are shared must be: where records are few, and where they are many.
+var floorShare = struct{ several, alone [2]float64 }{several: [2]float64{0, 0.3}, alone: [2]float64{0.35, 0.8}}
 
 // evidence is what speaks for a record by itself.
 type evidence struct {
-	worth float64 // in words that no other record has
-	share float64 // of the query
-	words int
+	worth  float64 // in words that no other record has
+	share  float64 // of the query
+	weight float64 // in words that are not vague
+	words  int
+	pairs  int     // of these, those of characters
+	named  bool    // the query names a speaker
+	crowd  float64 // how many records there are: 0 few, 1 many
 }
 
 func (e evidence) isClear() bool {
-	return e.worth >= floorWorth && (e.words >= floorWords || e.share >= floorShare)
+	switch {
+	case e.worth < floorWorth:
+		return false
+	case e.named:
+		return e.words > 1 || e.share >= floorShare.alone[0]
+	case e.pairs >= floorPairs:
+		return true
+	case e.weight >= floorWords && e.share >= e.due(floorShare.several):
+		return true
+	}
+	return (e.weight >= 1 || e.pairs > 0) && e.share >= e.due(floorShare.alone)
+}
+
+// due is the share that is due among so many records.
+func (e evidence) due(share [2]float64) float64 { return share[0] + e.crowd*(share[1]-share[0]) }
+
+// crowd grows with the logarithm of the number of records.
+func crowd(docs int) float64 {
+	return min(max(math.Log(float64(docs)/fewDocs)/math.Log(manyDocs/fewDocs), 0), 1)
 }
 
 // Relevant gives the hits that are clearly relevant: none, unless one of them shares enough with the query by itself; then all that come near the
@@ -53,9 +82,10 @@ func (r *Result) near() []Hit {
 func (s *search) evidence(doc uint32) (e evidence, err error) {
 	rarest := idf(s.docs, 1)
 	all := s.strangers * rarest
+	e.named, e.crowd = len(s.speakers) > 0, crowd(s.docs)
 	for i := range s.terms {
 		t := &s.terms[i]
-		weight := evidenceOf(t.text)
+		weight := s.evidenceOf(t.text)
 		all += weight * t.idf
 		if weight == 0 {
 			continue
@@ -65,50 +95,45 @@ func (s *search) evidence(doc uint32) (e evidence, err error) {
 			return e, err
 		}
 		if tf > 0 {
-			e.worth += weight * t.worth() / rarest
-			e.share += weight * t.worth()
-			e.words++
+			e.add(t, weight)
 		}
 	}
+	e.worth /= rarest
 	if all > 0 {
 		e.share /= all
 	}
 	return e, nil
 }
 
-// evidenceOf tells how much a term can prove: a month, a small number or a word of small talk nothing, a pair of characters half as much as a word, for
-// two such pairs make one.
-func evidenceOf(term string) float64 {
+// add takes in a term that the doc has.
+func (e *evidence) add(t *scored, weight float64) {
+	e.worth += weight * t.worth()
+	e.share += weight * t.worth()
+	e.weight += weight
+	e.words++
+	if r, _ := utf8.DecodeRuneInString(t.text); isUnspaced(r) {
+		e.pairs++
+	}
+}
+
+// evidenceOf tells how much a term can prove: a month, a small number or a word of small talk nothing; a vague word half, unless the query names somebody; a pair of
+// characters half, for two of them make a word.
+func (s *search) evidenceOf(term string) float64 {
 	r, size := utf8.DecodeRuneInString(term)
 	switch {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
 	case term[0] < ' ' || smallTalk()[term], len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
+	case len(s.speakers) == 0 && vague()[term]:
+		return 0.5
 	case !isUnspaced(r):
 		return 1
-	case size == len(term):
+	case size == len(term) || strings.ContainsAny(term, particles):
 		return 0
 	}
 	return 0.5
 }
 
-// smallTalk is the terms of what people say to keep a conversation going.
-var smallTalk = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(smallWords) {
-		for _, term := range termsOf(w) {
-			m[term] = true
-		}
-	}
-	return m
-})
-
-const smallWords = `ok okay yes yeah yep yup no nope sure thanks thank thx please welcome sorry hello hi hey bye goodbye morning evening hmm oh wow haha lol
-great good nice perfect cool fine awesome excellent amazing right wrong correct true exactly absolutely definitely indeed course agree agreed lgtm
-go going come coming get getting make making do doing done let see seeing look looking sound sounds seem say saying tell know think want need like
-try trying use using work working help helping keep start stop wait continue proceed carry next again back ahead well really still maybe perhaps
-one time thing things way lot bit something anything everything nothing sense idea question answer first last new
-好的 好吧 好了 继续 谢谢 谢谢你的帮助 非常感谢 感谢 嗯嗯 可以 可以的 是的 不是 没有 没问题 没关系 知道了 明白了 了解 接着做 接着 下一步 辛苦了 再试一次 一下 就这样吧 这样
-请继续 你好 您好 早上好 晚上好 再见 算了 等一下 不对 对的 对了 完成了吗 完成 怎么样 怎么 太好了 很好 不错 收到 什么 为什么 哪些 哪个 这个 那个 我们 你们 他们 我的 你的 我想 想要 需要 请问 请你
-帮我 帮忙 告诉 觉得 应该 还是 还有 然后 现在 时候 一个 一些 有点 真的 当然 同意 确认 开始 停止 重新 行吧 行了`
+// particles are Chinese characters that carry grammar: a pair with one of them mostly spans the border of two words.
+const particles = "的了是我你您他她它们么吗呢吧啊呀嗯在就也都和与及把被这那怎什哪谁几很太再还又得着不没有"

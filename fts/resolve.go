@@ -86,7 +86,10 @@ func (s *search) addTerm(text string, weight float64) error {
 	}
 	t, err := s.open(text)
 	if t.df == 0 || err != nil {
-		s.strangers += evidenceOf(text)
+		// Of an identifier the parts count, which are terms of their own.
+		if !strings.ContainsAny(text, connectors) {
+			s.strangers += s.evidenceOf(text)
+		}
 		return err
 	}
 	t.weight = weight

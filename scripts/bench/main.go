@@ -34,6 +34,8 @@ var groups = []group{
 	{"set", "C-set locks, appends 300 bytes, syncs them, renames a 300-byte file into place.", setRows},
 	{"get", "Go-hello is a cobra program that prints one line; C-tail reads the last 64 KiB of a log.", getRows},
 	{"read", "A read under a token limit. jq does nothing but print every key.", readRows},
+	{"search", "The 20 best of records of 40 words each. The table holds the same texts, those of the tail included.", searchRows},
+	{"agents", "The hooks, 500 runs of each event, and notes. What is judged of a hook is its slowest percent.", agentRows},
 	{"many", "Many writers on one store at once. The figure is how many times as many records a second are stored.", manyRows},
 	{"batch", "One `mem set -` for all records. Go-files writes the same number of files and nothing else.", batchRows},
 	{"compact", "Folding the whole log. The floor sorts the log by its first field and syncs the result.", compactRows},

@@ -2,6 +2,7 @@ package fts
 
 import (
 	"encoding/binary"
+	"slices"
 )
 
 // key gives the key of a row.
@@ -36,22 +37,32 @@ func (ix *Index) keysOf(block int) ([]string, error) {
 
 // from gives the first row whose key is not below text, which is the number of rows where all are.
 func (ix *Index) from(text string) (row uint32, err error) {
-	if ix.rows == 0 {
-		return 0, nil
+	row, _, err = (&cursor{ix: ix}).seek(text)
+	return row, err
+}
+
+// cursor finds keys in the order in which they come, or in any other: what is near the last one costs little.
+type cursor struct {
+	ix    *Index
+	block int
+	keys  []string // of the block; nil: of none yet
+}
+
+// seek gives the first row whose key is not below text, and tells whether it is that one.
+func (c *cursor) seek(text string) (row uint32, same bool, err error) {
+	if c.ix.rows == 0 {
+		return 0, false, nil
 	}
-	block, err := ix.blockOf(secKeyBlocks, secKeys, text)
-	if err != nil {
-		return 0, err
+	if len(c.keys) == 0 || text < c.keys[0] || text > c.keys[len(c.keys)-1] {
+		if c.block, err = c.ix.blockOf(secKeyBlocks, secKeys, text); err != nil {
+			return 0, false, err
+		}
+		if c.keys, err = c.ix.keysOf(c.block); err != nil {
+			return 0, false, err
+		}
 	}
-	keys, err := ix.keysOf(block)
-	if err != nil {
-		return 0, err
-	}
-	i := 0
-	for i < len(keys) && keys[i] < text {
-		i++
-	}
-	return min(uint32(block*keyBlock+i), ix.rows), nil
+	i, same := slices.BinarySearch(c.keys, text)
+	return min(uint32(c.block*keyBlock+i), c.ix.rows), same, nil
 }
 
 // wordsBefore gives the words of all rows before one.

@@ -122,12 +122,13 @@ func (s *space) place() error {
 	}
 	s.placed = make([]placed, n)
 	s.gone = make([]uint64, (s.rows+63)/64)
+	rows := &cursor{ix: s.ix}
 	fresh := map[string]uint32{}
 	for i := range s.placed {
 		rec := &s.tail.docs[i].rec
 		p := placed{before: 0, live: rec.Valid() && s.scope.Holds(rec.Key), folder: noFolder}
 		key := rec.Key.String()
-		if err := s.replace(key, &p); err != nil {
+		if err := s.replace(key, rows, &p); err != nil {
 			return err
 		}
 		if p.live {
@@ -142,15 +143,12 @@ func (s *space) place() error {
 }
 
 // replace finds the row that a doc of the tail stands before or in the place of.
-func (s *space) replace(key string, p *placed) (err error) {
+func (s *space) replace(key string, rows *cursor, p *placed) (err error) {
 	if s.rows == 0 {
 		return nil
 	}
-	if p.before, err = s.ix.from(key); err != nil || p.before == s.rows {
-		return err
-	}
-	have, err := s.ix.key(p.before)
-	if err != nil || have != key {
+	same := false
+	if p.before, same, err = rows.seek(key); err != nil || !same {
 		return err
 	}
 	s.gone[p.before/64] |= 1 << (p.before % 64)

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 )
 
-// edit is what is done to one file. strip undoes add; original is what the file held before the first change, nil for no file.
+// edit is what is done to one file. strip undoes add; original is what the file held before the first
+// change, nil for no file.
 type edit interface {
 	add(text []byte, ask Ask) ([]byte, error)
 	strip(text, original []byte) ([]byte, error)
+	command(text []byte) []string // what the part of ours starts
 }
 
 // file is one file of a client.
@@ -119,6 +121,14 @@ func (c *Client) files(scope Scope, p Place) []file {
 		whole[i] = file{filepath.Join(dir, filepath.FromSlash(f.name)), f.edit}
 	}
 	return whole
+}
+
+// First is the path of the file that decides how the client stands: that of its hooks, where it has any.
+func (c *Client) First(scope Scope, p Place) string {
+	for _, f := range c.files(scope, p) {
+		return f.name
+	}
+	return ""
 }
 
 // Found reports whether the client seems to be on this machine: its directory is there, or its program is.

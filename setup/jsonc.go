@@ -111,3 +111,11 @@ func here(text []byte, at int, why string, args ...any) error {
 	column := at - bytes.LastIndexByte(text[:at], '\n')
 	return fmt.Errorf("line %d, column %d: %s", line, column, fmt.Sprintf(why, args...))
 }
+
+// words gives the strings of a list.
+func (n node) words() (words []string) {
+	for _, it := range n.items {
+		words = append(words, it.value.text())
+	}
+	return words
+}

@@ -40,11 +40,7 @@ func handlerWords(h node) []string {
 	if args.kind != '[' {
 		return splitWords(command)
 	}
-	words := []string{command}
-	for _, arg := range args.items {
-		words = append(words, arg.value.text())
-	}
-	return words
+	return append([]string{command}, args.words()...)
 }
 
 // splitWords takes a shell's command line apart as far as quotes go. A backslash before a letter or digit stands for itself: it

@@ -129,6 +129,9 @@ func plan(a Ask, fill func(file, *Change) error) ([]Change, error) {
 			changes = append(changes, c)
 		}
 	}
+	if len(changes) == 0 {
+		return nil, fmt.Errorf("%s: %w: it has no hooks", a.Client.Name, ErrScope)
+	}
 	return changes, nil
 }
 

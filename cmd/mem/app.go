@@ -41,7 +41,7 @@ var verbs = []struct {
 	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
-	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd}, {"setup", "agents", newSetupCmd},
 	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 

@@ -21,10 +21,11 @@ type Place struct {
 	Getenv  func(string) string // for the directories that a client's own variables move
 }
 
-// FindProject gives the project of a directory: the nearest one upward that has a .git, else the directory itself.
+// FindProject gives the project of a directory: the nearest one upward that has a .git, else the directory itself. An empty .git is none, to git too;
+// sandboxes leave some behind.
 func FindProject(dir string) string {
 	for at := dir; ; {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+		if isRepository(filepath.Join(at, ".git")) {
 			return at
 		}
 		above := filepath.Dir(at)
@@ -33,6 +34,16 @@ func FindProject(dir string) string {
 		}
 		at = above
 	}
+}
+
+// isRepository reports whether a .git is one, or a file that leads to one.
+func isRepository(path string) bool {
+	fi, err := os.Stat(path)
+	if err != nil || !fi.IsDir() {
+		return err == nil
+	}
+	_, err = os.Lstat(filepath.Join(path, "HEAD"))
+	return err == nil
 }
 
 // moved gives the directory that a variable names, else one below home.

@@ -293,9 +293,13 @@ func TestDirectoriesThatVariablesMove(t *testing.T) {
 func TestFindProject(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/a/.git", "gitdir: elsewhere\n")
-	os.MkdirAll(dir+"/a/b/c", 0o700)
-	os.MkdirAll(dir+"/d", 0o700)
-	for from, want := range map[string]string{"/a/b/c": "/a", "/a": "/a", "/d": "/d"} {
+	write(t, dir+"/e/.git/HEAD", "ref: refs/heads/main\n")
+	for _, name := range []string{"/a/b/c", "/a/x/.git", "/d", "/e/f"} {
+		if err := os.MkdirAll(dir+name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, want := range map[string]string{"/a/b/c": "/a", "/a": "/a", "/a/x": "/a", "/d": "/d", "/e/f": "/e"} {
 		if got := FindProject(dir + from); got != dir+want {
 			t.Errorf("%s: %s", from, got)
 		}

@@ -42,7 +42,7 @@ var verbs = []struct {
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd}, {"setup", "agents", newSetupCmd},
-	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
+	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 
 // command builds the tree. Where the first word names a verb only that one is built: the program is started once for every

@@ -43,7 +43,7 @@ const (
 const exitCodes = `| code | name | meaning |
 |---|---|---|
 | 0 | done | what was asked is done, and a write is on disk |
-| 1 | no | the answer is no: no such memory, or fsck or audit found something |
+| 1 | no | the answer is no: no such memory, or fsck, audit, doctor or setup --check found something |
 | 2 | input | the input is wrong: a flag, a key, JSON, a time |
 | 3 | refused | refused by policy: provenance, a secret, a size |
 | 4 | conflict | a compare-and-set was lost; the newest envelope is on stdout |

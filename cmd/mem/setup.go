@@ -243,6 +243,7 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupA
 
 // list shows how every client stands.
 func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Ask) error {
+	ask.Flags = nil // of any root
 	list := wirings(ask)
 	if a.asJSON() {
 		return a.printValue(cmd, map[string]any{"clients": list})

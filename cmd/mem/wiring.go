@@ -23,12 +23,9 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Ask, error) {
 	if err != nil {
 		return setup.Ask{}, err
 	}
-	store, err := mem.Locate(a.root, "", a.getenv)
-	if err == nil {
-		store, err = filepath.Abs(store)
-	}
+	store, err := a.storePath()
 	if err != nil {
-		return setup.Ask{}, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+		return setup.Ask{}, err
 	}
 	ask := setup.Ask{
 		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
@@ -41,6 +38,18 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Ask, error) {
 		return ask, err
 	}
 	return ask, nil
+}
+
+// storePath is the whole path of the root.
+func (a *app) storePath() (string, error) {
+	path, err := mem.Locate(a.root, "", a.getenv)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return "", &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	return path, nil
 }
 
 // program is what starts this mem: its name, if that is what the PATH leads to, else its path.

@@ -1,5 +1,5 @@
 # The files of every client.
-PATH=${PATH%%:*}:/usr/bin:/bin
+mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory
 mem setup codex --root "a b"
 cat .codex/hooks.json

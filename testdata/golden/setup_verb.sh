@@ -1,5 +1,5 @@
-# What mem setup writes, for whom, and how it goes away again. Only mem itself is in this PATH, so no client is found by its program.
-PATH=${PATH%%:*}:/usr/bin:/bin
+# What mem setup writes, for whom, and how it goes away again. Only mem itself is in its PATH, so no client is found by its program.
+mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory
 
 # A person's own settings, with comments, a trailing comma and hooks of others.
@@ -29,7 +29,7 @@ head -n 4 .claude/CLAUDE.md
 tail -n 2 .claude/CLAUDE.md
 
 # The same in a project: then both run.
-mkdir -p project/.git project/src
+mkdir -p project/.git project/src && touch project/.git/HEAD
 (cd project/src && mem setup claude-code --project --hooks-only)
 (cd project && mem setup)
 (cd project && mem setup claude-code --check); echo "exit $?"

@@ -1,5 +1,5 @@
 # What mem setup refuses changes nothing.
-PATH=${PATH%%:*}:/usr/bin:/bin
+mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory
 mem setup emacs; echo "exit $?"
 mem setup agents-md --user; echo "exit $?"

@@ -13,6 +13,7 @@ type edit interface {
 	add(text []byte, ask Ask) ([]byte, error)
 	strip(text, original []byte) ([]byte, error)
 	command(text []byte) []string // what the part of ours starts
+	disabled(text []byte) bool
 }
 
 // file is one file of a client.
@@ -81,7 +82,7 @@ func Named(name string) *Client {
 // The hooks of each client. Claude Code and Codex count seconds, Gemini milliseconds. A timeout is far above what a hook takes: it bounds how long
 // a broken disk can hold a person up.
 var (
-	claudeHooks = hooks{exec: true, want: []hook{
+	claudeHooks = hooks{exec: true, off: "disableAllHooks", want: []hook{
 		{"SessionStart", "startup|resume|clear|compact|fork", 5}, {"UserPromptSubmit", "", 3}, {"SubagentStart", "", 3}}}
 	codexHooks  = hooks{want: []hook{{"SessionStart", "", 5}, {"UserPromptSubmit", "", 3}, {"SubagentStart", "", 3}}}
 	geminiHooks = hooks{want: []hook{{"SessionStart", "", 5000}, {"BeforeAgent", "", 3000}}}

@@ -20,8 +20,9 @@ type hook struct {
 // hooks is a settings file that has an object "hooks", with a list of handlers for each event.
 type hooks struct {
 	want []hook
-	flat bool // handlers stand in the list of the event; else in groups, in the list "hooks" of each
-	exec bool // a handler names program and arguments apart; else one line for a shell
+	flat bool   // handlers stand in the list of the event; else in groups, in the list "hooks" of each
+	exec bool   // a handler names program and arguments apart; else one line for a shell
+	off  string // the member that, when true, keeps every hook from running
 }
 
 // add puts our handlers in where they are missing and corrects what they run. Everything else stays as it is, byte for byte.
@@ -40,6 +41,12 @@ func (h hooks) add(text []byte, ask Ask) ([]byte, error) {
 		body = slices.Concat(byteOrderMark, body)
 	}
 	return body, nil
+}
+
+// disabled reports whether the settings keep every hook from running.
+func (h hooks) disabled(text []byte) bool {
+	root, err := parse(bytes.TrimPrefix(text, byteOrderMark))
+	return err == nil && h.off != "" && root.get(h.off).kind == 't'
 }
 
 func (h hooks) addOne(text []byte, want hook, ask Ask) ([]byte, error) {

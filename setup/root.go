@@ -9,19 +9,34 @@ import (
 // Root gives the memory root that the hooks of a client name as they stand; "" if they name none. Whoever sets up again without a word about the
 // root means the one of before.
 func Root(a Ask) string {
-	files := a.Client.files(a.Scope, a.Place)
-	if len(files) == 0 {
+	how, text := first(a)
+	if how == nil {
 		return ""
 	}
-	text, _, err := load(files[0].name)
-	if err != nil {
-		return ""
-	}
-	words := files[0].edit.command(text)
+	words := how.command(text)
 	if i := slices.Index(words, "--root"); i >= 0 && i+1 < len(words) {
 		return words[i+1]
 	}
 	return ""
+}
+
+// Disabled reports whether a client's settings keep every hook from running, ours too.
+func Disabled(a Ask) bool {
+	how, text := first(a)
+	return how != nil && how.disabled(text)
+}
+
+// first gives the file that decides how a client stands; nil where there is none to read.
+func first(a Ask) (edit, []byte) {
+	files := a.Client.files(a.Scope, a.Place)
+	if len(files) == 0 {
+		return nil, nil
+	}
+	text, _, err := load(files[0].name)
+	if err != nil {
+		return nil, nil
+	}
+	return files[0].edit, text
 }
 
 // command gives what the last of our handlers runs.
@@ -50,3 +65,6 @@ func (b block) command(text []byte) []string {
 	}
 	return append([]string{"mem"}, list.words()...)
 }
+
+// disabled is false: nothing switches a text off.
+func (b block) disabled([]byte) bool { return false }

@@ -118,6 +118,8 @@ func (w wiring) finding(ask setup.Ask, given string) mem.Finding {
 		f.Says, f.Wrong, f.Do = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == string(setup.Stale):
 		f.Says, f.Wrong, f.Do = f.Says+": not as this mem would write it", mem.Warn, setupCommand(ask)
+	case setup.Disabled(ask):
+		f.Says, f.Wrong, f.Do = f.Says+": disableAllHooks is true, so no hook runs", mem.Warn, "take it out of that file"
 	case root != "":
 		f.Says += ": wired, for " + root
 	default:

@@ -146,22 +146,6 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	return err
 }
 
-// setupFile is one file of the answer.
-type setupFile struct {
-	Path  string `json:"path"`
-	State string `json:"state"` // wired, unwired, deleted or unchanged; of --check wired, missing or stale
-}
-
-// setupAnswer is what --json prints.
-type setupAnswer struct {
-	Client   string      `json:"client"`
-	Scope    setup.Scope `json:"scope"`
-	Files    []setupFile `json:"files"`
-	Left     []string    `json:"left"`     // to do by hand
-	Warnings []string    `json:"warnings"` // what is amiss beside it
-	amiss    bool
-}
-
 func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Ask, changes []setup.Change) error {
 	ans := o.answer(ask, changes)
 	var err error
@@ -186,7 +170,7 @@ func (o *setupOptions) answer(ask setup.Ask, changes []setup.Change) setupAnswer
 		ans.amiss = ans.amiss || o.check && c.State != setup.Wired
 	}
 	if !o.remove {
-		ans.Warnings = append(ans.Warnings, twice(ask)...)
+		ans.Warnings = append(ans.Warnings, cautions(ask)...)
 	}
 	if !o.remove && !o.check {
 		ans.Left = append(ans.Left, setup.Left(ask)...)
@@ -207,18 +191,6 @@ func (o *setupOptions) word(c setup.Change) string {
 		return "unwired"
 	}
 	return "wired"
-}
-
-// twice warns where the other scope is wired too: both run then.
-func twice(ask setup.Ask) []string {
-	for _, scope := range scopes(ask.Client, ask.Place) {
-		other := ask
-		other.Scope = scope
-		if w := look(other); w.Path != ask.Client.First(ask.Scope, ask.Place) && w.there() {
-			return []string{fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, scope)}
-		}
-	}
-	return nil
 }
 
 func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupAnswer) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,6 +79,22 @@ func homely(path, home string) string {
 	return path
 }
 
+// setupFile is one file of the answer.
+type setupFile struct {
+	Path  string `json:"path"`
+	State string `json:"state"` // wired, unwired, deleted or unchanged; of --check wired, missing or stale
+}
+
+// setupAnswer is what --json prints.
+type setupAnswer struct {
+	Client   string      `json:"client"`
+	Scope    setup.Scope `json:"scope"`
+	Files    []setupFile `json:"files"`
+	Left     []string    `json:"left"`     // to do by hand
+	Warnings []string    `json:"warnings"` // what is amiss beside it
+	amiss    bool
+}
+
 // wiring is how one client stands in one scope.
 type wiring struct {
 	Client string      `json:"client"`
@@ -135,6 +152,21 @@ func look(ask setup.Ask) wiring {
 	}
 	w.State = string(changes[0].State)
 	return w
+}
+
+// cautions tells what keeps the hooks from running once: the other scope is wired too, and both run, or none may.
+func cautions(ask setup.Ask) (list []string) {
+	if setup.Disabled(ask) {
+		list = append(list, "disableAllHooks is true in "+homely(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)+", so no hook runs: take it out")
+	}
+	for _, scope := range scopes(ask.Client, ask.Place) {
+		other := ask
+		other.Scope = scope
+		if w := look(other); w.Path != ask.Client.First(ask.Scope, ask.Place) && w.there() {
+			list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, scope))
+		}
+	}
+	return list
 }
 
 // sameRoot keeps the root that the hooks name, where none was given.

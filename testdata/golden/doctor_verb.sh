@@ -25,6 +25,12 @@ rm -r .codex
 mkdir .gemini
 look | tail -n 1
 
+# Wired, and switched off.
+mkdir .claude && echo '{"disableAllHooks": true}' > .claude/settings.json
+mem setup claude-code --quiet --hooks-only
+look | grep claude
+rm -r .claude
+
 # A project that is wired as its user is.
 mem setup gemini --quiet
 mkdir -p project/.git && touch project/.git/HEAD

@@ -53,6 +53,7 @@ var Clients = []*Client{
 		dir:     func(p Place) string { return p.moved("", ".gemini") },
 		user:    []file{{"settings.json", geminiHooks}, {"GEMINI.md", guidance}},
 		project: []file{{".gemini/settings.json", geminiHooks}, {"GEMINI.md", guidance}},
+		left:    geminiLeft,
 	},
 	{
 		Name: "opencode", program: "opencode",
@@ -163,6 +164,13 @@ func codexLeft(a Ask) []string {
 	return append(left,
 		"to let mem write from inside Codex's sandbox, put into "+filepath.Join(codexDir(a.Place), "config.toml")+":\n"+
 			"    [sandbox_workspace_write]\n    writable_roots = ["+quote(a.Store)+"]")
+}
+
+func geminiLeft(a Ask) []string {
+	if a.Scope == User {
+		return nil
+	}
+	return []string{"a project's settings count only in a folder that gemini was told to trust; it shows new hooks once"}
 }
 
 func cursorLeft(Ask) []string {

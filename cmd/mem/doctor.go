@@ -128,7 +128,7 @@ func (w wiring) finding(ask setup.Ask, given string) mem.Finding {
 	return f
 }
 
-// lastInjections gives the newest injection for each client.
+// lastInjections gives for each client the newest injection that held something.
 func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, error) {
 	last := map[string]mem.Injection{}
 	s, err := mem.Open(root, opts)
@@ -138,7 +138,9 @@ func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, er
 	defer s.Close()
 	list, err := s.Injections("", 0)
 	for _, in := range list {
-		last[in.Client] = in
+		if len(in.Memories) > 0 {
+			last[in.Client] = in
+		}
 	}
 	return last, err
 }

@@ -14,6 +14,7 @@ look
 mem setup codex --quiet
 look | tail -n 1
 echo '{"hook_event_name":"SessionStart","session_id":"s1","cwd":"."}' | mem hook codex > answer
+echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":".","prompt":"zebra"}' | mem hook codex
 look | tail -n 1
 mem setup codex --quiet --root elsewhere
 look | tail -n 1

@@ -3,7 +3,6 @@ module github.com/set-memory/mem
 go 1.26.0
 
 require (
-	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/gofrs/flock v0.13.1
 	github.com/itchyny/gojq v0.12.20
 	github.com/kljensen/snowball v0.10.0

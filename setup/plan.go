@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // ErrSettings is wrapped when a file is not what it should be, and nothing was changed.
@@ -72,7 +70,7 @@ func (c Change) Diff() string {
 	if c.After == nil {
 		to = os.DevNull
 	}
-	return udiff.Unified(from, to, string(c.Before), string(c.After))
+	return unified(from, to, string(c.Before), string(c.After))
 }
 
 // Wire plans what puts a client's hooks and guidance in place. Nothing is written yet: see [Apply].

@@ -102,7 +102,7 @@ func (s *Store) diagnoseDisk() Finding {
 	case err != nil:
 		return broken("disk", err, "look at the disk")
 	case space.Network:
-		f.Wrong, f.Says, f.Do = Warn, space.Kind+": not a local disk, and its locks and syncs may be worth nothing", move
+		f.Wrong, f.Says, f.Do = Warn, space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing", move
 	case space.Memory:
 		f.Wrong, f.Says, f.Do = Warn, space.Kind+": a reboot empties it", move
 	}

@@ -194,6 +194,8 @@ func (c Change) apply() error {
 	switch {
 	case !c.Changes():
 		return nil
+	case c.moved():
+		return fmt.Errorf("%s: %w: somebody else changed it just now; try again", c.Path, ErrSettings)
 	case c.After == nil && c.real == c.Path:
 		if err := os.Remove(c.real); err != nil {
 			return err
@@ -208,6 +210,12 @@ func (c Change) apply() error {
 		return err
 	}
 	return os.Remove(c.real + BackupSuffix) // it has served
+}
+
+// moved reports whether the file is no longer the one that the change was worked out from: a client that runs may write its settings too.
+func (c Change) moved() bool {
+	text, _, err := load(c.real)
+	return err == nil && !bytes.Equal(text, c.Before)
 }
 
 // Left tells what the person still has to do.

@@ -253,8 +253,9 @@ func TestNothingIsChangedWhereOneCannotBe(t *testing.T) {
 			write(n.t, filepath.Dir(s)+"/CLAUDE.md", "x")
 			os.Chmod(filepath.Dir(s)+"/CLAUDE.md", 0o400)
 		},
-		"directory": func(n *nest, s string) { os.MkdirAll(s, 0o700) },
-		"huge":      func(n *nest, s string) { write(n.t, s, "{}"); os.Truncate(s, maxFile+1) },
+		"directory":    func(n *nest, s string) { os.MkdirAll(s, 0o700) },
+		"no directory": func(n *nest, s string) { write(n.t, filepath.Dir(s), "x") },
+		"huge":         func(n *nest, s string) { write(n.t, s, "{}"); os.Truncate(s, maxFile+1) },
 	} {
 		n := newNest(t)
 		a := n.ask("claude-code", User)
@@ -266,6 +267,29 @@ func TestNothingIsChangedWhereOneCannotBe(t *testing.T) {
 		}
 		if after := n.sight(); !maps.Equal(after, before) {
 			t.Errorf("%s: changed from\n%q to\n%q", name, before, after)
+		}
+	}
+}
+
+// What a client writes between the plan and its doing is not lost.
+func TestChangedMeanwhile(t *testing.T) {
+	n := newNest(t)
+	a := n.ask("gemini", User)
+	name := n.home + "/.gemini/settings.json"
+	for _, before := range []string{"", "{}"} {
+		if before != "" {
+			write(t, name, before)
+		}
+		changes, err := Wire(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, `{"theme": "dark"}`)
+		if err := Apply(changes); !errors.Is(err, ErrSettings) {
+			t.Errorf("%v", err)
+		}
+		if text, _ := os.ReadFile(name); string(text) != `{"theme": "dark"}` {
+			t.Errorf("%s", text)
 		}
 	}
 }

@@ -90,6 +90,23 @@ func TestAddLeavesOneOfTwo(t *testing.T) {
 	}
 }
 
+// Neighbours in the same group stay, and so does what a person wrote around ours since.
+func TestStripLeavesNeighbours(t *testing.T) {
+	mine := `{"type":"command","command":"/old/mem hook codex --root /x"}`
+	for text, want := range map[string]string{
+		`{"hooks":{"SessionStart":[{"matcher":"startup","hooks":[` + foreign + `, ` + mine + `, ` + foreign + `]}]}}`: `{"hooks":{"SessionStart":[{"matcher":"startup","hooks":[` + foreign + `, ` + foreign + `]}]}}`,
+		`{"hooks":{"SessionStart":[{"hooks":[` + mine + `,` + foreign + `,]}]}}`:                                      `{"hooks":{"SessionStart":[{"hooks":[` + foreign + `,]}]}}`,
+		`{"hooks":{"Stop":[{"hooks":[` + mine + `]}],"SessionStart":[{"hooks":[` + foreign + `]}]}}`:                  `{"hooks":{"SessionStart":[{"hooks":[` + foreign + `]}]}}`,
+		"{\"hooks\":{ // keep\n\"Stop\":[{\"hooks\":[" + mine + "]}]}}":                                               "{\"hooks\":{ // keep\n}}",
+		"{\"a\":1, // one\n\"hooks\":{\"Stop\":[" + mine + ",{\"hooks\":[" + mine + "]}]}}":                           "{\"a\":1, // one\n\"hooks\":{\"Stop\":[" + mine + "]}}", // no group: not ours to touch
+	} {
+		got, err := codexHooks.strip([]byte(text), nil)
+		if err != nil || string(got) != want {
+			t.Errorf("%v\n got %s\nwant %s", err, got, want)
+		}
+	}
+}
+
 func TestWhatIsNotOurs(t *testing.T) {
 	for line, want := range map[string]bool{
 		"mem hook codex": true, "/usr/bin/mem hook": true, `'/a b/mem' hook codex --root '/x y'`: true, `"C:\Program Files\mem\mem.exe" hook codex`: true,

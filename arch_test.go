@@ -20,10 +20,11 @@ var house = map[string][]string{
 	"readout":      {"log", "keypath"},
 	"columns":      {"disk", "keypath", "log"},
 	"fts":          {"disk", "keypath", "log"},
+	"setup":        {},
 	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
 	"":             {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
 	"hook":         {"", "log", "readout"},
-	"cmd/mem":      {"", "hook", "compact", "disk", "fts", "keypath", "log", "policy", "readout"},
+	"cmd/mem":      {"", "hook", "compact", "disk", "fts", "keypath", "log", "policy", "readout", "setup"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -9,7 +9,8 @@
 //
 // This package is the only place where the parts are put together, and holds what concerns more than one of them: the
 // configuration, compare-and-set, batches and imports, the quarantine of untrusted writes, notes, and the journal of what ran. Each front-end (command line, hooks,
-// servers) calls these functions in-process.
+// servers) calls these functions in-process. Only package setup, which writes mem's hooks into the files of coding agents, stands beside it: it
+// knows no store.
 //
 // # Decisions beyond the design
 //

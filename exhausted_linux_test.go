@@ -216,6 +216,9 @@ func readOnly(t *testing.T, bin string) {
 	for _, args := range [][]string{{"set", "/a", "2", "-s", "t"}, {"rm", "/a"}, {"compact"}} {
 		s.refuses(copied, "read-only", "permission denied", args...)
 	}
+	if exit, out, errs := s.run(copied, "doctor"); exit != 1 || !strings.Contains(out, "this user may not write here") {
+		t.Errorf("doctor: exit %d: %s%s", exit, out, errs)
+	}
 	if err := exec.Command("chmod", "-R", "go-rwx", s.root).Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -112,6 +112,31 @@ func (l *Lock) sign(dir *disk.Dir) {
 	}
 }
 
+// Held reports whether somebody has the lock right now, and who signed for it. It takes the lock for an instant where it is free, shared, and makes
+// nothing: a store that cannot be written can be asked too.
+func Held(dir *disk.Dir) (bool, Holder, error) {
+	switch fi, err := dir.Lstat(LockFile); {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, Holder{}, nil
+	case err != nil:
+		return false, Holder{}, err
+	case !fi.Mode().IsRegular():
+		return false, Holder{}, &fs.PathError{Op: "lock", Path: dir.Join(LockFile), Err: disk.ErrIrregular}
+	}
+	fl := flock.New(dir.Join(LockFile), flock.SetFlag(os.O_RDONLY))
+	free, err := fl.TryRLock()
+	if err != nil && errors.As(err, new(*fs.PathError)) {
+		return false, Holder{}, err
+	}
+	if err != nil {
+		return false, Holder{}, fmt.Errorf("%w: %s: %w", ErrNoLock, dir.Join(LockFile), err)
+	}
+	if free {
+		return false, Holder{}, fl.Unlock()
+	}
+	return true, ReadHolder(dir), nil
+}
+
 // ReadHolder reads who signed the lock file last. What may stand behind the record does not matter.
 func ReadHolder(dir *disk.Dir) (h Holder) {
 	data, err := dir.ReadFile(LockFile, 4096)

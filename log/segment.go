@@ -152,10 +152,7 @@ func (l *Live) MendTail(now time.Time) (string, error) {
 	if err != nil || len(tail) == 0 {
 		return "", err
 	}
-	if line := trim(tail); len(line) > 0 {
-		_, err = Decode(line)
-	}
-	if err == nil {
+	if whole(tail) {
 		return "", l.Append([]byte{'\n'})
 	}
 	name, err := Quarantine(l.dir, fmt.Sprintf("%s-%d-torn", File, from), tail, now)
@@ -169,6 +166,25 @@ func (l *Live) MendTail(now time.Time) (string, error) {
 	}
 	l.size = from
 	return name, l.f.Sync()
+}
+
+// Torn gives the length of a last line that MendTail would cut off; 0 for a sound end.
+func (l *Live) Torn() (int, error) {
+	tail, _, err := l.tail()
+	if err != nil || whole(tail) {
+		return 0, err
+	}
+	return len(tail), nil
+}
+
+// whole reports whether a last line without a newline lacks nothing else.
+func whole(tail []byte) bool {
+	line := trim(tail)
+	if len(line) == 0 {
+		return true
+	}
+	_, err := Decode(line)
+	return err == nil
 }
 
 // tail gives what follows the last newline, and its offset.

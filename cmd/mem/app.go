@@ -41,8 +41,8 @@ var verbs = []struct {
 	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
-	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
-	{"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd}, {"setup", "agents", newSetupCmd},
+	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }
 
 // command builds the tree. Where the first word names a verb only that one is built: the program is started once for every

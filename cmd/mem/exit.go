@@ -24,6 +24,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
 
@@ -42,7 +43,7 @@ const (
 const exitCodes = `| code | name | meaning |
 |---|---|---|
 | 0 | done | what was asked is done, and a write is on disk |
-| 1 | no | the answer is no: no such memory, or fsck or audit found something |
+| 1 | no | the answer is no: no such memory, or fsck, audit, doctor or setup --check found something |
 | 2 | input | the input is wrong: a flag, a key, JSON, a time |
 | 3 | refused | refused by policy: provenance, a secret, a size |
 | 4 | conflict | a compare-and-set was lost; the newest envelope is on stdout |
@@ -117,6 +118,7 @@ var codes = []struct {
 	{keypath.ErrKey, exitInput, "input"},
 	{log.ErrJSON, exitInput, "input"},
 	{log.ErrTime, exitInput, "input"},
+	{setup.ErrSettings, exitInput, "input"},
 }
 
 // classify gives the exit code of an error. What nobody foresaw comes from the disk.
@@ -177,6 +179,9 @@ func writeErrorJSON(w io.Writer, code, message, hint string) {
 // message is the error's text; one of the operating system's gets the file first, then the cause.
 func message(err error) string {
 	var path *fs.PathError
+	if h, ok := err.(*hinted); ok {
+		err = h.error
+	}
 	if unheard(err) {
 		errors.As(err, &path)
 		return "standard output: " + path.Err.Error()
@@ -223,6 +228,8 @@ func hintOf(err error, code int) string {
 		return "this process may not open enough files; allow it more with ulimit -n"
 	case errors.Is(err, log.ErrNoLock):
 		return "network disks often cannot lock; put the store on a local disk with --root"
+	case errors.Is(err, setup.ErrSettings):
+		return "nothing was changed; mend that place, then try again"
 	case errors.Is(err, log.ErrNewer):
 		return "install the newer mem"
 	}

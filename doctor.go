@@ -1,0 +1,268 @@
+package mem
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// Level is how bad a finding is.
+type Level string
+
+// The levels.
+const (
+	OK   Level = "ok"
+	Warn Level = "warn" // it works, but should not stay so
+	Bad  Level = "bad"  // something does not work
+)
+
+// Finding is one thing that a doctor looked at.
+type Finding struct {
+	What  string `json:"what"`
+	Says  string `json:"says"`
+	Wrong Level  `json:"wrong"`
+	Do    string `json:"do,omitempty"` // what to type, or to do; empty where nothing needs doing
+}
+
+// What is little room: below it a compaction, which writes the state anew, may not find enough.
+const (
+	scarceBytes = 256 << 20
+	scarceFiles = 1000
+)
+
+// longHeld is how long the lock may be held before that is strange: past what a writer waits for it.
+const longHeld = time.Minute
+
+const repair = "mem fsck --repair"
+
+// Diagnose looks at the store below path: at what takes milliseconds, however much it holds, for [Store.Fsck] does the rest. It changes
+// nothing, waits for nothing and does not fail: what it cannot look at is a finding.
+func Diagnose(path string, o Options) []Finding {
+	s, err := Open(path, o)
+	if err != nil {
+		return []Finding{broken("root", err, "give another directory with --root, or make this one readable")}
+	}
+	defer s.Close()
+	if !s.Exists() {
+		return []Finding{{What: "root", Says: s.path + ": there is no store yet, the first mem set makes it", Wrong: OK}}
+	}
+	list := []Finding{s.diagnoseRoot(), s.diagnoseDisk(), s.diagnoseSpace(), s.diagnoseConfig()}
+	lock, held := s.diagnoseLock()
+	return append(append(list, lock), s.diagnoseLog(held)...)
+}
+
+func broken(what string, err error, do string) Finding {
+	if errors.Is(err, log.ErrNewer) {
+		do = "install the newer mem"
+	}
+	return Finding{What: what, Says: err.Error(), Wrong: Bad, Do: do}
+}
+
+// diagnoseRoot asks whether this user may write, and others may read.
+func (s *Store) diagnoseRoot() Finding {
+	f := Finding{What: "root", Says: s.path, Wrong: OK}
+	fi, err := s.root().Lstat(".")
+	if err != nil {
+		return broken("root", err, "look at the disk: not even the root can be read")
+	}
+	switch err := s.root().Writable(); {
+	case errors.Is(err, syscall.EROFS):
+		f.Wrong, f.Says, f.Do = Warn, s.path+": the disk is read-only, so mem can only read", "in a sandbox, allow the directory; else mount the disk for writing"
+	case errors.Is(err, fs.ErrPermission):
+		f.Wrong, f.Says, f.Do = Warn, s.path+": this user may not write here, so mem can only read", "in a sandbox, allow the directory; else give --root"
+	case fi.Mode().Perm()&0o077 != 0 && disk.HasModes:
+		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%s: mode %04o lets others in", s.path, fi.Mode().Perm()), "chmod 700 "+quoted(s.path)
+	}
+	return f
+}
+
+// quoted spells a path for a shell.
+func quoted(path string) string {
+	if strings.ContainsAny(path, " '\"\\$&;()<>|*?[]#~`\t\n") {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}
+
+func (s *Store) diagnoseDisk() Finding {
+	space, err := s.root().Space()
+	f := Finding{What: "disk", Says: space.Kind, Wrong: OK}
+	move := "move the store to a local disk, and name it with --root or MEM_ROOT"
+	switch {
+	case errors.Is(err, errors.ErrUnsupported) || err == nil && space.Kind == "" && !space.Network:
+		f.Says = "of a kind that the system does not tell"
+	case err != nil:
+		return broken("disk", err, "look at the disk")
+	case space.Network:
+		f.Wrong, f.Says, f.Do = Warn, space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing", move
+	case space.Memory:
+		f.Wrong, f.Says, f.Do = Warn, space.Kind+": a reboot empties it", move
+	}
+	f.Says = strings.TrimPrefix(f.Says, ": ")
+	return f
+}
+
+func (s *Store) diagnoseSpace() Finding {
+	space, err := s.root().Space()
+	f := Finding{What: "space", Says: fmt.Sprintf("%s free", sizeText(space.Free)), Wrong: OK}
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		f.Says = "not known"
+	case err != nil:
+		return broken("space", err, "look at the disk")
+	case space.Free == 0 || space.Files == 0:
+		f.Wrong, f.Says, f.Do = Bad, "the disk is full: nothing can be stored", "make room on the disk of "+quoted(s.path)
+	case space.Free < scarceBytes:
+		f.Wrong, f.Do = Warn, "make room on the disk of "+quoted(s.path)
+	case space.Files >= 0 && space.Files < scarceFiles:
+		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%d more files can be made", space.Files), "make room on the disk of "+quoted(s.path)
+	}
+	return f
+}
+
+// sizeText is a size for people: 1.5 GiB.
+func sizeText(n int64) string {
+	unit, size := "bytes", float64(n)
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if size < 1024 {
+			break
+		}
+		unit, size = next, size/1024
+	}
+	if unit == "bytes" {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f %s", size, unit)
+}
+
+func (s *Store) diagnoseConfig() Finding {
+	name := filepath.Join(s.path, ConfigFile)
+	_, err := s.Config()
+	found, _, statErr := s.sizeOf(ConfigFile)
+	switch {
+	case err != nil:
+		return broken("config", err, "mend "+quoted(name)+", or remove it")
+	case !found || statErr != nil:
+		return Finding{What: "config", Says: "none, so all is as usual", Wrong: OK}
+	}
+	return Finding{What: "config", Says: name, Wrong: OK}
+}
+
+// diagnoseLock also tells whether somebody is writing: then much that looks amiss is only on its way.
+func (s *Store) diagnoseLock() (Finding, bool) {
+	held, who, err := log.Held(s.root())
+	f := Finding{What: "lock", Says: "free", Wrong: OK}
+	switch {
+	case errors.Is(err, log.ErrNoLock):
+		return broken("lock", err, "network disks often cannot lock: put the store on a local disk with --root"), false
+	case errors.Is(err, disk.ErrIrregular):
+		return broken("lock", err, repair), false
+	case err != nil:
+		return broken("lock", err, "let this user read "+quoted(filepath.Join(s.path, log.LockFile))), false
+	case !held:
+		return f, false
+	}
+	f.Says = "held by somebody who did not sign"
+	if who.PID != 0 {
+		f.Says = fmt.Sprintf("held by pid %d, %s, since %s", who.PID, clip(who.Op, 20), clip(who.Since, 30))
+	}
+	if since, err := log.ParseTime(who.Since); err == nil && s.now().Sub(since.Time()) > longHeld {
+		f.Wrong, f.Do = Warn, fmt.Sprintf("ps -p %d; writers wait until it ends", who.PID)
+	}
+	return f, true
+}
+
+func (s *Store) diagnoseLog(held bool) []Finding {
+	h, err := compact.Examine(s.root(), s.boot)
+	switch {
+	case errors.Is(err, disk.ErrIrregular):
+		return []Finding{broken("log", err, "mem follows no links: put the file itself in that place, or type "+repair)}
+	case err != nil:
+		return []Finding{broken("log", err, "look at the disk and at the permissions of "+quoted(s.path))}
+	case h.Lost:
+		return []Finding{{What: "log", Says: log.File + " is gone", Wrong: Bad, Do: "bring it back from a copy; " + repair + " makes one of what is left"}}
+	}
+	return []Finding{s.lastWrite(h), logTail(h), logEnd(h, held), drift(h, held)}
+}
+
+func (s *Store) lastWrite(h compact.Health) Finding {
+	f := Finding{What: "last write", Says: "never", Wrong: OK}
+	if !h.Marked || h.Size == 0 {
+		if h.Size > 0 {
+			f.Says = "not known before the next one"
+		}
+		return f
+	}
+	age := s.now().Sub(h.Newest.Time())
+	f.Says = fmt.Sprintf("%s, %s", h.Newest, Ago(age))
+	if age < -24*time.Hour {
+		f.Wrong, f.Do = Warn, "set the clock, then type mem fsck"
+	}
+	return f
+}
+
+// Ago is an age in the largest unit that it fills.
+func Ago(age time.Duration) string {
+	switch {
+	case age < -time.Minute:
+		return "in the future"
+	case age < time.Minute:
+		return "just now"
+	case age < time.Hour:
+		return fmt.Sprintf("%d min ago", age/time.Minute)
+	case age < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", age/time.Hour)
+	}
+	return fmt.Sprintf("%d days ago", age/(24*time.Hour))
+}
+
+func logTail(h compact.Health) Finding {
+	f := Finding{What: "log", Says: fmt.Sprintf("%s, %s since the last compaction", sizeText(h.Size), sizeText(h.Tail)), Wrong: OK}
+	if h.LongTail() {
+		f.Wrong, f.Do = Warn, "mem compact"
+	}
+	return f
+}
+
+func logEnd(h compact.Health, held bool) Finding {
+	f := Finding{What: "last line", Says: "whole", Wrong: OK}
+	switch {
+	case h.Torn > 0 && held:
+		f.Says = "being written"
+	case h.Torn > 0:
+		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), repair
+	}
+	return f
+}
+
+// drift says whether the index follows the log.
+func drift(h compact.Health, held bool) Finding {
+	f := Finding{What: "index", Says: "follows the log", Wrong: OK}
+	switch {
+	case !h.Log || h.Size == 0 && !h.Marked:
+		f.Says = "nothing to follow yet"
+	case h.Whole():
+		if h.Fit == compact.FitReboot {
+			f.Says = "written before the last reboot; the next write makes sure of it"
+		}
+	case held:
+		f.Says = "being brought up to date"
+	case h.Moving:
+		f.Wrong, f.Says, f.Do = Warn, "a compaction was killed while it put files in place", repair
+	case !h.Marked:
+		f.Wrong, f.Says, f.Do = Warn, "there is no watermark, so nobody knows how far the index follows the log", repair
+	case h.Fit == compact.FitNone:
+		f.Wrong, f.Says, f.Do = Warn, "the log was copied, shortened or changed by other hands", repair
+	case h.Behind > 0:
+		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair
+	}
+	return f
+}

@@ -1,0 +1,224 @@
+package mem_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// doctors gives the findings of a store by what they are about.
+func doctors(t *testing.T, root string) map[string]mem.Finding {
+	t.Helper()
+	found := map[string]mem.Finding{}
+	for _, f := range mem.Diagnose(root, mem.Options{Now: func() time.Time { return noon.Add(time.Hour) }}) {
+		if _, twice := found[f.What]; twice || f.Says == "" || (f.Wrong == mem.OK) != (f.Do == "") {
+			t.Errorf("%+v (twice: %v)", f, twice)
+		}
+		found[f.What] = f
+	}
+	return found
+}
+
+// ailing is a store that a test may leave damaged.
+func ailing(t *testing.T) *fixture {
+	f := &fixture{t: t, root: t.TempDir() + "/memory", now: noon}
+	f.open()
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Each damage is named by the finding that is about it, with what to do, and by no other.
+func TestDoctorNamesWhatIsWrong(t *testing.T) {
+	t.Setenv("MEM_BOOT_ID", "boot")
+	file := func(f *fixture, name string) string { return f.root + "/" + name }
+	for name, c := range map[string]struct {
+		spoil func(f *fixture)
+		what  string // "" for: nothing is wrong
+		wrong mem.Level
+		do    string
+	}{
+		"nothing":             {func(*fixture) {}, "", mem.OK, ""},
+		"after a reboot":      {func(*fixture) { os.Setenv("MEM_BOOT_ID", "boot-2") }, "", mem.OK, ""},
+		"no last newline":     {func(f *fixture) { shorten(f, log.File, 1); os.Remove(file(f, log.WatermarkFile)) }, "index", mem.Warn, "mem fsck --repair"},
+		"torn":                {func(f *fixture) { grow(f, log.File, `{"key":"/x`) }, "last line", mem.Warn, "mem fsck --repair"},
+		"no watermark":        {func(f *fixture) { os.Remove(file(f, log.WatermarkFile)) }, "index", mem.Warn, "mem fsck --repair"},
+		"watermark damaged":   {func(f *fixture) { grow(f, log.WatermarkFile, "x") }, "index", mem.Warn, "mem fsck --repair"},
+		"behind":              {func(f *fixture) { f.behind() }, "index", mem.Warn, "mem fsck --repair"},
+		"log copied":          {func(f *fixture) { copied(f, log.File) }, "index", mem.Warn, "mem fsck --repair"},
+		"log gone":            {func(f *fixture) { os.Remove(file(f, log.File)) }, "log", mem.Bad, "fsck --repair makes"},
+		"log is a link":       {func(f *fixture) { os.Remove(file(f, log.File)); os.Symlink("elsewhere", file(f, log.File)) }, "log", mem.Bad, "no links"},
+		"config":              {func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) }, "config", mem.Bad, "mend "},
+		"lock is a directory": {func(f *fixture) { os.Remove(file(f, log.LockFile)); os.Mkdir(file(f, log.LockFile), 0o700) }, "lock", mem.Bad, "mem fsck --repair"},
+		"open to others":      {func(f *fixture) { os.Chmod(f.root, 0o755) }, "root", mem.Warn, "chmod 700 "},
+		"long log":            {func(f *fixture) { f.fill(5 << 20) }, "log", mem.Warn, "mem compact"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := ailing(t)
+			f.put("/a", `{"text":"x"}`)
+			f.put("/b", "2")
+			c.spoil(f)
+			found := doctors(t, f.root)
+			for what, got := range found {
+				if what == "disk" {
+					continue // may be in memory here
+				}
+				if (got.Wrong != mem.OK) != (what == c.what) {
+					t.Errorf("%+v", got)
+				}
+			}
+			if got := found[c.what]; c.what != "" && (got.Wrong != c.wrong || !strings.Contains(got.Do, c.do)) {
+				t.Errorf("%+v, want %s: %s", got, c.wrong, c.do)
+			}
+		})
+	}
+}
+
+func grow(f *fixture, name, text string) {
+	f.t.Helper()
+	file, err := os.OpenFile(f.root+"/"+name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(text); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func shorten(f *fixture, name string, by int64) {
+	f.t.Helper()
+	fi, err := os.Stat(f.root + "/" + name)
+	if err == nil {
+		err = os.Truncate(f.root+"/"+name, fi.Size()-by)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func copied(f *fixture, name string) {
+	f.t.Helper()
+	text, err := os.ReadFile(f.root + "/" + name)
+	if err == nil {
+		err = os.WriteFile(f.root+"/copy", text, 0o600)
+	}
+	if err == nil {
+		err = os.Rename(f.root+"/copy", f.root+"/"+name)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// behind leaves what a writer leaves that is killed between the log and the index.
+func (f *fixture) behind() {
+	f.t.Helper()
+	mark, err := os.ReadFile(f.root + "/" + log.WatermarkFile)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.put("/c", "3")
+	if err := os.WriteFile(f.root+"/"+log.WatermarkFile, mark, 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) fill(bytes int) {
+	f.t.Helper()
+	long := `"` + strings.Repeat("x ", 250_000) + `"`
+	for n := 0; n < bytes; n += len(long) {
+		f.put("/long", long)
+	}
+}
+
+func TestDoctorOfNoStore(t *testing.T) {
+	dir := t.TempDir()
+	if got := doctors(t, dir+"/none"); len(got) != 1 || got["root"].Wrong != mem.OK {
+		t.Errorf("%v", got)
+	}
+	if err := os.WriteFile(dir+"/file", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := doctors(t, dir+"/file"); len(got) != 1 || got["root"].Wrong != mem.Bad {
+		t.Errorf("%v", got)
+	}
+	if err := os.Mkdir(dir+"/empty", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := doctors(t, dir+"/empty"); got["index"].Wrong != mem.OK || got["last write"].Says != "never" {
+		t.Errorf("%v", got)
+	}
+}
+
+// While somebody writes nothing is amiss that is only on its way; one who has held the lock for long is named.
+func TestDoctorOfALockedStore(t *testing.T) {
+	t.Setenv("MEM_BOOT_ID", "boot")
+	f := ailing(t)
+	f.put("/a", "1")
+	grow(f, log.File, `{"key":"/x`)
+	for since, want := range map[time.Time]mem.Level{noon.Add(time.Hour): mem.OK, noon: mem.Warn} {
+		dir, err := disk.Open(f.root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := log.Acquire(dir, "set", since, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := doctors(t, f.root)
+		if got := found["lock"]; got.Wrong != want || !strings.Contains(got.Says, "set, since 2026-") {
+			t.Errorf("%+v", got)
+		}
+		if found["last line"].Wrong != mem.OK || found["index"].Wrong != mem.OK {
+			t.Errorf("%+v", found)
+		}
+		if err := l.Unlock(); err != nil {
+			t.Fatal(err)
+		}
+		dir.Close()
+	}
+	if got := doctors(t, f.root)["lock"]; got.Says != "free" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever call fails, the doctor says so and goes on; and it changes nothing.
+func TestDoctorOfABrokenDisk(t *testing.T) {
+	t.Setenv("MEM_BOOT_ID", "boot")
+	f := ailing(t)
+	f.put("/a", "1")
+	defer disk.SetHook(nil)
+	for n := 0; ; n++ {
+		calls := 0
+		disk.SetHook(func(op disk.Op, path string) error {
+			if op.Mutates() {
+				t.Errorf("%s of %s", op, path)
+			}
+			if calls++; calls == n+1 {
+				return &os.PathError{Op: string(op), Path: path, Err: syscall.EIO}
+			}
+			return nil
+		})
+		bad := 0
+		for _, got := range doctors(t, f.root) {
+			if got.Wrong == mem.Bad && strings.Contains(got.Says, syscall.EIO.Error()) {
+				bad++
+			}
+		}
+		if calls <= n {
+			if n < 8 {
+				t.Errorf("only %d calls", n)
+			}
+			return
+		}
+		if bad > 1 {
+			t.Errorf("call %d: %d findings for one fault", n, bad)
+		}
+	}
+}

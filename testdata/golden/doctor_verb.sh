@@ -1,0 +1,56 @@
+# needs: jq flock
+# fsck: dirty
+# What mem doctor finds. Disk and free space are another on each machine, so a filter leaves them out.
+mem() { PATH=${PATH%%:*} command mem "$@"; }
+export MEM_ROOT=memory
+look() { mem doctor --json | jq -r '.findings[] | select(.what != "disk" and .what != "space") | [.wrong, .what, .says, .do // "-"] | join(" | ")'; }
+
+# No store and no client: nothing needs doing.
+mem doctor; echo "exit $?"
+mem set /a 1 -s chat
+look
+
+# Wired, and asked once.
+mem setup codex --quiet
+look | tail -n 1
+echo '{"hook_event_name":"SessionStart","session_id":"s1","cwd":"."}' | mem hook codex > answer
+echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":".","prompt":"zebra"}' | mem hook codex
+look | tail -n 1
+mem setup codex --quiet --root elsewhere
+look | tail -n 1
+sed -i 's/hook codex/hook --quiet codex/' .codex/hooks.json
+look | tail -n 1
+echo '{"hooks": 1}' > .codex/hooks.json
+look | tail -n 1
+rm -r .codex
+mkdir .gemini
+look | tail -n 1
+
+# Wired, and switched off.
+mkdir .claude && echo '{"disableAllHooks": true}' > .claude/settings.json
+mem setup claude-code --quiet --hooks-only
+look | grep claude
+rm -r .claude
+
+# A project that is wired as its user is.
+mem setup gemini --quiet
+mkdir -p project/.git && touch project/.git/HEAD
+(cd project && mem setup gemini --project --quiet --hooks-only)
+(cd project && mem --root ../memory doctor -q | grep gemini)
+rm -r .gemini project
+
+# What a crash leaves.
+printf '{"key":"/x' >> memory/log.jsonl
+look | grep -v '^ok'
+flock memory/lock env PATH=${PATH%%:*} mem doctor -q | grep -v disk
+mem fsck --repair
+look | grep -v '^ok'
+rm memory/watermark
+echo '{"rotat' > memory/config.json
+chmod 755 memory
+mem doctor -q | grep -v disk; echo "exit ${PIPESTATUS[0]}"
+rm memory/log.jsonl
+mem doctor -q | grep log
+echo > file
+mem doctor --root file; echo "exit $?"
+env -u HOME PATH=${PATH%%:*} mem --root memory doctor -q | grep setup

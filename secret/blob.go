@@ -71,7 +71,7 @@ func (b *blobScan) plain(from, to int) bool {
 	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
 		return true
 	}
-	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < far && bytes.IndexAny(b.text[word+i:from], "?#@=") < 0 {
+	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < far && !bytes.ContainsAny(b.text[word+i:from], "?#@=") {
 		return true
 	}
 	return inPublicBlock(b.text[max(0, from-far):from]) || b.encodesText(from, to)

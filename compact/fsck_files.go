@@ -65,7 +65,7 @@ func (a *Audit) files(dir string) error {
 // owned reports whether mem wrote the file: what a person put beside it is the person's.
 func owned(name string) bool {
 	switch name {
-	case log.File, StateFile, CheckpointFile, log.WatermarkFile, "ops.jsonl", "config.json", "README.md":
+	case log.File, StateFile, CheckpointFile, log.WatermarkFile, "ops.jsonl", "injections.jsonl", "config.json", "README.md":
 		return true
 	}
 	return path.Dir(name) == log.ArchiveDir || path.Dir(name) == "cache"

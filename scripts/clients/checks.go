@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// A check is one thing that must hold of a client.
+type check struct {
+	name string
+	only string // the one client it is about; empty: all
+	run  func(l *lab) error
+}
+
+var checks = []check{
+	{"session-start", "", sessionStart},
+	{"prompt", "", prompt},
+	{"prompt-again", "", promptAgain},
+	{"full-block", "", fullBlock},
+	{"shell-tool", "", shellTool},
+	{"store-read-only", "", readOnly},
+	{"store-missing", "", missing},
+	{"store-locked", "", locked},
+	{"compaction", "claude-code", compaction},
+	{"sub-agent", "claude-code", subAgent},
+	{"hook-not-trusted", "codex", notTrusted},
+	{"sandbox", "codex", sandbox},
+}
+
+// answered checks that the client showed the model's reply and nothing else on its standard output.
+func answered(s screen) error {
+	if strings.TrimSpace(s.out) != reply {
+		return fmt.Errorf("standard output is %.200q", s.out)
+	}
+	return nil
+}
+
+// sessionStart: the first request has what matters most, and not what only a question would bring.
+func sessionStart(l *lab) error {
+	requests, shown, err := l.ask(greeting)
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 0), answered(shown))
+}
+
+// prompt: a question brings the memory that it is about, beside those of the session start.
+func prompt(l *lab) error {
+	requests, shown, err := l.ask(question)
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), answered(shown))
+}
+
+// promptAgain: when a conversation goes on, what it was told is still there, and was not told again.
+func promptAgain(l *lab) error {
+	if err := prompt(l); err != nil {
+		return err
+	}
+	requests, shown, err := l.askAgain(question)
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), answered(shown))
+}
+
+// fullBlock: as much as a block ever holds arrives to the last letter, in a script of three bytes a letter.
+func fullBlock(l *lab) error {
+	var batch strings.Builder
+	for i := range bulk {
+		summary := fmt.Sprintf("第%d号零件存放在装配车间的架子上，涂成了第%d种颜色，每周检查一次", i, i*7%97)
+		batch.WriteString(record{fmt.Sprintf("/hall/zh/%03d", i), map[string]any{"type": "fact", "summary": summary, "importance": 9}, "plan"}.line())
+	}
+	if _, err := l.runMem(batch.String(), "set", "-"); err != nil {
+		return err
+	}
+	if err := write(l.root+"/config.json", `{"inject":{"start_tokens":100000}}`); err != nil {
+		return err
+	}
+	requests, _, err := l.ask(greeting)
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	told, err := l.told()
+	if err != nil {
+		return err
+	}
+	lines, err := r.lines()
+	if err == nil && (len(lines) < 60 || len(lines) != len(told[0].Memories)) {
+		err = r.fault("%d memories arrived of %d", len(lines), len(told[0].Memories))
+	}
+	return err
+}
+
+// An injection is what mem says that it told the client.
+type injection struct {
+	Conversation string
+	Event        string
+	Memories     []struct{ Key string }
+}
+
+func (l *lab) told() ([]injection, error) {
+	out, err := l.runMem("", "injections", "--json")
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Injections []injection }
+	if err = json.Unmarshal([]byte(out), &list); err == nil && len(list.Injections) == 0 {
+		err = errors.New("mem injections knows of none")
+	}
+	return list.Injections, err
+}
+
+// shellTool: the agent notes something down with its own shell tool, and mem knows which agent it was and in which conversation.
+func shellTool(l *lab) error {
+	l.model.willCall(shell("mem note '" + noted + "' --tag habit"))
+	requests, shown, err := l.ask("Remember how Ada drinks her coffee.")
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	if l.model.uncalled() > 0 {
+		return r.fault("no shell tool was offered")
+	}
+	if err := answered(shown); err != nil {
+		return err
+	}
+	told, err := l.told()
+	if err != nil {
+		return err
+	}
+	return l.hasNote(r, told[0].Conversation)
+}
+
+func (l *lab) hasNote(r *request, conversation string) error {
+	notes, err := l.runMem("", "notes", "--query", "coffee")
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(notes, noted) {
+		return r.fault("the note is not there: %s", notes)
+	}
+	source, err := l.runMem("", "query", `select(.content.text == "`+noted+`") | .source`)
+	if err != nil {
+		return err
+	}
+	var have struct {
+		Kind, Name string
+		Locator    struct{ Session string }
+	}
+	if err := json.Unmarshal([]byte(source), &have); err != nil {
+		return fmt.Errorf("source %s: %w", source, err)
+	}
+	if !l.session {
+		conversation = ""
+	}
+	if have.Kind != "agent" || have.Name != l.name || have.Locator.Session != conversation {
+		return fmt.Errorf("the note's source is %s, want %s in %q", strings.TrimSpace(source), l.name, conversation)
+	}
+	return nil
+}

@@ -104,7 +104,7 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	}
 	injection, err := s.Inject(mem.InjectOptions{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name), Occasion: occasion,
-		Message: e.message(), Forgotten: e.forgotten(),
+		Message: e.message(), Kept: e.kept(h.Client),
 		Block: readout.Block{Teach: occasion == mem.AtStart, Most: maxAnswer, Unit: h.Client.unit},
 	})
 	if err != nil {

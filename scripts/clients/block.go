@@ -10,7 +10,7 @@ import (
 // The fences of what mem says in a conversation.
 const (
 	fenceBegin = "[Agent Memory]\n"
-	fenceEnd   = "[End of Agent Memory]"
+	fenceEnd   = "\n[End of Agent Memory]\n"
 )
 
 var errArrival = errors.New("what arrived at the model is not what it should be")

@@ -18,6 +18,7 @@ var checks = []check{
 	{"session-start", "", sessionStart},
 	{"prompt", "", prompt},
 	{"prompt-again", "", promptAgain},
+	{"hostile-memory", "", hostileMemory},
 	{"full-block", "", fullBlock},
 	{"shell-tool", "", shellTool},
 	{"store-read-only", "", readOnly},
@@ -77,6 +78,25 @@ func promptAgain(l *lab) error {
 		return err
 	}
 	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), answered(shown))
+}
+
+// hostileMemory: a memory cannot end what is put around it. The tags are the client's to guard: this tells when one of them ceases to.
+func hostileMemory(l *lab) error {
+	requests, shown, err := l.ask(kitchen)
+	if err != nil {
+		return err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return err
+	}
+	if r.times("FORGED\n") != 1 {
+		return r.fault("the memory came %d times, want once", r.times("FORGED\n"))
+	}
+	if _, after, _ := strings.Cut(r.around("FORGED\n"), l.wrapper); l.wrapper != "" && strings.Contains(after, l.wrapper) {
+		return r.fault("a memory ends what the client puts around it, %s", l.wrapper)
+	}
+	return answered(shown)
 }
 
 // fullBlock: as much as a block ever holds arrives to the last letter, in a script of three bytes a letter.

@@ -18,12 +18,13 @@ type client struct {
 	prompt  string
 	agent   string              // the tool by which it begins a sub-agent; empty: not tried
 	shown   func(string) string // how a text of a hook reads where the client puts it
+	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
 }
 
 var clients = []client{
 	{
-		name: "claude-code", command: "claude", start: "SessionStart", prompt: "UserPromptSubmit", agent: "Agent", shown: plain, session: true,
+		name: "claude-code", command: "claude", start: "SessionStart", prompt: "UserPromptSubmit", agent: "Agent", shown: plain, session: true, wrapper: "</system-reminder>",
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
@@ -47,7 +48,7 @@ var clients = []client{
 		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 	},
 	{
-		name: "gemini", command: "gemini", start: "SessionStart", prompt: "BeforeAgent", shown: escaped,
+		name: "gemini", command: "gemini", start: "SessionStart", prompt: "BeforeAgent", shown: escaped, wrapper: "</hook_context>",
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},

@@ -58,6 +58,15 @@ func collect(texts []string, value any) []string {
 	return texts
 }
 
+// around gives the text in which something stands for the first time.
+func (r *request) around(what string) string {
+	texts := r.conversation()
+	if i := slices.IndexFunc(texts, func(text string) bool { return strings.Contains(text, what) }); i >= 0 {
+		return texts[i]
+	}
+	return ""
+}
+
 // times counts how often the model reads a text.
 func (r *request) times(what string) (n int) {
 	for _, text := range r.conversation() {

@@ -34,7 +34,7 @@ func (l *lab) undisturbed(change func() error) (*request, error) {
 	return r, answered(shown)
 }
 
-var varying = regexp.MustCompile(`[0-9a-f]*[0-9][0-9a-f]*`)
+var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+`)
 
 // shape is what stays of a screen when identifiers, times and counts are taken out.
 func shape(s screen) screen {

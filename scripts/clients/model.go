@@ -183,7 +183,7 @@ func (m *model) take(path string, body map[string]any, offered []tool) (int, *ma
 // among finds the tool for a call, and leaves of the input what that tool takes.
 func (c call) among(offered []tool) *made {
 	for _, t := range offered {
-		if t.name != c.tool && (c.tool != "" || !slices.Contains(shells, t.name)) {
+		if c.tool == "" && !slices.Contains(shells, t.name) || c.tool != "" && t.name != c.tool {
 			continue
 		}
 		input := map[string]any{}

@@ -10,7 +10,7 @@ import (
 // A check is one thing that must hold of a client.
 type check struct {
 	name string
-	only string // the one client it is about; empty: all
+	only string // the clients it is about, with commas between; empty: all
 	run  func(l *lab) error
 }
 
@@ -24,8 +24,8 @@ var checks = []check{
 	{"store-read-only", "", readOnly},
 	{"store-missing", "", missing},
 	{"store-locked", "", locked},
+	{"sub-agent", "claude-code,codex", subAgent},
 	{"compaction", "claude-code", compaction},
-	{"sub-agent", "claude-code", subAgent},
 	{"hook-not-trusted", "codex", notTrusted},
 	{"sandbox", "codex", sandbox},
 }
@@ -200,4 +200,22 @@ func (l *lab) hasNote(r *request, conversation string) error {
 		return fmt.Errorf("the note's source is %s, want %s in %q", strings.TrimSpace(source), l.name, conversation)
 	}
 	return nil
+}
+
+// subAgent: what the client hands on to a sub-agent goes there with memories of its own.
+func subAgent(l *lab) error {
+	const task, order = "Let a sub-agent count the widgets.", "Count the widgets."
+	for _, c := range l.delegate(order) {
+		l.model.willCall(c)
+	}
+	requests, shown, err := l.ask(task)
+	if err != nil {
+		return err
+	}
+	for _, r := range requests {
+		if r.times(order) > 0 && r.times(task) == 0 {
+			return errors.Join(l.brings(r, important, 1), answered(shown))
+		}
+	}
+	return fmt.Errorf("%w: no request is the sub-agent's", errArrival)
 }

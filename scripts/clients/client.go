@@ -16,19 +16,23 @@ type client struct {
 	ask     func(prompt string, again bool) []string
 	start   string // its events for a session that begins and for a prompt
 	prompt  string
-	agent   string              // the tool by which it begins a sub-agent; empty: not tried
 	shown   func(string) string // how a text of a hook reads where the client puts it
 	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
+	// delegate gives the calls by which its model hands an order to a sub-agent, and waits for it.
+	delegate func(order string) []call
 }
 
 var clients = []client{
 	{
-		name: "claude-code", command: "claude", start: "SessionStart", prompt: "UserPromptSubmit", agent: "Agent", shown: plain, session: true, wrapper: "</system-reminder>",
+		name: "claude-code", command: "claude", start: "SessionStart", prompt: "UserPromptSubmit", shown: plain, session: true, wrapper: "</system-reminder>",
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
 			}
+		},
+		delegate: func(order string) []call {
+			return []call{{"Agent", map[string]any{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
 		},
 		prepare: func(string, string) error { return nil },
 		ask: func(prompt string, again bool) []string {
@@ -42,6 +46,10 @@ var clients = []client{
 	{
 		name: "codex", command: "codex", start: "SessionStart", prompt: "UserPromptSubmit", shown: plain, session: true,
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
+		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
+		delegate: func(order string) []call {
+			return []call{{"spawn_agent", map[string]any{"message": order}}, shell("sleep 2"), shell("sleep 2")}
+		},
 		prepare: func(home, url string) error {
 			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
 		},

@@ -70,7 +70,7 @@ func newBench(binary, cache string) (b bench, err error) {
 func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (failed int) {
 	version := "?"
 	for _, check := range checks {
-		if check.only != "" && check.only != c.name || !wanted(only, c.name, check.name) {
+		if !among(check.only, c.name) || !among(only, c.name, check.name) {
 			continue
 		}
 		began := time.Now()
@@ -99,10 +99,9 @@ func (b bench) tryOne(ctx context.Context, c client, check check) (version strin
 	return version, errors.Join(err, l.model.close())
 }
 
-// wanted reports whether a check is among those asked for, by its own name or its client's.
-func wanted(only, client, check string) bool {
-	list := strings.Split(only, ",")
-	return only == "" || slices.Contains(list, client) || slices.Contains(list, check)
+// among reports whether a list with commas between holds one of some names. The empty list holds all.
+func among(list string, names ...string) bool {
+	return list == "" || slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return slices.Contains(names, name) })
 }
 
 var number = regexp.MustCompile(`\d+\.\d+\.\d+`)

@@ -29,6 +29,7 @@ const (
 	KeptAll     Kept = ""
 	KeptPrompts Kept = "prompts" // what prompts brought, but not what a start did
 	KeptNothing Kept = "nothing"
+	KeptUnknown Kept = "unknown" // nor whether what it is given now arrives
 )
 
 // InjectOptions say into which conversation memories are to go, and what for.

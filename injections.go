@@ -153,6 +153,9 @@ func (s *Store) given(o InjectOptions) map[string]told {
 				return
 			}
 			in.Kept.of(given)
+			if in.Kept == KeptUnknown {
+				return
+			}
 			for _, m := range in.Memories {
 				given[m.Key] = told{m.TS, in.Occasion}
 			}
@@ -168,7 +171,7 @@ func (s *Store) given(o InjectOptions) map[string]told {
 // of takes out of what was given what is not kept.
 func (k Kept) of(given map[string]told) {
 	switch k {
-	case KeptNothing:
+	case KeptNothing, KeptUnknown:
 		clear(given)
 	case KeptPrompts:
 		maps.DeleteFunc(given, func(_ string, t told) bool { return t.at == AtStart })

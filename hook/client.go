@@ -12,7 +12,8 @@ type Client struct {
 	Name string
 	unit func(string) int // what its limit on an answer counts
 	// What a conversation that is resumed still has. Claude Code brings back what was added to prompts, and drops what a start said. Codex brings back everything.
-	// Gemini drops each message that begins with what a start said, and with it what a prompt added. Of the others it is not known: better twice than never.
+	// Gemini under -p drops each message that begins with what a start said, and with it what a prompt added; in a terminal it keeps that, and drops what the
+	// start of the resumed session says. The others have not been tried. Better twice than never.
 	resumed mem.Kept
 }
 
@@ -20,9 +21,9 @@ type Client struct {
 var Clients = []Client{
 	{"claude-code", readout.UTF16, mem.KeptPrompts},
 	{"codex", octets, mem.KeptAll},
-	{"gemini", readout.UTF16, mem.KeptNothing},
-	{"opencode", readout.UTF16, mem.KeptNothing},
-	{"vscode", readout.UTF16, mem.KeptNothing},
+	{"gemini", readout.UTF16, mem.KeptUnknown},
+	{"opencode", readout.UTF16, mem.KeptUnknown},
+	{"vscode", readout.UTF16, mem.KeptUnknown},
 }
 
 // maxAnswer is how many units a block may have.

@@ -84,7 +84,8 @@ func TestCapturedConversations(t *testing.T) {
 			{"BeforeAgent-with-context", ""},
 			{"AfterAgent-with-context", ""},
 			{"SessionStart-resume", both},
-			{"BeforeAgent", ""},
+			{"BeforeAgent", "tabs"},
+			{"BeforeAgent-with-context", ""},
 		},
 	} {
 		l := newLab(t, client, "The indentation that I like: tabs", "The database has port 5432")

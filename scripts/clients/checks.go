@@ -38,55 +38,53 @@ func answered(s screen) error {
 	return nil
 }
 
-// sessionStart: the first request has what matters most, and not what only a question would bring.
-func sessionStart(l *lab) error {
-	requests, shown, err := l.ask(greeting)
+// heard puts a prompt to the client, or goes on with the conversation before, and gives what its model was sent in the end.
+func (l *lab) heard(prompt string, again bool) (*request, error) {
+	requests, shown, err := l.run(l.client.ask(prompt, again))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := last(requests)
-	if err != nil {
-		return err
-	}
-	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 0), answered(shown))
+	return r, errors.Join(err, answered(shown))
 }
 
-// prompt: a question brings the memory that it is about, beside those of the session start.
-func prompt(l *lab) error {
-	requests, shown, err := l.ask(question)
+// told checks how often a prompt brings what the session start has, and what only the question does.
+func (l *lab) told(prompt string, again bool, wantImportant, wantAsked int) error {
+	r, err := l.heard(prompt, again)
 	if err != nil {
 		return err
 	}
-	r, err := last(requests)
-	if err != nil {
-		return err
-	}
-	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), answered(shown))
+	return errors.Join(l.brings(r, important, wantImportant), l.brings(r, asked, wantAsked))
 }
+
+// sessionStart: the first request has what matters most, and not what only a question would bring.
+func sessionStart(l *lab) error { return l.told(greeting, false, 1, 0) }
+
+// prompt: a question brings the memory that it is about, beside those of the session start.
+func prompt(l *lab) error { return l.told(question, false, 1, 1) }
 
 // promptAgain: when a conversation goes on, what it was told is still there, and was not told again.
 func promptAgain(l *lab) error {
 	if err := prompt(l); err != nil {
 		return err
 	}
-	requests, shown, err := l.askAgain(question)
-	if err != nil {
+	return l.told(question, true, 1, 1)
+}
+
+// compaction: when the conversation so far was replaced by a summary, the model is told again what the session start brings, and once.
+func compaction(l *lab) error {
+	if err := l.told(greeting, false, 1, 0); err != nil {
 		return err
 	}
-	r, err := last(requests)
-	if err != nil {
+	if _, _, err := l.run(l.client.ask("/compact", true)); err != nil {
 		return err
 	}
-	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), answered(shown))
+	return l.told(question, true, 1, 1)
 }
 
 // hostileMemory: a memory cannot end what is put around it. The tags are the client's to guard: this tells when one of them ceases to.
 func hostileMemory(l *lab) error {
-	requests, shown, err := l.ask(kitchen)
-	if err != nil {
-		return err
-	}
-	r, err := last(requests)
+	r, err := l.heard(kitchen, false)
 	if err != nil {
 		return err
 	}
@@ -96,7 +94,7 @@ func hostileMemory(l *lab) error {
 	if _, after, _ := strings.Cut(r.around("FORGED\n"), l.wrapper); l.wrapper != "" && strings.Contains(after, l.wrapper) {
 		return r.fault("a memory ends what the client puts around it, %s", l.wrapper)
 	}
-	return answered(shown)
+	return nil
 }
 
 // fullBlock: as much as a block ever holds arrives to the last letter, in a script of three bytes a letter.
@@ -112,15 +110,11 @@ func fullBlock(l *lab) error {
 	if err := write(l.root+"/config.json", `{"inject":{"start_tokens":100000}}`); err != nil {
 		return err
 	}
-	requests, _, err := l.ask(greeting)
+	r, err := l.heard(greeting, false)
 	if err != nil {
 		return err
 	}
-	r, err := last(requests)
-	if err != nil {
-		return err
-	}
-	told, err := l.told()
+	told, err := l.injections()
 	if err != nil {
 		return err
 	}
@@ -138,7 +132,7 @@ type injection struct {
 	Memories     []struct{ Key string }
 }
 
-func (l *lab) told() ([]injection, error) {
+func (l *lab) injections() ([]injection, error) {
 	out, err := l.runMem("", "injections", "--json")
 	if err != nil {
 		return nil, err
@@ -153,21 +147,14 @@ func (l *lab) told() ([]injection, error) {
 // shellTool: the agent notes something down with its own shell tool, and mem knows which agent it was and in which conversation.
 func shellTool(l *lab) error {
 	l.model.willCall(shell("mem note '" + noted + "' --tag habit"))
-	requests, shown, err := l.ask("Remember how Ada drinks her coffee.")
-	if err != nil {
-		return err
-	}
-	r, err := last(requests)
+	r, err := l.heard("Remember how Ada drinks her coffee.", false)
 	if err != nil {
 		return err
 	}
 	if l.model.uncalled() > 0 {
 		return r.fault("no shell tool was offered")
 	}
-	if err := answered(shown); err != nil {
-		return err
-	}
-	told, err := l.told()
+	told, err := l.injections()
 	if err != nil {
 		return err
 	}
@@ -208,7 +195,7 @@ func subAgent(l *lab) error {
 	for _, c := range l.delegate(order) {
 		l.model.willCall(c)
 	}
-	requests, shown, err := l.ask(task)
+	requests, shown, err := l.run(l.client.ask(task, false))
 	if err != nil {
 		return err
 	}

@@ -13,14 +13,14 @@ import (
 
 // undisturbed: with a store in some state, the client shows what it shows with a sound one. The request is for more checks.
 func (l *lab) undisturbed(change func() error) (*request, error) {
-	_, sound, err := l.ask(question)
+	_, sound, err := l.run(l.client.ask(question, false))
 	if err != nil {
 		return nil, err
 	}
 	if err := change(); err != nil {
 		return nil, err
 	}
-	requests, shown, err := l.ask(question)
+	requests, shown, err := l.run(l.client.ask(question, false))
 	if err != nil {
 		return nil, err
 	}

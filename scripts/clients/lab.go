@@ -73,16 +73,7 @@ func clear(dir string) error {
 // A screen is what a run of a client showed a person.
 type screen struct{ out, err string }
 
-// ask puts a prompt to the client and gives the requests that came of it.
-func (l *lab) ask(prompt string) ([]*request, screen, error) {
-	return l.run(l.client.ask(prompt, false))
-}
-
-// askAgain goes on with the conversation before.
-func (l *lab) askAgain(prompt string) ([]*request, screen, error) {
-	return l.run(l.client.ask(prompt, true))
-}
-
+// run runs the client, and gives the requests that came of it.
 func (l *lab) run(args []string) ([]*request, screen, error) {
 	before := len(l.model.requests(0))
 	command, err := l.find(l.command)

@@ -22,24 +22,16 @@ var vendors = []struct {
 		"anthropic", "/v1/messages?beta=true",
 		`{"model":"m","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}],"tools":[{"name":"Read","input_schema":{"properties":{"path":{}}}},{"name":"Bash","input_schema":{"properties":{"command":{},"description":{}}}}]}`,
 		"Bash", `{"command":"mem ls","description":"run a command"}`,
-		func(t *testing.T, events []map[string]any) (name, input string) {
-			for _, e := range events {
-				name += text(field(e, "content_block"), "name")
-				input += text(field(e, "delta"), "partial_json")
-			}
-			return name, input
+		func(_ *testing.T, events []map[string]any) (name, input string) {
+			return joined(events, "content_block", "name"), joined(events, "delta", "partial_json")
 		},
 	},
 	{
 		"openai", "/v1/responses",
 		`{"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}],"tools":[{"type":"web_search"},{"type":"namespace","name":"agents","tools":[{"name":"spawn_agent"}]},{"type":"function","name":"exec_command","parameters":{"properties":{"cmd":{}}}}]}`,
 		"exec_command", `{"cmd":"mem ls"}`,
-		func(t *testing.T, events []map[string]any) (name, input string) {
-			for _, e := range events {
-				name += text(field(e, "item"), "name")
-				input += text(field(e, "item"), "arguments")
-			}
-			return name, input
+		func(_ *testing.T, events []map[string]any) (name, input string) {
+			return joined(events, "item", "name"), joined(events, "item", "arguments")
 		},
 	},
 	{
@@ -65,6 +57,14 @@ var vendors = []struct {
 			return name, input
 		},
 	},
+}
+
+// joined gives the texts that stand in a member of a member of some events, one after the other.
+func joined(events []map[string]any, outer, inner string) (all string) {
+	for _, e := range events {
+		all += text(field(e, outer), inner)
+	}
+	return all
 }
 
 func testModel(t *testing.T) *model {

@@ -15,6 +15,7 @@ type check struct {
 }
 
 var checks = []check{
+	{"setup", "", setUp},
 	{"session-start", "", sessionStart},
 	{"prompt", "", prompt},
 	{"prompt-again", "", promptAgain},
@@ -55,6 +56,34 @@ func (l *lab) told(prompt string, again bool, wantImportant, wantAsked int) erro
 		return err
 	}
 	return errors.Join(l.brings(r, important, wantImportant), l.brings(r, asked, wantAsked))
+}
+
+// setUp: what mem setup wrote, the client takes, guidance and hooks, and leaves in place; when it is removed, nothing comes of it any more.
+func setUp(l *lab) error {
+	guidance, err := l.runMem("", "prompt")
+	if err != nil {
+		return err
+	}
+	r, err := l.heard(greeting, false)
+	if err != nil {
+		return err
+	}
+	if n := r.times(strings.TrimSpace(guidance)); n != 1 {
+		return r.fault("the guidance came %d times", n)
+	}
+	if err := errors.Join(l.setUp("--check"), l.setUp("--remove")); err != nil {
+		return err
+	}
+	if err := l.setUp("--check"); exitCode(err) != 1 {
+		return fmt.Errorf("after its removal, setup --check has exit code %d, want 1: %w", exitCode(err), errors.Join(errArrival, err))
+	}
+	if r, err = l.heard(question, false); err != nil {
+		return err
+	}
+	if n := r.times(strings.TrimSpace(guidance)); n != 0 {
+		return r.fault("the guidance is removed and comes")
+	}
+	return errors.Join(l.brings(r, important, 0), l.brings(r, asked, 0))
 }
 
 // sessionStart: the first request has what matters most, and not what only a question would bring.

@@ -10,8 +10,12 @@ import (
 	"strings"
 )
 
-// notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So setup must.
+// notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So setup does.
 func notTrusted(l *lab) error {
+	said, err := l.runMem("", "setup", l.name, "--user")
+	if err != nil || !strings.Contains(said, "/hooks") {
+		return fmt.Errorf("setup does not say that the hooks are to be approved: %q, %w", said, errors.Join(errArrival, err))
+	}
 	requests, shown, err := l.run(codexArgs(question, false, false))
 	if err != nil {
 		return err

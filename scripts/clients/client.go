@@ -14,8 +14,6 @@ type client struct {
 	env     func(url string) []string
 	prepare func(home, url string) error // settings without which it asks or calls home
 	ask     func(prompt string, again bool) []string
-	start   string // its events for a session that begins and for a prompt
-	prompt  string
 	shown   func(string) string // how a text of a hook reads where the client puts it
 	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
@@ -25,7 +23,7 @@ type client struct {
 
 var clients = []client{
 	{
-		name: "claude-code", command: "claude", start: "SessionStart", prompt: "UserPromptSubmit", shown: plain, session: true, wrapper: "</system-reminder>",
+		name: "claude-code", command: "claude", shown: plain, session: true, wrapper: "</system-reminder>",
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
@@ -44,7 +42,7 @@ var clients = []client{
 		},
 	},
 	{
-		name: "codex", command: "codex", start: "SessionStart", prompt: "UserPromptSubmit", shown: plain, session: true,
+		name: "codex", command: "codex", shown: plain, session: true,
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
@@ -56,7 +54,7 @@ var clients = []client{
 		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 	},
 	{
-		name: "gemini", command: "gemini", start: "SessionStart", prompt: "BeforeAgent", shown: escaped, wrapper: "</hook_context>",
+		name: "gemini", command: "gemini", shown: escaped, wrapper: "</hook_context>",
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},
@@ -121,12 +119,4 @@ func writeSettings(path string, settings map[string]any) error {
 		return err
 	}
 	return write(path, string(text)+"\n")
-}
-
-func readSettings(path string) (settings map[string]any, err error) {
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, &settings)
-	}
-	return settings, err
 }

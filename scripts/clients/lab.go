@@ -53,10 +53,16 @@ func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err 
 	}
 	// A login shell, which is what Codex runs commands with, begins with a PATH of its own.
 	profile := `PATH="` + l.bin + `:$PATH"` + "\n"
-	if err := errors.Join(write(filepath.Join(l.home, ".profile"), profile), l.prepare(l.home, l.model.url), l.wire(), l.remember()); err != nil {
+	if err := errors.Join(write(filepath.Join(l.home, ".profile"), profile), l.prepare(l.home, l.model.url), l.setUp(), l.remember()); err != nil {
 		return nil, errors.Join(err, l.model.close())
 	}
 	return l, nil
+}
+
+// setUp has mem wire itself into the client, as its user would.
+func (l *lab) setUp(flags ...string) error {
+	_, err := l.runMem("", append([]string{"setup", l.name, "--user"}, flags...)...)
+	return err
 }
 
 // clear removes what a run before has left, read-only directories included.

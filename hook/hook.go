@@ -31,8 +31,10 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 	answers := make(chan reply, 1)
 	h.begin(func() error {
 		r, err := h.reply(in)
-		answers <- r
-		return err
+		if err == nil {
+			answers <- r
+		}
+		return err // which is told before begin answers with nothing
 	}, answers)
 	select {
 	case r := <-answers:

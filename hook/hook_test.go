@@ -197,6 +197,21 @@ func TestSubAgentHasAContextOfItsOwn(t *testing.T) {
 	}
 }
 
+// Why there is nothing to say is told before Run returns, after which the process ends.
+func TestWhyIsToldInTime(t *testing.T) {
+	l := newLab(t, "codex")
+	l.hook.Debug = func(msg string) {
+		time.Sleep(10 * time.Millisecond)
+		l.note(msg)
+	}
+	l.told(`{"session_id":"s1","hook_event_name":"Stop"}`)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.why.Len() == 0 {
+		t.Error("nobody was told why there is no answer")
+	}
+}
+
 // What mem and the clients have put into a prompt is not searched for.
 func TestOwnWordsAreNotSearchedFor(t *testing.T) {
 	l := newLab(t, "gemini", "The database is PostgreSQL on port 5432")

@@ -6,7 +6,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test crash check cross bench fuzz secrets clean
+.PHONY: build install demo test crash check cross bench fuzz secrets clients clean
 
 build:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
@@ -49,6 +49,10 @@ fuzz:
 secrets:
 	go -C tools/gitleaks run . ../../secret
 	go run ./scripts/secretcmp
+
+# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into $XDG_CACHE_HOME/mem-clients.
+clients: build
+	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
 
 clean:
 	rm -rf bin

@@ -21,6 +21,17 @@ const (
 	AtPrompt   Occasion = "prompt"
 )
 
+// Kept is what a conversation still has of what it was given before.
+type Kept string
+
+// What is kept: where the context was replaced by a summary, nothing; where a conversation is resumed, what its client brings back.
+const (
+	KeptAll     Kept = ""
+	KeptPrompts Kept = "prompts" // what prompts brought, but not what a start did
+	KeptNothing Kept = "nothing"
+	KeptUnknown Kept = "unknown" // nor whether what it is given now arrives
+)
+
 // InjectOptions say into which conversation memories are to go, and what for.
 type InjectOptions struct {
 	Client       string   // who asks, as "claude-code"
@@ -28,7 +39,7 @@ type InjectOptions struct {
 	Event        string   // the client's name for the occasion, for the record
 	Occasion     Occasion // see there
 	Message      string   // what the user said; AtPrompt only
-	Forgotten    bool     // what the conversation was given before is gone from it
+	Kept         Kept     // what the conversation still has
 	Block        readout.Block
 }
 
@@ -38,7 +49,8 @@ type Injection struct {
 	Client       string
 	Conversation string
 	Event        string
-	Forgotten    bool
+	Occasion     Occasion
+	Kept         Kept
 	Memories     []Injected
 	Tokens       int // estimate for Text
 	Left         []LeftOut
@@ -89,8 +101,8 @@ func (l InjectLimits) check() error {
 	return nil
 }
 
-// Inject chooses what a conversation is to be told: at its start what a read brings (M-36), at a prompt what is clearly relevant to it and was not told before, and
-// rather nothing than noise. It writes nothing: once the block has arrived, [Store.Injected] records it. A store that does not exist has nothing to say.
+// Inject chooses what a conversation is to be told that it does not have yet: at its start what a read brings (M-36), at a prompt what is clearly relevant to it, and
+// rather nothing than noise. A sub-agent has nothing of what its conversation was told, nor the other way round. It writes nothing: once the block has arrived, [Store.Injected] records it. A store that does not exist has nothing to say.
 func (s *Store) Inject(o InjectOptions) (in Injection, err error) {
 	done := s.begin("inject")
 	defer func() {
@@ -102,7 +114,7 @@ func (s *Store) Inject(o InjectOptions) (in Injection, err error) {
 	if err != nil {
 		return in, err
 	}
-	in = Injection{At: s.stamp(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Forgotten: o.Forgotten}
+	in = Injection{At: s.stamp(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Occasion: o.Occasion, Kept: o.Kept}
 	if s.root() == nil || conf.Memory.InjectMode == readout.NotesOff {
 		return in, nil
 	}
@@ -147,11 +159,7 @@ func (j *injecting) leave(key, why string) {
 
 func (j *injecting) page() (readout.Page, error) {
 	if j.options.Occasion != AtPrompt {
-		r, err := j.store.reading(ReadOptions{Limit: j.limit})
-		if err != nil {
-			return readout.Page{}, err
-		}
-		return r.choose()
+		return j.matters()
 	}
 	v, err := j.store.view()
 	if err != nil {
@@ -159,6 +167,30 @@ func (j *injecting) page() (readout.Page, error) {
 	}
 	defer v.Close()
 	return j.relevant(v)
+}
+
+// matters gives what a read brings.
+func (j *injecting) matters() (readout.Page, error) {
+	r, err := j.store.reading(ReadOptions{Limit: j.limit})
+	if err != nil {
+		return readout.Page{}, err
+	}
+	page, err := r.choose()
+	if j.options.Occasion == AtStart {
+		given := j.store.given(j.options)
+		page.Entries = slices.DeleteFunc(page.Entries, func(e readout.Entry) bool { return j.has(given, e.Key, e.TS) })
+	}
+	return page, err
+}
+
+// has reports whether a memory, in this version, is among those given before, and notes that it is left out for that.
+func (j *injecting) has(given map[string]told, key string, ts log.Stamp) bool {
+	if t, ok := given[key]; !ok || t.ts != ts {
+		return false
+	}
+	j.before++
+	j.leave(key, leftGiven)
+	return true
 }
 
 // mostInjected is how many hits a prompt may bring: past the first few they are rarely what was meant.
@@ -177,12 +209,7 @@ func (j *injecting) relevant(v *compact.View) (readout.Page, error) {
 	}
 	err := j.store.searchView(v, o, func(h hit) error {
 		it := item(h.rec)
-		if ts, ok := given[it.Key]; ok && ts == it.TS {
-			j.before++
-			j.leave(it.Key, leftGiven)
-			return nil
-		}
-		if len(found) == mostInjected {
+		if j.has(given, it.Key, it.TS) || len(found) == mostInjected {
 			return nil
 		}
 		best = max(best, h.Score)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 
 	"github.com/set-memory/mem/log"
 )
@@ -23,7 +24,8 @@ type injectionLine struct {
 	Client       string         `json:"client"`
 	Conversation string         `json:"conversation,omitempty"`
 	Event        string         `json:"event"`
-	Forgotten    bool           `json:"forgotten,omitempty"`
+	Occasion     Occasion       `json:"occasion"`
+	Kept         Kept           `json:"kept,omitempty"`
 	Memories     []injectedLine `json:"memories"`
 	Tokens       int            `json:"tokens"`
 	Left         []leftLine     `json:"left,omitempty"`
@@ -40,10 +42,10 @@ type leftLine struct {
 	Why string `json:"why"`
 }
 
-// MarshalJSON gives the injection as it is recorded: {"at","client","conversation","event","memories":[{"key","ts"}],"tokens","left":[{"key","why"}],"left_out"}.
+// MarshalJSON gives the injection as it is recorded: {"at","client","conversation","event","occasion","kept","memories":[{"key","ts"}],"tokens","left":[{"key","why"}],"left_out"}.
 func (in Injection) MarshalJSON() ([]byte, error) {
 	l := injectionLine{
-		At: in.At.String(), Client: in.Client, Conversation: in.Conversation, Event: in.Event, Forgotten: in.Forgotten,
+		At: in.At.String(), Client: in.Client, Conversation: in.Conversation, Event: in.Event, Occasion: in.Occasion, Kept: in.Kept,
 		Memories: []injectedLine{}, Tokens: in.Tokens, LeftOut: in.LeftOut,
 	}
 	for _, m := range in.Memories {
@@ -70,7 +72,7 @@ func (in *Injection) UnmarshalJSON(line []byte) (err error) {
 	if err = json.Unmarshal(line, &l); err != nil {
 		return err
 	}
-	*in = Injection{Client: l.Client, Conversation: l.Conversation, Event: l.Event, Forgotten: l.Forgotten, Tokens: l.Tokens, LeftOut: l.LeftOut}
+	*in = Injection{Client: l.Client, Conversation: l.Conversation, Event: l.Event, Occasion: l.Occasion, Kept: l.Kept, Tokens: l.Tokens, LeftOut: l.LeftOut}
 	if in.At, err = log.ParseTime(l.At); err != nil {
 		return err
 	}
@@ -133,26 +135,45 @@ func (s *Store) eachInjection(text []byte, fn func(Injection)) error {
 	return nil
 }
 
-// given tells which memories, and which versions of them, a conversation still has from earlier injections. A record that cannot be read is as good as none.
-func (s *Store) given(o InjectOptions) map[string]log.Stamp {
-	given := map[string]log.Stamp{}
+// told is the version of a memory that a conversation was given, and when.
+type told struct {
+	ts log.Stamp
+	at Occasion
+}
+
+// given tells which memories a conversation still has from earlier injections. A record that cannot be read is as good as none.
+func (s *Store) given(o InjectOptions) map[string]told {
+	given := map[string]told{}
 	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
 	id, err := plainJSON(o.Conversation)
 	if err == nil && o.Conversation != "" {
 		err = s.eachInjection(id, func(in Injection) {
-			if in.Conversation != o.Conversation || in.Client != o.Client {
+			// A sub-agent has a context of its own, under the id of the conversation.
+			if in.Conversation != o.Conversation || in.Client != o.Client || in.Occasion == AtSubagent {
 				return
 			}
-			if in.Forgotten {
-				clear(given)
+			in.Kept.of(given)
+			if in.Kept == KeptUnknown {
+				return
 			}
 			for _, m := range in.Memories {
-				given[m.Key] = m.TS
+				given[m.Key] = told{m.TS, in.Occasion}
 			}
 		})
 	}
+	o.Kept.of(given)
 	if err != nil {
 		s.debug("what was given before is not known: " + err.Error())
 	}
 	return given
+}
+
+// of takes out of what was given what is not kept.
+func (k Kept) of(given map[string]told) {
+	switch k {
+	case KeptNothing, KeptUnknown:
+		clear(given)
+	case KeptPrompts:
+		maps.DeleteFunc(given, func(_ string, t told) bool { return t.at == AtStart })
+	}
 }

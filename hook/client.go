@@ -11,15 +11,19 @@ import (
 type Client struct {
 	Name string
 	unit func(string) int // what its limit on an answer counts
+	// What a conversation that is resumed still has. Claude Code brings back what was added to prompts, and drops what a start said. Codex brings back everything.
+	// Gemini under -p drops each message that begins with what a start said, and with it what a prompt added; in a terminal it keeps that, and drops what the
+	// start of the resumed session says. The others have not been tried. Better twice than never.
+	resumed mem.Kept
 }
 
 // Clients in the order in which help names them.
 var Clients = []Client{
-	{"claude-code", readout.UTF16},
-	{"codex", octets},
-	{"gemini", readout.UTF16},
-	{"opencode", readout.UTF16},
-	{"vscode", readout.UTF16},
+	{"claude-code", readout.UTF16, mem.KeptPrompts},
+	{"codex", octets, mem.KeptAll},
+	{"gemini", readout.UTF16, mem.KeptUnknown},
+	{"opencode", readout.UTF16, mem.KeptUnknown},
+	{"vscode", readout.UTF16, mem.KeptUnknown},
 }
 
 // maxAnswer is how many units a block may have.

@@ -6,7 +6,8 @@
 // One JSON object. Of it session_id, cwd, hook_event_name, prompt, source and agent_id are read, if they are strings; what else stands there is
 // left alone, for clients add members with every release.
 //
-//	SessionStart                      what a read brings; after source compact or clear the conversation has forgotten everything
+//	SessionStart                      what a read brings, without what the conversation still has: nothing after source compact or clear, and
+//	                                  after source resume what its client brings back of it
 //	UserPromptSubmit, BeforeAgent     what is relevant to the prompt and was not told before
 //	SubagentStart                     a shorter read
 //	anything else                     nothing; nor for a sub-agent (agent_id) in any other event

@@ -49,9 +49,18 @@ func (e event) occasion() (o mem.Occasion, ok bool) {
 	return o, ok
 }
 
-// forgotten reports whether the conversation has lost what it was told before.
-func (e event) forgotten() bool {
-	return e.Name == "SessionStart" && (e.Source == "compact" || e.Source == "clear")
+// kept tells what the conversation still has of what it was told before.
+func (e event) kept(c Client) mem.Kept {
+	if e.Name != "SessionStart" {
+		return mem.KeptAll
+	}
+	switch e.Source {
+	case "compact", "clear":
+		return mem.KeptNothing
+	case "resume":
+		return c.resumed
+	}
+	return mem.KeptAll
 }
 
 // message is the prompt as the user wrote it: without what clients and mem itself have put into it before.

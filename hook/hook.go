@@ -31,8 +31,10 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 	answers := make(chan reply, 1)
 	h.begin(func() error {
 		r, err := h.reply(in)
-		answers <- r
-		return err
+		if err == nil {
+			answers <- r
+		}
+		return err // which is told before begin answers with nothing
 	}, answers)
 	select {
 	case r := <-answers:
@@ -104,7 +106,7 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	}
 	injection, err := s.Inject(mem.InjectOptions{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name), Occasion: occasion,
-		Message: e.message(), Forgotten: e.forgotten(),
+		Message: e.message(), Kept: e.kept(h.Client),
 		Block: readout.Block{Teach: occasion == mem.AtStart, Most: maxAnswer, Unit: h.Client.unit},
 	})
 	if err != nil {

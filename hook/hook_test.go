@@ -146,9 +146,69 @@ func TestClearedConversationIsToldAgain(t *testing.T) {
 	if l.told(event) == "" || l.told(event) != "" {
 		t.Fatal("want it once")
 	}
-	l.store.Injected(mem.Injection{Client: "claude-code", Conversation: "s1", Forgotten: true})
+	l.store.Injected(mem.Injection{Client: "claude-code", Conversation: "s1", Kept: mem.KeptNothing})
 	if l.told(event) == "" {
 		t.Error("the conversation has forgotten it, and is not told again")
+	}
+}
+
+// A conversation that is resumed is told what its client does not bring back, as seen in what the clients then send to their models.
+func TestResumedConversation(t *testing.T) {
+	for client, want := range map[string][3]bool{
+		"claude-code": {true, false, false},
+		"codex":       {false, false, false},
+		"gemini":      {true, true, true},
+	} {
+		l := newLab(t, client, "Deploys run on Tuesday at noon")
+		start := `{"session_id":"s1","hook_event_name":"SessionStart","source":%q}`
+		if got := l.told(fmt.Sprintf(start, "startup")); !strings.Contains(got, "Tuesday") {
+			t.Errorf("%s: the start told %q", client, got)
+		}
+		l.set("/db", "The database is PostgreSQL on port 5432")
+		if got := l.told(fmt.Sprintf(asking, "which port has the database?")); !strings.Contains(got, "5432") {
+			t.Errorf("%s: the prompt told %q", client, got)
+		}
+		got := l.told(fmt.Sprintf(start, "resume"))
+		asked := l.told(fmt.Sprintf(asking, "when do deploys run?"))
+		if has := [3]bool{strings.Contains(got, "Tuesday"), strings.Contains(got, "5432"), strings.Contains(asked, "Tuesday")}; has != want {
+			t.Errorf("%s: the resumption told what the start and what the prompt had brought, and a prompt the former: %v, want %v", client, has, want)
+		}
+		if got := l.told(fmt.Sprintf(asking, "when do deploys run?")); got != "" {
+			t.Errorf("%s: told again: %q", client, got)
+		}
+		l.set("/coffee", "Coffee is in the kitchen on the third floor")
+		if got := l.told(fmt.Sprintf(start, "resume")); !strings.Contains(got, "Coffee") {
+			t.Errorf("%s: what is new was not told: %q", client, got)
+		}
+	}
+}
+
+// What only a sub-agent was told, the conversation does not have.
+func TestSubAgentHasAContextOfItsOwn(t *testing.T) {
+	l := newLab(t, "claude-code", "The database is PostgreSQL on port 5432")
+	subagent := `{"session_id":"s1","agent_id":"a","hook_event_name":"SubagentStart"}`
+	for range 2 {
+		if got := l.told(subagent); !strings.Contains(got, "5432") {
+			t.Errorf("the sub-agent is told %q", got)
+		}
+	}
+	if got := l.told(fmt.Sprintf(asking, "which port has the database?")); !strings.Contains(got, "5432") {
+		t.Errorf("the conversation is told %q", got)
+	}
+}
+
+// Why there is nothing to say is told before Run returns, after which the process ends.
+func TestWhyIsToldInTime(t *testing.T) {
+	l := newLab(t, "codex")
+	l.hook.Debug = func(msg string) {
+		time.Sleep(10 * time.Millisecond)
+		l.note(msg)
+	}
+	l.told(`{"session_id":"s1","hook_event_name":"Stop"}`)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.why.Len() == 0 {
+		t.Error("nobody was told why there is no answer")
 	}
 }
 
@@ -210,7 +270,7 @@ func TestAPromptOfAMegabyte(t *testing.T) {
 		if got := l.told(fmt.Sprintf(asking, prompt)); !strings.Contains(got, "5432") {
 			t.Errorf("%.40s…: told %q", prompt, got)
 		}
-		l.store.Injected(mem.Injection{Client: "claude-code", Conversation: "s1", Forgotten: true})
+		l.store.Injected(mem.Injection{Client: "claude-code", Conversation: "s1", Kept: mem.KeptNothing})
 	}
 }
 

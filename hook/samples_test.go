@@ -1,0 +1,101 @@
+package hook
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+const samples = "../testdata/hook"
+
+// What the clients really send (testdata/hook, captured from them), and what they are told: each event as if it were the first of its conversation.
+// "go test ./hook -update" writes the answers anew.
+func TestCapturedEvents(t *testing.T) {
+	files, err := filepath.Glob(samples + "/*/*.json")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d samples, %v", len(files), err)
+	}
+	var out strings.Builder
+	for _, file := range files {
+		client := filepath.Base(filepath.Dir(file))
+		l := newLab(t, client, "The indentation that I like: tabs & <nothing> else", "The database has port 5432: 数据库端口")
+		fmt.Fprintf(&out, "-- %s/%s\n%s", client, filepath.Base(file), l.answer(file))
+	}
+	golden := filepath.Join(samples, "answers.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != string(want) {
+		t.Errorf("the answers have changed; they are\n%s", out.String())
+	}
+}
+
+// answer gives, byte for byte, what the hook prints for a sample.
+func (l *lab) answer(file string) string {
+	l.Helper()
+	in, err := os.Open(file)
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer in.Close()
+	var out strings.Builder
+	l.hook.Run(in, &out)
+	return out.String()
+}
+
+// Conversations in the clients' own words: what is told at each event of them.
+func TestCapturedConversations(t *testing.T) {
+	const both = "tabs, port"
+	for client, steps := range map[string][][2]string{
+		"claude-code": {
+			{"SessionStart-startup", both},
+			{"UserPromptSubmit", ""},
+			{"SubagentStart", both},
+			{"UserPromptSubmit-letters", ""},
+			{"SessionStart-resume", both},
+			{"UserPromptSubmit", ""},
+			{"SessionStart-compact", both},
+			{"UserPromptSubmit", ""},
+			{"Stop", ""},
+		},
+		"codex": {
+			{"SessionStart-startup", both},
+			{"UserPromptSubmit", ""},
+			{"SubagentStart", both},
+			{"UserPromptSubmit-subagent", ""},
+			{"SessionStart-resume", ""},
+			{"UserPromptSubmit", ""},
+			{"SessionStart-compact", both},
+			{"SessionStart-resume", ""},
+		},
+		"gemini": {
+			{"SessionStart-startup", both},
+			{"BeforeAgent-with-context", ""},
+			{"AfterAgent-with-context", ""},
+			{"SessionStart-resume", both},
+			{"BeforeAgent", "tabs"},
+			{"BeforeAgent-with-context", ""},
+		},
+	} {
+		l := newLab(t, client, "The indentation that I like: tabs", "The database has port 5432")
+		for i, step := range steps {
+			answer := l.answer(filepath.Join(samples, client, step[0]+".json"))
+			for _, word := range strings.Split(both, ", ") {
+				if strings.Contains(answer, word) != strings.Contains(step[1], word) {
+					t.Errorf("%s, step %d, %s: want %q, told %s", client, i, step[0], step[1], answer)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The fences of what mem says in a conversation.
+const (
+	fenceBegin = "[Agent Memory]\n"
+	fenceEnd   = "\n[End of Agent Memory]\n"
+)
+
+var errArrival = errors.New("what arrived at the model is not what it should be")
+
+// lines gives the memories of all whole blocks in a request, one line each. A block whose end is missing was cut on its way.
+func (r *request) lines() (found []string, err error) {
+	for _, text := range r.conversation() {
+		for {
+			_, rest, begun := strings.Cut(text, fenceBegin)
+			if !begun {
+				break
+			}
+			block, after, ended := strings.Cut(rest, fenceEnd)
+			if !ended {
+				return nil, r.fault("a block was cut: it ends in %.80q", rest[max(0, len(rest)-80):])
+			}
+			for line := range strings.Lines(block) {
+				if memory, ok := strings.CutPrefix(line, "- "); ok {
+					found = append(found, strings.TrimSuffix(memory, "\n"))
+				}
+			}
+			text = after
+		}
+	}
+	return found, nil
+}
+
+// fault says what is wrong with what arrived, and where the request can be read.
+func (r *request) fault(format string, args ...any) error {
+	return fmt.Errorf("%w: %s; see %s", errArrival, fmt.Sprintf(format, args...), r.path)
+}
+
+// brings checks that a request's blocks show a memory so many times, word for word, and that it stands nowhere else.
+func (l *lab) brings(r *request, summary string, want int) error {
+	lines, err := r.lines()
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, line := range lines {
+		if strings.HasSuffix(line, " "+l.shown(summary)) {
+			n++
+		}
+	}
+	if n != want {
+		return r.fault("%.40q came %d times, want %d", summary, n, want)
+	}
+	if all := r.times(l.shown(summary)); all != n {
+		return r.fault("%.40q came %d times, %d of them outside a block", summary, all, all-n)
+	}
+	return nil
+}
+
+// last is the last request that the model could act on.
+func last(requests []*request) (*request, error) {
+	requests = slices.DeleteFunc(requests, func(r *request) bool { return !r.main() })
+	if len(requests) == 0 {
+		return nil, fmt.Errorf("%w: no request offers the model a shell", errArrival)
+	}
+	return requests[len(requests)-1], nil
+}

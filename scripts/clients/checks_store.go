@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+// undisturbed: with a store in some state, the client shows what it shows with a sound one. The request is for more checks.
+func (l *lab) undisturbed(change func() error) (*request, error) {
+	_, sound, err := l.run(l.client.ask(question, false))
+	if err != nil {
+		return nil, err
+	}
+	if err := change(); err != nil {
+		return nil, err
+	}
+	requests, shown, err := l.run(l.client.ask(question, false))
+	if err != nil {
+		return nil, err
+	}
+	r, err := last(requests)
+	if err != nil {
+		return nil, err
+	}
+	if shape(shown) != shape(sound) {
+		return r, fmt.Errorf("the screen is another than with a sound store: %s", firstDifference(shape(shown), shape(sound)))
+	}
+	return r, answered(shown)
+}
+
+var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+`)
+
+// shape is what stays of a screen when identifiers, times and counts are taken out.
+func shape(s screen) screen {
+	return screen{varying.ReplaceAllString(s.out, "#"), varying.ReplaceAllString(s.err, "#")}
+}
+
+func firstDifference(a, b screen) string {
+	have, want := strings.Split(a.out+"\n"+a.err, "\n"), strings.Split(b.out+"\n"+b.err, "\n")
+	for i, line := range have {
+		if i >= len(want) || line != want[i] {
+			return fmt.Sprintf("%q", line)
+		}
+	}
+	return "it is shorter"
+}
+
+// missing: without a store the model is told nothing, and none is made.
+func missing(l *lab) error {
+	r, err := l.undisturbed(func() error { return os.Rename(l.root, l.root+"-away") })
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(l.root); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the hook made a store: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(l.home, ".local", "share", "mem")); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the hook made a store: %w", err)
+	}
+	return l.brings(r, important, 0)
+}
+
+// locked: while somebody else holds the store's lock, the model is told as ever.
+func locked(l *lab) error {
+	lock := flock.New(filepath.Join(l.root, "lock"))
+	r, err := l.undisturbed(lock.Lock)
+	if err != nil {
+		return errors.Join(err, lock.Unlock())
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1), lock.Unlock())
+}
+
+// readOnly: from a store that cannot be written the model is told as ever.
+func readOnly(l *lab) error {
+	r, err := l.undisturbed(l.makeReadOnly)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1))
+}
+
+// makeReadOnly takes the right to write away. Nothing but a mount takes it from root, and that one is made for the client alone.
+func (l *lab) makeReadOnly() error {
+	if os.Geteuid() == 0 {
+		mount := `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`
+		l.within = []string{"/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, l.root}
+		return nil
+	}
+	return filepath.WalkDir(l.root, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(path, 0o500)
+		}
+		return os.Chmod(path, 0o400)
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A client is a coding agent, and how it is run without a person, a network and an account.
+type client struct {
+	name    string // as mem knows it
+	command string
+	env     func(url string) []string
+	prepare func(home, url string) error // settings without which it asks or calls home
+	ask     func(prompt string, again bool) []string
+	shown   func(string) string // how a text of a hook reads where the client puts it
+	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
+	session bool                // whether the commands it runs can know the conversation that they are in
+	// delegate gives the calls by which its model hands an order to a sub-agent, and waits for it.
+	delegate func(order string) []call
+}
+
+var clients = []client{
+	{
+		name: "claude-code", command: "claude", shown: plain, session: true, wrapper: "</system-reminder>",
+		env: func(url string) []string {
+			return []string{
+				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
+			}
+		},
+		delegate: func(order string) []call {
+			return []call{{"Agent", map[string]any{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
+		},
+		prepare: func(string, string) error { return nil },
+		ask: func(prompt string, again bool) []string {
+			args := []string{"-p", prompt, "--model", "claude-sonnet-4-6", "--allowedTools", "Bash(mem:*)"}
+			if again {
+				args = append(args, "--continue")
+			}
+			return args
+		},
+	},
+	{
+		name: "codex", command: "codex", shown: plain, session: true,
+		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
+		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
+		delegate: func(order string) []call {
+			return []call{{"spawn_agent", map[string]any{"message": order}}, shell("sleep 2"), shell("sleep 2")}
+		},
+		prepare: func(home, url string) error {
+			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
+		},
+		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
+	},
+	{
+		name: "gemini", command: "gemini", shown: escaped, wrapper: "</hook_context>",
+		env: func(url string) []string {
+			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
+		},
+		prepare: func(home, _ string) error {
+			return writeSettings(filepath.Join(home, ".gemini", "settings.json"), map[string]any{
+				"security":  map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
+				"telemetry": map[string]any{"enabled": false},
+				"privacy":   map[string]any{"usageStatisticsEnabled": false},
+				"general":   map[string]any{"enableAutoUpdate": false},
+			})
+		},
+		ask: func(prompt string, again bool) []string {
+			args := []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt}
+			if again {
+				args = append(args, "--resume", "latest")
+			}
+			return args
+		},
+	},
+}
+
+func plain(s string) string { return s }
+
+// escaped is a text between tags that it must not close.
+func escaped(s string) string { return strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(s) }
+
+func codexConfig(url string) string {
+	return `model = "gpt-5.2"
+model_provider = "loopback"
+sandbox_mode = "workspace-write"
+
+[model_providers.loopback]
+name = "loopback"
+base_url = "` + url + `/v1"
+wire_api = "responses"
+env_key = "MOCK_KEY"
+`
+}
+
+// codexArgs asks Codex. Without trust in them it passes over hooks, and there is nobody here to give it.
+func codexArgs(prompt string, again, trust bool) []string {
+	args := []string{"exec"}
+	if again {
+		args = append(args, "resume", "--last")
+	}
+	if trust {
+		args = append(args, "--dangerously-bypass-hook-trust")
+	}
+	return append(args, "--skip-git-repo-check", prompt)
+}
+
+func write(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+func writeSettings(path string, settings map[string]any) error {
+	text, err := json.MarshalIndent(settings, "", "  ")
+	if err != nil {
+		return err
+	}
+	return write(path, string(text)+"\n")
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A bench is what all checks share.
+type bench struct {
+	bin   string // the directories of the clients and of mem, for PATH
+	mem   string
+	cache string
+}
+
+// A lab is one check of one client: a home, a project with a store, and a model.
+type lab struct {
+	bench
+	client
+	ctx     context.Context
+	dir     string
+	home    string
+	project string
+	root    string   // the store
+	extra   []string // more environment
+	within  []string // a command that runs the client
+	model   *model
+	runs    int
+}
+
+// patience is how long a client may take for one prompt.
+const patience = 90 * time.Second
+
+func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err error) {
+	dir := filepath.Join(b.cache, "run", c.name, check)
+	if err := clear(dir); err != nil {
+		return nil, err
+	}
+	l := &lab{bench: b, client: c, ctx: ctx, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home", "project")}
+	l.root = filepath.Join(l.project, ".mem")
+	if err := os.MkdirAll(l.project, 0o755); err != nil {
+		return nil, err
+	}
+	if l.model, err = startModel(filepath.Join(dir, "requests")); err != nil {
+		return nil, err
+	}
+	// A login shell, which is what Codex runs commands with, begins with a PATH of its own.
+	profile := `PATH="` + l.bin + `:$PATH"` + "\n"
+	if err := errors.Join(write(filepath.Join(l.home, ".profile"), profile), l.prepare(l.home, l.model.url), l.setUp(), l.remember()); err != nil {
+		return nil, errors.Join(err, l.model.close())
+	}
+	return l, nil
+}
+
+// setUp has mem wire itself into the client, as its user would.
+func (l *lab) setUp(flags ...string) error {
+	_, err := l.runMem("", append([]string{"setup", l.name, "--user"}, flags...)...)
+	return err
+}
+
+// clear removes what a run before has left, read-only directories included.
+func clear(dir string) error {
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+// A screen is what a run of a client showed a person.
+type screen struct{ out, err string }
+
+// run runs the client, and gives the requests that came of it.
+func (l *lab) run(args []string) ([]*request, screen, error) {
+	before := len(l.model.requests(0))
+	command, err := l.find(l.command)
+	if err != nil {
+		return nil, screen{}, err
+	}
+	line := slices.Concat(l.within, []string{command}, args)
+	out, err := l.exec("", line[0], line[1:]...)
+	requests := l.model.requests(before)
+	if err == nil {
+		err = l.model.failure()
+	}
+	if err == nil && len(requests) == 0 {
+		err = fmt.Errorf("%s asked no model", l.command)
+	}
+	return requests, out, err
+}
+
+// exec runs a command as the client's user would, in the project, with nothing of our own environment.
+func (l *lab) exec(stdin, name string, args ...string) (s screen, err error) {
+	ctx, stop := context.WithTimeout(l.ctx, patience)
+	defer stop()
+	path, err := l.find(name)
+	if err != nil {
+		return s, err
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = l.project
+	cmd.Env = append(append(l.environment(), l.env(l.model.url)...), l.extra...)
+	cmd.Stdin = strings.NewReader(stdin)
+	cmd.WaitDelay = time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	s = screen{out.String(), errs.String()}
+	l.runs++
+	shown := fmt.Sprintf("$ %s %q\n%s--- standard error\n%s", name, args, s.out, s.err)
+	err = errors.Join(err, write(filepath.Join(l.dir, fmt.Sprintf("screen-%02d.txt", l.runs)), shown))
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", name, err, lastLine(s.err))
+	}
+	return s, err
+}
+
+func (l *lab) environment() []string {
+	return []string{"HOME=" + l.home, "PATH=" + l.bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=dumb", "LANG=C.UTF-8", "USER=ada"}
+}
+
+// find looks a command up in the clients' PATH and not in ours.
+func (l *lab) find(name string) (string, error) {
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	for _, dir := range filepath.SplitList(l.bin) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w in %s", name, exec.ErrNotFound, l.bin)
+}
+
+// runMem runs mem by hand, and gives its standard output.
+func (l *lab) runMem(stdin string, args ...string) (string, error) {
+	s, err := l.exec(stdin, "mem", args...)
+	return s.out, err
+}
+
+func lastLine(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	return lines[len(lines)-1]
+}

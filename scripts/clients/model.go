@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// reply is what the model says when it calls no tool.
+const reply = "OK from the model."
+
+// A tool is one that a request offers to the model.
+type tool struct {
+	name, namespace string
+	inputs          []string
+}
+
+// A call is a tool call that the model is to make.
+type call struct {
+	tool  string // empty: the shell, whatever its name is
+	input map[string]any
+}
+
+// shells are the names that clients give to the tool that runs a command.
+var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command"}
+
+// shell is a call of the client's own shell tool. What its input is called is found among the tools that it offers.
+func shell(command string) call {
+	return call{input: map[string]any{"command": command, "cmd": command, "description": "run a command"}}
+}
+
+// A protocol is the way in which one vendor's clients speak with a model.
+type protocol interface {
+	speaks(path string) bool
+	tools(body map[string]any) []tool
+	// answer writes one turn of the model: the reply, or the call of a tool if there is one.
+	answer(w http.ResponseWriter, r *http.Request, body map[string]any, turn int, made *made)
+}
+
+// A made call knows which of the offered tools it is for.
+type made struct {
+	tool  tool
+	input map[string]any
+}
+
+func (m *made) inputJSON() string {
+	text, err := json.Marshal(m.input)
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	return string(text)
+}
+
+// A model is a stand-in for the model behind a client, on loopback. It saves each request, and says the same to each.
+type model struct {
+	url    string
+	server *http.Server
+	dir    string
+
+	mu      sync.Mutex
+	turn    int
+	saved   []*request
+	pending []call
+	failed  error
+}
+
+var protocols = []protocol{anthropic{}, openai{}, gemini{}}
+
+// startModel serves until close. The requests are saved in dir.
+func startModel(dir string) (*model, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &model{url: "http://" + listener.Addr().String(), dir: dir}
+	m.server = &http.Server{Handler: m, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := m.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			m.fail(err)
+		}
+	}()
+	return m, nil
+}
+
+func (m *model) close() error {
+	ctx, stop := context.WithTimeout(context.Background(), time.Second)
+	defer stop()
+	if err := m.server.Shutdown(ctx); err != nil {
+		err = m.server.Close() // a client that keeps its connection open
+		return errors.Join(err, m.failure())
+	}
+	return m.failure()
+}
+
+// willCall makes the model call a tool the next time it is offered.
+func (m *model) willCall(c call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pending = append(m.pending, c)
+}
+
+// uncalled tells how many calls no request gave an opportunity for.
+func (m *model) uncalled() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.pending)
+}
+
+// requests gives what was saved since the first n.
+func (m *model) requests(n int) []*request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.saved[n:])
+}
+
+func (m *model) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed = errors.Join(m.failed, err)
+}
+
+func (m *model) failure() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.failed
+}
+
+// ServeHTTP answers a request as the vendor's server would.
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		m.fail(err)
+		return
+	}
+	for _, p := range protocols {
+		if !p.speaks(r.URL.Path) {
+			continue
+		}
+		body := map[string]any{}
+		if err := json.Unmarshal(text, &body); err != nil {
+			m.fail(fmt.Errorf("%s: %w", r.URL.Path, err))
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		turn, made := m.take(r.URL.Path, body, p.tools(body))
+		p.answer(w, r, body, turn, made)
+		return
+	}
+	w.WriteHeader(http.StatusNotFound)
+	writeJSON(w, map[string]any{"error": map[string]any{"type": "not_found_error", "message": "no such endpoint"}})
+}
+
+// take saves a request and decides whether the answer to it is a call.
+func (m *model) take(path string, body map[string]any, offered []tool) (int, *made) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn++
+	r := &request{path: filepath.Join(m.dir, fmt.Sprintf("%03d.json", m.turn)), url: path, body: body, tools: offered}
+	m.saved = append(m.saved, r)
+	m.failed = errors.Join(m.failed, r.save())
+	if len(m.pending) == 0 {
+		return m.turn, nil
+	}
+	made := m.pending[0].among(offered)
+	if made != nil {
+		m.pending = m.pending[1:]
+	}
+	return m.turn, made
+}
+
+// among finds the tool for a call, and leaves of the input what that tool takes.
+func (c call) among(offered []tool) *made {
+	for _, t := range offered {
+		if c.tool == "" && !slices.Contains(shells, t.name) || c.tool != "" && t.name != c.tool {
+			continue
+		}
+		input := map[string]any{}
+		for name, value := range c.input {
+			if slices.Contains(t.inputs, name) {
+				input[name] = value
+			}
+		}
+		return &made{t, input}
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, value any) {
+	_ = json.NewEncoder(w).Encode(value) // a client that has gone is seen by what it did not do
+}
+
+// events begins a stream of server-sent events and gives the way to send one.
+func events(w http.ResponseWriter) func(name string, data map[string]any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	return func(name string, data map[string]any) {
+		if name != "" {
+			fmt.Fprintf(w, "event: %s\n", name)
+		}
+		fmt.Fprint(w, "data: ")
+		writeJSON(w, data)
+		fmt.Fprint(w, "\n")
+	}
+}
+
+// names gives the names of a schema's properties.
+func names(schema any) (found []string) {
+	properties, _ := field(schema, "properties").(map[string]any)
+	for name := range properties {
+		found = append(found, name)
+	}
+	return found
+}
+
+// field gives a member of a JSON object, or nil.
+func field(value any, name string) any {
+	object, _ := value.(map[string]any)
+	return object[name]
+}
+
+func text(value any, name string) string {
+	s, _ := field(value, name).(string)
+	return s
+}
+
+func list(value any, name string) []any {
+	l, _ := field(value, name).([]any)
+	return l
+}

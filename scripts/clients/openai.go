@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// openai is the Responses API, as Codex speaks it.
+type openai struct{}
+
+func (openai) speaks(path string) bool { return strings.HasSuffix(path, "/responses") }
+
+func (openai) tools(body map[string]any) (found []tool) {
+	for _, t := range list(body, "tools") {
+		if text(t, "type") != "namespace" {
+			found = append(found, openaiTool(t, ""))
+			continue
+		}
+		for _, inner := range list(t, "tools") {
+			found = append(found, openaiTool(inner, text(t, "name")))
+		}
+	}
+	return found
+}
+
+func openaiTool(t any, namespace string) tool {
+	return tool{name: text(t, "name"), namespace: namespace, inputs: names(field(t, "parameters"))}
+}
+
+func (openai) answer(w http.ResponseWriter, _ *http.Request, _ map[string]any, turn int, made *made) {
+	send := events(w)
+	event := func(name string, data map[string]any) {
+		data["type"] = name
+		send(name, data)
+	}
+	id := fmt.Sprintf("resp_%d", turn)
+	usage := map[string]any{"input_tokens": 1, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2}
+	event("response.created", map[string]any{"response": map[string]any{"id": id}})
+	event("response.output_item.done", map[string]any{"output_index": 0, "item": openaiItem(turn, made)})
+	event("response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
+}
+
+func openaiItem(turn int, made *made) map[string]any {
+	if made == nil {
+		content := []any{map[string]any{"type": "output_text", "text": reply, "annotations": []any{}}}
+		return map[string]any{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", turn), "content": content}
+	}
+	item := map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", turn), "call_id": fmt.Sprintf("call_%d", turn), "name": made.tool.name, "arguments": made.inputJSON()}
+	if made.tool.namespace != "" {
+		item["namespace"] = made.tool.namespace
+	}
+	return item
+}

@@ -16,6 +16,8 @@ type spent struct {
 	t    *testing.T
 	root string
 	wrap []string // runs a command under the shortage
+
+	stdin string
 }
 
 // run gives exit code, stdout and stderr of the real binary.
@@ -24,7 +26,7 @@ func (s *spent) run(bin string, args ...string) (exit int, out, errs string) {
 	argv := append(append([]string{}, s.wrap...), append([]string{bin, "--root", s.root}, args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(s.stdin), &stdout, &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		s.t.Fatal(err)
 	}
@@ -39,10 +41,20 @@ func (s *spent) reads(bin, what string, live map[string]string) {
 			s.t.Errorf("%s: get %s: exit %d: %.50s %s", what, key, exit, out, errs)
 		}
 	}
-	for _, args := range [][]string{{"ls"}, {"read"}, {"query", ".key"}, {"history", "/a"}, {"stat"}} {
+	for _, args := range [][]string{{"ls"}, {"read"}, {"search", "1"}, {"query", ".key"}, {"history", "/a"}, {"stat"}} {
 		if exit, out, errs := s.run(bin, args...); exit != 0 || out == "" {
 			s.t.Errorf("%s: %v: exit %d: %s", what, args, exit, errs)
 		}
+	}
+}
+
+// tells checks that a hook has its say.
+func (s *spent) tells(bin, what string) {
+	s.t.Helper()
+	s.stdin = `{"hook_event_name":"SessionStart","session_id":"s"}`
+	defer func() { s.stdin = "" }()
+	if exit, out, errs := s.run(bin, "hook", "codex"); exit != 0 || errs != "" || !strings.HasPrefix(out, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"[Agent Memory]\n`) {
+		s.t.Errorf("%s: the hook: exit %d: %q %q", what, exit, out, errs)
 	}
 }
 
@@ -126,6 +138,7 @@ func TestExhausted(t *testing.T) {
 		}
 		live := s.fill(bin, "no space left on device", 20_000)
 		s.reads(bin, "full", live)
+		s.tells(bin, "full")
 		for _, args := range [][]string{{"set", "/big", `"` + strings.Repeat("y", 100_000) + `"`, "-s", "t"}, {"compact"}} {
 			s.refuses(bin, "full", "no space left on device", args...)
 		}
@@ -143,6 +156,7 @@ func TestExhausted(t *testing.T) {
 		}
 		live := s.fill(bin, "no space left on device", 10)
 		s.reads(bin, "out of inodes", live)
+		s.tells(bin, "out of inodes")
 		s.refuses(bin, "out of inodes", "no space left on device", "set", "/x/y/z", "1", "-s", "t")
 		live["/x/y/z"] = "1"
 		for i := range 20 {
@@ -213,6 +227,7 @@ func readOnly(t *testing.T, bin string) {
 	}
 	s.wrap = []string{setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"}
 	s.reads(copied, "read-only", live)
+	s.tells(copied, "read-only")
 	for _, args := range [][]string{{"set", "/a", "2", "-s", "t"}, {"rm", "/a"}, {"compact"}} {
 		s.refuses(copied, "read-only", "permission denied", args...)
 	}

@@ -105,6 +105,7 @@ type collector struct {
 	record  uint32
 	length  int
 	asks    bool
+	after   *sought // the only words that are wanted; nil: all
 }
 
 // place says where in entries a term stands, if it has come up in this record.
@@ -131,6 +132,12 @@ func (c *collector) words(f Field, text string) {
 		if w.unspaced {
 			n += c.unspaced(f, w.text)
 			continue
+		}
+		if c.after != nil {
+			if terms, ok := c.after.passes(w.text); ok {
+				n += terms
+				continue
+			}
 		}
 		ids := c.word(w.text)
 		for _, id := range ids {

@@ -51,7 +51,7 @@ func (m model) search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, er
 	if q.nothing {
 		return &Result{}, nil
 	}
-	sp, err := newSpace(ix, tail, q.scope)
+	sp, err := newSpace(ix, tail, q)
 	if err != nil {
 		return nil, err
 	}

@@ -277,7 +277,7 @@ func TestKeysAreFound(t *testing.T) {
 		}
 	}
 	scope := keypath.Prefix{}
-	if s, err := newSpace(ix, nil, scope); err != nil || s.docs != len(records) {
+	if s, err := newSpace(ix, nil, new(Query).Within(scope)); err != nil || s.docs != len(records) {
 		t.Error(err)
 	}
 }

@@ -40,10 +40,10 @@ type placed struct {
 // noFolder is that of the record whose key is the scope itself: it lies in none of the folders below the scope.
 const noFolder = math.MaxUint32
 
-// newSpace lays a scope over sidecar and tail.
-func newSpace(ix *Index, tail *Tail, scope keypath.Prefix) (*space, error) {
-	tail.order()
-	s := &space{ix: ix, tail: tail, scope: scope, changed: map[uint32]folder{}}
+// newSpace lays the scope of a query over sidecar and tail.
+func newSpace(ix *Index, tail *Tail, q *Query) (*space, error) {
+	tail.prepare(q)
+	s := &space{ix: ix, tail: tail, scope: q.scope, changed: map[uint32]folder{}}
 	if ix != nil {
 		s.rows = ix.rows
 	}
@@ -123,7 +123,7 @@ func (s *space) place() error {
 	s.placed = make([]placed, n)
 	s.gone = make([]uint64, (s.rows+63)/64)
 	rows := &cursor{ix: s.ix}
-	fresh := map[string]uint32{}
+	named := map[string]uint32{}
 	for i := range s.placed {
 		rec := &s.tail.docs[i].rec
 		p := placed{before: 0, live: rec.Valid() && s.scope.Holds(rec.Key), folder: noFolder}
@@ -132,7 +132,7 @@ func (s *space) place() error {
 			return err
 		}
 		if p.live {
-			if err := s.join(key, &p, fresh); err != nil {
+			if err := s.join(key, &p, named); err != nil {
 				return err
 			}
 			s.change(p.folder, 1, lengthOf(s.tail.docs[i].length))
@@ -165,29 +165,36 @@ func (s *space) replace(key string, rows *cursor, p *placed) (err error) {
 	return err
 }
 
-// join finds the folder of a doc of the tail.
-func (s *space) join(key string, p *placed, fresh map[string]uint32) error {
+// join finds the folder of a doc of the tail. Those found already are in named.
+func (s *space) join(key string, p *placed, named map[string]uint32) error {
 	if key == s.scope.String() {
 		return nil
 	}
 	name := folderOf(key)
+	id, ok := named[name]
+	if !ok {
+		var err error
+		if id, err = s.folderNamed(name); err != nil {
+			return err
+		}
+		named[name] = id
+	}
+	p.folder = id
+	return nil
+}
+
+// folderNamed gives the number of a folder, and a new one to a folder that the sidecar does not have.
+func (s *space) folderNamed(name string) (uint32, error) {
 	known := 0
 	if s.rows > 0 {
 		id, same, err := s.ix.pathOf(name)
 		if err != nil || same {
-			p.folder = uint32(id)
-			return err
+			return uint32(id), err
 		}
 		known = s.ix.paths()
 	}
-	id, ok := fresh[name]
-	if !ok {
-		id = uint32(known) + s.fresh
-		fresh[name] = id
-		s.fresh++
-	}
-	p.folder = id
-	return nil
+	s.fresh++
+	return uint32(known) + s.fresh - 1, nil
 }
 
 func (s *space) change(folder uint32, docs, words int) {

@@ -12,9 +12,10 @@ import (
 // Tail is what the log holds since the state was written, folded: the newest record of each key, tombstones too, for they hide rows. It is
 // searched like the rows of the state. It may also be all there is, where no sidecar is.
 type Tail struct {
-	docs    []tailDoc
-	parts   []*tailPart // of the docs, in their order
-	ordered bool
+	docs  []tailDoc
+	parts []*tailPart // of the docs, in their order
+	read  *Query      // for which the parts were made; nil: not yet
+	whole bool        // they have every word
 }
 
 // tailDoc is one record of it.
@@ -39,7 +40,7 @@ func NewTail() *Tail { return &Tail{} }
 // Add takes a record: one of each key, in any order, before the first search. The record must stay as it is.
 func (t *Tail) Add(rec log.Record) {
 	t.docs = append(t.docs, tailDoc{rec: rec})
-	t.ordered = false
+	t.read, t.whole = nil, false
 }
 
 // Len is the number of records.
@@ -50,26 +51,31 @@ func (t *Tail) Len() int {
 	return len(t.docs)
 }
 
-// order sorts the records by key and makes the lists.
-func (t *Tail) order() {
-	if t == nil || t.ordered {
+// prepare sorts the records by key, and makes the lists of what a query may look for: for the first one only that, and all there is for the next.
+func (t *Tail) prepare(q *Query) {
+	if t == nil || t.read == q || t.whole {
 		return
 	}
 	slices.SortFunc(t.docs, func(a, b tailDoc) int { return a.rec.Key.Compare(b.rec.Key) })
 	n := min(max(len(t.docs)/partDocs, 1), runtime.GOMAXPROCS(0))
 	t.parts = make([]*tailPart, n)
+	after := q.sought()
+	if t.read != nil {
+		after = nil
+	}
 	var reading sync.WaitGroup
 	for i := range t.parts {
 		from, to := i*len(t.docs)/n, (i+1)*len(t.docs)/n
 		t.parts[i] = &tailPart{words: newCollector()}
-		reading.Go(func() { t.parts[i].read(t.docs[from:to], uint32(from)) })
+		t.parts[i].words.after = after
+		reading.Go(func() { t.parts[i].take(t.docs[from:to], uint32(from)) })
 	}
 	reading.Wait()
-	t.ordered = true
+	t.read, t.whole = q, after == nil
 }
 
-// read makes the lists of docs, the first of which has a number.
-func (p *tailPart) read(docs []tailDoc, first uint32) {
+// take makes the lists of docs, the first of which has a number.
+func (p *tailPart) take(docs []tailDoc, first uint32) {
 	for i := range docs {
 		d := &docs[i]
 		if !d.rec.Valid() {

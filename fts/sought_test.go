@@ -1,0 +1,48 @@
+package fts
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A word that is passed over is none that the query is after, and has as many terms as are counted for it.
+func TestPassedWordsAreNotSought(t *testing.T) {
+	var forms []string
+	for form := range irregular() {
+		forms = append(forms, form)
+	}
+	slices.Sort(forms)
+	forms = append(forms, strings.Fields(commonWords+" dying lying tying skies news idly gently ugly early only singly howe cosmos atlas bias andes generate communal arsenal")...)
+	english := rapid.Custom(func(t *rapid.T) string {
+		return rapid.StringMatching(`[a-z]{1,9}`).Draw(t, "root") + rapid.SampledFrom([]string{"", "s", "es", "ies", "ed", "ing", "ying", "ly", "ness", "ational", "'s"}).Draw(t, "ending")
+	})
+	word := rapid.OneOf(english, rapid.SampledFrom(forms), rapid.StringMatching(`[A-Za-z0-9][a-zA-Z0-9_]{0,5}`), rapid.StringMatching(`[0-9]{1,6}`))
+	passed := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		query := rapid.SliceOfN(word, 1, 4).Draw(rt, "query")
+		q := Words(strings.Join(query, " "))
+		after := q.sought()
+		for _, w := range append(rapid.SliceOfN(word, 1, 20).Draw(rt, "text"), forms...) {
+			terms, ok := after.passes(w)
+			if !ok {
+				continue
+			}
+			passed++
+			e := expand(w)
+			if len(e.terms) != terms {
+				rt.Fatalf("%q has the terms %q, and %d are counted", w, e.terms, terms)
+			}
+			for _, term := range e.terms {
+				if slices.Contains(q.terms, term) {
+					rt.Fatalf("%q is passed over by a query for %q", w, query)
+				}
+			}
+		}
+	})
+	if passed == 0 {
+		t.Error("no word was ever passed over")
+	}
+}

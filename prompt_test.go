@@ -34,8 +34,11 @@ func TestPromptCommandsWork(t *testing.T) {
 		verb, _, _ := strings.Cut(strings.TrimPrefix(command[1], "mem "), " ")
 		taught[verb] = true
 		want := `"ok":true`
-		if verb == "notes" {
+		switch verb {
+		case "notes":
 			want = `"count":1,`
+		case "search":
+			want = "PostgreSQL 16 on port 5432"
 		}
 		if out := run(command[1]); !strings.HasPrefix(command[1], "mem ") || !strings.Contains(out, want) {
 			t.Errorf("%s answers %s, want %s in it", command[1], out, want)

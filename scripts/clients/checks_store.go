@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gofrs/flock"
@@ -28,27 +29,27 @@ func (l *lab) undisturbed(change func() error) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	if shape(shown) != shape(sound) {
-		return r, fmt.Errorf("the screen is another than with a sound store: %s", firstDifference(shape(shown), shape(sound)))
+	if more := added(shown, sound); len(more) > 0 {
+		return r, fmt.Errorf("the screen shows what it does not with a sound store: %q", more)
 	}
 	return r, answered(shown)
 }
 
 var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+`)
 
-// shape is what stays of a screen when identifiers, times and counts are taken out.
-func shape(s screen) screen {
-	return screen{varying.ReplaceAllString(s.out, "#"), varying.ReplaceAllString(s.err, "#")}
-}
-
-func firstDifference(a, b screen) string {
-	have, want := strings.Split(a.out+"\n"+a.err, "\n"), strings.Split(b.out+"\n"+b.err, "\n")
-	for i, line := range have {
-		if i >= len(want) || line != want[i] {
-			return fmt.Sprintf("%q", line)
+// added gives the lines of a screen that another one has not, leaving out identifiers, times, counts, and what Gemini says of its own start when it feels like it.
+func added(shown, other screen) (more []string) {
+	have := lines(other)
+	for _, line := range lines(shown) {
+		if !slices.Contains(have, line) && !strings.HasPrefix(line, "[STARTUP]") {
+			more = append(more, line)
 		}
 	}
-	return "it is shorter"
+	return more
+}
+
+func lines(s screen) []string {
+	return strings.Split(varying.ReplaceAllString(s.out+"\n"+s.err, "#"), "\n")
 }
 
 // missing: without a store the model is told nothing, and none is made.

@@ -208,16 +208,16 @@ func TestBrings(t *testing.T) {
 	}
 }
 
-// Two screens are the same but for what changes from run to run.
-func TestShapeOfAScreen(t *testing.T) {
+// A screen shows more than another one: not what changes from run to run, but any line that is new.
+func TestLinesAddedToAScreen(t *testing.T) {
 	t.Parallel()
-	a := screen{"OK\n", "session id: 01a1fd60-dbee-7abc-bcde-daabcdefabcd\ntokens used\n4\n"}
-	b := screen{"OK\n", "session id: 01a1fd61-e8c4-7d60-b771-45ca8fff1b66\ntokens used\n12\n"}
-	if shape(a) != shape(b) {
-		t.Errorf("%q is another than %q", shape(a), shape(b))
+	a := screen{"OK\n", "session id: 01a1fd60-dbee-7abc-bcde-daabcdefabcd\ntokens used\n4\nhook: SessionStart Completed\n"}
+	b := screen{"OK\n", "[STARTUP] Phase 1\nsession id: 01a1fd61-e8c4-7d60-b771-45ca8fff1b66\ntokens used\n12\n"}
+	if more := added(b, a); len(more) > 0 {
+		t.Errorf("%q is said to be new", more)
 	}
 	b.err += "hook: SessionStart Failed\n"
-	if shape(a) == shape(b) || !strings.Contains(firstDifference(shape(b), shape(a)), "Failed") {
-		t.Errorf("the failure is not seen: %s", firstDifference(shape(b), shape(a)))
+	if more := added(b, a); !slices.Equal(more, []string{"hook: SessionStart Failed"}) {
+		t.Errorf("what is new is said to be %q", more)
 	}
 }

@@ -146,11 +146,11 @@ func OwnPage(text []byte) bool {
 	return found && rest == ""
 }
 
-// MayReplaceIndex reports whether a MEMORY.md may give way to a new one: mem wrote it, or it has nothing in it but links, or what else it has is what the
-// memory at /claude/MEMORY says.
+// MayReplaceIndex reports whether a MEMORY.md may give way to a new one: mem wrote it, and what was written into it since is nothing but links to the
+// topics that the new one knows, or what the memory at /claude/MEMORY says.
 func MayReplaceIndex(text []byte, isTopic func(string) bool, live []byte) bool {
-	if OwnPage(text) {
-		return true
+	if !strings.HasPrefix(string(text), indexMark) {
+		return false
 	}
 	r, more, err := ReadIndex(text, isTopic)
 	return err == nil && (!more || live != nil && Equal(live, r.Content))

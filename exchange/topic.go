@@ -214,12 +214,8 @@ func (t *topic) marked() (r Record, err error) {
 	return r, err
 }
 
-// sameTopic reports whether a file says what a memory does, however it is laid out.
-func sameTopic(text []byte, r Record) bool {
-	t, err := parseTopic(text)
-	if err != nil || t.mark == nil {
-		return false
-	}
-	there, err := t.marked()
+// Says reports whether a file says what a memory does, however it is laid out.
+func Says(name string, text []byte, r Record) bool {
+	there, err := ReadTopic(name, text)
 	return err == nil && there.Key == r.Key && Equal(there.Content, r.Content)
 }

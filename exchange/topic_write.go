@@ -152,12 +152,6 @@ func OwnTopic(text []byte) (own, untouched bool) {
 	return true, stands == sum(rest.String())
 }
 
-// MayReplace reports whether a topic's file may give way to a new one for r: it was written by mem, and has nothing in it that would be lost.
-func MayReplace(text []byte, r Record) bool {
-	own, untouched := OwnTopic(text)
-	return own && (untouched || sameTopic(text, r))
-}
-
 // FileName gives the name of a topic's file. Below /claude it is that of the key where it can be, and so a file that was imported is written again under
 // its own name; all others end in digits of the key's hash, so that no two share a file, not even where letter case does not count.
 func FileName(key string) string {

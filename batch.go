@@ -188,12 +188,18 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 
 // prepareBelow is prepare for a write that is put below a prefix.
 func (s *Store) prepareBelow(prefix keypath.Prefix, w Write, quarantine bool, allow []string) (p prepared, err error) {
-	if prefix != (keypath.Prefix{}) {
-		if w.Key, err = w.Key.Beneath(prefix.String()); err != nil {
-			return p, err
-		}
+	if w.Key, err = below(prefix, w.Key); err != nil {
+		return p, err
 	}
 	return s.prepare(w, quarantine, allow)
+}
+
+// below puts a key below a prefix.
+func below(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
+	if prefix == (keypath.Prefix{}) {
+		return key, nil
+	}
+	return key.Beneath(prefix.String())
 }
 
 func parseKey(value []byte) (keypath.Key, error) {

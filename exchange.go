@@ -41,7 +41,7 @@ type ImportReport struct {
 	New       int  `json:"new"`       // memories of keys that held none
 	Changed   int  `json:"changed"`   // memories that were replaced or voided
 	Unchanged int  `json:"unchanged"` // what was there already
-	Stale     int  `json:"stale"`     // envelopes older than what the key holds, or held when it was voided
+	Stale     int  `json:"stale"`     // lines older than what the key holds, or held when it was voided
 	Refused   int  `json:"refused"`   // bad lines or files
 	Apart     int  `json:"apart"`     // of the new and changed, kept under /untrusted/
 	DryRun    bool `json:"dry_run"`   // nothing was written
@@ -59,11 +59,11 @@ func (s *Store) Import(in Incoming, o ImportOptions) (rep ImportReport, err erro
 	}
 	done := s.begin("import")
 	done.allowed = o.AllowSecrets
-	im := &incoming{store: s, from: in, o: o}
+	im := &incoming{store: s, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
 		return rep, err
 	}
-	batch := BatchReport{Refused: len(im.bad)}
+	batch := BatchReport{Refused: len(im.bad), Stale: im.stale}
 	switch {
 	case len(im.bad) > 0 && !o.KeepGoing:
 	case o.DryRun:
@@ -109,6 +109,12 @@ func (s *Store) newestLive(key keypath.Key) (log.Record, bool, error) {
 	return compact.Lookup(s.root(), s.boot, key)
 }
 
+// finding is where a memory was found, and what it says.
+type finding struct {
+	file    string
+	content []byte
+}
+
 // incoming is an import while it is read and checked.
 type incoming struct {
 	store  *Store
@@ -116,6 +122,8 @@ type incoming struct {
 	o      ImportOptions
 	writes []prepared
 	bad    []*LineError
+	stale  int                     // lines that later ones replace
+	found  map[keypath.Key]finding // of each key, in a folder
 }
 
 func (im *incoming) read() error {
@@ -172,8 +180,25 @@ func (im *incoming) readStream(r io.Reader) error {
 	for _, b := range bad {
 		b.File = im.from.Path
 	}
-	im.writes, im.bad = writes, bad
+	im.bad = bad
+	im.writes, im.stale = lastOfEach(writes)
 	return err
+}
+
+// lastOfEach leaves out the lines without a time that a later one of their key replaces: a second import would find each of them changed again.
+func lastOfEach(writes []prepared) (last []prepared, replaced int) {
+	at := make(map[keypath.Key]int, len(writes))
+	for i, p := range writes {
+		if !p.imported {
+			at[p.Key] = i
+		}
+	}
+	for i, p := range writes {
+		if p.imported || at[p.Key] == i {
+			last = append(last, p)
+		}
+	}
+	return last, len(writes) - len(last)
 }
 
 // sniff tells the format from the first line, where that is not too long.
@@ -302,14 +327,23 @@ func (im *incoming) add(file string, rec exchange.Record, err error) {
 	var p prepared
 	if err == nil {
 		w := Write{Key: rec.Key, Content: rec.Content, Source: im.source(file)}
-		p, err = im.store.prepareBelow(im.o.Prefix, w, im.o.Quarantine, im.o.AllowSecrets)
+		prefix := im.o.Prefix
+		if rec.Marked && prefix.Holds(rec.Key) {
+			prefix = keypath.Prefix{} // it is back from there
+		}
+		p, err = im.store.prepareBelow(prefix, w, im.o.Quarantine, im.o.AllowSecrets)
 	}
-	if err != nil {
+	other, twice := im.found[p.Key]
+	switch {
+	case err != nil:
 		im.refuse(file, rec.Line, err)
-		return
+	case !twice:
+		p.once = true
+		im.found[p.Key] = finding{file, p.Content}
+		im.writes = append(im.writes, p)
+	case !exchange.Equal(other.content, p.Content):
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", ErrInput, other.file, p.Key))
 	}
-	p.once = true
-	im.writes = append(im.writes, p)
 }
 
 // source is that of a record which names none: the file it stands in. A stream leaves no trace.

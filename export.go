@@ -211,15 +211,16 @@ func lineOf(p readout.Page, i int) string {
 
 // openOut opens the directory that an export goes to, and makes it where absent. The store itself is no place for one.
 func (s *Store) openOut(path string) (*disk.Dir, error) {
-	root, err := filepath.EvalSymlinks(s.path)
-	if err == nil {
-		real, err := realPath(path)
-		if err != nil {
-			return nil, err
-		}
-		if rel, err := filepath.Rel(root, real); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return nil, fmt.Errorf("%s: %w: it is inside the store", path, ErrInput)
-		}
+	root, err := realPath(s.path)
+	if err != nil {
+		return nil, err
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return nil, err
+	}
+	if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+		return nil, fmt.Errorf("%s: %w: it is inside the store", path, ErrInput)
 	}
 	return disk.Create(path)
 }
@@ -252,7 +253,7 @@ func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 
 // exportFolder writes a folder of topics.
 func (s *Store) exportFolder(o ExportOptions) (rep ExportReport, err error) {
-	f := &folder{rep: &rep, topics: map[string]exchange.Record{}, names: map[string]string{}}
+	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]exchange.Record{}, names: map[string]string{}}
 	if err := s.each(o.Prefix, f.add); err != nil {
 		return rep, err
 	}

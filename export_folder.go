@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -18,6 +19,7 @@ import (
 // folder is a memory folder of Claude Code while it is written.
 type folder struct {
 	rep    *ExportReport
+	prefix keypath.Prefix
 	topics map[string]exchange.Record // by file name
 	names  map[string]string          // file names by key
 	out    *disk.Dir
@@ -26,7 +28,7 @@ type folder struct {
 
 func (f *folder) add(rec log.Record) error {
 	key := rec.Key.String()
-	name := exchange.FileName(key)
+	name := exchange.FileName(strings.TrimPrefix(key, strings.TrimSuffix(f.prefix.String(), "/")), rec.Key)
 	if other, taken := f.topics[name]; taken {
 		return fmt.Errorf("%w: %s and %s would share the file %s", ErrInput, other.Key, key, name)
 	}
@@ -88,9 +90,18 @@ func (f *folder) judge(name string, text []byte) (ours, free bool) {
 	}
 	own, untouched := exchange.OwnTopic(text)
 	if rec, ok := f.topics[name]; ok {
-		return true, own && untouched || exchange.Says(name, text, rec)
+		return true, own && untouched || f.says(name, text, rec)
 	}
 	return own, own && untouched
+}
+
+// says reports whether a file says what a memory does, however it is laid out.
+func (f *folder) says(name string, text []byte, rec exchange.Record) bool {
+	there, err := exchange.ReadTopic(name, text)
+	if err == nil && !there.Marked {
+		there.Key, err = below(f.prefix, there.Key)
+	}
+	return err == nil && there.Key == rec.Key && exchange.Equal(there.Content, rec.Content)
 }
 
 func (f *folder) wants(name string) bool {
@@ -106,11 +117,11 @@ func (f *folder) gives(name string) bool {
 
 // leftOver is the memory that holds what MEMORY.md had besides links; nil if there is none.
 func (f *folder) leftOver() []byte {
-	rec, ok := f.topics[f.names["/claude/MEMORY"]]
-	if !ok {
+	key, err := below(f.prefix, exchange.IndexKey)
+	if err != nil {
 		return nil
 	}
-	return rec.Content
+	return f.topics[f.names[key.String()]].Content
 }
 
 // write brings the folder to the topics: first the files, then MEMORY.md, which links to them, then what is no memory any more goes. What is there

@@ -33,6 +33,7 @@ type Record struct {
 	Key     keypath.Key
 	Content []byte // compact JSON
 	Line    int    // where it begins, from 1; 0: it is the whole file
+	Marked  bool   // the key stands in the file: it is where the memory was exported from
 }
 
 // Detect tells by its first line what a file holds.

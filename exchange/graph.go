@@ -3,6 +3,7 @@ package exchange
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/keypath"
@@ -258,10 +259,15 @@ func quoted(list []string) []byte {
 	return append(b, ']')
 }
 
-// Lines gives the graph as the reference server keeps it: entities, then relations.
+// Lines gives the graph as the reference server keeps it: entities, then relations. Both are sorted by their names, so the same graph gives the same bytes.
 func (g *Graph) Lines() iter.Seq[[]byte] {
+	entities := slices.SortedFunc(slices.Values(g.entities), func(a, b *entity) int { return strings.Compare(a.name, b.name) })
+	relations := slices.SortedFunc(slices.Values(g.relations), func(a, b relation) int {
+		x, y := a.id(), b.id()
+		return slices.Compare(x[:], y[:])
+	})
 	return func(yield func([]byte) bool) {
-		for _, e := range g.entities {
+		for _, e := range entities {
 			var o object
 			o.text("type", "entity")
 			o.text("name", e.name)
@@ -271,7 +277,7 @@ func (g *Graph) Lines() iter.Seq[[]byte] {
 				return
 			}
 		}
-		for _, r := range g.relations {
+		for _, r := range relations {
 			var o object
 			o.text("type", "relation")
 			o.text("from", r.from)

@@ -12,6 +12,9 @@ import (
 // IndexFile is the file of a memory folder that links to the others.
 const IndexFile = "MEMORY.md"
 
+// IndexKey is where a memory folder's IndexFile is kept, as far as it is more than links.
+var IndexKey = keypath.MustParse("/claude/MEMORY")
+
 // What Claude Code reads of MEMORY.md.
 const (
 	MaxLines = 200
@@ -43,7 +46,7 @@ func ReadIndex(text []byte, isTopic func(name string) bool) (r Record, ok bool, 
 	if !ok {
 		return r, false, nil
 	}
-	r.Key = keypath.MustParse("/claude/MEMORY")
+	r.Key = IndexKey
 	t := topic{name: "MEMORY", body: rest}
 	r.Content = t.content(nil)
 	return r, true, nil

@@ -186,6 +186,7 @@ func (t *topic) content(more []byte) []byte {
 
 // marked gives back what WriteTopic wrote.
 func (t *topic) marked() (r Record, err error) {
+	r.Marked = true
 	var more []byte
 	as := ""
 	for name, value := range log.Members(t.mark) {
@@ -212,10 +213,4 @@ func (t *topic) marked() (r Record, err error) {
 		r.Content = t.content(more)
 	}
 	return r, err
-}
-
-// Says reports whether a file says what a memory does, however it is laid out.
-func Says(name string, text []byte, r Record) bool {
-	there, err := ReadTopic(name, text)
-	return err == nil && there.Key == r.Key && Equal(there.Content, r.Content)
 }

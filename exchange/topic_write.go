@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -152,14 +153,15 @@ func OwnTopic(text []byte) (own, untouched bool) {
 	return true, stands == sum(rest.String())
 }
 
-// FileName gives the name of a topic's file. Below /claude it is that of the key where it can be, and so a file that was imported is written again under
-// its own name; all others end in digits of the key's hash, so that no two share a file, not even where letter case does not count.
-func FileName(key string) string {
-	name, inside := strings.CutPrefix(key, "/claude/")
-	if inside && len(name) <= 100 && isPlainName(name) && name != "memory" {
+// FileName gives the name of a topic's file; place is its key, or what is left of it below an export's prefix. Below /claude it is that of the key where it
+// can be, and so a file that was imported is written again under its own name; all others end in digits of the key's hash, so that no two share a file,
+// not even where letter case does not count.
+func FileName(place string, key keypath.Key) string {
+	name, inside := strings.CutPrefix(place, "/claude/")
+	if inside && len(name) <= maxHead && isPlainName(name) && name != "memory" {
 		return name + ".md"
 	}
-	return slug(strings.TrimPrefix(name, "/")) + "-" + digits(key, hashDigits) + ".md"
+	return cmp.Or(slug(strings.TrimPrefix(name, "/")), "memory") + "-" + digits(key.String(), hashDigits) + ".md"
 }
 
 const hashDigits = 12
@@ -180,7 +182,7 @@ func slug(name string) string {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && (r != '.' || b.Len() == 0) || b.Len() == 0 && r == '-' {
 			r = '_'
 		}
-		if b.Len() > 100 {
+		if b.Len() > maxHead {
 			break
 		}
 		b.WriteRune(r)

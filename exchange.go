@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/secret"
 )
 
 // Incoming is what an import reads: a file or folder, or a stream.
@@ -131,7 +132,7 @@ func (im *incoming) read() error {
 		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory", ErrInput, im.o.Format)
 	}
 	if im.from.Stream != nil {
-		im.from.Path = "-"
+		im.from.Path = "standard input"
 		return im.readStream(im.from.Stream)
 	}
 	fi, err := os.Stat(im.from.Path)
@@ -164,7 +165,7 @@ func inputError(path string, err error) error {
 
 // readStream reads lines.
 func (im *incoming) readStream(r io.Reader) error {
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := bufio.NewReaderSize(r, policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
 		format = sniff(in)
@@ -201,12 +202,16 @@ func lastOfEach(writes []prepared) (last []prepared, replaced int) {
 	return last, len(writes) - len(last)
 }
 
-// sniff tells the format from the first line, where that is not too long.
+// sniff tells the format from the first line, of which no more is looked at than a line may have.
 func sniff(in *bufio.Reader) exchange.Format {
-	text, _ := in.Peek(in.Size())
-	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
-	line, _, _ := bytes.Cut(text, []byte{'\n'})
-	return exchange.Detect(line)
+	for n := 1 << 12; ; n *= 4 {
+		text, err := in.Peek(min(n, in.Size()))
+		text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
+		line, _, found := bytes.Cut(text, []byte{'\n'})
+		if found || err != nil || n >= in.Size() {
+			return exchange.Detect(line)
+		}
+	}
 }
 
 func (im *incoming) readGraph(r io.Reader) error {
@@ -346,11 +351,16 @@ func (im *incoming) add(file string, rec exchange.Record, err error) {
 	}
 }
 
-// source is that of a record which names none: the file it stands in. A stream leaves no trace.
+// source is that of a record which names none: the file it stands in. Of a path that looks like a secret, as the names of temporary directories may, only
+// the file's name is kept; a stream leaves no trace.
 func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)
 	}
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
-	return im.store.source("file", file[strings.LastIndexByte(file, '/')+1:], "path", file)
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if secret.Within(log.AppendString(nil, file)) {
+		file = name
+	}
+	return im.store.source("file", name, "path", file)
 }

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -28,8 +27,19 @@ const (
 	heading   = "# Memory\n\n"
 )
 
-// link is a line that does nothing but link to a file, with a word or two on it, as Claude Code writes its index.
-var link = regexp.MustCompile(`^\s*[-*+]\s+\[.*?\]\(([^()\s]+)\)`)
+// linked gives the file that a line of a list links to, if it begins with that, as Claude Code writes its index: - [Title](file.md) and a word on it.
+func linked(line string) (file string, ok bool) {
+	line = strings.TrimSpace(line)
+	if len(line) < 2 || !strings.ContainsRune("-*+", rune(line[0])) {
+		return "", false
+	}
+	title, rest, found := strings.Cut(strings.TrimSpace(line[1:]), "](")
+	file, _, closed := strings.Cut(rest, ")")
+	if !found || !closed || !strings.HasPrefix(title, "[") {
+		return "", false
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(file, "./"), "%20", " "), true
+}
 
 // ReadIndex gives what stands in MEMORY.md besides links to topics and headings, as one memory; ok is false where there is nothing. isTopic tells
 // which files there are.
@@ -61,7 +71,7 @@ func ownWords(text []byte, isTopic func(string) bool) string {
 		if strings.HasPrefix(line, indexMark) || line == indexEnd {
 			continue
 		}
-		if m := link.FindStringSubmatch(line); m != nil && isTopic(strings.ReplaceAll(strings.TrimPrefix(m[1], "./"), "%20", " ")) {
+		if file, ok := linked(line); ok && isTopic(file) {
 			continue
 		}
 		kept = append(kept, line)

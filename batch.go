@@ -222,7 +222,7 @@ func parseTS(value []byte) (*log.Stamp, error) {
 
 // appendAll stores checked writes group by group.
 func (s *Store) appendAll(op string, writes []prepared, rep *BatchReport) error {
-	im := newImporter(writes)
+	im := newImporter(writes, s.boot)
 	total := len(writes)
 	for len(writes) > 0 {
 		n := groupLen(writes)
@@ -254,7 +254,7 @@ func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, 
 	if err := im.catchUp(wr); err != nil {
 		return err
 	}
-	f := sieve{im: im, now: s.now, newest: wr.MaxTS(), live: wr.Newest, rep: rep}
+	f := sieve{im: im, now: s.now, newest: wr.MaxTS(), rep: rep}
 	news, err := f.sift(group)
 	if err != nil || len(news) == 0 {
 		return err

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/exchange"
 	"github.com/set-memory/mem/keypath"
@@ -62,6 +61,7 @@ func (s *Store) Import(in Incoming, o ImportOptions) (rep ImportReport, err erro
 	done.allowed = o.AllowSecrets
 	im := &incoming{store: s, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
+		done.batch(0, err)
 		return rep, err
 	}
 	batch := BatchReport{Refused: len(im.bad), Stale: im.stale}
@@ -85,13 +85,11 @@ func (s *Store) Import(in Incoming, o ImportOptions) (rep ImportReport, err erro
 
 // tryAll counts what appendAll would do, without a lock.
 func (s *Store) tryAll(writes []prepared, rep *BatchReport) error {
-	im := newImporter(writes)
-	if len(im.known) > 0 {
-		if err := s.Everything(func(rec log.Record) error { im.stored(rec); return nil }); err != nil {
-			return err
-		}
+	im := newImporter(writes, s.boot)
+	if err := s.lookAt(im); err != nil {
+		return err
 	}
-	f := sieve{im: im, now: s.now, newest: log.MinStamp, live: s.newestLive, rep: rep}
+	f := sieve{im: im, now: s.now, newest: log.MinStamp, rep: rep}
 	news, err := f.sift(writes)
 	for _, p := range news {
 		if p.reason != "" {
@@ -102,12 +100,17 @@ func (s *Store) tryAll(writes []prepared, rep *BatchReport) error {
 	return err
 }
 
-// newestLive gives the newest live record of a key, expired or not.
-func (s *Store) newestLive(key keypath.Key) (log.Record, bool, error) {
-	if s.root() == nil {
-		return log.Record{}, false, nil
+// lookAt is catchUp without a lock.
+func (s *Store) lookAt(im *importer) error {
+	if im.history {
+		return s.Everything(func(rec log.Record) error { im.stored(rec); return nil })
 	}
-	return compact.Lookup(s.root(), s.boot, key)
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return im.look(v)
 }
 
 // finding is where a memory was found, and what it says.
@@ -242,6 +245,10 @@ func (im *incoming) readFolder(path, only string) error {
 	defer dir.Close()
 	names := []string{only}
 	if only == "" {
+		// Its README.md is no memory.
+		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
+			return fmt.Errorf("%s: %w: this is a store; mem --root DIR export | mem import - takes it in", path, ErrInput)
+		}
 		if names, err = topicNames(dir, ""); err != nil {
 			return err
 		}

@@ -119,6 +119,28 @@ func TestImportInGroups(t *testing.T) {
 	}
 }
 
+// What each key holds is found in one pass, not by a look at the log for each key that is new.
+func TestImportReadsTheLogOnce(t *testing.T) {
+	f := newStore(t)
+	var lines strings.Builder
+	for i := range 10_050 {
+		fmt.Fprintf(&lines, `{"key":"/n/%d","content":%d}`+"\n", i, i)
+	}
+	reads := 0
+	disk.SetHook(func(op disk.Op, path string) error {
+		if op == disk.OpRead && filepath.Base(path) == log.File {
+			reads++
+		}
+		return nil
+	})
+	defer disk.SetHook(nil)
+	f.takes("first", lines.String(), mem.ImportOptions{}, mem.ImportReport{New: 10_050})
+	f.takes("again", lines.String(), mem.ImportOptions{}, mem.ImportReport{Unchanged: 10_050})
+	if reads > 200 {
+		t.Errorf("%d reads of the log", reads)
+	}
+}
+
 // What an import says it would do is what it does, and until then nothing is there.
 func TestDryRun(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/exchange"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -13,16 +12,13 @@ import (
 type sieve struct {
 	im     *importer
 	now    func() time.Time
-	newest log.Stamp                                   // of all writes so far
-	live   func(keypath.Key) (log.Record, bool, error) // the newest live record of a key
-	ahead  map[keypath.Key]log.Envelope                // what this group makes of keys that are asked for
+	newest log.Stamp // of all writes so far
 	rep    *BatchReport
 	fresh  int // of what was let through, the writes whose key holds nothing
 }
 
 // sift gives what is to be stored.
 func (f *sieve) sift(group []prepared) (news []prepared, err error) {
-	f.ahead = map[keypath.Key]log.Envelope{}
 	for _, p := range group {
 		wanted, err := f.wants(&p)
 		if err != nil {
@@ -36,34 +32,21 @@ func (f *sieve) sift(group []prepared) (news []prepared, err error) {
 }
 
 func (f *sieve) wants(p *prepared) (bool, error) {
-	if p.once || p.imported {
-		old, live, err := f.before(p)
-		switch {
-		case err != nil:
-			return false, err
-		case p.imported && !f.im.wanted(p.Envelope, f.rep):
+	old := f.im.known[p.Key]
+	live := !old.Key.IsZero() && old.Valid()
+	switch {
+	case p.imported:
+		if !f.im.wanted(p.Envelope, f.rep) {
 			return false, nil
-		case !p.imported && p.says(old, live):
-			f.rep.Unchanged++
-			return false, nil
-		case !live && p.Valid():
-			f.fresh++
 		}
+	case p.once && p.says(old.Envelope, live):
+		f.rep.Unchanged++
+		return false, nil
+	}
+	if !live && p.Valid() {
+		f.fresh++
 	}
 	return true, f.stamp(p)
-}
-
-// before gives what a key holds when a write comes to it.
-func (f *sieve) before(p *prepared) (old log.Envelope, live bool, err error) {
-	if old, ok := f.ahead[p.Key]; ok {
-		return old, old.Valid(), nil
-	}
-	if p.imported {
-		rec := f.im.known[p.Key]
-		return rec.Envelope, !rec.Key.IsZero() && rec.Valid(), nil
-	}
-	rec, live, err := f.live(p.Key)
-	return rec.Envelope, live && rec.Valid(), err
 }
 
 // stamp gives a write its time, unless it came with one, and remembers it for those behind it.
@@ -77,9 +60,6 @@ func (f *sieve) stamp(p *prepared) (err error) {
 		}
 	}
 	f.newest = max(f.newest, p.TS)
-	if p.once || p.imported {
-		f.ahead[p.Key] = p.Envelope
-	}
 	return nil
 }
 

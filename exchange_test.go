@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,18 +127,18 @@ func TestImportReadsTheLogOnce(t *testing.T) {
 	for i := range 10_050 {
 		fmt.Fprintf(&lines, `{"key":"/n/%d","content":%d}`+"\n", i, i)
 	}
-	reads := 0
+	var reads atomic.Int64
 	disk.SetHook(func(op disk.Op, path string) error {
 		if op == disk.OpRead && filepath.Base(path) == log.File {
-			reads++
+			reads.Add(1)
 		}
 		return nil
 	})
 	defer disk.SetHook(nil)
 	f.takes("first", lines.String(), mem.ImportOptions{}, mem.ImportReport{New: 10_050})
 	f.takes("again", lines.String(), mem.ImportOptions{}, mem.ImportReport{Unchanged: 10_050})
-	if reads > 200 {
-		t.Errorf("%d reads of the log", reads)
+	if reads.Load() > 200 {
+		t.Errorf("%d reads of the log", reads.Load())
 	}
 }
 
@@ -268,16 +269,16 @@ func TestExportIsNeverHalfWritten(t *testing.T) {
 
 // cut runs do with every call of the disk from the n-th on failing, as after a kill; it reports whether there were so many.
 func (f *fixture) cut(n int, do func() error) bool {
-	calls := 0
+	var calls atomic.Int64
 	disk.SetHook(func(disk.Op, string) error {
-		if calls++; calls >= n {
+		if calls.Add(1) >= int64(n) {
 			return errPulled
 		}
 		return nil
 	})
 	defer disk.SetHook(nil)
 	_ = do()
-	return calls >= n
+	return calls.Load() >= int64(n)
 }
 
 var errPulled = errors.New("the plug was pulled")

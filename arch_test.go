@@ -19,12 +19,13 @@ var house = map[string][]string{
 	"policy":       {"keypath", "log", "secret"},
 	"readout":      {"log", "keypath"},
 	"columns":      {"disk", "keypath", "log"},
+	"exchange":     {"keypath", "log"},
 	"fts":          {"disk", "keypath", "log"},
 	"setup":        {},
 	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
-	"":             {"compact", "disk", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
+	"":             {"compact", "disk", "exchange", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
 	"hook":         {"", "log", "readout"},
-	"cmd/mem":      {"", "hook", "compact", "disk", "fts", "keypath", "log", "policy", "readout", "setup"},
+	"cmd/mem":      {"", "hook", "compact", "disk", "exchange", "fts", "keypath", "log", "policy", "readout", "setup"},
 }
 
 const module = "github.com/set-memory/mem"

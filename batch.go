@@ -26,6 +26,9 @@ type BatchOptions struct {
 	KeepGoing  bool   // write the good lines although others are bad
 	// AllowSecrets is as in SetOptions, for every line.
 	AllowSecrets []string
+
+	prefix keypath.Prefix // where the keys go
+	once   bool           // leave out what is there already
 }
 
 // BatchReport says what became of a batch.
@@ -35,6 +38,8 @@ type BatchReport struct {
 	Stale     int `json:"stale"`     // imported envelopes older than what the key holds, or held when it was voided
 	Refused   int `json:"refused"`   // bad lines
 	Apart     int `json:"apart"`     // of the written, kept under /untrusted/
+
+	fresh int // of the written, those whose key held nothing
 }
 
 // SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked before anything is
@@ -54,44 +59,57 @@ func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error)
 	writes, bad, err := s.readBatch(r, o)
 	rep.Refused = len(bad)
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
-		err = s.appendAll(writes, &rep)
+		err = s.appendAll("set", writes, &rep)
 	}
-	switch {
-	case err != nil && len(bad) > 0:
-		err = fmt.Errorf("%w (and %d lines were refused)", err, len(bad))
-	case len(bad) > 0:
-		err = &BatchError{Lines: bad}
-	}
+	err = withBad(err, bad)
 	done.batch(rep.Written, err)
 	return rep, err
 }
 
+// withBad gives the error of a batch in which lines are bad.
+func withBad(err error, bad []*LineError) error {
+	switch {
+	case len(bad) == 0:
+		return err
+	case err != nil:
+		return fmt.Errorf("%w (and %d lines were refused)", err, len(bad))
+	}
+	return &BatchError{Lines: bad}
+}
+
 // readBatch checks all lines.
 func (s *Store) readBatch(r io.Reader, o BatchOptions) (writes []prepared, bad []*LineError, err error) {
-	in := bufio.NewReaderSize(r, 1<<20)
-	for n := 1; ; n++ {
-		line, err := readLine(in)
-		if err == io.EOF {
-			return writes, bad, nil
-		}
-		if err != nil && !errors.Is(err, policy.ErrTooLarge) {
-			return nil, nil, err
-		}
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
-			continue
-		}
+	err = eachLine(r, func(n int, line []byte, err error) {
 		var p prepared
 		if err == nil {
 			p, err = s.parseLine(line, o)
 		}
 		if err != nil {
 			bad = append(bad, &LineError{Line: n, Err: err})
-			continue
+			return
 		}
 		writes = append(writes, p)
+	})
+	return writes, bad, err
+}
+
+// eachLine calls fn for every line that is not blank, with its number, or with why it cannot be taken.
+func eachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
+	in := bufio.NewReaderSize(r, 1<<20)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil && !errors.Is(err, policy.ErrTooLarge) {
+			return err
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); err != nil || len(line) > 0 {
+			fn(n, line, err)
+		}
 	}
 }
 
@@ -129,7 +147,7 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
 	}
 	w := Write{Source: o.Source}
-	sealed := false
+	sealed, sourced := false, false
 	for name, value := range log.Members(text) {
 		switch name {
 		case "key":
@@ -137,7 +155,7 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 		case "content":
 			w.Content = value
 		case "source":
-			w.Source = value
+			w.Source, sourced = value, true
 		case "ts":
 			w.TS, err = parseTS(value)
 		case "checksum", "valid":
@@ -161,7 +179,27 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 	case w.Source == nil:
 		return p, fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
 	}
-	return s.prepare(w, o.Quarantine, o.AllowSecrets)
+	if p, err = s.prepareBelow(o.prefix, w, o.Quarantine, o.AllowSecrets); err != nil {
+		return p, err
+	}
+	p.once, p.sourced = o.once, sourced
+	return p, nil
+}
+
+// prepareBelow is prepare for a write that is put below a prefix.
+func (s *Store) prepareBelow(prefix keypath.Prefix, w Write, quarantine bool, allow []string) (p prepared, err error) {
+	if w.Key, err = below(prefix, w.Key); err != nil {
+		return p, err
+	}
+	return s.prepare(w, quarantine, allow)
+}
+
+// below puts a key below a prefix.
+func below(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
+	if prefix == (keypath.Prefix{}) {
+		return key, nil
+	}
+	return key.Beneath(prefix.String())
 }
 
 func parseKey(value []byte) (keypath.Key, error) {
@@ -183,12 +221,12 @@ func parseTS(value []byte) (*log.Stamp, error) {
 }
 
 // appendAll stores checked writes group by group.
-func (s *Store) appendAll(writes []prepared, rep *BatchReport) error {
-	im := newImporter(writes)
+func (s *Store) appendAll(op string, writes []prepared, rep *BatchReport) error {
+	im := newImporter(writes, s.boot)
 	total := len(writes)
 	for len(writes) > 0 {
 		n := groupLen(writes)
-		err := s.update("set", func(wr *compact.Writer) error {
+		err := s.update(op, func(wr *compact.Writer) error {
 			return s.appendGroup(wr, im, writes[:n], rep)
 		})
 		if err != nil {
@@ -196,7 +234,7 @@ func (s *Store) appendAll(writes []prepared, rep *BatchReport) error {
 		}
 		writes = writes[n:]
 		if s.opts.Progress != nil {
-			s.opts.Progress("set", total-len(writes), total)
+			s.opts.Progress(op, total-len(writes), total)
 		}
 	}
 	return nil
@@ -216,36 +254,22 @@ func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, 
 	if err := im.catchUp(wr); err != nil {
 		return err
 	}
-	var envelopes []log.Envelope
-	newest, apart := wr.MaxTS(), 0
-	for _, p := range group {
-		if p.imported {
-			if !im.wanted(p.Envelope, rep) {
-				continue
-			}
-			newest = max(newest, p.TS)
-		} else {
-			ts, err := log.NextStamp(s.now(), newest)
-			if err != nil {
-				return err
-			}
-			p.TS, newest = ts, ts
-			if len(im.known) > 0 {
-				im.stored(log.Record{Envelope: p.Envelope, Line: p.Line()})
-			}
-		}
+	f := sieve{im: im, now: s.now, newest: wr.MaxTS(), rep: rep}
+	news, err := f.sift(group)
+	if err != nil || len(news) == 0 {
+		return err
+	}
+	apart := 0
+	for _, p := range news {
 		if p.reason != "" {
 			apart++
 		}
-		envelopes = append(envelopes, p.Envelope)
 	}
-	if len(envelopes) == 0 {
-		return nil
-	}
-	err := wr.Append(envelopes)
-	if err == nil || errors.Is(err, compact.ErrIndexBehind) {
-		rep.Written += len(envelopes)
+	err = wr.Append(envelopesOf(news))
+	if stored(err) {
+		rep.Written += len(news)
 		rep.Apart += apart
+		rep.fresh += f.fresh
 	}
 	return err
 }

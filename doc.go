@@ -8,7 +8,7 @@
 // is live and packs it into a token budget (package readout). [Store.Get] reads one index file.
 //
 // This package is the only place where the parts are put together, and holds what concerns more than one of them: the
-// configuration, compare-and-set, batches and imports, the quarantine of untrusted writes, notes, and the journal of what ran. Each front-end (command line, hooks,
+// configuration, compare-and-set, batches, imports and exports, the quarantine of untrusted writes, notes, and the journal of what ran. Each front-end (command line, hooks,
 // servers) calls these functions in-process. Only package setup, which writes mem's hooks into the files of coding agents, stands beside it: it
 // knows no store.
 //
@@ -17,6 +17,11 @@
 // A batch is checked as a whole before its first byte is written, but appended in groups of 10,000 lines or 4 MiB, each under a lock of its own: holding the
 // lock for a hundred thousand index files would make other writers run into their five seconds. A batch cut short by a crash
 // has then stored whole groups, or lines up to some point within one; each line is complete.
+//
+// An import ([Store.Import]) of another program's memories (package exchange) is such a batch, in which what a key holds already is left out: asked under the
+// lock, for somebody else may have written it since. Where lines without a time share a key the last counts, or a second import would find each of them changed
+// again. An export ([Store.Export]) takes no lock. Of a folder, a crash leaves whole files: topics first, then MEMORY.md, then the removal of what is gone; and
+// perhaps a hidden temporary file, which nothing reads.
 //
 // A note ([Store.Note]) is an envelope at /note/<scope>/m-<number>. Its number is chosen under the lock and never given again. That depends on every
 // note that ever was, for a compaction drops the tombstones of deleted ones from the state; so the sidecar cache/notes keeps the highest

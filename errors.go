@@ -66,13 +66,22 @@ func (e *ConflictError) Hint() string {
 	return fmt.Sprintf("look at the newest envelope on stdout, then write with --if-ts %s", e.Newest.TS)
 }
 
-// LineError is one bad line of a batch.
+// LineError is one bad line of a batch, or one bad file of a folder.
 type LineError struct {
-	Line int // from 1
+	File string // of an import; empty: the batch has no name
+	Line int    // from 1; 0: the whole file
 	Err  error
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Err) }
+func (e *LineError) Error() string {
+	switch {
+	case e.File == "":
+		return fmt.Sprintf("line %d: %s", e.Line, e.Err)
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %s", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Err)
+}
 
 // Unwrap gives the fault.
 func (e *LineError) Unwrap() error { return e.Err }

@@ -30,6 +30,7 @@ var victims = []victim{
 	{name: "the first set", ready: (*killWorld).nothing, args: []string{"set", "/first", "1", "-s", "t"}, to: map[string]string{"/first": "1"}},
 	{name: "rm", args: []string{"rm", "/b/c", "/a"}, to: map[string]string{"/b/c": "", "/a": ""}},
 	{name: "batch", args: []string{"set", "-", "-s", "t"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/q/r\",\"content\":2}\n", to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
+	{name: "import", args: []string{"import", "-"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/q/r\",\"content\":2}\n", to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
 	{name: "compact", args: []string{"compact"}},
 	{name: "compact with rotation", ready: (*killWorld).rotating, args: []string{"compact"}},
 	{name: "fsck --repair", ready: (*killWorld).damaged, args: []string{"fsck", "--repair"}},

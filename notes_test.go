@@ -54,7 +54,7 @@ func TestNotesAreEnvelopes(t *testing.T) {
 	f := newStore(t)
 	id, err := f.Note("用户 likes \"tabs\" <b>\n", mem.NoteOptions{Tags: []string{"a b", "c"}, Scope: "user"})
 	f.must(err)
-	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\u000a","tags":["a b","c"]}`; id != "m-1" || f.content("/note/user/m-1") != want {
+	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\n","tags":["a b","c"]}`; id != "m-1" || f.content("/note/user/m-1") != want {
 		t.Errorf("%s: %s", id, f.content("/note/user/m-1"))
 	}
 	if id := f.note("plain"); id != "m-2" || f.content("/note/workspace/m-2") != `{"type":"note","text":"plain"}` {

@@ -66,6 +66,8 @@ var sufferers = append([]victim{
 	{name: "read of notes", ready: (*killWorld).noted, args: []string{"read", "--format", "notes"}},
 	{name: "query", args: []string{"query", ".content"}},
 	{name: "history", args: []string{"history", "/a"}},
+	{name: "export", args: []string{"export"}},
+	{name: "export of a page", args: []string{"export", "--format", "memory-md"}},
 	{name: "stat", args: []string{"stat"}},
 	{name: "fsck", args: []string{"fsck"}},
 	{name: "init", ready: (*killWorld).nothing, args: []string{"init"}},

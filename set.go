@@ -75,6 +75,8 @@ type prepared struct {
 	log.Envelope
 	imported bool   // TS was given
 	reason   string // why it is kept apart
+	once     bool   // not wanted where the key has this content already
+	sourced  bool   // and this source: the line named one
 }
 
 // prepare checks a write and brings it into the form in which it is stored.

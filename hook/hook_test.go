@@ -347,7 +347,7 @@ func TestCaller(t *testing.T) {
 	}{
 		{nil, ""},
 		{map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "abc", "CLAUDE_CODE_MESSAGING_TOKEN": "secret"}, `{"kind":"agent","name":"claude-code","locator":{"session":"abc"}}`},
-		{map[string]string{"CODEX_THREAD_ID": "t", "CODEX_SESSION_ID": "t\"\n"}, `{"kind":"agent","name":"codex","locator":{"session":"t\"\u000a"}}`},
+		{map[string]string{"CODEX_THREAD_ID": "t", "CODEX_SESSION_ID": "t\"\n"}, `{"kind":"agent","name":"codex","locator":{"session":"t\"\n"}}`},
 		{map[string]string{"GEMINI_CLI": "1"}, `{"kind":"agent","name":"gemini"}`},
 		{map[string]string{"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": strings.Repeat("x", 200)}, `{"kind":"agent","name":"claude-code"}`},
 	} {

@@ -208,7 +208,7 @@ func TestAppendString(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
 		"": `""`, "a": `"a"`, `"\`: `"\"\\"`, "/": `"/"`, "<>&": `"<>&"`, "牙😀\u2028": "\"牙😀\u2028\"",
-		"\x00\t\n\x1f\x7f": "\"\\u0000\\u0009\\u000a\\u001f\x7f\"",
+		"\x00\t\n\x1f\x7f": "\"\\u0000\\t\\n\\u001f\x7f\"",
 	} {
 		if got := string(log.AppendString([]byte("x"), s)); got != "x"+want {
 			t.Errorf("%q: %s, want %s", s, got, want)

@@ -210,6 +210,10 @@ func AppendString(dst []byte, s string) []byte {
 		switch {
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c == '\t':
+			dst = append(dst, '\\', 't')
 		case c < ' ':
 			const hex = "0123456789abcdef"
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])

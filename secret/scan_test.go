@@ -86,7 +86,7 @@ func TestPlaces(t *testing.T) {
 		{`"my T"`, "content 4-43"},
 		{`{"text":"T"}`, "content.text 1-40"},
 		{`{"a":{},"b":[],"c":[1,{"d e":"用户 T."}]}`, `content.c[1]["d e"] 4-43`},
-		{`{"a\n":"\u00e9\t\"T\""}`, `content["a\u000a"] 4-43`},
+		{`{"a\n":"\u00e9\t\"T\""}`, `content["a\n"] 4-43`},
 		{`{"T":{"x":["T"]}}`, "content (a member's name) 1-40; content.*.x[0] 1-40"},
 		{`{"x":true,"y":null,"z":-1.5,"用户":"T"}`, "content.用户 1-40"},
 		{`[[],"",{"":""},"T"]`, "content[3] 1-40"},

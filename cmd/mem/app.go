@@ -38,9 +38,9 @@ var verbs = []struct {
 	build func(*app) *cobra.Command
 }{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd}, {"reject", "write", newRejectCmd},
-	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd},
+	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
-	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
+	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd}, {"export", "read", newExportCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd}, {"setup", "agents", newSetupCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/exchange"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -115,6 +116,8 @@ var codes = []struct {
 	{policy.ErrTooLarge, exitRefused, "refused"},
 	{mem.ErrFuture, exitInput, "input"},
 	{mem.ErrInput, exitInput, "input"},
+	{mem.ErrForeign, exitInput, "input"},
+	{exchange.ErrFormat, exitInput, "input"},
 	{keypath.ErrKey, exitInput, "input"},
 	{log.ErrJSON, exitInput, "input"},
 	{log.ErrTime, exitInput, "input"},

@@ -39,6 +39,13 @@ var orders = []order{
 	{args: []string{"forget", "m-2"}, ready: (*faulty).noted, after: map[string]string{"/note/workspace/m-2": ""}},
 	{args: []string{"notes"}, ready: (*faulty).noted},
 	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
+	{args: []string{"import", "-"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/b/c\",\"content\":2}\n", after: map[string]string{"/p": "1", "/a": ""}},
+	{args: []string{"import", "BESIDE/theirs"}, ready: (*faulty).theirs, after: map[string]string{"/claude/topic": `{"text":"theirs"}`, "/claude/sub/topic": `{"text":"too"}`}},
+	{args: []string{"import", "BESIDE/theirs/topic.md", "--dry-run"}, ready: (*faulty).theirs},
+	{args: []string{"export"}},
+	{args: []string{"export", "--format", "memory-md", "--out", "BESIDE/out/new/MEMORY.md"}},
+	{args: []string{"export", "--format", "mcp", "--out", "BESIDE/out/graph.jsonl"}},
+	{args: []string{"export", "--format", "claude-memory", "--out", "BESIDE/out"}, ready: (*faulty).exported},
 	{args: []string{"get", "/a"}},
 	{args: []string{"get", "/gone"}},
 	{args: []string{"read"}},
@@ -133,9 +140,18 @@ func (f *faulty) ok(args ...string) reaction {
 	return a
 }
 
+// beside puts the directory in which the store stands into an argument.
+func (f *faulty) beside(arg string) string {
+	return strings.Replace(arg, "BESIDE", filepath.Dir(f.root), 1)
+}
+
 func (f *faulty) run(stdin string, args ...string) (a reaction) {
 	var out, stderr bytes.Buffer
-	a.exit = run(append([]string{"--root", f.root}, args...), strings.NewReader(stdin), &out, &stderr)
+	all := []string{"--root", f.root}
+	for _, arg := range args {
+		all = append(all, f.beside(arg))
+	}
+	a.exit = run(all, strings.NewReader(stdin), &out, &stderr)
 	a.stdout, a.stderr = out.String(), stderr.String()
 	return a
 }
@@ -144,6 +160,7 @@ func (f *faulty) run(stdin string, args ...string) (a reaction) {
 func (f *faulty) make() {
 	f.t.Helper()
 	f.must(os.RemoveAll(f.root))
+	f.must(os.RemoveAll(f.beside("BESIDE/out")))
 	if f.o.fresh {
 		return
 	}
@@ -204,6 +221,24 @@ func (f *faulty) noted() {
 	f.ok("compact", "--now", "2026-02-22T10:53:00Z")
 	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
 	f.must(os.WriteFile(filepath.Join(f.root, "config.json"), []byte(`{"memory":{"max_total":1}}`), 0o600))
+}
+
+// theirs is a memory folder of another program.
+func (f *faulty) theirs() {
+	f.must(os.MkdirAll(f.beside("BESIDE/theirs/sub"), 0o700))
+	for name, text := range map[string]string{"MEMORY.md": "- [Topic](topic.md)\n", "topic.md": "theirs\n", "sub/topic.md": "too\n"} {
+		f.must(os.WriteFile(filepath.Join(f.beside("BESIDE/theirs"), name), []byte(text), 0o600))
+	}
+}
+
+// exported has a folder already, with a memory that is gone since and one that has changed.
+func (f *faulty) exported() {
+	f.ok("set", "/gone/since", "1", "-s", "t", "--now", "2026-02-22T10:50:00Z")
+	f.ok("export", "--format", "claude-memory", "--out", "BESIDE/out")
+	f.ok("rm", "/gone/since", "--now", "2026-02-22T10:51:00Z")
+	f.ok("set", "/b/c", "3", "-s", "t", "--now", "2026-02-22T10:52:00Z")
+	f.ok("set", "/b/c", "2", "-s", "t", "--now", "2026-02-22T10:53:00Z")
+	f.ok("set", "/new/since", "1", "-s", "t", "--now", "2026-02-22T10:54:00Z")
 }
 
 func (f *faulty) edited() { f.edit("index/b/c@80c286.json", `"content": 2`, `"content": 22`) }
@@ -270,7 +305,7 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 			told = append(told, line)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") || !strings.Contains(told[0], errno.Error()) || !strings.Contains(told[0], f.root) && !strings.Contains(told[0], got.file) {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") || !strings.Contains(told[0], errno.Error()) || !strings.Contains(told[0], filepath.Dir(f.root)) && !strings.Contains(told[0], got.file) {
 		f.t.Errorf("%s: stderr does not name cause and file in one line:\n%s", what, got.stderr)
 	}
 }

@@ -146,6 +146,23 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	return text, nil
 }
 
+// untrustedFlag says what becomes of a write that lacks provenance.
+type untrustedFlag string
+
+func (u *untrustedFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse", "what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+}
+
+func (u untrustedFlag) check() error {
+	if u != "refuse" && u != "quarantine" {
+		return &usage{what: "--on-untrusted " + string(u), why: "want refuse or quarantine"}
+	}
+	return nil
+}
+
+// apart reports whether it is to be kept apart.
+func (u untrustedFlag) apart() bool { return u == "quarantine" }
+
 // splitList takes lists with commas apart. Unlike the list flags of pflag it knows no quotes: a tag may hold one.
 func splitList(lists []string) (out []string) {
 	for _, list := range lists {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -123,4 +124,23 @@ func terminal(w io.Writer) int {
 		return 80
 	}
 	return width
+}
+
+// tally is one number of a report; one that is 0 is told only where it always is.
+type tally struct {
+	n      int
+	what   string
+	always bool
+}
+
+// printTally prints a report of many writes on one line.
+func printTally(cmd *cobra.Command, parts []tally, end string) error {
+	var told []string
+	for _, part := range parts {
+		if part.n > 0 || part.always {
+			told = append(told, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(told, ", ")+end)
+	return err
 }

@@ -70,6 +70,7 @@ func newGarden(t *testing.T, bed string) *garden {
 	g := &garden{t: t, bed: bed, faulty: f, outside: filepath.Join(filepath.Dir(f.root), "outside"), path: filepath.Join(f.root, filepath.FromSlash(bed))}
 	f.must(os.Mkdir(g.outside, 0o700))
 	f.must(os.WriteFile(filepath.Join(g.outside, "file"), []byte(bystander), 0o600))
+	f.must(os.WriteFile(f.beside("BESIDE/in.jsonl"), []byte(`{"key":"/imported","content":1}`), 0o600))
 	f.ok("set", "/a", "1", "-s", "t", "--now", "2026-02-22T10:00:00Z")
 	f.ok("set", "/dir/deep/key", "2", "-s", "t", "--now", "2026-02-22T10:10:00Z")
 	if strings.HasPrefix(bed, "archive/") {
@@ -90,8 +91,8 @@ func newGarden(t *testing.T, bed string) *garden {
 // verbs runs all of them, the writing ones in one of three orders, then repairs.
 func (g *garden) verbs(what string, turn int) {
 	g.t.Helper()
-	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}}
-	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"}, {"forget", "m-1"}}
+	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}, {"export"}, {"export", "--format", "memory-md"}}
+	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"}, {"forget", "m-1"}, {"import", "BESIDE/in.jsonl"}}
 	for _, args := range append(reading, append(writing[turn:], writing[:turn]...)...) {
 		g.run(what, args...)
 	}

@@ -16,7 +16,7 @@ type setOptions struct {
 	content     contentFlags
 	ifAbsent    bool
 	ifTS        string
-	onUntrusted string
+	untrusted   untrustedFlag
 	keepGoing   bool
 	allowSecret []string
 }
@@ -52,15 +52,15 @@ What looks like a secret (a token, a key, a password) is not stored. --allow-sec
 	f := cmd.Flags()
 	f.BoolVar(&o.ifAbsent, "if-absent", false, "write only if the key has no live memory")
 	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
-	f.StringVar(&o.onUntrusted, "on-untrusted", "refuse", "what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+	o.untrusted.register(cmd)
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good lines of a batch although others are bad")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
 
 func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	if o.onUntrusted != "refuse" && o.onUntrusted != "quarantine" {
-		return &usage{what: "--on-untrusted " + o.onUntrusted, why: "want refuse or quarantine"}
+	if err := o.untrusted.check(); err != nil {
+		return err
 	}
 	if o.source.source == "-" && slices.Contains(args, "-") {
 		return &usage{what: "--source -", why: "standard input holds the content already", hint: "give the source as text, or with @file"}
@@ -87,7 +87,7 @@ func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string
 	if source == nil {
 		return &usage{what: "set", why: "no source", hint: "every write says where it comes from, like --source 'chat with Ada'"}
 	}
-	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.onUntrusted == "quarantine", AllowSecrets: o.allowSecret}
+	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.untrusted.apart(), AllowSecrets: o.allowSecret}
 	if o.ifTS != "" {
 		ts, err := log.ParseTime(o.ifTS)
 		if err != nil {
@@ -178,7 +178,7 @@ func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []stri
 		return err
 	}
 	rep, err := s.SetAll(in, mem.BatchOptions{
-		Source: source, Quarantine: o.onUntrusted == "quarantine", KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
+		Source: source, Quarantine: o.untrusted.apart(), KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
 	})
 	if err != nil && !o.keepGoing {
 		return err
@@ -196,15 +196,8 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 	if a.quiet {
 		return nil
 	}
-	text := fmt.Sprintf("%d written", rep.Written)
-	for _, part := range []struct {
-		n    int
-		what string
-	}{{rep.Unchanged, "unchanged"}, {rep.Stale, "older than what is stored"}, {rep.Apart, "kept apart under /untrusted"}, {rep.Refused, "refused"}} {
-		if part.n > 0 {
-			text += fmt.Sprintf(", %d %s", part.n, part.what)
-		}
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), text)
-	return err
+	return printTally(cmd, []tally{
+		{rep.Written, "written", true}, {rep.Unchanged, "unchanged", false}, {rep.Stale, "older than what is stored", false},
+		{rep.Apart, "kept apart under /untrusted", false}, {rep.Refused, "refused", false},
+	}, "")
 }

@@ -1,0 +1,373 @@
+package mem
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/secret"
+)
+
+// Incoming is what an import reads: a file or folder, or a stream.
+type Incoming struct {
+	Path   string
+	Stream io.Reader // nil: it is at Path
+}
+
+// ImportOptions say how an import is taken.
+type ImportOptions struct {
+	Format     exchange.Format // "": told from what comes
+	Prefix     keypath.Prefix  // below which all keys go
+	DryRun     bool            // only say what it would do
+	Quarantine bool            // as in SetOptions
+	KeepGoing  bool            // write the good records although others are bad
+	// AllowSecrets is as in SetOptions, for every record.
+	AllowSecrets []string
+}
+
+// ImportReport says what became of an import.
+type ImportReport struct {
+	New       int  `json:"new"`       // memories of keys that held none
+	Changed   int  `json:"changed"`   // memories that were replaced or voided
+	Unchanged int  `json:"unchanged"` // what was there already
+	Stale     int  `json:"stale"`     // lines older than what the key holds, or held when it was voided
+	Refused   int  `json:"refused"`   // bad lines or files
+	Apart     int  `json:"apart"`     // of the new and changed, kept under /untrusted/
+	DryRun    bool `json:"dry_run"`   // nothing was written
+}
+
+// Import takes in the memories of another program, or of another store. Every record is checked as [Store.Set] would before anything is written; where one
+// is bad the error is a *BatchError and, unless o.KeepGoing, nothing was stored. What a key holds already is left alone, so a second import writes nothing. Lines
+// with a ts follow the rules of [Store.SetAll].
+func (s *Store) Import(in Incoming, o ImportOptions) (rep ImportReport, err error) {
+	if _, err := s.Config(); err != nil {
+		return rep, err
+	}
+	if err := checkAllowed(o.AllowSecrets); err != nil {
+		return rep, err
+	}
+	done := s.begin("import")
+	done.allowed = o.AllowSecrets
+	im := &incoming{store: s, from: in, o: o, found: map[keypath.Key]finding{}}
+	if err = im.read(); err != nil {
+		done.batch(0, err)
+		return rep, err
+	}
+	batch := BatchReport{Refused: len(im.bad), Stale: im.stale}
+	switch {
+	case len(im.bad) > 0 && !o.KeepGoing:
+	case o.DryRun:
+		err = s.tryAll(im.writes, &batch)
+	default:
+		err = s.appendAll("import", im.writes, &batch)
+	}
+	rep = ImportReport{
+		New: batch.fresh, Changed: batch.Written - batch.fresh, Unchanged: batch.Unchanged, Stale: batch.Stale,
+		Refused: batch.Refused, Apart: batch.Apart, DryRun: o.DryRun,
+	}
+	err = withBad(err, im.bad)
+	if !o.DryRun {
+		done.batch(batch.Written, err)
+	}
+	return rep, err
+}
+
+// tryAll counts what appendAll would do, without a lock.
+func (s *Store) tryAll(writes []prepared, rep *BatchReport) error {
+	im := newImporter(writes, s.boot)
+	if err := s.lookAt(im); err != nil {
+		return err
+	}
+	f := sieve{im: im, now: s.now, newest: log.MinStamp, rep: rep}
+	news, err := f.sift(writes)
+	for _, p := range news {
+		if p.reason != "" {
+			rep.Apart++
+		}
+	}
+	rep.Written, rep.fresh = len(news), f.fresh
+	return err
+}
+
+// lookAt is catchUp without a lock.
+func (s *Store) lookAt(im *importer) error {
+	if im.history {
+		return s.Everything(func(rec log.Record) error { im.stored(rec); return nil })
+	}
+	v, err := s.view()
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return im.look(v)
+}
+
+// finding is where a memory was found, and what it says.
+type finding struct {
+	file    string
+	content []byte
+}
+
+// incoming is an import while it is read and checked.
+type incoming struct {
+	store  *Store
+	from   Incoming
+	o      ImportOptions
+	writes []prepared
+	bad    []*LineError
+	stale  int                     // lines that later ones replace
+	found  map[keypath.Key]finding // of each key, in a folder
+}
+
+func (im *incoming) read() error {
+	if im.o.Format == exchange.MemoryMD {
+		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory", ErrInput, im.o.Format)
+	}
+	if im.from.Stream != nil {
+		im.from.Path = "standard input"
+		return im.readStream(im.from.Stream)
+	}
+	fi, err := os.Stat(im.from.Path)
+	if err != nil {
+		return inputError(im.from.Path, err)
+	}
+	dir, name := filepath.Split(im.from.Path)
+	switch {
+	case fi.IsDir():
+		return im.readFolder(im.from.Path, "")
+	case im.o.Format == exchange.ClaudeMemory, im.o.Format == "" && exchange.IsTopic(name):
+		return im.readFolder(filepath.Clean(dir), name)
+	}
+	f, err := os.Open(im.from.Path)
+	if err != nil {
+		return inputError(im.from.Path, err)
+	}
+	defer f.Close()
+	return im.readStream(f)
+}
+
+// inputError makes bad input of what is not there, or is no file; a disk that fails stays one.
+func inputError(path string, err error) error {
+	var cause *fs.PathError
+	if disk.Failed(err) || !errors.As(err, &cause) {
+		return err
+	}
+	return fmt.Errorf("%s: %w: %w", path, ErrInput, cause.Err)
+}
+
+// readStream reads lines.
+func (im *incoming) readStream(r io.Reader) error {
+	in := bufio.NewReaderSize(r, policy.MaxBatchLine)
+	format := im.o.Format
+	if format == "" {
+		format = sniff(in)
+	}
+	switch format {
+	case exchange.ClaudeMemory:
+		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path, ErrInput)
+	case exchange.MCP:
+		return im.readGraph(in)
+	}
+	o := BatchOptions{Source: im.source(im.from.Path), Quarantine: im.o.Quarantine, AllowSecrets: im.o.AllowSecrets, prefix: im.o.Prefix, once: true}
+	writes, bad, err := im.store.readBatch(in, o)
+	for _, b := range bad {
+		b.File = im.from.Path
+	}
+	im.bad = bad
+	im.writes, im.stale = lastOfEach(writes)
+	return err
+}
+
+// lastOfEach leaves out the lines without a time that a later one of their key replaces: a second import would find each of them changed again.
+func lastOfEach(writes []prepared) (last []prepared, replaced int) {
+	at := make(map[keypath.Key]int, len(writes))
+	for i, p := range writes {
+		if !p.imported {
+			at[p.Key] = i
+		}
+	}
+	for i, p := range writes {
+		if p.imported || at[p.Key] == i {
+			last = append(last, p)
+		}
+	}
+	return last, len(writes) - len(last)
+}
+
+// sniff tells the format from the first line, of which no more is looked at than a line may have.
+func sniff(in *bufio.Reader) exchange.Format {
+	for n := 1 << 12; ; n *= 4 {
+		text, err := in.Peek(min(n, in.Size()))
+		text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
+		line, _, found := bytes.Cut(text, []byte{'\n'})
+		if found || err != nil || n >= in.Size() {
+			return exchange.Detect(line)
+		}
+	}
+}
+
+func (im *incoming) readGraph(r io.Reader) error {
+	g := exchange.NewGraph()
+	err := eachLine(r, func(n int, line []byte, err error) {
+		if err == nil {
+			err = g.Add(n, line)
+		}
+		if err != nil {
+			im.refuse(im.from.Path, n, err)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for rec, err := range g.Records() {
+		im.add(im.from.Path, rec, err)
+	}
+	return nil
+}
+
+// readFolder reads the markdown files of a folder and below, or the one that only names.
+func (im *incoming) readFolder(path, only string) error {
+	dir, err := disk.Open(path)
+	if err != nil {
+		return inputError(path, err)
+	}
+	defer dir.Close()
+	names := []string{only}
+	if only == "" {
+		// Its README.md is no memory.
+		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
+			return fmt.Errorf("%s: %w: this is a store; mem --root DIR export | mem import - takes it in", path, ErrInput)
+		}
+		if names, err = topicNames(dir, ""); err != nil {
+			return err
+		}
+		if len(names) == 0 && im.o.Format == "" {
+			return fmt.Errorf("%s: %w: no *.md files in this folder", path, ErrInput)
+		}
+	}
+	topics := map[string]bool{}
+	for _, name := range names {
+		topics[name] = name != exchange.IndexFile
+	}
+	for _, name := range names {
+		if err := im.readTopic(dir, name, topics); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topicNames finds the markdown files below a directory, by name. What is hidden is no topic.
+func topicNames(dir *disk.Dir, below string) (names []string, err error) {
+	entries, err := dir.ReadDir(strings.TrimSuffix("./"+below, "/"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		name := below + e.Name()
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			deeper, err := topicNames(dir, name+"/")
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, deeper...)
+		case exchange.IsTopic(e.Name()):
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool) error {
+	path := dir.Join(name)
+	text, err := readMarkdown(dir, name)
+	if disk.Failed(err) {
+		return err
+	}
+	if err != nil {
+		im.refuse(path, 0, err)
+		return nil
+	}
+	if name != exchange.IndexFile {
+		rec, err := exchange.ReadTopic(name, text)
+		im.add(path, rec, err)
+		return nil
+	}
+	rec, some, err := exchange.ReadIndex(text, func(name string) bool { return topics[name] })
+	if some || err != nil {
+		im.add(path, rec, err)
+	}
+	return nil
+}
+
+// readMarkdown reads a file of any length that a memory could have; what is no plain file is refused.
+func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
+	fi, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if fi.Mode().IsRegular() && fi.Size() > policy.MaxBatchLine {
+		return nil, fmt.Errorf("file: %w: %d bytes, at most %d", policy.ErrTooLarge, fi.Size(), policy.MaxBatchLine)
+	}
+	text, err := dir.ReadFile(name, policy.MaxBatchLine)
+	if errors.Is(err, disk.ErrIrregular) {
+		// Not wrapped: this is no file of the store, which fsck would see to.
+		return nil, fmt.Errorf("%w: %s", ErrInput, disk.ErrIrregular)
+	}
+	return text, err
+}
+
+func (im *incoming) refuse(file string, line int, err error) {
+	im.bad = append(im.bad, &LineError{File: file, Line: line, Err: err})
+}
+
+// add checks a record as a write.
+func (im *incoming) add(file string, rec exchange.Record, err error) {
+	var p prepared
+	if err == nil {
+		w := Write{Key: rec.Key, Content: rec.Content, Source: im.source(file)}
+		prefix := im.o.Prefix
+		if rec.Marked && prefix.Holds(rec.Key) {
+			prefix = keypath.Prefix{} // it is back from there
+		}
+		p, err = im.store.prepareBelow(prefix, w, im.o.Quarantine, im.o.AllowSecrets)
+	}
+	other, twice := im.found[p.Key]
+	switch {
+	case err != nil:
+		im.refuse(file, rec.Line, err)
+	case !twice:
+		p.once = true
+		im.found[p.Key] = finding{file, p.Content}
+		im.writes = append(im.writes, p)
+	case !exchange.Equal(other.content, p.Content):
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", ErrInput, other.file, p.Key))
+	}
+}
+
+// source is that of a record which names none: the file it stands in. Of a path that looks like a secret, as the names of temporary directories may, only
+// the file's name is kept; a stream leaves no trace.
+func (im *incoming) source(file string) []byte {
+	if im.from.Stream != nil {
+		return []byte(`"mem import"`)
+	}
+	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if secret.Within(log.AppendString(nil, file)) {
+		file = name
+	}
+	return im.store.source("file", name, "path", file)
+}

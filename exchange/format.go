@@ -1,0 +1,116 @@
+package exchange
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Format names how memories are laid out in a file or folder.
+type Format string
+
+// The formats.
+const (
+	JSONL        Format = "jsonl"         // lines {"key","content","source"}, or envelopes: mem's own
+	MCP          Format = "mcp"           // the knowledge graph of the MCP reference server
+	ClaudeMemory Format = "claude-memory" // the memory folder of Claude Code
+	MemoryMD     Format = "memory-md"     // one MEMORY.md; only written
+)
+
+// Formats lists them for people.
+const Formats = "jsonl, mcp, claude-memory or memory-md"
+
+// ErrFormat is wrapped when a text is not of the format that it is read in.
+var ErrFormat = errors.New("not of this format")
+
+// Known reports whether there is such a format.
+func (f Format) Known() bool { return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD }
+
+// Record is one memory that was read.
+type Record struct {
+	Key     keypath.Key
+	Content []byte // compact JSON
+	Line    int    // where it begins, from 1; 0: it is the whole file
+	Marked  bool   // the key stands in the file: it is where the memory was exported from
+}
+
+// Detect tells by its first line what a file holds.
+func Detect(line []byte) Format {
+	text, err := log.CompactLine(nil, line)
+	if err != nil {
+		return JSONL
+	}
+	kind, keyed := "", false
+	for name, value := range log.Members(text) {
+		switch name {
+		case "type":
+			kind = log.Unquote(value)
+		case "key":
+			keyed = true
+		}
+	}
+	if !keyed && (kind == "entity" || kind == "relation") {
+		return MCP
+	}
+	return JSONL
+}
+
+// IsTopic reports whether a file name is that of a markdown file.
+func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }
+
+// members appends `"name":value` pairs to an object that is being built.
+type object struct{ b []byte }
+
+func (o *object) raw(name string, value []byte) {
+	if o.b == nil {
+		o.b = append(o.b, '{')
+	} else {
+		o.b = append(o.b, ',')
+	}
+	o.b = append(append(log.AppendString(o.b, name), ':'), value...)
+}
+
+func (o *object) text(name, value string) { o.raw(name, log.AppendString(nil, value)) }
+
+// close gives the object.
+func (o *object) close() []byte {
+	if o.b == nil {
+		return []byte("{}")
+	}
+	return append(o.b, '}')
+}
+
+// Equal reports whether two contents say the same: the order of an object's members and the escapes in its strings do not count.
+func Equal(a, b []byte) bool {
+	if string(a) == string(b) {
+		return true
+	}
+	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
+		return false
+	}
+	switch a[0] {
+	case '"':
+		return log.Unquote(a) == log.Unquote(b)
+	case '{':
+		return equalObjects(a, b)
+	}
+	return false
+}
+
+func equalObjects(a, b []byte) bool {
+	have := map[string][]byte{}
+	for name, value := range log.Members(a) {
+		have[name] = value
+	}
+	n := 0
+	for name, value := range log.Members(b) {
+		old, ok := have[name]
+		if !ok || !Equal(old, value) {
+			return false
+		}
+		n++
+	}
+	return n == len(have)
+}

@@ -1,5 +1,7 @@
 package fts
 
+import "strings"
+
 // sought tells apart the words of a text that a query cannot be after, without stemming them: there are thousands for one that it is. Words whose first
 // two letters or digits begin no term of the query only count as many.
 type sought struct{ starts [36 * 36]bool }
@@ -28,7 +30,7 @@ func (s *sought) add(term string) {
 		s.start(term[:1] + "y")
 	}
 	for form, base := range irregular() {
-		if stem(base) == term {
+		if len(term) > 1 && strings.HasPrefix(base, term[:2]) && stem(base) == term {
 			s.start(form)
 		}
 	}

@@ -53,7 +53,7 @@ func (t *Tail) Len() int {
 
 // prepare sorts the records by key, and makes the lists of what a query may look for: for the first one only that, and all there is for the next.
 func (t *Tail) prepare(q *Query) {
-	if t == nil || t.read == q || t.whole {
+	if t.Len() == 0 || t.read == q || t.whole {
 		return
 	}
 	slices.SortFunc(t.docs, func(a, b tailDoc) int { return a.rec.Key.Compare(b.rec.Key) })

@@ -116,8 +116,14 @@ func (f NoteFilter) meets(n readout.Note) bool {
 	return strings.Contains(strings.ToLower(n.Text), strings.ToLower(f.Query)) && (f.Tag == "" || slices.ContainsFunc(n.Tags, tagged))
 }
 
-// Forget voids the note of an id with a tombstone (N-23). The error is a *NoteError where there is none, or wraps ErrInput.
+// Forget voids the note of an id with a tombstone (N-23). Its key will do for the id, with its first slash or without, for so a page shows it. The error is
+// a *NoteError where there is none, or wraps ErrInput.
 func (s *Store) Forget(id string, source []byte) error {
+	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
+		if bare, ok := noteID(key); ok {
+			id = bare
+		}
+	}
 	if _, ok := noteNumber(id); !ok {
 		return fmt.Errorf("id %q: %w: want one like m-4", id, ErrInput)
 	}

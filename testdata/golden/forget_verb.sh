@@ -18,3 +18,8 @@ mem history /note/workspace/m-2
 mem forget; echo "exit $?"
 mem note 'User lives in Bergen'
 mem __complete forget m 2>/dev/null
+
+# Its key will do, as a page shows it; the key of something else will not.
+mem note 'User lives in Trondheim' -q
+mem forget note/workspace/m-4; echo "exit $?"
+mem forget note/workspace/style; echo "exit $?"

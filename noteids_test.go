@@ -1,0 +1,143 @@
+package mem_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
+)
+
+// Whatever becomes of a note, of the state and of the sidecar, its id is never another's.
+func TestIDsNeverReturn(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.configure(`{"rotate":{"lines":3,"bytes":100000}}`)
+	cache := filepath.Join(f.root, "cache")
+	last := 0
+	next := func(after string) {
+		t.Helper()
+		id := f.note("after " + after)
+		var n int
+		if _, err := fmt.Sscanf(id, "m-%d", &n); err != nil || n <= last {
+			t.Errorf("after %s: %s, and there was m-%d", after, id, last)
+		}
+		last = n
+		f.forget(id)
+	}
+	compact := func() {
+		t.Helper()
+		f.now = f.now.Add(time.Minute)
+		_, err := f.Compact(mem.CompactOptions{})
+		f.must(err)
+	}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"nothing", func() {}},
+		{"a compaction", compact},
+		{"the sidecar was deleted", func() { f.must(os.RemoveAll(cache)) }},
+		{"both", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"a rotation, and all derived deleted", func() {
+			for i := range 9 {
+				f.put("/filler", fmt.Sprint(i))
+			}
+			compact()
+			for _, name := range []string{"cache", "index", "state.jsonl", "checkpoint.json", "watermark"} {
+				f.must(os.RemoveAll(filepath.Join(f.root, name)))
+			}
+		}},
+		{"the sidecar is no sidecar", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
+		{"the sidecar has another number", func() {
+			f.note("whose line lies below the offset")
+			last++
+			f.edit("cache/notes", fmt.Sprintf(`"highest":%d`, last), `"highest":1`)
+		}},
+		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.must(copyOver(filepath.Join(f.root, log.File))); last = 30 }},
+		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
+		{"the log is a copy", func() { f.must(copyOver(filepath.Join(f.root, log.File))) }},
+		{"the log is a copy, and no sidecar", func() {
+			f.must(copyOver(filepath.Join(f.root, log.File)))
+			f.must(os.RemoveAll(cache))
+		}},
+		{"a repair", func() { _, err := f.Fsck(mem.FsckOptions{Repair: true}); f.must(err) }},
+		{"a higher one by hand, and its end", func() {
+			f.put("/note/session/m-70", `{"text":"x"}`)
+			f.put("/note/session/m-70", `null`)
+			last = 70
+		}},
+		{"a compaction after that", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"a number too long to be an id", func() { f.put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
+	} {
+		c.do()
+		next(c.name)
+	}
+	if archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "*")); len(archives) == 0 {
+		t.Error("nothing was archived")
+	}
+	f.put("/note/user/m-999999999999999", `{"text":"x"}`)
+	if _, err := f.Note("one too many", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) {
+		t.Errorf("after the last number: %v", err)
+	}
+}
+
+// edit changes a file in its place.
+func (f *fixture) edit(name, from, to string) {
+	f.t.Helper()
+	path := filepath.Join(f.root, name)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	if !strings.Contains(string(text), from) {
+		f.t.Fatalf("%s has no %s", name, from)
+	}
+	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+// prepend brings an older tombstone into the log, without a checksum, as a merge does.
+func (f *fixture) prepend(key string) {
+	f.t.Helper()
+	path := filepath.Join(f.root, log.File)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	line := fmt.Sprintf(`{"key":%q,"ts":"2026-02-20T10:00:00.000000Z","valid":false,"source":"merged","content":null}`+"\n", key)
+	f.must(os.WriteFile(path, append([]byte(line), text...), 0o600))
+}
+
+// copyOver gives a file another inode.
+func copyOver(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".copy", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".copy", path)
+}
+
+// A damaged line still shows its key, and a repair may bring its note back.
+func TestDamagedNotesKeepTheirIDs(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	f.note("first")
+	f.note("second")
+	path := filepath.Join(f.root, log.File)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), "second", "secund", 1)), 0o600))
+	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
+	if id := f.note("third"); id != "m-3" {
+		t.Errorf("%s follows m-1 and a damaged m-2", id)
+	}
+	_, err = f.Fsck(mem.FsckOptions{Repair: true})
+	f.must(err)
+	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
+		t.Errorf("after the repair: %s", got)
+	}
+}

@@ -123,9 +123,9 @@ func (s *search) evidenceOf(term string) float64 {
 	switch {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
-	case term[0] < ' ' || smallTalk()[term], len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
+	case term[0] < ' ' || isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
-	case len(s.speakers) == 0 && vague()[term]:
+	case len(s.speakers) == 0 && isIn(vagueTerms, term):
 		return 0.5
 	case !isUnspaced(r):
 		return 1

@@ -1,26 +1,11 @@
 package fts
 
-import (
-	"strings"
-	"sync"
-)
+import "strings"
 
-// smallTalk is the terms of what people say to keep a conversation going.
-var smallTalk = sync.OnceValue(func() map[string]bool { return allTerms(smallWords) })
+// isIn looks for a term in a list of them between spaces. A search asks for a few: to make a set of all would take longer.
+func isIn(list, term string) bool { return strings.Contains(list, " "+term+" ") }
 
-// vague is the terms of English verbs, adjectives, numbers and abstract nouns that go with every topic. A name for a thing is never among them.
-var vague = sync.OnceValue(func() map[string]bool { return allTerms(vagueWords) })
-
-func allTerms(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		for _, term := range termsOf(w) {
-			m[term] = true
-		}
-	}
-	return m
-}
-
+// What people say to keep a conversation going. Its terms are smallTerms.
 const smallWords = `ok okay yes yeah yep yup no nope sure thanks thank thx please welcome sorry hello hi hey bye goodbye morning evening hmm oh wow haha lol
 great good nice perfect cool fine awesome excellent amazing right wrong correct true exactly absolutely definitely indeed course agree agreed lgtm
 go going come coming get getting make making do doing done let see seeing look looking sound sounds seem say saying tell know think want need like
@@ -32,6 +17,7 @@ one time thing things way lot bit something anything everything nothing sense id
 请继续 你好 您好 早上好 晚上好 再见 算了 等一下 不对 对的 对了 完成了吗 完成 怎么样 怎么 太好了 很好 不错 收到 什么 为什么 哪些 哪个 这个 那个 我们 你们 他们 我的 你的 我想 想要 需要 请问 请你
 帮我 帮忙 告诉 觉得 应该 还是 还有 然后 现在 时候 一个 一些 有点 真的 当然 同意 确认 开始 停止 重新 行吧 行了`
 
+// English verbs, adjectives, numbers and abstract nouns that go with every topic. A name for a thing is never among them. Their terms are vagueTerms.
 const vagueWords = `accept add allow already appear apply arrive ask avoid away become begin believe belong break bring call carry catch cause change check choose clear close
 collect come compare complete concern confirm consider contain continue control convert copy count cover create cross cut decide define deliver depend
 describe develop discuss divide double drop edit enable end enjoy enter exist expect explain express extend face fail fall feel fill find finish fit fix

@@ -36,7 +36,12 @@ type noteIDs struct {
 	Ino      uint64           `json:"ino"`      // of the log that was looked through
 	Offset   int64            `json:"offset"`   // up to where
 	Last     string           `json:"last"`     // sum of the last line there
+
+	kept bool // the sidecar on disk says all this, or nearly
 }
+
+// saveEvery is how many bytes of log are looked through in less time than it takes to write the sidecar.
+const saveEvery = 8 << 10
 
 // load reads the sidecar. Any error means only that the history must tell.
 func (c *noteIDs) load(root *disk.Dir) {
@@ -48,6 +53,7 @@ func (c *noteIDs) load(root *disk.Dir) {
 	var kept noteIDs
 	if err == nil && log.Sealed(text) && json.Unmarshal(text, &kept) == nil && kept.Archives != nil {
 		*c = kept
+		c.kept = true
 	}
 }
 
@@ -82,6 +88,7 @@ func (c *noteIDs) catchUpArchives(root *disk.Dir) error {
 			return err
 		}
 		if size, known := c.Archives[name]; !known || size != fi.Size() {
+			c.kept = false
 			if err := compact.InArchive(root, name, c.see); err != nil {
 				return err
 			}
@@ -117,6 +124,7 @@ func (c *noteIDs) follows(live *log.Live) (int64, error) {
 	}
 	last, err := live.SumBefore(c.Offset)
 	if err != nil || last != c.Last {
+		c.kept = false
 		return 0, err
 	}
 	return c.Offset, nil
@@ -151,9 +159,12 @@ func (c *noteIDs) next() (string, error) {
 	return id, nil
 }
 
-// given notes that the next id is stored, with all that is in the log.
+// given notes that the next id is stored, with all that is in the log, unless the next note can see so for itself.
 func (c *noteIDs) given(wr *compact.Writer) {
 	c.Highest++
+	if c.kept && c.Ino == wr.Live.Ino() && wr.Live.Size()-c.Offset < saveEvery {
+		return
+	}
 	last, err := wr.Live.SumBefore(wr.Live.Size())
 	if err != nil {
 		return

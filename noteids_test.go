@@ -55,6 +55,7 @@ func TestIDsNeverReturn(t *testing.T) {
 		}},
 		{"the sidecar is no sidecar", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
 		{"the sidecar has another number", func() {
+			f.must(os.RemoveAll(cache))
 			f.note("whose line lies below the offset")
 			last++
 			f.edit("cache/notes", fmt.Sprintf(`"highest":%d`, last), `"highest":1`)

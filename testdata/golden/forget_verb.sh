@@ -12,7 +12,7 @@ mem history /note/workspace/m-1
 grep -c 'tabs over spaces' memory/log.jsonl
 
 # Ids have one spelling.
-for id in 2 M-2 m-02 m- /note/workspace/m-2; do mem forget $id; echo "exit $?"; done
+for id in 2 M-2 m-02 m- note/workspace/m-02; do mem forget $id; echo "exit $?"; done
 mem forget m-2 --source 'the user said so' -q
 mem history /note/workspace/m-2
 mem forget; echo "exit $?"

@@ -32,6 +32,18 @@ type vocabulary struct {
 	words map[string][]uint32
 	pairs map[[2]rune]uint32  // one or two characters of a script without spaces
 	days  map[int64][4]uint32 // by the day
+
+	number [1]uint32
+}
+
+// isNumber reports whether a word is plain digits, and so its only term.
+func isNumber(w string) bool {
+	for i := range len(w) {
+		if w[i] < '0' || w[i] > '9' {
+			return false
+		}
+	}
+	return len(w) <= maxTerm
 }
 
 func newVocabulary() *vocabulary {
@@ -80,8 +92,13 @@ func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
 // clone keeps a term from holding on to the text that it was cut from.
 func clone(term string) string { return string([]byte(term)) }
 
-// word gives the numbers of a spaced word's terms.
+// word gives the numbers of a spaced word's terms, until the next call.
 func (v *vocabulary) word(w string) []uint32 {
+	if isNumber(w) {
+		// Most numbers, those in keys above all, come once: to remember what becomes of them is not worth it.
+		v.number[0] = v.id(w)
+		return v.number[:]
+	}
 	ids, ok := v.words[w]
 	if ok {
 		return ids

@@ -30,13 +30,19 @@ has passed 100,000 lines or 64 MiB. Nothing is lost: the history stays in log an
 	return cmd
 }
 
-// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and rather collects its garbage more often. GOMEMLIMIT in the
-// environment has the last word.
-const memoryLimit = 320 << 20
+// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and rather collects its garbage more often. Below it garbage may
+// be twice what is in use, which saves a sixth of the time. GOMEMLIMIT and GOGC in the environment have the last word.
+const (
+	memoryLimit = 320 << 20
+	garbage     = 200 // percent
+)
 
 func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
 	if a.getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
+	}
+	if a.getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
 	}
 	s, err := a.open(cmd)
 	if err != nil {

@@ -154,10 +154,17 @@ func TestForget(t *testing.T) {
 	if err := f.Forget("m-1", nil); !errors.As(err, &missing) || missing.ID != "m-1" || !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("again: %v", err)
 	}
-	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-1"} {
+	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-01", "/note/elsewhere/m-1", "/m-1", "/a/m-1"} {
 		if err := f.Forget(id, nil); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%q: %v", id, err)
 		}
+	}
+	for _, key := range []string{"/note/workspace/m-2", "note/workspace/m-3"} {
+		f.note("to go by its key")
+		f.forget(key)
+	}
+	if got := f.noteIDs("", ""); got != "m-4" {
+		t.Errorf("left: %s", got)
 	}
 	versions, err := f.History(keypath.MustParse("/note/workspace/m-1"))
 	f.must(err)

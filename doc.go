@@ -26,7 +26,12 @@
 // A note ([Store.Note]) is an envelope at /note/<scope>/m-<number>. Its number is chosen under the lock and never given again. That depends on every
 // note that ever was, for a compaction drops the tombstones of deleted ones from the state; so the sidecar cache/notes keeps the highest
 // number and how far the history has been looked through for it. The number only rises: whatever a crash, a copy or a deletion does to the sidecar, the
-// worst is that the history is read again. It is written after the append, without a sync, and believed only under its checksum.
+// worst is that the history is read again. It is written after the append, without a sync, when reading on from it would take longer than writing it, and believed only under its checksum.
+//
+// An injection ([Store.Inject]) puts memories into an agent's conversation by itself: at its start what a read brings, at a prompt what stands above the floor of
+// package fts and was not told before. It asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Store.Injected]) in
+// injections.jsonl, keys and times only, best effort as the journal: if a crash or a read-only disk keeps the record from being written, a memory is told twice. The record says, too, what the
+// conversation had lost by then ([Kept]): clients differ in what a resumed one brings back.
 //
 // [Store.Delete] of a key without a live memory writes no tombstone and says so: an agent that misspells a key should hear of it.
 package mem

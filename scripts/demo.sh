@@ -26,6 +26,11 @@ say "grep -c 牙科 \$MEM_ROOT/log.jsonl"
 grep -c 牙科 "$MEM_ROOT/log.jsonl"
 say "mem get /user/preference/style"
 "$mem" get /user/preference/style
+say "mem search 牙科; mem search crash log --limit 3"
+"$mem" search 牙科
+"$mem" search crash log --limit 3
+say "a prompt as a coding agent's hook sends it, and what its model is told"
+echo '{"hook_event_name":"UserPromptSubmit","session_id":"demo","prompt":"什么时候牙科复诊？"}' | "$mem" hook claude-code
 say "mem rm, mem history: nothing is lost"
 "$mem" rm /user/calendar/2026-02-23_10-00_牙科复诊
 "$mem" history /user/calendar/2026-02-23_10-00_牙科复诊

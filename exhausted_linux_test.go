@@ -53,7 +53,7 @@ func (s *spent) tells(bin, what string) {
 	s.t.Helper()
 	s.stdin = `{"hook_event_name":"SessionStart","session_id":"s"}`
 	defer func() { s.stdin = "" }()
-	if exit, out, errs := s.run(bin, "hook", "codex"); exit != 0 || errs != "" || !strings.HasPrefix(out, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"[Agent Memory]\n`) {
+	if exit, out, errs := s.run(bin, "hook", "codex", "--now", "2036-01-01T00:00:00Z"); exit != 0 || errs != "" || !strings.HasPrefix(out, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"[Agent Memory]\n`) {
 		s.t.Errorf("%s: the hook: exit %d: %q %q", what, exit, out, errs)
 	}
 }

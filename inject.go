@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/log"
@@ -37,35 +36,38 @@ type InjectOptions struct {
 	Client       string   // who asks, as "claude-code"
 	Conversation string   // its id there; "" where nobody knows: then nothing is remembered of what it was given
 	Event        string   // the client's name for the occasion, for the record
-	Occasion     Occasion // see there
+	Occasion     Occasion // what is chosen, and from what
 	Message      string   // what the user said; AtPrompt only
 	Kept         Kept     // what the conversation still has
 	Block        readout.Block
 }
 
-// Injection is a block of memories for a conversation, and what is recorded of it.
+// Injection is a block of memories for a conversation, and what is recorded of it, in this order.
 type Injection struct {
-	At           log.Stamp
-	Client       string
-	Conversation string
-	Event        string
-	Occasion     Occasion
-	Kept         Kept
-	Memories     []Injected
-	Tokens       int // estimate for Text
-	Left         []LeftOut
-	LeftOut      int    // memories that could have been injected and were not, those of Left among them
-	Text         string // not recorded
+	At           log.Stamp  `json:"at"`
+	Client       string     `json:"client"`
+	Conversation string     `json:"conversation,omitempty"`
+	Event        string     `json:"event"`
+	Occasion     Occasion   `json:"occasion"`
+	Kept         Kept       `json:"kept,omitempty"`
+	Memories     []Injected `json:"memories"`
+	Tokens       int        `json:"tokens"` // estimate for Text
+	Left         []LeftOut  `json:"left,omitempty"`
+	LeftOut      int        `json:"left_out"` // memories that could have been injected and were not, those of Left among them
+	Text         string     `json:"-"`
 }
 
 // Injected is a memory as a conversation was given it.
 type Injected struct {
-	Key string
-	TS  log.Stamp
+	Key string    `json:"key"`
+	TS  log.Stamp `json:"ts"`
 }
 
 // LeftOut is a memory that was found and not injected.
-type LeftOut struct{ Key, Why string }
+type LeftOut struct {
+	Key string `json:"key"`
+	Why string `json:"why"`
+}
 
 // Why a memory was left out.
 const (
@@ -102,19 +104,20 @@ func (l InjectLimits) check() error {
 }
 
 // Inject chooses what a conversation is to be told that it does not have yet: at its start what a read brings (M-36), at a prompt what is clearly relevant to it, and
-// rather nothing than noise. A sub-agent has nothing of what its conversation was told, nor the other way round. It writes nothing: once the block has arrived, [Store.Injected] records it. A store that does not exist has nothing to say.
+// rather nothing than noise. A sub-agent has nothing of what its conversation was told, nor the other way round. It writes nothing, but for an error into
+// the journal, where else nobody would hear of it: once the block has arrived, [Store.Injected] records it. A store that does not exist has nothing to say.
 func (s *Store) Inject(o InjectOptions) (in Injection, err error) {
 	done := s.begin("inject")
 	defer func() {
-		if s.root() != nil {
-			done.batch(len(in.Memories), err)
+		if err != nil {
+			done.batch(0, err)
 		}
 	}()
 	conf, err := s.Config()
 	if err != nil {
 		return in, err
 	}
-	in = Injection{At: s.stamp(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Occasion: o.Occasion, Kept: o.Kept}
+	in = Injection{At: s.stamp(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Occasion: o.Occasion, Kept: o.Kept, Memories: []Injected{}}
 	if s.root() == nil || conf.Memory.InjectMode == readout.NotesOff {
 		return in, nil
 	}
@@ -236,12 +239,6 @@ func gist(message string) string {
 	if len(message) <= 2*gistEnds {
 		return message
 	}
-	head, tail := message[:gistEnds], message[len(message)-gistEnds:]
-	for !utf8.ValidString(head) && len(head) > gistEnds-utf8.UTFMax {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	return strings.ToValidUTF8(head+"\n"+tail, " ")
+	// A character that is cut in two becomes a space.
+	return strings.ToValidUTF8(message[:gistEnds]+"\n"+message[len(message)-gistEnds:], " ")
 }

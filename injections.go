@@ -18,45 +18,6 @@ const InjectionsFile = "injections.jsonl"
 // injectionsLimit is the size at which the older half of the record goes.
 const injectionsLimit = 256 << 10
 
-// injectionLine is a line of the record.
-type injectionLine struct {
-	At           string         `json:"at"`
-	Client       string         `json:"client"`
-	Conversation string         `json:"conversation,omitempty"`
-	Event        string         `json:"event"`
-	Occasion     Occasion       `json:"occasion"`
-	Kept         Kept           `json:"kept,omitempty"`
-	Memories     []injectedLine `json:"memories"`
-	Tokens       int            `json:"tokens"`
-	Left         []leftLine     `json:"left,omitempty"`
-	LeftOut      int            `json:"left_out"`
-}
-
-type injectedLine struct {
-	Key string `json:"key"`
-	TS  string `json:"ts"`
-}
-
-type leftLine struct {
-	Key string `json:"key"`
-	Why string `json:"why"`
-}
-
-// MarshalJSON gives the injection as it is recorded: {"at","client","conversation","event","occasion","kept","memories":[{"key","ts"}],"tokens","left":[{"key","why"}],"left_out"}.
-func (in Injection) MarshalJSON() ([]byte, error) {
-	l := injectionLine{
-		At: in.At.String(), Client: in.Client, Conversation: in.Conversation, Event: in.Event, Occasion: in.Occasion, Kept: in.Kept,
-		Memories: []injectedLine{}, Tokens: in.Tokens, LeftOut: in.LeftOut,
-	}
-	for _, m := range in.Memories {
-		l.Memories = append(l.Memories, injectedLine{m.Key, m.TS.String()})
-	}
-	for _, left := range in.Left {
-		l.Left = append(l.Left, leftLine(left))
-	}
-	return plainJSON(l)
-}
-
 // plainJSON encodes without the escapes that only a page of HTML needs.
 func plainJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
@@ -66,35 +27,12 @@ func plainJSON(v any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// UnmarshalJSON reads a line of the record.
-func (in *Injection) UnmarshalJSON(line []byte) (err error) {
-	var l injectionLine
-	if err = json.Unmarshal(line, &l); err != nil {
-		return err
-	}
-	*in = Injection{Client: l.Client, Conversation: l.Conversation, Event: l.Event, Occasion: l.Occasion, Kept: l.Kept, Tokens: l.Tokens, LeftOut: l.LeftOut}
-	if in.At, err = log.ParseTime(l.At); err != nil {
-		return err
-	}
-	for _, m := range l.Memories {
-		ts, err := log.ParseTime(m.TS)
-		if err != nil {
-			return err
-		}
-		in.Memories = append(in.Memories, Injected{m.Key, ts})
-	}
-	for _, left := range l.Left {
-		in.Left = append(in.Left, LeftOut(left))
-	}
-	return nil
-}
-
 // Injected records that an injection has reached its conversation.
 func (s *Store) Injected(in Injection) {
 	if s.root() == nil {
 		return
 	}
-	if line, err := in.MarshalJSON(); err == nil {
+	if line, err := plainJSON(in); err == nil {
 		s.jot(InjectionsFile, injectionsLimit, append(line, '\n'))
 	}
 }
@@ -128,7 +66,7 @@ func (s *Store) eachInjection(text []byte, fn func(Injection)) error {
 	}
 	for line := range bytes.Lines(file) {
 		var in Injection
-		if bytes.Contains(line, text) && in.UnmarshalJSON(line) == nil {
+		if bytes.Contains(line, text) && json.Unmarshal(line, &in) == nil {
 			fn(in)
 		}
 	}

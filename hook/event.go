@@ -1,12 +1,12 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
 )
 
 // event is what a client says on standard input.
@@ -87,20 +87,9 @@ func without(s, opening, closing string) string {
 	}
 }
 
-// answer is what a client takes: this and nothing else.
-type answer struct {
-	Output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	} `json:"hookSpecificOutput"`
-}
-
-func (e event) answer(block string) ([]byte, error) {
-	var a answer
-	a.Output.Event, a.Output.Context = string(e.Name), block
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(a)
-	return out.Bytes(), err
+// answer is the event's answer: this and nothing else.
+func (e event) answer(block string) []byte {
+	b := log.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
+	b = log.AppendString(append(b, `,"additionalContext":`...), block)
+	return append(b, "}}\n"...)
 }

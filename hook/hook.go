@@ -114,9 +114,9 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	}
 	r.record = func() { s.Injected(injection) }
 	if injection.Text != "" {
-		r.answer, err = e.answer(injection.Text)
+		r.answer = e.answer(injection.Text)
 	}
-	return r, err
+	return r, nil
 }
 
 func (h *Hook) debug(msg string) {

@@ -27,6 +27,15 @@ func (s Stamp) Time() time.Time { return time.UnixMicro(int64(s)).UTC() }
 
 func (s Stamp) String() string { return s.Time().Format(StampLayout) }
 
+// MarshalText gives the text of [Stamp.String], so that it stands in JSON as it does in the log.
+func (s Stamp) MarshalText() ([]byte, error) { return s.appendText(nil), nil }
+
+// UnmarshalText reads what [ParseTime] does.
+func (s *Stamp) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseTime(string(text))
+	return err
+}
+
 // AppendText appends the 27 bytes of the text.
 func (s Stamp) appendText(dst []byte) []byte { return s.Time().AppendFormat(dst, StampLayout) }
 

@@ -32,7 +32,7 @@ var plants = []struct {
 
 // beds are the paths that mem uses.
 var beds = []string{
-	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl", "config.json", "README.md", "archive", "quarantine", "cache", "cache/columns", "cache/fts", "cache/notes",
+	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl", "injections.jsonl", "config.json", "README.md", "archive", "quarantine", "cache", "cache/columns", "cache/fts", "cache/notes",
 	"index", "index/dir", "index/dir/deep", "index/" + string(keypath.MustParse("/a").Path()), "index/" + string(keypath.MustParse("/dir/deep/key").Path()), "archive/log_20260222T103000Z.jsonl",
 }
 
@@ -91,7 +91,7 @@ func newGarden(t *testing.T, bed string) *garden {
 // verbs runs all of them, the writing ones in one of three orders, then repairs.
 func (g *garden) verbs(what string, turn int) {
 	g.t.Helper()
-	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}, {"export"}, {"export", "--format", "memory-md"}}
+	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}, {"export"}, {"export", "--format", "memory-md"}, {"hook", "codex"}, {"injections"}, {"doctor"}}
 	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"}, {"forget", "m-1"}, {"import", "BESIDE/in.jsonl"}}
 	for _, args := range append(reading, append(writing[turn:], writing[:turn]...)...) {
 		g.run(what, args...)
@@ -106,7 +106,8 @@ func (g *garden) verbs(what string, turn int) {
 func (g *garden) run(what string, args ...string) reaction {
 	g.t.Helper()
 	done := make(chan reaction, 1)
-	go func() { done <- g.faulty.run("", args...) }()
+	// Only a hook reads it.
+	go func() { done <- g.faulty.run(`{"hook_event_name":"SessionStart","session_id":"s"}`, args...) }()
 	var a reaction
 	select {
 	case a = <-done:

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,23 +85,18 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 	if err != nil {
 		list = append(list, mem.Finding{What: "injections", Says: err.Error(), Wrong: mem.Warn, Do: "remove that file: it is only a record"})
 	}
-	all := wirings(ask)
-	wired := map[string]int{}
-	for _, w := range all {
-		if w.there() {
-			wired[w.Client]++
-		}
-	}
+	all := setup.Survey(ask)
+	chosen := slices.ContainsFunc(all, setup.Standing.There)
 	for _, w := range all {
 		ask.Client, ask.Scope = setup.Named(w.Client), w.Scope
-		f := w.finding(sameRoot(ask), lastGiven(last, w.Client, opts.Now()))
+		f := findingOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
-		case w.State == "not":
+		case w.State == setup.Absent:
 			continue
-		case w.State == "found" && len(wired) > 0:
+		case w.State == setup.Found && chosen:
 			// The person chose another one, and left this out on purpose.
 			f.Wrong, f.Do = mem.OK, ""
-		case w.there() && w.Scope == setup.Project && wired[w.Client] > 1:
+		case w.There() && w.Scope == setup.Project && len(setup.Others(ask)) > 0:
 			f.Wrong, f.Says, f.Do = mem.Warn, f.Says+"; the user's are wired too, so memories come twice", setupCommand(ask)+" --remove"
 		}
 		list = append(list, f)
@@ -108,15 +104,15 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 	return list
 }
 
-// finding says how one client stands in one scope.
-func (w wiring) finding(ask setup.Ask, given string) mem.Finding {
+// findingOf says how one client stands in one scope.
+func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
 	f := mem.Finding{What: w.Client, Says: string(w.Scope) + ", " + homely(w.Path, ask.Place.Home), Wrong: mem.OK}
 	switch root := setup.Root(ask); {
-	case w.State == "found":
+	case w.State == setup.Found:
 		f.Says, f.Wrong, f.Do = "not wired", mem.Warn, setupCommand(ask)
-	case w.State == "broken":
+	case w.State == setup.Broken:
 		f.Says, f.Wrong, f.Do = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
-	case w.State == string(setup.Stale):
+	case w.State == setup.Stale:
 		f.Says, f.Wrong, f.Do = f.Says+": not as this mem would write it", mem.Warn, setupCommand(ask)
 	case setup.Disabled(ask):
 		f.Says, f.Wrong, f.Do = f.Says+": disableAllHooks is true, so no hook runs", mem.Warn, "take it out of that file"

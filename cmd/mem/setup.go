@@ -118,7 +118,7 @@ func (o *setupOptions) aim(ask *setup.Ask, name string) error {
 	if o.hooksOnly {
 		ask.Guidance = ""
 	}
-	*ask = sameRoot(*ask)
+	*ask = setup.KeepRoot(*ask)
 	return nil
 }
 
@@ -216,7 +216,7 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupA
 // list shows how every client stands.
 func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Ask) error {
 	ask.Flags = nil // of any root
-	list := wirings(ask)
+	list := setup.Survey(ask)
 	if a.asJSON() {
 		return a.printValue(cmd, map[string]any{"clients": list})
 	}
@@ -226,7 +226,7 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Ask) error {
 		if w.Why != "" {
 			what = w.Why
 		}
-		t.add(w.Client, w.State, string(w.Scope), oneLine(what))
+		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
 	}
 	return t.write(cmd, a)
 }

@@ -95,86 +95,15 @@ type setupAnswer struct {
 	amiss    bool
 }
 
-// wiring is how one client stands in one scope.
-type wiring struct {
-	Client string      `json:"client"`
-	Scope  setup.Scope `json:"scope"`
-	State  string      `json:"state"` // wired, stale, broken; else found or not
-	Path   string      `json:"path"`
-	Why    string      `json:"why,omitempty"` // it is broken
-}
-
-// there reports whether mem is wired into it, well or badly.
-func (w wiring) there() bool { return w.State == string(setup.Wired) || w.State == string(setup.Stale) }
-
-// wirings looks at the first file of every client in every scope. A client that is wired nowhere comes once.
-func wirings(ask setup.Ask) (list []wiring) {
-	ask.Guidance = readout.Prompt
-	for _, c := range setup.Clients {
-		var idle []wiring
-		n := len(list)
-		for _, scope := range scopes(c, ask.Place) {
-			ask.Client, ask.Scope = c, scope
-			if w := look(ask); w.State == string(setup.Missing) {
-				w.State = "not"
-				if c.Found(ask.Place) {
-					w.State = "found"
-				}
-				idle = append(idle, w)
-			} else {
-				list = append(list, w)
-			}
-		}
-		if len(list) == n {
-			list = append(list, idle[0])
-		}
-	}
-	return list
-}
-
-// scopes are those in which a client has files of its own: in a home directory that is a project too, both scopes are one.
-func scopes(c *setup.Client, p setup.Place) []setup.Scope {
-	list := c.Scopes()
-	if len(list) > 1 && c.First(setup.User, p) == c.First(setup.Project, p) {
-		return list[:1]
-	}
-	return list
-}
-
-// look holds a client's files of a scope against what would be written now, for the root that they name.
-func look(ask setup.Ask) wiring {
-	ask = sameRoot(ask)
-	w := wiring{Client: ask.Client.Name, Scope: ask.Scope, Path: ask.Client.First(ask.Scope, ask.Place)}
-	changes, err := setup.Wire(ask)
-	if err != nil {
-		w.State, w.Why = "broken", err.Error()
-		return w
-	}
-	w.State = string(changes[0].State)
-	return w
-}
-
 // cautions tells what keeps the hooks from running once: the other scope is wired too, and both run, or none may.
 func cautions(ask setup.Ask) (list []string) {
 	if setup.Disabled(ask) {
 		list = append(list, "disableAllHooks is true in "+homely(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)+", so no hook runs: take it out")
 	}
-	for _, scope := range scopes(ask.Client, ask.Place) {
-		other := ask
-		other.Scope = scope
-		if w := look(other); w.Path != ask.Client.First(ask.Scope, ask.Place) && w.there() {
-			list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, scope))
-		}
+	for _, w := range setup.Others(ask) {
+		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, w.Scope))
 	}
 	return list
-}
-
-// sameRoot keeps the root that the hooks name, where none was given.
-func sameRoot(ask setup.Ask) setup.Ask {
-	if root := setup.Root(ask); root != "" && len(ask.Flags) == 0 {
-		ask.Flags, ask.Store = []string{"--root", root}, root
-	}
-	return ask
 }
 
 // setupCommand is what to type to wire a client.

@@ -40,10 +40,15 @@ func Find(name string) (Client, bool) {
 	return Clients[i], true
 }
 
-// occasions tells which events there is something to say at.
-var occasions = map[string]mem.Occasion{
-	"SessionStart":     mem.AtStart,
-	"UserPromptSubmit": mem.AtPrompt,
-	"BeforeAgent":      mem.AtPrompt,
-	"SubagentStart":    mem.AtSubagent,
+// occasionOf tells what there is to say something for at an event; ok is false where there is nothing.
+func occasionOf(event text) (o mem.Occasion, ok bool) {
+	switch event {
+	case "SessionStart":
+		return mem.AtStart, true
+	case "UserPromptSubmit", "BeforeAgent":
+		return mem.AtPrompt, true
+	case "SubagentStart":
+		return mem.AtSubagent, true
+	}
+	return "", false
 }

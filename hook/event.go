@@ -42,7 +42,7 @@ func readEvent(in io.Reader) (e event, err error) {
 
 // occasion tells what there is to say something for; ok is false where there is nothing.
 func (e event) occasion() (o mem.Occasion, ok bool) {
-	o, ok = occasions[string(e.Name)]
+	o, ok = occasionOf(e.Name)
 	if e.Agent != "" && o != mem.AtSubagent {
 		return o, false
 	}

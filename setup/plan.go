@@ -70,7 +70,7 @@ func (c Change) Diff() string {
 	if c.After == nil {
 		to = os.DevNull
 	}
-	return unified(from, to, string(c.Before), string(c.After))
+	return unified(from, to, c.Before, c.After)
 }
 
 // Wire plans what puts a client's hooks and guidance in place. Nothing is written yet: see [Apply].

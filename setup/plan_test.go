@@ -353,7 +353,7 @@ func TestDiff(t *testing.T) {
 		t.Fatal(err)
 	}
 	name := n.home + "/project/AGENTS.md"
-	want := "--- " + name + "\n+++ " + name + "\n@@ -1 +1,5 @@\n # Rules\n+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
+	want := "--- " + name + "\n+++ " + name + "\n@@ -1,1 +1,5 @@\n # Rules\n+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
 	if got := changes[0].Diff(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -21,11 +21,12 @@ var house = map[string][]string{
 	"columns":      {"disk", "keypath", "log"},
 	"exchange":     {"keypath", "log"},
 	"fts":          {"disk", "keypath", "log"},
-	"setup":        {},
+	"agents":       {},
+	"setup":        {"agents"},
 	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
 	"":             {"compact", "disk", "exchange", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
-	"hook":         {"", "log", "readout"},
-	"cmd/mem":      {"", "hook", "compact", "disk", "exchange", "fts", "keypath", "log", "policy", "readout", "setup"},
+	"hook":         {"", "agents", "log", "readout"},
+	"cmd/mem":      {"", "agents", "hook", "compact", "disk", "exchange", "fts", "keypath", "log", "policy", "readout", "setup"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -1,6 +1,6 @@
 package hook
 
-import "github.com/set-memory/mem/log"
+import "github.com/set-memory/mem/jsontext"
 
 // callers tells by which variable a client's commands know it, and in which one they find the conversation. The first that is set counts.
 var callers = []struct{ client, sign, session string }{
@@ -34,9 +34,9 @@ func Source(getenv func(string) string) []byte {
 	if client == "" {
 		return nil
 	}
-	b := log.AppendString([]byte(`{"kind":"agent","name":`), client)
+	b := jsontext.AppendString([]byte(`{"kind":"agent","name":`), client)
 	if session != "" {
-		b = append(log.AppendString(append(b, `,"locator":{"session":`...), session), '}')
+		b = append(jsontext.AppendString(append(b, `,"locator":{"session":`...), session), '}')
 	}
 	return append(b, '}')
 }

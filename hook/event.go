@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // event is what a client says on standard input.
@@ -89,7 +89,7 @@ func without(s, opening, closing string) string {
 
 // answer is the event's answer: this and nothing else.
 func (e event) answer(block string) []byte {
-	b := log.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
-	b = log.AppendString(append(b, `,"additionalContext":`...), block)
+	b := jsontext.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
+	b = jsontext.AppendString(append(b, `,"additionalContext":`...), block)
 	return append(b, "}}\n"...)
 }

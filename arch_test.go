@@ -9,24 +9,28 @@ import (
 
 // house is the package map: what each package of the module may import of the others. Arrows point down only.
 var house = map[string][]string{
-	"disk":    {},
-	"keypath": {},
-	"log":     {"disk", "keypath"},
-	"index":   {"disk", "keypath", "log"},
-	"secret":  {"log"},
+	"jsontext": {},
+	"disk":     {},
+	"keypath":  {},
+	"log":      {"disk", "jsontext", "keypath"},
+	"content":  {"jsontext", "log"},
+	"index":    {"disk", "keypath", "log"},
+	"secret":   {"jsontext"},
 	// For tests and comparisons only.
 	"secret/shape": {},
-	"policy":       {"keypath", "log", "secret"},
-	"readout":      {"log", "keypath"},
-	"columns":      {"disk", "keypath", "log"},
-	"exchange":     {"keypath", "log"},
-	"fts":          {"disk", "keypath", "log"},
+	"policy":       {"jsontext", "keypath", "log", "secret"},
+	"readout":      {"content", "jsontext", "keypath", "log"},
+	"columns":      {"content", "disk", "jsontext", "keypath", "log"},
+	"exchange":     {"jsontext", "keypath", "log"},
+	"fts":          {"content", "disk", "jsontext", "keypath", "log"},
 	"agents":       {},
 	"setup":        {"agents"},
-	"compact":      {"columns", "disk", "fts", "index", "keypath", "log"},
-	"":             {"compact", "disk", "exchange", "fts", "index", "keypath", "log", "policy", "readout", "secret"},
-	"hook":         {"", "agents", "log", "readout"},
-	"cmd/mem":      {"", "agents", "hook", "compact", "disk", "exchange", "fts", "keypath", "log", "policy", "readout", "setup"},
+	"compact":      {"columns", "content", "disk", "fts", "index", "jsontext", "keypath", "log"},
+	"": {"compact", "content", "disk", "exchange", "fts", "index", "jsontext", "keypath", "log",
+		"policy", "readout", "secret"},
+	"hook": {"", "agents", "jsontext", "readout"},
+	"cmd/mem": {"", "agents", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext",
+		"keypath", "log", "policy", "readout", "setup"},
 }
 
 const module = "github.com/set-memory/mem"

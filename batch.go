@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -148,7 +149,7 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 	}
 	w := Write{Source: o.Source}
 	sealed, sourced := false, false
-	for name, value := range log.Members(text) {
+	for name, value := range jsontext.Members(text) {
 		switch name {
 		case "key":
 			w.Key, err = parseKey(value)
@@ -206,14 +207,14 @@ func parseKey(value []byte) (keypath.Key, error) {
 	if value[0] != '"' {
 		return keypath.Key{}, fmt.Errorf("key: %w: want a string", ErrInput)
 	}
-	return keypath.Parse(log.Unquote(value))
+	return keypath.Parse(jsontext.Unquote(value))
 }
 
 func parseTS(value []byte) (*log.Stamp, error) {
 	if value[0] != '"' {
 		return nil, fmt.Errorf("ts: %w: want a string like \"2026-02-22T10:00:00Z\"", ErrInput)
 	}
-	ts, err := log.ParseTime(log.Unquote(value))
+	ts, err := log.ParseTime(jsontext.Unquote(value))
 	if err != nil {
 		return nil, fmt.Errorf("ts: %w", err)
 	}

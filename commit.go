@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -121,7 +122,7 @@ func (s *Store) compare(wr *compact.Writer, stored map[keypath.Key]log.Record, k
 			return err
 		}
 	}
-	if found && (!rec.Valid() || log.Expired(rec.Content, s.stamp())) {
+	if found && (!rec.Valid() || content.Expired(rec.Content, s.stamp())) {
 		rec, found = log.Record{}, false
 	}
 	if o.IfAbsent && !found || o.IfTS != nil && found && rec.TS == *o.IfTS {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -366,7 +367,7 @@ func (im *incoming) source(file string) []byte {
 	}
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
 	name := file[strings.LastIndexByte(file, '/')+1:]
-	if secret.Within(log.AppendString(nil, file)) {
+	if secret.Within(jsontext.AppendString(nil, file)) {
 		file = name
 	}
 	return im.store.source("file", name, "path", file)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -19,7 +20,7 @@ func (s *Store) Get(key keypath.Key, expired bool) (log.Record, error) {
 	if err != nil {
 		return rec, err
 	}
-	if !found || !expired && log.Expired(rec.Content, s.stamp()) {
+	if !found || !expired && content.Expired(rec.Content, s.stamp()) {
 		return log.Record{}, &NotFoundError{Key: key}
 	}
 	return rec, nil
@@ -44,7 +45,7 @@ func (s *Store) List(f Filter, fn func(log.Record) error) error {
 		if err != nil {
 			return err
 		}
-		if !f.Expired && log.Expired(rec.Content, now) {
+		if !f.Expired && content.Expired(rec.Content, now) {
 			continue
 		}
 		if err := fn(rec); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // CompactOptions say how a compaction goes.
@@ -168,14 +168,14 @@ func (s *Store) editorSource(file string) []byte { return s.source("user", "edit
 // source builds a complete source with a locator of one member.
 func (s *Store) source(kind, name, trace, value string) []byte {
 	b := append([]byte(nil), `{"kind":`...)
-	b = log.AppendString(b, kind)
+	b = jsontext.AppendString(b, kind)
 	b = append(b, `,"name":`...)
-	b = log.AppendString(b, name)
+	b = jsontext.AppendString(b, name)
 	b = append(b, `,"retrieved_at":`...)
-	b = log.AppendString(b, s.stamp().String())
+	b = jsontext.AppendString(b, s.stamp().String())
 	b = append(b, `,"locator":{`...)
-	b = log.AppendString(b, trace)
+	b = jsontext.AppendString(b, trace)
 	b = append(b, ':')
-	b = log.AppendString(b, value)
+	b = jsontext.AppendString(b, value)
 	return append(b, `}}`...)
 }

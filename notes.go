@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -83,13 +85,13 @@ func (s *Store) prepareNote(text string, o NoteOptions) (p prepared, err error) 
 }
 
 func noteContent(text string, tags []string) []byte {
-	b := log.AppendString([]byte(`{"type":"note","text":`), text)
+	b := jsontext.AppendString([]byte(`{"type":"note","text":`), text)
 	if len(tags) == 0 {
 		return append(b, '}')
 	}
 	b = append(b, `,"tags":[`...)
 	for _, tag := range tags {
-		b = append(log.AppendString(b, tag), ',')
+		b = append(jsontext.AppendString(b, tag), ',')
 	}
 	return append(b[:len(b)-1], "]}"...)
 }
@@ -180,7 +182,7 @@ func (s *Store) liveNotes() (notes []readout.Note, err error) {
 	}
 	err = s.List(Filter{Prefix: below}, func(rec log.Record) error {
 		id, ok := noteID(rec.Key)
-		if f := log.ParseFields(rec.Content); ok && f.Text != "" {
+		if f := content.Parse(rec.Content); ok && f.Text != "" {
 			notes = append(notes, readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS})
 		}
 		return nil

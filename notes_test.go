@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -85,7 +86,7 @@ func TestNotesThatAreRefused(t *testing.T) {
 		"501 characters":   {strings.Repeat("牙", 501), mem.NoteOptions{}, policy.ErrTooLarge, "text: too large: 501 characters, at most 500"},
 		"six tags":         {"x", mem.NoteOptions{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge, "tags: too large: 6 tags, at most 5"},
 		"unknown scope":    {"x", mem.NoteOptions{Scope: "User"}, mem.ErrInput, `scope "User": bad input: want user, workspace or session`},
-		"invalid UTF-8":    {"\xff", mem.NoteOptions{}, log.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
+		"invalid UTF-8":    {"\xff", mem.NoteOptions{}, jsontext.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
 		"source a number":  {"x", mem.NoteOptions{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
 		"source says none": {"x", mem.NoteOptions{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
 	} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/secret"
@@ -37,7 +38,7 @@ func (r opRecord) line() []byte {
 	var b []byte
 	text := func(name, value string) {
 		if value != "" {
-			b = log.AppendString(append(append(b, `,"`...), name+`":`...), strings.ToValidUTF8(value, "�"))
+			b = jsontext.AppendString(append(append(b, `,"`...), name+`":`...), strings.ToValidUTF8(value, "�"))
 		}
 	}
 	text("at", r.At)
@@ -63,7 +64,7 @@ func (r opRecord) appendAllowed(b []byte) []byte {
 		if i == 0 {
 			b = append(b, `,"allowed":`...)
 		}
-		b = log.AppendString(append(b, "[,"[min(i, 1)]), rule)
+		b = jsontext.AppendString(append(b, "[,"[min(i, 1)]), rule)
 	}
 	if len(r.Allowed) > 0 {
 		b = append(b, ']')
@@ -130,7 +131,7 @@ func (r running) end(rec opRecord, err error) {
 // withheld gives text for the journal, unless what it was made of looks like a secret: a refused write's key or message, or what was let
 // in this once.
 func withheld(text, of string) string {
-	if secret.Within(log.AppendString(nil, of)) {
+	if secret.Within(jsontext.AppendString(nil, of)) {
 		return "(withheld: it looks like a secret)"
 	}
 	return text
@@ -163,15 +164,15 @@ func (s *Store) trim(name string, f *disk.File, size, limit int64) {
 // SourceSummary says in a few words where a write came from: kind and name, or the string.
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
-		return clip(log.Unquote(source), 60)
+		return clip(jsontext.Unquote(source), 60)
 	}
 	var kind, name string
-	for member, value := range log.Members(source) {
+	for member, value := range jsontext.Members(source) {
 		switch member {
 		case "kind":
-			kind = log.Unquote(value)
+			kind = jsontext.Unquote(value)
 		case "name":
-			name = log.Unquote(value)
+			name = jsontext.Unquote(value)
 		}
 	}
 	if kind != "" && name != "" {

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -108,7 +109,7 @@ func (r *reading) fromSearch(v *compact.View) (readout.Page, error) {
 }
 
 func item(rec log.Record) readout.Item {
-	return readout.Item{Key: rec.Key.String(), TS: rec.TS, Fields: log.ParseFields(rec.Content), Content: rec.Content}
+	return readout.Item{Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content), Content: rec.Content}
 }
 
 // note remembers the newest record considered.

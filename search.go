@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -208,7 +210,7 @@ func (sr *searching) cutIrrelevant(res *fts.Result) error {
 // isSaid reports whether a memory is what somebody said. An answer often shares no word with its question: only such memories may be found by what
 // stands beside them.
 func isSaid(content []byte) bool {
-	for name := range log.Members(content) {
+	for name := range jsontext.Members(content) {
 		if name == "speaker" || name == "role" {
 			return true
 		}
@@ -219,13 +221,13 @@ func isSaid(content []byte) bool {
 // keep holds a record against the conditions: a row by its columns, a record of the tail by its content.
 func (sr *searching) keep(d fts.Doc) (bool, error) {
 	if d.Record != nil {
-		return !d.Record.Key.Untrusted() && sr.want.holds(d.Record.TS, log.ParseFields(d.Record.Content)), nil
+		return !d.Record.Key.Untrusted() && sr.want.holds(d.Record.TS, content.Parse(d.Record.Content)), nil
 	}
 	row, band, err := sr.ranked.At(d.Row)
 	if err != nil || band.Apart {
 		return false, err
 	}
-	f := log.Fields{Type: band.Type, Importance: band.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry}
+	f := content.Fields{Type: band.Type, Importance: band.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry}
 	if len(sr.want.tags) > 0 {
 		if f.Tags, err = sr.ranked.Tags(row); err != nil {
 			return false, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -49,7 +50,7 @@ func (o SearchOptions) want(now log.Stamp) (want, error) {
 	return w, nil
 }
 
-func (w want) holds(ts log.Stamp, f log.Fields) bool {
+func (w want) holds(ts log.Stamp, f content.Fields) bool {
 	if ts < w.since || ts > w.until || f.Expired(w.now) || f.Importance < w.importance {
 		return false
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
 
@@ -57,7 +57,7 @@ func TestNoWriteStoresASecret(t *testing.T) {
 		}
 	}
 	// Of broken JSON the message may show a piece; the journal may not.
-	if _, err := f.Set(write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`), mem.SetOptions{}); !errors.Is(err, log.ErrJSON) {
+	if _, err := f.Set(write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`), mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
 	if _, _, err := f.Delete([]keypath.Key{keypath.MustParse("/a")}, []byte(`"`+madeUp+`"`)); !errors.Is(err, policy.ErrSecret) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -36,7 +38,7 @@ type Outcome struct {
 	Reason string // why it was kept apart under /untrusted/; empty if it was not
 }
 
-// Set stores one write; when it returns nil the write is on disk. The error wraps log.ErrJSON, policy.ErrTooLarge,
+// Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON, policy.ErrTooLarge,
 // policy.ErrProvenance, policy.ErrSecret, ErrConflict, log.ErrLocked, compact.ErrIndexBehind (stored all the same), or is the file system's.
 func (s *Store) Set(w Write, o SetOptions) (out Outcome, err error) {
 	done := s.begin("set")
@@ -85,10 +87,10 @@ func (s *Store) prepare(w Write, quarantine bool, allow []string) (p prepared, e
 		return p, err
 	}
 	p.Key = w.Key
-	if p.Content, err = log.CompactJSON(nil, w.Content); err != nil {
+	if p.Content, err = jsontext.Compact(nil, w.Content); err != nil {
 		return p, fmt.Errorf("content: %w", err)
 	}
-	if p.Source, err = log.CompactJSON(nil, w.Source); err != nil {
+	if p.Source, err = jsontext.Compact(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
 	}
 	// Before any check that shows in its message what it was given.
@@ -126,8 +128,8 @@ func (s *Store) admit(p *prepared, quarantine bool) error {
 }
 
 // warnExpiry tells the writer that what it gave as a time will never expire: content is free, so this is no error.
-func (s *Store) warnExpiry(content []byte) {
-	if log.ParseFields(content).BadExpiry {
+func (s *Store) warnExpiry(text []byte) {
+	if content.Parse(text).BadExpiry {
 		s.warn("content: expired_at is no ISO 8601 time, so this memory never expires")
 	}
 }

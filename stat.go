@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -61,7 +62,7 @@ func (st *Stat) count(v *compact.View, now log.Stamp) error {
 			return err
 		}
 		switch {
-		case log.Expired(rec.Content, now):
+		case content.Expired(rec.Content, now):
 			st.Expired++
 		case rec.Key.Untrusted():
 			st.Untrusted++

@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -96,7 +97,7 @@ func TestContentComesBackByteForByte(t *testing.T) {
 		}
 		text, err := os.ReadFile(out.Path)
 		f.must(err)
-		line, err := log.CompactJSON(nil, text)
+		line, err := jsontext.Compact(nil, text)
 		f.must(err)
 		if _, err := log.Decode(line); err != nil {
 			t.Errorf("index file of %s: %v", content, err)
@@ -114,9 +115,9 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 		w    mem.Write
 		want error
 	}{
-		"broken JSON":       {write("/x", `{"a":}`), log.ErrJSON},
-		"duplicate name":    {write("/x", `{"a":1,"a":2}`), log.ErrJSON},
-		"lone surrogate":    {write("/x", `"\ud800"`), log.ErrJSON},
+		"broken JSON":       {write("/x", `{"a":}`), jsontext.ErrJSON},
+		"duplicate name":    {write("/x", `{"a":1,"a":2}`), jsontext.ErrJSON},
+		"lone surrogate":    {write("/x", `"\ud800"`), jsontext.ErrJSON},
 		"content too large": {write("/x", string(big)), policy.ErrTooLarge},
 		"source a number":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte("7")}, mem.ErrInput},
 		"source blank":      {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`" "`)}, policy.ErrProvenance},
@@ -220,9 +221,9 @@ func TestQuarantineApproveReject(t *testing.T) {
 func TestTheDeepestContentAndSource(t *testing.T) {
 	f := newStore(t)
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
-	deepest := append(append([]byte(`{"x":`), nested(log.MaxDepth-1)...), '}')
+	deepest := append(append([]byte(`{"x":`), nested(jsontext.MaxDepth-1)...), '}')
 	for _, key := range []string{"/deep", "/kb/deep"} {
-		out, err := f.Set(mem.Write{Key: keypath.MustParse(key), Content: nested(log.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
+		out, err := f.Set(mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
 		f.must(err)
 		if _, err := f.Get(out.Key, false); err != nil {
 			t.Error(err)
@@ -230,7 +231,7 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 	}
 	_, err := f.Approve(keypath.MustParse("/kb/deep"), nil)
 	f.must(err)
-	if _, err := f.Set(mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(log.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, log.ErrJSON) {
+	if _, err := f.Set(mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Errorf("one level more: %v", err)
 	}
 	_, err = f.Compact(mem.CompactOptions{})

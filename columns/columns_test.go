@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -93,7 +94,7 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	}
 	offset := int64(0)
 	for _, r := range some {
-		row, band, f := rows[offset], bands[offset], log.ParseFields(r.Content)
+		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
 		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) || band.Apart != r.Key.Untrusted() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -201,8 +202,8 @@ func (t *Table) Tags(r Row) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for element := range log.Elements(text) {
-		list = append(list, log.Unquote(element))
+	for element := range jsontext.Elements(text) {
+		list = append(list, jsontext.Unquote(element))
 	}
 	t.tags[r.tags] = list
 	return list, nil

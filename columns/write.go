@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -66,7 +68,7 @@ func NewBuilder(rows int) *Builder {
 
 // Add takes the next line of the state; lines come in their order.
 func (b *Builder) Add(rec log.Record) {
-	f := log.ParseFields(rec.Content)
+	f := content.Parse(rec.Content)
 	d := draft{
 		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key), length: uint32(len(rec.Line)), tags: b.entry(tagList(f.Tags)),
 		band: b.band(band{importance: f.Importance, kind: b.entry(f.Type), apart: rec.Key.Untrusted()}),
@@ -95,7 +97,7 @@ func tagList(tags []string) string {
 	}
 	var list []byte
 	for _, tag := range tags {
-		list = log.AppendString(append(list, ','), tag)
+		list = jsontext.AppendString(append(list, ','), tag)
 	}
 	list[0] = '['
 	return string(append(list, ']'))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -53,10 +54,10 @@ func readEdit(tree *index.Tree, f Finding) (Edit, error) {
 		return e, err
 	}
 	key := f.Key
-	for name, value := range log.Members(line) {
+	for name, value := range jsontext.Members(line) {
 		switch name {
 		case "key":
-			key = log.Unquote(value)
+			key = jsontext.Unquote(value)
 		case "content":
 			e.Content = value
 		}

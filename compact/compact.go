@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -223,7 +224,7 @@ func (j *Job) drop() func(log.Record) bool {
 		return never
 	}
 	now := log.StampOf(j.Now)
-	return func(r log.Record) bool { return log.Expired(r.Content, now) }
+	return func(r log.Record) bool { return content.Expired(r.Content, now) }
 }
 
 func (j *Job) count(v *View, rep Report) (Report, error) {

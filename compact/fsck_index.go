@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
@@ -29,7 +30,7 @@ func (a *Audit) checkIndex() error {
 	now := log.StampOf(a.Now)
 	for rec := range a.fold.Sorted() {
 		name := string(rec.Key.Path())
-		if rec.Valid() && !seen[name] && !log.Expired(rec.Content, now) {
+		if rec.Valid() && !seen[name] && !content.Expired(rec.Content, now) {
 			a.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()}, "no file for %s", rec.Key)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -55,7 +56,7 @@ func (a *Audit) checkState() error {
 		then = log.StampOf(a.Now)
 	}
 	for key := range a.fold {
-		if want, live := a.expected(key); live && !seen[key] && !log.Expired(want.Content, then) {
+		if want, live := a.expected(key); live && !seen[key] && !content.Expired(want.Content, then) {
 			a.find(checkState, Finding{File: StateFile, Key: key.String()}, "no line for %s", key)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
@@ -102,7 +103,7 @@ func (a *Audit) missing(name, key string) {
 		return
 	}
 	rec, known := a.fold[k]
-	if known && rec.Valid() && string(k.Path()) == name && !log.Expired(rec.Content, log.StampOf(a.Now)) {
+	if known && rec.Valid() && string(k.Path()) == name && !content.Expired(rec.Content, log.StampOf(a.Now)) {
 		a.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s", key)
 	}
 }

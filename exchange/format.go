@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -43,10 +44,10 @@ func Detect(line []byte) Format {
 		return JSONL
 	}
 	kind, keyed := "", false
-	for name, value := range log.Members(text) {
+	for name, value := range jsontext.Members(text) {
 		switch name {
 		case "type":
-			kind = log.Unquote(value)
+			kind = jsontext.Unquote(value)
 		case "key":
 			keyed = true
 		}
@@ -69,10 +70,10 @@ func (o *object) raw(name string, value []byte) {
 	} else {
 		o.b = append(o.b, ',')
 	}
-	o.b = append(append(log.AppendString(o.b, name), ':'), value...)
+	o.b = append(append(jsontext.AppendString(o.b, name), ':'), value...)
 }
 
-func (o *object) text(name, value string) { o.raw(name, log.AppendString(nil, value)) }
+func (o *object) text(name, value string) { o.raw(name, jsontext.AppendString(nil, value)) }
 
 // close gives the object.
 func (o *object) close() []byte {
@@ -92,7 +93,7 @@ func Equal(a, b []byte) bool {
 	}
 	switch a[0] {
 	case '"':
-		return log.Unquote(a) == log.Unquote(b)
+		return jsontext.Unquote(a) == jsontext.Unquote(b)
 	case '{':
 		return equalObjects(a, b)
 	}
@@ -101,11 +102,11 @@ func Equal(a, b []byte) bool {
 
 func equalObjects(a, b []byte) bool {
 	have := map[string][]byte{}
-	for name, value := range log.Members(a) {
+	for name, value := range jsontext.Members(a) {
 		have[name] = value
 	}
 	n := 0
-	for name, value := range log.Members(b) {
+	for name, value := range jsontext.Members(b) {
 		old, ok := have[name]
 		if !ok || !Equal(old, value) {
 			return false

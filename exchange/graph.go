@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // Graph is a knowledge graph, in the order in which it was added.
@@ -46,9 +46,9 @@ func (r relation) id() [3]string { return [3]string{r.from, r.kind, r.to} }
 // NewGraph begins an empty graph.
 func NewGraph() *Graph { return &Graph{byName: map[string]*entity{}, known: map[[3]string]bool{}} }
 
-// Add reads one line of memory.jsonl. The error wraps log.ErrJSON or ErrFormat.
+// Add reads one line of memory.jsonl. The error wraps jsontext.ErrJSON or ErrFormat.
 func (g *Graph) Add(n int, line []byte) error {
-	text, err := log.CompactJSON(nil, line)
+	text, err := jsontext.Compact(nil, line)
 	if err != nil {
 		return err
 	}
@@ -97,16 +97,16 @@ func (it *item) slot(name string) **string {
 }
 
 func parseItem(text []byte) (it item, err error) {
-	for name, value := range log.Members(text) {
+	for name, value := range jsontext.Members(text) {
 		if name == "type" {
-			it.kind = log.Unquote(value)
+			it.kind = jsontext.Unquote(value)
 		}
 	}
 	if it.kind != "entity" && it.kind != "relation" {
 		return it, fmt.Errorf("%w: want \"type\":\"entity\" or \"type\":\"relation\"", ErrFormat)
 	}
 	own := map[**string]bool{} // given in the spelling of the reference server, which counts before the others
-	for name, value := range log.Members(text) {
+	for name, value := range jsontext.Members(text) {
 		if name == "observations" {
 			if it.observations, err = texts(name, value); err != nil {
 				return it, err
@@ -120,7 +120,7 @@ func parseItem(text []byte) (it item, err error) {
 		if value[0] != '"' {
 			return it, fmt.Errorf("%w: %s: want a string", ErrFormat, name)
 		}
-		said := log.Unquote(value)
+		said := jsontext.Unquote(value)
 		*slot, own[slot] = &said, isOwn(name)
 	}
 	return it, nil
@@ -143,11 +143,11 @@ func texts(name string, array []byte) (list []string, err error) {
 	if array[0] != '[' {
 		return nil, fmt.Errorf("%w: %s: want an array of strings", ErrFormat, name)
 	}
-	for element := range log.Elements(array) {
+	for element := range jsontext.Elements(array) {
 		if element[0] != '"' {
 			return nil, fmt.Errorf("%w: %s: want an array of strings", ErrFormat, name)
 		}
-		list = append(list, log.Unquote(element))
+		list = append(list, jsontext.Unquote(element))
 	}
 	return list, nil
 }
@@ -254,7 +254,7 @@ func quoted(list []string) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = log.AppendString(b, text)
+		b = jsontext.AppendString(b, text)
 	}
 	return append(b, ']')
 }

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
 
@@ -46,7 +46,7 @@ func stored(t interface{ Fatalf(string, ...any) }, g *exchange.Graph) *exchange.
 		if err != nil {
 			t.Fatalf("no key for %s: %v", rec.Content, err)
 		}
-		if _, err := log.CompactJSON(nil, rec.Content); err != nil {
+		if _, err := jsontext.Compact(nil, rec.Content); err != nil {
 			t.Fatalf("content %s: %v", rec.Content, err)
 		}
 		if len(rec.Key.String()) > keypath.MaxLen-300 {
@@ -89,7 +89,7 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range names {
 		g := exchange.NewGraph()
-		line := append(log.AppendString([]byte(`{"type":"entity","name":`), name), '}')
+		line := append(jsontext.AppendString([]byte(`{"type":"entity","name":`), name), '}')
 		if err := g.Add(1, line); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 				t.Errorf("%q and %q share %s", name, other, key)
 			}
 			seen[key] = name
-			if !strings.Contains(string(rec.Content), `"name":`+string(log.AppendString(nil, name))) {
+			if !strings.Contains(string(rec.Content), `"name":`+string(jsontext.AppendString(nil, name))) {
 				t.Errorf("%q is not in %s", name, rec.Content)
 			}
 			// Who chooses as a name what another name's key ends in does not get that key.
@@ -113,7 +113,7 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		g, _ := read(append(log.AppendString([]byte(`{"type":"entity","name":`), name), '}'))
+		g, _ := read(append(jsontext.AppendString([]byte(`{"type":"entity","name":`), name), '}'))
 		for rec := range g.Records() {
 			if other := seen[rec.Key.String()]; other != "" && other != name {
 				t.Errorf("%q takes the key of %q", name, other)
@@ -154,7 +154,7 @@ func TestGraphRefuses(t *testing.T) {
 		}
 	}
 	for _, line := range []string{`{`, ``, `{"type":"entity","name":"a","name":"b"}`, `{"type":"entity","name":"\ud800"}`} {
-		if err := exchange.NewGraph().Add(1, []byte(line)); !errors.Is(err, log.ErrJSON) {
+		if err := exchange.NewGraph().Add(1, []byte(line)); !errors.Is(err, jsontext.ErrJSON) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -223,17 +223,17 @@ func TestGraphComesBack(t *testing.T) {
 
 func drawLine(t *rapid.T) []byte {
 	if rapid.Bool().Draw(t, "relation") {
-		line := log.AppendString([]byte(`{"type":"relation","from":`), name.Draw(t, "from"))
-		line = log.AppendString(append(line, `,"to":`...), name.Draw(t, "to"))
-		return append(log.AppendString(append(line, `,"relationType":`...), name.Draw(t, "kind")), '}')
+		line := jsontext.AppendString([]byte(`{"type":"relation","from":`), name.Draw(t, "from"))
+		line = jsontext.AppendString(append(line, `,"to":`...), name.Draw(t, "to"))
+		return append(jsontext.AppendString(append(line, `,"relationType":`...), name.Draw(t, "kind")), '}')
 	}
-	line := log.AppendString([]byte(`{"type":"entity","name":`), name.Draw(t, "name"))
-	line = append(log.AppendString(append(line, `,"entityType":`...), name.Draw(t, "kind")), `,"observations":[`...)
+	line := jsontext.AppendString([]byte(`{"type":"entity","name":`), name.Draw(t, "name"))
+	line = append(jsontext.AppendString(append(line, `,"entityType":`...), name.Draw(t, "kind")), `,"observations":[`...)
 	for i := range rapid.IntRange(0, 3).Draw(t, "observations") {
 		if i > 0 {
 			line = append(line, ',')
 		}
-		line = log.AppendString(line, name.Draw(t, "observation"))
+		line = jsontext.AppendString(line, name.Draw(t, "observation"))
 	}
 	return append(line, "]}"...)
 }
@@ -248,7 +248,7 @@ func FuzzGraph(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := read(text)
 		if err != nil {
-			if !errors.Is(err, log.ErrJSON) && !errors.Is(err, exchange.ErrFormat) {
+			if !errors.Is(err, jsontext.ErrJSON) && !errors.Is(err, exchange.ErrFormat) {
 				t.Fatalf("%v", err)
 			}
 			return

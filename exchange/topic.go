@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // topic is one markdown file of a memory folder.
@@ -53,7 +53,7 @@ func parseTopic(text []byte) (t topic, err error) {
 	t.body = strings.TrimSuffix(body, "\n")
 	t.parseHead(head)
 	if t.mark != nil {
-		t.mark, err = log.CompactJSON(nil, t.mark)
+		t.mark, err = jsontext.Compact(nil, t.mark)
 	}
 	return t, err
 }
@@ -153,8 +153,8 @@ func scalar(value string) string {
 	n := len(value)
 	switch {
 	case n >= 2 && value[0] == '"' && value[n-1] == '"':
-		if text, err := log.CompactJSON(nil, []byte(value)); err == nil {
-			return log.Unquote(text)
+		if text, err := jsontext.Compact(nil, []byte(value)); err == nil {
+			return jsontext.Unquote(text)
 		}
 		return value[1 : n-1]
 	case n >= 2 && value[0] == '\'' && value[n-1] == '\'':
@@ -175,7 +175,7 @@ func (t *topic) content(more []byte) []byte {
 			have[m.name] = true
 		}
 	}
-	for name, value := range log.Members(more) {
+	for name, value := range jsontext.Members(more) {
 		// What stands in the file itself may have been edited there.
 		if !have[name] {
 			o.raw(name, value)
@@ -189,14 +189,14 @@ func (t *topic) marked() (r Record, err error) {
 	r.Marked = true
 	var more []byte
 	as := ""
-	for name, value := range log.Members(t.mark) {
+	for name, value := range jsontext.Members(t.mark) {
 		switch name {
 		case "key":
-			r.Key, err = keypath.Parse(log.Unquote(value))
+			r.Key, err = keypath.Parse(jsontext.Unquote(value))
 		case "more":
 			more = value
 		case "as":
-			as = log.Unquote(value)
+			as = jsontext.Unquote(value)
 		}
 		if err != nil {
 			return r, err
@@ -206,9 +206,9 @@ func (t *topic) marked() (r Record, err error) {
 	case r.Key.IsZero():
 		return r, fmt.Errorf("%w: the line %q names no key", ErrFormat, markName+":")
 	case as == "text":
-		r.Content = log.AppendString(nil, t.body)
+		r.Content = jsontext.AppendString(nil, t.body)
 	case as == "json":
-		r.Content, err = log.CompactJSON(nil, []byte(t.body))
+		r.Content, err = jsontext.Compact(nil, []byte(t.body))
 	default:
 		r.Content = t.content(more)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
 
@@ -47,8 +47,8 @@ func TestReadTopic(t *testing.T) {
 
 func TestReadTopicRefuses(t *testing.T) {
 	for text, want := range map[string]error{
-		"caf\xe9": exchange.ErrFormat, "---\nmem: {}\n---\n": exchange.ErrFormat, "---\nmem: []\n---\n": exchange.ErrFormat, "---\nmem:\n---\n": log.ErrJSON, "---\nmem: {\n---\n": log.ErrJSON,
-		"---\nmem: {\"key\":\"x\"}\n---\n": keypath.ErrKey, "---\nmem: {\"key\":\"/x\",\"as\":\"json\"}\n---\nno json": log.ErrJSON,
+		"caf\xe9": exchange.ErrFormat, "---\nmem: {}\n---\n": exchange.ErrFormat, "---\nmem: []\n---\n": exchange.ErrFormat, "---\nmem:\n---\n": jsontext.ErrJSON, "---\nmem: {\n---\n": jsontext.ErrJSON,
+		"---\nmem: {\"key\":\"x\"}\n---\n": keypath.ErrKey, "---\nmem: {\"key\":\"/x\",\"as\":\"json\"}\n---\nno json": jsontext.ErrJSON,
 	} {
 		if rec, err := exchange.ReadTopic("a.md", []byte(text)); !errors.Is(err, want) {
 			t.Errorf("%q: %s %s, %v", text, rec.Key, rec.Content, err)
@@ -61,7 +61,7 @@ func content(t *rapid.T) []byte {
 	awkward := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"", "\n", "a\n", "\na", "---", "---\n", "\r\n", "a\r", "\ufeff", "name: x", "mem: {}", "mem_sum: 0", "metadata:\n  type: x", "x: |\n  y", "|", ">", ">-", "'a'", `"a"`, "a: b", "a #b", " a", "true", "1", "~", "牙科\n\n# x",
 	}))
-	quote := func(label string) []byte { return log.AppendString(nil, awkward.Draw(t, label)) }
+	quote := func(label string) []byte { return jsontext.AppendString(nil, awkward.Draw(t, label)) }
 	if rapid.IntRange(0, 5).Draw(t, "plain") == 0 {
 		return rapid.SampledFrom([][]byte{quote("string"), []byte("1.0"), []byte("[]"), []byte(`[1,"a\n"]`), []byte("true"), []byte("{}")}).Draw(t, "value")
 	}
@@ -74,7 +74,7 @@ func content(t *rapid.T) []byte {
 		if rapid.IntRange(0, 5).Draw(t, "other") == 0 {
 			value = rapid.SampledFrom([][]byte{[]byte("null"), []byte("7"), []byte(`{"a":[1]}`)}).Draw(t, "value")
 		}
-		text = append(append(log.AppendString(text, name), ':'), value...)
+		text = append(append(jsontext.AppendString(text, name), ':'), value...)
 	}
 	return append(text, '}')
 }
@@ -130,7 +130,7 @@ func FuzzTopic(f *testing.F) {
 		if err != nil {
 			return
 		}
-		compact, err := log.CompactJSON(nil, rec.Content)
+		compact, err := jsontext.Compact(nil, rec.Content)
 		if err != nil || !bytes.Equal(compact, rec.Content) {
 			t.Fatalf("%q gives content %q: %v", text, rec.Content, err)
 		}

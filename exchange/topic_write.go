@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // WriteTopic lays a memory out as a markdown file, from which ReadTopic gives it back.
@@ -38,7 +38,7 @@ func topicOf(r Record) (t topic) {
 	mark.text("key", r.Key.String())
 	switch r.Content[0] {
 	case '{':
-		for name, value := range log.Members(r.Content) {
+		for name, value := range jsontext.Members(r.Content) {
 			switch {
 			case name == "frontmatter":
 				kept = value
@@ -46,7 +46,7 @@ func topicOf(r Record) (t topic) {
 				more.raw(name, value)
 			}
 		}
-		if kept != nil && !t.takeLines(log.Unquote(kept)) {
+		if kept != nil && !t.takeLines(jsontext.Unquote(kept)) {
 			more.raw("frontmatter", kept)
 		}
 		if more.b != nil {
@@ -54,7 +54,7 @@ func topicOf(r Record) (t topic) {
 		}
 	case '"':
 		mark.text("as", "text")
-		t.body = log.Unquote(r.Content)
+		t.body = jsontext.Unquote(r.Content)
 	default:
 		mark.text("as", "json")
 		t.body = string(r.Content)
@@ -65,7 +65,7 @@ func topicOf(r Record) (t topic) {
 
 // take gives a member its place in the file; only what comes back as it was has one.
 func (t *topic) take(name string, value []byte) bool {
-	text := log.Unquote(value)
+	text := jsontext.Unquote(value)
 	if text == "" {
 		return false
 	}
@@ -113,7 +113,7 @@ func bare(value string) string {
 	if plain && !isYAMLWord(value) {
 		return value
 	}
-	return string(log.AppendString(nil, value))
+	return string(jsontext.AppendString(nil, value))
 }
 
 // isYAMLWord reports whether YAML takes a bare word or number for something other than text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -52,7 +53,7 @@ func describe(rec *log.Record, to sink) {
 	}
 	to.date(rec.TS)
 	if content := rec.Content; len(content) > 0 && content[0] == '{' {
-		for name, value := range log.Members(content) {
+		for name, value := range jsontext.Members(content) {
 			member(name, value, to)
 		}
 	} else {
@@ -76,11 +77,11 @@ func member(name string, value []byte, to sink) {
 		loose(value, Tags, to)
 		exactTags(value, to)
 	case "type":
-		if kind := exact(log.Unquote(value)); kind != "" {
+		if kind := exact(jsontext.Unquote(value)); kind != "" {
 			to.term(kindType + kind)
 		}
 	case "speaker", "role":
-		for name := range speakerWords(log.Unquote(value)) {
+		for name := range speakerWords(jsontext.Unquote(value)) {
 			to.term(kindSpeaker + name)
 		}
 	case "importance", "expired_at":
@@ -101,13 +102,13 @@ func loose(value []byte, f Field, to sink) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
-		to.words(f, log.Unquote(value))
+		to.words(f, jsontext.Unquote(value))
 	case value[0] == '[':
-		for element := range log.Elements(value) {
+		for element := range jsontext.Elements(value) {
 			loose(element, f, to)
 		}
 	case value[0] == '{':
-		for name, value := range log.Members(value) {
+		for name, value := range jsontext.Members(value) {
 			to.words(f, name)
 			loose(value, f, to)
 		}
@@ -118,11 +119,11 @@ func loose(value []byte, f Field, to sink) {
 
 // exactTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
 func exactTags(value []byte, to sink) {
-	if tag := log.Unquote(value); tag != "" {
+	if tag := jsontext.Unquote(value); tag != "" {
 		exactTag(tag, to)
 	}
-	for element := range log.Elements(value) {
-		exactTag(log.Unquote(element), to)
+	for element := range jsontext.Elements(value) {
+		exactTag(jsontext.Unquote(element), to)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -80,14 +81,14 @@ func (w world) key() string {
 
 func (w world) content() string {
 	if w.IntN(12) == 0 {
-		return string(log.AppendString(nil, w.words(4)))
+		return string(jsontext.AppendString(nil, w.words(4)))
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, `{"type":%q`, []string{"note", "Decision", "fact"}[w.IntN(3)])
 	for _, member := range []string{"text", "summary", "title", "speaker", "other", "role"} {
 		switch w.IntN(3) {
 		case 0:
-			fmt.Fprintf(&out, `,%q:%s`, member, log.AppendString(nil, w.words(6)))
+			fmt.Fprintf(&out, `,%q:%s`, member, jsontext.AppendString(nil, w.words(6)))
 		}
 	}
 	if w.IntN(2) == 0 {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/agents"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // maxSession is the length in bytes of the longest id of a conversation that is taken for one.
@@ -35,9 +35,9 @@ func Source(getenv func(string) string) []byte {
 	if client == "" {
 		return nil
 	}
-	b := log.AppendString([]byte(`{"kind":"agent","name":`), client)
+	b := jsontext.AppendString([]byte(`{"kind":"agent","name":`), client)
 	if session != "" {
-		b = append(log.AppendString(append(b, `,"locator":{"session":`...), session), '}')
+		b = append(jsontext.AppendString(append(b, `,"locator":{"session":`...), session), '}')
 	}
 	return append(b, '}')
 }

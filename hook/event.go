@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // event is what a client writes to standard input.
@@ -98,7 +98,7 @@ func cutElements(s, opening, closing string) string {
 
 // answer returns what the hook prints to add a block to the conversation.
 func (e event) answer(block string) []byte {
-	b := log.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
-	b = log.AppendString(append(b, `,"additionalContext":`...), block)
+	b := jsontext.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
+	b = jsontext.AppendString(append(b, `,"additionalContext":`...), block)
 	return append(b, "}}\n"...)
 }

@@ -7,27 +7,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-func BenchmarkCompactJSON(b *testing.B) {
-	line := realistic(1).Line()
-	indented, err := log.Indent(line)
-	must(b, err)
-	for _, c := range []struct {
-		name string
-		text []byte
-	}{{"compact", line}, {"indented", indented}} {
-		b.Run(c.name, func(b *testing.B) {
-			buf := make([]byte, 0, 2*len(c.text))
-			b.SetBytes(int64(len(c.text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := log.CompactJSON(buf, c.text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func BenchmarkDecode(b *testing.B) {
 	benchDecode(b, log.Decode)
 }
@@ -59,17 +38,6 @@ func BenchmarkScan(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-		}
-	}
-}
-
-func BenchmarkParseFields(b *testing.B) {
-	content := realistic(1).Content
-	b.SetBytes(int64(len(content)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if f := log.ParseFields(content); f.Type == "" {
-			b.Fatal(f)
 		}
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
 
 // Decode reads one line, without its newline. A line that mem wrote is recognized by its checksum and
 // taken apart where it stands; anything else (hand-written, merged from elsewhere, other member order, white space, no
-// checksum, members that mem does not know) is checked in full. The error wraps ErrJSON, ErrEnvelope, ErrChecksum or
+// checksum, members that mem does not know) is checked in full. The error wraps jsontext.ErrJSON, ErrEnvelope, ErrChecksum or
 // keypath.ErrKey. The envelope may share the line's bytes.
 func Decode(line []byte) (Envelope, error) {
 	e, _, err := decode(line)
@@ -53,7 +54,7 @@ func decodeLaidOut(body []byte) (e Envelope, ok bool) {
 	if !ok {
 		return e, false
 	}
-	n, _ := stringLen(body[len(`{"key":`):])
+	n, _ := jsontext.StringLen(body[len(`{"key":`):])
 	if n == 0 {
 		return e, false
 	}
@@ -72,7 +73,7 @@ func decodeLaidOut(body []byte) (e Envelope, ok bool) {
 			return e, false
 		}
 	}
-	n = valueLen(b)
+	n = jsontext.ValueLen(b)
 	content, ok := bytes.CutPrefix(b[n:], []byte(`,"content":`))
 	e = Envelope{Key: key, TS: ts, Source: b[:n], Content: content}
 	return e, ok && isSource(e.Source) && isClosed(content) && e.Valid() == live
@@ -88,7 +89,7 @@ func isClosed(content []byte) bool {
 	case content[0] == '[':
 		return n > 1 && content[n-1] == ']'
 	default:
-		return valueLen(content) == n
+		return jsontext.ValueLen(content) == n
 	}
 }
 
@@ -97,7 +98,7 @@ func isSource(value []byte) bool { return len(value) > 0 && (value[0] == '{' || 
 // plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need. quoted is what stands
 // between the quotes.
 func plainKey(quoted []byte) (keypath.Key, bool) {
-	text := unescape(quoted)
+	text := jsontext.Unescape(quoted)
 	key, err := keypath.Parse(text)
 	if err != nil || key.String() != text {
 		return key, false
@@ -105,7 +106,7 @@ func plainKey(quoted []byte) (keypath.Key, bool) {
 	if len(text) == len(quoted) {
 		return key, true
 	}
-	spelled := AppendString(nil, text)
+	spelled := jsontext.AppendString(nil, text)
 	return key, bytes.Equal(spelled[1:len(spelled)-1], quoted)
 }
 
@@ -117,7 +118,7 @@ func collect(text []byte) (*fields, error) {
 		return nil, fmt.Errorf("%w: want an object", ErrEnvelope)
 	}
 	f := &fields{}
-	for name, value := range members(text) {
+	for name, value := range jsontext.RawMembers(text) {
 		switch string(name) {
 		case "key":
 			f.key = value
@@ -152,10 +153,10 @@ func (f *fields) envelope() (e Envelope, err error) {
 		return e, fmt.Errorf("%w: \"source\" must be an object or a string", ErrEnvelope)
 	}
 	e.Source, e.Content = f.source, f.content
-	if e.Key, err = keypath.Parse(Unquote(f.key)); err != nil {
+	if e.Key, err = keypath.Parse(jsontext.Unquote(f.key)); err != nil {
 		return e, err
 	}
-	if e.TS, err = ParseTime(Unquote(f.ts)); err != nil {
+	if e.TS, err = ParseTime(jsontext.Unquote(f.ts)); err != nil {
 		return e, fmt.Errorf("%w: ts: %w", ErrEnvelope, err)
 	}
 	if f.valid != nil && string(f.valid) != validText(e.Valid()) {
@@ -171,5 +172,5 @@ func (f *fields) verify(text []byte, e Envelope) bool {
 		return true
 	}
 	_, sum, _ := unseal(e.Line())
-	return Unquote(f.checksum) == "sha256:"+string(sum)
+	return jsontext.Unquote(f.checksum) == "sha256:"+string(sum)
 }

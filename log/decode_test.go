@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -71,13 +72,13 @@ func TestDecodeRefuses(t *testing.T) {
 		want       error
 		says       string
 	}{
-		{"empty", "", log.ErrJSON, "empty text"},
-		{"not JSON", "key=/a", log.ErrJSON, "byte 0"},
-		{"two on a line", `{}{}`, log.ErrJSON, "byte 2"},
-		{"zeros", strings.Repeat("\x00", 512), log.ErrJSON, "byte 0"},
-		{"duplicate member", `{"key":"/a","key":"/b","ts":"2026-02-22T10:00:00Z","source":"s","content":1}`, log.ErrJSON, `duplicate member name "key" at byte 12`},
-		{"duplicate below", `{"key":"/a","ts":"2026-02-22T10:00:00Z","source":"s","content":{"a":1,"a":2}}`, log.ErrJSON, "byte 70"},
-		{"invalid UTF-8", "{\"key\":\"/\xff\",\"ts\":\"2026-02-22T10:00:00Z\",\"source\":\"s\",\"content\":1}", log.ErrJSON, "invalid UTF-8 at byte 9"},
+		{"empty", "", jsontext.ErrJSON, "empty text"},
+		{"not JSON", "key=/a", jsontext.ErrJSON, "byte 0"},
+		{"two on a line", `{}{}`, jsontext.ErrJSON, "byte 2"},
+		{"zeros", strings.Repeat("\x00", 512), jsontext.ErrJSON, "byte 0"},
+		{"duplicate member", `{"key":"/a","key":"/b","ts":"2026-02-22T10:00:00Z","source":"s","content":1}`, jsontext.ErrJSON, `duplicate member name "key" at byte 12`},
+		{"duplicate below", `{"key":"/a","ts":"2026-02-22T10:00:00Z","source":"s","content":{"a":1,"a":2}}`, jsontext.ErrJSON, "byte 70"},
+		{"invalid UTF-8", "{\"key\":\"/\xff\",\"ts\":\"2026-02-22T10:00:00Z\",\"source\":\"s\",\"content\":1}", jsontext.ErrJSON, "invalid UTF-8 at byte 9"},
 		{"no object", `[1]`, log.ErrEnvelope, "want an object"},
 		{"null", `null`, log.ErrEnvelope, "want an object"},
 		{"no members", `{}`, log.ErrEnvelope, `no "key"`},
@@ -148,7 +149,7 @@ func TestDecodeDoesNotTakeASealForAnEnvelope(t *testing.T) {
 func TestDecodeStrictTrustsNoSeal(t *testing.T) {
 	t.Parallel()
 	line := log.Seal([]byte(`{"key":"/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,"source":"s","content":{"a":1,"a":2}}`))
-	if _, err := log.DecodeStrict(line); !errors.Is(err, log.ErrJSON) {
+	if _, err := log.DecodeStrict(line); !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -31,7 +32,7 @@ func (e Envelope) Clone() Envelope {
 func (e Envelope) AppendLine(dst []byte) []byte {
 	start := len(dst)
 	dst = append(dst, `{"key":`...)
-	dst = AppendString(dst, e.Key.String())
+	dst = jsontext.AppendString(dst, e.Key.String())
 	dst = append(dst, `,"ts":"`...)
 	dst = e.TS.appendText(dst)
 	dst = append(dst, `","valid":`...)
@@ -109,12 +110,18 @@ func isHex(digits []byte) bool {
 	return true
 }
 
+// CompactLine is jsontext.Compact for a whole envelope: each member may be as deep as it may be
+// alone, and the source of a quarantined write a little deeper, for it has the given one inside.
+func CompactLine(dst, src []byte) ([]byte, error) {
+	return jsontext.CompactDepth(dst, src, jsontext.MaxDepth+8)
+}
+
 // Indent lays the line out for people, as an index file holds it (M-34). CompactLine of the result is the line again.
 func Indent(line []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(line) + len(line)/2)
 	if err := json.Indent(&out, line, "", "  "); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrJSON, err)
+		return nil, fmt.Errorf("%w: %w", jsontext.ErrJSON, err)
 	}
 	out.WriteByte('\n')
 	return out.Bytes(), nil

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -77,11 +78,11 @@ func drawEnvelope(t *rapid.T) log.Envelope {
 	if err != nil {
 		t.Skip(err)
 	}
-	content, err := log.CompactJSON(nil, []byte(jsonText().Draw(t, "content")))
+	content, err := jsontext.Compact(nil, []byte(jsonText().Draw(t, "content")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := log.AppendString(nil, rapid.String().Draw(t, "source"))
+	source := jsontext.AppendString(nil, rapid.String().Draw(t, "source"))
 	if rapid.Bool().Draw(t, "object") {
 		source = fmt.Appendf(nil, `{"kind":"user","name":%s}`, source)
 	}
@@ -156,10 +157,10 @@ func TestTombstoneIsNullOnly(t *testing.T) {
 // What is accepted as content or source alone can be read again inside its envelope.
 func TestDeepestMembersComeBack(t *testing.T) {
 	t.Parallel()
-	deepest := nested("[", "]", log.MaxDepth)
-	e := envelope("/a", "2026-02-22T10:00:00Z", `{"a":`+nested("[", "]", log.MaxDepth-1)+`}`, deepest)
+	deepest := nested("[", "]", jsontext.MaxDepth)
+	e := envelope("/a", "2026-02-22T10:00:00Z", `{"a":`+nested("[", "]", jsontext.MaxDepth-1)+`}`, deepest)
 	for _, member := range [][]byte{e.Source, e.Content} {
-		if _, err := log.CompactJSON(nil, member); err != nil {
+		if _, err := jsontext.Compact(nil, member); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +174,7 @@ func TestDeepestMembersComeBack(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := log.CompactLine(nil, []byte(nested("[", "]", log.MaxDepth+9))); !errors.Is(err, log.ErrJSON) {
+	if _, err := log.CompactLine(nil, []byte(nested("[", "]", jsontext.MaxDepth+9))); !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
 }

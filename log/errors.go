@@ -3,8 +3,6 @@ package log
 import "errors"
 
 var (
-	// ErrJSON is wrapped by every refusal of a JSON text: grammar, duplicate names, encoding, depth.
-	ErrJSON = errors.New("not acceptable JSON")
 	// ErrTime is returned by ParseTime, and by stamping when no later time can be written in four digits of a year.
 	ErrTime = errors.New("not a time")
 	// ErrEnvelope is wrapped by Decode's error when a line is JSON but no envelope: a field absent or of the wrong type.

@@ -4,49 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/log"
 )
-
-func FuzzCompactJSON(f *testing.F) {
-	for _, text := range []string{
-		rich, "", " 1 ", "01", "1.", "-", "-0", "1e400", "1E+2", "NaN", "[1,]", "{,}", `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `"\ud83d"`, `"\ud83d\ude00"`, `"\u7259\/"`,
-		"\"\xff\"", "\"\x00\"", "\"\u2028<>&\"", nested("[", "]", 128), nested("[", "]", 129), "{" + members(20) + "}", "{" + members(20) + `,"m0":0}`, "[] x", "\ufeff1", "\u00a01",
-	} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		before := bytes.Clone(src)
-		out, err := log.CompactJSON([]byte("x"), src)
-		if !bytes.Equal(src, before) {
-			t.Fatalf("input changed from %q to %q", before, src)
-		}
-		var fault *log.JSONError
-		switch {
-		case err == nil:
-			checkCompact(t, src, out[1:])
-		case !errors.As(err, &fault) || fault.Fault == "" || fault.Pos < 0 || fault.Pos > len(src) || out != nil:
-			t.Fatalf("%q: %q, %v", src, out, err)
-		case strings.ContainsAny(err.Error(), "\x00\n\r\x1b\u0085\u2028"):
-			t.Fatalf("not one plain line: %q", err)
-		case json.Valid(src) && !refusedOnPurpose(fault.Fault):
-			t.Fatalf("%q is JSON: %v", src, err)
-		}
-	})
-}
-
-// refusedOnPurpose knows what encoding/json lets pass.
-func refusedOnPurpose(fault string) bool {
-	for _, ours := range []string{"duplicate member name", "nesting past", "invalid UTF-8", "lone surrogate"} {
-		if strings.HasPrefix(fault, ours) {
-			return true
-		}
-	}
-	return false
-}
 
 func FuzzDecode(f *testing.F) {
 	for _, e := range append(samples(), realistic(1)) {
@@ -129,62 +90,5 @@ func checkWatermark(t *testing.T, text []byte) {
 		t.Fatal(err)
 	case err != nil && w != (log.Watermark{}):
 		t.Fatalf("%q: %+v, %v", text, w, err)
-	}
-}
-
-func FuzzFields(f *testing.F) {
-	f.Add([]byte(realistic(1).Content))
-	for _, text := range []string{rich, `{"tags":["a",`, `{"expired_at":nan}`, `{"expired_at":1e14}`, `{"importance":inf}`, `{"a"`, `{"a":`, `["`, `"\`, `"\u`, `"\ud83d\u`, `[,]`, `{"a""b"}`} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		fields := log.ParseFields(content)
-		for name, value := range log.Members(content) {
-			_, _ = name, log.Unquote(value)
-			for element := range log.Elements(value) {
-				log.Unquote(element)
-			}
-		}
-		log.Unquote(content)
-		expired := log.Expired(content, log.StampOf(now))
-		if !(fields.Importance >= 0 && fields.Importance <= 1) || fields.Expires < log.MinStamp || fields.Expires > log.MaxStamp {
-			t.Fatalf("%q: %+v", content, fields)
-		}
-		if _, err := log.CompactJSON(nil, content); err == nil && expired != fields.Expired(log.StampOf(now)) {
-			t.Fatalf("%q: expired %v, and by its fields %v", content, expired, !expired)
-		}
-		checkAgainstStandardLibrary(t, content)
-	})
-}
-
-// checkAgainstStandardLibrary holds Members, Elements and Unquote against encoding/json on what both take.
-func checkAgainstStandardLibrary(t *testing.T, content []byte) {
-	t.Helper()
-	compact, err := log.CompactJSON(nil, content)
-	if err != nil {
-		return
-	}
-	var want, got any
-	switch compact[0] {
-	case '{':
-		object := map[string]json.RawMessage{}
-		for name, value := range log.Members(compact) {
-			object[name] = value
-		}
-		got, want = object, new(map[string]json.RawMessage)
-	case '[':
-		array := []json.RawMessage{}
-		for value := range log.Elements(compact) {
-			array = append(array, value)
-		}
-		got, want = array, new([]json.RawMessage)
-	case '"':
-		got, want = log.Unquote(compact), new(string)
-	default:
-		return
-	}
-	must(t, json.Unmarshal(compact, want))
-	if want := reflect.ValueOf(want).Elem().Interface(); !reflect.DeepEqual(got, want) {
-		t.Fatalf("%s: %q, want %q", compact, got, want)
 	}
 }

@@ -61,7 +61,7 @@ func (r Record) Wins(old Record) bool {
 type Damage struct {
 	Pos    Pos
 	Raw    []byte // shares the scanner's buffer; cut at MaxLine
-	Reason error  // ErrJSON, ErrEnvelope, ErrChecksum, ErrTorn, keypath.ErrKey, ErrLineTooLong
+	Reason error  // jsontext.ErrJSON, ErrEnvelope, ErrChecksum, ErrTorn, keypath.ErrKey, ErrLineTooLong
 }
 
 func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) }

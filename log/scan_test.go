@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -96,11 +97,11 @@ func TestScan(t *testing.T) {
 		{"byte order mark alone", "\ufeff", nil, nil, nil},
 		{"two such files joined", "\ufeff" + a + "\ufeff" + b, []int{1, 2}, nil, nil},
 		{"by hand", a + byHand + b, []int{1, 2, 3}, nil, nil},
-		{"damaged in the middle", a + "{\n" + b, []int{1, 3}, []int{2}, log.ErrJSON},
-		{"damaged in front", "\x00\x00\n" + a, []int{2}, []int{1}, log.ErrJSON},
+		{"damaged in the middle", a + "{\n" + b, []int{1, 3}, []int{2}, jsontext.ErrJSON},
+		{"damaged in front", "\x00\x00\n" + a, []int{2}, []int{1}, jsontext.ErrJSON},
 		{"not an envelope", "[]\n" + a + "{}\n", []int{2}, []int{1, 3}, log.ErrEnvelope},
 		{"checksum", a + strings.Replace(b, `"n":1.0`, `"n":9.0`, 1) + a, []int{1, 3}, []int{2}, log.ErrChecksum},
-		{"damaged at the end, with a newline", a + "{\n", []int{1}, []int{2}, log.ErrJSON},
+		{"damaged at the end, with a newline", a + "{\n", []int{1}, []int{2}, jsontext.ErrJSON},
 		{"torn", a + bare[:40], []int{1}, []int{2}, log.ErrTorn},
 		{"torn but for the brace", a + bare[:len(bare)-1], []int{1}, []int{2}, log.ErrTorn},
 		{"torn first line", a[:1], nil, []int{1}, log.ErrTorn},
@@ -240,7 +241,7 @@ func TestScanStrict(t *testing.T) {
 	file := slices.Concat(bad, []byte("\n"), linesOf(samples())[0])
 	var faults, records int
 	for _, err := range log.ScanStrict(bytes.NewReader(file), log.File, log.Start{}) {
-		if errors.Is(err, log.ErrJSON) {
+		if errors.Is(err, jsontext.ErrJSON) {
 			faults++
 		} else if err == nil {
 			records++

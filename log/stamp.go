@@ -59,7 +59,7 @@ func ParseTime(text string) (Stamp, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z", ErrTime, clip(text))
+	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z", ErrTime, shorten(text))
 }
 
 // parseCanonical reads StampLayout, with or without its decimals, many times as fast as time.Parse: every line of every scan has one.
@@ -109,4 +109,12 @@ func days(year, month, day int) int {
 		y, m = y-1, m+12
 	}
 	return y*365 + y/4 - y/100 + y/400 + (153*m+2)/5 + day - 1 - to1970
+}
+
+// shorten returns a text that is no time, short enough for a message.
+func shorten(text string) string {
+	if len(text) > 40 {
+		return strings.ToValidUTF8(text[:40], "") + "..."
+	}
+	return text
 }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"pgregory.net/rapid"
 )
 
 // now is the instant of every test that needs one.
@@ -86,4 +89,29 @@ func realistic(i int) log.Envelope {
 		Content: fmt.Appendf(nil, `{"type":"preference","summary":"用户喜欢简洁的中文回答 %d","text":"Asked for short answers in Chinese, `+
 			`with code left in English.","tags":["language","style"],"importance":0.8,"expired_at":"2027-02-22T00:00:00Z"}`, i),
 	}
+}
+
+// tb is what testing.TB and *rapid.T have in common.
+type tb interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func nested(open, close string, n int) string {
+	return strings.Repeat(open, n) + strings.Repeat(close, n)
+}
+
+// jsonText draws a text of valid JSON: scalars in odd spellings, strings of any kind, objects of both.
+func jsonText() *rapid.Generator[string] {
+	scalar := rapid.OneOf(
+		rapid.SampledFrom([]string{"null", "true", "0", "-0", "1.0", "1e400", "1E+2", `"\/"`, `"\u7259"`,
+			`"\ud83d\ude00"`, `"<&>"`, "\"\u2028\"", `{"":{}, "b" : [ ]}`, "[ 1,\n2 ]"}),
+		rapid.Map(rapid.String(), func(s string) string { return string(jsontext.AppendString(nil, s)) }),
+	)
+	return rapid.Custom(func(t *rapid.T) string {
+		if rapid.Bool().Draw(t, "plain") {
+			return scalar.Draw(t, "scalar")
+		}
+		return `{"a": [` + scalar.Draw(t, "element") + `],"牙":` + scalar.Draw(t, "member") + "}"
+	})
 }

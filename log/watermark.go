@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // FormatVersion of everything below a root.
@@ -103,8 +104,8 @@ func parseWatermark(text []byte) (w Watermark, err error) {
 // paddedMembers gives the members with their padding and quotes taken off.
 func paddedMembers(rec []byte) map[string]string {
 	got := map[string]string{}
-	if text, err := CompactJSON(nil, rec); err == nil {
-		for name, value := range Members(text) {
+	if text, err := jsontext.Compact(nil, rec); err == nil {
+		for name, value := range jsontext.Members(text) {
 			got[name] = strings.Trim(string(value), `" `)
 		}
 	}

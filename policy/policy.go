@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -129,11 +130,11 @@ func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (key
 		return keypath.Key{}, nil, err
 	}
 	src := append([]byte(nil), `{"kind":"system","name":"quarantine","retrieved_at":`...)
-	src = log.AppendString(src, now.String())
+	src = jsontext.AppendString(src, now.String())
 	src = append(src, `,"locator":{"key":`...)
-	src = log.AppendString(src, key.String())
+	src = jsontext.AppendString(src, key.String())
 	src = append(src, `},"reason":`...)
-	src = log.AppendString(src, reason.Error())
+	src = jsontext.AppendString(src, reason.Error())
 	src = append(src, `,"given":`...)
 	src = append(src, given...)
 	return apart, append(src, '}'), nil
@@ -141,12 +142,12 @@ func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (key
 
 // Given gives back the source that a quarantined write came with, and the reason it was kept apart.
 func Given(source []byte) (given []byte, reason string) {
-	for name, value := range log.Members(source) {
+	for name, value := range jsontext.Members(source) {
 		switch name {
 		case "given":
 			given = value
 		case "reason":
-			reason = log.Unquote(value)
+			reason = jsontext.Unquote(value)
 		}
 	}
 	return given, reason

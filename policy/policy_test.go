@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -88,7 +89,7 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := log.CompactJSON(nil, source); err != nil {
+	if _, err := jsontext.Compact(nil, source); err != nil {
 		t.Errorf("%s: %v", source, err)
 	}
 	if given, reason := Given(source); string(given) != `"the \"net\""` || reason != "source: why" {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/secret"
 )
 
@@ -71,7 +71,7 @@ func CheckAllowed(rules []string) error {
 
 // Secrets finds what looks like a secret in a memory: in its key, content and source. content and source are compact JSON.
 func Secrets(key keypath.Key, content, source []byte) []secret.Finding {
-	found := secret.Scan("key", log.AppendString(nil, key.String()))
+	found := secret.Scan("key", jsontext.AppendString(nil, key.String()))
 	found = append(found, secret.Scan("source", source)...)
 	if isNote(key) {
 		return append(found, secret.ScanNote("content", content)...)
@@ -87,7 +87,7 @@ func isNote(key keypath.Key) bool {
 // CheckSecrets refuses a write that seems to hold a secret; allowed names the rules that do not count. The error is a *SecretError.
 func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) error {
 	var found []secret.Finding
-	quoted := log.AppendString(nil, key.String())
+	quoted := jsontext.AppendString(nil, key.String())
 	if string(content) == "null" {
 		// What is voided has its key already, and its name may stand in the source: a secret must not keep itself from being voided.
 		found = secret.Scan("source", bytes.ReplaceAll(source, quoted[1:len(quoted)-1], nil))

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // madeUp is a token that never was one, put together so that no scanner takes this file for a leak.
@@ -54,7 +54,7 @@ func TestCheckSecrets(t *testing.T) {
 // Whatever is printed of a refusal, the secret is not in it.
 func TestRefusalsDoNotTell(t *testing.T) {
 	t.Parallel()
-	hidden := string(log.AppendString(nil, madeUp))
+	hidden := string(jsontext.AppendString(nil, madeUp))
 	err := CheckSecrets(keypath.MustParse("/a/"+madeUp), fmt.Appendf(nil, `{%s:[%s]}`, hidden, hidden), []byte(hidden), nil)
 	var refusal *SecretError
 	if !errors.As(err, &refusal) || len(refusal.Found) != 4 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -26,17 +27,17 @@ type source struct {
 
 func parseSource(raw []byte) (s source) {
 	if len(raw) > 0 && raw[0] == '"' {
-		text := log.Unquote(raw)
+		text := jsontext.Unquote(raw)
 		s.text = &text
 		return s
 	}
-	for name, value := range log.Members(raw) {
+	for name, value := range jsontext.Members(raw) {
 		s.members++
 		switch spelled(name) {
 		case "kind":
 			s.kind = stringOr(value, string(value))
 		case "name":
-			s.name = log.Unquote(value)
+			s.name = jsontext.Unquote(value)
 		case "retrievedat":
 			s.retrievedAt = stringOr(value, string(value))
 		case "locator":
@@ -69,7 +70,7 @@ func (s source) blank() bool {
 // stringOr unquotes a string; anything else is kept as it stands, to be shown in the refusal.
 func stringOr(value []byte, other string) string {
 	if len(value) > 0 && value[0] == '"' {
-		return log.Unquote(value)
+		return jsontext.Unquote(value)
 	}
 	return other
 }
@@ -79,11 +80,11 @@ func (s source) network() bool {
 	if s.text != nil {
 		return isURL(*s.text)
 	}
-	if s.url || isURL(log.Unquote(s.locator)) {
+	if s.url || isURL(jsontext.Unquote(s.locator)) {
 		return true
 	}
-	for name, value := range log.Members(s.locator) {
-		if name == "url" || name == "uri" || isURL(log.Unquote(value)) {
+	for name, value := range jsontext.Members(s.locator) {
+		if name == "url" || name == "uri" || isURL(jsontext.Unquote(value)) {
 			return true
 		}
 	}
@@ -133,9 +134,9 @@ func (s source) complete(due string) error {
 // traced reports whether a locator names anything: a string, or an object with one member that does.
 func traced(locator []byte) bool {
 	if len(locator) > 0 && locator[0] == '"' {
-		return strings.TrimSpace(log.Unquote(locator)) != ""
+		return strings.TrimSpace(jsontext.Unquote(locator)) != ""
 	}
-	for _, value := range log.Members(locator) {
+	for _, value := range jsontext.Members(locator) {
 		if empty := string(value); empty != "null" && empty != "{}" && empty != "[]" && empty != "false" && strings.TrimSpace(stringOr(value, empty)) != "" {
 			return true
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/content"
 )
 
 func BenchmarkTokens(b *testing.B) {
@@ -27,7 +27,7 @@ func BenchmarkTokens(b *testing.B) {
 func BenchmarkSelector(b *testing.B) {
 	items := make([]Item, 1_000_000)
 	for i := range items {
-		items[i] = note("/user/"+strconv.Itoa(i), len(items)-i, log.Fields{
+		items[i] = note("/user/"+strconv.Itoa(i), len(items)-i, content.Fields{
 			Type: "preference", Summary: "The user prefers short answers.", Tags: []string{"style", "language"}, Importance: 0.5,
 		})
 	}
@@ -51,9 +51,9 @@ func BenchmarkSelector(b *testing.B) {
 func BenchmarkAddBelow(b *testing.B) {
 	s := NewSelector(Query{Now: now, Limit: 2000, Tags: []string{"style"}})
 	for i := range 1000 {
-		s.Add(note("/user/"+strconv.Itoa(i), 0, log.Fields{Importance: 1}))
+		s.Add(note("/user/"+strconv.Itoa(i), 0, content.Fields{Importance: 1}))
 	}
-	below := note("/user/below", 100, log.Fields{Type: "finding", Summary: "Too old.", Tags: []string{"language"}})
+	below := note("/user/below", 100, content.Fields{Type: "finding", Summary: "Too old.", Tags: []string{"language"}})
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Add(below)
@@ -61,12 +61,12 @@ func BenchmarkAddBelow(b *testing.B) {
 }
 
 func BenchmarkShort(b *testing.B) {
-	for name, content := range map[string]string{
+	for name, text := range map[string]string{
 		"summary": `{"type":"preference","summary":"The user prefers short answers and dislikes long preambles."}`,
 		"chinese": `{"type":"preference","summary":"用户喜欢中文、偏好简洁，不喜欢冗长的开场白。"}`,
 		"content": `{"type":"fact","city":"Berlin","population":3700000,"districts":["Mitte","Pankow"]}`,
 	} {
-		data, fields := []byte(content), log.ParseFields([]byte(content))
+		data, fields := []byte(text), content.Parse([]byte(text))
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -6,7 +6,7 @@
 //	score      = wm*match + wr*recency + wi*importance                    each part in 0..1
 //	recency    = max(0.1, 2^(-age/half-life))                             a future time counts as now (S-29)
 //	half-life  = conversation 7 d, finding 14 d, decision 30 d, preference: never older, else 14 d (S-30)
-//	importance = content.importance, as log.Fields brings it to 0..1; 0.5 where absent
+//	importance = content.importance, as content.Fields brings it to 0..1; 0.5 where absent
 //	match      = share of the input tags found, whatever their case; with a text query its relevance, [Item.Match]
 //
 // Without a query wm, wr, wi are 0.2, 0.5, 0.3: newest, then important, then tags (M-42). With one they are 0.92, 0.04, 0.04. Ties go to the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -98,7 +99,7 @@ func (m *merge) next() (r Ranked, more bool, err error) {
 func (m *merge) take() error {
 	h := m.heads.pop()
 	row := h.best.Row
-	it := Item{TS: row.TS, Fields: log.Fields{Type: h.band.Type, Importance: h.band.Importance}}
+	it := Item{TS: row.TS, Fields: content.Fields{Type: h.band.Type, Importance: h.band.Importance}}
 	if len(m.query.Tags) > 0 && row.Tags != nil {
 		tags, err := row.Tags()
 		if err != nil {
@@ -118,7 +119,7 @@ func (m *merge) advance(h head) error {
 		if err != nil {
 			return err
 		}
-		if (log.Fields{Expires: row.Expires, HasExpiry: row.HasExpiry}).Expired(m.query.Now) {
+		if (content.Fields{Expires: row.Expires, HasExpiry: row.HasExpiry}).Expired(m.query.Now) {
 			continue
 		}
 		h.next++
@@ -133,7 +134,7 @@ func (m *merge) advance(h head) error {
 func (m *merge) bound(b *Band, ts log.Stamp) Parts {
 	q := *m.query
 	q.Tags = nil
-	p, _ := q.score(&Item{TS: ts, Fields: log.Fields{Type: b.Type, Importance: b.Importance}})
+	p, _ := q.score(&Item{TS: ts, Fields: content.Fields{Type: b.Type, Importance: b.Importance}})
 	if len(m.query.Tags) > 0 {
 		p.Match = 1
 		p.Total = q.total(p)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
 
@@ -83,10 +84,10 @@ func (p Page) AppendJSON(dst []byte) []byte {
 }
 
 func (e *Entry) appendJSON(dst []byte) []byte {
-	dst = log.AppendString(append(dst, `{"key":`...), e.Key)
-	dst = log.AppendString(append(dst, `,"ts":`...), e.TS.String())
-	dst = log.AppendString(append(dst, `,"type":`...), e.Type)
-	dst = log.AppendString(append(dst, `,"text":`...), e.Text)
+	dst = jsontext.AppendString(append(dst, `{"key":`...), e.Key)
+	dst = jsontext.AppendString(append(dst, `,"ts":`...), e.TS.String())
+	dst = jsontext.AppendString(append(dst, `,"type":`...), e.Type)
+	dst = jsontext.AppendString(append(dst, `,"text":`...), e.Text)
 	dst = e.Parts.appendJSON(append(dst, `,"score":`...))
 	dst = strconv.AppendInt(append(dst, `,"tokens":`...), int64(e.Tokens), 10)
 	return append(dst, '}')

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -28,7 +29,7 @@ func exampleItems(t *testing.T) (items []Item) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		items = append(items, Item{Key: r.key, TS: ts, Fields: log.ParseFields([]byte(r.content)), Content: []byte(r.content)})
+		items = append(items, Item{Key: r.key, TS: ts, Fields: content.Parse([]byte(r.content)), Content: []byte(r.content)})
 	}
 	return items
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -12,7 +13,7 @@ import (
 type Item struct {
 	Key     string
 	TS      log.Stamp
-	Fields  log.Fields
+	Fields  content.Fields
 	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
 	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
 }

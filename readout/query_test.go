@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -24,7 +25,7 @@ func TestRecency(t *testing.T) {
 		{"finding", 0, 1}, {"finding", -300 * day, 1},
 	} {
 		q := Query{Now: now}
-		p, ok := q.Score(Item{Key: "/k", TS: now - c.age, Fields: log.Fields{Type: c.kind}})
+		p, ok := q.Score(Item{Key: "/k", TS: now - c.age, Fields: content.Fields{Type: c.kind}})
 		if !ok || math.Abs(p.Recency-c.want) > 1e-12 {
 			t.Errorf("%s at %d days: %v, want %v", c.kind, c.age/day, p.Recency, c.want)
 		}
@@ -34,7 +35,7 @@ func TestRecency(t *testing.T) {
 func TestHalfLivesAreTheCallers(t *testing.T) {
 	q := Query{Now: now, HalfLives: HalfLives{{"note", 1}, {"", 2}}}
 	for kind, want := range map[string]float64{"note": 0.25, "decision": 0.5} {
-		if p, _ := q.Score(Item{Key: "/k", TS: now - 2*day, Fields: log.Fields{Type: kind}}); p.Recency != want {
+		if p, _ := q.Score(Item{Key: "/k", TS: now - 2*day, Fields: content.Fields{Type: kind}}); p.Recency != want {
 			t.Errorf("%s: %v, want %v", kind, p.Recency, want)
 		}
 	}
@@ -45,7 +46,7 @@ func TestHalfLivesAreTheCallers(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	item := Item{Key: "/k", TS: now, Fields: log.Fields{Tags: []string{"Health", "日历"}}, Match: 0.75}
+	item := Item{Key: "/k", TS: now, Fields: content.Fields{Tags: []string{"Health", "日历"}}, Match: 0.75}
 	for _, c := range []struct {
 		query Query
 		want  float64
@@ -63,7 +64,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestTotal(t *testing.T) {
-	item := Item{Key: "/k", TS: now - 14*day, Fields: log.Fields{Tags: []string{"a"}, Importance: 0.8}, Match: 0.9}
+	item := Item{Key: "/k", TS: now - 14*day, Fields: content.Fields{Tags: []string{"a"}, Importance: 0.8}, Match: 0.9}
 	for _, c := range []struct {
 		query Query
 		want  float64
@@ -78,14 +79,14 @@ func TestTotal(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.query, p.Total, c.want)
 		}
 	}
-	wild := Item{Key: "/k", Fields: log.Fields{Importance: 7}, Match: math.NaN()}
+	wild := Item{Key: "/k", Fields: content.Fields{Importance: 7}, Match: math.NaN()}
 	if p, _ := (&Query{Lexical: true}).Score(wild); p.Match != 0 || p.Importance != 1 {
 		t.Errorf("out of range: %+v", p)
 	}
 }
 
 func TestScoreDrops(t *testing.T) {
-	expires := func(at log.Stamp) log.Fields { return log.Fields{HasExpiry: true, Expires: at} }
+	expires := func(at log.Stamp) content.Fields { return content.Fields{HasExpiry: true, Expires: at} }
 	for _, c := range []struct {
 		name string
 		item Item

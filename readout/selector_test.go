@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -22,7 +23,7 @@ func fill(q Query, items []Item) Page {
 }
 
 // note is an item that is so many hours old.
-func note(key string, hours int, fields log.Fields) Item {
+func note(key string, hours int, fields content.Fields) Item {
 	return Item{Key: key, TS: now - log.Stamp(hours)*day/24, Fields: fields, Content: []byte(`{}`)}
 }
 
@@ -35,13 +36,13 @@ func keysOf(p Page) (keys []string) {
 
 func TestOrder(t *testing.T) {
 	items := []Item{
-		note("/c", 5, log.Fields{Summary: "x", Importance: 0.5}),
-		note("/b", 5, log.Fields{Summary: "x", Importance: 0.5}),
-		note("/new", 0, log.Fields{Summary: "x", Importance: 0.5}),
-		note("/important", 5, log.Fields{Summary: "x", Importance: 0.9}),
-		note("/tagged", 5, log.Fields{Summary: "x", Importance: 0.5, Tags: []string{"A"}}),
-		note("/old", 2000, log.Fields{Summary: "x", Importance: 0.5}),
-		note("/old-preference", 2000, log.Fields{Summary: "x", Importance: 0.4, Type: "preference"}),
+		note("/c", 5, content.Fields{Summary: "x", Importance: 0.5}),
+		note("/b", 5, content.Fields{Summary: "x", Importance: 0.5}),
+		note("/new", 0, content.Fields{Summary: "x", Importance: 0.5}),
+		note("/important", 5, content.Fields{Summary: "x", Importance: 0.9}),
+		note("/tagged", 5, content.Fields{Summary: "x", Importance: 0.5, Tags: []string{"A"}}),
+		note("/old", 2000, content.Fields{Summary: "x", Importance: 0.5}),
+		note("/old-preference", 2000, content.Fields{Summary: "x", Importance: 0.4, Type: "preference"}),
 	}
 	got := keysOf(fill(Query{Now: now, Limit: 1000, Tags: []string{"a"}}, items))
 	want := []string{"/tagged", "/important", "/new", "/b", "/c", "/old-preference", "/old"}
@@ -52,7 +53,7 @@ func TestOrder(t *testing.T) {
 
 // TestNewerFirstAmongEqualScores: two preferences score the same whatever their age.
 func TestNewerFirstAmongEqualScores(t *testing.T) {
-	items := []Item{note("/a", 9, log.Fields{Type: "preference"}), note("/z", 1, log.Fields{Type: "preference"})}
+	items := []Item{note("/a", 9, content.Fields{Type: "preference"}), note("/z", 1, content.Fields{Type: "preference"})}
 	if got := keysOf(fill(Query{Now: now, Limit: 1000}, items)); !slices.Equal(got, []string{"/z", "/a"}) {
 		t.Errorf("%v", got)
 	}
@@ -60,9 +61,9 @@ func TestNewerFirstAmongEqualScores(t *testing.T) {
 
 func TestSmallerOneStillGetsIn(t *testing.T) {
 	items := []Item{
-		note("/1", 0, log.Fields{Summary: "fits"}),
-		note("/2", 1, log.Fields{Summary: strings.Repeat("far too long ", 20)}),
-		note("/3", 2, log.Fields{Summary: "fits too"}),
+		note("/1", 0, content.Fields{Summary: "fits"}),
+		note("/2", 1, content.Fields{Summary: strings.Repeat("far too long ", 20)}),
+		note("/3", 2, content.Fields{Summary: "fits too"}),
 	}
 	page := fill(Query{Now: now, Limit: 25}, items)
 	if !slices.Equal(keysOf(page), []string{"/1", "/3"}) || page.Considered != 3 || page.LeftOut != 1 {
@@ -71,7 +72,7 @@ func TestSmallerOneStillGetsIn(t *testing.T) {
 }
 
 func TestNoRoom(t *testing.T) {
-	items := []Item{note("/1", 0, log.Fields{Summary: "words"})}
+	items := []Item{note("/1", 0, content.Fields{Summary: "words"})}
 	for _, limit := range []int{-1, 0, 1, Tokens(Header), Tokens(Header) + minLine} {
 		page := fill(Query{Now: now, Limit: limit}, items)
 		if len(page.Entries) != 0 || page.Tokens != 0 || page.LeftOut != 1 {
@@ -85,7 +86,7 @@ func TestKeptIsBounded(t *testing.T) {
 	s := NewSelector(Query{Now: now, Limit: 400})
 	huge := strings.Repeat("huge ", 20_000)
 	for i := range 5000 {
-		s.Add(note(fmt.Sprintf("/%d", i), 5000-i, log.Fields{Summary: huge, Type: huge}))
+		s.Add(note(fmt.Sprintf("/%d", i), 5000-i, content.Fields{Summary: huge, Type: huge}))
 	}
 	if len(s.kept.items) != 400/minLine+spare {
 		t.Errorf("%d kept", len(s.kept.items))
@@ -126,7 +127,7 @@ func drawnItems(r *rand.Rand, n int) []Item {
 	kinds := []string{"", "preference", "decision", "conversation", "with space\nand line"}
 	items := make([]Item, n)
 	for i := range items {
-		f := log.Fields{Type: kinds[r.IntN(len(kinds))], Importance: float64(r.IntN(3)) / 2}
+		f := content.Fields{Type: kinds[r.IntN(len(kinds))], Importance: float64(r.IntN(3)) / 2}
 		for range r.IntN(60) {
 			f.Summary += words[r.IntN(len(words))] + " "
 		}

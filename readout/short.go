@@ -3,7 +3,8 @@ package readout
 import (
 	"strings"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 // Short gives the text of a memory for one line (M-44, M-45): its summary, else its text, else what its content says. It has no line
 // breaks, control characters, terminal escapes or double spaces, and at most [MaxShort] characters; one that was cut ends in "…".
 // It is "" where there is nothing to tell.
-func Short(content []byte, f log.Fields) string {
+func Short(content []byte, f content.Fields) string {
 	if text := told(&f); text != "" {
 		return flatten(text, MaxShort)
 	}
@@ -24,7 +25,7 @@ func Short(content []byte, f log.Fields) string {
 }
 
 // told gives the summary, else the text, whichever has something to show.
-func told(f *log.Fields) string {
+func told(f *content.Fields) string {
 	switch {
 	case !isBlank(f.Summary):
 		return f.Summary
@@ -41,7 +42,7 @@ func outline(content []byte) string {
 	}
 	switch content[0] {
 	case '"':
-		return log.Unquote(content)
+		return jsontext.Unquote(content)
 	case '{':
 		return outlineObject(content)
 	}
@@ -52,7 +53,7 @@ func outline(content []byte) string {
 func outlineObject(content []byte) string {
 	var out strings.Builder
 	for _, wantText := range [...]bool{true, false} {
-		for name, value := range log.Members(content) {
+		for name, value := range jsontext.Members(content) {
 			if out.Len() > keepRaw {
 				break
 			}
@@ -67,7 +68,7 @@ func outlineObject(content []byte) string {
 func outlineMember(out *strings.Builder, name string, value []byte) {
 	text := string(value[:min(len(value), keepRaw)])
 	if isText(value) {
-		text = log.Unquote(value)
+		text = jsontext.Unquote(value)
 	}
 	if text == "null" || isBlank(text) {
 		return

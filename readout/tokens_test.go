@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/content"
 )
 
 // TestTokensBound holds the estimate of lines of every class to what both tokenizers count. Of single lines one in a thousand may cost more, for the
@@ -90,7 +90,7 @@ func itemsOf(c corpus) []Item {
 	items := make([]Item, max(1000, len(c.texts)))
 	for i := range items {
 		key := fmt.Sprintf("/%s/%d/%d", strings.ReplaceAll(c.class, " ", "/"), i/len(c.texts), i%len(c.texts))
-		items[i] = note(key, i%600, log.Fields{Type: "note", Text: c.texts[i%len(c.texts)]})
+		items[i] = note(key, i%600, content.Fields{Type: "note", Text: c.texts[i%len(c.texts)]})
 	}
 	return items
 }

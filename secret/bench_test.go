@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // clean is ordinary content of 1 KB, with words that open rules.
-var clean = log.AppendString(nil, strings.Repeat("The API key rotation is done by the auth service: it asks the vault for access, "+
+var clean = jsontext.AppendString(nil, strings.Repeat("The API key rotation is done by the auth service: it asks the vault for access, "+
 	"authentication, authorization and a token that lasts an hour. 用户喜欢中文、偏好简洁。", 7)[:1020])
 
 func BenchmarkClean1KB(b *testing.B) {

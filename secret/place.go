@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // place says where in a JSON value spans of its unescaped text lie. spans are in order.
@@ -27,7 +27,7 @@ type locator struct {
 func (l *locator) value(v []byte, path string) {
 	switch v[0] {
 	case '{':
-		for name, val := range log.Members(v) {
+		for name, val := range jsontext.Members(v) {
 			l.at++ // bracket or comma
 			from := l.at
 			l.leaf(len(name)+2, path+" (a member's name)")
@@ -40,7 +40,7 @@ func (l *locator) value(v []byte, path string) {
 		}
 	case '[':
 		n := 0
-		for val := range log.Elements(v) {
+		for val := range jsontext.Elements(v) {
 			l.at++
 			l.value(val, path+"["+strconv.Itoa(n)+"]")
 			n++
@@ -50,7 +50,7 @@ func (l *locator) value(v []byte, path string) {
 			l.at++
 		}
 	case '"':
-		l.leaf(len(log.Unquote(v))+2, path)
+		l.leaf(len(jsontext.Unquote(v))+2, path)
 	default:
 		l.leaf(len(v), path)
 	}
@@ -83,7 +83,7 @@ func (l *locator) step(name string, from int) string {
 	}
 	for _, r := range name {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' {
-			return "[" + string(log.AppendString(nil, name)) + "]"
+			return "[" + string(jsontext.AppendString(nil, name)) + "]"
 		}
 	}
 	return "." + name

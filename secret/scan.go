@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // Finding is a place that looks like a secret. It never holds the secret itself.
@@ -55,5 +55,5 @@ func unescaped(value []byte) []byte {
 	}
 	quoted := make([]byte, 0, len(value)+2)
 	quoted = append(append(append(quoted, '"'), value...), '"')
-	return []byte(log.Unquote(quoted))
+	return []byte(jsontext.Unquote(quoted))
 }

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/secret/shape"
 )
 
 // madeUp is a token that never was one, and put together here so that no scanner takes this file for a leak.
 func madeUp() string { return "gh" + "p_" + "0a1B2c3D4e5F6g7H8i9J0kAlBmCnDoEpFqGr" }
 
-func quoted(text string) []byte { return log.AppendString(nil, text) }
+func quoted(text string) []byte { return jsontext.AppendString(nil, text) }
 
 func rulesOf(found []Finding) (rules []string) {
 	for _, f := range found {
@@ -179,7 +179,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		value, err := log.CompactJSON(nil, []byte(text))
+		value, err := jsontext.Compact(nil, []byte(text))
 		if err != nil {
 			value = quoted(strings.ToValidUTF8(text, "?"))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -71,7 +72,7 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-func quote(s string) string { return string(log.AppendString(nil, s)) }
+func quote(s string) string { return string(jsontext.AppendString(nil, s)) }
 
 func (c *contentFlags) checkImportance() error {
 	if c.importance == "" {
@@ -80,7 +81,7 @@ func (c *contentFlags) checkImportance() error {
 	if v, err := strconv.ParseFloat(c.importance, 64); err != nil || v < 0 || v > 10 {
 		return &usage{what: "--importance " + c.importance, why: "want a number from 0 to 10"}
 	}
-	if _, err := log.CompactJSON(nil, []byte(c.importance)); err != nil {
+	if _, err := jsontext.Compact(nil, []byte(c.importance)); err != nil {
 		return &usage{what: "--importance " + c.importance, why: "want a plain number like 7 or 0.7"}
 	}
 	return nil

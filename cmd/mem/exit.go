@@ -22,6 +22,7 @@ import (
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -119,7 +120,7 @@ var codes = []struct {
 	{mem.ErrForeign, exitInput, "input"},
 	{exchange.ErrFormat, exitInput, "input"},
 	{keypath.ErrKey, exitInput, "input"},
-	{log.ErrJSON, exitInput, "input"},
+	{jsontext.ErrJSON, exitInput, "input"},
 	{log.ErrTime, exitInput, "input"},
 	{setup.ErrSettings, exitInput, "input"},
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -94,7 +95,7 @@ func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
 	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '"' || trimmed[0] == '[') {
 		return trimmed, nil
 	}
-	return log.AppendString(nil, string(text)), nil
+	return jsontext.AppendString(nil, string(text)), nil
 }
 
 func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
@@ -109,7 +110,7 @@ func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 	var members []string
 	add := func(name, value string) {
 		if value != "" {
-			members = append(members, fmt.Sprintf(`%q:%s`, name, log.AppendString(nil, value)))
+			members = append(members, fmt.Sprintf(`%q:%s`, name, jsontext.AppendString(nil, value)))
 		}
 	}
 	add("kind", s.kind)
@@ -128,7 +129,7 @@ func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 // locate gives the locator as JSON; nil if none was given.
 func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	if s.url != "" {
-		return append(log.AppendString([]byte(`{"url":`), s.url), '}'), nil
+		return append(jsontext.AppendString([]byte(`{"url":`), s.url), '}'), nil
 	}
 	if s.locator == "" {
 		return nil, nil
@@ -138,9 +139,9 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 		return nil, err
 	}
 	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
-		return log.AppendString(nil, string(text)), nil
+		return jsontext.AppendString(nil, string(text)), nil
 	}
-	if _, err := log.CompactJSON(nil, text); err != nil {
+	if _, err := jsontext.Compact(nil, text); err != nil {
 		return nil, &usage{what: "--locator", why: err.Error()}
 	}
 	return text, nil

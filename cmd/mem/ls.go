@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	doc := listing{Memories: []listed{}}
 	err = s.List(mem.Filter{Prefix: prefix, Expired: o.expired}, func(rec log.Record) error {
 		if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
-			f := log.ParseFields(rec.Content)
+			f := content.Parse(rec.Content)
 			doc.Memories = append(doc.Memories, listed{Key: rec.Key.String(), TS: rec.TS.String(), Valid: true, Type: f.Type, Summary: readout.Short(rec.Content, f)})
 		}
 		return nil

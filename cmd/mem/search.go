@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -140,7 +141,7 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now
 func searchDocument(found []mem.Found) any {
 	list := []foundJSON{}
 	for _, f := range found {
-		fields := log.ParseFields(f.Record.Content)
+		fields := content.Parse(f.Record.Content)
 		hit := foundJSON{
 			Key: f.Record.Key.String(), TS: f.Record.TS.String(), Score: rounded(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
@@ -164,7 +165,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		t.head = append(t.head[:3:3], "WHY")
 	}
 	for _, f := range found {
-		fields := log.ParseFields(f.Record.Content)
+		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
 		if o.why {
 			last = explained(f.Score, f.Parts)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -119,7 +120,7 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	if _, err := log.CompactJSON(nil, text); err != nil {
+	if _, err := jsontext.Compact(nil, text); err != nil {
 		return nil, &usage{what: "content", why: err.Error(), hint: contentHint(args[0], text)}
 	}
 	return text, nil

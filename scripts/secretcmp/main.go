@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	mlog "github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/secret"
 	"github.com/set-memory/mem/secret/shape"
 )
@@ -99,7 +99,7 @@ func gitleaks(binary, dir string, samples []sample) ([][]string, error) {
 
 // ours gives the rules of the table that package secret finds in a sample.
 func ours(s sample) (rules []string) {
-	for _, f := range secret.Scan("content", mlog.AppendString(nil, s.text)) {
+	for _, f := range secret.Scan("content", jsontext.AppendString(nil, s.text)) {
 		if slices.ContainsFunc(secret.Rules(), func(r secret.Rule) bool { return r.ID == f.Rule && r.Pattern != "" }) {
 			rules = append(rules, f.Rule)
 		}

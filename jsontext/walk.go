@@ -1,4 +1,4 @@
-package log
+package jsontext
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 
 // skipValue gives the length of the value at the start of b (no leading white space).
 func skipValue(b []byte) int {
-	if n := valueLen(b); n > 0 {
+	if n := ValueLen(b); n > 0 {
 		return n
 	}
 	if len(b) > 0 && (b[0] == '"' || b[0] == '{' || b[0] == '[') {
@@ -27,14 +27,14 @@ func skipValue(b []byte) int {
 	return len(b)
 }
 
-// valueLen measures the value at the start of b: a quote closed, as many brackets closed as opened, a scalar well spelled. It does not
+// ValueLen returns the length of the value at the start of b: a quote closed, as many brackets closed as opened, a scalar well spelled. It does not
 // look inside. 0 if there is no such value.
-func valueLen(b []byte) int {
+func ValueLen(b []byte) int {
 	switch {
 	case len(b) == 0:
 		return 0
 	case b[0] == '"':
-		n, _ := stringLen(b)
+		n, _ := StringLen(b)
 		return n
 	case b[0] == '{' || b[0] == '[':
 		return nestedLen(b)
@@ -49,8 +49,8 @@ func valueLen(b []byte) int {
 	return 0
 }
 
-// stringLen measures the string at the start of b, and tells whether it has escapes; 0 if it has no end.
-func stringLen(b []byte) (n int, escaped bool) {
+// StringLen returns the length of the string at the start of b, and reports whether it has escapes; 0 if it has no end.
+func StringLen(b []byte) (n int, escaped bool) {
 	i := 1
 	for i+8 <= len(b) {
 		w := binary.LittleEndian.Uint64(b[i:])
@@ -91,7 +91,7 @@ func nestedLen(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			n, _ := stringLen(b[i:])
+			n, _ := StringLen(b[i:])
 			if n == 0 {
 				return 0
 			}
@@ -110,7 +110,7 @@ func nestedLen(b []byte) int {
 // Members yields the members of a compact JSON object: the name unescaped, the value as it stands. Anything but an object yields nothing.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		for name, value := range members(object) {
+		for name, value := range RawMembers(object) {
 			if !yield(string(name), value) {
 				return
 			}
@@ -118,20 +118,20 @@ func Members(object []byte) iter.Seq2[string, []byte] {
 	}
 }
 
-// members is Members without a copy of every name.
-func members(object []byte) iter.Seq2[[]byte, []byte] {
+// RawMembers is Members without a copy of every name.
+func RawMembers(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		if len(object) < 2 || object[0] != '{' {
 			return
 		}
 		for b := object[1:]; len(b) > 1 && b[0] == '"'; {
-			n, escaped := stringLen(b)
+			n, escaped := StringLen(b)
 			if n == 0 || n == len(b) {
 				return
 			}
 			name := b[1 : n-1]
 			if escaped {
-				name = []byte(unescape(name))
+				name = []byte(Unescape(name))
 			}
 			b = b[n+1:]
 			v := skipValue(b)
@@ -164,11 +164,11 @@ func Unquote(s []byte) string {
 	if len(s) < 2 || s[0] != '"' {
 		return ""
 	}
-	return unescape(s[1 : len(s)-1])
+	return Unescape(s[1 : len(s)-1])
 }
 
-// unescape resolves the escapes of a string body that has been checked.
-func unescape(b []byte) string {
+// Unescape resolves the escapes of a string body that has been checked.
+func Unescape(b []byte) string {
 	i := bytes.IndexByte(b, '\\')
 	if i < 0 {
 		return string(b)
@@ -203,7 +203,7 @@ func oneEscape(b []byte) (r rune, n int) {
 }
 
 // AppendString appends s as a JSON string, escaping only what JSON demands: text in every script stays as it is (M-47), and so does
-// invalid UTF-8, which CompactJSON then refuses by its position.
+// invalid UTF-8, which Compact then refuses by its position.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, c := range []byte(s) {

@@ -1,38 +1,39 @@
-package log
+package jsontext
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
+// ErrJSON is wrapped by every refusal of a JSON text: grammar, duplicate names, encoding, depth.
+var ErrJSON = errors.New("not acceptable JSON")
+
 // MaxDepth is how many arrays and objects may stand inside each other in content or source.
 const MaxDepth = 128
 
-// JSONError says why a text is not acceptable JSON, and at which byte. errors.Is(err, ErrJSON) holds.
-type JSONError struct {
+// Error says why a text is not acceptable JSON, and at which byte. errors.Is(err, ErrJSON) holds.
+type Error struct {
 	Pos   int    // byte offset in the text that was given
 	Fault string // what is wrong there
 }
 
-func (e *JSONError) Error() string { return fmt.Sprintf("JSON: %s at byte %d", e.Fault, e.Pos) }
+func (e *Error) Error() string { return fmt.Sprintf("JSON: %s at byte %d", e.Fault, e.Pos) }
 
-// Is makes every JSONError an ErrJSON.
-func (e *JSONError) Is(target error) bool { return target == ErrJSON }
+// Is makes every Error an ErrJSON.
+func (e *Error) Is(target error) bool { return target == ErrJSON }
 
-// CompactJSON appends the one JSON value in src to dst, byte for byte but for insignificant white space: the spelling of numbers, the escapes
+// Compact appends the one JSON value in src to dst, byte for byte but for insignificant white space: the spelling of numbers, the escapes
 // and the order of members stay. Stricter than RFC 8259 where a reader could be misled (M-16): it refuses
-// duplicate member names, invalid UTF-8, lone surrogates and more than [MaxDepth] levels. The error is a [*JSONError].
-func CompactJSON(dst, src []byte) ([]byte, error) { return compactJSON(dst, src, MaxDepth) }
+// duplicate member names, invalid UTF-8, lone surrogates and more than [MaxDepth] levels. The error is a [*Error].
+func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, MaxDepth) }
 
-// CompactLine is CompactJSON for a whole envelope, whose members may each be as deep as they may be alone, and the source of what was
-// kept apart a little deeper: it has the given one inside.
-func CompactLine(dst, src []byte) ([]byte, error) { return compactJSON(dst, src, MaxDepth+8) }
-
-func compactJSON(dst, src []byte, most int) ([]byte, error) {
-	p := jsonScan{src: src, out: slices.Grow(dst, len(src)), most: most}
+// CompactDepth is Compact with another limit for the levels.
+func CompactDepth(dst, src []byte, most int) ([]byte, error) {
+	p := scan{src: src, out: slices.Grow(dst, len(src)), most: most}
 	p.names = p.room[:0]
 	if err := p.document(); err != nil {
 		return nil, err
@@ -40,8 +41,8 @@ func compactJSON(dst, src []byte, most int) ([]byte, error) {
 	return append(p.out, src[p.kept:]...), nil
 }
 
-// jsonScan is one pass over src that checks and copies. names holds the member names of the objects now open.
-type jsonScan struct {
+// scan is one pass over src that checks and copies. names holds the member names of the objects now open.
+type scan struct {
 	src   []byte
 	pos   int
 	out   []byte // src up to kept, without white space
@@ -52,7 +53,7 @@ type jsonScan struct {
 	room  [24][]byte // for the names of all but odd values
 }
 
-func (p *jsonScan) document() error {
+func (p *scan) document() error {
 	p.space()
 	if p.pos == len(p.src) {
 		return p.fault("empty text, want a value")
@@ -67,12 +68,12 @@ func (p *jsonScan) document() error {
 	return nil
 }
 
-func (p *jsonScan) fault(format string, args ...any) error {
-	return &JSONError{Pos: p.pos, Fault: fmt.Sprintf(format, args...)}
+func (p *scan) fault(format string, args ...any) error {
+	return &Error{Pos: p.pos, Fault: fmt.Sprintf(format, args...)}
 }
 
 // space passes white space, and copies what stands between this and the last.
-func (p *jsonScan) space() {
+func (p *scan) space() {
 	from := p.pos
 	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
 		p.pos++
@@ -86,14 +87,14 @@ func (p *jsonScan) space() {
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 // peek gives the next byte, 0 at the end (NUL is no JSON either).
-func (p *jsonScan) peek() byte {
+func (p *scan) peek() byte {
 	if p.pos < len(p.src) {
 		return p.src[p.pos]
 	}
 	return 0
 }
 
-func (p *jsonScan) value() error {
+func (p *scan) value() error {
 	switch c := p.peek(); {
 	case c == '{':
 		return p.nested(p.object)
@@ -108,7 +109,7 @@ func (p *jsonScan) value() error {
 	}
 }
 
-func (p *jsonScan) nested(body func() error) error {
+func (p *scan) nested(body func() error) error {
 	if p.depth++; p.depth > p.most {
 		return p.fault("nesting past %d levels", p.most)
 	}
@@ -117,7 +118,7 @@ func (p *jsonScan) nested(body func() error) error {
 	return err
 }
 
-func (p *jsonScan) literal() error {
+func (p *scan) literal() error {
 	for _, word := range [...]string{"true", "false", "null"} {
 		if bytes.HasPrefix(p.src[p.pos:], []byte(word)) {
 			p.pos += len(word)
@@ -127,7 +128,7 @@ func (p *jsonScan) literal() error {
 	return p.unexpected("a value")
 }
 
-func (p *jsonScan) unexpected(want string) error {
+func (p *scan) unexpected(want string) error {
 	if p.pos >= len(p.src) {
 		return p.fault("text ends, want %s", want)
 	}
@@ -138,7 +139,7 @@ func (p *jsonScan) unexpected(want string) error {
 	return p.fault("%q, want %s", r, want)
 }
 
-func (p *jsonScan) array() error {
+func (p *scan) array() error {
 	p.pos++
 	for first := true; ; first = false {
 		p.space()
@@ -158,7 +159,7 @@ func (p *jsonScan) array() error {
 	}
 }
 
-func (p *jsonScan) object() error {
+func (p *scan) object() error {
 	base := len(p.names)
 	defer func() { p.names = p.names[:base] }()
 	var seen map[string]bool
@@ -181,7 +182,7 @@ func (p *jsonScan) object() error {
 	}
 }
 
-func (p *jsonScan) member(base int, seen *map[string]bool) error {
+func (p *scan) member(base int, seen *map[string]bool) error {
 	if p.peek() != '"' {
 		return p.unexpected("a member name in double quotes")
 	}
@@ -191,10 +192,10 @@ func (p *jsonScan) member(base int, seen *map[string]bool) error {
 	}
 	name := p.src[at+1 : p.pos-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
-		name = []byte(unescape(name))
+		name = []byte(Unescape(name))
 	}
 	if p.duplicate(base, name, seen) {
-		return &JSONError{Pos: at, Fault: fmt.Sprintf("duplicate member name %q", clip(string(name)))}
+		return &Error{Pos: at, Fault: fmt.Sprintf("duplicate member name %q", clip(string(name)))}
 	}
 	p.space()
 	if p.peek() != ':' {
@@ -207,7 +208,7 @@ func (p *jsonScan) member(base int, seen *map[string]bool) error {
 
 // duplicate looks through the names so far: a short object by eye, a long one through a set, so that a
 // hostile object of a hundred thousand names stays linear.
-func (p *jsonScan) duplicate(base int, name []byte, seen *map[string]bool) bool {
+func (p *scan) duplicate(base int, name []byte, seen *map[string]bool) bool {
 	const few = 16
 	if *seen != nil {
 		dup := (*seen)[string(name)]
@@ -236,7 +237,7 @@ func clip(s string) string {
 	return s
 }
 
-func (p *jsonScan) number() error {
+func (p *scan) number() error {
 	n := numberLen(p.src[p.pos:])
 	if n == 0 {
 		return p.fault("malformed number")

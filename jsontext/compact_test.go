@@ -1,4 +1,4 @@
-package log_test
+package jsontext_test
 
 import (
 	"bytes"
@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/jsontext"
 	"pgregory.net/rapid"
-
-	"github.com/set-memory/mem/log"
 )
 
 // members gives n members with names of their own, as the inside of an object.
@@ -26,7 +25,7 @@ func nested(open, close string, n int) string {
 	return strings.Repeat(open, n) + strings.Repeat(close, n)
 }
 
-func TestCompactJSONRefuses(t *testing.T) {
+func TestCompactRefuses(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("n", 50)
 	for _, c := range []struct {
@@ -130,9 +129,9 @@ func TestCompactJSONRefuses(t *testing.T) {
 		{"past U+10FFFF", "\"\xf4\x90\x80\x80\"", 1, "invalid UTF-8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, err := log.CompactJSON(nil, []byte(c.text))
-			var fault *log.JSONError
-			if !errors.Is(err, log.ErrJSON) || !errors.As(err, &fault) {
+			out, err := jsontext.Compact(nil, []byte(c.text))
+			var fault *jsontext.Error
+			if !errors.Is(err, jsontext.ErrJSON) || !errors.As(err, &fault) {
 				t.Fatalf("got %q, %v", out, err)
 			}
 			if fault.Pos != c.pos || fault.Fault != c.fault {
@@ -148,17 +147,17 @@ func TestCompactJSONRefuses(t *testing.T) {
 // rich is a text with everything in it that JSON has.
 const rich = `{"a":[1,-0.5e+3,true,false,null],"牙":"\u7259\ud83d\ude00\/\n😀","c":{"":{}}}`
 
-func TestCompactJSONRefusesEveryBeginning(t *testing.T) {
+func TestCompactRefusesEveryBeginning(t *testing.T) {
 	t.Parallel()
 	for n := range len(rich) {
-		var fault *log.JSONError
-		if _, err := log.CompactJSON(nil, []byte(rich[:n])); !errors.As(err, &fault) || fault.Pos > n || fault.Fault == "" {
+		var fault *jsontext.Error
+		if _, err := jsontext.Compact(nil, []byte(rich[:n])); !errors.As(err, &fault) || fault.Pos > n || fault.Fault == "" {
 			t.Errorf("%q: %v", rich[:n], err)
 		}
 	}
 }
 
-func TestCompactJSONKeepsBytes(t *testing.T) {
+func TestCompactKeepsBytes(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"null", "true", "false", `""`, "[]", "{}", "0",
@@ -170,31 +169,31 @@ func TestCompactJSONKeepsBytes(t *testing.T) {
 		"[" + strings.Repeat(nested("[", "]", 127)+",", 3) + "0]",
 		"{" + members(17) + "}", "{" + members(100_000) + "}", rich,
 	} {
-		out, err := log.CompactJSON([]byte("before "), []byte(text))
+		out, err := jsontext.Compact([]byte("before "), []byte(text))
 		if err != nil || string(out) != "before "+text {
 			t.Errorf("%.60q: got %.60q, %v", text, out, err)
 		}
 		spaced := " \t\r\n" + text + "\n"
-		if out, err := log.CompactJSON(nil, []byte(spaced)); err != nil || string(out) != text {
+		if out, err := jsontext.Compact(nil, []byte(spaced)); err != nil || string(out) != text {
 			t.Errorf("%.60q: got %.60q, %v", spaced, out, err)
 		}
 	}
 }
 
-func TestCompactJSONDropsWhiteSpaceOnlyBetween(t *testing.T) {
+func TestCompactDropsWhiteSpaceOnlyBetween(t *testing.T) {
 	t.Parallel()
 	text := "{ \"a b\" :\t[ 1 ,\r\n 2 , { } , [ ] ] , \"c\" : \" \\t \" }"
 	want := `{"a b":[1,2,{},[]],"c":" \t "}`
-	if out, err := log.CompactJSON(nil, []byte(text)); err != nil || string(out) != want {
+	if out, err := jsontext.Compact(nil, []byte(text)); err != nil || string(out) != want {
 		t.Errorf("got %q, %v", out, err)
 	}
 }
 
-func TestCompactJSONLeavesItsInputAlone(t *testing.T) {
+func TestCompactLeavesItsInputAlone(t *testing.T) {
 	t.Parallel()
 	text := []byte(" [ 1 , 2 ] ")
 	before := bytes.Clone(text)
-	if _, err := log.CompactJSON(nil, text); err != nil || !bytes.Equal(text, before) {
+	if _, err := jsontext.Compact(nil, text); err != nil || !bytes.Equal(text, before) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -204,7 +203,7 @@ func jsonText() *rapid.Generator[string] {
 	space := rapid.SampledFrom([]string{"", "", " ", "\n\t"})
 	scalar := rapid.OneOf(
 		rapid.SampledFrom([]string{"null", "true", "false", "0", "-0", "1.0", "1e400", "1E+2", "-12.50", `""`, `"\/"`, `"\u7259"`, `"\ud83d\ude00"`, `"<&>"`, "\"\u2028\""}),
-		rapid.Map(rapid.String(), func(s string) string { return string(log.AppendString(nil, s)) }),
+		rapid.Map(rapid.String(), func(s string) string { return string(jsontext.AppendString(nil, s)) }),
 	)
 	var value func(depth int) *rapid.Generator[string]
 	value = func(depth int) *rapid.Generator[string] {
@@ -224,7 +223,7 @@ func jsonText() *rapid.Generator[string] {
 				return "[" + strings.Join(parts, ",") + space.Draw(t, "sp") + "]"
 			default:
 				for i := range rapid.IntRange(0, 6*depth*depth).Draw(t, "n") {
-					name := log.AppendString(nil, fmt.Sprint(rapid.String().Draw(t, "name"), "#", i))
+					name := jsontext.AppendString(nil, fmt.Sprint(rapid.String().Draw(t, "name"), "#", i))
 					parts = append(parts, space.Draw(t, "sp")+string(name)+space.Draw(t, "sp")+":"+space.Draw(t, "sp")+inner.Draw(t, "member"))
 				}
 				return "{" + strings.Join(parts, ",") + space.Draw(t, "sp") + "}"
@@ -234,11 +233,11 @@ func jsonText() *rapid.Generator[string] {
 	return value(2)
 }
 
-func TestCompactJSONAgreesWithTheStandardLibrary(t *testing.T) {
+func TestCompactAgreesWithTheStandardLibrary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		text := jsonText().Draw(rt, "text")
-		out, err := log.CompactJSON(nil, []byte(text))
+		out, err := jsontext.Compact(nil, []byte(text))
 		if err != nil {
 			rt.Fatalf("%q: %v", text, err)
 		}
@@ -256,7 +255,7 @@ func checkCompact(t tb, src, out []byte) {
 	if err := json.Compact(&want, src); err != nil || !bytes.Equal(out, want.Bytes()) {
 		t.Fatalf("%q: %q, and json.Compact gives %q, %v", src, out, &want, err)
 	}
-	again, err := log.CompactJSON(nil, out)
+	again, err := jsontext.Compact(nil, out)
 	if err != nil || !bytes.Equal(again, out) {
 		t.Fatalf("%q compacts to %q and then to %q, %v", src, out, again, err)
 	}

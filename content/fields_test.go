@@ -1,39 +1,42 @@
-package log_test
+package content_test
 
 import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
-func TestParseFields(t *testing.T) {
+var now = time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)
+
+func TestParse(t *testing.T) {
 	t.Parallel()
 	ten := log.StampOf(now)
-	none := log.Fields{Importance: log.DefaultImportance}
-	with := func(change func(*log.Fields)) log.Fields {
+	none := content.Fields{Importance: content.DefaultImportance}
+	with := func(change func(*content.Fields)) content.Fields {
 		f := none
 		change(&f)
 		return f
 	}
-	expires := func(at log.Stamp) log.Fields {
-		return with(func(f *log.Fields) { f.Expires, f.HasExpiry = at, true })
+	expires := func(at log.Stamp) content.Fields {
+		return with(func(f *content.Fields) { f.Expires, f.HasExpiry = at, true })
 	}
-	importance := func(v float64) log.Fields { return with(func(f *log.Fields) { f.Importance = v }) }
-	tags := func(tags ...string) log.Fields { return with(func(f *log.Fields) { f.Tags = tags }) }
-	bad := with(func(f *log.Fields) { f.BadExpiry = true })
-	for content, want := range map[string]log.Fields{
+	importance := func(v float64) content.Fields { return with(func(f *content.Fields) { f.Importance = v }) }
+	tags := func(tags ...string) content.Fields { return with(func(f *content.Fields) { f.Tags = tags }) }
+	bad := with(func(f *content.Fields) { f.BadExpiry = true })
+	for text, want := range map[string]content.Fields{
 		`{}`: none, `[]`: none, `null`: none, `"type"`: none, `1`: none, `[{"type":"x"}]`: none, `{"a":{"type":"x"}}`: none, ``: none,
-		`{"type":"preference","summary":"用户","text":"a\nb \u7259 \ud83d\ude00"}`: with(func(f *log.Fields) {
+		`{"type":"preference","summary":"用户","text":"a\nb \u7259 \ud83d\ude00"}`: with(func(f *content.Fields) {
 			f.Type, f.Summary, f.Text = "preference", "用户", "a\nb 牙 😀"
 		}),
-		`{"\u0074ype":"x"}`: with(func(f *log.Fields) { f.Type = "x" }),
-		`{"x":"type","type":"y","z":["text"],"text":""}`:                                             with(func(f *log.Fields) { f.Type = "y" }),
+		`{"\u0074ype":"x"}`: with(func(f *content.Fields) { f.Type = "x" }),
+		`{"x":"type","type":"y","z":["text"],"text":""}`:                                             with(func(f *content.Fields) { f.Type = "y" }),
 		`{"type":1,"summary":null,"text":["x"],"tags":{"a":1},"importance":"0.9","expired_at":null}`: none,
 		`{"Type":"x","TEXT":"y"}`: none,
 
@@ -87,8 +90,8 @@ func TestParseFields(t *testing.T) {
 		`{"expired_at":-62167219200}`:                  expires(log.MinStamp),
 		`{"expired_at":-62167219201}`:                  bad,
 	} {
-		if got := log.ParseFields([]byte(content)); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s\n%+v, want\n%+v", content, got, want)
+		if got := content.Parse([]byte(text)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s\n%+v, want\n%+v", text, got, want)
 		}
 	}
 }
@@ -102,7 +105,7 @@ func TestEpochExpiryIsExact(t *testing.T) {
 			texts = append(texts, fmt.Sprintf("%d.%03d", at/1e3, at%1e3))
 		}
 		for _, text := range texts {
-			f := log.ParseFields([]byte(`{"expired_at":` + text + `}`))
+			f := content.Parse([]byte(`{"expired_at":` + text + `}`))
 			if !f.HasExpiry || f.Expires != at || f.Expired(at) || !f.Expired(at+1) {
 				rt.Fatalf("%s is %s, want %s", text, f.Expires, at)
 			}
@@ -131,90 +134,11 @@ func TestExpired(t *testing.T) {
 		{`{}`, log.MaxStamp, false},
 		{`null`, log.MaxStamp, false},
 	} {
-		if got := log.Expired([]byte(c.content), c.now); got != c.want {
+		if got := content.Expired([]byte(c.content), c.now); got != c.want {
 			t.Errorf("%s at %s: %v", c.content, c.now, got)
 		}
-		if got := log.ParseFields([]byte(c.content)).Expired(c.now); got != c.want {
+		if got := content.Parse([]byte(c.content)).Expired(c.now); got != c.want {
 			t.Errorf("fields of %s at %s: %v", c.content, c.now, got)
-		}
-	}
-}
-
-func TestMembers(t *testing.T) {
-	t.Parallel()
-	for object, want := range map[string][]string{
-		`{}`: nil, ``: nil, `[]`: nil, `{`: nil, `"a":1`: nil, `null`: nil,
-		`{"a":1}`:                   {"a", "1"},
-		`{"a":1,"b":[1,{"c":2}]}`:   {"a", "1", "b", `[1,{"c":2}]`},
-		`{"a":{"b":{}},"c":"}"}`:    {"a", `{"b":{}}`, "c", `"}"`},
-		`{"a\"b":"\\","\u0063":-1}`: {`a"b`, `"\\"`, "c", "-1"},
-		`{"":null,"t":true}`:        {"", "null", "t", "true"},
-		`{"a":"[{","b":["]"]}`:      {"a", `"[{"`, "b", `["]"]`},
-		`{"\\":"\\\"","x":1}`:       {`\`, `"\\\""`, "x", "1"},
-	} {
-		var got []string
-		for name, value := range log.Members([]byte(object)) {
-			got = append(got, name, string(value))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", object, got, want)
-		}
-	}
-}
-
-func TestElements(t *testing.T) {
-	t.Parallel()
-	for array, want := range map[string][]string{
-		`[]`: nil, ``: nil, `{}`: nil, `[`: nil, `1`: nil,
-		`[1]`:                   {"1"},
-		`["a",-1.5e3,null]`:     {`"a"`, "-1.5e3", "null"},
-		`[[],{},[1,[2]],"],["]`: {"[]", "{}", "[1,[2]]", `"],["`},
-		`["\"","\\"]`:           {`"\""`, `"\\"`},
-	} {
-		var got []string
-		for value := range log.Elements([]byte(array)) {
-			got = append(got, string(value))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", array, got, want)
-		}
-	}
-}
-
-func TestWalkStops(t *testing.T) {
-	t.Parallel()
-	for range log.Members([]byte(`{"a":1,"b":2}`)) {
-		break
-	}
-	for range log.Elements([]byte(`[1,2]`)) {
-		break
-	}
-}
-
-func TestUnquote(t *testing.T) {
-	t.Parallel()
-	for quoted, want := range map[string]string{
-		`""`: "", `"a"`: "a", `"牙 😀"`: "牙 😀", `"\u7259"`: "牙", `"\ud83d\ude00!"`: "😀!", `"\uD83D\uDE00"`: "😀",
-		`"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u0000\u001f"`: "\x00\x1f", `"a\\u0041"`: `a\u0041`, `"\uffff"`: "\uffff",
-		``: "", `"`: "", `null`: "", `1`: "", `["a"]`: "",
-	} {
-		if got := log.Unquote([]byte(quoted)); got != want {
-			t.Errorf("%s: %q, want %q", quoted, got, want)
-		}
-	}
-}
-
-func TestAppendString(t *testing.T) {
-	t.Parallel()
-	for s, want := range map[string]string{
-		"": `""`, "a": `"a"`, `"\`: `"\"\\"`, "/": `"/"`, "<>&": `"<>&"`, "牙😀\u2028": "\"牙😀\u2028\"",
-		"\x00\t\n\x1f\x7f": "\"\\u0000\\t\\n\\u001f\x7f\"",
-	} {
-		if got := string(log.AppendString([]byte("x"), s)); got != "x"+want {
-			t.Errorf("%q: %s, want %s", s, got, want)
-		}
-		if back := log.Unquote([]byte(want)); back != s {
-			t.Errorf("%q comes back as %q", s, back)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package log
+package jsontext
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 )
 
 // str passes a string with its quotes.
-func (p *jsonScan) str() error {
+func (p *scan) str() error {
 	p.pos++
 	for {
 		p.pos += plainRun(p.src[p.pos:])
@@ -33,7 +33,7 @@ func (p *jsonScan) str() error {
 }
 
 // characters passes a run of characters beyond ASCII.
-func (p *jsonScan) characters() error {
+func (p *scan) characters() error {
 	for p.pos < len(p.src) && p.src[p.pos] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRune(p.src[p.pos:])
 		if r == utf8.RuneError && size <= 1 {
@@ -62,7 +62,7 @@ func plainRun(b []byte) int {
 	return i
 }
 
-func (p *jsonScan) escape() error {
+func (p *scan) escape() error {
 	if p.pos+1 >= len(p.src) {
 		return p.fault("text ends inside an escape")
 	}
@@ -79,7 +79,7 @@ func (p *jsonScan) escape() error {
 	}
 }
 
-func (p *jsonScan) unicode() error {
+func (p *scan) unicode() error {
 	hi, ok := hex4(p.src[p.pos+2:])
 	if !ok {
 		return p.fault("\\u wants four hex digits")

@@ -1,8 +1,11 @@
-package log
+package content
 
 import (
 	"math"
 	"strconv"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
 )
 
 // Fields are the few optional members of content that the system itself reads (M-16). Members of another type than expected count as
@@ -12,8 +15,8 @@ type Fields struct {
 	Summary    string
 	Text       string
 	Tags       []string
-	Importance float64 // 0..1; 0.5 where absent
-	Expires    Stamp   // meaningful only when HasExpiry
+	Importance float64   // 0..1; 0.5 where absent
+	Expires    log.Stamp // meaningful only when HasExpiry
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
 }
@@ -21,17 +24,17 @@ type Fields struct {
 // DefaultImportance is that of a memory that names none.
 const DefaultImportance = 0.5
 
-// ParseFields reads the fields from content as an envelope holds it.
-func ParseFields(content []byte) Fields {
+// Parse reads the fields from content as an envelope holds it.
+func Parse(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
-	for name, value := range members(content) {
+	for name, value := range jsontext.RawMembers(content) {
 		switch string(name) {
 		case "type":
-			f.Type = Unquote(value)
+			f.Type = jsontext.Unquote(value)
 		case "summary":
-			f.Summary = Unquote(value)
+			f.Summary = jsontext.Unquote(value)
 		case "text":
-			f.Text = Unquote(value)
+			f.Text = jsontext.Unquote(value)
 		case "tags":
 			f.Tags = parseTags(value)
 		case "importance":
@@ -45,11 +48,11 @@ func ParseFields(content []byte) Fields {
 }
 
 // Expired reports whether the memory's time was over at now: strictly after expired_at, compared as instants (M-41).
-func (f Fields) Expired(now Stamp) bool { return f.HasExpiry && now > f.Expires }
+func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expires }
 
 // Expired reads only the expiry from content.
-func Expired(content []byte, now Stamp) bool {
-	for name, value := range members(content) {
+func Expired(content []byte, now log.Stamp) bool {
+	for name, value := range jsontext.RawMembers(content) {
 		if string(name) == "expired_at" {
 			at, ok := parseExpiry(value)
 			return ok && now > at
@@ -59,8 +62,8 @@ func Expired(content []byte, now Stamp) bool {
 }
 
 func parseTags(value []byte) (tags []string) {
-	for element := range Elements(value) {
-		if tag := Unquote(element); tag != "" {
+	for element := range jsontext.Elements(value) {
+		if tag := jsontext.Unquote(element); tag != "" {
 			if tags == nil {
 				tags = make([]string, 0, 4)
 			}
@@ -84,12 +87,9 @@ func parseImportance(value []byte) float64 {
 }
 
 // parseExpiry takes a time as text, or as seconds or (past the year 5138) milliseconds since 1970.
-func parseExpiry(value []byte) (Stamp, bool) {
+func parseExpiry(value []byte) (log.Stamp, bool) {
 	if len(value) > 1 && value[0] == '"' {
-		if s, ok := parseCanonical(value[1 : len(value)-1]); ok {
-			return s, true
-		}
-		s, err := ParseTime(Unquote(value))
+		s, err := log.ParseTime(jsontext.Unquote(value))
 		return s, err == nil
 	}
 	v, err := strconv.ParseFloat(string(value), 64)
@@ -101,8 +101,8 @@ func parseExpiry(value []byte) (Stamp, bool) {
 	} else {
 		v *= 1e3
 	}
-	if v = math.Round(v); v < float64(MinStamp) || v >= float64(MaxStamp+1) || math.IsNaN(v) {
+	if v = math.Round(v); v < float64(log.MinStamp) || v >= float64(log.MaxStamp+1) || math.IsNaN(v) {
 		return 0, false
 	}
-	return Stamp(v), true
+	return log.Stamp(v), true
 }

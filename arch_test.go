@@ -23,12 +23,14 @@ var house = map[string][]string{
 	"columns":      {"content", "disk", "jsontext", "keypath", "log"},
 	"exchange":     {"jsontext", "keypath", "log"},
 	"fts":          {"content", "disk", "jsontext", "keypath", "log"},
-	"setup":        {},
+	"agents":       {},
+	"setup":        {"agents"},
 	"compact":      {"columns", "content", "disk", "fts", "index", "jsontext", "keypath", "log"},
 	"": {"compact", "content", "disk", "exchange", "fts", "index", "jsontext", "keypath", "log",
 		"policy", "readout", "secret"},
-	"hook":    {"", "jsontext", "log", "readout"},
-	"cmd/mem": {"", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext", "keypath", "log", "policy", "readout", "setup"},
+	"hook": {"", "agents", "jsontext", "readout"},
+	"cmd/mem": {"", "agents", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext",
+		"keypath", "log", "policy", "readout", "setup"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -1,34 +1,35 @@
 package hook
 
-import "github.com/set-memory/mem/jsontext"
+import (
+	"slices"
 
-// callers tells by which variable a client's commands know it, and in which one they find the conversation. The first that is set counts.
-var callers = []struct{ client, sign, session string }{
-	{"claude-code", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"},
-	{"codex", "CODEX_THREAD_ID", "CODEX_SESSION_ID"},
-	{"codex", "CODEX_SANDBOX", "CODEX_SESSION_ID"},
-	{"gemini", "GEMINI_CLI", "GEMINI_SESSION_ID"},
-	{"opencode", "OPENCODE", "OPENCODE_SESSION_ID"},
-}
+	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/jsontext"
+)
 
-// maxSession is how many bytes of a conversation's id are believed to be one.
+// maxSession is the length in bytes of the longest id of a conversation that is taken for one.
 const maxSession = 128
 
-// Caller tells which client runs this process, and in which conversation: "" where nobody knows.
+// Caller returns which client runs this process, and in which conversation, as far as the
+// environment says; "" for what it does not. The first client with a sign in it counts.
 func Caller(getenv func(string) string) (client, session string) {
-	for _, c := range callers {
-		if getenv(c.sign) != "" {
-			if session = getenv(c.session); len(session) > maxSession {
-				session = ""
-			}
-			return c.client, session
+	for _, a := range agents.All() {
+		isSet := func(name string) bool { return getenv(name) != "" }
+		if !slices.ContainsFunc(a.Commands.Signs, isSet) {
+			continue
 		}
+		if session = getenv(a.Commands.Session); len(session) > maxSession {
+			session = ""
+		}
+		return a.Name, session
 	}
 	return "", ""
 }
 
-// Source is the provenance of a write that names none, from within a client: {"kind":"agent","name":"codex","locator":{"session":"..."}}. It is nil elsewhere.
-// It has no retrieved_at, for it vouches for who wrote and not for what: where provenance is due it does not suffice.
+// Source returns the provenance of a write that names none and comes from within a client:
+// {"kind":"agent","name":"codex","locator":{"session":"..."}}. It is nil elsewhere. It has no
+// retrieved_at, for it says who wrote and not how they know: where provenance is due it does not
+// suffice.
 func Source(getenv func(string) string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {

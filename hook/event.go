@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/jsontext"
 )
 
-// event is what a client says on standard input.
+// event is what a client writes to standard input.
 type event struct {
 	Session text `json:"session_id"`
 	Dir     text `json:"cwd"`
@@ -22,7 +23,7 @@ type event struct {
 // text is a string, or "" for whatever else a client may write there one day.
 type text string
 
-// UnmarshalJSON takes anything.
+// UnmarshalJSON accepts any value.
 func (t *text) UnmarshalJSON(value []byte) error {
 	var s string
 	if json.Unmarshal(value, &s) == nil {
@@ -35,45 +36,53 @@ func (t *text) UnmarshalJSON(value []byte) error {
 const maxEvent = 16 << 20
 
 func readEvent(in io.Reader) (e event, err error) {
-	// The object's end ends the event: a client may forget to close the pipe.
+	// Only one object is read, not all of the input: a client may forget to close the pipe.
 	err = json.NewDecoder(io.LimitReader(in, maxEvent)).Decode(&e)
 	return e, err
 }
 
-// occasion tells what there is to say something for; ok is false where there is nothing.
-func (e event) occasion() (o mem.Occasion, ok bool) {
-	o, ok = occasionOf(e.Name)
-	if e.Agent != "" && o != mem.AtSubagent {
-		return o, false
+// trigger returns why memories are to be delivered; ok is false if none are.
+func (e event) trigger() (o mem.Occasion, ok bool) {
+	switch e.Name {
+	case agents.SessionStart:
+		o = mem.AtStart
+	case agents.UserPromptSubmit, agents.BeforeAgent:
+		o = mem.AtPrompt
+	case agents.SubagentStart:
+		return mem.AtSubagent, true
+	default:
+		return "", false
 	}
-	return o, ok
+	// A sub-agent gets memories when it starts, and no more.
+	return o, e.Agent == ""
 }
 
-// kept tells what the conversation still has of what it was told before.
-func (e event) kept(c Client) mem.Kept {
-	if e.Name != "SessionStart" {
+// retained returns what the conversation still has of what was delivered before.
+func (e event) retained(client *agents.Agent) mem.Kept {
+	if e.Name != agents.SessionStart {
 		return mem.KeptAll
 	}
 	switch e.Source {
 	case "compact", "clear":
 		return mem.KeptNothing
 	case "resume":
-		return c.resumed
+		return retainedAtResume(client)
 	}
 	return mem.KeptAll
 }
 
-// message is the prompt as the user wrote it: without what clients and mem itself have put into it before.
+// message returns the prompt as the user wrote it: without what clients and mem added before.
 func (e event) message() string {
 	message := string(e.Prompt)
 	for _, tag := range [...]string{"hook_context", "system-reminder"} {
-		message = without(message, "<"+tag+">", "</"+tag+">")
+		message = cutElements(message, "<"+tag+">", "</"+tag+">")
 	}
 	return message
 }
 
-// without takes out everything from an opening to its closing; an opening that is not closed stays.
-func without(s, opening, closing string) string {
+// cutElements returns s without everything from an opening to its closing; an opening that is not
+// closed stays.
+func cutElements(s, opening, closing string) string {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(s, opening)
@@ -87,7 +96,7 @@ func without(s, opening, closing string) string {
 	}
 }
 
-// answer is the event's answer: this and nothing else.
+// answer returns what the hook prints to add a block to the conversation.
 func (e event) answer(block string) []byte {
 	b := jsontext.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
 	b = jsontext.AppendString(append(b, `,"additionalContext":`...), block)

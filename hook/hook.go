@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -15,43 +16,45 @@ const Deadline = 300 * time.Millisecond
 
 // Hook answers one event of a client.
 type Hook struct {
-	Client   Client
-	Open     func(dir string) (*mem.Store, error) // the store for a working directory; "" is the process's own
-	Debug    func(msg string)                     // told why there is no answer; may be nil
+	Client   *agents.Agent
+	Open     func(dir string) (*mem.Store, error) // the store for a working directory; "" is ours
+	Debug    func(msg string)                     // takes why there is no answer; may be nil
 	Deadline time.Duration                        // 0 is [Deadline]
 }
 
-// Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen to a memory is worth disturbing a conversation for.
+// Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
+// to a memory is worth disturbing a conversation.
 func (h *Hook) Run(in io.Reader, out io.Writer) {
 	limit := h.Deadline
 	if limit == 0 {
 		limit = Deadline
 	}
-	late := time.After(limit)
+	timeout := time.After(limit)
 	answers := make(chan reply, 1)
-	h.begin(func() error {
+	h.async(func() error {
 		r, err := h.reply(in)
 		if err == nil {
 			answers <- r
 		}
-		return err // which is told before begin answers with nothing
+		return err // which async reports before it sends an empty answer
 	}, answers)
 	select {
 	case r := <-answers:
-		h.deliver(r, out, late)
-	case <-late:
+		h.deliver(r, out, timeout)
+	case <-timeout:
 		h.debug("the deadline of " + limit.String() + " has passed")
 	}
 }
 
-// reply is an answer, and how to record that it was given.
+// reply is an answer, and how to record that it was delivered.
 type reply struct {
 	answer []byte
 	record func()
 }
 
-// begin runs fn beside. Whatever happens in there, an answer comes: an empty one if it must.
-func (h *Hook) begin(fn func() error, answers chan<- reply) {
+// async runs fn in a goroutine. If fn sends no answer, be it for an error or a panic, async sends
+// an empty one.
+func (h *Hook) async(fn func() error, answers chan<- reply) {
 	go func() {
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -62,7 +65,7 @@ func (h *Hook) begin(fn func() error, answers chan<- reply) {
 			default:
 			}
 		}()
-		// A mapped file that somebody cuts short is a fault where it is read.
+		// Reading a mapped file that somebody has truncated is a fault.
 		debug.SetPanicOnFault(true)
 		if err := fn(); err != nil {
 			h.debug(err.Error())
@@ -71,7 +74,7 @@ func (h *Hook) begin(fn func() error, answers chan<- reply) {
 }
 
 // deliver prints an answer, and only then records it.
-func (h *Hook) deliver(r reply, out io.Writer, late <-chan time.Time) {
+func (h *Hook) deliver(r reply, out io.Writer, timeout <-chan time.Time) {
 	if len(r.answer) > 0 {
 		if _, err := out.Write(r.answer); err != nil {
 			return
@@ -81,13 +84,13 @@ func (h *Hook) deliver(r reply, out io.Writer, late <-chan time.Time) {
 		return
 	}
 	recorded := make(chan reply, 1)
-	h.begin(func() error {
+	h.async(func() error {
 		r.record()
 		return nil
 	}, recorded)
 	select {
 	case <-recorded:
-	case <-late:
+	case <-timeout:
 	}
 }
 
@@ -96,7 +99,7 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	if err != nil {
 		return r, fmt.Errorf("standard input: %w", err)
 	}
-	occasion, ok := e.occasion()
+	trigger, ok := e.trigger()
 	if !ok {
 		return r, fmt.Errorf("event %.40q: nothing to say", string(e.Name))
 	}
@@ -104,10 +107,10 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	if err != nil {
 		return r, err
 	}
+	block := readout.Block{Teach: trigger == mem.AtStart, Most: maxAnswer, Unit: unitOf(h.Client)}
 	injection, err := s.Inject(mem.InjectOptions{
-		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name), Occasion: occasion,
-		Message: e.message(), Kept: e.kept(h.Client),
-		Block: readout.Block{Teach: occasion == mem.AtStart, Most: maxAnswer, Unit: h.Client.unit},
+		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
+		Occasion: trigger, Message: e.message(), Kept: e.retained(h.Client), Block: block,
 	})
 	if err != nil {
 		return r, err

@@ -13,8 +13,8 @@ var update = flag.Bool("update", false, "rewrite the golden file")
 
 const samples = "../testdata/hook"
 
-// What the clients really send (testdata/hook, captured from them), and what they are told: each event as if it were the first of its conversation.
-// "go test ./hook -update" writes the answers anew.
+// The events in testdata/hook were captured from the clients. Each is answered as if it were the
+// first of its conversation. "go test ./hook -update" writes the answers anew.
 func TestCapturedEvents(t *testing.T) {
 	files, err := filepath.Glob(samples + "/*/*.json")
 	if err != nil || len(files) < 30 {
@@ -23,8 +23,9 @@ func TestCapturedEvents(t *testing.T) {
 	var out strings.Builder
 	for _, file := range files {
 		client := filepath.Base(filepath.Dir(file))
-		l := newLab(t, client, "The indentation that I like: tabs & <nothing> else", "The database has port 5432: 数据库端口")
-		fmt.Fprintf(&out, "-- %s/%s\n%s", client, filepath.Base(file), l.answer(file))
+		f := newFixture(t, client, "The indentation that I like: tabs & <nothing> else",
+			"The database has port 5432: 数据库端口")
+		fmt.Fprintf(&out, "-- %s/%s\n%s", client, filepath.Base(file), f.answer(file))
 	}
 	golden := filepath.Join(samples, "answers.golden")
 	if *update {
@@ -41,20 +42,20 @@ func TestCapturedEvents(t *testing.T) {
 	}
 }
 
-// answer gives, byte for byte, what the hook prints for a sample.
-func (l *lab) answer(file string) string {
-	l.Helper()
+// answer returns, byte for byte, what the hook prints for a sample.
+func (f *fixture) answer(file string) string {
+	f.Helper()
 	in, err := os.Open(file)
 	if err != nil {
-		l.Fatal(err)
+		f.Fatal(err)
 	}
 	defer in.Close()
 	var out strings.Builder
-	l.hook.Run(in, &out)
+	f.hook.Run(in, &out)
 	return out.String()
 }
 
-// Conversations in the clients' own words: what is told at each event of them.
+// Conversations of captured events: what is delivered at each of them.
 func TestCapturedConversations(t *testing.T) {
 	const both = "tabs, port"
 	for client, steps := range map[string][][2]string{
@@ -88,12 +89,14 @@ func TestCapturedConversations(t *testing.T) {
 			{"BeforeAgent-with-context", ""},
 		},
 	} {
-		l := newLab(t, client, "The indentation that I like: tabs", "The database has port 5432")
+		f := newFixture(t, client, "The indentation that I like: tabs",
+			"The database has port 5432")
 		for i, step := range steps {
-			answer := l.answer(filepath.Join(samples, client, step[0]+".json"))
+			answer := f.answer(filepath.Join(samples, client, step[0]+".json"))
 			for _, word := range strings.Split(both, ", ") {
 				if strings.Contains(answer, word) != strings.Contains(step[1], word) {
-					t.Errorf("%s, step %d, %s: want %q, told %s", client, i, step[0], step[1], answer)
+					t.Errorf("%s, step %d, %s: want %q, delivered %s",
+						client, i, step[0], step[1], answer)
 				}
 			}
 		}

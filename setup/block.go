@@ -2,24 +2,45 @@ package setup
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// block is a text file in which some lines are ours, between two marked ones. Every byte outside of them stays.
+// block edits a text file in which the lines between two marked ones are ours. Every byte outside
+// of them stays.
 type block struct {
 	begin, end string
-	head       string           // what a file begins with that only we are in
-	text       func(Ask) string // "" for: none is wanted
+	header     string               // what a file begins with that holds nothing but the block
+	text       func(Request) string // returns "" if no block is wanted
 }
 
-// guidance is the block that tells an agent how to use mem.
-var guidance = block{begin: "<!-- mem:begin -->", end: "<!-- mem:end -->", text: func(a Ask) string { return a.Guidance }}
+// guidance returns the block that tells an agent how to use mem.
+func guidance(header string) block {
+	return block{
+		begin: "<!-- mem:begin -->", end: "<!-- mem:end -->", header: header,
+		text: func(r Request) string { return r.Guidance },
+	}
+}
 
-// add puts the block at the end, or what it should say in its place.
-func (b block) add(text []byte, ask Ask) ([]byte, error) {
-	if b.text(ask) == "" {
+// pluginSource runs the hook from within OpenCode, whose settings have no hooks. The placeholders
+// in it are for the program and its arguments.
+//
+//go:embed plugin.ts
+var pluginSource string
+
+// plugin returns the block of a program text. The whole file is ours if we created it.
+func plugin() block {
+	return block{begin: "// mem:begin", end: "// mem:end", text: func(r Request) string {
+		words := r.words()
+		return fmt.Sprintf(pluginSource, quote(words[0]), wordList(style{}, words[1:]))
+	}}
+}
+
+// add returns the text with the block at its end, or with a block that is there brought up to date.
+func (b block) add(text []byte, r Request) ([]byte, error) {
+	if b.text(r) == "" {
 		return text, nil
 	}
 	from, to, err := b.find(text)
@@ -27,27 +48,29 @@ func (b block) add(text []byte, ask Ask) ([]byte, error) {
 		return nil, err
 	}
 	nl := newline(text)
-	lines := strings.ReplaceAll(b.begin+"\n"+strings.TrimRight(b.text(ask), "\n")+"\n"+b.end, "\n", nl)
+	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
+	lines = strings.ReplaceAll(lines, "\n", nl)
 	switch {
 	case to > 0:
 		return splice(text, from, to-from, lines), nil
 	case len(bytes.TrimPrefix(text, byteOrderMark)) == 0:
-		return slices.Concat(text, []byte(b.head+lines+"\n")), nil
+		return slices.Concat(text, []byte(b.header+lines+"\n")), nil
 	case bytes.HasSuffix(text, []byte("\n")):
 		return slices.Concat(text, []byte(nl+lines+nl)), nil
 	}
-	// No line end behind the block tells strip that there was none before.
+	// Without a line end behind the block, strip knows that the text had none before.
 	return slices.Concat(text, []byte(nl+nl+lines)), nil
 }
 
-// strip takes the block out, and the empty line that add put before it.
+// strip returns the text without the block and the empty line that add put before it.
 func (b block) strip(text, original []byte) ([]byte, error) {
 	from, to, err := b.find(text)
 	if err != nil || to == 0 {
 		return text, err
 	}
-	if head := bytes.TrimPrefix(text[:from], byteOrderMark); b.head != "" && string(head) == b.head {
-		from -= len(b.head)
+	before := bytes.TrimPrefix(text[:from], byteOrderMark)
+	if b.header != "" && string(before) == b.header {
+		from -= len(b.header)
 	}
 	nl := []byte(newline(text))
 	if bytes.HasPrefix(text[to:], nl) {
@@ -57,33 +80,34 @@ func (b block) strip(text, original []byte) ([]byte, error) {
 	}
 	from = len(bytes.TrimSuffix(text[:from], nl))
 	out := splice(text, from, to-from, "")
-	if blank(out) && blank(original) {
+	if isBlank(out) && isBlank(original) {
 		return original, nil
 	}
 	return out, nil
 }
 
-// find gives the bytes of the block; to is 0 where there is none.
+// find returns where the block begins and ends; to is 0 if there is none.
 func (b block) find(text []byte) (from, to int, err error) {
-	from = lineOf(text, 0, b.begin)
+	from = indexLine(text, 0, b.begin)
 	if from < 0 {
-		if stray := lineOf(text, 0, b.end); stray >= 0 {
-			return 0, 0, here(text, stray, "%s without %s before it", b.end, b.begin)
+		if stray := indexLine(text, 0, b.end); stray >= 0 {
+			return 0, 0, errorAt(text, stray, "%s without %s before it", b.end, b.begin)
 		}
 		return 0, 0, nil
 	}
-	end := lineOf(text, from, b.end)
+	end := indexLine(text, from, b.end)
 	if end < 0 {
-		return 0, 0, here(text, from, "%s without %s after it", b.begin, b.end)
+		return 0, 0, errorAt(text, from, "%s without %s after it", b.begin, b.end)
 	}
-	if again := lineOf(text, from+1, b.begin); again >= 0 {
-		return 0, 0, here(text, again, "a second %s", b.begin)
+	if second := indexLine(text, from+1, b.begin); second >= 0 {
+		return 0, 0, errorAt(text, second, "a second %s", b.begin)
 	}
 	return from, end + len(b.end), nil
 }
 
-// lineOf finds a line that is just this text.
-func lineOf(text []byte, from int, line string) int {
+// indexLine returns the place, at or after from, of a line with exactly this text; -1 if there is
+// none.
+func indexLine(text []byte, from int, line string) int {
 	for at := from; ; {
 		n := bytes.Index(text[at:], []byte(line))
 		if n < 0 {
@@ -92,17 +116,27 @@ func lineOf(text []byte, from int, line string) int {
 		at += n
 		before, after := bytes.TrimSuffix(text[:at], byteOrderMark), text[at+len(line):]
 		starts := len(before) == 0 || before[len(before)-1] == '\n'
-		if starts && (len(after) == 0 || startsLine(after)) {
+		if starts && (len(after) == 0 || startsWithNewline(after)) {
 			return at
 		}
 		at++
 	}
 }
 
-// plugin is the block of a program text. The whole file is ours where we made it.
-func plugin(source string) block {
-	return block{begin: "// mem:begin", end: "// mem:end", text: func(a Ask) string {
-		words := a.words()
-		return fmt.Sprintf(source, quote(words[0]), wordList(style{}, words[1:]))
-	}}
+// command returns what a plugin runs. Other blocks run nothing.
+func (b block) command(text []byte) []string {
+	from, to, err := b.find(text)
+	if err != nil || to == 0 {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(text[from:to]), "\nconst args = ")
+	line, _, _ := strings.Cut(rest, "\n")
+	list, err := parse([]byte(line))
+	if err != nil {
+		return nil
+	}
+	return append([]string{"mem"}, list.words()...)
 }
+
+// disabled is false: no switch disables a text.
+func (b block) disabled([]byte) bool { return false }

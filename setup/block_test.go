@@ -10,48 +10,68 @@ import (
 	"pgregory.net/rapid"
 )
 
+const (
+	oldBlock = "<!-- mem:begin -->\nold\n<!-- mem:end -->"
+	newBlock = "<!-- mem:begin -->\n# Memory\n<!-- mem:end -->"
+)
+
 func TestBlocks(t *testing.T) {
-	b := guidance
-	old := "<!-- mem:begin -->\nold\n<!-- mem:end -->"
-	now := "<!-- mem:begin -->\n# Memory\n<!-- mem:end -->"
+	crlf := strings.ReplaceAll(newBlock, "\n", "\r\n")
 	for _, c := range []struct{ name, text, want string }{
-		{"no file", "", now + "\n"},
-		{"a line end", "# Rules\n", "# Rules\n\n" + now + "\n"},
-		{"no line end", "# Rules", "# Rules\n\n" + now},
-		{"CRLF", "# Rules\r\n", "# Rules\r\n\r\n" + strings.ReplaceAll(now, "\n", "\r\n") + "\r\n"},
-		{"an old block", "a\n" + old + "\nb", "a\n" + now + "\nb"},
-		{"marks within a line are text", "see <!-- mem:begin --> there\n", "see <!-- mem:begin --> there\n\n" + now + "\n"},
+		{"no file", "", newBlock + "\n"},
+		{"a line end", "# Rules\n", "# Rules\n\n" + newBlock + "\n"},
+		{"no line end", "# Rules", "# Rules\n\n" + newBlock},
+		{"CRLF", "# Rules\r\n", "# Rules\r\n\r\n" + crlf + "\r\n"},
+		{"an old block", "a\n" + oldBlock + "\nb", "a\n" + newBlock + "\nb"},
+		{
+			"marks within a line are text",
+			"see <!-- mem:begin --> there\n",
+			"see <!-- mem:begin --> there\n\n" + newBlock + "\n",
+		},
 	} {
-		got, err := b.add([]byte(c.text), claude)
+		got, err := guidance("").add([]byte(c.text), requestFor("claude-code"))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n got %q\nwant %q", c.name, err, got, c.want)
 		}
 	}
-	for text, want := range map[string]string{
-		"a\n<!-- mem:begin -->\n":           "line 2, column 1: <!-- mem:begin --> without <!-- mem:end --> after it",
-		"<!-- mem:end -->\n" + "x":          "line 1, column 1: <!-- mem:end --> without <!-- mem:begin --> before it",
-		old + "\n\n" + old:                  "line 5, column 1: a second <!-- mem:begin -->",
-		"<!-- mem:begin -->\r\nx mem:end -": "line 1, column 1: <!-- mem:begin --> without <!-- mem:end --> after it",
+}
+
+func TestBlocksWithHalfAMark(t *testing.T) {
+	const noEnd = "line %, column 1: <!-- mem:begin --> without <!-- mem:end --> after it"
+	for _, c := range []struct{ text, want string }{
+		{"a\n<!-- mem:begin -->\n", strings.Replace(noEnd, "%", "2", 1)},
+		{"<!-- mem:begin -->\r\nx mem:end -", strings.Replace(noEnd, "%", "1", 1)},
+		{
+			"<!-- mem:end -->\nx",
+			"line 1, column 1: <!-- mem:end --> without <!-- mem:begin --> before it",
+		},
+		{oldBlock + "\n\n" + oldBlock, "line 5, column 1: a second <!-- mem:begin -->"},
 	} {
-		if _, err := b.add([]byte(text), claude); err == nil || err.Error() != want {
-			t.Errorf("%q: %v, want %s", text, err, want)
+		b := guidance("")
+		_, err := b.add([]byte(c.text), requestFor("claude-code"))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
-		if _, err := b.strip([]byte(text), nil); err == nil || err.Error() != want {
-			t.Errorf("strip of %q: %v, want %s", text, err, want)
+		if _, err := b.strip([]byte(c.text), nil); err == nil || err.Error() != c.want {
+			t.Errorf("strip of %q: %v, want %s", c.text, err, c.want)
 		}
 	}
 }
 
-func TestBlocksGiveBackEveryByte(t *testing.T) {
-	blocks := []block{guidance, cursorRule(), plugin(pluginSource)}
+func TestStripRestoresTextsByteForByte(t *testing.T) {
+	cursor := requestFor("cursor").Client.FrontMatter
+	blocks := []block{guidance(""), guidance(cursor), plugin()}
+	pieces := []string{
+		"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		b := rapid.SampledFrom(blocks).Draw(t, "block")
-		x := strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x"})).Draw(t, "text"), "")
-		y, err := b.add([]byte(x), claude)
+		b, r := rapid.SampledFrom(blocks).Draw(t, "block"), requestFor("claude-code")
+		x := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "text"), "")
+		y, err := b.add([]byte(x), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := b.add(y, claude); err != nil || string(again) != string(y) {
+		if again, err := b.add(y, r); err != nil || string(again) != string(y) {
 			t.Fatalf("added twice: %v\n%q\nis not\n%q", err, again, y)
 		}
 		if !strings.HasPrefix(string(y), x) {
@@ -63,7 +83,28 @@ func TestBlocksGiveBackEveryByte(t *testing.T) {
 	})
 }
 
-// The plugin hands on what the hook says: the start once, each prompt's own, and nothing where the hook says nothing or is not there.
+// fakeHook writes each event to a file, and answers if it is called for OpenCode.
+const fakeHook = `#!/bin/sh
+cat >> %DIR/events; echo >> %DIR/events
+[ "$2" = opencode ] && echo '{"hookSpecificOutput":{"hookEventName":"x",` +
+	`"additionalContext":"<memory 牙>"}}'
+`
+
+// session is what OpenCode does with the plugin in a session.
+const session = `
+const hooks = await MemPlugin({ directory: "%DIR" })
+const parts = [
+  { type: "text", text: "hi" }, { type: "file" }, { type: "text", text: "no", synthetic: true },
+]
+await hooks["chat.message"]({ sessionID: "s1" }, { parts })
+for (const session of ["s1", undefined, "s1"]) {
+  const output = { system: [] }
+  await hooks["experimental.chat.system.transform"]({ sessionID: session }, output)
+  if (session) process.stdout.write(JSON.stringify(output.system))
+}`
+
+// The plugin adds what the hook answers: to the start once, to each prompt its own, and nothing if
+// the hook has no answer or does not exist.
 func TestPluginRuns(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -71,34 +112,32 @@ func TestPluginRuns(t *testing.T) {
 	}
 	dir := t.TempDir()
 	hook := filepath.Join(dir, "mem")
-	write(t, hook, "#!/bin/sh\ncat >> "+dir+"/asked; echo >> "+dir+"/asked\n[ \"$2\" = opencode ] && echo '{\"hookSpecificOutput\":{\"hookEventName\":\"x\",\"additionalContext\":\"<said 牙>\"}}'\n")
+	write(t, hook, strings.ReplaceAll(fakeHook, "%DIR", dir))
 	if err := os.Chmod(hook, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for program, want := range map[string]string{hook: `["<said 牙>","<said 牙>"]["<said 牙>","<said 牙>"]`, dir + "/none": `[][]`} {
-		ask := asked("opencode")
-		ask.Program = program
-		source, err := plugin(pluginSource).add(nil, ask)
+	const both = `["<memory 牙>","<memory 牙>"]`
+	for program, want := range map[string]string{hook: both + both, dir + "/none": `[][]`} {
+		r := requestFor("opencode")
+		r.Program = program
+		source, err := plugin().add(nil, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, dir+"/plugin.mjs", string(source)+`
-const hooks = await MemPlugin({ directory: `+quote(dir)+` })
-await hooks["chat.message"]({ sessionID: "s1" }, { parts: [{ type: "text", text: "hi" }, { type: "file" }, { type: "text", text: "no", synthetic: true }] })
-for (const session of ["s1", undefined, "s1"]) {
-  const output = { system: [] }
-  await hooks["experimental.chat.system.transform"]({ sessionID: session }, output)
-  if (session) process.stdout.write(JSON.stringify(output.system))
-}`)
+		write(t, dir+"/plugin.mjs", string(source)+strings.ReplaceAll(session, "%DIR", dir))
 		out, err := exec.Command(node, dir+"/plugin.mjs").CombinedOutput()
 		if err != nil || string(out) != want {
 			t.Errorf("%s: %v: %s, want %s", program, err, out, want)
 		}
 	}
-	asked, err := os.ReadFile(dir + "/asked")
-	for _, want := range []string{`"hook_event_name":"SessionStart"}`, `{"session_id":"s1","cwd":` + quote(dir) + `,"hook_event_name":"UserPromptSubmit","prompt":"hi"}`} {
-		if err != nil || !strings.Contains(string(asked), want) {
-			t.Errorf("%v: %s not in %s", err, want, asked)
+	events, err := os.ReadFile(dir + "/events")
+	for _, want := range []string{
+		`"hook_event_name":"SessionStart"}`,
+		`{"session_id":"s1","cwd":` + quote(dir) +
+			`,"hook_event_name":"UserPromptSubmit","prompt":"hi"}`,
+	} {
+		if err != nil || !strings.Contains(string(events), want) {
+			t.Errorf("%v: %s not in %s", err, want, events)
 		}
 	}
 }

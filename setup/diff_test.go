@@ -8,20 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What a diff says leads from one text to the other, by the word of patch.
-func TestDiffsLeadFromOneToTheOther(t *testing.T) {
+// The patch command makes one text of the other by the diff of the two.
+func TestPatchAppliesDiffs(t *testing.T) {
 	patch, err := exec.LookPath("patch")
 	if err != nil {
 		t.Skip("patch is not installed")
 	}
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
-		text := rapid.Custom(func(rt *rapid.T) string {
-			body := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "{\n"}), 0, 30).Draw(rt, "lines"), "")
-			return body + rapid.SampledFrom([]string{"", "", "end"}).Draw(rt, "end")
-		})
-		before, after := text.Draw(rt, "before"), text.Draw(rt, "after")
-		diff := unified("x", "x", before, after)
+		before, after := drawLines(rt, "before"), drawLines(rt, "after")
+		diff := unified("x", "x", []byte(before), []byte(after))
 		if (diff == "") != (before == after) {
 			rt.Fatalf("%q to %q: %q", before, after, diff)
 		}
@@ -37,19 +33,26 @@ func TestDiffsLeadFromOneToTheOther(t *testing.T) {
 	})
 }
 
-// Texts of which too much differs are shown as replaced, and quickly.
+// drawLines draws a text of few different lines, with a line end at its end or none.
+func drawLines(t *rapid.T, label string) string {
+	line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "{\n"})
+	lines := rapid.SliceOfN(line, 0, 30).Draw(t, label)
+	return strings.Join(lines, "") + rapid.SampledFrom([]string{"", "", "end"}).Draw(t, "end")
+}
+
+// Huge texts are compared quickly, however much of them differs.
 func TestDiffOfHugeTexts(t *testing.T) {
 	a, b := strings.Repeat("a\nx\n", 50_000), strings.Repeat("b\nx\n", 50_000)
-	olds, nows := 0, 0
-	for line := range strings.Lines(unified("a", "b", a, b)) {
+	removed, added := 0, 0
+	for line := range strings.Lines(unified("a", "b", []byte(a), []byte(b))) {
 		switch line[0] {
 		case '-':
-			olds++
+			removed++
 		case '+':
-			nows++
+			added++
 		}
 	}
-	if olds < 50_001 || nows < 50_001 {
-		t.Errorf("%d lines out, %d in", olds, nows)
+	if removed < 50_001 || added < 50_001 {
+		t.Errorf("%d lines removed, %d added", removed, added)
 	}
 }

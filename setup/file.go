@@ -14,18 +14,19 @@ import (
 // BackupSuffix ends the name of the copy that the first change of a file leaves beside it.
 const BackupSuffix = ".mem-backup"
 
-// maxFile bounds what is read: settings are small, and a file that is not may be something else.
+// maxFile is the size of the largest file that is read: settings are small, and a file that is not
+// may be something else.
 const maxFile = 16 << 20
 
 // maxLinks is how many links are followed to a file, as the kernel does.
 const maxLinks = 40
 
-// target follows the links of a path to the file that is edited. It need not exist.
-func target(path string) (string, error) {
+// followLinks returns the path of the file that a path leads to. The file need not exist.
+func followLinks(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // no link; what else is wrong, the next call tells
+			return path, nil // not a link; any other error will come back from the next call
 		}
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(path), to)
@@ -35,8 +36,8 @@ func target(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
 }
 
-// load reads a file; nil for one that is not there.
-func load(path string) ([]byte, fs.FileInfo, error) {
+// readFile returns the content of a file, nil if it does not exist.
+func readFile(path string) ([]byte, fs.FileInfo, error) {
 	fi, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -45,7 +46,8 @@ func load(path string) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+		err := errors.New("not a regular file")
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -54,19 +56,20 @@ func load(path string) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("larger than %d bytes", maxFile)}
+		err = fmt.Errorf("larger than %d bytes", maxFile)
+		err = &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	return append([]byte{}, text...), fi, err
 }
 
-// replace puts new content in a file's place by one rename, with the mode and owner of the old one.
-func replace(path string, text []byte, old fs.FileInfo) error {
+// writeFile replaces a file by one rename, and keeps the mode and owner of the old one.
+func writeFile(path string, text []byte, old fs.FileInfo) error {
 	if old == nil {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
 	}
-	temp, err := draft(path, text, old)
+	temp, err := writeTemp(path, text, old)
 	if err != nil {
 		return err
 	}
@@ -78,8 +81,8 @@ func replace(path string, text []byte, old fs.FileInfo) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// draft writes a synced temporary file beside path.
-func draft(path string, text []byte, old fs.FileInfo) (name string, err error) {
+// writeTemp writes and syncs a temporary file beside path, and returns its name.
+func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err error) {
 	name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".mem-setup-%016x", rand.Uint64()))
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -98,17 +101,19 @@ func draft(path string, text []byte, old fs.FileInfo) (name string, err error) {
 	return name, err
 }
 
-// keep puts a copy of what a file holds beside it, unless there is one: the first is the one that a person wants back.
-func keep(path string, text []byte, old fs.FileInfo) error {
+// writeBackup copies the content of a file beside it, unless there is a copy already: the first
+// one is what a person wants back.
+func writeBackup(path string, text []byte, old fs.FileInfo) error {
 	if _, err := os.Lstat(path + BackupSuffix); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return replace(path+BackupSuffix, text, old)
+	return writeFile(path+BackupSuffix, text, old)
 }
 
-// original gives what a file held before the first change; nil if there was none, or nobody knows any more.
-func original(path string) []byte {
-	text, _, err := load(path + BackupSuffix)
+// readBackup returns what a file held before the first change, nil if there was no file, or its
+// copy is gone.
+func readBackup(path string) []byte {
+	text, _, err := readFile(path + BackupSuffix)
 	if err != nil {
 		return nil
 	}

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a new file the owner of the old one, where they differ: mem may run as root.
+// keepOwner sets the owner of a new file to that of the old one, if they differ: mem may run as
+// root.
 func keepOwner(f *os.File, old fs.FileInfo) error {
 	was, ok := old.Sys().(*syscall.Stat_t)
 	if !ok || int(was.Uid) == os.Geteuid() && int(was.Gid) == os.Getegid() {

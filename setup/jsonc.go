@@ -9,13 +9,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// maxNesting bounds how deep settings may be nested: the parser below recurses.
+// maxNesting is how deep settings may be nested: the parser recurses.
 const maxNesting = 1000
 
-// byteOrderMark stands at the beginning of what some editors save. It is no part of the JSON.
+// byteOrderMark is what some editors write at the beginning of a file. It is not part of the JSON.
 var byteOrderMark = []byte("\ufeff")
 
-// node is one value of a JSON text with comments, by where it stands. Nothing is ever printed from it: edits are made in the text itself.
+// node is one value of a JSON text with comments, and its place in it. Nothing is ever printed from
+// it: edits are made in the text itself.
 type node struct {
 	start, end int
 	kind       hujson.Kind
@@ -30,9 +31,9 @@ type item struct {
 	value node
 }
 
-// parse gives the tree of a text.
+// parse returns the tree of a text.
 func parse(text []byte) (node, error) {
-	if deep(text) {
+	if tooDeep(text) {
 		return node{}, errors.New("nested too deeply")
 	}
 	v, err := hujson.Parse(text)
@@ -42,8 +43,9 @@ func parse(text []byte) (node, error) {
 	return newNode(v), nil
 }
 
-// deep counts brackets, those in strings too: a text that it is wrong about holds a thousand of them unpaired.
-func deep(text []byte) bool {
+// tooDeep reports whether a text is nested too deeply. It also counts brackets in strings: it is
+// wrong only about a text with a thousand unpaired ones.
+func tooDeep(text []byte) bool {
 	depth := 0
 	for _, c := range text {
 		switch c {
@@ -71,25 +73,26 @@ func newNode(v hujson.Value) node {
 	case *hujson.Object:
 		for _, m := range c.Members {
 			name, _ := m.Name.Value.(hujson.Literal)
-			n.items = append(n.items, item{name: name.String(), start: m.Name.StartOffset, value: newNode(m.Value)})
+			it := item{name: name.String(), start: m.Name.StartOffset, value: newNode(m.Value)}
+			n.items = append(n.items, it)
 		}
 	}
 	return n
 }
 
-// member gives the place of a member among the items; -1 if there is none.
+// member returns the place of a member among the items, -1 if there is none.
 func (n node) member(name string) int {
 	if n.kind == '{' {
 		for i := len(n.items) - 1; i >= 0; i-- {
 			if n.items[i].name == name {
-				return i // of two, the later one counts, in every client
+				return i // of two with one name, the later one counts in every client
 			}
 		}
 	}
 	return -1
 }
 
-// get gives the value of a member; the zero node if there is none.
+// get returns the value of a member, the zero node if there is none.
 func (n node) get(name string) node {
 	if i := n.member(name); i >= 0 {
 		return n.items[i].value
@@ -97,7 +100,7 @@ func (n node) get(name string) node {
 	return node{}
 }
 
-// text gives the value of a string; "" for any other.
+// text returns the value of a string, "" for any other kind.
 func (n node) text() string {
 	if n.kind != '"' {
 		return ""
@@ -105,14 +108,14 @@ func (n node) text() string {
 	return n.literal.String()
 }
 
-// here says where in the text something is wrong.
-func here(text []byte, at int, why string, args ...any) error {
+// errorAt returns an error that says where in the text something is wrong.
+func errorAt(text []byte, at int, why string, args ...any) error {
 	line := 1 + bytes.Count(text[:at], []byte("\n"))
 	column := at - bytes.LastIndexByte(text[:at], '\n')
 	return fmt.Errorf("line %d, column %d: %s", line, column, fmt.Sprintf(why, args...))
 }
 
-// words gives the strings of a list.
+// words returns the strings of a list.
 func (n node) words() (words []string) {
 	for _, it := range n.items {
 		words = append(words, it.value.text())

@@ -3,6 +3,8 @@ package setup
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/set-memory/mem/agents"
 )
 
 // Scope is whose files are meant.
@@ -18,11 +20,12 @@ const (
 type Place struct {
 	Home    string              // the person's home directory
 	Project string              // see FindProject
-	Getenv  func(string) string // for the directories that a client's own variables move
+	Getenv  func(string) string // for the variables that move a client's directory
 }
 
-// FindProject gives the project of a directory: the nearest one upward that has a .git, else the directory itself. An empty .git is none, to git too;
-// sandboxes leave some behind.
+// FindProject returns the project of a directory: the nearest directory upward that has a .git,
+// else the directory itself. An empty .git does not count, as it does not for git; sandboxes leave
+// some behind.
 func FindProject(dir string) string {
 	for at := dir; ; {
 		if isRepository(filepath.Join(at, ".git")) {
@@ -36,7 +39,7 @@ func FindProject(dir string) string {
 	}
 }
 
-// isRepository reports whether a .git is one, or a file that leads to one.
+// isRepository reports whether a .git is a repository, or a file that leads to one.
 func isRepository(path string) bool {
 	fi, err := os.Stat(path)
 	if err != nil || !fi.IsDir() {
@@ -46,13 +49,14 @@ func isRepository(path string) bool {
 	return err == nil
 }
 
-// moved gives the directory that a variable names, else one below home.
-func (p Place) moved(variable, name string) string {
-	if dir := p.Getenv(variable); filepath.IsAbs(dir) {
-		return dir
+// home returns the directory of a client's files for all projects.
+func (p Place) home(client *agents.Agent) string {
+	d := client.Home
+	dir := filepath.Join(p.Home, filepath.FromSlash(d.Default))
+	if d.Variable != "" {
+		if moved := p.Getenv(d.Variable); filepath.IsAbs(moved) {
+			dir = moved
+		}
 	}
-	return filepath.Join(p.Home, filepath.FromSlash(name))
+	return filepath.Join(dir, filepath.FromSlash(d.Sub))
 }
-
-// config is the directory for configurations by the XDG rules.
-func (p Place) config() string { return p.moved("XDG_CONFIG_HOME", ".config") }

@@ -8,32 +8,36 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/set-memory/mem/agents"
 )
 
-// ErrSettings is wrapped when a file is not what it should be, and nothing was changed.
-var ErrSettings = errors.New("cannot be edited")
+// The errors of this package.
+var (
+	// ErrSettings is wrapped if a file is not what it should be. Nothing was changed then.
+	ErrSettings = errors.New("cannot be edited")
+	// ErrScope is wrapped if a client has no files of the scope.
+	ErrScope = errors.New("no such files")
+)
 
-// ErrScope is returned when a client has no files of that scope.
-var ErrScope = errors.New("no such files")
-
-// Ask says what is to be wired, and how.
-type Ask struct {
-	Client   *Client
+// Request says in which client mem is to be installed, and how.
+type Request struct {
+	Client   *agents.Agent
 	Scope    Scope
 	Place    Place
 	Program  string   // what starts mem
-	Flags    []string // given to the hook besides the client
+	Flags    []string // for the hook, besides the client
 	Guidance string   // what the agent is told; "" for hooks only
-	Store    string   // the root, for what is said of it
-	Windows  bool     // how a shell takes quotes
+	Store    string   // the memory root, for the next steps
+	Windows  bool     // quote command lines for cmd, not for a POSIX shell
 }
 
-// words is the command of the hook.
-func (a Ask) words() []string {
-	return slices.Concat([]string{a.Program, "hook", a.Client.Name}, a.Flags)
+// words returns the command of the hook.
+func (r Request) words() []string {
+	return slices.Concat([]string{r.Program, "hook", r.Client.Name}, r.Flags)
 }
 
-// State is how a file stands to what it should be.
+// State is how a file compares with what would be written now.
 type State string
 
 // The states.
@@ -47,21 +51,21 @@ const (
 type Change struct {
 	Path   string // as the client names it
 	State  State  // before
-	Before []byte // nil: there is none
-	After  []byte // nil: it goes
+	Before []byte // nil if there is no file
+	After  []byte // nil if the file is removed
 
-	real     string // behind the links
+	target   string // the file behind the links
 	info     os.FileInfo
-	spare    bool // a copy is to be put aside
-	restored bool // all is as it was before the first change
+	backup   bool // a copy of the file is to be made first
+	restored bool // the file is again what it was before the first change
 }
 
-// Changes reports whether anything is different.
-func (c Change) Changes() bool {
+// Changed reports whether anything is different.
+func (c Change) Changed() bool {
 	return (c.Before == nil) != (c.After == nil) || !bytes.Equal(c.Before, c.After)
 }
 
-// Diff shows the change in the unified form; "" for none.
+// Diff returns the change in the unified form, "" for none.
 func (c Change) Diff() string {
 	from, to := c.Path, c.Path
 	if c.Before == nil {
@@ -70,117 +74,108 @@ func (c Change) Diff() string {
 	if c.After == nil {
 		to = os.DevNull
 	}
-	return unified(from, to, string(c.Before), string(c.After))
+	return unified(from, to, c.Before, c.After)
 }
 
-// Wire plans what puts a client's hooks and guidance in place. Nothing is written yet: see [Apply].
-func Wire(a Ask) ([]Change, error) {
-	return plan(a, func(f file, c *Change) (err error) {
-		if c.After, err = f.edit.add(c.Before, a); err != nil || c.Before == nil {
+// Install returns the changes that put a client's hooks and guidance in place. Nothing is written
+// before [Apply].
+func Install(r Request) ([]Change, error) {
+	return plan(r, func(f file, c *Change) (err error) {
+		if c.After, err = f.edit.add(c.Before, r); err != nil || c.Before == nil {
 			return err
 		}
 		theirs, err := f.edit.strip(c.Before, nil)
-		c.spare = theirs != nil
+		c.backup = theirs != nil
 		return err
 	})
 }
 
-// Unwire plans what takes them out again. Guidance that another client of the scope needs stays.
-func Unwire(a Ask) ([]Change, error) {
-	return plan(a, func(f file, c *Change) (err error) {
-		if c.After = c.Before; c.Before == nil || shared(a, f) {
+// Uninstall returns the changes that remove them again. Guidance that another client of the scope
+// needs stays.
+func Uninstall(r Request) ([]Change, error) {
+	return plan(r, func(f file, c *Change) (err error) {
+		if c.After = c.Before; c.Before == nil || r.sharedWithInstalled(f) {
 			return nil
 		}
-		first := original(c.real)
-		c.After, err = f.edit.strip(c.Before, first)
-		c.restored = first != nil && bytes.Equal(c.After, first)
+		original := readBackup(c.target)
+		c.After, err = f.edit.strip(c.Before, original)
+		c.restored = original != nil && bytes.Equal(c.After, original)
 		return err
 	})
 }
 
-func plan(a Ask, fill func(file, *Change) error) ([]Change, error) {
-	var changes []Change
-	files := a.Client.files(a.Scope, a.Place)
+// plan returns the changes of a client's files, with After as fill sets it.
+func plan(r Request, fill func(file, *Change) error) ([]Change, error) {
+	files := r.files()
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has none of the %s scope", a.Client.Name, ErrScope, a.Scope)
+		return nil, fmt.Errorf("%s: %w: it has none of the %s scope",
+			r.Client.Name, ErrScope, r.Scope)
 	}
+	var changes []Change
 	for _, f := range files {
-		c := Change{Path: f.name}
-		var err error
-		if c.real, err = target(f.name); err == nil {
-			c.Before, c.info, err = load(c.real)
-		}
+		c, err := r.planFile(f, fill)
 		if err != nil {
 			return nil, err
 		}
-		if c.State, err = stateOf(f, c, a); err == nil {
-			err = fill(f, &c)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", f.name, ErrSettings, err)
-		}
-		if c.Changes() && c.info != nil && c.info.Mode().Perm()&0o200 == 0 {
-			// A rename would get past it, but somebody meant it.
-			return nil, &fs.PathError{Op: "open", Path: c.real, Err: fs.ErrPermission}
-		}
-		if wants(f, a) {
+		if r.concerns(f) {
 			changes = append(changes, c)
 		}
 	}
 	if len(changes) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has no hooks", a.Client.Name, ErrScope)
+		return nil, fmt.Errorf("%s: %w: it has no hooks", r.Client.Name, ErrScope)
 	}
 	return changes, nil
 }
 
-// wants reports whether a file matters to what was asked.
-func wants(f file, a Ask) bool {
-	b, ok := f.edit.(block)
-	return !ok || b.text(a) != ""
+func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err error) {
+	c.Path = f.path
+	if c.target, err = followLinks(f.path); err == nil {
+		c.Before, c.info, err = readFile(c.target)
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.State, err = r.stateOf(f, c.Before); err == nil {
+		err = fill(f, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("%s: %w: %w", f.path, ErrSettings, err)
+	}
+	if c.Changed() && c.info != nil && c.info.Mode().Perm()&0o200 == 0 {
+		// A rename would succeed, but somebody protected the file on purpose.
+		return c, &fs.PathError{Op: "open", Path: c.target, Err: fs.ErrPermission}
+	}
+	return c, nil
 }
 
-// stateOf holds a file against what would be written into it.
-func stateOf(f file, c Change, a Ask) (State, error) {
-	after, err := f.edit.add(c.Before, a)
+// concerns reports whether the request is about the file: one of guidance is left out if the
+// request has none.
+func (r Request) concerns(f file) bool {
+	b, ok := f.edit.(block)
+	return !ok || b.text(r) != ""
+}
+
+// stateOf compares the text of a file with what would be written into it.
+func (r Request) stateOf(f file, text []byte) (State, error) {
+	after, err := f.edit.add(text, r)
 	if err != nil {
 		return "", err
 	}
-	if bytes.Equal(after, c.Before) {
+	if bytes.Equal(after, text) {
 		return Wired, nil
 	}
-	bare, err := f.edit.strip(c.Before, nil)
+	stripped, err := f.edit.strip(text, nil)
 	if err != nil {
 		return "", err
 	}
-	if bytes.Equal(bare, c.Before) {
+	if bytes.Equal(stripped, text) {
 		return Missing, nil
 	}
 	return Stale, nil
 }
 
-// shared reports whether a file that is not the client's first is also read by another client, whose hooks of the same scope are wired.
-func shared(a Ask, f file) bool {
-	if own := a.Client.files(a.Scope, a.Place); own[0].name == f.name {
-		return false
-	}
-	for _, other := range Clients {
-		files := other.files(a.Scope, a.Place)
-		if other == a.Client || len(files) < 2 || files[1].name != f.name {
-			continue
-		}
-		text, _, err := load(files[0].name)
-		if err != nil || text == nil {
-			continue
-		}
-		if bare, err := files[0].edit.strip(text, nil); err == nil && !bytes.Equal(bare, text) {
-			return true
-		}
-	}
-	return false
-}
-
-// Apply writes what was planned, each file by one rename, after a copy of it was put aside. A crash leaves each file as it was or as it
-// should be; the same call again does the rest.
+// Apply makes planned changes, each file by one rename, after a copy of it was made. A crash leaves
+// each file as it was or as it should be; the same call again does the rest.
 func Apply(changes []Change) error {
 	for _, c := range changes {
 		if err := c.apply(); err != nil {
@@ -192,40 +187,30 @@ func Apply(changes []Change) error {
 
 func (c Change) apply() error {
 	switch {
-	case !c.Changes():
+	case !c.Changed():
 		return nil
-	case c.moved():
-		return fmt.Errorf("%s: %w: somebody else changed it just now; try again", c.Path, ErrSettings)
-	case c.After == nil && c.real == c.Path:
-		if err := os.Remove(c.real); err != nil {
+	case c.outdated():
+		return fmt.Errorf("%s: %w: somebody else changed it just now; try again",
+			c.Path, ErrSettings)
+	case c.After == nil && c.target == c.Path:
+		if err := os.Remove(c.target); err != nil {
 			return err
 		}
-		return syncDir(filepath.Dir(c.real))
-	case c.spare:
-		if err := keep(c.real, c.Before, c.info); err != nil {
+		return syncDir(filepath.Dir(c.target))
+	case c.backup:
+		if err := writeBackup(c.target, c.Before, c.info); err != nil {
 			return err
 		}
 	}
-	if err := replace(c.real, c.After, c.info); err != nil || !c.restored {
+	if err := writeFile(c.target, c.After, c.info); err != nil || !c.restored {
 		return err
 	}
-	return os.Remove(c.real + BackupSuffix) // it has served
+	return os.Remove(c.target + BackupSuffix) // the file is the original again
 }
 
-// moved reports whether the file is no longer the one that the change was worked out from: a client that runs may write its settings too.
-func (c Change) moved() bool {
-	text, _, err := load(c.real)
+// outdated reports whether the file is no longer what the change was planned for: a client that
+// runs may write its settings too.
+func (c Change) outdated() bool {
+	text, _, err := readFile(c.target)
 	return err == nil && !bytes.Equal(text, c.Before)
-}
-
-// Left tells what the person still has to do.
-func Left(a Ask) []string {
-	var left []string
-	if a.Client.left != nil {
-		left = a.Client.left(a)
-	}
-	if a.Scope == Project && filepath.IsAbs(a.Program) {
-		left = append(left, "the files name "+a.Program+", which others who share the project may not have: put mem into the PATH and run this again")
-	}
-	return left
 }

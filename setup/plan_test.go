@@ -10,48 +10,70 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/set-memory/mem/agents"
 )
 
-// nest is a home and a project of their own.
-type nest struct {
+// fixture is a home directory, a project in it and an environment.
+type fixture struct {
 	t    *testing.T
 	home string
 	env  map[string]string
 }
 
-func newNest(t *testing.T) *nest { return &nest{t, t.TempDir(), map[string]string{}} }
+func newFixture(t *testing.T) *fixture { return &fixture{t, t.TempDir(), map[string]string{}} }
 
-func (n *nest) place() Place {
-	return Place{Home: n.home, Project: n.home + "/project", Getenv: func(name string) string { return n.env[name] }}
+func (f *fixture) request(client string, scope Scope) Request {
+	r := requestFor(client)
+	r.Scope = scope
+	getenv := func(name string) string { return f.env[name] }
+	r.Place = Place{Home: f.home, Project: f.home + "/project", Getenv: getenv}
+	return r
 }
 
-func (n *nest) ask(client string, scope Scope) Ask {
-	a := asked(client)
-	a.Scope, a.Place = scope, n.place()
-	return a
-}
-
-// do plans and applies.
-func (n *nest) do(verb func(Ask) ([]Change, error), a Ask) error {
-	changes, err := verb(a)
+// apply plans and makes changes.
+func apply(plan func(Request) ([]Change, error), r Request) error {
+	changes, err := plan(r)
 	if err != nil {
 		return err
 	}
 	return Apply(changes)
 }
 
-func (n *nest) must(verb func(Ask) ([]Change, error), a Ask) {
-	n.t.Helper()
-	if err := n.do(verb, a); err != nil {
-		n.t.Fatal(err)
+func (f *fixture) install(r Request) {
+	f.t.Helper()
+	if err := apply(Install, r); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
-// sight gives every file below the home: content, mode and time; of a link, where it leads.
-func (n *nest) sight() map[string]string {
-	n.t.Helper()
+func (f *fixture) uninstall(r Request) {
+	f.t.Helper()
+	if err := apply(Uninstall, r); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) plan(r Request) []Change {
+	f.t.Helper()
+	changes, err := Install(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return changes
+}
+
+// read returns the content of a file, "" if it cannot be read.
+func read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+// snapshot returns every file below the home: content, mode and time; for a link, its target.
+func (f *fixture) snapshot() map[string]string {
+	f.t.Helper()
 	seen := map[string]string{}
-	err := filepath.WalkDir(n.home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -59,7 +81,7 @@ func (n *nest) sight() map[string]string {
 		if err != nil {
 			return err
 		}
-		name := strings.TrimPrefix(path, n.home+"/")
+		name := strings.TrimPrefix(path, f.home+"/")
 		if fi.Mode()&fs.ModeSymlink != 0 {
 			to, err := os.Readlink(path)
 			seen[name] = "-> " + to
@@ -70,112 +92,131 @@ func (n *nest) sight() map[string]string {
 		return err
 	})
 	if err != nil {
-		n.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	return seen
 }
 
-// bare is sight without times, which a file that came back does not have.
-func (n *nest) bare() map[string]string {
-	seen := n.sight()
+// snapshotWithoutTimes leaves out the times, for a file that was restored has a new one.
+func (f *fixture) snapshotWithoutTimes() map[string]string {
+	seen := f.snapshot()
 	for name, text := range seen {
 		i := strings.LastIndex(text, "-rw")
 		if i >= 0 {
-			seen[name] = text[:i+10]
+			seen[name] = text[:i+len("-rw-r--r--")]
 		}
 	}
 	return seen
 }
 
-// Every client in every scope: set up twice is set up once, and removed leaves every byte as it was.
-func TestSetUpTwiceAndRemoved(t *testing.T) {
-	for _, client := range Clients {
-		for _, scope := range client.Scopes() {
+// Every client in every scope: to install twice is to install once, and to uninstall restores every
+// byte.
+func TestInstallTwiceAndUninstall(t *testing.T) {
+	for _, client := range agents.All() {
+		for _, scope := range Scopes(client) {
 			for _, before := range []string{"no files", "files", "empty files"} {
 				t.Run(client.Name+" "+string(scope)+" "+before, func(t *testing.T) {
 					t.Parallel()
-					n := newNest(t)
-					a := n.ask(client.Name, scope)
-					for _, f := range client.files(scope, a.Place) {
-						switch before {
-						case "files":
-							write(t, f.name, sample(f))
-						case "empty files":
-							write(t, f.name, "")
-						}
-					}
-					first := n.bare()
-					n.must(Wire, a)
-					wired := n.sight()
-					time.Sleep(2 * time.Millisecond)
-					n.must(Wire, a)
-					if got := n.sight(); !maps.Equal(got, wired) {
-						t.Errorf("the second time something changed:\n%v\n%v", got, wired)
-					}
-					if changes, err := Wire(a); err != nil || slices.ContainsFunc(changes, func(c Change) bool { return c.State != Wired || c.Changes() }) {
-						t.Errorf("%v: %v", err, changes)
-					}
-					n.must(Unwire, a)
-					if got := n.bare(); !maps.Equal(got, first) {
-						t.Errorf("after the removal\n%q\nwant\n%q", got, first)
-					}
+					f := newFixture(t)
+					r := f.request(client.Name, scope)
+					f.prepare(r, before)
+					f.testInstallTwiceAndUninstall(r)
 				})
 			}
 		}
 	}
 }
 
-func sample(f file) string {
+// prepare writes the files of a client as a person may have left them.
+func (f *fixture) prepare(r Request, before string) {
+	for _, file := range r.files() {
+		switch before {
+		case "files":
+			write(f.t, file.path, sampleOf(file))
+		case "empty files":
+			write(f.t, file.path, "")
+		}
+	}
+}
+
+func (f *fixture) testInstallTwiceAndUninstall(r Request) {
+	first := f.snapshotWithoutTimes()
+	f.install(r)
+	installed := f.snapshot()
+	time.Sleep(2 * time.Millisecond)
+	f.install(r)
+	if got := f.snapshot(); !maps.Equal(got, installed) {
+		f.t.Errorf("the second time something changed:\n%v\n%v", got, installed)
+	}
+	for _, c := range f.plan(r) {
+		if c.State != Wired || c.Changed() {
+			f.t.Errorf("a third time would change %+v", c)
+		}
+	}
+	f.uninstall(r)
+	if got := f.snapshotWithoutTimes(); !maps.Equal(got, first) {
+		f.t.Errorf("after the removal\n%q\nwant\n%q", got, first)
+	}
+}
+
+func sampleOf(f file) string {
 	if _, ok := f.edit.(hooks); ok {
-		return "{\n    // mine\n    \"model\": \"opus\",\n    \"hooks\": {\n        \"SessionStart\": [\n            {\"hooks\": [" + foreign + "]}\n        ],\n        \"Stop\": [],\n    },\n}\n"
+		return `{
+    // mine
+    "model": "opus",
+    "hooks": {
+        "SessionStart": [
+            {"hooks": [` + foreign + `]}
+        ],
+        "Stop": [],
+    },
+}
+`
 	}
 	return "# Rules\n\n- be brief"
 }
 
-// What people change between setting up and removing stays, and so does what was empty before.
-func TestRemovedAfterOtherChanges(t *testing.T) {
-	n := newNest(t)
-	a := n.ask("claude-code", User)
-	name := n.home + "/.claude/settings.json"
-	write(t, name, `{"hooks": {"SessionStart": []}}`)
-	n.must(Wire, a)
-	text, _ := os.ReadFile(name)
-	write(t, name, strings.Replace(string(text), `{"hooks"`, `{"model": "x", "hooks"`, 1))
-	n.must(Unwire, a)
-	if text, _ := os.ReadFile(name); string(text) != `{"model": "x", "hooks": {"SessionStart": []}}` {
-		t.Errorf("%s", text)
+// What people change between installing and uninstalling stays, and so does what was empty before.
+func TestUninstallAfterOtherChanges(t *testing.T) {
+	const before = `{"hooks": {"SessionStart": []}}`
+	f := newFixture(t)
+	r := f.request("claude-code", User)
+	name := f.home + "/.claude/settings.json"
+	write(t, name, before)
+	f.install(r)
+	write(t, name, strings.Replace(read(name), `{"hooks"`, `{"model": "x", "hooks"`, 1))
+	f.uninstall(r)
+	if got := read(name); got != `{"model": "x", "hooks": {"SessionStart": []}}` {
+		t.Errorf("%s", got)
 	}
-	if text, err := os.ReadFile(name + BackupSuffix); err != nil || string(text) != `{"hooks": {"SessionStart": []}}` {
-		t.Errorf("the copy of the first file: %v, %s", err, text)
+	if got := read(name + BackupSuffix); got != before {
+		t.Errorf("the copy of the first file: %s", got)
 	}
 }
 
 // The copy is that of before the first change, whatever came after.
-func TestCopyIsNotOverwritten(t *testing.T) {
-	n := newNest(t)
-	a := n.ask("claude-code", User)
-	name := n.home + "/.claude/settings.json"
+func TestBackupIsNotOverwritten(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("claude-code", User)
+	name := f.home + "/.claude/settings.json"
 	write(t, name, "{ }")
-	n.must(Wire, a)
-	a.Program = "/elsewhere/mem"
-	n.must(Wire, a)
-	if text, err := os.ReadFile(name + BackupSuffix); err != nil || string(text) != "{ }" {
-		t.Errorf("%v, %s", err, text)
+	f.install(r)
+	r.Program = "/elsewhere/mem"
+	f.install(r)
+	if got := read(name + BackupSuffix); got != "{ }" {
+		t.Errorf("%s", got)
 	}
-	if text, _ := os.ReadFile(name); strings.Count(string(text), "/elsewhere/mem") != 3 || strings.Contains(string(text), `"mem"`) {
-		t.Errorf("%s", text)
+	got := read(name)
+	if strings.Count(got, "/elsewhere/mem") != 3 || strings.Contains(got, `"mem"`) {
+		t.Errorf("%s", got)
 	}
 }
 
 func TestStates(t *testing.T) {
-	n := newNest(t)
-	a := n.ask("codex", User)
+	f := newFixture(t)
+	r := f.request("codex", User)
 	states := func() (got string) {
-		changes, err := Wire(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range changes {
+		for _, c := range f.plan(r) {
 			got += string(c.State) + " "
 		}
 		return got
@@ -183,177 +224,120 @@ func TestStates(t *testing.T) {
 	if got := states(); got != "missing missing " {
 		t.Error(got)
 	}
-	n.must(Wire, a)
+	f.install(r)
 	if got := states(); got != "wired wired " {
 		t.Error(got)
 	}
-	a.Flags, a.Guidance = []string{"--root", "/m"}, "other"
+	r.Flags, r.Guidance = []string{"--root", "/m"}, "other"
 	if got := states(); got != "stale stale " {
 		t.Error(got)
 	}
-	a.Guidance = ""
+	r.Guidance = ""
 	if got := states(); got != "stale " {
 		t.Error(got)
 	}
 }
 
-// The file behind a link is changed, and the link stays: relative, in a chain, or to a file that is not there yet.
-func TestLinksAreFollowed(t *testing.T) {
-	for _, there := range []bool{true, false} {
-		n := newNest(t)
-		a := n.ask("gemini", User)
-		if there {
-			write(t, n.home+"/dot/real.json", "{}\n")
-		}
-		write(t, n.home+"/dot/x", "")
-		os.MkdirAll(n.home+"/.gemini", 0o700)
-		os.Symlink("../dot/link.json", n.home+"/.gemini/settings.json")
-		os.Symlink("real.json", n.home+"/dot/link.json")
-		n.must(Wire, a)
-		got := n.sight()
-		if got[".gemini/settings.json"] != "-> ../dot/link.json" || got["dot/link.json"] != "-> real.json" || !strings.Contains(got["dot/real.json"], "mem hook gemini") {
-			t.Errorf("%q", got)
-		}
-		n.must(Unwire, a)
-		if got := n.sight(); got[".gemini/settings.json"] != "-> ../dot/link.json" || there && !strings.HasPrefix(got["dot/real.json"], "{}\n-") {
-			t.Errorf("%q", got)
-		}
-	}
-	n := newNest(t)
-	os.MkdirAll(n.home+"/.gemini", 0o700)
-	os.Symlink("settings.json", n.home+"/.gemini/settings.json")
-	if err := n.do(Wire, n.ask("gemini", User)); err == nil {
-		t.Error("a link to itself is edited")
-	}
-}
-
-func TestModeStays(t *testing.T) {
-	n := newNest(t)
-	a := n.ask("claude-code", User)
-	name := n.home + "/.claude/settings.json"
-	write(t, name, "{}")
-	os.Chmod(name, 0o640)
-	n.must(Wire, a)
-	for _, path := range []string{name, name + BackupSuffix} {
-		if fi, err := os.Stat(path); err != nil || fi.Mode() != 0o640 {
-			t.Errorf("%s: %v, %v", path, err, fi)
-		}
-	}
-}
-
-// Whatever is wrong with one file, none is changed.
-func TestNothingIsChangedWhereOneCannotBe(t *testing.T) {
-	for name, spoil := range map[string]func(n *nest, settings string){
-		"no JSON":     func(n *nest, s string) { write(n.t, s, "{\"a\": }") },
-		"hooks null":  func(n *nest, s string) { write(n.t, s, `{"hooks":null}`) },
-		"list":        func(n *nest, s string) { write(n.t, s, `[]`) },
-		"half a mark": func(n *nest, s string) { write(n.t, filepath.Dir(s)+"/CLAUDE.md", guidance.begin) },
-		"read-only":   func(n *nest, s string) { write(n.t, s, "{}"); os.Chmod(s, 0o444) },
-		"text read-only": func(n *nest, s string) {
-			write(n.t, filepath.Dir(s)+"/CLAUDE.md", "x")
-			os.Chmod(filepath.Dir(s)+"/CLAUDE.md", 0o400)
+// If one file cannot be edited, whatever the reason, none is changed.
+func TestNothingIsChangedIfOneFileCannotBe(t *testing.T) {
+	for reason, spoil := range map[string]func(settings, guide string){
+		"no JSON":     func(settings, _ string) { write(t, settings, "{\"a\": }") },
+		"hooks null":  func(settings, _ string) { write(t, settings, `{"hooks":null}`) },
+		"list":        func(settings, _ string) { write(t, settings, `[]`) },
+		"half a mark": func(_, guide string) { write(t, guide, guidance("").begin) },
+		"read-only": func(settings, _ string) {
+			write(t, settings, "{}")
+			os.Chmod(settings, 0o444)
 		},
-		"directory":    func(n *nest, s string) { os.MkdirAll(s, 0o700) },
-		"no directory": func(n *nest, s string) { write(n.t, filepath.Dir(s), "x") },
-		"huge":         func(n *nest, s string) { write(n.t, s, "{}"); os.Truncate(s, maxFile+1) },
+		"text read-only": func(_, guide string) {
+			write(t, guide, "x")
+			os.Chmod(guide, 0o400)
+		},
+		"directory":    func(settings, _ string) { os.MkdirAll(settings, 0o700) },
+		"no directory": func(settings, _ string) { write(t, filepath.Dir(settings), "x") },
+		"huge": func(settings, _ string) {
+			write(t, settings, "{}")
+			os.Truncate(settings, maxFile+1)
+		},
 	} {
-		n := newNest(t)
-		a := n.ask("claude-code", User)
-		spoil(n, n.home+"/.claude/settings.json")
-		before := n.sight()
-		err := n.do(Wire, a)
+		f := newFixture(t)
+		spoil(f.home+"/.claude/settings.json", f.home+"/.claude/CLAUDE.md")
+		before := f.snapshot()
+		err := apply(Install, f.request("claude-code", User))
 		if err == nil || !strings.Contains(err.Error(), "/.claude/") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v", reason, err)
 		}
-		if after := n.sight(); !maps.Equal(after, before) {
-			t.Errorf("%s: changed from\n%q to\n%q", name, before, after)
+		if after := f.snapshot(); !maps.Equal(after, before) {
+			t.Errorf("%s: changed from\n%q to\n%q", reason, before, after)
 		}
 	}
 }
 
-// What a client writes between the plan and its doing is not lost.
+// What a client writes between the plan and its execution is not lost.
 func TestChangedMeanwhile(t *testing.T) {
-	n := newNest(t)
-	a := n.ask("gemini", User)
-	name := n.home + "/.gemini/settings.json"
+	f := newFixture(t)
+	name := f.home + "/.gemini/settings.json"
 	for _, before := range []string{"", "{}"} {
 		if before != "" {
 			write(t, name, before)
 		}
-		changes, err := Wire(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		changes := f.plan(f.request("gemini", User))
 		write(t, name, `{"theme": "dark"}`)
 		if err := Apply(changes); !errors.Is(err, ErrSettings) {
 			t.Errorf("%v", err)
 		}
-		if text, _ := os.ReadFile(name); string(text) != `{"theme": "dark"}` {
-			t.Errorf("%s", text)
+		if got := read(name); got != `{"theme": "dark"}` {
+			t.Errorf("%s", got)
 		}
 	}
 }
 
 func TestDirectoriesThatVariablesMove(t *testing.T) {
-	n := newNest(t)
-	n.env = map[string]string{"CLAUDE_CONFIG_DIR": n.home + "/c", "CODEX_HOME": n.home + "/x", "XDG_CONFIG_HOME": n.home + "/cfg"}
-	for client, want := range map[string]string{"claude-code": "c/settings.json c/CLAUDE.md", "codex": "x/hooks.json x/AGENTS.md",
-		"opencode": "cfg/opencode/plugin/mem.ts cfg/opencode/AGENTS.md", "gemini": ".gemini/settings.json .gemini/GEMINI.md"} {
-		changes, err := Wire(n.ask(client, User))
-		if err != nil {
-			t.Fatal(err)
+	f := newFixture(t)
+	f.env["CLAUDE_CONFIG_DIR"] = f.home + "/c"
+	f.env["CODEX_HOME"] = f.home + "/x"
+	f.env["XDG_CONFIG_HOME"] = f.home + "/cfg"
+	for client, want := range map[string][]string{
+		"claude-code": {"c/settings.json", "c/CLAUDE.md"},
+		"codex":       {"x/hooks.json", "x/AGENTS.md"},
+		"opencode":    {"cfg/opencode/plugin/mem.ts", "cfg/opencode/AGENTS.md"},
+		"gemini":      {".gemini/settings.json", ".gemini/GEMINI.md"},
+	} {
+		var got []string
+		for _, c := range f.plan(f.request(client, User)) {
+			got = append(got, strings.TrimPrefix(c.Path, f.home+"/"))
 		}
-		for i, name := range strings.Fields(want) {
-			if changes[i].Path != filepath.Join(n.home, name) {
-				t.Errorf("%s: %s, want %s", client, changes[i].Path, name)
-			}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %s, want %s", client, got, want)
 		}
 	}
-	if _, err := Wire(n.ask("agents-md", User)); !errors.Is(err, ErrScope) {
+	if _, err := Install(f.request("agents-md", User)); !errors.Is(err, ErrScope) {
 		t.Errorf("agents-md has files of a user: %v", err)
 	}
 }
 
-func TestFindProject(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir+"/a/.git", "gitdir: elsewhere\n")
-	write(t, dir+"/e/.git/HEAD", "ref: refs/heads/main\n")
-	for _, name := range []string{"/a/b/c", "/a/x/.git", "/d", "/e/f"} {
-		if err := os.MkdirAll(dir+name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for from, want := range map[string]string{"/a/b/c": "/a", "/a": "/a", "/a/x": "/a", "/d": "/d", "/e/f": "/e"} {
-		if got := FindProject(dir + from); got != dir+want {
-			t.Errorf("%s: %s", from, got)
-		}
-	}
-}
-
-// AGENTS.md serves several clients: the one that goes leaves it to those that stay.
+// Several clients read AGENTS.md: it stays until the last of them is uninstalled.
 func TestSharedGuidanceStays(t *testing.T) {
-	n := newNest(t)
-	n.must(Wire, n.ask("codex", Project))
-	n.must(Wire, n.ask("opencode", Project))
-	n.must(Unwire, n.ask("codex", Project))
-	if text, err := os.ReadFile(n.home + "/project/AGENTS.md"); err != nil || !strings.Contains(string(text), "# Memory") {
-		t.Errorf("%v, %s", err, text)
+	f := newFixture(t)
+	f.install(f.request("codex", Project))
+	f.install(f.request("opencode", Project))
+	f.uninstall(f.request("codex", Project))
+	if got := read(f.home + "/project/AGENTS.md"); !strings.Contains(got, "# Memory") {
+		t.Errorf("%s", got)
 	}
-	n.must(Unwire, n.ask("opencode", Project))
-	if got := n.sight(); len(got) > 0 {
+	f.uninstall(f.request("opencode", Project))
+	if got := f.snapshot(); len(got) > 0 {
 		t.Errorf("left: %q", got)
 	}
 }
 
 func TestDiff(t *testing.T) {
-	n := newNest(t)
-	write(t, n.home+"/project/AGENTS.md", "# Rules\n")
-	changes, err := Wire(n.ask("agents-md", Project))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := n.home + "/project/AGENTS.md"
-	want := "--- " + name + "\n+++ " + name + "\n@@ -1 +1,5 @@\n # Rules\n+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
+	f := newFixture(t)
+	name := f.home + "/project/AGENTS.md"
+	write(t, name, "# Rules\n")
+	changes := f.plan(f.request("agents-md", Project))
+	want := "--- " + name + "\n+++ " + name + "\n@@ -1,1 +1,5 @@\n # Rules\n" +
+		"+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
 	if got := changes[0].Diff(); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

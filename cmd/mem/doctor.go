@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
@@ -85,10 +86,10 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 	if err != nil {
 		list = append(list, mem.Finding{What: "injections", Says: err.Error(), Wrong: mem.Warn, Do: "remove that file: it is only a record"})
 	}
-	all := setup.Survey(ask)
-	chosen := slices.ContainsFunc(all, setup.Standing.There)
+	all := setup.List(ask)
+	chosen := slices.ContainsFunc(all, setup.Status.Installed)
 	for _, w := range all {
-		ask.Client, ask.Scope = setup.Named(w.Client), w.Scope
+		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
 		f := findingOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:
@@ -96,7 +97,7 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 		case w.State == setup.Found && chosen:
 			// The person chose another one, and left this out on purpose.
 			f.Wrong, f.Do = mem.OK, ""
-		case w.There() && w.Scope == setup.Project && len(setup.Others(ask)) > 0:
+		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
 			f.Wrong, f.Says, f.Do = mem.Warn, f.Says+"; the user's are wired too, so memories come twice", setupCommand(ask)+" --remove"
 		}
 		list = append(list, f)
@@ -105,7 +106,7 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 }
 
 // findingOf says how one client stands in one scope.
-func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
+func findingOf(w setup.Status, ask setup.Request, given string) mem.Finding {
 	f := mem.Finding{What: w.Client, Says: string(w.Scope) + ", " + homely(w.Path, ask.Place.Home), Wrong: mem.OK}
 	switch root := setup.Root(ask); {
 	case w.State == setup.Found:

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/hook"
 	"github.com/spf13/cobra"
 )
@@ -29,17 +29,11 @@ Clients: ` + hookClients() + `.`,
 	}
 }
 
-func hookClients() string {
-	var names []string
-	for _, c := range hook.Clients {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
-}
+func hookClients() string { return agents.Names(agents.WithHooks()) }
 
 func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
-	client, ok := hook.Find(name)
-	if !ok {
+	client := agents.ByName(name)
+	if client == nil || !client.HasHooks() {
 		return &usage{what: "hook " + name, why: "no such client", hint: "want one of " + hookClients()}
 	}
 	opts, err := a.clocks()

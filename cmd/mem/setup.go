@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
@@ -46,13 +47,7 @@ Clients: ` + clientNames() + `.`,
 	return cmd
 }
 
-func clientNames() string {
-	var names []string
-	for _, c := range setup.Clients {
-		names = append(names, c.Name)
-	}
-	return strings.Join(names, ", ")
-}
+func clientNames() string { return agents.Names(agents.All()) }
 
 func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := a.checkGlobals(); err != nil {
@@ -71,9 +66,9 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := o.aim(&ask, args[0]); err != nil {
 		return err
 	}
-	plan := setup.Wire
+	plan := setup.Install
 	if o.remove {
-		plan = setup.Unwire
+		plan = setup.Uninstall
 	}
 	changes, err := plan(ask)
 	if err != nil {
@@ -104,11 +99,11 @@ func (o *setupOptions) fit(args []string) error {
 }
 
 // aim names client and scope.
-func (o *setupOptions) aim(ask *setup.Ask, name string) error {
-	if ask.Client = setup.Named(name); ask.Client == nil {
+func (o *setupOptions) aim(ask *setup.Request, name string) error {
+	if ask.Client = agents.ByName(name); ask.Client == nil {
 		return &usage{what: "setup " + name, why: "no such client", hint: "want one of " + clientNames()}
 	}
-	ask.Scope = ask.Client.Scopes()[0]
+	ask.Scope = setup.Scopes(ask.Client)[0]
 	switch {
 	case o.user:
 		ask.Scope = setup.User
@@ -146,7 +141,7 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	return err
 }
 
-func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Ask, changes []setup.Change) error {
+func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Request, changes []setup.Change) error {
 	ans := o.answer(ask, changes)
 	var err error
 	if a.asJSON() {
@@ -160,7 +155,7 @@ func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Ask, changes 
 	return err
 }
 
-func (o *setupOptions) answer(ask setup.Ask, changes []setup.Change) setupAnswer {
+func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAnswer {
 	ans := setupAnswer{Client: ask.Client.Name, Scope: ask.Scope, Files: []setupFile{}, Left: []string{}, Warnings: []string{}}
 	for _, c := range changes {
 		if o.remove && c.Before == nil {
@@ -173,7 +168,7 @@ func (o *setupOptions) answer(ask setup.Ask, changes []setup.Change) setupAnswer
 		ans.Warnings = append(ans.Warnings, cautions(ask)...)
 	}
 	if !o.remove && !o.check {
-		ans.Left = append(ans.Left, setup.Left(ask)...)
+		ans.Left = append(ans.Left, setup.NextSteps(ask)...)
 	}
 	ans.amiss = ans.amiss || o.check && len(ans.Warnings) > 0
 	return ans
@@ -183,7 +178,7 @@ func (o *setupOptions) word(c setup.Change) string {
 	switch {
 	case o.check:
 		return string(c.State)
-	case !c.Changes():
+	case !c.Changed():
 		return "unchanged"
 	case c.After == nil:
 		return "deleted"
@@ -193,7 +188,7 @@ func (o *setupOptions) word(c setup.Change) string {
 	return "wired"
 }
 
-func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupAnswer) error {
+func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
 	for _, f := range ans.Files {
 		line := f.State + " " + homely(f.Path, ask.Place.Home)
 		if o.check && f.State != string(setup.Wired) {
@@ -214,9 +209,9 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupA
 }
 
 // list shows how every client stands.
-func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Ask) error {
+func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
 	ask.Flags = nil // of any root
-	list := setup.Survey(ask)
+	list := setup.List(ask)
 	if a.asJSON() {
 		return a.printValue(cmd, map[string]any{"clients": list})
 	}

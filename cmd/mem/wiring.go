@@ -15,20 +15,20 @@ import (
 )
 
 // newAsk gives what is the same for every client: where its files are, and how it is to start mem.
-func (a *app) newAsk(cmd *cobra.Command) (setup.Ask, error) {
+func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return setup.Ask{}, &usage{what: "home", why: err.Error()}
+		return setup.Request{}, &usage{what: "home", why: err.Error()}
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return setup.Ask{}, err
+		return setup.Request{}, err
 	}
 	store, err := a.storePath()
 	if err != nil {
-		return setup.Ask{}, err
+		return setup.Request{}, err
 	}
-	ask := setup.Ask{
+	ask := setup.Request{
 		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
 		Program: "mem", Guidance: readout.Prompt, Store: store, Windows: runtime.GOOS == "windows",
 	}
@@ -96,18 +96,18 @@ type setupAnswer struct {
 }
 
 // cautions tells what keeps the hooks from running once: the other scope is wired too, and both run, or none may.
-func cautions(ask setup.Ask) (list []string) {
+func cautions(ask setup.Request) (list []string) {
 	if setup.Disabled(ask) {
-		list = append(list, "disableAllHooks is true in "+homely(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)+", so no hook runs: take it out")
+		list = append(list, "disableAllHooks is true in "+homely(ask.MainFile(), ask.Place.Home)+", so no hook runs: take it out")
 	}
-	for _, w := range setup.Others(ask) {
+	for _, w := range setup.OtherScopes(ask) {
 		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, w.Scope))
 	}
 	return list
 }
 
 // setupCommand is what to type to wire a client.
-func setupCommand(ask setup.Ask) string {
+func setupCommand(ask setup.Request) string {
 	text := "mem setup " + ask.Client.Name + " --" + string(ask.Scope)
 	if ask.Guidance == "" {
 		text += " --hooks-only"

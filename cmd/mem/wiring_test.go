@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/setup"
+	"github.com/set-memory/mem/agents"
 )
 
 // Two rooms know the clients: setup what their files look like, hook what they say. Each event that setup wires in is answered by the hook it wires in.
@@ -19,7 +19,7 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	asked := 0
-	for _, c := range setup.Clients {
+	for _, c := range agents.All() {
 		dir, root := t.TempDir(), filepath.Join(t.TempDir(), "memory")
 		t.Chdir(dir)
 		t.Setenv("HOME", dir)

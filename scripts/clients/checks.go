@@ -212,8 +212,8 @@ func (l *lab) hasNote(r *request, conversation string) error {
 	if !l.session {
 		conversation = ""
 	}
-	if have.Kind != "agent" || have.Name != l.name || have.Locator.Session != conversation {
-		return fmt.Errorf("the note's source is %s, want %s in %q", strings.TrimSpace(source), l.name, conversation)
+	if have.Kind != "agent" || have.Name != l.Name || have.Locator.Session != conversation {
+		return fmt.Errorf("the note's source is %s, want %s in %q", strings.TrimSpace(source), l.Name, conversation)
 	}
 	return nil
 }

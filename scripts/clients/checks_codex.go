@@ -12,7 +12,7 @@ import (
 
 // notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So setup does.
 func notTrusted(l *lab) error {
-	said, err := l.runMem("", "setup", l.name, "--user")
+	said, err := l.runMem("", "setup", l.Name, "--user")
 	if err != nil || !strings.Contains(said, "/hooks") {
 		return fmt.Errorf("setup does not say that the hooks are to be approved: %q, %w", said, errors.Join(errArrival, err))
 	}
@@ -64,7 +64,7 @@ func (l *lab) sandboxed(config string, args ...string) (screen, error) {
 	if config != "" {
 		line = append(line, "-c", config)
 	}
-	s, err := l.exec("", l.command, append(append(line, "--"), args...)...)
+	s, err := l.exec("", l.Program, append(append(line, "--"), args...)...)
 	s.err = codexWarning.ReplaceAllString(s.err, "")
 	return s, err
 }

@@ -5,25 +5,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/set-memory/mem/agents"
 )
 
 // A client is a coding agent, and how it is run without a person, a network and an account.
 type client struct {
-	name    string // as mem knows it
-	command string
+	*agents.Agent
 	env     func(url string) []string
 	prepare func(home, url string) error // settings without which it asks or calls home
 	ask     func(prompt string, again bool) []string
 	shown   func(string) string // how a text of a hook reads where the client puts it
 	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
-	// delegate gives the calls by which its model hands an order to a sub-agent, and waits for it.
+	// delegate returns the calls by which its model hands an order to a sub-agent, and waits for it.
 	delegate func(order string) []call
 }
 
 var clients = []client{
 	{
-		name: "claude-code", command: "claude", shown: plain, session: true, wrapper: "</system-reminder>",
+		Agent: agents.ByName("claude-code"),
+		shown: plain, session: true, wrapper: "</system-reminder>",
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
@@ -42,7 +44,7 @@ var clients = []client{
 		},
 	},
 	{
-		name: "codex", command: "codex", shown: plain, session: true,
+		Agent: agents.ByName("codex"), shown: plain, session: true,
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
@@ -54,7 +56,7 @@ var clients = []client{
 		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 	},
 	{
-		name: "gemini", command: "gemini", shown: escaped, wrapper: "</hook_context>",
+		Agent: agents.ByName("gemini"), shown: escaped, wrapper: "</hook_context>",
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},

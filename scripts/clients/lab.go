@@ -39,7 +39,7 @@ type lab struct {
 const patience = 90 * time.Second
 
 func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err error) {
-	dir := filepath.Join(b.cache, "run", c.name, check)
+	dir := filepath.Join(b.cache, "run", c.Name, check)
 	if err := clear(dir); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err 
 
 // setUp has mem wire itself into the client, as its user would.
 func (l *lab) setUp(flags ...string) error {
-	_, err := l.runMem("", append([]string{"setup", l.name, "--user"}, flags...)...)
+	_, err := l.runMem("", append([]string{"setup", l.Name, "--user"}, flags...)...)
 	return err
 }
 
@@ -82,7 +82,7 @@ type screen struct{ out, err string }
 // run runs the client, and gives the requests that came of it.
 func (l *lab) run(args []string) ([]*request, screen, error) {
 	before := len(l.model.requests(0))
-	command, err := l.find(l.command)
+	command, err := l.find(l.Program)
 	if err != nil {
 		return nil, screen{}, err
 	}
@@ -93,7 +93,7 @@ func (l *lab) run(args []string) ([]*request, screen, error) {
 		err = l.model.failure()
 	}
 	if err == nil && len(requests) == 0 {
-		err = fmt.Errorf("%s asked no model", l.command)
+		err = fmt.Errorf("%s asked no model", l.Program)
 	}
 	return requests, out, err
 }

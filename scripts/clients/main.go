@@ -70,7 +70,7 @@ func newBench(binary, cache string) (b bench, err error) {
 func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (failed int) {
 	version := "?"
 	for _, check := range checks {
-		if !among(check.only, c.name) || !among(only, c.name, check.name) {
+		if !among(check.only, c.Name) || !among(only, c.Name, check.name) {
 			continue
 		}
 		began := time.Now()
@@ -83,7 +83,7 @@ func (b bench) try(ctx context.Context, out io.Writer, c client, only string) (f
 			failed++
 			result = "FAIL " + strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%.1f\t%s\n", c.name, version, check.name, time.Since(began).Seconds(), result)
+		fmt.Fprintf(out, "%s\t%s\t%s\t%.1f\t%s\n", c.Name, version, check.name, time.Since(began).Seconds(), result)
 	}
 	return failed
 }
@@ -107,6 +107,6 @@ func among(list string, names ...string) bool {
 var number = regexp.MustCompile(`\d+\.\d+\.\d+`)
 
 func (l *lab) version() (string, error) {
-	s, err := l.exec("", l.command, "--version")
+	s, err := l.exec("", l.Program, "--version")
 	return number.FindString(s.out), err
 }

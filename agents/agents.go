@@ -1,0 +1,135 @@
+// Package agents is the table of the coding agents that mem knows: their names and programs, the
+// files that they read, how they run hooks, and how a command finds out that one of them runs it.
+// It only describes them: hook answers their events, setup edits their files, scripts/clients runs
+// the real ones. An agent that is new to mem gets a row here first.
+//
+// The table holds constants and no functions, so the linker lays it out and no process spends time
+// on it at its start.
+package agents
+
+import "strings"
+
+// Agent is one coding agent; the verbs of mem call it a client.
+type Agent struct {
+	Name    string // what a person types: mem setup NAME
+	Program string // the command that starts it; "" if there is none to look for
+
+	Home        Dir    // its files for all projects; the zero Dir if it has none
+	User        Files  // below Home
+	Project     Files  // below the directory of a project
+	FrontMatter string // what a file of guidance has to begin with
+
+	Hooks       Hooks
+	CountsBytes bool // its limit on the answer of a hook is in bytes, not in UTF-16 units
+	Resumes     Resumption
+	Commands    Environment
+	AfterSetup  Advice
+}
+
+// Dir is a directory for the settings of a person.
+type Dir struct {
+	Variable string // the environment variable that can move it; "" for none
+	Default  string // where it is otherwise, below the home directory
+	Sub      string // a directory below either of them; "" for none
+}
+
+// Files names the files of one scope, with slashes; "" is a file that the agent does not have.
+type Files struct {
+	Hooks    string
+	Guidance string // instructions in words
+}
+
+// Hooks says how an agent is made to run a hook.
+type Hooks struct {
+	Form      HookForm
+	Events    []Event // none for PluginHooks, which name theirs in the plugin
+	OffSwitch string  // the member of the settings that, when true, disables every hook
+}
+
+// HookForm is the form of a file of hooks.
+type HookForm uint8
+
+// The forms. All but PluginHooks are JSON, with a list of handlers for each event.
+const (
+	NoHooks     HookForm = iota
+	LineHooks            // handlers in groups, each one line for a shell
+	ArgsHooks            // handlers in groups, program and arguments separate
+	FlatHooks            // handlers without groups, each one line for a shell
+	PluginHooks          // a program that the agent loads, and that runs the hook
+)
+
+// Event is a hook event to subscribe to.
+type Event struct {
+	Name    string
+	Matcher string // which of its sources; "" for all of them
+	Timeout int    // in the unit of the agent
+}
+
+// The hook events that mem answers.
+const (
+	SessionStart     = "SessionStart"
+	UserPromptSubmit = "UserPromptSubmit"
+	BeforeAgent      = "BeforeAgent" // what Gemini calls UserPromptSubmit
+	SubagentStart    = "SubagentStart"
+)
+
+// Resumption is what a conversation that is resumed still has of what hooks added to it.
+type Resumption uint8
+
+// The kinds of resumption.
+const (
+	ResumesUnknown Resumption = iota // not tried, or it depends
+	ResumesAll
+	ResumesPrompts // what was added to prompts, but not what was added at the start
+)
+
+// Environment names the variables by which a command knows that an agent runs it.
+type Environment struct {
+	Signs   []string // any of them is set
+	Session string   // holds the id of the conversation
+}
+
+// Advice is what a person still has to do when the files are written.
+type Advice struct {
+	Always        []string
+	InProject     []string // only where the files of a project were written
+	SandboxConfig string   // the file below Home that lists the writable roots of the sandbox
+}
+
+// All returns every agent, in the order of lists and help. The caller must not change them.
+func All() []*Agent { return table[:] }
+
+// WithHooks returns the agents that run hooks.
+func WithHooks() (list []*Agent) {
+	for _, a := range table {
+		if a.HasHooks() {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// ByName returns the agent of that name, nil if there is none.
+func ByName(name string) *Agent {
+	for _, a := range table {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Names returns the names of agents with commas between them.
+func Names(list []*Agent) string {
+	names := make([]string, len(list))
+	for i, a := range list {
+		names[i] = a.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// HasHooks reports whether the agent runs hooks.
+func (a *Agent) HasHooks() bool { return a.Hooks.Form != NoHooks }
+
+// HasHome reports whether the agent has files for all projects.
+func (a *Agent) HasHome() bool { return a.Home != Dir{} }

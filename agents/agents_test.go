@@ -1,0 +1,44 @@
+package agents
+
+import (
+	"path"
+	"strings"
+	"testing"
+)
+
+func TestTable(t *testing.T) {
+	signs := map[string]string{}
+	for _, a := range All() {
+		if ByName(a.Name) != a {
+			t.Errorf("%s is there twice", a.Name)
+		}
+		for _, files := range []Files{a.User, a.Project} {
+			if files != (Files{}) && (files.Hooks != "") != a.HasHooks() || path.IsAbs(files.Hooks) {
+				t.Errorf("%s: hooks of form %d in %q", a.Name, a.Hooks.Form, files.Hooks)
+			}
+		}
+		if a.HasHome() != (a.User.Guidance != "") || a.Project.Guidance == "" {
+			t.Errorf("%s has no guidance", a.Name)
+		}
+		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
+		if jsonHooks != (len(a.Hooks.Events) > 0) {
+			t.Errorf("%s: hooks of form %d have %d events", a.Name, a.Hooks.Form, len(a.Hooks.Events))
+		}
+		for _, sign := range a.Commands.Signs {
+			if other, ok := signs[sign]; ok {
+				t.Errorf("%s is a sign of both %s and %s", sign, other, a.Name)
+			}
+			signs[sign] = a.Name
+		}
+	}
+}
+
+func TestWithHooks(t *testing.T) {
+	const want = "claude-code, codex, gemini, opencode, vscode"
+	if got := Names(WithHooks()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if !strings.Contains(Names(All()), "agents-md") || ByName("emacs") != nil {
+		t.Error("All or ByName is wrong")
+	}
+}

@@ -1,0 +1,88 @@
+package agents
+
+// Claude Code and Codex count a timeout in seconds, Gemini in milliseconds. Each is far above what
+// a hook takes: it bounds how long a broken disk can keep a person waiting.
+//
+// What a resumed conversation has was seen in what the agents then send to their models. Claude
+// Code brings back what was added to prompts, and drops what was added at the start. Codex brings
+// back everything. Gemini under -p drops each message that begins with what was added at the start,
+// and with it what was added to the prompt; in a terminal it keeps that, and drops what is added at
+// the start of the resumed session. The others have not been tried.
+var table = [...]*Agent{
+	{
+		Name: "claude-code", Program: "claude",
+		Home:    Dir{Variable: "CLAUDE_CONFIG_DIR", Default: ".claude"},
+		User:    Files{"settings.json", "CLAUDE.md"},
+		Project: Files{".claude/settings.json", "CLAUDE.md"},
+		Hooks: Hooks{Form: ArgsHooks, OffSwitch: "disableAllHooks", Events: []Event{
+			{SessionStart, "startup|resume|clear|compact|fork", 5},
+			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
+		}},
+		Resumes:  ResumesPrompts,
+		Commands: Environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
+		AfterSetup: Advice{Always: []string{
+			"start a new session; /hooks in it lists the hooks",
+			`to have mem run without being asked each time, ` +
+				`add "Bash(mem *)" to permissions.allow in the settings`,
+		}},
+	},
+	{
+		Name: "codex", Program: "codex",
+		Home:    Dir{Variable: "CODEX_HOME", Default: ".codex"},
+		User:    Files{"hooks.json", "AGENTS.md"},
+		Project: Files{".codex/hooks.json", "AGENTS.md"},
+		Hooks: Hooks{Form: LineHooks, Events: []Event{
+			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
+		}},
+		CountsBytes: true,
+		Resumes:     ResumesAll,
+		Commands:    Environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
+		AfterSetup: Advice{
+			Always: []string{"run codex and approve the hooks in /hooks: " +
+				"it skips hooks that nobody approved, and says nothing"},
+			SandboxConfig: "config.toml",
+		},
+	},
+	{
+		Name: "gemini", Program: "gemini",
+		Home:    Dir{Default: ".gemini"},
+		User:    Files{"settings.json", "GEMINI.md"},
+		Project: Files{".gemini/settings.json", "GEMINI.md"},
+		Hooks: Hooks{Form: LineHooks, Events: []Event{
+			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
+		}},
+		Commands: Environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
+		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
+			"that gemini was told to trust; it shows new hooks once"}},
+	},
+	{
+		Name: "opencode", Program: "opencode",
+		Home:     Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Sub: "opencode"},
+		User:     Files{"plugin/mem.ts", "AGENTS.md"},
+		Project:  Files{".opencode/plugin/mem.ts", "AGENTS.md"},
+		Hooks:    Hooks{Form: PluginHooks},
+		Commands: Environment{[]string{"OPENCODE"}, "OPENCODE_SESSION_ID"},
+	},
+	{
+		Name: "cursor", Program: "cursor",
+		Project:     Files{Guidance: ".cursor/rules/mem.mdc"},
+		FrontMatter: cursorFrontMatter,
+		AfterSetup: Advice{Always: []string{"Cursor runs no hook that could hand memories over: " +
+			"the rule tells the agent to ask mem for them"}},
+	},
+	{
+		Name: "vscode", Program: "code",
+		Project: Files{".github/hooks/mem.json", ".github/copilot-instructions.md"},
+		Hooks:   Hooks{Form: FlatHooks, Events: []Event{{SessionStart, "", 5}}},
+		AfterSetup: Advice{Always: []string{"hooks are a preview in VS Code: " +
+			"chat.hookFilesLocations must name .github/hooks, " +
+			"and an organization can forbid them"}},
+	},
+	{
+		// Any agent that reads AGENTS.md.
+		Name: "agents-md", Project: Files{Guidance: "AGENTS.md"},
+	},
+}
+
+const cursorFrontMatter = "---\ndescription: a memory that outlives the session\n" +
+	"alwaysApply: true\n---\n\n"

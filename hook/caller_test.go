@@ -1,0 +1,42 @@
+package hook
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSource(t *testing.T) {
+	for _, tc := range []struct {
+		env  map[string]string
+		want string
+	}{
+		{nil, ""},
+		{
+			map[string]string{
+				"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "abc",
+				"CLAUDE_CODE_MESSAGING_TOKEN": "secret",
+			},
+			`{"kind":"agent","name":"claude-code","locator":{"session":"abc"}}`,
+		},
+		{
+			map[string]string{"CODEX_THREAD_ID": "t", "CODEX_SESSION_ID": "t\"\n"},
+			`{"kind":"agent","name":"codex","locator":{"session":"t\"\n"}}`,
+		},
+		{
+			map[string]string{"CODEX_SANDBOX": "seatbelt", "GEMINI_CLI": "1"},
+			`{"kind":"agent","name":"codex"}`,
+		},
+		{map[string]string{"GEMINI_CLI": "1"}, `{"kind":"agent","name":"gemini"}`},
+		{
+			map[string]string{
+				"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": strings.Repeat("x", 200),
+			},
+			`{"kind":"agent","name":"claude-code"}`,
+		},
+	} {
+		got := string(Source(func(name string) string { return tc.env[name] }))
+		if got != tc.want {
+			t.Errorf("%v: %s, want %s", tc.env, got, tc.want)
+		}
+	}
+}

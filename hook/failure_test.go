@@ -1,0 +1,80 @@
+package hook
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+)
+
+type openFunc func(string) (*mem.Store, error)
+
+func TestNothingDisturbsTheConversation(t *testing.T) {
+	for name, open := range map[string]func(f *fixture) openFunc{
+		"no store can be opened": func(*fixture) openFunc {
+			return func(string) (*mem.Store, error) { return nil, errors.New("no way") }
+		},
+		"it panics": func(*fixture) openFunc {
+			return func(string) (*mem.Store, error) { panic("at the disco") }
+		},
+		"it hangs": func(f *fixture) openFunc {
+			f.hook.Deadline = 10 * time.Millisecond
+			return func(string) (*mem.Store, error) { select {} }
+		},
+		"a store that does not exist": func(f *fixture) openFunc {
+			dir := filepath.Join(f.dir, "nowhere")
+			return func(string) (*mem.Store, error) { return f.open(dir), nil }
+		},
+		"a broken config": func(f *fixture) openFunc {
+			dir := filepath.Join(f.TempDir(), "b")
+			os.Mkdir(dir, 0o700)
+			os.WriteFile(filepath.Join(dir, mem.ConfigFile), []byte("{"), 0o600)
+			return func(string) (*mem.Store, error) { return f.open(dir), nil }
+		},
+	} {
+		f := newFixture(t, "claude-code", "something")
+		f.hook.Open = open(f)
+		if got := f.deliver(start("startup")); got != "" {
+			t.Errorf("%s: delivered %q", name, got)
+		}
+		f.mu.Lock()
+		if f.log.Len() == 0 && name != "a store that does not exist" {
+			t.Errorf("%s: nothing says why", name)
+		}
+		f.mu.Unlock()
+		if _, err := os.Stat(filepath.Join(f.dir, "nowhere")); err == nil {
+			t.Errorf("%s: the hook has created a store", name)
+		}
+	}
+}
+
+// A client that never closes its pipe does not keep the hook waiting.
+func TestStandardInputThatStaysOpen(t *testing.T) {
+	f := newFixture(t, "claude-code", deploys)
+	in, client := io.Pipe()
+	defer client.Close()
+	go io.WriteString(client, start("startup"))
+	var out strings.Builder
+	f.hook.Run(in, &out)
+	if !strings.Contains(out.String(), "Tuesday") {
+		t.Errorf("answered %q (%s)", out.String(), f.log.String())
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("closed") }
+
+// What did not arrive is not recorded as delivered.
+func TestAnswerThatCannotBeWritten(t *testing.T) {
+	f := newFixture(t, "claude-code", deploys)
+	f.hook.Run(strings.NewReader(askDeploys), brokenWriter{})
+	if got := f.deliver(askDeploys); !strings.Contains(got, "Tuesday") {
+		t.Errorf("delivered %q", got)
+	}
+}

@@ -1,0 +1,158 @@
+package setup
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/set-memory/mem/agents"
+)
+
+// Status is whether mem is installed in one client, in one scope.
+type Status struct {
+	Client string `json:"client"`
+	Scope  Scope  `json:"scope"`
+	State  State  `json:"state"` // Wired, Stale or Broken; for Missing, Found or Absent
+	Path   string `json:"path"`
+	Why    string `json:"why,omitempty"` // it is broken
+}
+
+// States of a client besides those of a file.
+const (
+	Broken State = "broken" // a file cannot be read as what it is
+	Found  State = "found"  // the client is on this machine, and mem is not installed in it
+	Absent State = "not"    // nor is the client on this machine
+)
+
+// Installed reports whether mem is installed in the client, as it should be or not.
+func (s Status) Installed() bool { return s.State == Wired || s.State == Stale }
+
+// List returns the status of every client, in every scope in which mem is installed in it. A client
+// in which it is not is listed once. The Client and the Scope of the request do not matter.
+func List(r Request) (list []Status) {
+	for _, client := range agents.All() {
+		r.Client = client
+		var without []Status
+		n := len(list)
+		for _, scope := range r.distinctScopes() {
+			r.Scope = scope
+			if s := statusOf(r); s.State == Missing {
+				s.State = Absent
+				if r.found() {
+					s.State = Found
+				}
+				without = append(without, s)
+			} else {
+				list = append(list, s)
+			}
+		}
+		if len(list) == n {
+			list = append(list, without[0])
+		}
+	}
+	return list
+}
+
+// distinctScopes returns the scopes in which a client has files of its own: in a home directory
+// that is a project too, both scopes are the same files.
+func (r Request) distinctScopes() []Scope {
+	list := Scopes(r.Client)
+	user, project := r, r
+	user.Scope, project.Scope = User, Project
+	if len(list) > 1 && user.MainFile() == project.MainFile() {
+		return list[:1]
+	}
+	return list
+}
+
+// statusOf compares a client's files with what would be written now, for the root that they name.
+func statusOf(r Request) Status {
+	r = KeepRoot(r)
+	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile()}
+	changes, err := Install(r)
+	if err != nil {
+		s.State, s.Why = Broken, err.Error()
+		return s
+	}
+	s.State = changes[0].State
+	return s
+}
+
+// OtherScopes returns the other scopes in which mem is installed in the client too: the hooks of
+// both run, and memories come twice.
+func OtherScopes(r Request) (list []Status) {
+	for _, scope := range r.distinctScopes() {
+		other := r
+		other.Scope = scope
+		if s := statusOf(other); s.Path != r.MainFile() && s.Installed() {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// KeepRoot returns the request with the root that the hooks name, if the request names none: a
+// person who sets up again without a word about the root means the one of before.
+func KeepRoot(r Request) Request {
+	if root := Root(r); root != "" && len(r.Flags) == 0 {
+		r.Flags, r.Store = []string{"--root", root}, root
+	}
+	return r
+}
+
+// Root returns the memory root that the hooks of a client name, "" if they name none.
+func Root(r Request) string {
+	e, text := r.readMainFile()
+	if e == nil {
+		return ""
+	}
+	words := e.command(text)
+	if i := slices.Index(words, "--root"); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	return ""
+}
+
+// Disabled reports whether a client's settings keep every hook from running, ours too.
+func Disabled(r Request) bool {
+	e, text := r.readMainFile()
+	return e != nil && e.disabled(text)
+}
+
+// readMainFile returns the content of the file that decides the status of a client; the edit is
+// nil if it cannot be read.
+func (r Request) readMainFile() (edit, []byte) {
+	files := r.files()
+	if len(files) == 0 {
+		return nil, nil
+	}
+	text, _, err := readFile(files[0].path)
+	if err != nil {
+		return nil, nil
+	}
+	return files[0].edit, text
+}
+
+// sharedWithInstalled reports whether a file, other than the client's main file, is also read by
+// another client in which mem is installed in the same scope.
+func (r Request) sharedWithInstalled(f file) bool {
+	if r.MainFile() == f.path {
+		return false
+	}
+	for _, client := range agents.All() {
+		other := r
+		other.Client = client
+		files := other.files()
+		if client == r.Client || len(files) < 2 || files[1].path != f.path {
+			continue
+		}
+		text, _, err := readFile(files[0].path)
+		if err != nil || text == nil {
+			continue
+		}
+		stripped, err := files[0].edit.strip(text, nil)
+		if err == nil && !bytes.Equal(stripped, text) {
+			return true
+		}
+	}
+	return false
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -66,9 +67,7 @@ func TestBlocksGiveBackEveryByte(t *testing.T) {
 // The plugin hands on what the hook says: the start once, each prompt's own, and nothing where the hook says nothing or is not there.
 func TestPluginRuns(t *testing.T) {
 	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	testkit.NeedInFull(t, err == nil, "node is not installed")
 	dir := t.TempDir()
 	hook := filepath.Join(dir, "mem")
 	write(t, hook, "#!/bin/sh\ncat >> "+dir+"/asked; echo >> "+dir+"/asked\n[ \"$2\" = opencode ] && echo '{\"hookSpecificOutput\":{\"hookEventName\":\"x\",\"additionalContext\":\"<said 牙>\"}}'\n")

@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/testkit"
 	"pgregory.net/rapid"
 )
 
 // What a diff says leads from one text to the other, by the word of patch.
 func TestDiffsLeadFromOneToTheOther(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		t.Skip("patch is not installed")
-	}
+	patch := testkit.Program(t, "patch")
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.Custom(func(rt *rapid.T) string {

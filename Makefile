@@ -34,7 +34,7 @@ check: lint cross race
 
 lint:
 	go vet ./...
-	test -z "$$(gofmt -l . | tee /dev/stderr)"
+	! gofmt -l . | grep .
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 	$(TOOL) staticcheck ./...

@@ -1,10 +1,22 @@
 package mem_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 // house is the package map: what each package of the module may import of the others. Arrows point down only.
@@ -18,6 +30,7 @@ var house = map[string][]string{
 	"secret":   {"jsontext"},
 	// For tests and comparisons only.
 	"secret/shape": {},
+	"testkit":      {},
 	"policy":       {"jsontext", "keypath", "log", "secret"},
 	"readout":      {"content", "jsontext", "keypath", "log"},
 	"columns":      {"content", "disk", "jsontext", "keypath", "log"},
@@ -52,6 +65,7 @@ func TestArrowsPointDown(t *testing.T) {
 // moduleImports asks the go command which packages of the module each package imports, tests left out.
 func moduleImports(t *testing.T) map[string][]string {
 	t.Helper()
+	testkit.Sources(t, "./...")
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +91,7 @@ func local(path string) string { return strings.TrimPrefix(strings.TrimPrefix(pa
 
 // The hot path stays lean: what a start of mem would pay for in initialization may not be linked in.
 func TestNothingHeavyIsLinked(t *testing.T) {
+	testkit.Sources(t, "./cmd/mem")
 	out, err := exec.Command("go", "list", "-deps", "./cmd/mem").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -96,11 +111,215 @@ func TestOnePlaceFor(t *testing.T) {
 		`fmt\.Print(f|ln)?\(`:       "",
 		`time\.Now(\(\)|[^a-zA-Z])`: "cmd/mem/app.go cmd/mem/progress.go store.go",
 	} {
-		out, _ := exec.Command("git", "grep", "-lE", pattern, "--", "*.go", ":!*_test.go", ":!scripts", ":!tools").Output()
-		for _, file := range strings.Fields(string(out)) {
-			if !slices.Contains(strings.Fields(files), file) {
-				t.Errorf("%s has %s", file, pattern)
+		found := regexp.MustCompile(pattern)
+		for _, file := range goFiles(t) {
+			if file.product() && found.Match(file.text) && !slices.Contains(strings.Fields(files), file.path) {
+				t.Errorf("%s has %s", file.path, pattern)
 			}
 		}
 	}
+}
+
+// maxMethods is what one type may have: with more it does several jobs.
+const maxMethods = 25
+
+// manyMethods are the types that have more, and how many: to be made fewer, never more.
+var manyMethods = map[string]int{
+	"Store":          92,
+	"compact.Audit":  39,
+	"compact.Writer": 31,
+	"disk.Dir":       32,
+	"fts.Index":      27,
+	"fts.search":     40,
+	"fts.space":      27,
+}
+
+func TestNoTypeHasManyMethods(t *testing.T) {
+	methods := map[string]map[string]bool{}
+	for _, file := range goFiles(t) {
+		if file.product() {
+			addMethods(t, file, methods)
+		}
+	}
+	for name, of := range methods {
+		if most := max(maxMethods, manyMethods[name]); len(of) > most {
+			t.Errorf("%s has %d methods, at most %d", name, len(of), most)
+		}
+	}
+	for name := range manyMethods {
+		if len(methods[name]) <= maxMethods {
+			t.Errorf("%s has %d methods: take it off the list", name, len(methods[name]))
+		}
+	}
+}
+
+// addMethods adds the names of a file's methods to those of their types. What each system has a
+// file of its own for is one method.
+func addMethods(t *testing.T, file goFile, methods map[string]map[string]bool) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file.path, file.text, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decl := range parsed.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil {
+			continue
+		}
+		name := strings.TrimPrefix(file.dir()+"."+typeName(fn.Recv.List[0].Type), "..")
+		if methods[name] == nil {
+			methods[name] = map[string]bool{}
+		}
+		methods[name][fn.Name.Name] = true
+	}
+}
+
+func typeName(expr ast.Expr) string {
+	switch e := expr.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.IndexListExpr:
+		return typeName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// maxColumns is the width of a line of Go, a tab being 4. Raw strings do not count, for they cannot
+// be broken, nor does what is generated.
+const maxColumns = 100
+
+// wideLines are the packages that still have wider lines, their tests apart: to be made fewer.
+var wideLines = []string{
+	".",
+	". tests",
+	"cmd/mem",
+	"cmd/mem tests",
+	"columns",
+	"columns tests",
+	"compact",
+	"compact tests",
+	"content",
+	"content tests",
+	"disk",
+	"disk tests",
+	"exchange",
+	"exchange tests",
+	"fts",
+	"fts tests",
+	"index",
+	"index tests",
+	"jsontext",
+	"jsontext tests",
+	"keypath",
+	"keypath tests",
+	"log",
+	"log tests",
+	"policy",
+	"policy tests",
+	"readout",
+	"readout tests",
+	"scripts/bench",
+	"scripts/bench tests",
+	"scripts/bench/files",
+	"scripts/bench/hello",
+	"scripts/clients",
+	"scripts/clients tests",
+	"scripts/recall",
+	"scripts/recall tests",
+	"scripts/secretcmp",
+	"secret",
+	"secret tests",
+	"secret/shape",
+	"tools/gitleaks",
+}
+
+func TestLinesAreNotWide(t *testing.T) {
+	wide := map[string]bool{}
+	for _, file := range goFiles(t) {
+		part := file.dir()
+		if file.test() {
+			part += " tests"
+		}
+		for i, line := range strings.Split(withoutRawStrings(file.text), "\n") {
+			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns <= maxColumns {
+				continue
+			}
+			wide[part] = true
+			if !slices.Contains(wideLines, part) {
+				t.Errorf("%s:%d is wider than %d columns", file.path, i+1, maxColumns)
+			}
+		}
+	}
+	for _, part := range wideLines {
+		if !wide[part] {
+			t.Errorf("%q has no wide lines: take it off the list", part)
+		}
+	}
+}
+
+// withoutRawStrings returns a file's text with nothing in place of raw strings but their line ends.
+func withoutRawStrings(text []byte) string {
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, 0)
+	var b strings.Builder
+	done := 0
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			b.Write(text[done:])
+			return b.String()
+		}
+		if tok == token.STRING && lit[0] == '`' {
+			b.Write(text[done:file.Offset(pos)])
+			b.WriteString(strings.Repeat("\n", strings.Count(lit, "\n")))
+			done = file.Offset(pos) + len(lit)
+		}
+	}
+}
+
+type goFile struct {
+	path string
+	text []byte
+}
+
+func (f goFile) dir() string { return path.Dir(f.path) }
+
+func (f goFile) test() bool { return strings.HasSuffix(f.path, "_test.go") }
+
+// product reports whether a file is part of what users run.
+func (f goFile) product() bool {
+	first, _, _ := strings.Cut(f.path, "/")
+	return !f.test() && !slices.Contains([]string{"scripts", "tools", "testkit"}, first)
+}
+
+var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// goFiles returns the Go files that people write.
+func goFiles(t *testing.T) []goFile {
+	t.Helper()
+	var files []goFile
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || len(name) > 1 && d.Name()[0] == '.'):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err == nil && !generated.Match(text) {
+			files = append(files, goFile{filepath.ToSlash(name), text})
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

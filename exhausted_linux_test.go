@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 // spent is a store whose system has run out of something.
@@ -85,9 +87,8 @@ func (s *spent) recovers(bin, what string, live map[string]string) {
 func small(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("mem-test", dir, "tmpfs", 0, options); err != nil {
-		t.Skipf("nothing can be mounted here: %v", err)
-	}
+	err := syscall.Mount("mem-test", dir, "tmpfs", 0, options)
+	testkit.NeedInFull(t, err == nil, fmt.Sprintf("nothing can be mounted here: %v", err))
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, 0); err != nil {
 			t.Error(err)
@@ -201,13 +202,8 @@ func outOfDescriptors(t *testing.T, bin string) {
 
 // readOnly lets another user at a store that he may read and not write.
 func readOnly(t *testing.T, bin string) {
-	if os.Getuid() != 0 {
-		t.Skip("only root may become another user")
-	}
-	setpriv, err := exec.LookPath("setpriv")
-	if err != nil {
-		t.Skip("setpriv is not installed")
-	}
+	testkit.Need(t, os.Getuid() == 0, "only root may become another user")
+	setpriv := testkit.Program(t, "setpriv")
 	base := quickDir(t)
 	s := &spent{t: t, root: filepath.Join(base, "memory")}
 	live := map[string]string{"/a": "1", "/b/c": "2"}

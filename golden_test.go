@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -31,10 +33,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const later = "2036-01-01T00:00:00Z"
 
 func TestGolden(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("bash is not installed")
-	}
+	bash := testkit.Program(t, "bash")
 	bin := buildMem(t)
 	scripts, err := filepath.Glob("testdata/golden/*.sh")
 	if err != nil || len(scripts) == 0 {
@@ -55,11 +54,7 @@ func buildMem(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The test cache sees the files that a test looks at, not those that a program it starts looks at.
-	sources, _ := filepath.Glob("cmd/mem/*.go")
-	for _, name := range sources {
-		os.Stat(name)
-	}
+	testkit.Sources(t, "./cmd/mem")
 	return dir
 }
 
@@ -92,9 +87,7 @@ func runGolden(t *testing.T, bash, bin, script string) {
 		t.Fatal(err)
 	}
 	for _, tool := range strings.Fields(directive(text, "needs")) {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed", tool)
-		}
+		testkit.Program(t, tool)
 	}
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

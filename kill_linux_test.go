@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/testkit"
 )
 
 // victim is a command that is killed, on a store made ready for it.
@@ -46,9 +47,8 @@ var victims = []victim{
 // The real binary is killed by SIGKILL before each system call that changes the disk, and, while the next write mends what that left, once more. What was
 // acknowledged is there, what was in flight may be, and nothing else; the very next mem set works and mem fsck is content.
 func TestKilledAtEverySystemCall(t *testing.T) {
-	if err := tracing(); err != nil {
-		t.Skipf("processes cannot be traced here: %v", err)
-	}
+	err := tracing()
+	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
 	kills := 0
 	for i, v := range victims {

@@ -25,12 +25,12 @@ type knowledge struct {
 	damaged bool                       // fsck may find a damaged line
 }
 
-func (k knowledge) clone() knowledge {
-	k.allowed, k.must, k.written = maps.Clone(k.allowed), maps.Clone(k.must), maps.Clone(k.written)
-	for key, contents := range k.allowed {
-		k.allowed[key] = maps.Clone(contents)
+func (n knowledge) clone() knowledge {
+	n.allowed, n.must, n.written = maps.Clone(n.allowed), maps.Clone(n.must), maps.Clone(n.written)
+	for key, contents := range n.allowed {
+		n.allowed[key] = maps.Clone(contents)
 	}
-	return k
+	return n
 }
 
 func (n *knowledge) mayBecome(to map[string]string) {

@@ -13,7 +13,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is there twice", a.Name)
 		}
 		for _, files := range []Files{a.User, a.Project} {
-			if files != (Files{}) && (files.Hooks != "") != a.HasHooks() || path.IsAbs(files.Hooks) {
+			hooked := files == (Files{}) || (files.Hooks != "") == a.HasHooks()
+			if !hooked || path.IsAbs(files.Hooks) {
 				t.Errorf("%s: hooks of form %d in %q", a.Name, a.Hooks.Form, files.Hooks)
 			}
 		}
@@ -21,8 +22,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s has no guidance", a.Name)
 		}
 		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
-		if jsonHooks != (len(a.Hooks.Events) > 0) {
-			t.Errorf("%s: hooks of form %d have %d events", a.Name, a.Hooks.Form, len(a.Hooks.Events))
+		if events := len(a.Hooks.Events); jsonHooks != (events > 0) {
+			t.Errorf("%s: hooks of form %d have %d events", a.Name, a.Hooks.Form, events)
 		}
 		for _, sign := range a.Commands.Signs {
 			if other, ok := signs[sign]; ok {

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/testkit"
 )
 
 // documented gives the line of the package comment that begins so.
@@ -50,9 +51,7 @@ func TestWorkedLine(t *testing.T) {
 func TestChecksumByHand(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"sh", "tail", "sed", "tr", "sha256sum"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
+		testkit.Program(t, tool)
 	}
 	lines := [][]byte{[]byte(documented(t, `{"key":`) + "\n")}
 	for _, line := range append(lines, linesOf(samples())...) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/testkit"
 )
 
 // TestTokensBound holds the estimate of lines of every class to what both tokenizers count. Of single lines one in a thousand may cost more, for the
@@ -32,7 +33,7 @@ func TestTokensBound(t *testing.T) {
 
 // TestRatios prints the table in doc.go: estimate / real, by class and tokenizer.
 func TestRatios(t *testing.T) {
-	if os.Getenv("MEM_RATIOS") == "" {
+	if os.Getenv("MEM_RATIOS") == "" && !testkit.Full() {
 		t.Skip("a measurement: set MEM_RATIOS=1, and MEM_RECALL to a directory of *.corpus.jsonl for more")
 	}
 	t.Logf("%-20s %6s  %-17s  %-17s  %s", "class", "lines", "cl100k_base", "o200k_base", "worse of the two")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -107,9 +108,7 @@ for (const session of ["s1", undefined, "s1"]) {
 // the hook has no answer or does not exist.
 func TestPluginRuns(t *testing.T) {
 	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("node is not installed")
-	}
+	testkit.NeedInFull(t, err == nil, "node is not installed")
 	dir := t.TempDir()
 	hook := filepath.Join(dir, "mem")
 	write(t, hook, strings.ReplaceAll(fakeHook, "%DIR", dir))

@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/testkit"
 	"pgregory.net/rapid"
 )
 
 // The patch command makes one text of the other by the diff of the two.
 func TestPatchAppliesDiffs(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		t.Skip("patch is not installed")
-	}
+	patch := testkit.Program(t, "patch")
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		before, after := drawLines(rt, "before"), drawLines(rt, "after")

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
-	"os/exec"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 func TestPlanLine(t *testing.T) {
@@ -53,14 +55,11 @@ func TestCleanEnvDropsOnlyOurs(t *testing.T) {
 // newSpawner builds the C spawner; a machine without a C compiler has nothing to test here.
 func newSpawner(t *testing.T) spawner {
 	t.Helper()
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("cc is not installed")
-	}
+	testkit.Program(t, "cc")
 	dir := t.TempDir()
 	s := spawner{filepath.Join(dir, "spawn"), filepath.Join(dir, "plan")}
-	if err := buildC(context.Background(), "spawn", s.binary); err != nil {
-		t.Skip(err) // most likely no static C library
-	}
+	err := buildC(context.Background(), "spawn", s.binary)
+	testkit.Need(t, err == nil, fmt.Sprintf("cc builds no static binary: %v", err))
 	return s
 }
 

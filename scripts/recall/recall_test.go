@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 func TestJudge(t *testing.T) {
@@ -23,6 +25,7 @@ func TestJudge(t *testing.T) {
 func TestMeasure(t *testing.T) {
 	dir := t.TempDir()
 	mem := filepath.Join(dir, "mem")
+	testkit.Sources(t, "../../cmd/mem")
 	if out, err := exec.Command("go", "build", "-o", mem, "../../cmd/mem").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

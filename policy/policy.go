@@ -50,9 +50,11 @@ func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance
 // Hint tells how to give what is missing.
 func (e *ProvenanceError) Hint() string {
 	if e.Due == "" {
-		return "say where this comes from, like --source 'chat with Ada', or --kind user --name chat"
+		return "say where this comes from, like --source 'chat with Ada', or --kind user --name " +
+			"chat"
 	}
-	return "give --kind --name --retrieved-at and --url or --locator, or keep it apart with --on-untrusted=quarantine"
+	return "give --kind --name --retrieved-at and --url or --locator, or keep it apart with " +
+		"--on-untrusted=quarantine"
 }
 
 // CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.
@@ -73,8 +75,8 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
-// Check decides whether content may stand at key on the word of source. Both are compact JSON; source is an object or a string. The error wraps
-// ErrTooLarge or is a *ProvenanceError.
+// Check decides whether content may stand at key on the word of source. Both are compact JSON;
+// source is an object or a string. The error wraps ErrTooLarge or is a *ProvenanceError.
 func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	if err := CheckSizes(content, source); err != nil {
 		return err
@@ -109,7 +111,7 @@ func (r Rules) due(key keypath.Key, s source) string {
 
 func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
 
-// namespace gives the knowledge namespace that holds the key.
+// namespace returns the knowledge namespace that holds the key.
 func (r Rules) namespace(key keypath.Key) string {
 	// /KB is no way around it.
 	if first, _, _ := strings.Cut(key.String()[1:], "/"); strings.EqualFold(first, "kb") {
@@ -123,9 +125,11 @@ func (r Rules) namespace(key keypath.Key) string {
 	return ""
 }
 
-// Quarantine gives the key and the source under which a refused write is kept apart: the given source stays inside, with the reason.
-func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (keypath.Key, []byte, error) {
-	apart, err := key.Beneath(keypath.Untrusted)
+// Quarantine returns the key and the source under which a refused write is kept apart: the given
+// source stays inside, with the reason.
+func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (keypath.Key, []byte,
+	error) {
+	apart, err := key.WithPrefix(keypath.Untrusted)
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
@@ -140,7 +144,7 @@ func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (key
 	return apart, append(src, '}'), nil
 }
 
-// Given gives back the source that a quarantined write came with, and the reason it was kept apart.
+// Given returns the source that a quarantined write came with, and the reason it was kept apart.
 func Given(source []byte) (given []byte, reason string) {
 	for name, value := range jsontext.Members(source) {
 		switch name {
@@ -153,7 +157,7 @@ func Given(source []byte) (given []byte, reason string) {
 	return given, reason
 }
 
-// Released gives the key that a key under /untrusted/ was kept apart from.
+// Released returns the key that a key under /untrusted/ was kept apart from.
 func Released(key keypath.Key) (keypath.Key, error) {
 	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
 }

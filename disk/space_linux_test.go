@@ -40,8 +40,10 @@ func TestSpaceIsThatOfStat(t *testing.T) {
 }
 
 func TestKindsOfDisks(t *testing.T) {
-	for magic, want := range map[uint32]Space{0x6969: {Kind: "nfs", Network: true}, 0xFF534D42: {Kind: "smb", Network: true}, 0xFE534D42: {Kind: "smb", Network: true},
-		0x65735546: {Kind: "fuse", Network: true}, 0x01021997: {Kind: "9p", Network: true}, 0xEF53: {Kind: "ext4"}, 0x01021994: {Kind: "tmpfs", Memory: true}, 1: {Kind: "0x1"}} {
+	for magic, want := range map[uint32]Space{0x6969: {Kind: "nfs", Network: true},
+		0xFF534D42: {Kind: "smb", Network: true}, 0xFE534D42: {Kind: "smb", Network: true},
+		0x65735546: {Kind: "fuse", Network: true}, 0x01021997: {Kind: "9p", Network: true},
+		0xEF53: {Kind: "ext4"}, 0x01021994: {Kind: "tmpfs", Memory: true}, 1: {Kind: "0x1"}} {
 		if got := kindOf(magic); got != want {
 			t.Errorf("%x: %+v, want %+v", magic, got, want)
 		}
@@ -62,7 +64,8 @@ func TestWritable(t *testing.T) {
 		t.Skipf("nothing can be mounted here: %v", err)
 	}
 	defer syscall.Unmount(d.path, 0)
-	if err := syscall.Mount("", d.path, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+	if err := syscall.Mount("", d.path, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY,
+		""); err != nil {
 		t.Skipf("nothing can be mounted here: %v", err)
 	}
 	if err := d.Writable(); err == nil {

@@ -20,7 +20,8 @@ const DirName = "index"
 const maxFile = 4 * log.MaxLine
 
 var (
-	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person changed it.
+	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person
+	// changed it.
 	ErrEdited = errors.New("edited by hand")
 	// ErrForeign is returned by Get when a file is not the envelope that belongs at its path.
 	ErrForeign = errors.New("not the envelope of this key")
@@ -35,7 +36,8 @@ type Tree struct {
 	sub     *disk.Dir
 }
 
-// Open opens the tree; it need not exist, and something else in its place counts as none until it is written. Where durable, every change is synced: for systems that cannot tell a reboot.
+// Open opens the tree; it need not exist, and something else in its place counts as none until it
+// is written. Where durable, every change is synced: for systems that cannot tell a reboot.
 func Open(root *disk.Dir, durable bool) (*Tree, error) {
 	dir, err := root.Sub(DirName, false)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, disk.ErrIrregular) {
@@ -55,8 +57,8 @@ func (t *Tree) Close() {
 	}
 }
 
-// Put writes the envelope's line, indented for people, as the file of its key, by one rename (M-34). Readers see the old file
-// or the new, never half of one.
+// Put writes the envelope's line, indented for people, as the file of its key, by one rename
+// (M-34). Readers see the old file or the new, never half of one.
 func (t *Tree) Put(key keypath.Key, line []byte) error {
 	text, err := log.Indent(line)
 	if err != nil {
@@ -68,12 +70,13 @@ func (t *Tree) Put(key keypath.Key, line []byte) error {
 		return err
 	}
 	if !t.durable {
-		return sub.Put(base, text)
+		return sub.WriteFile(base, text)
 	}
-	return sub.Replace(base, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return sub.WriteFileSync(base, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// enter gives the directory, made where absent if create says so, and keeps it open: the next file is most often beside the last.
+// enter returns the directory, made where absent if create says so, and keeps it open: the next
+// file is most often beside the last.
 func (t *Tree) enter(dir string, create bool) (*disk.Dir, error) {
 	if t.dir == nil {
 		d, err := t.root.Sub(DirName, true)
@@ -128,7 +131,8 @@ func (t *Tree) leave() {
 	t.at, t.sub = "", nil
 }
 
-// Remove takes the key's file away, and the directories that it leaves empty. A file that is not there is no error.
+// Remove takes the key's file away, and the directories that it leaves empty. A file that is not
+// there is no error.
 func (t *Tree) Remove(key keypath.Key) error { return t.RemovePath(string(key.Path())) }
 
 // RemovePath is Remove for a path below index/.
@@ -140,7 +144,8 @@ func (t *Tree) RemovePath(name string) error {
 	if err := t.safeDir(path.Dir(name)); err != nil {
 		return absent(err)
 	}
-	// A crash after this leaves the tombstone in the log and the watermark behind it: the next writer removes again.
+	// A crash after this leaves the tombstone in the log and the watermark behind it: the next
+	// writer removes again.
 	if err := t.dir.Remove(name); absent(err) != nil {
 		return err
 	}
@@ -186,7 +191,8 @@ func absent(err error) error {
 	return err
 }
 
-// Get reads the envelope of a key. The error wraps fs.ErrNotExist, ErrEdited, ErrForeign, or is that of the file system.
+// Get reads the envelope of a key. The error wraps fs.ErrNotExist, ErrEdited, ErrForeign, or is
+// that of the file system.
 func (t *Tree) Get(key keypath.Key) (log.Record, error) {
 	rec, err := t.GetPath(string(key.Path()))
 	if err == nil && rec.Key != key {
@@ -220,7 +226,8 @@ func Parse(name string, text []byte) (log.Record, error) {
 	return log.Record{Envelope: e, Line: line}, nil
 }
 
-// ReadPath reads the bytes of the file at a path below index/. Directories on the way that are links are refused.
+// ReadPath reads the bytes of the file at a path below index/. Directories on the way that are
+// links are refused.
 func (t *Tree) ReadPath(name string) ([]byte, error) {
 	if t.dir == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -233,10 +240,10 @@ func (t *Tree) ReadPath(name string) ([]byte, error) {
 	return sub.ReadFile(base, maxFile)
 }
 
-// Path gives a key's file as a person may open it.
+// Path returns a key's file as a person may open it.
 func (t *Tree) Path(key keypath.Key) string { return FilePath(t.root, key) }
 
-// FilePath gives the path of a key's index file below a root.
+// FilePath returns the path of a key's index file below a root.
 func FilePath(root *disk.Dir, key keypath.Key) string {
 	return root.Join(DirName + "/" + string(key.Path()))
 }

@@ -33,8 +33,8 @@ func TestBlockIsCutOnWholeLines(t *testing.T) {
 			t.Errorf("at most %d: %d said to be shown:\n%s", most, shown, text)
 		}
 	}
-	if text, _ := (Block{Most: len(whole) - 1,
-		Unit: func(s string) int { return len(s) }}).Text(p); strings.Contains(text, "第三") {
+	bytes := Block{Most: len(whole) - 1, Unit: func(s string) int { return len(s) }}
+	if text, _ := bytes.Text(p); strings.Contains(text, "第三") {
 		t.Errorf("by bytes the third has no room:\n%s", text)
 	}
 	if text, _ := (Block{Most: 1000}).Text(Page{}); text != "" {

@@ -114,8 +114,8 @@ func addFile(classes map[string][]string, class, path string) {
 	if err != nil || !utf8.Valid(data) {
 		return
 	}
-	for lines := range slices.Chunk(strings.Split(string(data),
-		"\n")[:min(400, strings.Count(string(data), "\n"))], 4) {
+	all := strings.Split(string(data), "\n")
+	for lines := range slices.Chunk(all[:min(400, len(all)-1)], 4) {
 		addText(classes, class, strings.Join(lines, "\n"))
 	}
 }

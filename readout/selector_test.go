@@ -56,8 +56,8 @@ func TestOrder(t *testing.T) {
 func TestNewerFirstAmongEqualScores(t *testing.T) {
 	items := []Item{note("/a", 9, content.Fields{Type: "preference"}),
 		note("/z", 1, content.Fields{Type: "preference"})}
-	if got := keysOf(fill(Query{Now: now, Limit: 1000}, items)); !slices.Equal(got,
-		[]string{"/z", "/a"}) {
+	got := keysOf(fill(Query{Now: now, Limit: 1000}, items))
+	if !slices.Equal(got, []string{"/z", "/a"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -170,8 +170,8 @@ func checkPage(t *rapid.T, page Page) {
 		t.Fatalf("%d tokens by its lines, %d as a whole, limit %d", page.Tokens,
 			Tokens(text.String()), page.Limit)
 	}
-	if lines := strings.Count(text.String(), "\n"); lines != len(page.Entries)+min(1,
-		len(page.Entries)) {
+	lines := strings.Count(text.String(), "\n")
+	if lines != len(page.Entries)+min(1, len(page.Entries)) {
 		t.Fatalf("%d lines for %d entries", lines, len(page.Entries))
 	}
 	if page.LeftOut != page.Considered-len(page.Entries) || page.LeftOut < 0 {

@@ -40,8 +40,8 @@ func spans(text []byte, v ruleVariant) []span {
 	found := tableSpans(text)
 	known := found
 	for _, s := range v.spans(text) {
-		if !slices.ContainsFunc(known,
-			func(o span) bool { return o.from < s.to && s.from < o.to }) {
+		overlaps := func(o span) bool { return o.from < s.to && s.from < o.to }
+		if !slices.ContainsFunc(known, overlaps) {
 			found = append(found, s)
 		}
 	}

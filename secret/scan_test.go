@@ -184,8 +184,8 @@ func TestOneRuleForOneSecret(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{madeUp(), "token: " + madeUp(), "password: " + madeUp(),
 		"github_key = " + madeUp()} {
-		if rules := rulesOf(Scan("content", quoted(text))); !slices.Equal(rules,
-			[]string{"github-pat"}) {
+		rules := rulesOf(Scan("content", quoted(text)))
+		if !slices.Equal(rules, []string{"github-pat"}) {
 			t.Errorf("%q: %v", text, rules)
 		}
 	}

@@ -96,8 +96,8 @@ func TestShortWrite(t *testing.T) {
 	}
 }
 
-// Every call passes the hook once, under its kind and with the path a person knows, and does
-// nothing when it is refused there.
+// Every call passes the hook once, with its kind and its full path, and does nothing if the hook
+// returns an error.
 func TestEveryCallPassesTheHook(t *testing.T) {
 	d := openDir(t)
 	put(t, d, "x", "content")
@@ -156,8 +156,8 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 	}
 }
 
-// A directory's name is durable before the next one is made in it, and whoever finds it there makes
-// sure of that again.
+// A directory's name is durable before the next one is made in it, and a call that finds it there
+// syncs it again.
 func TestCreateSyncsWhatItMakes(t *testing.T) {
 	d := openDir(t)
 	for _, c := range []struct {

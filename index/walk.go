@@ -13,7 +13,7 @@ import (
 // Kind is what the walk found at a path.
 type Kind int
 
-// What may stand in the tree.
+// The kinds of things in the tree.
 const (
 	KindFile      Kind = iota // a plain file at the path of some key
 	KindTemp                  // a temporary file that a crash left
@@ -26,7 +26,7 @@ const (
 type Entry struct {
 	Path string // below index/
 	Kind Kind
-	Key  keypath.Key // of a KindFile whose path tells it whole; else zero
+	Key  keypath.Key // of a KindFile whose path holds the whole key; else zero
 }
 
 // Walk yields what is in the tree, directories depth first in name order. It follows no link. The

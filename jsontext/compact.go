@@ -53,7 +53,7 @@ type scan struct {
 	depth int
 	limit int // levels allowed
 	names [][]byte
-	room  [24][]byte // for the names of all but odd values
+	room  [24][]byte // for names: enough for nearly all values, without an allocation
 }
 
 func (p *scan) document() error {

@@ -50,7 +50,7 @@ func plainRun(b []byte) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		controls := (w - ones*' ') &^ w & tops // as zeros, but for all below the space
+		controls := (w - ones*' ') &^ w & tops // like zeros, for all bytes below the space
 		if at := firstByte(zeros(w^ones*'"') | zeros(w^ones*'\\') | controls | w&tops); at < 8 {
 			return i + at
 		}

@@ -3,7 +3,7 @@
 //
 // # Keys
 //
-// A key is what a caller names a memory by: "/user/preference/style" (M-12, M-25). [Parse] brings
+// A key is the name of a memory: "/user/preference/style" (M-12, M-25). [Parse] brings
 // every spelling of a key to one form and refuses, with the fault and its byte position (M-26,
 // M-27), what has no safe form:
 //
@@ -32,7 +32,7 @@
 // they are; what some common file system or shell cannot bear is written as %XX, upper-case, for
 // each byte of its UTF-8:
 //
-//   - the characters % @ < > : " \ | ? * wherever they stand;
+//   - the characters % @ < > : " \ | ? * anywhere;
 //   - "." and "-" in front (hidden files, options), "." and space at the end (Windows strips them);
 //   - the first character of a Windows device name (CON, COM1, CONIN$, ...), alone or before a
 //     ".ext";

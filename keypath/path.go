@@ -24,7 +24,7 @@ func (k Key) Path() RelPath {
 	if k.IsZero() {
 		return ""
 	}
-	var room [512]byte // enough for nearly all keys; a longer path moves to the heap by itself
+	var room [512]byte // enough for nearly all keys; append moves a longer path to the heap
 	path := room[:0]
 	for seg := range k.Segments() {
 		path = append(path, '/')

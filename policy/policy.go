@@ -26,7 +26,7 @@ var (
 
 // Rules is what may differ between stores.
 type Rules struct {
-	// Knowledge are the namespaces whose every key needs provenance; /kb is always one.
+	// Knowledge holds the namespaces whose every key needs provenance; /kb is always one.
 	Knowledge []keypath.Prefix
 }
 

@@ -19,8 +19,8 @@ type Band struct {
 
 // Row is one memory that is not loaded yet: what its score needs, and which memory it is.
 type Row struct {
-	ID      int   // the caller's name for it
-	Place   int64 // grows with its key
+	ID      int   // the caller's number for it
+	Place   int64 // orders rows as their keys do
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
 	Tags    func() ([]string, error)

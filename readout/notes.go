@@ -54,7 +54,7 @@ func compareIDs(a, b string) int {
 
 // NoteQuery is what a prompt needs of the notes (N-24 to N-33).
 type NoteQuery struct {
-	Now      log.Stamp // the instant for age
+	Now      log.Stamp // the time that ages are counted from
 	Message  string    // the last one of the user
 	Mode     NoteMode
 	MaxChars int // of the notes' texts together, in code points

@@ -20,7 +20,7 @@ type Item struct {
 
 // Query is what a read asks for (M-38).
 type Query struct {
-	Now       log.Stamp // the instant for age and expiry
+	Now       log.Stamp // the time for age and expiry
 	Limit     int       // budget of the page, in estimated tokens (see [Tokens])
 	Tags      []string  // a helper signal, never a filter (M-43)
 	Lexical   bool      // whether there is a text query: then Item.Match replaces the tags
@@ -53,7 +53,7 @@ var (
 
 // HalfLife is the time in which the recency of a memory of a type falls to a half.
 type HalfLife struct {
-	Type string  // as in content.type; "" for every type without a line of its own
+	Type string  // as in content.type; "" for all types without a line of their own
 	Days float64 // 0: the recency does not fall
 }
 

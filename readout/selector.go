@@ -32,8 +32,8 @@ const (
 	minLine = 4
 	// spare is how many candidates that do not fit are skipped before the page counts as full.
 	spare = 32
-	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it
-	// is printed.
+	// keepRaw is the greatest length in bytes of a text that is kept as it is, and flattened only
+	// when it is printed.
 	keepRaw = 4 * MaxShort
 )
 

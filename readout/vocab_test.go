@@ -37,8 +37,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestLongestFollowsNoStranger walks bytes that begin no token, and texts that end inside one.
-func TestLongestFollowsNoStranger(t *testing.T) {
+// TestLongestStopsAtUnknownBytes tries bytes that begin no token, and texts that end inside one.
+func TestLongestStopsAtUnknownBytes(t *testing.T) {
 	for text, want := range map[string]int{
 		"\xff\xfe": 1, "\x00\x00": 1, " ": 1, " the": 4, " thezz": 4, "日本": 3, "  \tx": 3,
 		"zqxj": 1, "'t": 2,

@@ -103,7 +103,7 @@ func (a *assignments) closing(from int) int {
 	return min(a.closed+1, len(a.text))
 }
 
-// beforeOperator reports whether c may stand between a keyword and the operator.
+// beforeOperator reports whether c may come between a keyword and the operator.
 func beforeOperator(c byte) bool {
 	return c == '_' || c == '.' || c == '-' || c == '\'' || c == '"' || space(c) || alnum(c) ||
 		c >= 0x80

@@ -45,7 +45,7 @@ type rule struct {
 type allowlist struct {
 	target  string // what pattern is matched with: "" the secret, "match", or "line"
 	pattern string
-	words   string // a secret that has one of these lines in it, in whatever case, is none
+	words   string // a secret that contains one of these lines, in any case, is none
 
 	compiled atomic.Pointer[regexp.Regexp] // pattern, once it was needed
 }

@@ -11,7 +11,7 @@ import (
 // Finding is a place that looks like a secret. It never holds the secret itself.
 type Finding struct {
 	Rule  string `json:"rule"`
-	Place string `json:"place"` // as in content.text or content.env[2]
+	Place string `json:"place"` // like content.text or content.env[2]
 	From  int    `json:"from"`  // the first character in the string there, counted from 1
 	To    int    `json:"to"`    // the last
 }

@@ -128,7 +128,7 @@ func TestEscapesHideNothing(t *testing.T) {
 	}
 }
 
-// A name and its value stand in two strings of JSON, and count together.
+// A name and its value are two strings of JSON, and count together.
 func TestNameAndValue(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -178,8 +178,8 @@ func TestOrdinaryTextsPass(t *testing.T) {
 	}
 }
 
-// Findings of the generic rule give way to those that know better, and those of the own rules to
-// the table's.
+// A finding of the generic rule is dropped for a more specific one, and one of an own rule for one
+// of the table.
 func TestOneRuleForOneSecret(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{madeUp(), "token: " + madeUp(), "password: " + madeUp(),

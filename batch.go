@@ -200,7 +200,7 @@ func below(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
 	if prefix == (keypath.Prefix{}) {
 		return key, nil
 	}
-	return key.Beneath(prefix.String())
+	return key.WithPrefix(prefix.String())
 }
 
 func parseKey(value []byte) (keypath.Key, error) {

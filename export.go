@@ -93,7 +93,7 @@ func (s *Store) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, err 
 		return rep, err
 	}
 	rep.Files = 1
-	err = out.Replace(name, fill)
+	err = out.WriteFileSync(name, fill)
 	return rep, err
 }
 

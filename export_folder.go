@@ -152,5 +152,5 @@ func (f *folder) put(name string, text []byte) error {
 		return nil
 	}
 	f.rep.Files++
-	return f.out.Replace(name, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return f.out.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(text); return err })
 }

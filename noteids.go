@@ -68,7 +68,7 @@ func (c *noteIDs) save(root *disk.Dir) {
 		return
 	}
 	defer dir.Close()
-	dir.Put(noteIDsFile, append(log.Seal(text), '\n'))
+	dir.WriteFile(noteIDsFile, append(log.Seal(text), '\n'))
 }
 
 // catchUpArchives looks through the archives that are new. They never change but by a repair, and that gives them another size. No lock is

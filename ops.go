@@ -158,7 +158,7 @@ func (s *Store) trim(name string, f *disk.File, size, limit int64) {
 		return
 	}
 	_, rest, _ := bytes.Cut(half, []byte{'\n'})
-	s.root().Put(name, rest)
+	s.root().WriteFile(name, rest)
 }
 
 // SourceSummary says in a few words where a write came from: kind and name, or the string.

@@ -62,7 +62,7 @@ func (s *Store) Reject(key keypath.Key) (Outcome, error) {
 func (s *Store) apart(key keypath.Key) (keypath.Key, log.Record, error) {
 	if !key.Untrusted() {
 		var err error
-		if key, err = key.Beneath(keypath.Untrusted); err != nil {
+		if key, err = key.WithPrefix(keypath.Untrusted); err != nil {
 			return key, log.Record{}, err
 		}
 	}

@@ -12,5 +12,5 @@ const ReadmeFile = "README.md"
 var readmeRoot string
 
 func (s *Store) writeReadme() error {
-	return s.root().Replace(ReadmeFile, func(w io.Writer) error { _, err := io.WriteString(w, readmeRoot); return err })
+	return s.root().WriteFileSync(ReadmeFile, func(w io.Writer) error { _, err := io.WriteString(w, readmeRoot); return err })
 }

@@ -134,7 +134,7 @@ func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*Draf
 	slices.SortFunc(b.rows, func(x, y draft) int {
 		return cmp.Or(cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
 	})
-	temp, err := dir.Draft(func(w io.Writer) error {
+	temp, err := dir.TempFile(func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 16*blockSize)
 		out := &blockWriter{w: buffered}
 		b.write(out, uint64(stateSize), sum)
@@ -153,7 +153,7 @@ func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*Draf
 // Install puts the sidecar in place.
 func (d *Draft) Install() error {
 	defer d.dir.Close()
-	return d.dir.Place(d.temp, File)
+	return d.dir.Commit(d.temp, File)
 }
 
 // Discard removes it.

@@ -57,7 +57,7 @@ func (x *Fix) copyAway(name string, quarantine *disk.Dir, to string) error {
 		return err
 	}
 	defer src.Close()
-	if err := quarantine.Replace(to, func(w io.Writer) error { _, err := io.Copy(w, src); return err }); err != nil {
+	if err := quarantine.WriteFileSync(to, func(w io.Writer) error { _, err := io.Copy(w, src); return err }); err != nil {
 		return err
 	}
 	if err := dir.Sync(); err != nil {

@@ -71,7 +71,7 @@ func writeCheckpoint(dir *disk.Dir, c Checkpoint) error {
 	}
 	// A crash before the rename leaves the old checkpoint beside the new state: it covers less, and folding more of the log than
 	// needed changes nothing.
-	return dir.Replace(CheckpointFile, func(w io.Writer) error {
+	return dir.WriteFileSync(CheckpointFile, func(w io.Writer) error {
 		_, err := w.Write(append(log.Seal(text), '\n'))
 		return err
 	})

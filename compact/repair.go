@@ -201,7 +201,7 @@ func (x *Fix) cut(name string, lines []Finding) error {
 		defer dir.Close()
 	}
 	// A crash before the rename inside Replace leaves the damaged segment in place, and the copy in quarantine/ twice after the next repair.
-	return dir.Replace(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
+	return dir.WriteFileSync(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
 }
 
 // copyWithout copies a file but for the lines found.

@@ -27,7 +27,7 @@ func (j *Job) prepareRotation(v *View, b beginning) (r rotation, err error) {
 	}
 	defer sub.Close()
 	r.size = b.size
-	r.temp, err = sub.Temp(func(w io.Writer) error { _, err := io.Copy(w, v.live.From(0)); return err })
+	r.temp, err = sub.TempFileSync(func(w io.Writer) error { _, err := io.Copy(w, v.live.From(0)); return err })
 	return r, err
 }
 
@@ -47,7 +47,7 @@ func (wr *Writer) rotate(cp Checkpoint, r rotation) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := wr.Dir.Replace(log.File, func(w io.Writer) error {
+	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
 		_, err := io.Copy(w, wr.Live.From(r.size))
 		return err
 	}); err != nil {
@@ -67,7 +67,7 @@ func (wr *Writer) archive(r rotation) (string, error) {
 	}
 	defer sub.Close()
 	// A crash before this rename leaves a stray temporary file in archive/.
-	if err := sub.Promote(r.temp, name[len(log.ArchiveDir)+1:]); err != nil {
+	if err := sub.CommitSync(r.temp, name[len(log.ArchiveDir)+1:]); err != nil {
 		return "", err
 	}
 	// A crash before this sync may lose a newly made archive/ as a whole; log.jsonl still has every line then.

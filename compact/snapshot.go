@@ -36,7 +36,7 @@ func writeState(dir *disk.Dir, v *View, cache *sidecars, drop func(log.Record) b
 	d = &draft{dir: dir}
 	sum := sha256.New()
 	defer cache.discard()
-	d.temp, err = dir.Temp(func(w io.Writer) error {
+	d.temp, err = dir.TempFileSync(func(w io.Writer) error {
 		out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 		for rec, err := range v.Live() {
 			if err != nil {
@@ -99,7 +99,7 @@ func (wr *Writer) install(d *draft) error {
 	d.cache = nil
 	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new state stands beside the old checkpoint,
 	// which either does not fit it (the whole history is folded) or covers less of the log (more is folded than needed).
-	if err := wr.Dir.Promote(d.temp, StateFile); err != nil {
+	if err := wr.Dir.CommitSync(d.temp, StateFile); err != nil {
 		return err
 	}
 	d.temp = ""

@@ -7,7 +7,8 @@ import (
 )
 
 func BenchmarkParse(b *testing.B) {
-	text := []byte(`{"type":"decision","summary":"the build runs without cgo","text":"static binaries",` +
+	text := []byte(`{"type":"decision","summary":"the build runs without cgo",` +
+		`"text":"static binaries",` +
 		`"tags":["build","ci"],"importance":0.7,"expired_at":"2027-01-01T00:00:00Z"}`)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

@@ -1,8 +1,9 @@
 // Package content reads the few members of content that mem itself understands: type, summary,
-// text, tags, importance and expired_at (M-16). Content is the agent's own: a member of another
-// type than expected counts as absent, and no shape of content is an error.
+// text, tags, importance and expired_at (M-16), and owns what they mean. Content is the agent's
+// own: a member of another type than expected counts as absent, and no shape of content is an
+// error. Nothing is written here, so a crash leaves nothing.
 //
-//	importance   0..1 as it stands; above 1 it is one of 10 (C-15); 0.5 where absent
+//	importance   0..1 as written; above 1 it is divided by 10, to at most 1 (C-15); 0.5 if absent
 //	expired_at   ISO 8601, or seconds, or (past the year 5138) milliseconds since 1970; the memory
-//	             is over strictly after it, compared as instants (M-41)
+//	             expires strictly after it, compared as instants (M-41)
 package content

@@ -8,23 +8,24 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Fields are the few optional members of content that the system itself reads (M-16). Members of another type than expected count as
-// absent: content is the agent's, and no shape of it is an error.
+// Fields holds the few optional members of content that the system itself reads (M-16). A member of
+// another type than expected counts as absent: content is the agent's, and no shape of it is an
+// error.
 type Fields struct {
 	Type       string
 	Summary    string
 	Text       string
 	Tags       []string
-	Importance float64   // 0..1; 0.5 where absent
+	Importance float64   // 0..1; 0.5 if absent
 	Expires    log.Stamp // meaningful only when HasExpiry
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
 }
 
-// DefaultImportance is that of a memory that names none.
+// DefaultImportance is the importance of a memory that names none.
 const DefaultImportance = 0.5
 
-// Parse reads the fields from content as an envelope holds it.
+// Parse returns the fields of content as an envelope holds it.
 func Parse(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
 	for name, value := range jsontext.RawMembers(content) {
@@ -47,10 +48,11 @@ func Parse(content []byte) Fields {
 	return f
 }
 
-// Expired reports whether the memory's time was over at now: strictly after expired_at, compared as instants (M-41).
+// Expired reports whether the memory has expired at now: now is strictly after expired_at, compared
+// as instants (M-41).
 func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expires }
 
-// Expired reads only the expiry from content.
+// Expired is [Fields.Expired] for content that is not parsed: it reads only the expiry.
 func Expired(content []byte, now log.Stamp) bool {
 	for name, value := range jsontext.RawMembers(content) {
 		if string(name) == "expired_at" {
@@ -73,7 +75,8 @@ func parseTags(value []byte) (tags []string) {
 	return tags
 }
 
-// parseImportance brings both scales in use to 0..1 (C-15): up to 1 as it is, above 1 it is one of 10.
+// parseImportance returns importance as 0..1 (C-15): a value up to 1 as it is, a greater one as a
+// share of 10.
 func parseImportance(value []byte) float64 {
 	v, err := strconv.ParseFloat(string(value), 64)
 	switch {
@@ -86,7 +89,8 @@ func parseImportance(value []byte) float64 {
 	}
 }
 
-// parseExpiry takes a time as text, or as seconds or (past the year 5138) milliseconds since 1970.
+// parseExpiry returns the time that value spells: as text, or in seconds or (past the year 5138)
+// milliseconds since 1970.
 func parseExpiry(value []byte) (log.Stamp, bool) {
 	if len(value) > 1 && value[0] == '"' {
 		s, err := log.ParseTime(jsontext.Unquote(value))
@@ -101,7 +105,8 @@ func parseExpiry(value []byte) (log.Stamp, bool) {
 	} else {
 		v *= 1e3
 	}
-	if v = math.Round(v); v < float64(log.MinStamp) || v >= float64(log.MaxStamp+1) || math.IsNaN(v) {
+	if v = math.Round(v); v < float64(log.MinStamp) || v >= float64(log.MaxStamp+1) ||
+		math.IsNaN(v) {
 		return 0, false
 	}
 	return log.Stamp(v), true

@@ -15,81 +15,99 @@ import (
 
 var now = time.Date(2026, 2, 22, 10, 0, 0, 0, time.UTC)
 
-func TestParse(t *testing.T) {
-	t.Parallel()
-	ten := log.StampOf(now)
-	none := content.Fields{Importance: content.DefaultImportance}
-	with := func(change func(*content.Fields)) content.Fields {
-		f := none
-		change(&f)
-		return f
-	}
-	expires := func(at log.Stamp) content.Fields {
-		return with(func(f *content.Fields) { f.Expires, f.HasExpiry = at, true })
-	}
-	importance := func(v float64) content.Fields { return with(func(f *content.Fields) { f.Importance = v }) }
-	tags := func(tags ...string) content.Fields { return with(func(f *content.Fields) { f.Tags = tags }) }
-	bad := with(func(f *content.Fields) { f.BadExpiry = true })
-	for text, want := range map[string]content.Fields{
-		`{}`: none, `[]`: none, `null`: none, `"type"`: none, `1`: none, `[{"type":"x"}]`: none, `{"a":{"type":"x"}}`: none, ``: none,
-		`{"type":"preference","summary":"用户","text":"a\nb \u7259 \ud83d\ude00"}`: with(func(f *content.Fields) {
+var (
+	none = content.Fields{Importance: content.DefaultImportance}
+	bad  = with(func(f *content.Fields) { f.BadExpiry = true })
+	ten  = log.StampOf(now)
+)
+
+func with(change func(*content.Fields)) content.Fields {
+	f := none
+	change(&f)
+	return f
+}
+
+func expires(at log.Stamp) content.Fields {
+	return with(func(f *content.Fields) { f.Expires, f.HasExpiry = at, true })
+}
+
+func importance(v float64) content.Fields {
+	return with(func(f *content.Fields) { f.Importance = v })
+}
+
+func tags(tags ...string) content.Fields {
+	return with(func(f *content.Fields) { f.Tags = tags })
+}
+
+var parsed = map[string]content.Fields{
+	`{}`: none, `[]`: none, `null`: none, `"type"`: none, `1`: none, `[{"type":"x"}]`: none,
+	`{"a":{"type":"x"}}`: none, ``: none,
+	`{"type":"preference","summary":"用户","text":"a\nb \u7259 \ud83d\ude00"}`: with(
+		func(f *content.Fields) {
 			f.Type, f.Summary, f.Text = "preference", "用户", "a\nb 牙 😀"
 		}),
-		`{"\u0074ype":"x"}`: with(func(f *content.Fields) { f.Type = "x" }),
-		`{"x":"type","type":"y","z":["text"],"text":""}`:                                             with(func(f *content.Fields) { f.Type = "y" }),
-		`{"type":1,"summary":null,"text":["x"],"tags":{"a":1},"importance":"0.9","expired_at":null}`: none,
-		`{"Type":"x","TEXT":"y"}`: none,
+	`{"\u0074ype":"x"}`: with(func(f *content.Fields) { f.Type = "x" }),
+	`{"x":"type","type":"y","z":["text"],"text":""}`: with(func(f *content.Fields) {
+		f.Type = "y"
+	}),
+	`{"type":1,"summary":null,"text":["x"],"tags":{"a":1},` +
+		`"importance":"0.9","expired_at":null}`: none,
+	`{"Type":"x","TEXT":"y"}`: none,
 
-		`{"tags":["a","b","a"]}`:                       tags("a", "b", "a"),
-		`{"tags":["a",1,null,"",["b"],{"c":1},"牙,]"]}`: tags("a", "牙,]"),
-		`{"tags":[]}`:      none,
-		`{"tags":"a"}`:     none,
-		`{"tags":["\""]}`:  tags(`"`),
-		`{"tags":["a\\"]}`: tags(`a\`),
+	`{"tags":["a","b","a"]}`:                       tags("a", "b", "a"),
+	`{"tags":["a",1,null,"",["b"],{"c":1},"牙,]"]}`: tags("a", "牙,]"),
+	`{"tags":[]}`:      none,
+	`{"tags":"a"}`:     none,
+	`{"tags":["\""]}`:  tags(`"`),
+	`{"tags":["a\\"]}`: tags(`a\`),
 
-		`{"importance":0}`:       importance(0),
-		`{"importance":0.25}`:    importance(0.25),
-		`{"importance":1}`:       importance(1),
-		`{"importance":8}`:       importance(0.8),
-		`{"importance":10.0}`:    importance(1),
-		`{"importance":1e9}`:     importance(1),
-		`{"importance":-3}`:      importance(0),
-		`{"importance":-0}`:      importance(math.Copysign(0, -1)),
-		`{"importance":1e-400}`:  importance(0),
-		`{"importance":1e400}`:   none,
-		`{"importance":true}`:    none,
-		`{"importance":"high"}`:  none,
-		`{"importance":[0.9]}`:   none,
-		`{"importance":{"a":1}}`: none,
+	`{"importance":0}`:       importance(0),
+	`{"importance":0.25}`:    importance(0.25),
+	`{"importance":1}`:       importance(1),
+	`{"importance":8}`:       importance(0.8),
+	`{"importance":10.0}`:    importance(1),
+	`{"importance":1e9}`:     importance(1),
+	`{"importance":-3}`:      importance(0),
+	`{"importance":-0}`:      importance(math.Copysign(0, -1)),
+	`{"importance":1e-400}`:  importance(0),
+	`{"importance":1e400}`:   none,
+	`{"importance":true}`:    none,
+	`{"importance":"high"}`:  none,
+	`{"importance":[0.9]}`:   none,
+	`{"importance":{"a":1}}`: none,
 
-		`{"expired_at":"2026-02-22T10:00:00Z"}`:        expires(ten),
-		`{"expired_at":"2026-02-22T18:00:00+08:00"}`:   expires(ten),
-		`{"expired_at":"2026-02-22T10:00:00.000001Z"}`: expires(ten + 1),
-		`{"expired_at":"2026-02-22T10:00"}`:            expires(ten),
-		`{"expired_at":"2026-02-22"}`:                  expires(ten - 36_000_000_000),
-		`{"expired_at":"\u0032026-02-22T10:00:00Z"}`:   expires(ten),
-		`{"expired_at":1771754400}`:                    expires(ten),
-		`{"expired_at":1771754400.1}`:                  expires(ten + 100_000),
-		`{"expired_at":1771754400.000001}`:             expires(ten + 1),
-		`{"expired_at":1771754400000}`:                 expires(ten),
-		`{"expired_at":1771754400000.5}`:               expires(ten + 500),
-		`{"expired_at":1.7717544e9}`:                   expires(ten),
-		`{"expired_at":0}`:                             expires(0),
-		`{"expired_at":-1.5}`:                          expires(-1_500_000),
-		`{"expired_at":""}`:                            bad,
-		`{"expired_at":"soon"}`:                        bad,
-		`{"expired_at":"2026-02-31"}`:                  bad,
-		`{"expired_at":true}`:                          bad,
-		`{"expired_at":["2026-02-22T10:00:00Z"]}`:      bad,
-		`{"expired_at":{}}`:                            bad,
-		`{"expired_at":253402300799000}`:               expires(log.MaxStamp - 999_999),
-		`{"expired_at":253402300800000}`:               bad,
-		`{"expired_at":1771754400000000}`:              bad,
-		`{"expired_at":1e400}`:                         bad,
-		`{"expired_at":-99999999999}`:                  bad,
-		`{"expired_at":-62167219200}`:                  expires(log.MinStamp),
-		`{"expired_at":-62167219201}`:                  bad,
-	} {
+	`{"expired_at":"2026-02-22T10:00:00Z"}`:        expires(ten),
+	`{"expired_at":"2026-02-22T18:00:00+08:00"}`:   expires(ten),
+	`{"expired_at":"2026-02-22T10:00:00.000001Z"}`: expires(ten + 1),
+	`{"expired_at":"2026-02-22T10:00"}`:            expires(ten),
+	`{"expired_at":"2026-02-22"}`:                  expires(ten - 36_000_000_000),
+	`{"expired_at":"\u0032026-02-22T10:00:00Z"}`:   expires(ten),
+	`{"expired_at":1771754400}`:                    expires(ten),
+	`{"expired_at":1771754400.1}`:                  expires(ten + 100_000),
+	`{"expired_at":1771754400.000001}`:             expires(ten + 1),
+	`{"expired_at":1771754400000}`:                 expires(ten),
+	`{"expired_at":1771754400000.5}`:               expires(ten + 500),
+	`{"expired_at":1.7717544e9}`:                   expires(ten),
+	`{"expired_at":0}`:                             expires(0),
+	`{"expired_at":-1.5}`:                          expires(-1_500_000),
+	`{"expired_at":""}`:                            bad,
+	`{"expired_at":"soon"}`:                        bad,
+	`{"expired_at":"2026-02-31"}`:                  bad,
+	`{"expired_at":true}`:                          bad,
+	`{"expired_at":["2026-02-22T10:00:00Z"]}`:      bad,
+	`{"expired_at":{}}`:                            bad,
+	`{"expired_at":253402300799000}`:               expires(log.MaxStamp - 999_999),
+	`{"expired_at":253402300800000}`:               bad,
+	`{"expired_at":1771754400000000}`:              bad,
+	`{"expired_at":1e400}`:                         bad,
+	`{"expired_at":-99999999999}`:                  bad,
+	`{"expired_at":-62167219200}`:                  expires(log.MinStamp),
+	`{"expired_at":-62167219201}`:                  bad,
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for text, want := range parsed {
 		if got := content.Parse([]byte(text)); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\n%+v, want\n%+v", text, got, want)
 		}

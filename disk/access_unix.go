@@ -8,10 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// HasModes says whether permissions are told by mode bits.
+// HasModes reports whether mode bits decide who may access a file.
 const HasModes = true
 
-// Writable tells why files cannot be made in d; nil where they can, as far as can be known without making one.
+// Writable returns why no files can be made in d, or nil if they can, as far as that shows without
+// making one.
 func (d *Dir) Writable() error {
 	if err := call(OpStat, d.path); err != nil {
 		return err

@@ -1,7 +1,7 @@
 package disk
 
-// HasModes says whether permissions are told by mode bits.
+// HasModes reports whether mode bits decide who may access a file.
 const HasModes = false
 
-// Writable knows nothing of access lists: the first write tells.
+// Writable returns nil: access lists are not looked at, and the first write shows them.
 func (d *Dir) Writable() error { return nil }

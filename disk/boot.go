@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// MaxBootID is how many bytes of it count.
+// MaxBootID is the greatest length of a boot identity in bytes; the rest is cut off.
 const MaxBootID = 64
 
-// BootID identifies this run of the kernel: while it stays the same, what was written without a sync is still there. MEM_BOOT_ID
-// overrides it, so that tests can play a reboot. It is printable ASCII that needs no escape in JSON, with "?" for anything else. Empty
-// where the system does not say.
+// BootID returns the identity of this run of the kernel: while it stays the same, what was written
+// without a sync is still there. MEM_BOOT_ID overrides it, so that tests can simulate a reboot. It
+// is printable ASCII that needs no escape in JSON, with "?" for anything else. It is empty if the
+// system has none.
 func BootID() string {
 	id := os.Getenv("MEM_BOOT_ID")
 	if id == "" {

@@ -5,17 +5,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"github.com/natefinch/atomic"
 )
 
-// Modes of everything below a root (S-75): private, but for the lock, which anybody who may read the store may see.
+// Modes of everything below a root (S-75): private, except the lock, which all who may read the
+// store may open.
 const (
 	DirMode  fs.FileMode = 0o700
 	FileMode fs.FileMode = 0o600
@@ -25,17 +23,19 @@ const (
 // TempPrefix begins the name of every temporary file. No key's path does: a leading dot is encoded.
 const TempPrefix = ".tmp-"
 
-// ErrIrregular is returned by every call that opens, when what stands under the name is not a plain file (or, for
-// a directory, not a real directory): a symbolic link, a fifo, a device.
+// ErrIrregular is returned by every call that opens a file or directory, if what has the name is
+// not a plain file, or not a real directory: a symbolic link, a fifo, a device.
 var ErrIrregular = errors.New("not a regular file")
 
-// Dir is one open directory: a memory root, or a directory below it. Names are slash-separated and relative to it.
+// Dir is one open directory: a memory root, or a directory below it. Names are slash-separated and
+// relative to it.
 type Dir struct {
 	root *os.Root
 	path string
 }
 
-// Open opens an existing directory. The path itself may lead through symbolic links: it is the caller's word.
+// Open opens an existing directory. The path itself may lead through symbolic links: it is the
+// caller's word.
 func Open(dir string) (*Dir, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -44,7 +44,7 @@ func Open(dir string) (*Dir, error) {
 	return &Dir{root: root, path: dir}, nil
 }
 
-// Create opens a directory and makes it, and what leads to it, where absent, durably.
+// Create opens a directory after making it and its parents durably, if they do not exist.
 func Create(dir string) (*Dir, error) {
 	if err := makeAll(dir); err != nil {
 		return nil, err
@@ -52,8 +52,9 @@ func Create(dir string) (*Dir, error) {
 	return Open(dir)
 }
 
-// makeAll makes the missing directories from the top down and syncs each one's name before the next: so a kill leaves at most one
-// that a power cut may still take away, the lowest there is, and whoever finds it there syncs its name first.
+// makeAll makes the missing directories from the top down and syncs each one's name before the
+// next. So a kill leaves at most one that a power cut may still take away, the lowest there is, and
+// the next call that finds it there syncs its name first.
 func makeAll(dir string) error {
 	fi, err := os.Stat(dir)
 	switch {
@@ -78,8 +79,8 @@ func makeAll(dir string) error {
 	return syncAbove(dir)
 }
 
-// syncAbove makes a directory's own name durable. A directory above that may not be read, or that stands on a disk which cannot sync
-// directories, was not made here.
+// syncAbove makes a directory's own name durable. It accepts that the parent may not be read, or
+// cannot be synced on its disk: such a parent was not made here.
 func syncAbove(dir string) error {
 	if err := call(OpSync, filepath.Join(dir, "..")); err != nil {
 		return err
@@ -90,7 +91,8 @@ func syncAbove(dir string) error {
 		return ignorePermission(err)
 	}
 	defer f.Close()
-	if err := syncDir(f); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+	if err := syncDir(f); !errors.Is(err, syscall.EINVAL) &&
+		!errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil
@@ -103,22 +105,25 @@ func ignorePermission(err error) error {
 	return err
 }
 
-// Close lets the directory go.
+// Close closes the directory.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// Path is the directory as it was given to Open or Create.
+// Path returns the path that was given to Open or Create.
 func (d *Dir) Path() string { return d.path }
 
-// Join gives the path of a name below d, for messages and for people.
+// Join returns the path of a name below d, for messages and for people.
 func (d *Dir) Join(name string) string { return filepath.Join(d.path, filepath.FromSlash(name)) }
 
 // Open opens a plain file for reading. The error wraps [fs.ErrNotExist] or [ErrIrregular].
 func (d *Dir) Open(name string) (*File, error) { return d.open(name, os.O_RDONLY, OpOpen) }
 
-// Edit opens a plain file for reading and writing and makes it (mode 0600) where absent.
-func (d *Dir) Edit(name string) (*File, error) { return d.open(name, os.O_RDWR|os.O_CREATE, OpCreate) }
+// Edit opens a plain file for reading and writing, and makes it (mode 0600) if it does not exist.
+func (d *Dir) Edit(name string) (*File, error) {
+	return d.open(name, os.O_RDWR|os.O_CREATE, OpCreate)
+}
 
-// Append opens a plain file whose every write goes to its end, and makes it (mode 0600) where absent.
+// Append opens a plain file whose every write goes to its end, and makes it (mode 0600) if it does
+// not exist.
 func (d *Dir) Append(name string) (*File, error) {
 	return d.open(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, OpCreate)
 }
@@ -140,7 +145,7 @@ func (d *Dir) open(name string, flag int, op Op) (*File, error) {
 	return &File{file: f, name: d.Join(name)}, nil
 }
 
-// ReadFile reads a whole plain file of at most limit bytes.
+// ReadFile returns the content of a plain file of at most limit bytes.
 func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := d.Open(name)
 	if err != nil {
@@ -149,12 +154,14 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	data, err := readAll(f, limit)
 	if int64(len(data)) > limit {
-		return nil, &fs.PathError{Op: "read", Path: d.Join(name), Err: fmt.Errorf("larger than %d bytes", limit)}
+		return nil, &fs.PathError{Op: "read", Path: d.Join(name),
+			Err: fmt.Errorf("larger than %d bytes", limit)}
 	}
 	return data, err
 }
 
-// readAll reads until a read comes back short, which for a plain file is its end: one call for nearly every file there is.
+// readAll reads until a read comes back short, which for a plain file is its end: one call for
+// nearly every file there is.
 func readAll(f *File, limit int64) ([]byte, error) {
 	data := make([]byte, 0, 2048)
 	for {
@@ -172,7 +179,7 @@ func readAll(f *File, limit int64) ([]byte, error) {
 	}
 }
 
-// Lstat describes what stands under a name, without following a link.
+// Lstat returns the description of the file or directory with this name, without following a link.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
 	if err := call(OpStat, d.Join(name)); err != nil {
 		return nil, err
@@ -180,7 +187,8 @@ func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
 	return d.root.Lstat(name)
 }
 
-// ReadDir lists one directory, sorted by name. A link in place of the directory is refused.
+// ReadDir returns the entries of one directory, sorted by name. A link in place of the directory is
+// refused.
 func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := call(OpRead, d.Join(name)); err != nil {
 		return nil, err
@@ -191,7 +199,8 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(d.root.FS(), path.Clean(name))
 }
 
-// Names lists one directory like ReadDir, but only what stands in it and not what each of them is: a fraction of the cost.
+// Names returns the names in one directory, unsorted, without looking at what each of them is: that
+// takes a fraction of the time of ReadDir.
 func (d *Dir) Names(name string) ([]string, error) {
 	if err := call(OpRead, d.Join(name)); err != nil {
 		return nil, err
@@ -216,12 +225,14 @@ func (d *Dir) realDir(name string) error {
 		return err
 	}
 	if !fi.IsDir() {
-		return &fs.PathError{Op: "open", Path: d.Join(name), Err: fmt.Errorf("%w: not a directory", ErrIrregular)}
+		return &fs.PathError{Op: "open", Path: d.Join(name),
+			Err: fmt.Errorf("%w: not a directory", ErrIrregular)}
 	}
 	return nil
 }
 
-// Sub opens a directory below d, one component at a time, refusing links on the way. With create, missing ones are made.
+// Sub opens a directory below d, one component at a time, and refuses links on the way. With
+// create, it makes missing ones.
 func (d *Dir) Sub(name string, create bool) (*Dir, error) {
 	at := d
 	for part := range strings.SplitSeq(name, "/") {
@@ -252,7 +263,7 @@ func (d *Dir) step(name string, create bool) (*Dir, error) {
 	return &Dir{root: root, path: d.Join(name)}, nil
 }
 
-// Mkdir makes one directory, mode 0700; one that is there already is no error.
+// Mkdir makes one directory, mode 0700; it is no error if the directory exists.
 func (d *Dir) Mkdir(name string) error {
 	if err := call(OpMkdir, d.Join(name)); err != nil {
 		return err
@@ -272,7 +283,7 @@ func (d *Dir) Remove(name string) error {
 	return d.root.Remove(name)
 }
 
-// Rename moves a file below d, replacing what stands under the new name. It syncs nothing.
+// Rename moves a file below d and replaces what has the new name. It syncs nothing.
 func (d *Dir) Rename(from, to string) error {
 	if err := call(OpRename, d.Join(to)); err != nil {
 		return err
@@ -299,96 +310,16 @@ func (d *Dir) Sync() error {
 		return err
 	}
 	defer f.Close()
-	// A crash right here may bring back the directory's earlier names; every caller either repeats its step or rebuilds.
+	// A crash right here may bring back the directory's earlier names; every caller either repeats
+	// its step or rebuilds.
 	return syncDir(f)
 }
 
-// SyncName makes durable that the directory is there at all, besides the names in it: whoever made it may have been killed before that.
+// SyncName makes the names in the directory durable, and its own name too: the process that made
+// the directory may have been killed before it did so.
 func (d *Dir) SyncName() error {
 	if err := d.Sync(); err != nil {
 		return err
 	}
 	return syncAbove(d.path)
-}
-
-// Put replaces a file by one rename and syncs nothing: readers see the old or the new content, whole, and a power cut may lose
-// either. It is for files that are rebuilt from the log.
-func (d *Dir) Put(name string, data []byte) error {
-	temp, err := d.writeTemp(path.Dir(name), func(w io.Writer) error { _, err := w.Write(data); return err }, false)
-	if err != nil {
-		return err
-	}
-	return d.Place(temp, name)
-}
-
-// Draft writes a temporary file in d, without syncing it, and returns its name, for [Dir.Place].
-func (d *Dir) Draft(fill func(io.Writer) error) (string, error) { return d.writeTemp(".", fill, false) }
-
-// Place renames a file made by [Dir.Draft] to its name, as Put does.
-func (d *Dir) Place(temp, name string) error {
-	if err := d.supplant(temp, name); err != nil {
-		d.root.Remove(temp)
-		return err
-	}
-	return nil
-}
-
-// Replace writes a file through fill and puts it durably in place of the old one: sync the file, rename, sync the directory.
-// On an error the old file stands untouched, unless only the last step failed: then the new one is there, but not yet durably. name has no
-// directory part.
-func (d *Dir) Replace(name string, fill func(io.Writer) error) error {
-	temp, err := d.Temp(fill)
-	if err != nil {
-		return err
-	}
-	return d.Promote(temp, name)
-}
-
-// Temp writes and syncs a temporary file in d and returns its name, for [Dir.Promote].
-func (d *Dir) Temp(fill func(io.Writer) error) (string, error) { return d.writeTemp(".", fill, true) }
-
-// Promote renames a file made by [Dir.Temp] to its name and syncs the directory. The rename is the commit point. name has no directory part.
-func (d *Dir) Promote(temp, name string) error {
-	if err := call(OpRename, d.Join(name)); err != nil {
-		d.root.Remove(temp)
-		return err
-	}
-	// A crash before the rename leaves the old file and a stray temporary one; after it, the new file, which a power cut may
-	// still turn into the old one until the directory is synced.
-	if err := atomic.ReplaceFile(d.Join(temp), d.Join(name)); err != nil {
-		d.root.Remove(temp)
-		return err
-	}
-	return d.Sync()
-}
-
-func (d *Dir) writeTemp(dir string, fill func(io.Writer) error, durable bool) (string, error) {
-	name := path.Join(dir, fmt.Sprintf("%s%016x", TempPrefix, rand.Uint64()))
-	if err := call(OpCreate, d.Join(name)); err != nil {
-		return "", err
-	}
-	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|openNonblock, FileMode)
-	if err != nil {
-		return "", err
-	}
-	f := &File{file: file, name: d.Join(name)}
-	err = fill(f)
-	if err == nil && durable {
-		// A crash before this sync leaves a stray temporary file of any content; nothing refers to it.
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		d.root.Remove(name)
-		return "", err
-	}
-	return name, nil
-}
-
-// IsTemp reports whether a base name is one of the temporary names made here.
-func IsTemp(base string) bool {
-	hex, ok := strings.CutPrefix(base, TempPrefix)
-	return ok && len(hex) == 16 && strings.Trim(hex, "0123456789abcdef") == ""
 }

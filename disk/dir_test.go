@@ -40,7 +40,8 @@ func TestMissingFile(t *testing.T) {
 	_, subErr := d.Sub("x", false)
 	for name, err := range map[string]error{
 		"Open": openErr, "ReadFile": readErr, "Lstat": statErr, "ReadDir": listErr, "Sub": subErr,
-		"Remove": d.Remove("x"), "Rename": d.Rename("x", "y"), "Chmod": d.Chmod("x", 0o600), "Put": d.Put("x/y", nil),
+		"Remove": d.Remove("x"), "Rename": d.Rename("x", "y"), "Chmod": d.Chmod("x", 0o600),
+		"WriteFile": d.WriteFile("x/y", nil),
 	} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
@@ -67,7 +68,8 @@ func TestEditKeepsContent(t *testing.T) {
 	defer f.Close()
 	must(t, f.Truncate(3))
 	expect(t, d, "x", "aBc")
-	if fi, err := f.Stat(); err != nil || fi.Size() != 3 || f.Path() != d.Join("x") || disk.Ino(fi) == 0 {
+	if fi, err := f.Stat(); err != nil || fi.Size() != 3 || f.Path() != d.Join("x") ||
+		disk.Ino(fi) == 0 {
 		t.Errorf("%v, %v, %s", fi, err, f.Path())
 	}
 	buf := make([]byte, 2)
@@ -102,7 +104,8 @@ func TestReadFileLimit(t *testing.T) {
 	put(t, d, "x", "12345")
 	for limit, ok := range map[int64]bool{0: false, 4: false, 5: true, 6: true, 1 << 40: true} {
 		got, err := d.ReadFile("x", limit)
-		if ok && (err != nil || string(got) != "12345") || !ok && (err == nil || got != nil || !strings.Contains(err.Error(), d.Join("x"))) {
+		if ok && (err != nil || string(got) != "12345") ||
+			!ok && (err == nil || got != nil || !strings.Contains(err.Error(), d.Join("x"))) {
 			t.Errorf("limit %d: %q, %v", limit, got, err)
 		}
 	}
@@ -119,7 +122,7 @@ func TestMapKeepsWhatWasThere(t *testing.T) {
 	put(t, d, "x", want)
 	data, unmap, err := d.Map("x")
 	must(t, err)
-	must(t, d.Put("x", []byte("new")))
+	must(t, d.WriteFile("x", []byte("new")))
 	must(t, d.Remove("x"))
 	if string(data) != want {
 		t.Errorf("%d bytes, want %d", len(data), len(want))
@@ -151,7 +154,8 @@ func TestReadDir(t *testing.T) {
 	if strings.Join(got, " ") != ".hidden a b 牙" {
 		t.Error(got)
 	}
-	if top, err := d.ReadDir("."); err != nil || len(top) != 1 || top[0].Name() != "sub" || !top[0].IsDir() {
+	if top, err := d.ReadDir("."); err != nil || len(top) != 1 || top[0].Name() != "sub" ||
+		!top[0].IsDir() {
 		t.Errorf("%v, %v", top, err)
 	}
 }
@@ -165,7 +169,7 @@ func TestSub(t *testing.T) {
 		if sub.Path() != d.Join("a/牙/c") {
 			t.Error(sub.Path())
 		}
-		must(t, sub.Put("x", []byte("1")))
+		must(t, sub.WriteFile("x", []byte("1")))
 		must(t, sub.Close())
 	}
 	expect(t, d, "a/牙/c/x", "1")
@@ -210,8 +214,8 @@ func TestPutAndReplace(t *testing.T) {
 	d := openDir(t)
 	must(t, d.Mkdir("sub"))
 	for _, content := range []string{"first", "", strings.Repeat("x", 1<<20)} {
-		must(t, d.Put("sub/x", []byte(content)))
-		must(t, d.Replace("y", text(content)))
+		must(t, d.WriteFile("sub/x", []byte(content)))
+		must(t, d.WriteFileSync("y", text(content)))
 		expect(t, d, "sub/x", content)
 		expect(t, d, "y", content)
 	}
@@ -227,7 +231,7 @@ func TestReplaceWithNothingToSay(t *testing.T) {
 	t.Parallel()
 	d := openDir(t)
 	put(t, d, "x", "old")
-	err := d.Replace("x", func(w io.Writer) error {
+	err := d.WriteFileSync("x", func(w io.Writer) error {
 		io.WriteString(w, "half")
 		return errDisk
 	})
@@ -242,17 +246,17 @@ func TestTempAndPromote(t *testing.T) {
 	t.Parallel()
 	d := openDir(t)
 	put(t, d, "x", "old")
-	temp, err := d.Temp(text("new"))
+	temp, err := d.TempFileSync(text("new"))
 	must(t, err)
 	if !disk.IsTemp(temp) {
 		t.Error(temp)
 	}
 	expect(t, d, "x", "old")
 	expect(t, d, temp, "new")
-	must(t, d.Promote(temp, "x"))
+	must(t, d.CommitSync(temp, "x"))
 	expect(t, d, "x", "new")
 	expectNames(t, d, "x")
-	if err := d.Promote(temp, "x"); !errors.Is(err, fs.ErrNotExist) {
+	if err := d.CommitSync(temp, "x"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("promoted twice: %v", err)
 	}
 	expect(t, d, "x", "new")
@@ -263,10 +267,10 @@ func TestPromoteOverADirectory(t *testing.T) {
 	d := openDir(t)
 	must(t, d.Mkdir("x"))
 	put(t, d, "x/kept", "")
-	if err := d.Replace("x", text("new")); err == nil {
+	if err := d.WriteFileSync("x", text("new")); err == nil {
 		t.Error("a file in place of a directory")
 	}
-	if err := d.Put("x", []byte("new")); err == nil {
+	if err := d.WriteFile("x", []byte("new")); err == nil {
 		t.Error("a file in place of a directory")
 	}
 	expect(t, d, "x/kept", "")
@@ -277,8 +281,10 @@ func TestIsTemp(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
 		".tmp-0123456789abcdef": true, ".tmp-ffffffffffffffff": true,
-		".tmp-0123456789ABCDEF": false, ".tmp-0123456789abcde": false, ".tmp-0123456789abcdef0": false, ".tmp-0123456789abcdeg": false,
-		".tmp-": false, "": false, "tmp-0123456789abcdef": false, "x.tmp-0123456789abcdef": false, ".tmp-0123456789abcdef.json": false,
+		".tmp-0123456789ABCDEF": false, ".tmp-0123456789abcde": false,
+		".tmp-0123456789abcdef0": false, ".tmp-0123456789abcdeg": false,
+		".tmp-": false, "": false, "tmp-0123456789abcdef": false, "x.tmp-0123456789abcdef": false,
+		".tmp-0123456789abcdef.json": false,
 	} {
 		if got := disk.IsTemp(name); got != want {
 			t.Errorf("%q: %v", name, got)
@@ -286,12 +292,13 @@ func TestIsTemp(t *testing.T) {
 	}
 }
 
-// Whoever reads while a file is replaced sees one content or the other, never a mixture and never none.
+// Whoever reads while a file is replaced sees one content or the other, never a mixture and never
+// none.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	t.Parallel()
 	d := openDir(t)
 	content := [2][]byte{bytes.Repeat([]byte("a"), 100_000), bytes.Repeat([]byte("b"), 50_000)}
-	must(t, d.Put("x", content[0]))
+	must(t, d.WriteFile("x", content[0]))
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for range 2 {
@@ -311,8 +318,11 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 		})
 	}
 	for i := range 100 {
-		must(t, d.Put("x", content[i%2]))
-		must(t, d.Replace("x", func(w io.Writer) error { _, err := w.Write(content[(i+1)%2]); return err }))
+		must(t, d.WriteFile("x", content[i%2]))
+		must(t, d.WriteFileSync("x", func(w io.Writer) error {
+			_, err := w.Write(content[(i+1)%2])
+			return err
+		}))
 	}
 	close(done)
 	wg.Wait()
@@ -326,14 +336,16 @@ func TestNamesDoNotLeaveTheDirectory(t *testing.T) {
 	root, err := disk.Open(d.Join("root"))
 	must(t, err)
 	defer root.Close()
-	for _, name := range []string{"../outside", "/etc/hostname", "a/../../outside", d.Join("outside")} {
+	for _, name := range []string{"../outside", "/etc/hostname", "a/../../outside",
+		d.Join("outside")} {
 		if _, err := root.Open(name); err == nil {
 			t.Errorf("opened %s", name)
 		}
 		if _, err := root.Edit(name); err == nil {
 			t.Errorf("edited %s", name)
 		}
-		if root.Put(name, []byte("new")) == nil || root.Remove(name) == nil || root.Chmod(name, 0) == nil || root.Mkdir(name+"2") == nil {
+		if root.WriteFile(name, []byte("new")) == nil || root.Remove(name) == nil ||
+			root.Chmod(name, 0) == nil || root.Mkdir(name+"2") == nil {
 			t.Errorf("changed %s", name)
 		}
 		if sub, err := root.Sub(name, true); err == nil {

@@ -20,19 +20,23 @@ func opsOf(passed []pass) (ops []disk.Op) {
 	return ops
 }
 
-// Every call of the disk fails once, and once more with half a write: the old content stays or the new one is there, whole.
+// Every call of the disk fails once, and once more with half a write: the old content stays or the
+// new one is there, whole.
 func TestReplacingSurvivesEveryFault(t *testing.T) {
 	oldText, newText := "the old content", "something new and longer"
 	putOps := []disk.Op{disk.OpCreate, disk.OpWrite, disk.OpRename}
 	if runtime.GOOS == "linux" {
-		putOps = append(putOps, disk.OpRemove) // the old file, which has changed places with the new one
+		// the old file, which has changed places with the new one
+		putOps = append(putOps, disk.OpRemove)
 	}
 	for name, c := range map[string]struct {
 		do  func(*disk.Dir) error
 		ops []disk.Op
 	}{
-		"Put":     {func(d *disk.Dir) error { return d.Put("x", []byte(newText)) }, putOps},
-		"Replace": {func(d *disk.Dir) error { return d.Replace("x", text(newText)) }, []disk.Op{disk.OpCreate, disk.OpWrite, disk.OpWrite, disk.OpSync, disk.OpRename, disk.OpSync}},
+		"WriteFile": {func(d *disk.Dir) error { return d.WriteFile("x", []byte(newText)) }, putOps},
+		"WriteFileSync": {func(d *disk.Dir) error { return d.WriteFileSync("x", text(newText)) },
+			[]disk.Op{disk.OpCreate, disk.OpWrite, disk.OpWrite, disk.OpSync, disk.OpRename,
+				disk.OpSync}},
 	} {
 		for _, fault := range []error{errDisk, &disk.Short{Err: errDisk}} {
 			for nth := 1; nth <= len(c.ops)+1; nth++ {
@@ -45,7 +49,8 @@ func TestReplacingSurvivesEveryFault(t *testing.T) {
 					want = oldText
 				}
 				expect(t, d, "x", want)
-				if failed := nth <= len(c.ops); failed != errors.Is(err, errDisk) || !failed && err != nil {
+				if failed := nth <= len(c.ops); failed != errors.Is(err, errDisk) ||
+					!failed && err != nil {
 					t.Errorf("%s, call %d: %v", name, nth, err)
 				}
 				if ops := opsOf(passed); !slices.Equal(ops, c.ops[:min(nth, len(c.ops))]) {
@@ -65,9 +70,9 @@ func TestReplacingSurvivesEveryFault(t *testing.T) {
 
 func TestPromoteFault(t *testing.T) {
 	d := openDir(t)
-	temp, err := d.Temp(text("new"))
+	temp, err := d.TempFileSync(text("new"))
 	must(t, err)
-	record(func() { err = d.Promote(temp, "x") }, 1, errDisk)
+	record(func() { err = d.CommitSync(temp, "x") }, 1, errDisk)
 	if !errors.Is(err, errDisk) {
 		t.Error(err)
 	}
@@ -85,12 +90,14 @@ func TestShortWrite(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 	expect(t, d, "x", "abc")
-	if err := error(&disk.Short{Err: errDisk}); !errors.Is(err, errDisk) || !strings.Contains(err.Error(), "injected") {
+	if err := error(&disk.Short{Err: errDisk}); !errors.Is(err, errDisk) ||
+		!strings.Contains(err.Error(), "injected") {
 		t.Error(err)
 	}
 }
 
-// Every call passes the hook once, under its kind and with the path a person knows, and does nothing when it is refused there.
+// Every call passes the hook once, with its kind and its full path, and does nothing if the hook
+// returns an error.
 func TestEveryCallPassesTheHook(t *testing.T) {
 	d := openDir(t)
 	put(t, d, "x", "content")
@@ -104,7 +111,8 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 		path string
 		do   func() error
 	}{
-		{"Create", disk.OpSync, "..", func() error { _, err := disk.Create(d.Join("made/deep")); return err }},
+		{"Create", disk.OpSync, "..",
+			func() error { _, err := disk.Create(d.Join("made/deep")); return err }},
 		{"Open", disk.OpOpen, "x", func() error { _, err := d.Open("x"); return err }},
 		{"Edit", disk.OpCreate, "new", func() error { _, err := d.Edit("new"); return err }},
 		{"Append", disk.OpCreate, "new", func() error { _, err := d.Append("new"); return err }},
@@ -122,17 +130,22 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 		{"File.Read", disk.OpRead, "x", func() error { _, err := f.Read(buf); return err }},
 		{"File.ReadAt", disk.OpRead, "x", func() error { _, err := f.ReadAt(buf, 0); return err }},
 		{"File.Write", disk.OpWrite, "x", func() error { _, err := f.Write(buf); return err }},
-		{"File.WriteAt", disk.OpWrite, "x", func() error { _, err := f.WriteAt(buf, 0); return err }},
+		{"File.WriteAt", disk.OpWrite, "x",
+			func() error { _, err := f.WriteAt(buf, 0); return err }},
 		{"File.Sync", disk.OpSync, "x", f.Sync},
 		{"File.Truncate", disk.OpTruncate, "x", func() error { return f.Truncate(0) }},
 		{"File.Stat", disk.OpStat, "x", func() error { _, err := f.Stat(); return err }},
-		{"copying in", disk.OpWrite, "x", func() error { _, err := io.Copy(f, strings.NewReader("abc")); return err }},
-		{"copying out", disk.OpRead, "x", func() error { _, err := io.Copy(io.Discard, f); return err }},
-		{"writing a string", disk.OpWrite, "x", func() error { _, err := io.WriteString(f, "abc"); return err }},
+		{"copying in", disk.OpWrite, "x",
+			func() error { _, err := io.Copy(f, strings.NewReader("abc")); return err }},
+		{"copying out", disk.OpRead, "x",
+			func() error { _, err := io.Copy(io.Discard, f); return err }},
+		{"writing a string", disk.OpWrite, "x",
+			func() error { _, err := io.WriteString(f, "abc"); return err }},
 	} {
 		var err error
 		passed := record(func() { err = c.do() }, 1, errDisk)
-		if len(passed) != 1 || passed[0].op != c.op || passed[0].path != d.Join(c.path) || !errors.Is(err, errDisk) {
+		if len(passed) != 1 || passed[0].op != c.op || passed[0].path != d.Join(c.path) ||
+			!errors.Is(err, errDisk) {
 			t.Errorf("%s: %v, %v; want %s of %s", c.name, passed, err, c.op, d.Join(c.path))
 		}
 		expectNames(t, d, "x")
@@ -143,14 +156,16 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 	}
 }
 
-// A directory's name is durable before the next one is made in it, and whoever finds it there makes sure of that again.
+// A directory's name is durable before the next one is made in it, and a call that finds it there
+// syncs it again.
 func TestCreateSyncsWhatItMakes(t *testing.T) {
 	d := openDir(t)
 	for _, c := range []struct {
 		dir  string
 		want []pass
 	}{
-		{"a/b", []pass{{disk.OpSync, ".."}, {disk.OpMkdir, "a"}, {disk.OpSync, "."}, {disk.OpMkdir, "a/b"}, {disk.OpSync, "a"}}},
+		{"a/b", []pass{{disk.OpSync, ".."}, {disk.OpMkdir, "a"}, {disk.OpSync, "."},
+			{disk.OpMkdir, "a/b"}, {disk.OpSync, "a"}}},
 		{"a/b", []pass{{disk.OpSync, "a"}}},
 		{"a/c", []pass{{disk.OpSync, "."}, {disk.OpMkdir, "a/c"}, {disk.OpSync, "a"}}},
 	} {
@@ -175,8 +190,10 @@ func TestCreateSyncsWhatItMakes(t *testing.T) {
 func TestMutates(t *testing.T) {
 	t.Parallel()
 	for op, want := range map[disk.Op]bool{
-		disk.OpCreate: true, disk.OpWrite: true, disk.OpSync: true, disk.OpSyncTree: true, disk.OpTruncate: true, disk.OpRename: true, disk.OpRemove: true, disk.OpMkdir: true, disk.OpChmod: true,
-		disk.OpOpen: false, disk.OpRead: false, disk.OpStat: false,
+		disk.OpCreate: true, disk.OpWrite: true, disk.OpSync: true, disk.OpSyncTree: true,
+		disk.OpTruncate: true, disk.OpRename: true, disk.OpRemove: true, disk.OpMkdir: true,
+		disk.OpChmod: true,
+		disk.OpOpen:  false, disk.OpRead: false, disk.OpStat: false,
 	} {
 		if got := op.Mutates(); got != want {
 			t.Errorf("%s: %v", op, got)

@@ -7,12 +7,21 @@ import (
 	"syscall"
 )
 
-// Failed reports whether an error is a failure of the file system: not that something is absent, nor that it is not what it should be.
+// Failed reports whether an error is a failure of the file system, rather than a missing file or
+// one of the wrong kind.
 func Failed(err error) bool {
 	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
 }
 
-// File is an open file whose every call passes the hook, and whose errors name the path a person knows.
+// IgnoreNotExist returns nil for an error that says a file is absent, and any other as it is.
+func IgnoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// File is an open file whose every call passes the hook, and whose errors name its full path.
 type File struct {
 	file *os.File
 	name string
@@ -42,7 +51,7 @@ func (f *File) Write(b []byte) (int, error) {
 	return f.file.Write(b)
 }
 
-// WriteAt writes in place.
+// WriteAt writes b at an offset, in place.
 func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	if err := call(OpWrite, f.name); err != nil {
 		return 0, err
@@ -50,7 +59,7 @@ func (f *File) WriteAt(b []byte, off int64) (int, error) {
 	return f.file.WriteAt(b, off)
 }
 
-// short lets a test leave half a write behind, as a disk does that fills up in its midst.
+// short writes half of b if err is a [Short], as a disk does that fills up during a write.
 func (f *File) short(b []byte, err error) (int, error) {
 	if fault, ok := err.(*Short); ok {
 		n, _ := f.file.Write(b[:len(b)/2])
@@ -59,17 +68,18 @@ func (f *File) short(b []byte, err error) (int, error) {
 	return 0, err
 }
 
-// Sync returns once the file's bytes are on disk. Its failure is final: the kernel may have dropped the dirty pages, so a second call
-// on the same descriptor would succeed and prove nothing.
+// Sync returns once the file's bytes are on disk. Its failure is final: the kernel may have dropped
+// the dirty pages, so a second call on the same descriptor would succeed and prove nothing.
 func (f *File) Sync() error {
 	if err := call(OpSync, f.name); err != nil {
 		return err
 	}
-	// A crash before this returns may lose or keep any part of what was written since the last sync.
+	// A crash before this returns may lose or keep any part of what was written since the last
+	// sync.
 	return syncData(f.file)
 }
 
-// Truncate cuts the file.
+// Truncate changes the size of the file.
 func (f *File) Truncate(size int64) error {
 	if err := call(OpTruncate, f.name); err != nil {
 		return err
@@ -78,7 +88,7 @@ func (f *File) Truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// Stat describes the open file.
+// Stat returns the description of the open file.
 func (f *File) Stat() (fs.FileInfo, error) {
 	if err := call(OpStat, f.name); err != nil {
 		return nil, err
@@ -86,7 +96,7 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	return f.file.Stat()
 }
 
-// Path is the name for messages.
+// Path returns the name for messages.
 func (f *File) Path() string { return f.name }
 
 // Close closes the file. It writes nothing that was not written before.

@@ -27,13 +27,14 @@ type Short struct{ Err error }
 
 func (s *Short) Error() string { return "short write: " + s.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (s *Short) Unwrap() error { return s.Err }
 
 var hook func(op Op, path string) error
 
-// SetHook has fn called before every call that reads or changes the disk; an error from it is returned in place of
-// the call. It is for tests (faults, crashes, counting), is not safe to change while a store is open, and nil takes it away.
+// SetHook sets the function that is called before every call that reads or changes the disk; an
+// error from it is returned in place of the call. It is for tests (faults, crashes, counting) and
+// not safe to change while a store is open. nil removes it.
 func SetHook(fn func(op Op, path string) error) { hook = fn }
 
 func call(op Op, path string) error {

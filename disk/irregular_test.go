@@ -13,14 +13,20 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// plants are what can stand in the place of a file. Beside them are the file "kept" and the directory "dir" inside the root, and the file
-// "outside" and the directory "away" next to it.
+// plants are what can stand in the place of a file. Beside them are the file "kept" and the
+// directory "dir" inside the root, and the file "outside" and the directory "away" next to it.
 var plants = map[string]func(path string) error{
-	"link inside":                 func(path string) error { return os.Symlink("kept", path) },
-	"link outside":                func(path string) error { return os.Symlink("../outside", path) },
-	"absolute link":               func(path string) error { return os.Symlink("/etc/passwd", path) },
-	"dangling link":               func(path string) error { return os.Symlink("nothing", path) },
-	"dangling link outside":       func(path string) error { return os.Symlink("../nothing", path) },
+	"link inside": func(path string) error { return os.Symlink("kept", path) },
+	"link outside": func(path string) error {
+		return os.Symlink("../outside", path)
+	},
+	"absolute link": func(path string) error {
+		return os.Symlink("/etc/passwd", path)
+	},
+	"dangling link": func(path string) error { return os.Symlink("nothing", path) },
+	"dangling link outside": func(path string) error {
+		return os.Symlink("../nothing", path)
+	},
 	"link to itself":              func(path string) error { return os.Symlink("x", path) },
 	"link to a directory":         func(path string) error { return os.Symlink("dir", path) },
 	"link to a directory outside": func(path string) error { return os.Symlink("../away", path) },
@@ -29,7 +35,7 @@ var plants = map[string]func(path string) error{
 	"directory":                   func(path string) error { return os.Mkdir(path, 0o700) },
 }
 
-// planted gives a root in which something irregular has the name x.
+// planted returns a root in which something irregular has the name x.
 func planted(t *testing.T, plant func(string) error) (around, root *disk.Dir) {
 	t.Helper()
 	around = openDir(t)
@@ -66,7 +72,8 @@ func TestIrregularFilesAreNotOpened(t *testing.T) {
 		_, appendErr := d.Append("x")
 		_, readErr := d.ReadFile("x", 100)
 		_, _, mapErr := d.Map("x")
-		for call, err := range map[string]error{"Open": openErr, "Edit": editErr, "Append": appendErr, "ReadFile": readErr, "Map": mapErr} {
+		for call, err := range map[string]error{"Open": openErr, "Edit": editErr,
+			"Append": appendErr, "ReadFile": readErr, "Map": mapErr} {
 			if !errors.Is(err, disk.ErrIrregular) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s, %s: %v", call, kind, err)
 			}
@@ -75,7 +82,8 @@ func TestIrregularFilesAreNotOpened(t *testing.T) {
 			_, listErr := d.ReadDir("x")
 			_, subErr := d.Sub("x", true)
 			_, deepErr := d.Sub("x/deep", true)
-			for call, err := range map[string]error{"ReadDir": listErr, "Sub": subErr, "Sub below": deepErr, "Mkdir": d.Mkdir("x")} {
+			for call, err := range map[string]error{"ReadDir": listErr, "Sub": subErr,
+				"Sub below": deepErr, "Mkdir": d.Mkdir("x")} {
 				if !errors.Is(err, disk.ErrIrregular) {
 					t.Errorf("%s, %s: %v", call, kind, err)
 				}
@@ -93,10 +101,16 @@ func TestIrregularFilesAreReplacedThemselves(t *testing.T) {
 			continue
 		}
 		for call, change := range map[string]func(*disk.Dir) error{
-			"Put":     func(d *disk.Dir) error { return d.Put("x", []byte("new")) },
-			"Replace": func(d *disk.Dir) error { return d.Replace("x", text("new")) },
-			"Rename":  func(d *disk.Dir) error { put(t, d, "y", "new"); return d.Rename("y", "x") },
-			"Remove":  func(d *disk.Dir) error { defer put(t, d, "x", "new"); return d.Remove("x") },
+			"WriteFile":     func(d *disk.Dir) error { return d.WriteFile("x", []byte("new")) },
+			"WriteFileSync": func(d *disk.Dir) error { return d.WriteFileSync("x", text("new")) },
+			"Rename": func(d *disk.Dir) error {
+				put(t, d, "y", "new")
+				return d.Rename("y", "x")
+			},
+			"Remove": func(d *disk.Dir) error {
+				defer put(t, d, "x", "new")
+				return d.Remove("x")
+			},
 		} {
 			around, d := planted(t, plant)
 			if err := change(d); err != nil {
@@ -117,8 +131,10 @@ func TestNothingBelowALinkThatLeadsOutside(t *testing.T) {
 	_, statErr := d.Lstat("x/file")
 	_, listErr := d.ReadDir("x/.")
 	for call, err := range map[string]error{
-		"Open": openErr, "Edit": editErr, "Lstat": statErr, "ReadDir": listErr, "Put": d.Put("x/new", nil), "Remove": d.Remove("x/file"),
-		"Rename": d.Rename("kept", "x/file"), "Rename from": d.Rename("x/file", "y"), "Mkdir": d.Mkdir("x/new"), "Chmod": d.Chmod("x/file", 0),
+		"Open": openErr, "Edit": editErr, "Lstat": statErr, "ReadDir": listErr,
+		"WriteFile": d.WriteFile("x/new", nil), "Remove": d.Remove("x/file"),
+		"Rename": d.Rename("kept", "x/file"), "Rename from": d.Rename("x/file", "y"),
+		"Mkdir": d.Mkdir("x/new"), "Chmod": d.Chmod("x/file", 0),
 	} {
 		if err == nil {
 			t.Errorf("%s went outside", call)
@@ -141,14 +157,15 @@ func TestModesWhateverTheUmask(t *testing.T) {
 		g, err := d.Append("appended")
 		must(t, err)
 		defer g.Close()
-		must(t, d.Put("put", nil))
-		must(t, d.Replace("replaced", text("xy")))
+		must(t, d.WriteFile("put", nil))
+		must(t, d.WriteFileSync("replaced", text("xy")))
 		must(t, d.Mkdir("made"))
 		sub, err := d.Sub("sub/deep", true)
 		must(t, err)
 		defer sub.Close()
 		syscall.Umask(old)
-		want := map[string]fs.FileMode{"": disk.DirMode, "made": disk.DirMode, "sub": disk.DirMode, "sub/deep": disk.DirMode}
+		want := map[string]fs.FileMode{"": disk.DirMode, "made": disk.DirMode, "sub": disk.DirMode,
+			"sub/deep": disk.DirMode}
 		for _, file := range []string{"edited", "appended", "put", "replaced"} {
 			want[file] = disk.FileMode
 		}

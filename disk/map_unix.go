@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Map gives a plain file's bytes without reading them: pages come in as they are touched. The file must be one that is replaced
-// by rename and never cut, or a touch of what is gone would end the process.
+// Map returns a plain file's bytes without reading them: pages come in as they are touched. The
+// file must be one that is replaced by rename and never truncated, or reading a page that is gone
+// would end the process.
 func (d *Dir) Map(name string) (data []byte, unmap func() error, err error) {
 	f, err := d.Open(name)
 	if err != nil {

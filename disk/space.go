@@ -1,15 +1,15 @@
 package disk
 
-// Space is what the file system of a directory is, and has left.
+// Space describes the file system of a directory, and how much room it has left.
 type Space struct {
-	Kind    string // its name, as "ext4"; "" where the system does not say
-	Network bool   // its files are on another machine, or behind a program, and its locks may be worth nothing
+	Kind    string // its name, as "ext4"; "" if the system has none
+	Network bool   // on another machine or served by a program, so that its locks may not work
 	Memory  bool   // a reboot empties it
 	Free    int64  // bytes that this user may still write
-	Files   int64  // files that can still be made; -1 where there is no limit
+	Files   int64  // files that can still be made; -1 if there is no limit
 }
 
-// Space asks the file system that d is on.
+// Space returns what the file system of d is and has left.
 func (d *Dir) Space() (Space, error) {
 	if err := call(OpStat, d.path); err != nil {
 		return Space{}, err

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kinds are what a file system's magic number says (statfs(2), linux/magic.h). Whose number is not here passes for local.
+// kinds is what a file system's magic number tells (statfs(2), linux/magic.h). One whose number is
+// missing here passes for local.
 var kinds = [...]struct {
 	magic           int64
 	name            string

@@ -41,8 +41,10 @@ func TestSpaceIsThatOfStat(t *testing.T) {
 }
 
 func TestKindsOfDisks(t *testing.T) {
-	for magic, want := range map[uint32]Space{0x6969: {Kind: "nfs", Network: true}, 0xFF534D42: {Kind: "smb", Network: true}, 0xFE534D42: {Kind: "smb", Network: true},
-		0x65735546: {Kind: "fuse", Network: true}, 0x01021997: {Kind: "9p", Network: true}, 0xEF53: {Kind: "ext4"}, 0x01021994: {Kind: "tmpfs", Memory: true}, 1: {Kind: "0x1"}} {
+	for magic, want := range map[uint32]Space{0x6969: {Kind: "nfs", Network: true},
+		0xFF534D42: {Kind: "smb", Network: true}, 0xFE534D42: {Kind: "smb", Network: true},
+		0x65735546: {Kind: "fuse", Network: true}, 0x01021997: {Kind: "9p", Network: true},
+		0xEF53: {Kind: "ext4"}, 0x01021994: {Kind: "tmpfs", Memory: true}, 1: {Kind: "0x1"}} {
 		if got := kindOf(magic); got != want {
 			t.Errorf("%x: %+v, want %+v", magic, got, want)
 		}

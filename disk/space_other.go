@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// spaceOf says nothing where nobody has looked up what the system calls it.
+// spaceOf returns an error: no call is known here for this system.
 func spaceOf(*os.File) (Space, error) { return Space{}, errors.ErrUnsupported }

@@ -25,5 +25,6 @@ func spaceOf(f *os.File) (Space, error) {
 	if err != nil {
 		return Space{}, err
 	}
-	return Space{Network: windows.GetDriveType(volume) == windows.DRIVE_REMOTE, Free: int64(free), Files: -1}, nil
+	network := windows.GetDriveType(volume) == windows.DRIVE_REMOTE
+	return Space{Network: network, Free: int64(free), Files: -1}, nil
 }

@@ -16,7 +16,8 @@ func syncData(f *os.File) error {
 	}
 }
 
-// bootID reads with bare system calls: every start of mem asks, and package os would set up its poller first.
+// bootID reads with bare system calls: every start of mem calls it, and package os would set up its
+// poller first.
 func bootID() string {
 	fd, err := unix.Open("/proc/sys/kernel/random/boot_id", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -31,11 +32,13 @@ func bootID() string {
 	return strings.TrimSpace(string(buf[:n]))
 }
 
-// supplant puts a temporary file in the place of another, or in an empty place. ext4 takes a rename over a file for a promise that the new one is on
-// disk soon, and begins to write it right then, at several times the cost of the rename. Put promises no such thing, so the two files change places, and
-// the old one goes under the temporary name.
-func (d *Dir) supplant(temp, name string) error {
-	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() || strings.Contains(name, "/") {
+// renameOver puts a temporary file in the place of another file, or in an empty place. When a file
+// is renamed over another, ext4 begins to write the new one to disk at once, at several times the
+// cost of the rename. WriteFile promises no durability, so the two files exchange their names
+// instead, and the old one is removed under the temporary name.
+func (d *Dir) renameOver(temp, name string) error {
+	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() ||
+		strings.Contains(name, "/") {
 		return d.Rename(temp, name)
 	}
 	if err := call(OpRename, d.Join(name)); err != nil {
@@ -46,16 +49,17 @@ func (d *Dir) supplant(temp, name string) error {
 		return err
 	}
 	defer dir.Close()
-	// A crash right here leaves either file under the name, whole, and the other one under the temporary name.
+	// A crash right here leaves either file under the name, whole, and the other one under the
+	// temporary name.
 	at := int(dir.Fd())
 	if err := unix.Renameat2(at, temp, at, name, unix.RENAME_EXCHANGE); err != nil {
-		return d.Rename(temp, name) // not every file system can do it
+		return d.Rename(temp, name) // not every file system can exchange names
 	}
 	return d.Remove(temp)
 }
 
-// SyncTree makes every file below d durable with one call, as a compaction needs before it says that the index need not be
-// replayed.
+// SyncTree makes every file below d durable with one call, as a compaction needs before it says
+// that the index need not be replayed.
 func (d *Dir) SyncTree() error {
 	if err := call(OpSyncTree, d.path); err != nil {
 		return err
@@ -65,7 +69,8 @@ func (d *Dir) SyncTree() error {
 		return err
 	}
 	defer f.Close()
-	// A crash before this returns may lose any rename since the last one; the checkpoint that would hide it is written later.
+	// A crash before this returns may lose any rename since the last one; the checkpoint that would
+	// hide it is written later.
 	return wrapSync(f, unix.Syncfs(int(f.Fd())))
 }
 

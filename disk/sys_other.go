@@ -6,12 +6,12 @@ import "os"
 
 func syncData(f *os.File) error { return f.Sync() }
 
-// bootID is empty where no call makes a whole file system durable: every index change is then synced by itself, and a reboot takes
-// nothing away.
+// bootID returns "", because no call here makes a whole file system durable: every index change is
+// then synced by itself, and a reboot loses nothing.
 func bootID() string { return "" }
 
-// SyncTree has nothing to do: see bootID.
+// SyncTree does nothing: see bootID.
 func (d *Dir) SyncTree() error { return nil }
 
-// supplant puts a temporary file in the place of another.
-func (d *Dir) supplant(temp, name string) error { return d.Rename(temp, name) }
+// renameOver puts a temporary file in the place of another.
+func (d *Dir) renameOver(temp, name string) error { return d.Rename(temp, name) }

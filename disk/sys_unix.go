@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// openNonblock keeps an open of a planted fifo from waiting for its other end. Plain files do not care.
+// openNonblock keeps the open of a planted fifo from waiting for its other end. It has no effect on
+// plain files.
 const openNonblock = syscall.O_NONBLOCK
 
-// Ino gives the number that tells this file from any copy of it on the same file system.
+// Ino returns the number that distinguishes this file from any copy of it on the same file system.
 func Ino(fi fs.FileInfo) uint64 {
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		return st.Ino

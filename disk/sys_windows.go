@@ -8,7 +8,8 @@ import (
 
 const openNonblock = 0
 
-// Ino gives the file's creation time: Windows has no inode in a FileInfo, and a copy gets a time of its own.
+// Ino returns the file's creation time: Windows has no inode in a FileInfo, and a copy gets a time
+// of its own.
 func Ino(fi fs.FileInfo) uint64 {
 	if st, ok := fi.Sys().(*syscall.Win32FileAttributeData); ok {
 		return uint64(st.CreationTime.Nanoseconds())

@@ -20,7 +20,7 @@ func openDir(t testing.TB) *disk.Dir {
 	return d
 }
 
-// must ends a test whose scenery could not be set up.
+// must ends a test whose setup failed.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -40,7 +40,7 @@ func expect(t testing.TB, d *disk.Dir, name, want string) {
 	}
 }
 
-// names lists a directory without a hook.
+// names returns the names in a directory, without passing the hook.
 func names(t testing.TB, path string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(path)
@@ -58,7 +58,7 @@ func expectNames(t testing.TB, d *disk.Dir, want ...string) {
 	}
 }
 
-// text fills a file in two writes.
+// text returns a function that fills a file in two writes.
 func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if _, err := io.WriteString(w, s[:len(s)/2]); err != nil {
@@ -74,7 +74,7 @@ type pass struct {
 	path string
 }
 
-// record collects what passes the hook while do runs; the nth call, from 1, gets the fault.
+// record returns what passes the hook while do runs; the nth call, from 1, fails with fault.
 func record(do func(), nth int, fault error) (passed []pass) {
 	disk.SetHook(func(op disk.Op, path string) error {
 		passed = append(passed, pass{op, path})

@@ -9,18 +9,18 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Format names how memories are laid out in a file or folder.
+// Format is how memories are laid out in a file or folder.
 type Format string
 
 // The formats.
 const (
-	JSONL        Format = "jsonl"         // lines {"key","content","source"}, or envelopes: mem's own
+	JSONL        Format = "jsonl"         // mem's own: {"key","content","source"}, or envelopes
 	MCP          Format = "mcp"           // the knowledge graph of the MCP reference server
 	ClaudeMemory Format = "claude-memory" // the memory folder of Claude Code
 	MemoryMD     Format = "memory-md"     // one MEMORY.md; only written
 )
 
-// Formats lists them for people.
+// Formats lists the formats, for messages.
 const Formats = "jsonl, mcp, claude-memory or memory-md"
 
 // ErrFormat is wrapped when a text is not of the format that it is read in.
@@ -33,11 +33,11 @@ func (f Format) Known() bool { return f == JSONL || f == MCP || f == ClaudeMemor
 type Record struct {
 	Key     keypath.Key
 	Content []byte // compact JSON
-	Line    int    // where it begins, from 1; 0: it is the whole file
-	Marked  bool   // the key stands in the file: it is where the memory was exported from
+	Line    int    // the line where it begins, from 1; 0: it is the whole file
+	Marked  bool   // whether the file has the key from which the memory was exported
 }
 
-// Detect tells by its first line what a file holds.
+// Detect returns the format of a file with this first line.
 func Detect(line []byte) Format {
 	text, err := log.CompactLine(nil, line)
 	if err != nil {
@@ -61,7 +61,7 @@ func Detect(line []byte) Format {
 // IsTopic reports whether a file name is that of a markdown file.
 func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }
 
-// members appends `"name":value` pairs to an object that is being built.
+// object is a JSON object that is being built from members.
 type object struct{ b []byte }
 
 func (o *object) raw(name string, value []byte) {
@@ -75,7 +75,7 @@ func (o *object) raw(name string, value []byte) {
 
 func (o *object) text(name, value string) { o.raw(name, jsontext.AppendString(nil, value)) }
 
-// close gives the object.
+// close returns the object.
 func (o *object) close() []byte {
 	if o.b == nil {
 		return []byte("{}")
@@ -83,7 +83,8 @@ func (o *object) close() []byte {
 	return append(o.b, '}')
 }
 
-// Equal reports whether two contents say the same: the order of an object's members and the escapes in its strings do not count.
+// Equal reports whether two contents say the same: the order of an object's members and the escapes
+// in its strings do not count.
 func Equal(a, b []byte) bool {
 	if string(a) == string(b) {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Graph is a knowledge graph, in the order in which it was added.
+// Graph is a knowledge graph, in the order in which its parts were added.
 type Graph struct {
 	entities  []*entity
 	byName    map[string]*entity
@@ -21,11 +21,11 @@ type Graph struct {
 type entity struct {
 	name, kind   string
 	observations []string
-	seen         map[string]bool // what is observed; nil: nobody has asked
+	seen         map[string]bool // the observations as a set; nil until it is needed
 	line         int
 }
 
-// observes reports whether an observation is there already.
+// observes reports whether the entity has an observation already.
 func (e *entity) observes(text string) bool {
 	if e.seen == nil {
 		e.seen = make(map[string]bool, len(e.observations))
@@ -43,10 +43,10 @@ type relation struct {
 
 func (r relation) id() [3]string { return [3]string{r.from, r.kind, r.to} }
 
-// NewGraph begins an empty graph.
+// NewGraph returns an empty graph.
 func NewGraph() *Graph { return &Graph{byName: map[string]*entity{}, known: map[[3]string]bool{}} }
 
-// Add reads one line of memory.jsonl. The error wraps jsontext.ErrJSON or ErrFormat.
+// Add adds line n of memory.jsonl. The error wraps jsontext.ErrJSON or ErrFormat.
 func (g *Graph) Add(n int, line []byte) error {
 	text, err := jsontext.Compact(nil, line)
 	if err != nil {
@@ -62,7 +62,7 @@ func (g *Graph) Add(n int, line []byte) error {
 	return g.put(n, item)
 }
 
-// AddContent takes a stored memory in, and reports whether it is one of a graph.
+// AddContent adds a stored memory, and reports whether it is one of a graph.
 func (g *Graph) AddContent(content []byte) bool {
 	if len(content) == 0 || content[0] != '{' {
 		return false
@@ -71,7 +71,7 @@ func (g *Graph) AddContent(content []byte) bool {
 	return err == nil && g.put(0, item) == nil
 }
 
-// item is a line as it was read: what it does not have is nil.
+// item is a line as it was read; a member that it does not have is nil.
 type item struct {
 	kind                   string
 	name, class            *string
@@ -79,7 +79,8 @@ type item struct {
 	observations           []string
 }
 
-// slot gives the place of a member, in the spelling of the reference server and of others; nil where it has none.
+// slot returns where the value of a member goes, in the spelling of the reference server or of
+// others; nil if the member is unknown.
 func (it *item) slot(name string) **string {
 	switch name {
 	case "name", "entityName", "id":
@@ -105,7 +106,7 @@ func parseItem(text []byte) (it item, err error) {
 	if it.kind != "entity" && it.kind != "relation" {
 		return it, fmt.Errorf("%w: want \"type\":\"entity\" or \"type\":\"relation\"", ErrFormat)
 	}
-	own := map[**string]bool{} // given in the spelling of the reference server, which counts before the others
+	own := map[**string]bool{} // set in the reference server's spelling, which wins over others
 	for name, value := range jsontext.Members(text) {
 		if name == "observations" {
 			if it.observations, err = texts(name, value); err != nil {
@@ -126,7 +127,8 @@ func parseItem(text []byte) (it item, err error) {
 	return it, nil
 }
 
-// concerns leaves the members out that the item's type does not have: an entity may have an id besides, and a from.
+// concerns reports whether the item's type has this member: an entity may have an id besides, and a
+// from.
 func (it *item) concerns(slot **string) bool {
 	return (it.kind == "entity") == (slot == &it.name || slot == &it.class)
 }
@@ -156,7 +158,8 @@ func (g *Graph) put(n int, it item) error {
 	for _, m := range [...]struct {
 		kind, name string
 		value      *string
-	}{{"entity", "name", it.name}, {"relation", "from", it.from}, {"relation", "to", it.to}, {"relation", "relationType", it.relationType}} {
+	}{{"entity", "name", it.name}, {"relation", "from", it.from}, {"relation", "to", it.to},
+		{"relation", "relationType", it.relationType}} {
 		if m.kind == it.kind && m.value == nil {
 			return fmt.Errorf("%w: no %q", ErrFormat, m.name)
 		}
@@ -194,7 +197,8 @@ func (g *Graph) merge(e *entity) {
 	}
 }
 
-// Records gives the graph as memories: entities, then relations. A record that has no key comes with an error and its line.
+// Records yields the graph as memories: entities, then relations. A record whose key is refused
+// comes with an error and its line.
 func (g *Graph) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for _, e := range g.entities {
@@ -204,7 +208,8 @@ func (g *Graph) Records() iter.Seq2[Record, error] {
 			}
 		}
 		for _, r := range g.relations {
-			key, err := keypath.Parse("/graph/relation/" + segment(r.from) + "/" + segment(r.kind) + "/" + segment(r.to))
+			key, err := keypath.Parse("/graph/relation/" + segment(r.from) + "/" + segment(r.kind) +
+				"/" + segment(r.to))
 			if !yield(Record{Key: key, Content: r.content(), Line: r.line}, err) {
 				return
 			}
@@ -234,14 +239,14 @@ func (r relation) content() []byte {
 	return o.close()
 }
 
-// maxSummary is how many characters of what it observes stand in an entity's summary.
+// maxSummary is the greatest length in characters of an entity's summary.
 const maxSummary = 200
 
-// cut shortens a text to some characters.
-func cut(text string, most int) string {
+// cut returns a text shortened to at most limit characters and "…".
+func cut(text string, limit int) string {
 	n := 0
 	for at := range text {
-		if n++; n > most {
+		if n++; n > limit {
 			return text[:at] + "…"
 		}
 	}
@@ -259,9 +264,11 @@ func quoted(list []string) []byte {
 	return append(b, ']')
 }
 
-// Lines gives the graph as the reference server keeps it: entities, then relations. Both are sorted by their names, so the same graph gives the same bytes.
+// Lines yields the graph as the reference server stores it: entities, then relations. Both are
+// sorted by their names, so the same graph always yields the same bytes.
 func (g *Graph) Lines() iter.Seq[[]byte] {
-	entities := slices.SortedFunc(slices.Values(g.entities), func(a, b *entity) int { return strings.Compare(a.name, b.name) })
+	entities := slices.SortedFunc(slices.Values(g.entities),
+		func(a, b *entity) int { return strings.Compare(a.name, b.name) })
 	relations := slices.SortedFunc(slices.Values(g.relations), func(a, b relation) int {
 		x, y := a.id(), b.id()
 		return slices.Compare(x[:], y[:])
@@ -290,7 +297,7 @@ func (g *Graph) Lines() iter.Seq[[]byte] {
 	}
 }
 
-// Covers reports whether everything that o says is in g too.
+// Covers reports whether everything in o is in g too.
 func (g *Graph) Covers(o *Graph) bool {
 	for _, theirs := range o.entities {
 		ours := g.byName[theirs.name]

@@ -39,7 +39,8 @@ func lines(g *exchange.Graph) string {
 	return out.String()
 }
 
-// stored is the graph after a stay in a store; two names under one key would show as something missing.
+// stored is the graph after a stay in a store; two names under one key would show as something
+// missing.
 func stored(t interface{ Fatalf(string, ...any) }, g *exchange.Graph) *exchange.Graph {
 	held := map[keypath.Key][]byte{}
 	for rec, err := range g.Records() {
@@ -83,8 +84,11 @@ func TestGraphOfTheReferenceServer(t *testing.T) {
 func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 	long := strings.Repeat("牙", 100)
 	names := []string{
-		"a", "A", "a/b", "a_b", "a//b", "/a", "a/", "", ".", "..", "...", " ", "\x00", "\n", "a\nb", "a b", "\u202e", "\u2028", "e\u0301", "é", "\u0344", "\u0308\u0301",
-		strings.Repeat("a", 200), strings.Repeat("a", 201), long, long + "x", strings.Repeat("\u0301", 50), "a" + strings.Repeat("\u0301", 50), "con", "~", "%", "x~0123456789abcdef", "x~0123456789abcdef0123",
+		"a", "A", "a/b", "a_b", "a//b", "/a", "a/", "", ".", "..", "...", " ", "\x00", "\n", "a\nb",
+		"a b", "\u202e", "\u2028", "e\u0301", "é", "\u0344", "\u0308\u0301",
+		strings.Repeat("a", 200), strings.Repeat("a", 201), long, long + "x",
+		strings.Repeat("\u0301", 50), "a" + strings.Repeat("\u0301", 50), "con", "~", "%",
+		"x~0123456789abcdef", "x~0123456789abcdef0123",
 	}
 	seen := map[string]string{}
 	for _, name := range names {
@@ -102,7 +106,8 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 				t.Errorf("%q and %q share %s", name, other, key)
 			}
 			seen[key] = name
-			if !strings.Contains(string(rec.Content), `"name":`+string(jsontext.AppendString(nil, name))) {
+			if !strings.Contains(string(rec.Content),
+				`"name":`+string(jsontext.AppendString(nil, name))) {
 				t.Errorf("%q is not in %s", name, rec.Content)
 			}
 			// Who chooses as a name what another name's key ends in does not get that key.
@@ -124,7 +129,8 @@ func TestEveryNameHasAKeyOfItsOwn(t *testing.T) {
 
 // Two entities of one name are one, as the reference server finds them.
 func TestEntitiesOfOneName(t *testing.T) {
-	g, err := read([]byte(`{"type":"entity","name":"a","entityType":"first","observations":["x","x","y"]}
+	g, err := read([]byte(
+		`{"type":"entity","name":"a","entityType":"first","observations":["x","x","y"]}
 {"type":"entity","name":"a","entityType":"second","observations":["y","z","z"]}
 {"type":"relation","from":"a","to":"a","relationType":"r"}
 {"type":"relation","relationType":"r","to":"a","from":"a"}`))
@@ -141,9 +147,14 @@ func TestEntitiesOfOneName(t *testing.T) {
 
 func TestGraphRefuses(t *testing.T) {
 	for _, line := range []string{
-		`[]`, `"x"`, `7`, `{}`, `{"type":"other"}`, `{"type":7}`, `{"type":"entity"}`, `{"type":"entity","name":null}`, `{"type":"entity","name":"a","entityType":{}}`,
-		`{"type":"entity","name":"a","observations":{}}`, `{"type":"entity","name":"a","observations":[1]}`, `{"type":"relation","from":"a","to":"b"}`,
-		`{"type":"relation","from":"a","relationType":"b"}`, `{"type":"relation","to":"a","relationType":"b"}`, `{"type":"relation","from":1,"to":"a","relationType":"b"}`,
+		`[]`, `"x"`, `7`, `{}`, `{"type":"other"}`, `{"type":7}`, `{"type":"entity"}`,
+		`{"type":"entity","name":null}`, `{"type":"entity","name":"a","entityType":{}}`,
+		`{"type":"entity","name":"a","observations":{}}`,
+		`{"type":"entity","name":"a","observations":[1]}`,
+		`{"type":"relation","from":"a","to":"b"}`,
+		`{"type":"relation","from":"a","relationType":"b"}`,
+		`{"type":"relation","to":"a","relationType":"b"}`,
+		`{"type":"relation","from":1,"to":"a","relationType":"b"}`,
 	} {
 		g := exchange.NewGraph()
 		if err := g.Add(1, []byte(line)); !errors.Is(err, exchange.ErrFormat) {
@@ -153,7 +164,8 @@ func TestGraphRefuses(t *testing.T) {
 			t.Errorf("%s left something in the graph", line)
 		}
 	}
-	for _, line := range []string{`{`, ``, `{"type":"entity","name":"a","name":"b"}`, `{"type":"entity","name":"\ud800"}`} {
+	for _, line := range []string{`{`, ``, `{"type":"entity","name":"a","name":"b"}`,
+		`{"type":"entity","name":"\ud800"}`} {
 		if err := exchange.NewGraph().Add(1, []byte(line)); !errors.Is(err, jsontext.ErrJSON) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -184,8 +196,12 @@ func TestCovers(t *testing.T) {
 
 func TestDetect(t *testing.T) {
 	for line, want := range map[string]exchange.Format{
-		`{"type":"entity","name":"a"}`: exchange.MCP, `{"from":"a","type":"relation"}`: exchange.MCP, ``: exchange.JSONL, `no JSON`: exchange.JSONL, `[]`: exchange.JSONL,
-		`{"key":"/a","type":"entity"}`: exchange.JSONL, `{"key":"/a","content":{"type":"entity"}}`: exchange.JSONL, `{"type":"note"}`: exchange.JSONL,
+		`{"type":"entity","name":"a"}`:   exchange.MCP,
+		`{"from":"a","type":"relation"}`: exchange.MCP, ``: exchange.JSONL,
+		`no JSON`: exchange.JSONL, `[]`: exchange.JSONL,
+		`{"key":"/a","type":"entity"}`:             exchange.JSONL,
+		`{"key":"/a","content":{"type":"entity"}}`: exchange.JSONL,
+		`{"type":"note"}`:                          exchange.JSONL,
 	} {
 		if got := exchange.Detect([]byte(line)); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
@@ -194,7 +210,9 @@ func TestDetect(t *testing.T) {
 }
 
 // name draws what a name may be, mostly what is awkward.
-var name = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a", "b", "a/b", "..", "", "é", "e\u0301", "\x00", "牙科", "x~0123456789abcdef0123"}), rapid.StringN(190, 210, 800))
+var name = rapid.OneOf(rapid.String(),
+	rapid.SampledFrom([]string{"a", "b", "a/b", "..", "", "é", "e\u0301", "\x00", "牙科",
+		"x~0123456789abcdef0123"}), rapid.StringN(190, 210, 800))
 
 // What a graph says survives the store and the way out, however its names look.
 func TestGraphComesBack(t *testing.T) {
@@ -225,10 +243,12 @@ func drawLine(t *rapid.T) []byte {
 	if rapid.Bool().Draw(t, "relation") {
 		line := jsontext.AppendString([]byte(`{"type":"relation","from":`), name.Draw(t, "from"))
 		line = jsontext.AppendString(append(line, `,"to":`...), name.Draw(t, "to"))
-		return append(jsontext.AppendString(append(line, `,"relationType":`...), name.Draw(t, "kind")), '}')
+		return append(jsontext.AppendString(append(line, `,"relationType":`...),
+			name.Draw(t, "kind")), '}')
 	}
 	line := jsontext.AppendString([]byte(`{"type":"entity","name":`), name.Draw(t, "name"))
-	line = append(jsontext.AppendString(append(line, `,"entityType":`...), name.Draw(t, "kind")), `,"observations":[`...)
+	line = append(jsontext.AppendString(append(line, `,"entityType":`...), name.Draw(t, "kind")),
+		`,"observations":[`...)
 	for i := range rapid.IntRange(0, 3).Draw(t, "observations") {
 		if i > 0 {
 			line = append(line, ',')
@@ -244,7 +264,8 @@ func FuzzGraph(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text)
-	f.Add([]byte(`{"type":"entity","id":"a","name":"b","entity_type":"c"}` + "\n" + `{"type":"relation","from_id":"a","to_id":"b","relation_type":"c"}`))
+	f.Add([]byte(`{"type":"entity","id":"a","name":"b","entity_type":"c"}` + "\n" +
+		`{"type":"relation","from_id":"a","to_id":"b","relation_type":"c"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := read(text)
 		if err != nil {

@@ -11,10 +11,10 @@ import (
 // IndexFile is the file of a memory folder that links to the others.
 const IndexFile = "MEMORY.md"
 
-// IndexKey is where a memory folder's IndexFile is kept, as far as it is more than links.
+// IndexKey is the key of a memory folder's IndexFile, if that is more than links.
 var IndexKey = keypath.MustParse("/claude/MEMORY")
 
-// What Claude Code reads of MEMORY.md.
+// How much of MEMORY.md Claude Code reads.
 const (
 	MaxLines = 200
 	MaxBytes = 25_000
@@ -27,7 +27,8 @@ const (
 	heading   = "# Memory\n\n"
 )
 
-// linked gives the file that a line of a list links to, if it begins with that, as Claude Code writes its index: - [Title](file.md) and a word on it.
+// linked returns the file that a line of a list links to, if it begins with a link, as in Claude
+// Code's index: - [Title](file.md) and a note on it.
 func linked(line string) (file string, ok bool) {
 	line = strings.TrimSpace(line)
 	if len(line) < 2 || !strings.ContainsRune("-*+", rune(line[0])) {
@@ -41,8 +42,8 @@ func linked(line string) (file string, ok bool) {
 	return strings.ReplaceAll(strings.TrimPrefix(file, "./"), "%20", " "), true
 }
 
-// ReadIndex gives what stands in MEMORY.md besides links to topics and headings, as one memory; ok is false where there is nothing. isTopic tells
-// which files there are.
+// ReadIndex returns the text of MEMORY.md besides links to topics and headings, as one memory; ok
+// is false if there is none. isTopic reports which files there are.
 func ReadIndex(text []byte, isTopic func(name string) bool) (r Record, ok bool, err error) {
 	if !utf8.Valid(text) {
 		return r, false, fmt.Errorf("%w: the text is not UTF-8", ErrFormat)
@@ -62,7 +63,7 @@ func ReadIndex(text []byte, isTopic func(name string) bool) (r Record, ok bool, 
 	return r, true, nil
 }
 
-// ownWords leaves out of an index what mem export or a link put there.
+// ownWords returns an index without what mem export wrote and without links to topics.
 func ownWords(text []byte, isTopic func(string) bool) string {
 	file := strings.ReplaceAll(strings.TrimPrefix(string(text), byteOrderMark), "\r\n", "\n")
 	_, file = cutBlock(file)
@@ -79,8 +80,8 @@ func ownWords(text []byte, isTopic func(string) bool) string {
 	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
-// cutBlock takes out of a file what mem wrote at its beginning, if nobody has touched that. An edited block stays: what was written into it must
-// not go unseen.
+// cutBlock removes what mem wrote at the beginning of a file, if it was not changed since. A
+// changed block stays, so that what was written into it is read.
 func cutBlock(file string) (found bool, rest string) {
 	first, after, _ := strings.Cut(file, "\n")
 	stands, ok := strings.CutPrefix(first, indexMark)
@@ -91,23 +92,24 @@ func cutBlock(file string) (found bool, rest string) {
 	return true, rest
 }
 
-// Page is a MEMORY.md while it is written, within its bounds.
+// Page is a MEMORY.md that is being written, within its limits.
 type Page struct {
 	b     strings.Builder
 	lines int
 }
 
-// reserve is what the first and the last line take, with their newlines.
+// reserve is the size of the first and the last line, with their newlines.
 const reserve = len(indexMark) + sumDigits + len(markEnd) + 1 + len(indexEnd) + 1
 
-// NewPage begins one, with its heading.
+// NewPage returns a page with its heading.
 func NewPage() *Page {
 	p := &Page{lines: 2 + strings.Count(heading, "\n")}
 	p.b.WriteString(heading)
 	return p
 }
 
-// Add appends a line of text, which must have no line breaks, and reports whether there was room for it.
+// Add appends a line of text, which must have no line breaks, and reports whether there was room
+// for it.
 func (p *Page) Add(text string) bool {
 	line := "- " + escaped(text) + "\n"
 	if p.lines >= MaxLines || reserve+p.b.Len()+len(line) > MaxBytes {
@@ -120,26 +122,28 @@ func (p *Page) Add(text string) bool {
 
 // AddLink appends a link to a file.
 func (p *Page) AddLink(title, file, about string) bool {
-	text := "[" + strings.NewReplacer("[", "(", "]", ")", "\\", "/").Replace(title) + "](" + file + ")"
+	title = strings.NewReplacer("[", "(", "]", ")", "\\", "/").Replace(title)
+	text := "[" + title + "](" + file + ")"
 	if about != "" {
 		text += " — " + about
 	}
 	return p.Add(text)
 }
 
-// Bytes gives the file.
+// Bytes returns the file.
 func (p *Page) Bytes() []byte {
 	body := p.b.String()
 	return []byte(indexMark + sum(body) + markEnd + "\n" + body + indexEnd + "\n")
 }
 
-// escaped takes the power out of what a reader of a prompt file acts upon: a comment that hides what follows, and @path, which has a file read in.
+// escaped returns a text without what a reader of a prompt file acts on: a comment that hides what
+// follows, and @path, which includes a file.
 func escaped(text string) string {
 	text = strings.ReplaceAll(text, "<!--", `\<!--`)
 	var b strings.Builder
 	before := ' '
 	for _, r := range text {
-		if r == '@' && !wordly(before) {
+		if r == '@' && !inWord(before) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -148,19 +152,21 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// wordly reports whether an @ behind r stands within a word, as in an address.
-func wordly(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-+\\", r)
+// inWord reports whether an @ after r is within a word, as in an address.
+func inWord(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+		strings.ContainsRune("._-+\\", r)
 }
 
-// OwnPage reports whether a MEMORY.md was written by mem, and not touched since.
+// OwnPage reports whether a MEMORY.md was written by mem and not changed since.
 func OwnPage(text []byte) bool {
 	found, rest := cutBlock(string(text))
 	return found && rest == ""
 }
 
-// MayReplaceIndex reports whether a MEMORY.md may give way to a new one: mem wrote it, and what was written into it since is nothing but links to the
-// topics that the new one knows, or what the memory at /claude/MEMORY says.
+// MayReplaceIndex reports whether a MEMORY.md may be replaced: mem wrote it, and nothing was
+// written into it since but links to topics that the new one has, or the text of the memory at
+// /claude/MEMORY.
 func MayReplaceIndex(text []byte, isTopic func(string) bool, live []byte) bool {
 	if !strings.HasPrefix(string(text), indexMark) {
 		return false

@@ -23,9 +23,11 @@ func topics(names ...string) func(string) bool {
 func TestReadIndex(t *testing.T) {
 	for _, tt := range []struct{ what, text, want string }{
 		{"empty", "", ""},
-		{"links and headings", "# Memory\n\n- [A](a.md) — about a\n* [B [1]](./b%20c.md)\r\n## More\n", ""},
+		{"links and headings", "# Memory\n\n- [A](a.md) — about a\n* [B [1]](./b%20c.md)\r\n## " +
+			"More\n", ""},
 		{"a link to nothing", "- [A](gone.md)\n", `{"title":"MEMORY","text":"- [A](gone.md)"}`},
-		{"a line of its own", "# Memory\n- [A](a.md)\n\nRemember.\n", `{"title":"MEMORY","text":"# Memory\n\nRemember."}`},
+		{"a line of its own", "# Memory\n- [A](a.md)\n\nRemember.\n",
+			`{"title":"MEMORY","text":"# Memory\n\nRemember."}`},
 		{"a link in a sentence", "See [A](a.md).", `{"title":"MEMORY","text":"See [A](a.md)."}`},
 	} {
 		rec, ok, err := exchange.ReadIndex([]byte(tt.text), topics("a.md", "b c.md"))
@@ -38,7 +40,8 @@ func TestReadIndex(t *testing.T) {
 	}
 }
 
-// A page stays within its bounds whatever is put on it, is known as mem's, says nothing of its own, and no line of it is another's.
+// A page stays within its bounds whatever is put on it, is known as mem's, says nothing of its own,
+// and no line of it is another's.
 func TestPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := exchange.NewPage()
@@ -49,7 +52,8 @@ func TestPage(t *testing.T) {
 					return ' '
 				}
 				return r
-			}, strings.Repeat(rapid.SampledFrom([]string{"x", "牙", "<!-- ", " @/etc/passwd", "# "}).Draw(t, "of"), rapid.SampledFrom([]int{1, 30, 400}).Draw(t, "times")))
+			}, strings.Repeat(rapid.SampledFrom([]string{"x", "牙", "<!-- ", " @/etc/passwd",
+				"# "}).Draw(t, "of"), rapid.SampledFrom([]int{1, 30, 400}).Draw(t, "times")))
 			if p.Add(fmt.Sprint(line, i)) {
 				added = append(added, line)
 			}
@@ -61,13 +65,16 @@ func TestPage(t *testing.T) {
 		if len(text) > exchange.MaxBytes || strings.Count(text, "\n") > exchange.MaxLines {
 			t.Fatalf("%d bytes, %d lines", len(text), strings.Count(text, "\n"))
 		}
-		if got := strings.Count(text, "\n- "); got != len(added) || strings.Count(text, "\n#") != 1 {
+		if got := strings.Count(text, "\n- "); got != len(added) ||
+			strings.Count(text, "\n#") != 1 {
 			t.Fatalf("%d entries, want %d:\n%.500s", got, len(added), text)
 		}
-		if strings.Count(strings.ReplaceAll(text, `\<!--`, ""), "<!--") != 2 || strings.Contains(text, " @") {
+		if strings.Count(strings.ReplaceAll(text, `\<!--`, ""), "<!--") != 2 ||
+			strings.Contains(text, " @") {
 			t.Fatalf("something works in it:\n%.500s", text)
 		}
-		if !exchange.OwnPage([]byte(text)) || exchange.OwnPage([]byte(text+"more\n")) || exchange.OwnPage([]byte(strings.Replace(text, "Memory", "Nemory", 1))) {
+		if !exchange.OwnPage([]byte(text)) || exchange.OwnPage([]byte(text+"more\n")) ||
+			exchange.OwnPage([]byte(strings.Replace(text, "Memory", "Nemory", 1))) {
 			t.Fatal("a page is not known, or a changed one is")
 		}
 		if rec, ok, err := exchange.ReadIndex([]byte(text), topics()); ok || err != nil {
@@ -105,7 +112,8 @@ func TestMayReplaceIndex(t *testing.T) {
 		if tt.live != "" {
 			live = []byte(tt.live)
 		}
-		if got := exchange.MayReplaceIndex([]byte(tt.text), topics("a.md", "b.md"), live); got != tt.want {
+		if got := exchange.MayReplaceIndex([]byte(tt.text), topics("a.md", "b.md"),
+			live); got != tt.want {
 			t.Errorf("%s: %v", tt.what, got)
 		}
 	}
@@ -116,10 +124,14 @@ func TestEqual(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{`{"a":1,"b":"\u7259"}`, `{"b":"牙","a":1}`, true}, {`{"a":1}`, `{"a":1.0}`, false}, {`{"a":1}`, `{"a":1,"b":2}`, false}, {`{"a":1,"b":2}`, `{"a":1}`, false},
-		{`{"a":{"b":1,"c":2}}`, `{"a":{"c":2,"b":1}}`, true}, {`[1,2]`, `[2,1]`, false}, {`"a"`, `"\u0061"`, true}, {`null`, `"null"`, false}, {`{}`, `[]`, false}, {``, `1`, false},
+		{`{"a":1,"b":"\u7259"}`, `{"b":"牙","a":1}`, true}, {`{"a":1}`, `{"a":1.0}`, false},
+		{`{"a":1}`, `{"a":1,"b":2}`, false}, {`{"a":1,"b":2}`, `{"a":1}`, false},
+		{`{"a":{"b":1,"c":2}}`, `{"a":{"c":2,"b":1}}`, true}, {`[1,2]`, `[2,1]`, false},
+		{`"a"`, `"\u0061"`, true}, {`null`, `"null"`, false}, {`{}`, `[]`, false},
+		{``, `1`, false},
 	} {
-		if exchange.Equal([]byte(tt.a), []byte(tt.b)) != tt.want || exchange.Equal([]byte(tt.b), []byte(tt.a)) != tt.want {
+		if exchange.Equal([]byte(tt.a), []byte(tt.b)) != tt.want ||
+			exchange.Equal([]byte(tt.b), []byte(tt.a)) != tt.want {
 			t.Errorf("Equal(%s, %s) is not %v", tt.a, tt.b, tt.want)
 		}
 	}

@@ -8,18 +8,18 @@ import (
 
 const (
 	maxSegment = 200 // bytes: three of them, and a prefix, stay below the length of a key
-	maxHead    = 100 // bytes that are shown of a name which is no segment
-	markDigits = 20  // not the 16 that package keypath escapes, for its own cut segments end in them
+	maxHead    = 100 // bytes that are kept of a name which is no segment
+	markDigits = 20  // not 16: package keypath ends its cut segments in 16, and so escapes those
 )
 
-// segment gives a name its own segment of a key.
+// segment returns the segment of a key for a name; no two names get the same.
 func segment(name string) string {
 	if isSegment(name) {
 		return name
 	}
 	mark := "~" + digits(name, markDigits)
 	head := shown(name)
-	// What melts together only as a whole, like a mark after a mark, goes unshown.
+	// Characters that have another normal form only together, like two marks, are left out.
 	if whole := head + mark; isPart(whole) {
 		return whole
 	}
@@ -45,7 +45,7 @@ func endsInDigits(name string, mark byte, n int) bool {
 	return at >= 0 && name[at] == mark && strings.Trim(name[at+1:], "0123456789abcdef") == ""
 }
 
-// shown gives the beginning of a name with "_" for what no key may hold.
+// shown returns the beginning of a name with "_" for what no key may hold.
 func shown(name string) string {
 	var out strings.Builder
 	for _, r := range name {

@@ -13,7 +13,7 @@ import (
 type topic struct {
 	name, description, kind string
 	rest                    []string // lines of the head that are not understood
-	mark                    []byte   // the JSON of the line "mem:", nil where there is none
+	mark                    []byte   // the JSON of the line "mem:", nil if there is none
 	body                    string
 }
 
@@ -24,7 +24,8 @@ const (
 	sumName       = "mem_sum"
 )
 
-// ReadTopic reads one file of a memory folder; name is its path in it, with slashes. The error wraps ErrFormat or keypath.ErrKey.
+// ReadTopic returns the memory in one file of a memory folder; name is its path in it, with
+// slashes. The error wraps ErrFormat or keypath.ErrKey.
 func ReadTopic(name string, text []byte) (Record, error) {
 	t, err := parseTopic(text)
 	if err != nil {
@@ -58,7 +59,8 @@ func parseTopic(text []byte) (t topic, err error) {
 	return t, err
 }
 
-// unixLines brings a file with the line ends of Windows to "\n"; one that only has some of them in its text stays.
+// unixLines returns a file with "\n" for the line ends of Windows. One that only has some of them
+// in its text stays.
 func unixLines(file string) string {
 	if first, _, found := strings.Cut(file, "\n"); found && strings.HasSuffix(first, "\r") {
 		return strings.ReplaceAll(file, "\r\n", "\n")
@@ -66,7 +68,7 @@ func unixLines(file string) string {
 	return file
 }
 
-// splitHead takes the head off a file; without an end mark it has none.
+// splitHead splits a file into its head and its body; without an end mark it has no head.
 func splitHead(file string) (head []string, body string, ok bool) {
 	line, rest, found := strings.Cut(file, "\n")
 	if strings.TrimRight(line, " \t") != fence {
@@ -82,7 +84,8 @@ func splitHead(file string) (head []string, body string, ok bool) {
 	return nil, file, false
 }
 
-// parseHead reads `key: value` lines. A type may stand below metadata, whose lines are kept all the same.
+// parseHead reads `key: value` lines. A type may stand below metadata, whose lines are kept all the
+// same.
 func (t *topic) parseHead(lines []string) {
 	parent, nested := "", ""
 	for i := 0; i < len(lines); i++ {
@@ -123,7 +126,7 @@ func (t *topic) slot(name string) *string {
 	return nil
 }
 
-// headLine takes one line of a head apart.
+// headLine splits one line of a head into name and value.
 func headLine(line string) (name, value string, indented, ok bool) {
 	name, value, ok = strings.Cut(line, ":")
 	trimmed := strings.TrimLeft(name, " \t")
@@ -135,20 +138,24 @@ func headLine(line string) (name, value string, indented, ok bool) {
 	return trimmed, strings.TrimSpace(value), indented, true
 }
 
-// block gives a value that may go on in indented lines below it, as YAML's | and > say, and how many there are.
+// block returns a value that may continue in indented lines below it, as YAML's | and > say, and
+// the number of these lines.
 func block(value string, below []string) (text string, n int) {
-	if value != "" && strings.Trim(value[1:], "+-0123456789") == "" && (value[0] == '|' || value[0] == '>') {
+	if value != "" && strings.Trim(value[1:], "+-0123456789") == "" &&
+		(value[0] == '|' || value[0] == '>') {
 		var parts []string
-		for n < len(below) && (strings.TrimSpace(below[n]) == "" || strings.HasPrefix(below[n], " ")) {
+		for n < len(below) &&
+			(strings.TrimSpace(below[n]) == "" || strings.HasPrefix(below[n], " ")) {
 			parts = append(parts, strings.TrimSpace(below[n]))
 			n++
 		}
-		return strings.TrimSpace(strings.Join(parts, map[byte]string{'|': "\n", '>': " "}[value[0]])), n
+		glue := map[byte]string{'|': "\n", '>': " "}[value[0]]
+		return strings.TrimSpace(strings.Join(parts, glue)), n
 	}
 	return scalar(value), 0
 }
 
-// scalar reads a value: bare, or in quotes of either kind.
+// scalar returns the text of a value: bare, or in quotes of either kind.
 func scalar(value string) string {
 	n := len(value)
 	switch {
@@ -163,12 +170,13 @@ func scalar(value string) string {
 	return value
 }
 
-// content gives the topic as content; more are members that have no place in the file.
+// content returns the topic as content; more has the members that have no place in the file.
 func (t *topic) content(more []byte) []byte {
 	var o object
 	have := map[string]bool{}
 	for _, m := range [...]struct{ name, value string }{
-		{"type", t.kind}, {"summary", t.description}, {"title", t.name}, {"text", t.body}, {"frontmatter", strings.Join(t.rest, "\n")},
+		{"type", t.kind}, {"summary", t.description}, {"title", t.name}, {"text", t.body},
+		{"frontmatter", strings.Join(t.rest, "\n")},
 	} {
 		if m.value != "" {
 			o.text(m.name, m.value)
@@ -176,7 +184,7 @@ func (t *topic) content(more []byte) []byte {
 		}
 	}
 	for name, value := range jsontext.Members(more) {
-		// What stands in the file itself may have been edited there.
+		// The file wins: it may have been edited there.
 		if !have[name] {
 			o.raw(name, value)
 		}
@@ -184,7 +192,7 @@ func (t *topic) content(more []byte) []byte {
 	return o.close()
 }
 
-// marked gives back what WriteTopic wrote.
+// marked returns the memory that WriteTopic wrote.
 func (t *topic) marked() (r Record, err error) {
 	r.Marked = true
 	var more []byte

@@ -12,14 +12,16 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// WriteTopic lays a memory out as a markdown file, from which ReadTopic gives it back.
+// WriteTopic returns a memory as a markdown file, which ReadTopic reads back.
 func WriteTopic(r Record) []byte {
 	t := topicOf(r)
 	var b strings.Builder
 	b.WriteString(fence + "\n")
-	for _, m := range [...]struct{ name, value string }{{"name", t.name}, {"description", t.description}, {"type", t.kind}} {
+	for _, m := range [...]struct{ name, value string }{
+		{"name", t.name}, {"description", t.description}, {"type", t.kind},
+	} {
 		if m.value != "" {
-			b.WriteString(m.name + ": " + bare(m.value) + "\n")
+			b.WriteString(m.name + ": " + yamlScalar(m.value) + "\n")
 		}
 	}
 	for _, line := range t.rest {
@@ -31,7 +33,8 @@ func WriteTopic(r Record) []byte {
 	return []byte(head + sumName + ": " + sum(head+tail) + "\n" + tail)
 }
 
-// topicOf sorts the members of a content into those that have a place in the file, and the others.
+// topicOf returns a record as a topic: the members of its content that have a place in the file,
+// and the others in its mark.
 func topicOf(r Record) (t topic) {
 	var mark, more object
 	var kept []byte
@@ -63,7 +66,8 @@ func topicOf(r Record) (t topic) {
 	return t
 }
 
-// take gives a member its place in the file; only what comes back as it was has one.
+// take puts a member in its place in the file, and reports whether it has one and would be read
+// back unchanged.
 func (t *topic) take(name string, value []byte) bool {
 	text := jsontext.Unquote(value)
 	if text == "" {
@@ -84,8 +88,9 @@ func (t *topic) take(name string, value []byte) bool {
 	return true
 }
 
-// takeLines takes kept lines of a head, if a reader will see in them what was seen in the first place: no end of the head, nothing
-// understood, no nested type that would count.
+// takeLines puts back the kept lines of a head, and reports whether a reader would see them as they
+// were seen in the first place: no end of the head, nothing understood, no nested type that would
+// count.
 func (t *topic) takeLines(text string) bool {
 	lines := strings.Split(text, "\n")
 	var seen topic
@@ -104,11 +109,14 @@ func (t *topic) takeLines(text string) bool {
 
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
-// bare writes a value as it stands where it can be mistaken for nothing else, and in quotes elsewhere. A JSON string is one of YAML too.
-func bare(value string) string {
-	plain := strings.TrimFunc(value, unicode.IsSpace) == value && !strings.ContainsAny(value[:1], "\"'|>&*!%@`{}[],?:-#~=")
+// yamlScalar returns a value as it stands if it cannot be mistaken for anything else, and in quotes
+// otherwise. A JSON string is valid YAML too.
+func yamlScalar(value string) string {
+	plain := strings.TrimFunc(value, unicode.IsSpace) == value &&
+		!strings.ContainsAny(value[:1], "\"'|>&*!%@`{}[],?:-#~=")
 	for _, r := range value {
-		plain = plain && (r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.,;/()+'，。、；（）", r))
+		plain = plain && (r == ' ' || unicode.IsLetter(r) || unicode.IsDigit(r) ||
+			strings.ContainsRune("-_.,;/()+'，。、；（）", r))
 	}
 	if plain && !isYAMLWord(value) {
 		return value
@@ -129,13 +137,14 @@ const sumDigits = 16
 
 func sum(text string) string { return digits(text, sumDigits) }
 
-// digits gives the first hex digits of a text's SHA-256.
+// digits returns the first n hex digits of a text's SHA-256.
 func digits(text string, n int) string {
 	digest := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(digest[:])[:n]
 }
 
-// OwnTopic reports whether a file was written by WriteTopic, and untouched: whether nothing but its line with the sum says otherwise.
+// OwnTopic reports whether a file was written by WriteTopic, and whether its sum shows that it was
+// not changed since.
 func OwnTopic(text []byte) (own, untouched bool) {
 	t, err := parseTopic(text)
 	if err != nil || t.mark == nil {
@@ -153,20 +162,23 @@ func OwnTopic(text []byte) (own, untouched bool) {
 	return true, stands == sum(rest.String())
 }
 
-// FileName gives the name of a topic's file; place is its key, or what is left of it below an export's prefix. Below /claude it is that of the key where it
-// can be, and so a file that was imported is written again under its own name; all others end in digits of the key's hash, so that no two share a file,
-// not even where letter case does not count.
+// FileName returns the name of a topic's file; place is its key, or the rest of it below an
+// export's prefix. Below /claude it is that of the key if possible, and so a file that was imported
+// is written again under its own name. All others end in digits of the key's hash, so that no two
+// share a file, even if letter case does not count.
 func FileName(place string, key keypath.Key) string {
 	name, inside := strings.CutPrefix(place, "/claude/")
 	if inside && len(name) <= maxHead && isPlainName(name) && name != "memory" {
 		return name + ".md"
 	}
-	return cmp.Or(slug(strings.TrimPrefix(name, "/")), "memory") + "-" + digits(key.String(), hashDigits) + ".md"
+	return cmp.Or(slug(strings.TrimPrefix(name, "/")), "memory") + "-" +
+		digits(key.String(), hashDigits) + ".md"
 }
 
 const hashDigits = 12
 
-// isPlainName reports whether a name is safe as a file's on every system, which package keypath knows, and ends unlike those that had to be changed.
+// isPlainName reports whether a name is safe as a file's on every system, by the rules of package
+// keypath, and does not end like a name that had to be changed.
 func isPlainName(name string) bool {
 	if name != slug(name) || name != strings.ToLower(name) || endsInDigits(name, '-', hashDigits) {
 		return false
@@ -175,11 +187,12 @@ func isPlainName(name string) bool {
 	return err == nil && strings.HasPrefix(string(key.Path()), name+"@")
 }
 
-// slug writes a name with "_" for all but letters, digits, "-", "_" and dots inside.
+// slug returns a name with "_" for all but letters, digits, "-", "_" and dots inside.
 func slug(name string) string {
 	var b bytes.Buffer
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && (r != '.' || b.Len() == 0) || b.Len() == 0 && r == '-' {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' &&
+			(r != '.' || b.Len() == 0) || b.Len() == 0 && r == '-' {
 			r = '_'
 		}
 		if b.Len() > maxHead {

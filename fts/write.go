@@ -75,7 +75,7 @@ func (b *Builder) Draft(stateSize int64, stateSum string) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	temp, err := dir.Draft(func(w io.Writer) error {
+	temp, err := dir.TempFile(func(w io.Writer) error {
 		out := &sealer{w: bufio.NewWriterSize(w, 256<<10)}
 		if err := b.fill(out, dir); err != nil {
 			return err
@@ -101,7 +101,7 @@ func (b *Builder) Write(stateSize int64, stateSum string) error {
 // Install puts the sidecar in place.
 func (d *Draft) Install() error {
 	defer d.dir.Close()
-	return d.dir.Place(d.temp, File)
+	return d.dir.Commit(d.temp, File)
 }
 
 // Discard removes it.

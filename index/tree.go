@@ -13,14 +13,15 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// DirName is the tree's name below the root.
+// DirName is the name of the tree's directory below the root.
 const DirName = "index"
 
-// maxFile bounds what is read as an index file: the longest line, indented.
+// maxFile is the greatest size of a file that is read as an index file: the longest line, indented.
 const maxFile = 4 * log.MaxLine
 
 var (
-	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person changed it.
+	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person
+	// changed it.
 	ErrEdited = errors.New("edited by hand")
 	// ErrForeign is returned by Get when a file is not the envelope that belongs at its path.
 	ErrForeign = errors.New("not the envelope of this key")
@@ -35,7 +36,9 @@ type Tree struct {
 	sub     *disk.Dir
 }
 
-// Open opens the tree; it need not exist, and something else in its place counts as none until it is written. Where durable, every change is synced: for systems that cannot tell a reboot.
+// Open returns the tree below root. It need not exist; anything else in its place counts as absent
+// until the first write. With durable every change is synced, for systems where a reboot cannot be
+// detected.
 func Open(root *disk.Dir, durable bool) (*Tree, error) {
 	dir, err := root.Sub(DirName, false)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, disk.ErrIrregular) {
@@ -47,16 +50,16 @@ func Open(root *disk.Dir, durable bool) (*Tree, error) {
 // Exists reports whether there is an index/ directory.
 func (t *Tree) Exists() bool { return t.dir != nil }
 
-// Close lets the tree go.
+// Close closes the directories that the tree has open.
 func (t *Tree) Close() {
-	t.leave()
+	t.closeSub()
 	if t.dir != nil {
 		t.dir.Close()
 	}
 }
 
-// Put writes the envelope's line, indented for people, as the file of its key, by one rename (M-34). Readers see the old file
-// or the new, never half of one.
+// Put writes the envelope's line, indented for people, as the file of its key, by one rename
+// (M-34). Readers see the old file or the new one, whole.
 func (t *Tree) Put(key keypath.Key, line []byte) error {
 	text, err := log.Indent(line)
 	if err != nil {
@@ -68,12 +71,13 @@ func (t *Tree) Put(key keypath.Key, line []byte) error {
 		return err
 	}
 	if !t.durable {
-		return sub.Put(base, text)
+		return sub.WriteFile(base, text)
 	}
-	return sub.Replace(base, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return sub.WriteFileSync(base, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// enter gives the directory, made where absent if create says so, and keeps it open: the next file is most often beside the last.
+// enter returns the directory, made if it does not exist and create is set, and keeps it open: the
+// next file is most often in the same one.
 func (t *Tree) enter(dir string, create bool) (*disk.Dir, error) {
 	if t.dir == nil {
 		d, err := t.root.Sub(DirName, true)
@@ -88,7 +92,7 @@ func (t *Tree) enter(dir string, create bool) (*disk.Dir, error) {
 	if t.sub != nil && t.at == dir {
 		return t.sub, nil
 	}
-	t.leave()
+	t.closeSub()
 	sub, err := t.dir.Sub(dir, create)
 	if err != nil {
 		return nil, err
@@ -121,14 +125,15 @@ func (t *Tree) syncUp(dir string) error {
 	return t.root.Sync()
 }
 
-func (t *Tree) leave() {
+func (t *Tree) closeSub() {
 	if t.sub != nil {
 		t.sub.Close()
 	}
 	t.at, t.sub = "", nil
 }
 
-// Remove takes the key's file away, and the directories that it leaves empty. A file that is not there is no error.
+// Remove deletes the key's file and the directories that become empty. It is no error if the file
+// does not exist.
 func (t *Tree) Remove(key keypath.Key) error { return t.RemovePath(string(key.Path())) }
 
 // RemovePath is Remove for a path below index/.
@@ -136,12 +141,13 @@ func (t *Tree) RemovePath(name string) error {
 	if t.dir == nil {
 		return nil
 	}
-	t.leave()
+	t.closeSub()
 	if err := t.safeDir(path.Dir(name)); err != nil {
-		return absent(err)
+		return disk.IgnoreNotExist(err)
 	}
-	// A crash after this leaves the tombstone in the log and the watermark behind it: the next writer removes again.
-	if err := t.dir.Remove(name); absent(err) != nil {
+	// A crash after this leaves the tombstone in the log and the watermark behind it: the next
+	// writer removes again.
+	if err := t.dir.Remove(name); disk.IgnoreNotExist(err) != nil {
 		return err
 	}
 	return t.prune(path.Dir(name))
@@ -159,18 +165,18 @@ func (t *Tree) safeDir(dir string) error {
 	return err
 }
 
-// prune removes empty directories from dir upwards. That one is not empty ends it, and is no fault.
+// prune removes empty directories from dir upwards, up to the first that is not empty.
 func (t *Tree) prune(dir string) error {
 	for ; dir != "."; dir = path.Dir(dir) {
 		names, err := t.dir.Names(dir)
 		if err != nil {
-			return absent(err)
+			return disk.IgnoreNotExist(err)
 		}
 		if len(names) > 0 {
 			break
 		}
 		if err := t.dir.Remove(dir); err != nil {
-			return absent(err)
+			return disk.IgnoreNotExist(err)
 		}
 	}
 	if t.durable {
@@ -179,14 +185,8 @@ func (t *Tree) prune(dir string) error {
 	return nil
 }
 
-func absent(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// Get reads the envelope of a key. The error wraps fs.ErrNotExist, ErrEdited, ErrForeign, or is that of the file system.
+// Get returns the envelope of a key. The error wraps fs.ErrNotExist, ErrEdited or ErrForeign, or is
+// that of the file system.
 func (t *Tree) Get(key keypath.Key) (log.Record, error) {
 	rec, err := t.GetPath(string(key.Path()))
 	if err == nil && rec.Key != key {
@@ -195,7 +195,8 @@ func (t *Tree) Get(key keypath.Key) (log.Record, error) {
 	return rec, err
 }
 
-// GetPath reads the file at a path below index/ and holds it against its own checksum.
+// GetPath returns the envelope in the file at a path below index/, after checking it against its
+// own checksum.
 func (t *Tree) GetPath(name string) (log.Record, error) {
 	text, err := t.ReadPath(name)
 	if err != nil {
@@ -204,7 +205,7 @@ func (t *Tree) GetPath(name string) (log.Record, error) {
 	return Parse(name, text)
 }
 
-// Parse reads the text of the file at a path below index/, as GetPath does.
+// Parse returns the envelope in the text of the file at a path below index/, as GetPath does.
 func Parse(name string, text []byte) (log.Record, error) {
 	line, err := log.CompactLine(nil, text)
 	if err != nil {
@@ -220,7 +221,8 @@ func Parse(name string, text []byte) (log.Record, error) {
 	return log.Record{Envelope: e, Line: line}, nil
 }
 
-// ReadPath reads the bytes of the file at a path below index/. Directories on the way that are links are refused.
+// ReadPath returns the bytes of the file at a path below index/. Directories on the way that are
+// links are refused.
 func (t *Tree) ReadPath(name string) ([]byte, error) {
 	if t.dir == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -233,10 +235,10 @@ func (t *Tree) ReadPath(name string) ([]byte, error) {
 	return sub.ReadFile(base, maxFile)
 }
 
-// Path gives a key's file as a person may open it.
+// Path returns the path of a key's file, for a person to open.
 func (t *Tree) Path(key keypath.Key) string { return FilePath(t.root, key) }
 
-// FilePath gives the path of a key's index file below a root.
+// FilePath returns the path of a key's index file below a root.
 func FilePath(root *disk.Dir, key keypath.Key) string {
 	return root.Join(DirName + "/" + string(key.Path()))
 }

@@ -29,7 +29,8 @@ func newTree(t *testing.T, durable bool) (*Tree, string) {
 }
 
 func line(key, content string) []byte {
-	return log.Envelope{Key: keypath.MustParse(key), TS: 1, Source: []byte(`"s"`), Content: []byte(content)}.Line()
+	return log.Envelope{Key: keypath.MustParse(key), TS: 1, Source: []byte(`"s"`),
+		Content: []byte(content)}.Line()
 }
 
 func put(t *testing.T, tree *Tree, key, content string) {
@@ -42,7 +43,8 @@ func put(t *testing.T, tree *Tree, key, content string) {
 func TestPutGetRemove(t *testing.T) {
 	for _, durable := range []bool{false, true} {
 		tree, root := newTree(t, durable)
-		keys := []string{"/a", "/a/b", "/a/b/c", "/User", "/user", "/用户/日程/牙科", "/x/" + strings.Repeat("长", 100)}
+		keys := []string{"/a", "/a/b", "/a/b/c", "/User", "/user", "/用户/日程/牙科",
+			"/x/" + strings.Repeat("长", 100)}
 		for _, key := range keys {
 			put(t, tree, key, `{"n":1.0}`)
 			put(t, tree, key, `{"n":2.0}`)
@@ -72,7 +74,8 @@ func TestPutGetRemove(t *testing.T) {
 func TestModes(t *testing.T) {
 	tree, root := newTree(t, false)
 	put(t, tree, "/a/b", "1")
-	for name, want := range map[string]fs.FileMode{"index": 0o700, "index/a": 0o700, "index/a/b@662b7b.json": 0o600} {
+	for name, want := range map[string]fs.FileMode{"index": 0o700, "index/a": 0o700,
+		"index/a/b@662b7b.json": 0o600} {
 		fi, err := os.Stat(filepath.Join(root, name))
 		if err != nil || fi.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", name, fi.Mode(), err)
@@ -111,14 +114,23 @@ func TestGetToldApart(t *testing.T) {
 	}
 }
 
-// Links inside and out of the root, in every place of a path: nothing is written or read through them.
+// Links inside and out of the root, in every place of a path: nothing is written or read through
+// them.
 func TestPlantedLinks(t *testing.T) {
 	outside := t.TempDir()
 	for name, plant := range map[string]func(root string) error{
-		"a directory out of the root": func(root string) error { return os.Symlink(outside, filepath.Join(root, "index", "user")) },
-		"a directory inside the root": func(root string) error { return os.Symlink("../inside", filepath.Join(root, "index", "user")) },
-		"a file in place of a folder": func(root string) error { return os.WriteFile(filepath.Join(root, "index", "user"), nil, 0o600) },
-		"a dangling link":             func(root string) error { return os.Symlink("nowhere", filepath.Join(root, "index", "user")) },
+		"a directory out of the root": func(root string) error {
+			return os.Symlink(outside, filepath.Join(root, "index", "user"))
+		},
+		"a directory inside the root": func(root string) error {
+			return os.Symlink("../inside", filepath.Join(root, "index", "user"))
+		},
+		"a file in place of a folder": func(root string) error {
+			return os.WriteFile(filepath.Join(root, "index", "user"), nil, 0o600)
+		},
+		"a dangling link": func(root string) error {
+			return os.Symlink("nowhere", filepath.Join(root, "index", "user"))
+		},
 		"the tree itself is a link": func(root string) error {
 			os.Remove(filepath.Join(root, "index"))
 			return os.Symlink(outside, filepath.Join(root, "index"))
@@ -132,7 +144,8 @@ func TestPlantedLinks(t *testing.T) {
 		if err := plant(root); err != nil {
 			t.Fatal(err)
 		}
-		if err := tree.Put(keypath.MustParse("/user/x"), line("/user/x", "1")); !errors.Is(err, disk.ErrIrregular) {
+		err := tree.Put(keypath.MustParse("/user/x"), line("/user/x", "1"))
+		if !errors.Is(err, disk.ErrIrregular) {
 			t.Errorf("%s: put: %v", name, err)
 		}
 		for _, dir := range []string{outside, filepath.Join(root, "inside")} {
@@ -168,7 +181,8 @@ func TestWalkTellsKinds(t *testing.T) {
 	put(t, tree, "/c", "1")
 	at := func(name string) string { return filepath.Join(root, "index", name) }
 	for _, err := range []error{
-		os.WriteFile(at(".tmp-0123456789abcdef"), nil, 0o600), os.WriteFile(at("notes.txt"), nil, 0o600),
+		os.WriteFile(at(".tmp-0123456789abcdef"), nil, 0o600),
+		os.WriteFile(at("notes.txt"), nil, 0o600),
 		os.Symlink("/etc", at("link")), os.Mkdir(at("empty"), 0o700),
 	} {
 		if err != nil {
@@ -183,8 +197,9 @@ func TestWalkTellsKinds(t *testing.T) {
 		got[e.Path] = e.Kind
 	}
 	want := map[string]Kind{
-		"a/b@662b7b.json": KindFile, string(keypath.MustParse("/c").Path()): KindFile, ".tmp-0123456789abcdef": KindTemp,
-		"notes.txt": KindForeign, "link": KindIrregular, "empty": KindEmptyDir,
+		"a/b@662b7b.json": KindFile, string(keypath.MustParse("/c").Path()): KindFile,
+		".tmp-0123456789abcdef": KindTemp,
+		"notes.txt":             KindForeign, "link": KindIrregular, "empty": KindEmptyDir,
 	}
 	for name, kind := range want {
 		if k, ok := got[name]; !ok || k != kind {

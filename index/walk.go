@@ -10,10 +10,10 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Kind tells what the walk met.
+// Kind is what the walk found at a path.
 type Kind int
 
-// What may stand in the tree.
+// The kinds of things in the tree.
 const (
 	KindFile      Kind = iota // a plain file at the path of some key
 	KindTemp                  // a temporary file that a crash left
@@ -22,15 +22,16 @@ const (
 	KindEmptyDir              // a directory without entries
 )
 
-// Entry is one thing in the tree. Its key is not read from the file: Get does that.
+// Entry is one path in the tree. Its key is not read from the file: Get does that.
 type Entry struct {
 	Path string // below index/
 	Kind Kind
-	Key  keypath.Key // of a KindFile whose path tells it whole; else zero
+	Key  keypath.Key // of a KindFile whose path holds the whole key; else zero
 }
 
-// Walk yields what stands in the tree, directories depth first in name order. It follows no link. The error of one directory comes as an error and the
-// walk goes on beside it; a directory that vanishes meanwhile is no error.
+// Walk yields what is in the tree, directories depth first in name order. It follows no link. The
+// error of one directory comes with its entry, and the walk goes on after it; a directory that is
+// removed meanwhile is no error.
 func (t *Tree) Walk() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if t.dir != nil {
@@ -39,7 +40,8 @@ func (t *Tree) Walk() iter.Seq2[Entry, error] {
 	}
 }
 
-// Look tells what stands at a path below index/. The error wraps fs.ErrNotExist or is the file system's.
+// Look returns what is at a path below index/. The error wraps fs.ErrNotExist or is the file
+// system's.
 func (t *Tree) Look(name string) (Entry, error) {
 	if t.dir == nil {
 		return Entry{}, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrNotExist}
@@ -59,7 +61,7 @@ func (t *Tree) Look(name string) (Entry, error) {
 func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 	entries, err := t.dir.ReadDir(dir)
 	if err != nil {
-		return absent(err) == nil || yield(Entry{Path: dir}, err)
+		return disk.IgnoreNotExist(err) == nil || yield(Entry{Path: dir}, err)
 	}
 	if len(entries) == 0 && dir != "." {
 		return yield(Entry{Path: dir, Kind: KindEmptyDir}, nil)
@@ -77,7 +79,8 @@ func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {
 	return true
 }
 
-// isKeyFile reports whether a path can only be that of a key's file: no directory of mem's has such a name.
+// isKeyFile reports whether a path can only be that of a key's file: no directory of mem has such a
+// name.
 func isKeyFile(name string) bool {
 	_, _, err := keypath.Decode(keypath.RelPath(name))
 	return err == nil

@@ -12,10 +12,11 @@ import (
 // ErrJSON is wrapped by every refusal of a JSON text: grammar, duplicate names, encoding, depth.
 var ErrJSON = errors.New("not acceptable JSON")
 
-// MaxDepth is how many arrays and objects may stand inside each other in content or source.
+// MaxDepth is how deep arrays and objects may be nested in content or source.
 const MaxDepth = 128
 
-// Error says why a text is not acceptable JSON, and at which byte. errors.Is(err, ErrJSON) holds.
+// Error is the refusal of a text: what is wrong with it, and at which byte. errors.Is(err, ErrJSON)
+// is true for it.
 type Error struct {
 	Pos   int    // byte offset in the text that was given
 	Fault string // what is wrong there
@@ -26,14 +27,15 @@ func (e *Error) Error() string { return fmt.Sprintf("JSON: %s at byte %d", e.Fau
 // Is makes every Error an ErrJSON.
 func (e *Error) Is(target error) bool { return target == ErrJSON }
 
-// Compact appends the one JSON value in src to dst, byte for byte but for insignificant white space: the spelling of numbers, the escapes
-// and the order of members stay. Stricter than RFC 8259 where a reader could be misled (M-16): it refuses
-// duplicate member names, invalid UTF-8, lone surrogates and more than [MaxDepth] levels. The error is a [*Error].
+// Compact appends the one JSON value in src to dst, byte for byte but for insignificant white
+// space: the spelling of numbers, the escapes and the order of members stay. It is stricter than
+// RFC 8259 where a reader could be misled (M-16): it refuses duplicate member names, invalid UTF-8,
+// lone surrogates and more than [MaxDepth] levels. The error is a [*Error].
 func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, MaxDepth) }
 
 // CompactDepth is Compact with another limit for the levels.
-func CompactDepth(dst, src []byte, most int) ([]byte, error) {
-	p := scan{src: src, out: slices.Grow(dst, len(src)), most: most}
+func CompactDepth(dst, src []byte, limit int) ([]byte, error) {
+	p := scan{src: src, out: slices.Grow(dst, len(src)), limit: limit}
 	p.names = p.room[:0]
 	if err := p.document(); err != nil {
 		return nil, err
@@ -41,16 +43,17 @@ func CompactDepth(dst, src []byte, most int) ([]byte, error) {
 	return append(p.out, src[p.kept:]...), nil
 }
 
-// scan is one pass over src that checks and copies. names holds the member names of the objects now open.
+// scan is one pass over src that checks and copies. names holds the member names of the objects now
+// open.
 type scan struct {
 	src   []byte
 	pos   int
 	out   []byte // src up to kept, without white space
 	kept  int
 	depth int
-	most  int // levels allowed
+	limit int // levels allowed
 	names [][]byte
-	room  [24][]byte // for the names of all but odd values
+	room  [24][]byte // for names: enough for nearly all values, without an allocation
 }
 
 func (p *scan) document() error {
@@ -72,7 +75,7 @@ func (p *scan) fault(format string, args ...any) error {
 	return &Error{Pos: p.pos, Fault: fmt.Sprintf(format, args...)}
 }
 
-// space passes white space, and copies what stands between this and the last.
+// space skips white space, and copies to out what was read since the last.
 func (p *scan) space() {
 	from := p.pos
 	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
@@ -86,7 +89,7 @@ func (p *scan) space() {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// peek gives the next byte, 0 at the end (NUL is no JSON either).
+// peek returns the next byte, or 0 at the end (NUL is no JSON either).
 func (p *scan) peek() byte {
 	if p.pos < len(p.src) {
 		return p.src[p.pos]
@@ -110,8 +113,8 @@ func (p *scan) value() error {
 }
 
 func (p *scan) nested(body func() error) error {
-	if p.depth++; p.depth > p.most {
-		return p.fault("nesting past %d levels", p.most)
+	if p.depth++; p.depth > p.limit {
+		return p.fault("nesting past %d levels", p.limit)
 	}
 	err := body()
 	p.depth--
@@ -206,8 +209,9 @@ func (p *scan) member(base int, seen *map[string]bool) error {
 	return p.value()
 }
 
-// duplicate looks through the names so far: a short object by eye, a long one through a set, so that a
-// hostile object of a hundred thousand names stays linear.
+// duplicate reports whether an open object has a member of this name already. It compares with each
+// name of a short object, and looks a name of a long one up in a set, so that a hostile object of a
+// hundred thousand names takes linear time.
 func (p *scan) duplicate(base int, name []byte, seen *map[string]bool) bool {
 	const few = 16
 	if *seen != nil {
@@ -246,7 +250,8 @@ func (p *scan) number() error {
 	return nil
 }
 
-// numberLen measures the number at the start of b by the grammar of RFC 8259; 0 if there is none.
+// numberLen returns the length of the number at the start of b by the grammar of RFC 8259, or 0 if
+// there is none.
 func numberLen(b []byte) int {
 	i := 0
 	digits := func() bool {

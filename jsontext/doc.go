@@ -1,5 +1,6 @@
-// Package jsontext checks and walks JSON as text: no value is decoded that nobody asks for, and
-// nothing that was spelled by a caller is spelled anew.
+// Package jsontext owns how JSON is checked, walked and written as text: values are decoded only
+// when a caller asks, and the caller's spelling is kept. It touches no disk, so a crash leaves
+// nothing of it.
 //
 // [Compact] checks a text and drops its insignificant white space; numbers, escapes and the order
 // of members stay as they were given. It is stricter than RFC 8259 where two readers could

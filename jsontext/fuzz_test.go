@@ -13,8 +13,10 @@ import (
 
 func FuzzCompact(f *testing.F) {
 	for _, text := range []string{
-		rich, "", " 1 ", "01", "1.", "-", "-0", "1e400", "1E+2", "NaN", "[1,]", "{,}", `{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `"\ud83d"`, `"\ud83d\ude00"`, `"\u7259\/"`,
-		"\"\xff\"", "\"\x00\"", "\"\u2028<>&\"", nested("[", "]", 128), nested("[", "]", 129), "{" + members(20) + "}", "{" + members(20) + `,"m0":0}`, "[] x", "\ufeff1", "\u00a01",
+		rich, "", " 1 ", "01", "1.", "-", "-0", "1e400", "1E+2", "NaN", "[1,]", "{,}",
+		`{"a":1,"a":2}`, `{"a":1,"\u0061":2}`, `"\ud83d"`, `"\ud83d\ude00"`, `"\u7259\/"`,
+		"\"\xff\"", "\"\x00\"", "\"\u2028<>&\"", nested("[", "]", 128), nested("[", "]", 129),
+		"{" + members(20) + "}", "{" + members(20) + `,"m0":0}`, "[] x", "\ufeff1", "\u00a01",
 	} {
 		f.Add([]byte(text))
 	}
@@ -28,7 +30,8 @@ func FuzzCompact(f *testing.F) {
 		switch {
 		case err == nil:
 			checkCompact(t, src, out[1:])
-		case !errors.As(err, &fault) || fault.Fault == "" || fault.Pos < 0 || fault.Pos > len(src) || out != nil:
+		case !errors.As(err, &fault) || fault.Fault == "" || fault.Pos < 0 ||
+			fault.Pos > len(src) || out != nil:
 			t.Fatalf("%q: %q, %v", src, out, err)
 		case strings.ContainsAny(err.Error(), "\x00\n\r\x1b\u0085\u2028"):
 			t.Fatalf("not one plain line: %q", err)
@@ -38,9 +41,10 @@ func FuzzCompact(f *testing.F) {
 	})
 }
 
-// refusedOnPurpose knows what encoding/json lets pass.
+// refusedOnPurpose reports whether encoding/json accepts what Compact refuses on purpose.
 func refusedOnPurpose(fault string) bool {
-	for _, ours := range []string{"duplicate member name", "nesting past", "invalid UTF-8", "lone surrogate"} {
+	for _, ours := range []string{"duplicate member name", "nesting past", "invalid UTF-8",
+		"lone surrogate"} {
 		if strings.HasPrefix(fault, ours) {
 			return true
 		}
@@ -49,7 +53,8 @@ func refusedOnPurpose(fault string) bool {
 }
 
 func FuzzMembers(f *testing.F) {
-	for _, text := range []string{rich, `{"a"`, `{"a":`, `["`, `"\`, `"\u`, `"\ud83d\u`, `[,]`, `{"a""b"}`} {
+	for _, text := range []string{rich, `{"a"`, `{"a":`, `["`, `"\`, `"\u`, `"\ud83d\u`, `[,]`,
+		`{"a""b"}`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -64,7 +69,8 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-// checkAgainstStandardLibrary holds Members, Elements and Unquote against encoding/json on what both take.
+// checkAgainstStandardLibrary holds Members, Elements and Unquote against encoding/json on what
+// both take.
 func checkAgainstStandardLibrary(t *testing.T, text []byte) {
 	t.Helper()
 	compact, err := jsontext.Compact(nil, text)

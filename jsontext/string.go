@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// str passes a string with its quotes.
+// str reads a string with its quotes.
 func (p *scan) str() error {
 	p.pos++
 	for {
@@ -32,7 +32,7 @@ func (p *scan) str() error {
 	}
 }
 
-// characters passes a run of characters beyond ASCII.
+// characters reads a run of characters outside ASCII.
 func (p *scan) characters() error {
 	for p.pos < len(p.src) && p.src[p.pos] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRune(p.src[p.pos:])
@@ -44,12 +44,13 @@ func (p *scan) characters() error {
 	return nil
 }
 
-// plainRun counts the leading bytes that are ASCII, printable, and neither quote nor backslash.
+// plainRun returns the number of leading bytes that are ASCII, printable, and neither quote nor
+// backslash.
 func plainRun(b []byte) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
-		controls := (w - ones*' ') &^ w & tops // as zeros, but for all below the space
+		controls := (w - ones*' ') &^ w & tops // like zeros, for all bytes below the space
 		if at := firstByte(zeros(w^ones*'"') | zeros(w^ones*'\\') | controls | w&tops); at < 8 {
 			return i + at
 		}
@@ -92,7 +93,8 @@ func (p *scan) unicode() error {
 		return nil
 	}
 	rest := p.src[p.pos+6:]
-	if lo, ok := hex4(rest[min(2, len(rest)):]); !bytes.HasPrefix(rest, []byte(`\u`)) || !ok || lo < 0xDC00 || lo > 0xDFFF {
+	if lo, ok := hex4(rest[min(2, len(rest)):]); !bytes.HasPrefix(rest, []byte(`\u`)) || !ok ||
+		lo < 0xDC00 || lo > 0xDFFF {
 		return p.fault("lone surrogate \\u%04x", hi)
 	}
 	p.pos += 12

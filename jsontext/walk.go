@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Reading inside JSON that has been checked before: no error can come up, and none of these functions panics on anything else; they then end
-// early.
+// The functions here read JSON that has been checked before. They have no errors to return; on any
+// other text they end early and never panic.
 
-// skipValue gives the length of the value at the start of b (no leading white space).
+// skipValue returns the length of the value at the start of b, which has no leading white space.
 func skipValue(b []byte) int {
 	if n := ValueLen(b); n > 0 {
 		return n
@@ -27,8 +27,9 @@ func skipValue(b []byte) int {
 	return len(b)
 }
 
-// ValueLen returns the length of the value at the start of b: a quote closed, as many brackets closed as opened, a scalar well spelled. It does not
-// look inside. 0 if there is no such value.
+// ValueLen returns the length of the value at the start of b, or 0 if there is none: a string with
+// its closing quote, as many brackets closed as opened, or a well-formed number or word. It does
+// not check what is inside.
 func ValueLen(b []byte) int {
 	switch {
 	case len(b) == 0:
@@ -49,7 +50,8 @@ func ValueLen(b []byte) int {
 	return 0
 }
 
-// StringLen returns the length of the string at the start of b, and reports whether it has escapes; 0 if it has no end.
+// StringLen returns the length of the string at the start of b and whether it has escapes, or 0 if
+// it has no end.
 func StringLen(b []byte) (n int, escaped bool) {
 	i := 1
 	for i+8 <= len(b) {
@@ -75,17 +77,18 @@ func StringLen(b []byte) (n int, escaped bool) {
 	return 0, false
 }
 
-// Eight bytes at a time, of which the first of a kind is looked for. Texts are mostly short strings, for which a call of bytes.IndexByte costs
-// more than the search.
+// Masks to search eight bytes at a time. Texts are mostly short strings, for which a call of
+// bytes.IndexByte costs more than the search.
 const ones, tops = 0x0101010101010101, 0x8080808080808080
 
-// zeros marks the top bit of the bytes of w that are 0. Bytes above the first such one may be marked wrongly.
+// zeros returns w with the top bit of each zero byte set. Bytes above the first zero byte may be
+// marked wrongly.
 func zeros(w uint64) uint64 { return (w - ones) &^ w & tops }
 
-// firstByte is the index of the first marked byte; 8 if none is.
+// firstByte returns the index of the first marked byte, or 8 if none is marked.
 func firstByte(marks uint64) int { return bits.TrailingZeros64(marks) / 8 }
 
-// nestedLen measures the array or object at the start of b; 0 if it has no end.
+// nestedLen returns the length of the array or object at the start of b, or 0 if it has no end.
 func nestedLen(b []byte) int {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -107,7 +110,8 @@ func nestedLen(b []byte) int {
 	return 0
 }
 
-// Members yields the members of a compact JSON object: the name unescaped, the value as it stands. Anything but an object yields nothing.
+// Members yields the members of a compact JSON object: each name unescaped, each value as it is
+// written. It yields nothing for anything but an object.
 func Members(object []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for name, value := range RawMembers(object) {
@@ -143,7 +147,7 @@ func RawMembers(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Elements yields the elements of a compact JSON array. Anything but an array yields nothing.
+// Elements yields the elements of a compact JSON array, and nothing for anything but an array.
 func Elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		if len(array) < 2 || array[0] != '[' {
@@ -159,7 +163,7 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Unquote gives what a JSON string says; "" for anything but a string.
+// Unquote returns the text of a JSON string, or "" for anything but a string.
 func Unquote(s []byte) string {
 	if len(s) < 2 || s[0] != '"' {
 		return ""
@@ -167,7 +171,7 @@ func Unquote(s []byte) string {
 	return Unescape(s[1 : len(s)-1])
 }
 
-// Unescape resolves the escapes of a string body that has been checked.
+// Unescape returns the body of a checked JSON string with its escapes decoded.
 func Unescape(b []byte) string {
 	i := bytes.IndexByte(b, '\\')
 	if i < 0 {
@@ -202,8 +206,8 @@ func oneEscape(b []byte) (r rune, n int) {
 	return hi, 6
 }
 
-// AppendString appends s as a JSON string, escaping only what JSON demands: text in every script stays as it is (M-47), and so does
-// invalid UTF-8, which Compact then refuses by its position.
+// AppendString appends s as a JSON string, escaping only what JSON demands: text in every script
+// stays as it is (M-47), and so does invalid UTF-8, which Compact then refuses by its position.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for _, c := range []byte(s) {

@@ -61,8 +61,10 @@ func TestWalkStops(t *testing.T) {
 func TestUnquote(t *testing.T) {
 	t.Parallel()
 	for quoted, want := range map[string]string{
-		`""`: "", `"a"`: "a", `"牙 😀"`: "牙 😀", `"\u7259"`: "牙", `"\ud83d\ude00!"`: "😀!", `"\uD83D\uDE00"`: "😀",
-		`"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u0000\u001f"`: "\x00\x1f", `"a\\u0041"`: `a\u0041`, `"\uffff"`: "\uffff",
+		`""`: "", `"a"`: "a", `"牙 😀"`: "牙 😀", `"\u7259"`: "牙", `"\ud83d\ude00!"`: "😀!",
+		`"\uD83D\uDE00"`:     "😀",
+		`"\"\\\/\b\f\n\r\t"`: "\"\\/\b\f\n\r\t", `"\u0000\u001f"`: "\x00\x1f",
+		`"a\\u0041"`: `a\u0041`, `"\uffff"`: "\uffff",
 		``: "", `"`: "", `null`: "", `1`: "", `["a"]`: "",
 	} {
 		if got := jsontext.Unquote([]byte(quoted)); got != want {
@@ -74,7 +76,8 @@ func TestUnquote(t *testing.T) {
 func TestAppendString(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{
-		"": `""`, "a": `"a"`, `"\`: `"\"\\"`, "/": `"/"`, "<>&": `"<>&"`, "牙😀\u2028": "\"牙😀\u2028\"",
+		"": `""`, "a": `"a"`, `"\`: `"\"\\"`, "/": `"/"`, "<>&": `"<>&"`,
+		"牙😀\u2028":         "\"牙😀\u2028\"",
 		"\x00\t\n\x1f\x7f": "\"\\u0000\\t\\n\\u001f\x7f\"",
 	} {
 		if got := string(jsontext.AppendString([]byte("x"), s)); got != "x"+want {

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Decode reads a path below index/ back. It is exact where nothing had been cut: then k.Path() == p. A path with a cut segment
-// gives the zero Key and exact false; its form is checked as far as that goes without the key, which the file
-// itself carries. Anything else has no key, and the error wraps ErrPath.
+// Decode returns the key whose file lies at p below index/, and exact as true, if the path tells
+// the whole key; then k.Path() == p. A path with a cut segment does not: it returns the zero Key
+// and exact as false, after its form was checked as far as that goes without the key, which stands
+// in the file. Any other path belongs to no key, and the error wraps ErrPath.
 func Decode(p RelPath) (k Key, exact bool, err error) {
 	name, ok := cutTag(string(p))
 	if !ok {
@@ -33,7 +34,7 @@ func Decode(p RelPath) (k Key, exact bool, err error) {
 	return k, true, nil
 }
 
-// cutTag takes the end off a file's name and leaves the encoded segments.
+// cutTag removes "@", the hash and ".json" from a file's path and returns the encoded segments.
 func cutTag(path string) (name string, ok bool) {
 	at := len(path) - tagLen
 	if at < 0 || path[at] != tagMark {
@@ -43,7 +44,7 @@ func cutTag(path string) (name string, ok bool) {
 	return path[:at], ok && isLowerHex(sum)
 }
 
-// decodeName gives the key of an encoded name or, where a segment was cut, what is left of the key.
+// decodeName returns the key of an encoded name or, if a segment was cut, what is left of the key.
 func decodeName(name string) (raw string, cut, ok bool) {
 	var b strings.Builder
 	for enc := range strings.SplitSeq(name, "/") {
@@ -58,7 +59,8 @@ func decodeName(name string) (raw string, cut, ok bool) {
 	return b.String(), cut, true
 }
 
-// decodeSegment gives the raw segment, or the beginning that a cut left of it. Only the one spelling that appendSegment writes is ok.
+// decodeSegment returns the raw segment, or the beginning of it that a cut left. ok is true only
+// for the spelling that appendSegment writes.
 func decodeSegment(enc string) (raw string, cut, ok bool) {
 	cut = endsLikeCut(enc)
 	if cut {
@@ -74,8 +76,9 @@ func decodeSegment(enc string) (raw string, cut, ok bool) {
 	return raw, false, string(appendSegment(nil, raw)) == enc
 }
 
-// isHead tells whether some segment is cut to this beginning. How a beginning is encoded depends on what follows in one case
-// only: "CON" and spaces are a device if the next thing is a dot or the end, so a continuation of either kind is tried.
+// isHead reports whether some segment is cut to this beginning. The encoding of a beginning depends
+// on what follows in one case only: "CON" and spaces are a device if a dot or the end comes next.
+// So a continuation of either kind is tried.
 func isHead(enc, raw string) bool {
 	if len(enc) < minHead || len(enc) > maxHead {
 		return false
@@ -88,7 +91,8 @@ func isHead(enc, raw string) bool {
 	return false
 }
 
-// unescape undoes %XX; it takes both cases and needless escapes, which the caller finds by encoding again.
+// unescape decodes %XX. It accepts lower case and needless escapes too; the caller finds them by
+// encoding the result again.
 func unescape(enc string) (raw string, ok bool) {
 	if strings.IndexByte(enc, '%') < 0 {
 		return enc, true

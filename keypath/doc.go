@@ -1,54 +1,65 @@
-// Package keypath owns the rules of keys and the one mapping between a key and its file below index/.
+// Package keypath owns the rules of keys and the one mapping between a key and its file below
+// index/. It touches no disk, so a crash leaves nothing of it.
 //
 // # Keys
 //
-// A key is what a caller names a memory by: "/user/preference/style" (M-12, M-25). [Parse] brings every spelling of a key to
-// one form and refuses, with the fault and its byte position (M-26, M-27), what has no safe form:
+// A key is the name of a memory: "/user/preference/style" (M-12, M-25). [Parse] brings
+// every spelling of a key to one form and refuses, with the fault and its byte position (M-26,
+// M-27), what has no safe form:
 //
-//   - A key begins with "/" and has at least one segment. Runs of "/" collapse and a trailing "/" drops.
+//   - A key begins with "/" and has at least one segment. Runs of "/" collapse and a trailing "/"
+//     drops.
 //   - It is Unicode NFC, and at most [MaxLen] bytes long once it is.
-//   - Refused: "." and ".." as whole segments; control characters (C0, DEL, C1); invalid UTF-8; the line and paragraph
-//     separators U+2028 and U+2029; the bidirectional controls, with which a stored name could show as another.
-//   - Refused: more than 30 combining marks in a row. No script writes them. The normalizer would break the run up with a
-//     character (U+034F) that the caller never wrote and that no other NFC library adds, so clients would disagree on the key.
+//   - Refused: "." and ".." as whole segments; control characters (C0, DEL, C1); invalid UTF-8; the
+//     line and paragraph separators U+2028 and U+2029; the bidirectional controls, with which a
+//     stored name could show as another.
+//   - Refused: more than 30 combining marks in a row. No script writes them. The normalizer would
+//     break the run up with a character (U+034F) that the caller never wrote and that no other NFC
+//     library adds, so clients would disagree on the key.
 //
-// A [Key] can only be made by Parse, so whoever holds one need not check it again. A [Prefix] follows the same rules and
-// also has a form for "everything".
+// A [Key] can only be made by Parse, so a caller that has one need not check it again. A [Prefix]
+// follows the same rules and also has a form for "everything".
 //
 // # Paths
 //
-// [Key.Path] gives the key's file, relative to index/ (M-28 to M-32). Directories mirror the levels of the key:
+// [Key.Path] returns the key's file, relative to index/ (M-28 to M-32). Directories mirror the
+// levels of the key:
 //
 //	/user/calendar/2026-02-23_10-00_牙科复诊
 //	 user/calendar/2026-02-23_10-00_牙科复诊@b5dbba.json
 //
-// A path is a function of the key alone, the same on every machine. Letters of every script stay as they are; what some common
-// file system or shell cannot bear is written as %XX, upper-case, for each byte of its UTF-8:
+// A path is a function of the key alone, the same on every machine. Letters of every script stay as
+// they are; what some common file system or shell cannot bear is written as %XX, upper-case, for
+// each byte of its UTF-8:
 //
-//   - the characters % @ < > : " \ | ? * wherever they stand;
+//   - the characters % @ < > : " \ | ? * anywhere;
 //   - "." and "-" in front (hidden files, options), "." and space at the end (Windows strips them);
-//   - the first character of a Windows device name (CON, COM1, CONIN$, ...), alone or before a ".ext";
-//   - a combining mark right after an escape: beside "%3C" a cedilla would otherwise be free to melt into "%3Ç" on a file system or in a
-//     program that normalizes names. So every path is NFC, as its key is.
+//   - the first character of a Windows device name (CON, COM1, CONIN$, ...), alone or before a
+//     ".ext";
+//   - a combining mark right after an escape: a file system or a program that normalizes names
+//     could otherwise compose "%3C" and a cedilla to "%3Ç". So every path is NFC, as its key is.
 //
-// A segment whose encoded form would pass 200 bytes is cut at a character, never inside an escape, and ends in "~" and the first 16
-// hex digits of the SHA-256 of the raw segment; it then has at most 200 bytes. A segment that is short, but ends by
-// itself in "~" and 16 lower-case hex digits, has that "~" written as %7E. Without this rule a reader could not tell
-// such a segment from a cut one, and a caller who chose the digits could put a segment in the place of a longer one; with it
-// [Decode] knows for certain whether a path gives its key back.
+// A segment whose encoded form would pass 200 bytes is cut at a character, never inside an escape,
+// and ends in "~" and the first 16 hex digits of the SHA-256 of the raw segment; it then has at
+// most 200 bytes. A segment that is short, but ends by itself in "~" and 16 lower-case hex digits,
+// has that "~" written as %7E. Without this rule a reader could not tell such a segment from a cut
+// one, and a caller who chose the digits could put a segment in the place of a longer one; with it
+// [Decode] can tell for certain whether a path holds its whole key.
 //
-// The last segment is followed by "@", the first 6 hex digits of the SHA-256 of the whole key, and ".json". Directories hold
-// no bare "@", so a file and a directory never want the same name and /a lives beside /a/b. The longest name has 212 bytes, which
-// leaves room for a temporary suffix below the usual limit of 255.
+// The last segment is followed by "@", the first 6 hex digits of the SHA-256 of the whole key, and
+// ".json". The name of a directory has no "@", so /a and /a/b can both exist. The longest name has
+// 212 bytes, which leaves room for a temporary suffix below the usual limit of 255.
 //
 // # Limits
 //
-//   - Where a disk ignores case, /User/x and /user/x share a directory but not a file: the hash in the file name is taken
-//     over the key as written. It has 24 bits. Two keys that differ only by the case of letters collide on such a disk with
-//     probability 2^-24, one pair in 16.7 million. On a disk that keeps case they never do.
-//   - Two keys whose long segments were cut share a path only if the 64 bits of every cut segment and the 24 bits of the key agree. A cut path
-//     cannot be read back; the file it names carries the key in full.
-//   - A character that Unicode assigns after this build's tables were made passes as it is. Should it turn out to have a
-//     normal form of its own, a newer build spells such a key differently.
+//   - Where a disk ignores case, /User/x and /user/x share a directory but not a file: the hash in
+//     the file name is taken over the key as written. It has 24 bits. Two keys that differ only by
+//     the case of letters collide on such a disk with probability 2^-24, one pair in 16.7 million.
+//     On a disk that keeps case they never do.
+//   - Two keys whose long segments were cut share a path only if the 64 bits of every cut segment
+//     and the 24 bits of the key agree. A cut path cannot be read back; the file it names carries
+//     the key in full.
+//   - A character that Unicode assigns after this build's tables were made passes as it is. Should
+//     it turn out to have a normal form of its own, a newer build spells such a key differently.
 //   - The whole path may be longer than 260 characters, which older Windows programs refuse.
 package keypath

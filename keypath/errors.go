@@ -8,7 +8,8 @@ import (
 )
 
 var (
-	// ErrKey is wrapped by every refusal of a key or prefix; errors.As with *Error gives the fault and its place.
+	// ErrKey is wrapped by every refusal of a key or prefix; errors.As with *Error returns the
+	// fault and its position.
 	ErrKey = errors.New("not a key")
 	// ErrPath is wrapped by Decode's error when a path is not the path of any key.
 	ErrPath = errors.New("not the path of a key")
@@ -24,7 +25,8 @@ type Error struct {
 	Key   string // as the caller gave it, of any length and content
 }
 
-// Error is one line whatever the key holds: control characters are quoted, and a very long key is shown by its beginning.
+// Error returns one line whatever the key holds: control characters are quoted, and only the
+// beginning of a very long key is shown.
 func (e *Error) Error() string {
 	return fmt.Sprintf("key: %s: %s at byte %d", shown(e.Key), e.Fault, e.Pos)
 }
@@ -32,6 +34,7 @@ func (e *Error) Error() string {
 // Unwrap makes errors.Is(err, ErrKey) true.
 func (e *Error) Unwrap() error { return ErrKey }
 
+// shown returns s in quotes, cut at a character after shownLen bytes.
 func shown(s string) string {
 	if len(s) <= shownLen {
 		return strconv.Quote(s)

@@ -7,7 +7,8 @@ import (
 )
 
 func ExampleKey_Path() {
-	for _, s := range []string{"/user/calendar/2026-02-23_10-00_牙科复诊", "/mail/alice@example.com", "/.config/", "//a//b"} {
+	for _, s := range []string{"/user/calendar/2026-02-23_10-00_牙科复诊", "/mail/alice@example.com",
+		"/.config/", "//a//b"} {
 		fmt.Println(keypath.MustParse(s).Path())
 	}
 	// Output:

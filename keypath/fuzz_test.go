@@ -122,7 +122,8 @@ func addKeys(f *testing.F) {
 	for _, key := range awkward() {
 		f.Add(key)
 	}
-	for _, key := range []string{"", "/", "a", "/.", "/a/..", "/\x00", "/\xff", "/\u202e", "/a\u0085", "/a\u2028b"} {
+	for _, key := range []string{"", "/", "a", "/.", "/a/..", "/\x00", "/\xff", "/\u202e",
+		"/a\u0085", "/a\u2028b"} {
 		f.Add(key)
 	}
 	f.Add("/a" + strings.Repeat("\u0301", 40))

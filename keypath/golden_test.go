@@ -11,7 +11,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-var update = flag.Bool("update", false, "add awkward keys that testdata/paths.txt lacks; lines that are there never change")
+var update = flag.Bool("update", false, "add awkward keys that testdata/paths.txt lacks; lines "+
+	"that are there never change")
 
 const goldenFile = "testdata/paths.txt"
 
@@ -20,22 +21,34 @@ func awkward() []string {
 	n := strings.Repeat
 	return []string{
 		"/a", "/a/b", "/A", "/user", "/User", "/user/preference/style", "/a.json",
-		"/user/calendar/2026-02-23_10-00_牙科复诊", "/用户/偏好/回答风格", "/日本語/한국어/हिन्दी/ελληνικά/русский", "/עברית/العربية",
-		"/👩‍💻/🇨🇳/☕️", "/caf\u00e9", "/\u1112\u1161\u11ab", "/q\u0323\u0307", "/a/\u0301b", "/\u0e01\u0e34\u0e19",
-		"/.git/config", "/.hidden", "/...", "/..a", "/a..", "/a..b", "/-rf", "/--help", "/-", "/ ", "/ a ", "/a./b.", "/a b/c  d",
-		`/%<>:"\|?*@`, "/100%", "/%2F", "/%41", "/a%2e%2e/b", "/mail/alice@example.com", "/a@b/c", "/a@a1b2c3.json", "/a@a1b2c3.json/b",
-		`/C:\Windows\System32`, "/https:%2F%2Fexample.com?a=1&b=2#c", "/time/10:30:00", "/$HOME/`id`/$(id)/~/'x'", "/a;b&c|d>e<f",
-		"/CON", "/con", "/nul.txt", "/aux/prn/x", "/COM1", "/com0.log", "/lpt9", "/COM¹", "/lpt².x", "/CONIN$", "/conout$", "/clock$", "/con ", "/con .x",
-		"/console", "/com10", "/com", "/null", "/x~0123456789abcdef", "/~0123456789abcdef/x", "/x~0123456789ABCDEF", "/PROGRA~1",
-		"/:\u0327", "/-\u0301\u0327x", "/\u00a0", "/\ufeff", "/\u200b", "/\ufffd", "/\U0010ffff", "/\u0378",
-		"/" + n("a", 200), "/" + n("a", 201), "/" + n("a", 1023), "/" + n("牙", 66), "/" + n("牙", 67), "/x" + n("牙", 70) + "/y",
-		"/" + n("%", 67), "/" + n("a", 182) + "~0123456789abcdef", "/" + n("a", 199) + ".", "/nul" + n(" ", 300), "/nul" + n(" ", 300) + "x",
-		"/" + n("a", 250) + "/" + n("b", 250) + "/" + n("c", 250), n("/a", 512), n("/:", 512), "/" + n("👍", 255),
+		"/user/calendar/2026-02-23_10-00_牙科复诊", "/用户/偏好/回答风格", "/日本語/한국어/हिन्दी/ελληνικά/русский",
+		"/עברית/العربية",
+		"/👩‍💻/🇨🇳/☕️", "/caf\u00e9", "/\u1112\u1161\u11ab", "/q\u0323\u0307", "/a/\u0301b",
+		"/\u0e01\u0e34\u0e19",
+		"/.git/config", "/.hidden", "/...", "/..a", "/a..", "/a..b", "/-rf", "/--help", "/-", "/ ",
+		"/ a ", "/a./b.", "/a b/c  d",
+		`/%<>:"\|?*@`, "/100%", "/%2F", "/%41", "/a%2e%2e/b", "/mail/alice@example.com", "/a@b/c",
+		"/a@a1b2c3.json", "/a@a1b2c3.json/b",
+		`/C:\Windows\System32`, "/https:%2F%2Fexample.com?a=1&b=2#c", "/time/10:30:00",
+		"/$HOME/`id`/$(id)/~/'x'", "/a;b&c|d>e<f",
+		"/CON", "/con", "/nul.txt", "/aux/prn/x", "/COM1", "/com0.log", "/lpt9", "/COM¹", "/lpt².x",
+		"/CONIN$", "/conout$", "/clock$", "/con ", "/con .x",
+		"/console", "/com10", "/com", "/null", "/x~0123456789abcdef", "/~0123456789abcdef/x",
+		"/x~0123456789ABCDEF", "/PROGRA~1",
+		"/:\u0327", "/-\u0301\u0327x", "/\u00a0", "/\ufeff", "/\u200b", "/\ufffd", "/\U0010ffff",
+		"/\u0378",
+		"/" + n("a", 200), "/" + n("a", 201), "/" + n("a", 1023), "/" + n("牙", 66),
+		"/" + n("牙", 67), "/x" + n("牙", 70) + "/y",
+		"/" + n("%", 67), "/" + n("a", 182) + "~0123456789abcdef", "/" + n("a", 199) + ".",
+		"/nul" + n(" ", 300), "/nul" + n(" ", 300) + "x",
+		"/" + n("a", 250) + "/" + n("b", 250) + "/" + n("c", 250), n("/a", 512), n("/:", 512),
+		"/" + n("👍", 255),
 	}
 }
 
-// TestGolden holds the mapping to what it was when a line was added: a path that changes would orphan files on every
-// disk. The first lines were checked against a second implementation, in another language.
+// TestGolden holds the mapping to what it was when a line was added: a path that changes would
+// orphan files on every disk. The first lines were checked against a second implementation, in
+// another language.
 func TestGolden(t *testing.T) {
 	known := readGolden(t)
 	var missing []string
@@ -47,7 +60,8 @@ func TestGolden(t *testing.T) {
 	if *update {
 		addGolden(t, missing)
 	} else if len(missing) > 0 {
-		t.Errorf("%s lacks %d keys, the first %q: run go test ./keypath -update", goldenFile, len(missing), missing[0])
+		t.Errorf("%s lacks %d keys, the first %q: run go test ./keypath -update", goldenFile,
+			len(missing), missing[0])
 	}
 	for key, want := range known {
 		if got := keypath.MustParse(key).Path(); string(got) != want {

@@ -16,7 +16,8 @@ import (
 
 // The rules of a path, written a second time and in another way than the package does.
 var (
-	device   = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³]) *(\.|$)`)
+	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|clock\$|` +
+		`(com|lpt)[0-9¹²³]) *(\.|$)`)
 	unsafe   = regexp.MustCompile(`[<>:"\\|?*\x00-\x1f\x7f]|^[.-]|[. ]$`)
 	escape   = regexp.MustCompile(`%(?:[0-9A-F]{2})?`)
 	fileName = regexp.MustCompile(`^[^@]+@[0-9a-f]{6}\.json$`)
@@ -34,8 +35,10 @@ func checkPath(t testing.TB, p keypath.RelPath) {
 	names := strings.Split(string(p), "/")
 	for i, name := range names {
 		checkName(t, name)
-		if isFile := i == len(names)-1; fileName.MatchString(name) != isFile || strings.Contains(name, "@") != isFile {
-			t.Errorf("%q: element %d of %d could be taken for the other kind", name, i+1, len(names))
+		if isFile := i == len(names)-1; fileName.MatchString(name) != isFile ||
+			strings.Contains(name, "@") != isFile {
+			t.Errorf("%q: element %d of %d could be taken for the other kind", name, i+1,
+				len(names))
 		}
 	}
 }
@@ -64,7 +67,9 @@ func checkKey(t testing.TB, k keypath.Key) {
 	if len(s) > keypath.MaxLen || !utf8.ValidString(s) || !norm.NFC.IsNormalString(s) {
 		t.Errorf("%q: %d bytes, or not NFC", s, len(s))
 	}
-	if strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) }) >= 0 {
+	if strings.IndexFunc(s, func(r rune) bool {
+		return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r)
+	}) >= 0 {
 		t.Errorf("%q has a control character", s)
 	}
 	if strings.ContainsAny(s, "\u2028\u2029") {

@@ -11,8 +11,8 @@ const MaxLen = 1024
 // Key is a key that passed Parse, in its normal form. Keys compare with ==; the zero Key is no key.
 type Key struct{ s string }
 
-// Parse reads a key in any accepted spelling and gives it in the normal one (M-12, M-26, M-27). Of several faults it reports
-// the first, as an *Error that wraps ErrKey.
+// Parse returns the key that s spells, in its normal form (M-12, M-26, M-27). If s has several
+// faults it reports the first, as an *Error that wraps ErrKey.
 //
 // A key that is in normal form already is not copied: it shares the memory of s.
 func Parse(s string) (Key, error) {
@@ -38,19 +38,22 @@ func MustParse(s string) Key {
 	return k
 }
 
-// String is the normal form: what goes into an envelope and what the hash of a path is taken over. Empty for no key.
+// String returns the normal form, which envelopes hold and which the hash in a path is taken over.
+// It is empty for the zero Key.
 func (k Key) String() string { return k.s }
 
-// IsZero tells whether k is no key.
+// IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.s == "" }
 
-// Compare orders keys by their bytes: negative where k comes before o, zero where they are the same key.
+// Compare orders keys by their bytes: it is negative if k comes before o, and zero if they are
+// equal.
 func (k Key) Compare(o Key) int { return strings.Compare(k.s, o.s) }
 
-// Untrusted is the namespace of what was written without a word on where it is from (M-18).
+// Untrusted is the namespace of what was written without saying where it is from (M-18).
 const Untrusted = "/untrusted"
 
-// Untrusted tells whether k lies in that namespace. No read shows it to an agent that did not ask for it by name.
+// Untrusted reports whether k lies in the namespace [Untrusted]. No read shows such a key to an
+// agent that did not ask for it by name.
 func (k Key) Untrusted() bool { return IsUntrusted(k.s) }
 
 // IsUntrusted is [Key.Untrusted] for the text of a key.
@@ -59,7 +62,7 @@ func IsUntrusted(key string) bool {
 	return inside && (rest == "" || rest[0] == '/')
 }
 
-// Segments yields what stands between the slashes, first to last; nothing for no key.
+// Segments yields the text between the slashes, first to last; it yields nothing for the zero Key.
 func (k Key) Segments() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for rest := k.s; rest != ""; {
@@ -72,7 +75,7 @@ func (k Key) Segments() iter.Seq[string] {
 	}
 }
 
-// nextSegment splits a key, or what is left of one, behind its first segment.
+// nextSegment splits a key, or what is left of one, after its first segment.
 func nextSegment(key string) (seg, rest string) {
 	if at := strings.IndexByte(key[1:], '/'); at >= 0 {
 		return key[1 : 1+at], key[1+at:]
@@ -80,13 +83,14 @@ func nextSegment(key string) (seg, rest string) {
 	return key[1:], ""
 }
 
-// Beneath moves a key into a namespace: parent "/untrusted" makes "/untrusted/user/x" of "/user/x". It fails as Parse does,
-// also where the result would be too long; no key has no place beneath anything.
-func (k Key) Beneath(parent string) (Key, error) {
+// WithPrefix returns the key moved into a namespace: with the prefix "/untrusted", "/user/x"
+// becomes "/untrusted/user/x". It fails as Parse does, also if the result would be too long or k is
+// the zero Key.
+func (k Key) WithPrefix(prefix string) (Key, error) {
 	if k.IsZero() {
 		return Parse("")
 	}
-	p, err := Parse(parent)
+	p, err := Parse(prefix)
 	if err != nil {
 		return Key{}, err
 	}

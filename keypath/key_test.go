@@ -39,7 +39,8 @@ func TestParse(t *testing.T) {
 		{"replacement character", "/\uFFFD", "/\uFFFD"},
 		{"longest", long, long},
 		{"longest after a slash drops", long + "/", long},
-		{"longest after composing", "/" + strings.Repeat("e\u0301", 511) + "a", "/" + strings.Repeat("é", 511) + "a"},
+		{"longest after composing", "/" + strings.Repeat("e\u0301", 511) + "a",
+			"/" + strings.Repeat("é", 511) + "a"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,61 +58,68 @@ func TestParse(t *testing.T) {
 	}
 }
 
+var parseRefusals = []struct {
+	name, in, fault string
+	pos             int
+}{
+	{"empty", "", "empty key", 0},
+	{"relative", "user/x", "no leading slash", 0},
+	{"space before the slash", " /user", "no leading slash", 0},
+	{"Windows root", `C:\x`, "no leading slash", 0},
+	{"root", "/", "nothing but slashes", 0},
+	{"many slashes", "////", "nothing but slashes", 0},
+	{"dot", "/a/./b", `"." segment`, 3},
+	{"dot first", "/./b", `"." segment`, 1},
+	{"dot last", "/a/.", `"." segment`, 3},
+	{"dot alone", "/.", `"." segment`, 1},
+	{"dot before trailing slash", "/a/./", `"." segment`, 3},
+	{"dot-dot", "/a/../b", `".." segment`, 3},
+	{"dot-dot first", "/../etc/passwd", `".." segment`, 1},
+	{"dot-dot last", "/a/b/..", `".." segment`, 5},
+	{"dot-dot after a run of slashes", "/a///../b", `".." segment`, 5},
+	{"dot-dot after Chinese", "/牙科/..", `".." segment`, 8},
+	{"NUL", "/a\x00b", "NUL character", 2},
+	{"NUL after dots", "/..\x00", "NUL character", 3},
+	{"newline", "/a/b\n", "newline", 4},
+	{"carriage return", "/a\r\n", "carriage return", 2},
+	{"tab", "/a\tb", "tab", 2},
+	{"escape", "/a\x1b[31m", "control character U+001B", 2},
+	{"last of C0", "/\x1f", "control character U+001F", 1},
+	{"DEL", "/ab\x7f", "DEL character", 3},
+	{"first of C1", "/\u0080", "control character U+0080", 1},
+	{"next line", "/a\u0085", "control character U+0085", 2},
+	{"last of C1", "/a\u009f", "control character U+009F", 2},
+	{"stray byte", "/a\xffb", "invalid UTF-8", 2},
+	{"cut character", "/牙\xe7\xa7", "invalid UTF-8", 4},
+	{"overlong slash", "/\xc0\xaf", "invalid UTF-8", 1},
+	{"surrogate", "/\xed\xa0\x80", "invalid UTF-8", 1},
+	{"line separator", "/a\u2028", "line separator U+2028", 2},
+	{"paragraph separator", "/a\u2029", "paragraph separator U+2029", 2},
+	{"Arabic letter mark", "/a\u061c", "bidirectional control U+061C", 2},
+	{"left-to-right mark", "/a\u200e", "bidirectional control U+200E", 2},
+	{"right-to-left mark", "/a\u200f", "bidirectional control U+200F", 2},
+	{"first embedding", "/a\u202a", "bidirectional control U+202A", 2},
+	{"override", "/invoice\u202efdp.exe", "bidirectional control U+202E", 8},
+	{"first isolate", "/a\u2066", "bidirectional control U+2066", 2},
+	{"last isolate", "/a\u2069", "bidirectional control U+2069", 2},
+	{"the first of two faults", "/a\n/../b", "newline", 2},
+	{"too long", "/" + strings.Repeat("a", 1024), "longer than 1024 bytes", 1024},
+	{"too long after a run of slashes", "///" + strings.Repeat("a", 1024),
+		"longer than 1024 bytes", 1026},
+	{"too long by one character of three bytes", "/" + strings.Repeat("牙", 342),
+		"longer than 1024 bytes", 1024},
+	{"too long by the middle of a character", "/a" + strings.Repeat("牙", 341),
+		"longer than 1024 bytes", 1022},
+	{"too long even when composed", "/" + strings.Repeat("e\u0301", 512),
+		"longer than 1024 bytes", 1534},
+	{"too many marks", "/ab" + strings.Repeat("\u0316", 31),
+		"more than 30 combining marks in a row", 63},
+	{"too many marks around a joiner", "/a\u034f" + strings.Repeat("\u0316", 31) + "/b",
+		"more than 30 combining marks in a row", 64},
+}
+
 func TestParseRefuses(t *testing.T) {
-	tests := []struct {
-		name, in, fault string
-		pos             int
-	}{
-		{"empty", "", "empty key", 0},
-		{"relative", "user/x", "no leading slash", 0},
-		{"space before the slash", " /user", "no leading slash", 0},
-		{"Windows root", `C:\x`, "no leading slash", 0},
-		{"root", "/", "nothing but slashes", 0},
-		{"many slashes", "////", "nothing but slashes", 0},
-		{"dot", "/a/./b", `"." segment`, 3},
-		{"dot first", "/./b", `"." segment`, 1},
-		{"dot last", "/a/.", `"." segment`, 3},
-		{"dot alone", "/.", `"." segment`, 1},
-		{"dot before trailing slash", "/a/./", `"." segment`, 3},
-		{"dot-dot", "/a/../b", `".." segment`, 3},
-		{"dot-dot first", "/../etc/passwd", `".." segment`, 1},
-		{"dot-dot last", "/a/b/..", `".." segment`, 5},
-		{"dot-dot after a run of slashes", "/a///../b", `".." segment`, 5},
-		{"dot-dot after Chinese", "/牙科/..", `".." segment`, 8},
-		{"NUL", "/a\x00b", "NUL character", 2},
-		{"NUL after dots", "/..\x00", "NUL character", 3},
-		{"newline", "/a/b\n", "newline", 4},
-		{"carriage return", "/a\r\n", "carriage return", 2},
-		{"tab", "/a\tb", "tab", 2},
-		{"escape", "/a\x1b[31m", "control character U+001B", 2},
-		{"last of C0", "/\x1f", "control character U+001F", 1},
-		{"DEL", "/ab\x7f", "DEL character", 3},
-		{"first of C1", "/\u0080", "control character U+0080", 1},
-		{"next line", "/a\u0085", "control character U+0085", 2},
-		{"last of C1", "/a\u009f", "control character U+009F", 2},
-		{"stray byte", "/a\xffb", "invalid UTF-8", 2},
-		{"cut character", "/牙\xe7\xa7", "invalid UTF-8", 4},
-		{"overlong slash", "/\xc0\xaf", "invalid UTF-8", 1},
-		{"surrogate", "/\xed\xa0\x80", "invalid UTF-8", 1},
-		{"line separator", "/a\u2028", "line separator U+2028", 2},
-		{"paragraph separator", "/a\u2029", "paragraph separator U+2029", 2},
-		{"Arabic letter mark", "/a\u061c", "bidirectional control U+061C", 2},
-		{"left-to-right mark", "/a\u200e", "bidirectional control U+200E", 2},
-		{"right-to-left mark", "/a\u200f", "bidirectional control U+200F", 2},
-		{"first embedding", "/a\u202a", "bidirectional control U+202A", 2},
-		{"override", "/invoice\u202efdp.exe", "bidirectional control U+202E", 8},
-		{"first isolate", "/a\u2066", "bidirectional control U+2066", 2},
-		{"last isolate", "/a\u2069", "bidirectional control U+2069", 2},
-		{"the first of two faults", "/a\n/../b", "newline", 2},
-		{"too long", "/" + strings.Repeat("a", 1024), "longer than 1024 bytes", 1024},
-		{"too long after a run of slashes", "///" + strings.Repeat("a", 1024), "longer than 1024 bytes", 1026},
-		{"too long by one character of three bytes", "/" + strings.Repeat("牙", 342), "longer than 1024 bytes", 1024},
-		{"too long by the middle of a character", "/a" + strings.Repeat("牙", 341), "longer than 1024 bytes", 1022},
-		{"too long even when composed", "/" + strings.Repeat("e\u0301", 512), "longer than 1024 bytes", 1534},
-		{"too many marks", "/ab" + strings.Repeat("\u0316", 31), "more than 30 combining marks in a row", 63},
-		{"too many marks around a joiner", "/a\u034f" + strings.Repeat("\u0316", 31) + "/b", "more than 30 combining marks in a row", 64},
-	}
-	for _, tt := range tests {
+	for _, tt := range parseRefusals {
 		t.Run(tt.name, func(t *testing.T) { wantRefusal(t, tt.in, tt.fault, tt.pos) })
 	}
 }
@@ -199,14 +207,14 @@ func TestCompareIsByteOrder(t *testing.T) {
 	}
 }
 
-func TestBeneath(t *testing.T) {
-	got, err := keypath.MustParse("/user/x").Beneath("/untrusted/")
+func TestWithPrefix(t *testing.T) {
+	got, err := keypath.MustParse("/user/x").WithPrefix("/untrusted/")
 	if want := keypath.MustParse("/untrusted/user/x"); err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }
 
-func TestBeneathRefuses(t *testing.T) {
+func TestWithPrefixRefuses(t *testing.T) {
 	full := keypath.MustParse("/" + strings.Repeat("a", keypath.MaxLen-1))
 	tests := []struct {
 		name   string
@@ -222,7 +230,8 @@ func TestBeneathRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var e *keypath.Error
-			if k, err := tt.key.Beneath(tt.parent); !errors.As(err, &e) || e.Fault != tt.fault || !k.IsZero() {
+			if k, err := tt.key.WithPrefix(tt.parent); !errors.As(err, &e) || e.Fault != tt.fault ||
+				!k.IsZero() {
 				t.Errorf("got %q, %v; want %s", k, err, tt.fault)
 			}
 		})
@@ -230,7 +239,8 @@ func TestBeneathRefuses(t *testing.T) {
 }
 
 func TestParseDoesNotCopyNormalKeys(t *testing.T) {
-	for _, key := range []string{"/user/preference/style", "/.config/a", "/user/calendar/2026-02-23_10-00_牙科复诊"} {
+	for _, key := range []string{"/user/preference/style", "/.config/a",
+		"/user/calendar/2026-02-23_10-00_牙科复诊"} {
 		if n := testing.AllocsPerRun(100, func() { keypath.MustParse(key) }); n != 0 {
 			t.Errorf("%s: %v allocations", key, n)
 		}

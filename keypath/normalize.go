@@ -8,24 +8,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// joiner is what the normalizer puts into a run of more than 30 combining marks (UAX #15, Stream-Safe Text Format).
+// joiner is what the normalizer inserts into a run of more than 30 combining marks (UAX #15,
+// Stream-Safe Text Format).
 const joiner = "\u034F"
 
-// normalize brings a checked key to its one form. The faults it finds show only in that form; their position is still
-// that of the input.
+// normalize returns the normal form of a key that passed check. The faults that it finds show only
+// in that form; their position is still that of the input.
 func normalize(s string) (string, error) {
 	nfc := norm.NFC.String(s)
 	if nfc != s && strings.Count(nfc, joiner) > strings.Count(s, joiner) {
-		return "", &Error{Fault: "more than 30 combining marks in a row", Pos: overloadedAt(s), Key: s}
+		fault := "more than 30 combining marks in a row"
+		return "", &Error{Fault: fault, Pos: overloadedAt(s), Key: s}
 	}
 	canon := collapse(nfc)
 	if len(canon) > MaxLen {
-		return "", &Error{Fault: fmt.Sprintf("longer than %d bytes", MaxLen), Pos: overlongAt(s), Key: s}
+		fault := fmt.Sprintf("longer than %d bytes", MaxLen)
+		return "", &Error{Fault: fault, Pos: overlongAt(s), Key: s}
 	}
 	return canon, nil
 }
 
-// collapse makes one slash of many and drops the last one.
+// collapse replaces runs of slashes by one slash and drops trailing ones.
 func collapse(s string) string {
 	s = strings.TrimRight(s, "/")
 	if !strings.Contains(s, "//") {
@@ -42,7 +45,7 @@ func collapse(s string) string {
 	return b.String()
 }
 
-// overloadedAt is the offset of the first combining mark that is one too many.
+// overloadedAt returns the offset of the first combining mark past the limit.
 func overloadedAt(s string) int {
 	at := 0
 	eachNormal(s, func(pos int, text []byte) bool {
@@ -52,7 +55,7 @@ func overloadedAt(s string) int {
 	return at
 }
 
-// overlongAt is the offset of the character with which the normal form passes MaxLen.
+// overlongAt returns the offset of the character with which the normal form passes MaxLen.
 func overlongAt(s string) int {
 	at, n, last := 0, 0, byte(0)
 	eachNormal(s, func(pos int, text []byte) bool {
@@ -67,7 +70,8 @@ func overlongAt(s string) int {
 	return at
 }
 
-// eachNormal passes the NFC form of s on, a character with its combining marks at a time, with its offset in s; until yield is false.
+// eachNormal calls yield with the NFC form of s, one character and its combining marks at a time,
+// and with the offset of that character in s, until yield returns false.
 func eachNormal(s string, yield func(pos int, text []byte) bool) {
 	var it norm.Iter
 	it.InitString(norm.NFC, s)
@@ -79,7 +83,7 @@ func eachNormal(s string, yield func(pos int, text []byte) bool) {
 	}
 }
 
-// joinsBackward tells whether the first character of s could combine with what stands before it.
+// joinsBackward reports whether the first character of s could combine with one before it.
 func joinsBackward(s string) bool {
 	return s[0] >= utf8.RuneSelf && !norm.NFC.PropertiesString(s).BoundaryBefore()
 }

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// RelPath is the path of a key's file: slash-separated, relative to index/. Other strings of this type may be
-// anything that was found on a disk; Decode tells.
+// RelPath is the path of a key's file: slash-separated, relative to index/. A value that was found
+// on a disk may be any path; [Decode] tells whether it belongs to a key.
 type RelPath string
 
 const (
@@ -17,13 +17,14 @@ const (
 	tagLen = 1 + 2*tagSum + len(fileExt)
 )
 
-// Path is the file of the key below index/, the same on every machine and for ever (M-28 to M-32). Every element is a plain
-// name of at most 212 bytes that no common file system gives a meaning of its own. Empty for no key.
+// Path returns the path of the key's file below index/, the same on every machine and for ever
+// (M-28 to M-32). Every element is a plain name of at most 212 bytes that no common file system
+// gives a meaning of its own. It is empty for the zero Key.
 func (k Key) Path() RelPath {
 	if k.IsZero() {
 		return ""
 	}
-	var room [512]byte // enough for nearly all keys; a longer path moves to the heap by itself
+	var room [512]byte // enough for nearly all keys; append moves a longer path to the heap
 	path := room[:0]
 	for seg := range k.Segments() {
 		path = append(path, '/')
@@ -33,7 +34,8 @@ func (k Key) Path() RelPath {
 	return RelPath(path[1:])
 }
 
-// appendTag ends a file's name, so that keys that differ only by case do not share it, nor a key and a directory (M-30, M-32).
+// appendTag appends the end of a file's name, so that keys that differ only by case do not share a
+// file, nor does a key want the name of a directory (M-30, M-32).
 func appendTag(dst []byte, k Key) []byte {
 	sum := sha256.Sum256([]byte(k.s))
 	dst = append(dst, tagMark)

@@ -24,7 +24,8 @@ func TestPathEncoding(t *testing.T) {
 	tests := []struct{ name, key, want string }{
 		{"plain", "/user/preference/style", "user/preference/style"},
 		{"one level", "/a", "a"},
-		{"Chinese stays readable", "/user/calendar/2026-02-23_10-00_牙科复诊", "user/calendar/2026-02-23_10-00_牙科复诊"},
+		{"Chinese stays readable", "/user/calendar/2026-02-23_10-00_牙科复诊",
+			"user/calendar/2026-02-23_10-00_牙科复诊"},
 		{"every script", "/ελ/Привет/हिन्दी/한국어/עברית/👩‍💻", "ελ/Привет/हिन्दी/한국어/עברית/👩‍💻"},
 		{"reserved in a file name", `/a%@<>:"\|?*b`, "a%25%40%3C%3E%3A%22%5C%7C%3F%2Ab"},
 		{"reserved in a directory name", `/x@y:z/b`, "x%40y%3Az/b"},
@@ -47,9 +48,12 @@ func TestPathEncoding(t *testing.T) {
 		{"superscript ports", "/com¹/LPT².a/COM³", "%63om¹/%4CPT².a/%43OM³"},
 		{"consoles", "/CONIN$/conout$.x/Clock$", "%43ONIN$/%63onout$.x/%43lock$"},
 		{"a device has a dot behind", "/con.", "%63on%2E"},
-		{"no devices", "/con1/com/com10/com⁴/lptx/console/conin/acon/con-/con\u00a0", "con1/com/com10/com⁴/lptx/console/conin/acon/con-/con\u00a0"},
-		{"looks like a cut", "/x~0123456789abcdef/~0123456789abcdef", "x%7E0123456789abcdef/%7E0123456789abcdef"},
-		{"does not look like a cut", "/x~0123456789ABCDEF/x~0123456789abcde/x~0123456789abcdefa", "x~0123456789ABCDEF/x~0123456789abcde/x~0123456789abcdefa"},
+		{"no devices", "/con1/com/com10/com⁴/lptx/console/conin/acon/con-/con\u00a0",
+			"con1/com/com10/com⁴/lptx/console/conin/acon/con-/con\u00a0"},
+		{"looks like a cut", "/x~0123456789abcdef/~0123456789abcdef",
+			"x%7E0123456789abcdef/%7E0123456789abcdef"},
+		{"does not look like a cut", "/x~0123456789ABCDEF/x~0123456789abcde/x~0123456789abcdefa",
+			"x~0123456789ABCDEF/x~0123456789abcde/x~0123456789abcdefa"},
 		{"mark after an escape", "/:\u0327\u0301x/-\u0307", "%3A%CC%A7%CC%81x/%2D%CC%87"},
 		{"mark after a letter", "/q\u0301", "q\u0301"},
 	}
@@ -79,8 +83,10 @@ func TestPathCutsLongSegments(t *testing.T) {
 		{"too long by its escaped tilde", a(182) + "~0123456789abcdef", a(182)},
 		{"a tilde before the cut", a(182) + "~0123456789abcdef" + a(9), a(182) + "~"},
 		{"a device for all that", "nul." + a(200), "%6Eul." + a(177)},
-		{"a device with spaces", "nul" + strings.Repeat(" ", 300), "%6Eul" + strings.Repeat(" ", 178)},
-		{"no device for its spaces", "nul" + strings.Repeat(" ", 300) + "x", "nul" + strings.Repeat(" ", 180)},
+		{"a device with spaces", "nul" + strings.Repeat(" ", 300),
+			"%6Eul" + strings.Repeat(" ", 178)},
+		{"no device for its spaces", "nul" + strings.Repeat(" ", 300) + "x",
+			"nul" + strings.Repeat(" ", 180)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,8 +125,10 @@ func TestPathKeepsSegmentsThatJustFit(t *testing.T) {
 
 func TestPathTellsNeighboursApart(t *testing.T) {
 	keys := []string{
-		"/a", "/a/b", "/A", "/a/B", "/a.json", "/a@" + hexOf("/a", 6) + ".json", "/a@" + hexOf("/a", 6) + ".json/b",
-		"/User", "/user", "/User/x", "/user/x", "/user/X", "/é", "/É", "/e", "/%61", "/a%20", "/a ", "/a+",
+		"/a", "/a/b", "/A", "/a/B", "/a.json", "/a@" + hexOf("/a", 6) + ".json",
+		"/a@" + hexOf("/a", 6) + ".json/b",
+		"/User", "/user", "/User/x", "/user/x", "/user/X", "/é", "/É", "/e", "/%61", "/a%20", "/a ",
+		"/a+",
 	}
 	seen := map[string]string{}
 	for _, key := range keys {

@@ -2,10 +2,11 @@ package keypath
 
 import "strings"
 
-// Prefix selects a key and all keys beneath it. The zero Prefix selects every key.
+// Prefix selects a key and all keys below it. The zero Prefix selects every key.
 type Prefix struct{ root Key }
 
-// ParsePrefix reads a prefix by the rules of keys. "" and "/" select everything; a trailing slash makes no difference.
+// ParsePrefix returns the prefix that s spells by the rules of keys. "" and "/" select everything;
+// a trailing slash makes no difference.
 func ParsePrefix(s string) (Prefix, error) {
 	if strings.Trim(s, "/") == "" {
 		return Prefix{}, nil
@@ -17,7 +18,8 @@ func ParsePrefix(s string) (Prefix, error) {
 	return Prefix{k}, nil
 }
 
-// Holds tells whether p selects k. It counts whole segments: /user holds /user and /user/x, but not /username.
+// Holds reports whether p selects k. It compares whole segments: /user holds /user and /user/x, but
+// not /username.
 func (p Prefix) Holds(k Key) bool {
 	rest, ok := strings.CutPrefix(k.s, p.root.s)
 	if !ok || k.IsZero() {
@@ -26,7 +28,8 @@ func (p Prefix) Holds(k Key) bool {
 	return rest == "" || rest[0] == '/'
 }
 
-// String is the normal form of the prefix, which ParsePrefix reads back: a key, or "/" for everything.
+// String returns the normal form of the prefix, which ParsePrefix reads back: a key, or "/" for
+// everything.
 func (p Prefix) String() string {
 	if p.root.IsZero() {
 		return "/"

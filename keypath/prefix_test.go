@@ -41,7 +41,8 @@ func TestPrefixHolds(t *testing.T) {
 }
 
 func TestPrefixString(t *testing.T) {
-	for in, want := range map[string]string{"": "/", "/": "/", "//": "/", "/user/": "/user", "//a//b": "/a/b"} {
+	for in, want := range map[string]string{"": "/", "/": "/", "//": "/", "/user/": "/user",
+		"//a//b": "/a/b"} {
 		p, err := keypath.ParsePrefix(in)
 		if err != nil || p.String() != want {
 			t.Errorf("%q: %q, %v; want %q", in, p, err, want)
@@ -57,10 +58,12 @@ func TestPrefixString(t *testing.T) {
 
 func TestParsePrefixRefuses(t *testing.T) {
 	for in, fault := range map[string]string{
-		"user": "no leading slash", "/a/..": `".." segment`, "/a\n": "newline", "/\xff": "invalid UTF-8",
+		"user": "no leading slash", "/a/..": `".." segment`, "/a\n": "newline",
+		"/\xff": "invalid UTF-8",
 	} {
 		var e *keypath.Error
-		if p, err := keypath.ParsePrefix(in); !errors.As(err, &e) || e.Fault != fault || p != (keypath.Prefix{}) {
+		if p, err := keypath.ParsePrefix(in); !errors.As(err, &e) || e.Fault != fault ||
+			p != (keypath.Prefix{}) {
 			t.Errorf("%q: %q, %v; want %s", in, p, err, fault)
 		}
 	}

@@ -9,11 +9,15 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// pieces are what awkward segments are made of; put together at random they meet at the joints that fuzzing of bytes seldom hits.
+// pieces are what awkward segments are made of; put together at random they meet at the joints that
+// fuzzing of bytes seldom hits.
 var pieces = []string{
-	"a", "Z", "7", " ", ".", "-", "~", "%", "@", ":", "%2F", "牙", "é", "e\u0301", "\u0327", "\u0301", "\u09be", "\u1161", "👍", "\u200d",
-	"con", "NUL", "com", "1", "²", "$", "CLOCK$", "~0123456789abcdef", ".json", "@a1b2c3.json", "..", "  ",
-	strings.Repeat("x", 50), strings.Repeat("牙", 30), strings.Repeat("%", 40), strings.Repeat(" ", 90),
+	"a", "Z", "7", " ", ".", "-", "~", "%", "@", ":", "%2F", "牙", "é", "e\u0301", "\u0327",
+	"\u0301", "\u09be", "\u1161", "👍", "\u200d",
+	"con", "NUL", "com", "1", "²", "$", "CLOCK$", "~0123456789abcdef", ".json", "@a1b2c3.json",
+	"..", "  ",
+	strings.Repeat("x", 50), strings.Repeat("牙", 30), strings.Repeat("%", 40),
+	strings.Repeat(" ", 90),
 }
 
 func drawKey(t *rapid.T, label string) keypath.Key {

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// isCanonicalASCII knows most keys for what they are at a glance; a log scan parses a million of them. A false answer only means that
-// the slower rules have to decide: they take a segment that begins with a dot, for one.
+// isCanonicalASCII reports whether s is certainly a key in normal form. It is a fast path that most
+// keys take: a log scan parses a million of them. After a false answer the slower rules decide;
+// they accept a segment that begins with a dot, for example.
 func isCanonicalASCII(s string) bool {
 	if len(s) < 2 || len(s) > MaxLen || s[0] != '/' || s[len(s)-1] == '/' {
 		return false
@@ -24,7 +25,8 @@ func isCanonicalASCII(s string) bool {
 	return true
 }
 
-// check finds the first fault that shows in the key as it was given. Length is left to normalize, which may shorten the key.
+// check returns the first fault that shows in the key as it was given. Length is left to normalize,
+// which may shorten the key.
 func check(s string) error {
 	switch {
 	case s == "":
@@ -43,7 +45,8 @@ func check(s string) error {
 	return nil
 }
 
-// faultAt looks at the character at pos, size bytes long, and at the segment that begins there.
+// faultAt returns the fault of the character at pos, or of the segment that begins there, and the
+// character's size in bytes.
 func faultAt(s string, pos int) (fault string, size int) {
 	c := s[pos]
 	if c == '.' && s[pos-1] == '/' {
@@ -56,7 +59,8 @@ func faultAt(s string, pos int) (fault string, size int) {
 	return runeFault(r, size), size
 }
 
-// dotFault tells whether the first segment of rest is a step in the file tree and no name.
+// dotFault returns a fault if the first segment of rest is "." or "..", which are steps in a file
+// tree.
 func dotFault(rest string) string {
 	switch seg, _, _ := strings.Cut(rest, "/"); seg {
 	case ".":
@@ -67,7 +71,7 @@ func dotFault(rest string) string {
 	return ""
 }
 
-// runeFault names the fault of one character, given with the number of bytes it was decoded from.
+// runeFault returns the fault of one character that was decoded from size bytes.
 func runeFault(r rune, size int) string {
 	switch {
 	case r < ' ' || 0x7F <= r && r <= 0x9F:
@@ -102,7 +106,8 @@ func controlName(r rune) string {
 	return fmt.Sprintf("control character U+%04X", r)
 }
 
-// isBidiControl knows the twelve characters of Unicode's Bidi_Control property: marks, embeddings, overrides and isolates.
+// isBidiControl reports whether r has Unicode's Bidi_Control property: twelve marks, embeddings,
+// overrides and isolates.
 func isBidiControl(r rune) bool {
 	switch {
 	case r == 0x061C, r == 0x200E, r == 0x200F:

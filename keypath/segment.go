@@ -36,10 +36,11 @@ func appendSegment(dst []byte, seg string) []byte {
 	return hex.AppendEncode(dst, sum[:cutSum])
 }
 
-// encoder knows what must be escaped in one segment for the place where it stands. A place is a byte offset, or -1.
+// encoder holds which characters of one segment must be escaped for their place in it, as byte
+// offsets; -1 means none.
 type encoder struct {
 	seg     string
-	head    int  // a first character that gives the name a meaning
+	head    int  // a first character that would give the name a special meaning
 	tail    int  // a last character that Windows would strip
 	mark    int  // a "~" that would pass for a cut
 	escaped bool // whether the character before was escaped
@@ -60,7 +61,8 @@ func newEncoder(seg string) encoder {
 	return e
 }
 
-// append appends the character at pos, size bytes long, as it is or escaped. Characters come in order.
+// append appends the character at pos, size bytes long, as it is or escaped. Characters come in
+// order.
 func (e *encoder) append(dst []byte, pos, size int) []byte {
 	char := e.seg[pos : pos+size]
 	e.escaped = e.mustEscape(pos)
@@ -84,7 +86,8 @@ func (e *encoder) mustEscape(pos int) bool {
 	return e.escaped && joinsBackward(e.seg[pos:])
 }
 
-// isReserved knows the characters that are never written as they are: the two of this encoding, and those that Windows forbids.
+// isReserved reports whether c is always escaped: the two characters of this encoding, and those
+// that Windows forbids.
 func isReserved(c byte) bool {
 	switch c {
 	case '%', tagMark, '<', '>', ':', '"', '\\', '|', '?', '*':
@@ -93,8 +96,8 @@ func isReserved(c byte) bool {
 	return false
 }
 
-// endsLikeCut tells whether a raw or encoded segment ends as a cut one does. Neither "~" nor hex digits are escaped otherwise, so
-// the answer is the same for both forms.
+// endsLikeCut reports whether a raw or encoded segment ends as a cut one does. Neither "~" nor hex
+// digits are escaped otherwise, so the answer is the same for both forms.
 func endsLikeCut(seg string) bool {
 	at := len(seg) - cutLen
 	return at >= 0 && seg[at] == cutMark && isLowerHex(seg[at+1:])
@@ -104,8 +107,8 @@ func isLowerHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// isDevice tells whether Windows would open a device under this name, in any directory: in any case, whatever follows
-// the first dot, and with spaces before it.
+// isDevice reports whether Windows would open a device under this name, in any directory: in any
+// case, whatever follows the first dot, and with spaces before it.
 func isDevice(seg string) bool {
 	base, _, _ := strings.Cut(seg, ".")
 	base = strings.TrimRight(base, " ")
@@ -120,7 +123,8 @@ func isDevice(seg string) bool {
 	return isPort(base)
 }
 
-// isPort knows COM0 to COM9 and LPT0 to LPT9, also with the superscript digits that Windows takes for digits.
+// isPort reports whether base is COM0 to COM9 or LPT0 to LPT9, also with the superscript digits
+// that Windows takes for digits.
 func isPort(base string) bool {
 	name, digit := base[:len("COM")], base[len("COM"):]
 	if !strings.EqualFold(name, "COM") && !strings.EqualFold(name, "LPT") {

@@ -247,7 +247,7 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	if err != nil {
 		return "", err
 	}
-	if err := sub.Replace(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if err := sub.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return "", err
 	}
 	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged bytes are still in place then.

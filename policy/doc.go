@@ -1,32 +1,38 @@
-// Package policy decides whether a write may enter the store (exit code 3 where it may not): sizes, where the word comes from, and
-// secrets.
+// Package policy decides whether a write may enter the store (exit code 3 if not): it owns the
+// limits of sizes, what a source must say, and which secrets are refused. It keeps nothing on disk,
+// so a crash leaves nothing of it.
 //
 // # Sizes
 //
-// Content at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes of the text as given (M-15, S-77).
-// A key's 1,024 bytes are keypath's rule. A note has at most 500 characters, counted as code points, for that is what its writer sees of
-// text in any script, and at most 5 tags (N-09, N-11).
+// Content at most 1 MiB, source at most 64 KiB, one line of a batch at most 2 MiB, all in bytes of
+// the text as given (M-15, S-77). The limit of a key, 1,024 bytes, is in package keypath. A note
+// has at most 500 characters, counted as code points, because that is what its writer sees of text
+// in any script, and at most 5 tags (N-09, N-11).
 //
 // # Provenance (M-17 to M-22)
 //
-// Every write names a source, a JSON object or a string. What comes from outside can poison a memory for good, so it
-// must be traceable; that is due when
+// Every write names a source, a JSON object or a string. Text from outside can poison a memory for
+// good, so it must be traceable. Provenance is due when
 //
 //   - the source's kind is web, tool or file, or
 //   - the key lies under a knowledge namespace (/kb, and what config.json adds), or
-//   - the source says no kind, but names a URL: then it came from the network, whatever it calls itself.
+//   - the source names no kind, but a URL: then it came from the network, whatever it calls itself.
 //
-// Where it is due the source must be an object with kind (user, tool, web, file, system or agent), name, retrieved_at (ISO 8601) and a
-// locator with at least one trace: a URL, path, query, event id or hash. A kind outside the six is refused everywhere. A tombstone
-// brings nothing in, so a source of any shape will do for it (M-14).
+// When it is due, the source must be an object with kind (user, tool, web, file, system or agent),
+// name, retrieved_at (ISO 8601) and a locator with at least one trace: a URL, path, query, event id
+// or hash. A kind outside the six is always refused. A tombstone adds no text, so a source of any
+// shape is enough for it (M-14).
 //
 // # Secrets (N-14 to N-17, B-51)
 //
-// What looks like a secret in key, content or source is refused, and never kept apart instead: the log forgets nothing. A tombstone may name the key it
-// voids, whatever that is. Package secret knows the rules; here is decided that the texts of notes, keys under /note, are judged by their words alone.
+// A write with what looks like a secret in its key, content or source is refused, and never
+// quarantined instead: the log forgets nothing. A tombstone may name the key that it deletes,
+// whatever that is. Package secret has the rules; this package decides that the texts of notes,
+// keys under /note, are judged by their words alone.
 //
 // # Quarantine
 //
-// What fails may be kept apart instead of refused: under /untrusted/ + key, with the reason in its source, outside every default read, until
-// somebody approves or rejects it (M-18). Keys under /untrusted/ need no provenance themselves.
+// A write without the provenance that is due may be quarantined instead of refused: under
+// /untrusted/ + key, with the reason in its source, outside every default read, until it is
+// approved or rejected (M-18). Keys under /untrusted/ need no provenance themselves.
 package policy

@@ -24,15 +24,16 @@ var (
 	ErrProvenance = errors.New("provenance")
 )
 
-// Rules are what may differ between stores.
+// Rules is what may differ between stores.
 type Rules struct {
-	// Knowledge are the namespaces whose every key needs provenance; /kb is always one.
+	// Knowledge holds the namespaces whose every key needs provenance; /kb is always one.
 	Knowledge []keypath.Prefix
 }
 
-// ProvenanceError says why a source does not suffice and which of its fields are missing or wrong.
+// ProvenanceError is the refusal of a source: why provenance is due, and which fields are missing
+// or wrong.
 type ProvenanceError struct {
-	Due   string   // why provenance is due; empty where only the source itself is at fault
+	Due   string   // why provenance is due; empty if only the source itself is wrong
 	Wrong []string // what is missing or wrong, in the order kind, name, retrieved_at, locator
 }
 
@@ -47,12 +48,14 @@ func (e *ProvenanceError) Error() string {
 // Is makes every ProvenanceError an ErrProvenance.
 func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance }
 
-// Hint tells how to give what is missing.
+// Hint returns how to add what is missing.
 func (e *ProvenanceError) Hint() string {
 	if e.Due == "" {
-		return "say where this comes from, like --source 'chat with Ada', or --kind user --name chat"
+		return "say where this comes from, like --source 'chat with Ada', " +
+			"or --kind user --name chat"
 	}
-	return "give --kind --name --retrieved-at and --url or --locator, or keep it apart with --on-untrusted=quarantine"
+	return "give --kind --name --retrieved-at and --url or --locator, " +
+		"or keep it apart with --on-untrusted=quarantine"
 }
 
 // CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.
@@ -73,8 +76,8 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
-// Check decides whether content may stand at key on the word of source. Both are compact JSON; source is an object or a string. The error wraps
-// ErrTooLarge or is a *ProvenanceError.
+// Check refuses content at key if its source does not suffice. Both are compact JSON; source is an
+// object or a string. The error wraps ErrTooLarge or is a *ProvenanceError.
 func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	if err := CheckSizes(content, source); err != nil {
 		return err
@@ -94,7 +97,7 @@ func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	return nil
 }
 
-// due says why provenance is due; "" where it is not.
+// due returns why provenance is due, or "" if it is not.
 func (r Rules) due(key keypath.Key, s source) string {
 	switch {
 	case s.kind == "web" || s.kind == "tool" || s.kind == "file":
@@ -109,9 +112,9 @@ func (r Rules) due(key keypath.Key, s source) string {
 
 func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
 
-// namespace gives the knowledge namespace that holds the key.
+// namespace returns the knowledge namespace that holds the key, or "".
 func (r Rules) namespace(key keypath.Key) string {
-	// /KB is no way around it.
+	// Case does not count: /KB needs provenance too.
 	if first, _, _ := strings.Cut(key.String()[1:], "/"); strings.EqualFold(first, "kb") {
 		return "/" + first
 	}
@@ -123,9 +126,12 @@ func (r Rules) namespace(key keypath.Key) string {
 	return ""
 }
 
-// Quarantine gives the key and the source under which a refused write is kept apart: the given source stays inside, with the reason.
-func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (keypath.Key, []byte, error) {
-	apart, err := key.Beneath(keypath.Untrusted)
+// Quarantine returns the key and the source under which a refused write is quarantined. The given
+// source stays inside, with the reason.
+func Quarantine(
+	key keypath.Key, given []byte, reason error, now log.Stamp,
+) (keypath.Key, []byte, error) {
+	quarantined, err := key.WithPrefix(keypath.Untrusted)
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
@@ -137,10 +143,10 @@ func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (key
 	src = jsontext.AppendString(src, reason.Error())
 	src = append(src, `,"given":`...)
 	src = append(src, given...)
-	return apart, append(src, '}'), nil
+	return quarantined, append(src, '}'), nil
 }
 
-// Given gives back the source that a quarantined write came with, and the reason it was kept apart.
+// Given returns the source that a quarantined write was given, and the reason for its quarantine.
 func Given(source []byte) (given []byte, reason string) {
 	for name, value := range jsontext.Members(source) {
 		switch name {
@@ -153,7 +159,7 @@ func Given(source []byte) (given []byte, reason string) {
 	return given, reason
 }
 
-// Released gives the key that a key under /untrusted/ was kept apart from.
+// Released returns the key that a key under /untrusted/ gets when it is approved.
 func Released(key keypath.Key) (keypath.Key, error) {
 	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
 }

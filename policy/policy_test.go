@@ -10,7 +10,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-const complete = `{"kind":"web","name":"site","retrieved_at":"2026-02-22T10:00:00Z","locator":{"url":"https://example.com"}}`
+const complete = `{"kind":"web","name":"site","retrieved_at":"2026-02-22T10:00:00Z",` +
+	`"locator":{"url":"https://example.com"}}`
 
 func TestCheck(t *testing.T) {
 	rules := Rules{}
@@ -38,24 +39,34 @@ func TestCheck(t *testing.T) {
 		{"/user/x", `1`, `{"kind":"robot"}`, `kind "robot", want one of user`},
 		{"/user/x", `1`, `{"kind":5}`, `kind "5"`},
 		{"/user/x", `1`, `"https://example.com/page"`, "comes from a URL"},
-		{"/user/x", `1`, `{"url":"https://example.com"}`, "no kind, no name, no retrieved_at, no locator"},
-		{"/user/x", `1`, `{"locator":{"where":"HTTP://example.com"}}`, "no kind, no name, no retrieved_at"},
+		{"/user/x", `1`, `{"url":"https://example.com"}`,
+			"no kind, no name, no retrieved_at, no locator"},
+		{"/user/x", `1`, `{"locator":{"where":"HTTP://example.com"}}`,
+			"no kind, no name, no retrieved_at"},
 		{"/user/x", `1`, `{"kind":"web"}`, "no name, no retrieved_at, no locator"},
-		{"/user/x", `1`, `{"kind":"tool","name":" ","retrieved_at":"2026-02-22","locator":"q"}`, "no name"},
-		{"/user/x", `1`, `{"kind":"file","name":"a","retrieved_at":"yesterday","locator":"/a"}`, `retrieved_at "yesterday" is no ISO 8601 time`},
-		{"/user/x", `1`, `{"kind":"file","name":"a","retrieved_at":1,"locator":"/a"}`, `retrieved_at "1"`},
-		{"/user/x", `1`, `{"kind":"web","name":"a","retrieved_at":"2026-02-22T10:00:00+08:00","locator":{}}`, "no locator"},
-		{"/user/x", `1`, `{"kind":"web","name":"a","retrieved_at":"2026-02-22T10:00:00+08:00","locator":{"url":"","q":null}}`, "no locator"},
-		{"/user/x", `1`, `{"kind":"web","name":"a","retrievedAt":"2026-02-22T10:00:00+08:00","locator":{"id":7}}`, ""},
+		{"/user/x", `1`, `{"kind":"tool","name":" ","retrieved_at":"2026-02-22","locator":"q"}`,
+			"no name"},
+		{"/user/x", `1`, `{"kind":"file","name":"a","retrieved_at":"yesterday","locator":"/a"}`,
+			`retrieved_at "yesterday" is no ISO 8601 time`},
+		{"/user/x", `1`, `{"kind":"file","name":"a","retrieved_at":1,"locator":"/a"}`,
+			`retrieved_at "1"`},
+		{"/user/x", `1`, `{"kind":"web","name":"a","retrieved_at":"2026-02-22T10:00:00+08:00",` +
+			`"locator":{}}`, "no locator"},
+		{"/user/x", `1`, `{"kind":"web","name":"a","retrieved_at":"2026-02-22T10:00:00+08:00",` +
+			`"locator":{"url":"","q":null}}`, "no locator"},
+		{"/user/x", `1`, `{"kind":"web","name":"a","retrievedAt":"2026-02-22T10:00:00+08:00",` +
+			`"locator":{"id":7}}`, ""},
 		{"/kb/x", `1`, `"chat"`, "keys under /kb: the source is only a string"},
 		{"/KB/x", `1`, `"chat"`, "keys under /KB"},
-		{"/wiki/x", `{}`, `{"kind":"user","name":"a"}`, "keys under /wiki: no retrieved_at, no locator"},
+		{"/wiki/x", `{}`, `{"kind":"user","name":"a"}`,
+			"keys under /wiki: no retrieved_at, no locator"},
 	} {
 		err := rules.Check(keypath.MustParse(c.key), []byte(c.content), []byte(c.source))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s from %s: %v", c.key, c.source, err)
-		case c.want != "" && (!errors.Is(err, ErrProvenance) || !strings.Contains(err.Error(), c.want)):
+		case c.want != "" && (!errors.Is(err, ErrProvenance) ||
+			!strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s from %s: %v, want %q", c.key, c.source, err, c.want)
 		}
 	}
@@ -71,7 +82,8 @@ func TestSizes(t *testing.T) {
 		{at(MaxContent + 1), at(9), false},
 		{at(9), at(MaxSource + 1), false},
 	} {
-		if err := CheckSizes(c.content, c.source); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrTooLarge) {
+		if err := CheckSizes(c.content, c.source); (err == nil) != c.ok ||
+			err != nil && !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%d and %d bytes: %v", len(c.content), len(c.source), err)
 		}
 	}
@@ -85,7 +97,8 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, source, err := Quarantine(keypath.MustParse("/kb/x"), []byte(`"the \"net\""`), errors.New("source: why"), now)
+	key, source, err := Quarantine(keypath.MustParse("/kb/x"), []byte(`"the \"net\""`),
+		errors.New("source: why"), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,10 +108,12 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 	if given, reason := Given(source); string(given) != `"the \"net\""` || reason != "source: why" {
 		t.Errorf("given %s, reason %s", given, reason)
 	}
-	if back, err := Released(key); err != nil || back.String() != "/kb/x" || !key.Untrusted() || back.Untrusted() {
+	if back, err := Released(key); err != nil || back.String() != "/kb/x" || !key.Untrusted() ||
+		back.Untrusted() {
 		t.Errorf("%s is released to %s (%v)", key, back, err)
 	}
-	if _, _, err := Quarantine(keypath.MustParse("/"+strings.Repeat("k", keypath.MaxLen-1)), []byte(`"s"`), errors.New("x"), now); err == nil {
+	if _, _, err := Quarantine(keypath.MustParse("/"+strings.Repeat("k", keypath.MaxLen-1)),
+		[]byte(`"s"`), errors.New("x"), now); err == nil {
 		t.Error("a key that grows past its limit was accepted")
 	}
 }

@@ -15,28 +15,30 @@ import (
 // ErrSecret is wrapped by *SecretError.
 var ErrSecret = errors.New("secret")
 
-// NoteRefusal is what a note with a secret in it is answered (N-14).
+// NoteRefusal is the answer to a note with a secret in it (N-14).
 const NoteRefusal = "text appears to contain a secret — not stored"
 
-// Notes is the namespace of the notes, whose texts are judged by the words of N-15 and N-16.
+// Notes is the namespace of the notes, whose texts are judged by the rules of N-15 and N-16.
 const Notes = "/note"
 
-// SecretError says where secrets seem to stand, and never what they are.
+// SecretError is the refusal of a write with secrets: where they seem to be, and never what they
+// are.
 type SecretError struct {
-	Note  bool // it was to be a note
+	Note  bool // the write is a note
 	Found []secret.Finding
 }
 
-// told bounds how many findings a message names.
-const told = 3
+// maxReported is the greatest number of findings that a message names.
+const maxReported = 3
 
 func (e *SecretError) Error() string {
 	var places []string
-	for _, f := range e.Found[:min(told, len(e.Found))] {
-		places = append(places, fmt.Sprintf("%s, characters %d to %d: %s", f.Place, f.From, f.To, f.Rule))
+	for _, f := range e.Found[:min(maxReported, len(e.Found))] {
+		places = append(places,
+			fmt.Sprintf("%s, characters %d to %d: %s", f.Place, f.From, f.To, f.Rule))
 	}
 	text := strings.Join(places, "; ")
-	if more := len(e.Found) - told; more > 0 {
+	if more := len(e.Found) - maxReported; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	if e.Note {
@@ -48,7 +50,7 @@ func (e *SecretError) Error() string {
 // Is makes every SecretError an ErrSecret.
 func (e *SecretError) Is(target error) bool { return target == ErrSecret }
 
-// Hint tells how to store what is no secret after all.
+// Hint returns how to store text that is no secret after all.
 func (e *SecretError) Hint() string {
 	var flags []string
 	for _, f := range e.Found {
@@ -56,10 +58,11 @@ func (e *SecretError) Hint() string {
 			flags = append(flags, flag)
 		}
 	}
-	return "store where it is kept, not what it is; if it is no secret, " + strings.Join(flags, " ") + " lets it pass"
+	return "store where it is kept, not what it is; if it is no secret, " +
+		strings.Join(flags, " ") + " lets it pass"
 }
 
-// CheckAllowed refuses the names of rules that do not exist; the error names the first.
+// CheckAllowed refuses names of rules that do not exist; the error has the first of them.
 func CheckAllowed(rules []string) error {
 	for _, id := range rules {
 		if !secret.Known(id) {
@@ -69,7 +72,8 @@ func CheckAllowed(rules []string) error {
 	return nil
 }
 
-// Secrets finds what looks like a secret in a memory: in its key, content and source. content and source are compact JSON.
+// Secrets returns what looks like a secret in a memory: in its key, content or source. content and
+// source are compact JSON.
 func Secrets(key keypath.Key, content, source []byte) []secret.Finding {
 	found := secret.Scan("key", jsontext.AppendString(nil, key.String()))
 	found = append(found, secret.Scan("source", source)...)
@@ -84,17 +88,20 @@ func isNote(key keypath.Key) bool {
 	return text == Notes || strings.HasPrefix(text, Notes+"/")
 }
 
-// CheckSecrets refuses a write that seems to hold a secret; allowed names the rules that do not count. The error is a *SecretError.
+// CheckSecrets refuses a write that seems to have a secret in it; allowed names the rules that are
+// skipped. The error is a *SecretError.
 func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) error {
 	var found []secret.Finding
 	quoted := jsontext.AppendString(nil, key.String())
 	if string(content) == "null" {
-		// What is voided has its key already, and its name may stand in the source: a secret must not keep itself from being voided.
+		// The key of what is deleted is stored already, and the source may name it: a secret must
+		// not prevent its own deletion.
 		found = secret.Scan("source", bytes.ReplaceAll(source, quoted[1:len(quoted)-1], nil))
 	} else {
 		found = Secrets(key, content, source)
 	}
-	found = slices.DeleteFunc(found, func(f secret.Finding) bool { return slices.Contains(allowed, f.Rule) })
+	found = slices.DeleteFunc(found,
+		func(f secret.Finding) bool { return slices.Contains(allowed, f.Rule) })
 	if len(found) > 0 {
 		return &SecretError{Note: isNote(key), Found: found}
 	}

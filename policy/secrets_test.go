@@ -21,26 +21,38 @@ func TestCheckSecrets(t *testing.T) {
 		want                 string // the refusal; empty: admitted
 	}{
 		{"/user/x", `{"text":"no secret"}`, `"chat"`, nil, ""},
-		{"/user/x", `{"text":"a T"}`, `"chat"`, nil, "secret: content.text, characters 3 to 42: github-pat"},
-		{"/user/x", `1`, `{"locator":{"url":"https://x/?t=T"}}`, nil, "secret: source.locator.url, characters 14 to 53: github-pat"},
+		{"/user/x", `{"text":"a T"}`, `"chat"`, nil, "secret: content.text, characters 3 to 42: " +
+			"github-pat"},
+		{"/user/x", `1`, `{"locator":{"url":"https://x/?t=T"}}`, nil,
+			"secret: source.locator.url, characters 14 to 53: github-pat"},
 		{"/user/T", `1`, `"chat"`, nil, "secret: key, characters 7 to 46: github-pat"},
 		{"/user/x", `{"text":"a T"}`, `"chat"`, []string{"github-pat"}, ""},
-		{"/user/x", `{"text":"a T"}`, `"chat"`, []string{"gitlab-pat"}, "secret: content.text, characters 3 to 42: github-pat"},
-		{"/user/x", `["T","T","T","T","T"]`, `"chat"`, nil, "secret: content[0], characters 1 to 40: github-pat; content[1], characters 1 to 40: github-pat; " +
-			"content[2], characters 1 to 40: github-pat; and 2 more"},
-		// What holds a secret can be voided, but not with another one.
+		{"/user/x", `{"text":"a T"}`, `"chat"`, []string{"gitlab-pat"},
+			"secret: content.text, characters 3 to 42: github-pat"},
+		{"/user/x", `["T","T","T","T","T"]`, `"chat"`, nil,
+			"secret: content[0], characters 1 to 40: github-pat; content[1], characters 1 to " +
+				"40: github-pat; " +
+				"content[2], characters 1 to 40: github-pat; and 2 more"},
+		// A memory with a secret can be deleted, but not with another secret in the source.
 		{"/user/T", `null`, `{"locator":{"key":"/user/T"}}`, nil, ""},
 		{"/user/x", `null`, `"T"`, nil, "secret: source, characters 1 to 40: github-pat"},
 		// Notes are refused in the words of N-14, and by the words of N-15 and N-16.
-		{"/note/user/m-1", `{"text":"a T"}`, `"chat"`, nil, "text appears to contain a secret — not stored: content.text, characters 3 to 42: github-pat"},
-		{"/note/user/m-1", `{"text":"password: swordfish"}`, `"chat"`, nil, "text appears to contain a secret — not stored: content.text, characters 11 to 19: credential-marker"},
-		{"/untrusted/note/m-1", `{"text":"sk-ab"}`, `"chat"`, nil, "text appears to contain a secret — not stored: content.text, characters 1 to 5: token-prefix"},
+		{"/note/user/m-1", `{"text":"a T"}`, `"chat"`, nil,
+			"text appears to contain a secret — not stored: content.text, characters 3 to 42: " +
+				"github-pat"},
+		{"/note/user/m-1", `{"text":"password: swordfish"}`, `"chat"`, nil,
+			"text appears to contain a secret — not stored: content.text, characters 11 to 19: " +
+				"credential-marker"},
+		{"/untrusted/note/m-1", `{"text":"sk-ab"}`, `"chat"`, nil,
+			"text appears to contain a secret — not stored: content.text, characters 1 to 5: " +
+				"token-prefix"},
 		{"/notes/m-1", `{"text":"password: swordfish"}`, `"chat"`, nil, ""},
 		{"/note/user/m-1", `{"text":"task-list, risk-free"}`, `"chat"`, nil, ""},
 	} {
 		t.Run("", func(t *testing.T) {
 			fill := func(s string) string { return strings.ReplaceAll(s, "T", madeUp) }
-			err := CheckSecrets(keypath.MustParse(fill(c.key)), []byte(fill(c.content)), []byte(fill(c.source)), c.allowed)
+			err := CheckSecrets(keypath.MustParse(fill(c.key)), []byte(fill(c.content)),
+				[]byte(fill(c.source)), c.allowed)
 			if c.want == "" && err == nil {
 				return
 			}
@@ -55,7 +67,8 @@ func TestCheckSecrets(t *testing.T) {
 func TestRefusalsDoNotTell(t *testing.T) {
 	t.Parallel()
 	hidden := string(jsontext.AppendString(nil, madeUp))
-	err := CheckSecrets(keypath.MustParse("/a/"+madeUp), fmt.Appendf(nil, `{%s:[%s]}`, hidden, hidden), []byte(hidden), nil)
+	err := CheckSecrets(keypath.MustParse("/a/"+madeUp),
+		fmt.Appendf(nil, `{%s:[%s]}`, hidden, hidden), []byte(hidden), nil)
 	var refusal *SecretError
 	if !errors.As(err, &refusal) || len(refusal.Found) != 4 {
 		t.Fatalf("%v", err)
@@ -66,7 +79,8 @@ func TestRefusalsDoNotTell(t *testing.T) {
 			t.Errorf("%s tells %s", told, madeUp[i:i+8])
 		}
 	}
-	if want := "--allow-secret github-pat lets it pass"; strings.Count(refusal.Hint(), "--allow-secret") != 1 || !strings.Contains(refusal.Hint(), want) {
+	if want := "--allow-secret github-pat lets it pass"; strings.Count(refusal.Hint(),
+		"--allow-secret") != 1 || !strings.Contains(refusal.Hint(), want) {
 		t.Errorf("hint %q", refusal.Hint())
 	}
 }
@@ -76,7 +90,8 @@ func TestCheckAllowed(t *testing.T) {
 	if err := CheckAllowed([]string{"github-pat", "random-blob"}); err != nil {
 		t.Error(err)
 	}
-	if err := CheckAllowed([]string{"github-pat", "no-such"}); err == nil || !strings.Contains(err.Error(), `"no-such"`) {
+	if err := CheckAllowed([]string{"github-pat", "no-such"}); err == nil ||
+		!strings.Contains(err.Error(), `"no-such"`) {
 		t.Error(err)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Kinds are the six origins a source may name (M-20).
+// Kinds holds the six origins that a source may name (M-20).
 var Kinds = [...]string{"user", "tool", "web", "file", "system", "agent"}
 
 func known(kind string) bool { return slices.Contains(Kinds[:], kind) }
 
-// source is the little that policy reads of one.
+// source holds the few members of a source that policy reads.
 type source struct {
 	text        *string // the source is this string
 	kind, name  string
@@ -33,7 +33,7 @@ func parseSource(raw []byte) (s source) {
 	}
 	for name, value := range jsontext.Members(raw) {
 		s.members++
-		switch spelled(name) {
+		switch foldName(name) {
 		case "kind":
 			s.kind = stringOr(value, string(value))
 		case "name":
@@ -49,8 +49,9 @@ func parseSource(raw []byte) (s source) {
 	return s
 }
 
-// spelled folds the spellings of a member's name into one: retrieved_at, retrievedAt and Retrieved-At mean the same (M-19).
-func spelled(name string) string {
+// foldName returns a member's name without the differences of spelling: retrieved_at, retrievedAt
+// and Retrieved-At mean the same (M-19).
+func foldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {
 			return -1
@@ -59,7 +60,7 @@ func spelled(name string) string {
 	}, name)
 }
 
-// blank reports whether a source says nothing at all.
+// blank reports whether a source is empty.
 func (s source) blank() bool {
 	if s.text != nil {
 		return strings.TrimSpace(*s.text) == ""
@@ -67,7 +68,8 @@ func (s source) blank() bool {
 	return s.members == 0
 }
 
-// stringOr unquotes a string; anything else is kept as it stands, to be shown in the refusal.
+// stringOr returns the text of a JSON string, or other for any other value, to be shown in the
+// refusal.
 func stringOr(value []byte, other string) string {
 	if len(value) > 0 && value[0] == '"' {
 		return jsontext.Unquote(value)
@@ -75,7 +77,7 @@ func stringOr(value []byte, other string) string {
 	return other
 }
 
-// network reports whether a source that says no kind names a URL.
+// network reports whether a source that names no kind names a URL.
 func (s source) network() bool {
 	if s.text != nil {
 		return isURL(*s.text)
@@ -100,11 +102,12 @@ func (s source) wrongKind() string {
 	return fmt.Sprintf("kind %q, want one of %s", s.kind, strings.Join(Kinds[:], ", "))
 }
 
-// complete checks the four fields, and names all that are wrong at once.
+// complete checks the four fields and returns all that are wrong in one error.
 func (s source) complete(due string) error {
 	e := &ProvenanceError{Due: due}
 	if s.text != nil {
-		e.Wrong = []string{"the source is only a string, want an object with kind, name, retrieved_at, locator"}
+		e.Wrong = []string{"the source is only a string, " +
+			"want an object with kind, name, retrieved_at, locator"}
 		return e
 	}
 	switch {
@@ -131,13 +134,15 @@ func (s source) complete(due string) error {
 	return nil
 }
 
-// traced reports whether a locator names anything: a string, or an object with one member that does.
+// traced reports whether a locator names anything: whether it is a string that is not blank, or an
+// object with a member that is not empty.
 func traced(locator []byte) bool {
 	if len(locator) > 0 && locator[0] == '"' {
 		return strings.TrimSpace(jsontext.Unquote(locator)) != ""
 	}
 	for _, value := range jsontext.Members(locator) {
-		if empty := string(value); empty != "null" && empty != "{}" && empty != "[]" && empty != "false" && strings.TrimSpace(stringOr(value, empty)) != "" {
+		if empty := string(value); empty != "null" && empty != "{}" && empty != "[]" &&
+			empty != "false" && strings.TrimSpace(stringOr(value, empty)) != "" {
 			return true
 		}
 	}

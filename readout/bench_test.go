@@ -23,16 +23,19 @@ func BenchmarkTokens(b *testing.B) {
 	}
 }
 
-// BenchmarkSelector feeds a million parsed items. In order of time every one ranks above all before it: the worst case.
+// BenchmarkSelector feeds a million parsed items. In order of time every one ranks above all before
+// it: the worst case.
 func BenchmarkSelector(b *testing.B) {
 	items := make([]Item, 1_000_000)
 	for i := range items {
 		items[i] = note("/user/"+strconv.Itoa(i), len(items)-i, content.Fields{
-			Type: "preference", Summary: "The user prefers short answers.", Tags: []string{"style", "language"}, Importance: 0.5,
+			Type: "preference", Summary: "The user prefers short answers.",
+			Tags: []string{"style", "language"}, Importance: 0.5,
 		})
 	}
 	shuffled := slices.Clone(items)
-	rand.New(rand.NewPCG(1, 2)).Shuffle(len(items), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(items),
+		func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	for _, order := range []struct {
 		name  string
 		items []Item
@@ -53,7 +56,8 @@ func BenchmarkAddBelow(b *testing.B) {
 	for i := range 1000 {
 		s.Add(note("/user/"+strconv.Itoa(i), 0, content.Fields{Importance: 1}))
 	}
-	below := note("/user/below", 100, content.Fields{Type: "finding", Summary: "Too old.", Tags: []string{"language"}})
+	below := note("/user/below", 100,
+		content.Fields{Type: "finding", Summary: "Too old.", Tags: []string{"language"}})
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Add(below)
@@ -62,9 +66,11 @@ func BenchmarkAddBelow(b *testing.B) {
 
 func BenchmarkShort(b *testing.B) {
 	for name, text := range map[string]string{
-		"summary": `{"type":"preference","summary":"The user prefers short answers and dislikes long preambles."}`,
+		"summary": `{"type":"preference","summary":"The user prefers short answers and dislikes ` +
+			`long preambles."}`,
 		"chinese": `{"type":"preference","summary":"用户喜欢中文、偏好简洁，不喜欢冗长的开场白。"}`,
-		"content": `{"type":"fact","city":"Berlin","population":3700000,"districts":["Mitte","Pankow"]}`,
+		"content": `{"type":"fact","city":"Berlin","population":3700000,"districts":["Mitte",` +
+			`"Pankow"]}`,
 	} {
 		data, fields := []byte(text), content.Parse([]byte(text))
 		b.Run(name, func(b *testing.B) {

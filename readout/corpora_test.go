@@ -24,7 +24,8 @@ type corpus struct {
 	texts []string
 }
 
-// corpora gives what the estimate is checked against: the samples in testdata, hashes, and the sources of the Go distribution, if it has them.
+// corpora returns what the estimate is checked against: the samples in testdata, hashes, and the
+// sources of the Go distribution, if it has them.
 var corpora = sync.OnceValue(func() []corpus {
 	classes := map[string][]string{}
 	readSamples(classes)
@@ -33,7 +34,8 @@ var corpora = sync.OnceValue(func() []corpus {
 	return sortedCorpora(classes)
 })
 
-// recallCorpora gives the records that MEM_RECALL names, a directory of *.corpus.jsonl, for measuring only.
+// recallCorpora returns the records that MEM_RECALL names, a directory of *.corpus.jsonl, for
+// measuring only.
 func recallCorpora(t *testing.T) []corpus {
 	dir := os.Getenv("MEM_RECALL")
 	if dir == "" {
@@ -83,26 +85,28 @@ func readHashes(classes map[string][]string) {
 		digits := hex.EncodeToString(sum[:])
 		addText(classes, "hex", digits)
 		addText(classes, "base64", base64.StdEncoding.EncodeToString(sum[:]))
-		addText(classes, "uuid", strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]}, "-"))
+		addText(classes, "uuid", strings.Join([]string{digits[:8], digits[8:12], digits[12:16],
+			digits[16:20], digits[20:32]}, "-"))
 	}
 }
 
 // readGoSources takes one Go file in forty and every JSON file, in pieces of four lines.
 func readGoSources(classes map[string][]string) {
 	n := 0
-	_ = filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src"), func(path string, _ fs.DirEntry, err error) error {
-		switch ext := filepath.Ext(path); {
-		case err != nil:
-			return nil
-		case ext == ".json":
-			addFile(classes, "go json", path)
-		case ext == ".go":
-			if n++; n%40 == 0 {
-				addFile(classes, "go source", path)
+	_ = filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src"),
+		func(path string, _ fs.DirEntry, err error) error {
+			switch ext := filepath.Ext(path); {
+			case err != nil:
+				return nil
+			case ext == ".json":
+				addFile(classes, "go json", path)
+			case ext == ".go":
+				if n++; n%40 == 0 {
+					addFile(classes, "go source", path)
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 func addFile(classes map[string][]string, class, path string) {
@@ -110,7 +114,8 @@ func addFile(classes map[string][]string, class, path string) {
 	if err != nil || !utf8.Valid(data) {
 		return
 	}
-	for lines := range slices.Chunk(strings.Split(string(data), "\n")[:min(400, strings.Count(string(data), "\n"))], 4) {
+	all := strings.Split(string(data), "\n")
+	for lines := range slices.Chunk(all[:min(400, len(all)-1)], 4) {
 		addText(classes, class, strings.Join(lines, "\n"))
 	}
 }

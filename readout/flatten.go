@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// flatten gives s as one line of at most limit characters (code points), on which nothing can be forged: line breaks, control characters,
-// terminal escapes, and characters that turn the direction of text or cannot be seen become space; a run of space becomes one; none is
-// left at the ends. What is longer is cut between two characters as people see them, and ends in "…".
+// flatten returns s as one line of at most limit characters (code points), on which nothing can be
+// forged: line breaks, control characters, terminal escapes, and characters that change the
+// direction of text or are invisible become a space; runs of spaces become one; none is left at the
+// ends. A longer text is cut between two characters as people see them, and ends in "…".
 func flatten(s string, limit int) string {
 	if isFlat(s, limit) {
 		return s
@@ -31,12 +32,13 @@ func flatten(s string, limit int) string {
 	return clip(out.String(), limit)
 }
 
-// isFlat reports whether flatten has nothing to do, as it mostly has not.
+// isFlat reports whether flatten would change nothing, as is usual.
 func isFlat(s string, limit int) bool {
 	count, gap := 0, true
 	for _, r := range s {
 		switch {
-		case count == limit, r == ' ' && gap, r == utf8.RuneError, r != ' ' && blank(r, utf8.UTFMax):
+		case count == limit, r == ' ' && gap, r == utf8.RuneError,
+			r != ' ' && blank(r, utf8.UTFMax):
 			return false
 		}
 		count, gap = count+1, r == ' '
@@ -44,7 +46,7 @@ func isFlat(s string, limit int) bool {
 	return count == 0 || !gap
 }
 
-// isBlank reports whether nothing of s would be left.
+// isBlank reports whether flatten would leave nothing of s.
 func isBlank(s string) bool {
 	for len(s) > 0 {
 		if r, n := utf8.DecodeRuneInString(s); !blank(r, n) {
@@ -55,29 +57,36 @@ func isBlank(s string) bool {
 	return true
 }
 
-// blank reports whether r, of n bytes, shows as nothing or as space, moves what is around it, or is no character at all. The joiners
-// U+200C and U+200D stay: emoji and Persian need them.
+// blank reports whether r, of n bytes, shows as nothing or as a space, moves what is around it, or
+// is not a valid character. The joiners U+200C and U+200D are not blank: emoji and Persian need
+// them.
 func blank(r rune, n int) bool {
 	switch {
 	case r <= ' ' || 0x7f <= r && r <= 0xa0:
 		return true
 	case r < 0x2000:
-		return r == 0x00ad || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x1680 || r == 0x180e
+		return r == 0x00ad || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x1680 ||
+			r == 0x180e
 	case r <= 0x206f:
-		return r <= 0x200b || r == 0x200e || r == 0x200f || 0x2028 <= r && r <= 0x202f || r >= 0x205f
+		return r <= 0x200b || r == 0x200e || r == 0x200f || 0x2028 <= r && r <= 0x202f ||
+			r >= 0x205f
 	case r == utf8.RuneError:
 		return n == 1
 	}
-	return r == 0x3000 || r == 0x3164 || r == 0xfeff || r == 0xffa0 || 0xfff9 <= r && r <= 0xfffb || 0xe0000 <= r && r <= 0xe007f
+	return r == 0x3000 || r == 0x3164 || r == 0xfeff || r == 0xffa0 || 0xfff9 <= r && r <= 0xfffb ||
+		0xe0000 <= r && r <= 0xe007f
 }
 
-// escape gives the length of the terminal escape sequence that s begins with, or else of its first character.
+// escape returns the length of the terminal escape sequence that s begins with, or else of its
+// first character.
 func escape(s string) int {
 	_, n := utf8.DecodeRuneInString(s)
 	switch {
-	case strings.HasPrefix(s, "\x1b["), strings.HasPrefix(s, "\u009b"): // CSI: both openers have two bytes
+	// CSI: both openers have two bytes
+	case strings.HasPrefix(s, "\x1b["), strings.HasPrefix(s, "\u009b"):
 		return 2 + sequence(s[2:], ' ', '?', '@')
-	case strings.HasPrefix(s, "\x1b]"): // OSC, up to BEL or ESC \, which go next; without an end it is no sequence
+	// OSC, up to BEL or ESC \, which go next; without an end it is no sequence
+	case strings.HasPrefix(s, "\x1b]"):
 		return 2 + max(0, strings.IndexAny(s[2:], "\a\x1b"))
 	case s[0] == 0x1b: // all others: intermediates, and a final byte
 		return 1 + sequence(s[1:], '!', '/', '0')
@@ -85,7 +94,8 @@ func escape(s string) int {
 	return n
 }
 
-// sequence gives the length of the bytes from..to that s begins with, and of one byte final..'~' after them.
+// sequence returns the length of the bytes from..to that s begins with, and of one byte final..'~'
+// after them.
 func sequence(s string, from, to, final byte) (n int) {
 	for n < len(s) && from <= s[n] && s[n] <= to {
 		n++
@@ -98,7 +108,7 @@ func sequence(s string, from, to, final byte) (n int) {
 
 const ellipsis = "…"
 
-// clip cuts a flattened s to limit characters, the last of them the ellipsis.
+// clip returns a flattened s cut to limit characters, the last of them the ellipsis.
 func clip(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s
@@ -111,8 +121,8 @@ func clip(s string, limit int) string {
 	return strings.TrimRight(s[:boundary(s, at)], " ") + ellipsis
 }
 
-// boundary moves a cut back to where it parts no character from its marks, joiners and modifiers; by a few code points only, for
-// a text of nothing else must not vanish.
+// boundary moves a cut back so that it separates no character from its marks, joiners and
+// modifiers. It goes back a few code points only, because a text of nothing else must not vanish.
 func boundary(s string, at int) int {
 	const most = 16
 	cut := at

@@ -60,17 +60,21 @@ func TestFlattenCuts(t *testing.T) {
 	}
 }
 
-// TestFlattenHolds draws texts from what makes trouble: whatever comes in, one clean line comes out, and flattening it again changes nothing.
+// TestFlattenHolds draws texts from what makes trouble: whatever comes in, one clean line comes
+// out, and flattening it again changes nothing.
 func TestFlattenHolds(t *testing.T) {
-	trouble := []rune(" \n\r\t\x00\x1b[]0;mab\a\\\u0085\u009b\u00a0\u0301\u200b\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041")
+	trouble := []rune(" \n\r\t\x00\x1b[]0;mab\a\\\u0085\u009b\u00a0" +
+		"\u0301\u200b\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041")
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.StringOf(rapid.SampledFrom(trouble)), rapid.String()).Draw(t, "in")
 		limit := rapid.IntRange(1, 60).Draw(t, "limit")
 		out := flatten(in, limit)
-		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) || strings.TrimSpace(out) != out || strings.Contains(out, "  ") {
+		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) ||
+			strings.TrimSpace(out) != out || strings.Contains(out, "  ") {
 			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
 		}
-		if i := strings.IndexFunc(out, unicode.IsControl); i >= 0 || strings.ContainsAny(out, "\u2028\u2029\u202e\u2066") {
+		if i := strings.IndexFunc(out, unicode.IsControl); i >= 0 ||
+			strings.ContainsAny(out, "\u2028\u2029\u202e\u2066") {
 			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
 		}
 		if again := flatten(out, limit); again != out {

@@ -1,6 +1,6 @@
 package readout
 
-// heap is a binary heap; what comes before all others is on top.
+// heap is a binary heap; its top comes before all others.
 type heap[T any] struct {
 	items  []T
 	before func(a, b *T) bool
@@ -18,7 +18,7 @@ func (h *heap[T]) push(v T) {
 	}
 }
 
-// fix puts the top where it belongs after it has changed.
+// fix restores the order after the top has changed.
 func (h *heap[T]) fix() {
 	for i := 0; ; {
 		first := i

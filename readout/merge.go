@@ -8,7 +8,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Band is memories of one type and importance, the newest first: within it the score can only fall, but for what a query's tags add.
+// Band is the memories of one type and importance, newest first: from one to the next the score can
+// only fall, except for what the query's tags add.
 type Band struct {
 	Type       string
 	Importance float64
@@ -16,10 +17,10 @@ type Band struct {
 	Row        func(i int) (Row, error) // from 0
 }
 
-// Row is one memory that is not loaded yet: what its score needs, and what tells it apart.
+// Row is one memory that is not loaded yet: what its score needs, and which memory it is.
 type Row struct {
-	ID      int   // the caller's name for it
-	Place   int64 // grows with its key
+	ID      int   // the caller's number for it
+	Place   int64 // orders rows as their keys do
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
 	Tags    func() ([]string, error)
@@ -33,8 +34,10 @@ type Ranked struct {
 	Parts Parts
 }
 
-// Merge yields the rows of all bands in the order of their rank, without those that are expired. It looks at the first row of each band, at what it yields,
-// and with tags at what might have ranked among that: a consumer who stops early leaves the rest untouched. An error is a band's, and the last.
+// Merge yields the rows of all bands that are not expired, in the order of their rank. It reads the
+// first row of each band and the rows that it yields; with tags also the rows that might rank among
+// them. So a caller that stops early leaves the rest unread. An error is a band's, and ends the
+// sequence.
 func (q Query) Merge(bands []Band) iter.Seq2[Ranked, error] {
 	q.Weights = q.weights()
 	return func(yield func(Ranked, error) bool) {
@@ -60,14 +63,16 @@ func (q Query) Merge(bands []Band) iter.Seq2[Ranked, error] {
 	}
 }
 
-// merge holds for each band the best that its next row can be, and the rows that were scored but may have better ones before them.
+// merge holds, for each band, the best score that its next row can have, and the rows that were
+// scored but may have better ones before them.
 type merge struct {
 	query   *Query
 	heads   heap[head]
 	waiting heap[Ranked]
 }
 
-// head is a band and its next row, with the most that row, and so any row behind it, can score.
+// head is a band and its next row, with an upper bound for the score of that row and of all after
+// it.
 type head struct {
 	band *Band
 	next int
@@ -77,12 +82,13 @@ type head struct {
 func headFirst(a, b *head) bool    { return ranksFirst(&a.best, &b.best) }
 func ranksFirst(a, b *Ranked) bool { return compareRanked(a, b) < 0 }
 
-// compareRanked orders the better row first, as rank does: rows come in the order of their keys.
+// compareRanked orders the better row first, as rank does: Place grows with the key.
 func compareRanked(a, b *Ranked) int {
 	return cmp.Or(cmp.Compare(b.Parts.Total, a.Parts.Total), cmp.Compare(b.TS, a.TS), cmp.Compare(a.Place, b.Place))
 }
 
-// next gives the best row that is left. A waiting row is it as soon as no band can bring a better one.
+// next returns the best row that is left: the best waiting row, as soon as no band can have a
+// better one.
 func (m *merge) next() (r Ranked, more bool, err error) {
 	for len(m.heads.items) > 0 && (len(m.waiting.items) == 0 || compareRanked(&m.waiting.items[0], &m.heads.items[0].best) > 0) {
 		if err := m.take(); err != nil {
@@ -95,7 +101,7 @@ func (m *merge) next() (r Ranked, more bool, err error) {
 	return m.waiting.pop(), true, nil
 }
 
-// take scores the row of the best head, lets it wait, and moves the head on.
+// take scores the row of the best head, adds it to the waiting ones, and advances the head.
 func (m *merge) take() error {
 	h := m.heads.pop()
 	row := h.best.Row
@@ -112,7 +118,8 @@ func (m *merge) take() error {
 	return m.advance(h)
 }
 
-// advance moves a head to the next row of its band that is not expired; a band that has none left is gone.
+// advance moves a head to the next row of its band that is not expired. It drops the head of a band
+// that has none left.
 func (m *merge) advance(h head) error {
 	for ; h.next < h.band.Len; h.next++ {
 		row, err := h.band.Row(h.next)
@@ -130,7 +137,7 @@ func (m *merge) advance(h head) error {
 	return nil
 }
 
-// bound is the score of a row that has all the tags asked for.
+// bound returns the score that a row would have with all the tags of the query.
 func (m *merge) bound(b *Band, ts log.Stamp) Parts {
 	q := *m.query
 	q.Tags = nil

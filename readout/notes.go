@@ -14,35 +14,35 @@ import (
 // NotesHeader is the first line of the block of notes (N-30).
 const NotesHeader = "[Memories]\n"
 
-// recentNotes is how many are shown where the message meets none (N-28).
+// recentNotes is how many notes are shown if none matches the message (N-28).
 const recentNotes = 5
 
-// NoteMode says which notes a prompt is given (N-32).
+// NoteMode is how notes are chosen for a prompt (N-32).
 type NoteMode string
 
 // The modes.
 const (
-	NotesRelevant NoteMode = "relevant"    // those that share words with the message; where none does, the newest
+	NotesRelevant NoteMode = "relevant"    // those that share words with the message, or the newest
 	NotesRecent   NoteMode = "recent_only" // the newest, whatever the message says
 	NotesOff      NoteMode = "off"         // none
 )
 
-// NoteModes names them, for a message.
+// NoteModes lists the modes, for a message.
 const NoteModes = string(NotesRelevant + ", " + NotesRecent + " or " + NotesOff)
 
-// Known reports whether m is one of the three.
+// Known reports whether m is one of the three modes.
 func (m NoteMode) Known() bool { return m == NotesRelevant || m == NotesRecent || m == NotesOff }
 
-// Note is a short fact that an agent noted down.
+// Note is a short fact that an agent stored.
 type Note struct {
 	Key  keypath.Key
-	ID   string // m-<number>, the numbers in the order in which notes were made
+	ID   string // m-<number>, counting up as notes are made
 	Text string
 	Tags []string
 	TS   log.Stamp
 }
 
-// Newer orders the newest first: by time, and what one instant brought by number.
+// Newer orders the newest first: by time, and at the same instant by number.
 func (n Note) Newer(o Note) int {
 	return cmp.Or(cmp.Compare(o.TS, n.TS), compareIDs(o.ID, n.ID))
 }
@@ -52,9 +52,9 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// NoteQuery says what a prompt needs of the notes (N-24 to N-33).
+// NoteQuery is what a prompt needs of the notes (N-24 to N-33).
 type NoteQuery struct {
-	Now      log.Stamp // the instant for age
+	Now      log.Stamp // the time that ages are counted from
 	Message  string    // the last one of the user
 	Mode     NoteMode
 	MaxChars int // of the notes' texts together, in code points
@@ -67,13 +67,14 @@ type NotePage struct {
 	Chars   int // of their texts together, never over MaxChars
 }
 
-// NoteEntry is one note on a page, and why it is there. The modes that score nothing leave Score at zero.
+// NoteEntry is one note on a page, with the score that chose it; zero in the modes that score
+// nothing.
 type NoteEntry struct {
 	Note
 	Score Overlap
 }
 
-// Page chooses notes: the candidates of the mode, best first, each that still fits. One that does not is passed over.
+// Page returns the candidates of the mode that fit, best first. One that does not fit is skipped.
 func (q NoteQuery) Page(notes []Note) (p NotePage) {
 	for _, e := range q.candidates(notes) {
 		chars := utf8.RuneCountInString(e.Text)
@@ -100,7 +101,8 @@ func (q NoteQuery) candidates(notes []Note) []NoteEntry {
 	return nil
 }
 
-// matching gives the notes that share a word with the message, best first. The bonus alone is no match, for every note has one.
+// matching returns the notes that share a word with the message, best first. The bonus alone is no
+// match, because every note has one.
 func (q NoteQuery) matching(notes []Note) (entries []NoteEntry) {
 	message := words(q.Message)
 	for _, n := range notes {
@@ -123,7 +125,8 @@ func newest(notes []Note) []NoteEntry {
 	return entries
 }
 
-// WriteText writes the page as text (N-30): the header, then one line for each note. Without notes it writes nothing.
+// WriteText writes the page as text (N-30): the header, then one line for each note. Without notes
+// it writes nothing.
 func (p NotePage) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -137,7 +140,8 @@ func (p NotePage) WriteText(w io.Writer) error {
 	return err
 }
 
-// line is `- (id, first tag) text`. The id is there so that an agent can forget the note without a search (N-31).
+// line returns `- (id, first tag) text`. The id is there so that an agent can delete the note
+// without a search (N-31).
 func (n Note) line() string {
 	label := n.ID
 	if len(n.Tags) > 0 {

@@ -32,7 +32,8 @@ func TestStopwordsAreTheList(t *testing.T) {
 "project", "please", "help", "want", "using", "thing", "file", "should"`
 	list := strings.Fields(strings.NewReplacer(`"`, "", ",", "").Replace(listed))
 	if len(list) != 84 || !slices.Equal(list, strings.Fields(stopwords)) {
-		t.Errorf("the list has %d words; stopwords are %d", len(list), len(strings.Fields(stopwords)))
+		t.Errorf("the list has %d words; stopwords are %d", len(list),
+			len(strings.Fields(stopwords)))
 	}
 	for _, word := range list {
 		if got := words(strings.ToUpper(word)); len(got) > 0 {
@@ -62,7 +63,9 @@ func TestWords(t *testing.T) {
 		strings.Repeat("ab ", 50) + "abc":        "abc",
 		"whatever\x00the\u2028project file12 ok": "file12 whatever",
 	} {
-		if got, want := slices.Sorted(maps.Keys(words(text))), slices.Sorted(slices.Values(strings.Fields(want))); !slices.Equal(got, want) {
+		got := slices.Sorted(maps.Keys(words(text)))
+		want := slices.Sorted(slices.Values(strings.Fields(want)))
+		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -73,18 +76,21 @@ func TestBonusByAge(t *testing.T) {
 	for _, c := range []struct {
 		age  log.Stamp
 		want float64
-	}{{0, 1}, {-hour, 1}, {hour / 10, 1}, {hour / 5, 0.5}, {hour, 0.1}, {10 * hour, 0.01}, {1000 * hour, 0.0001}} {
+	}{{0, 1}, {-hour, 1}, {hour / 10, 1}, {hour / 5, 0.5}, {hour, 0.1}, {10 * hour, 0.01},
+		{1000 * hour, 0.0001}} {
 		if got := newness(noteNow-c.age, noteNow); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("age %d: %v, want %v", c.age, got, c.want)
 		}
 	}
 }
 
-// The score against a second, plain reading of N-33 to N-35, and what must hold of it whatever the texts.
+// The score against a second, plain reading of N-33 to N-35, and what must hold of it whatever the
+// texts.
 func TestOverlapProperties(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(33, 35))
-	vocabulary := strings.Fields("tabs Tabs TABS spaces the THE project a of port 5432 x1 db API api file files postgresql deploy-target us_east don't re:do 中")
+	vocabulary := strings.Fields("tabs Tabs TABS spaces the THE project a of port 5432 x1 db " +
+		"API api file files postgresql deploy-target us_east don't re:do 中")
 	text := func() string {
 		parts := make([]string, r.IntN(12))
 		for i := range parts {
@@ -105,7 +111,8 @@ func TestOverlapProperties(t *testing.T) {
 		if back := overlap(words(note), message, ts, noteNow); back.Words != got.Words {
 			t.Fatalf("%q and %q share %d words, or %d", note, message, got.Words, back.Words)
 		}
-		if again := overlap(words(strings.ToUpper(message)+" "+message), note+" "+note, ts, noteNow); again != got {
+		if again := overlap(words(strings.ToUpper(message)+" "+message), note+" "+note, ts,
+			noteNow); again != got {
 			t.Fatalf("case and repetition change %+v to %+v", got, again)
 		}
 		if more := overlap(words(message+" "+text()), note, ts, noteNow); more.Words < got.Words {
@@ -129,7 +136,8 @@ func naiveOverlap(note, message string) (n int) {
 				word += string(c)
 				continue
 			}
-			if len(word) > 2 && !slices.Contains(strings.Fields(stopwords), word) && !slices.Contains(list, word) {
+			if len(word) > 2 && !slices.Contains(strings.Fields(stopwords), word) &&
+				!slices.Contains(list, word) {
 				list = append(list, word)
 			}
 			word = ""
@@ -169,18 +177,21 @@ func TestPagesByMode(t *testing.T) {
 		want          string
 	}{
 		{"matching only", "number3 number11", NotesRelevant, 2000, 10, "m-3 m-11"},
-		{"no match: the five newest", "something else", NotesRelevant, 2000, 10, "m-8 m-9 m-10 m-11 m-12"},
+		{"no match: the five newest", "something else", NotesRelevant, 2000, 10,
+			"m-8 m-9 m-10 m-11 m-12"},
 		{"no message", "", NotesRelevant, 2000, 10, "m-8 m-9 m-10 m-11 m-12"},
 		{"the five within the count", "", NotesRelevant, 2000, 3, "m-10 m-11 m-12"},
 		{"the five within the budget", "", NotesRelevant, 30, 10, "m-11 m-12"},
-		{"equal matches: the newer", "fact", NotesRelevant, 2000, 10, "m-3 m-4 m-5 m-6 m-7 m-8 m-9 m-10 m-11 m-12"},
+		{"equal matches: the newer", "fact", NotesRelevant, 2000, 10,
+			"m-3 m-4 m-5 m-6 m-7 m-8 m-9 m-10 m-11 m-12"},
 		{"more words win over newer", "fact number1", NotesRelevant, 2000, 2, "m-1 m-12"},
 		{"recent", "number1", NotesRecent, 2000, 4, "m-9 m-10 m-11 m-12"},
 		{"off", "number1", NotesOff, 2000, 10, ""},
 		{"no budget", "number1", NotesRelevant, 0, 10, ""},
 		{"no count", "number1", NotesRelevant, 2000, 0, ""},
 	} {
-		q := NoteQuery{Now: noteNow, Message: c.message, Mode: c.mode, MaxChars: c.chars, MaxCount: c.count}
+		q := NoteQuery{Now: noteNow, Message: c.message, Mode: c.mode, MaxChars: c.chars,
+			MaxCount: c.count}
 		if got := ids(q.Page(notes)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -191,17 +202,21 @@ func TestPagesByMode(t *testing.T) {
 func TestNotesOfOneInstant(t *testing.T) {
 	t.Parallel()
 	q := NoteQuery{Now: noteNow, Mode: NotesRecent, MaxChars: 2000, MaxCount: 2}
-	if got := ids(q.Page([]Note{noteOf(10, 0, "a"), noteOf(9, 0, "b"), noteOf(100, 0, "c")})); got != "m-10 m-100" {
+	if got := ids(q.Page([]Note{noteOf(10, 0, "a"), noteOf(9, 0, "b"),
+		noteOf(100, 0, "c")})); got != "m-10 m-100" {
 		t.Errorf("%s", got)
 	}
 }
 
-// Characters are code points, a full budget may be used up, and what does not fit makes room for a shorter one.
+// Characters are code points, a full budget may be used up, and what does not fit makes room for a
+// shorter one.
 func TestNoteBudget(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("牙", 500)
-	notes := []Note{noteOf(1, 5*hour, "短"), noteOf(2, 4*hour, long), noteOf(3, 3*hour, long), noteOf(4, 2*hour, long), noteOf(5, hour, long)}
-	for chars, want := range map[int]string{2001: "m-1 m-2 m-3 m-4 m-5", 2000: "m-2 m-3 m-4 m-5", 1999: "m-1 m-3 m-4 m-5", 499: "m-1", 500: "m-5", 501: "m-1 m-5"} {
+	notes := []Note{noteOf(1, 5*hour, "短"), noteOf(2, 4*hour, long), noteOf(3, 3*hour, long),
+		noteOf(4, 2*hour, long), noteOf(5, hour, long)}
+	for chars, want := range map[int]string{2001: "m-1 m-2 m-3 m-4 m-5", 2000: "m-2 m-3 m-4 m-5",
+		1999: "m-1 m-3 m-4 m-5", 499: "m-1", 500: "m-5", 501: "m-1 m-5"} {
 		p := NoteQuery{Now: noteNow, Mode: NotesRecent, MaxChars: chars, MaxCount: 10}.Page(notes)
 		if ids(p) != want || p.Chars > chars {
 			t.Errorf("%d characters: %q with %d, want %q", chars, ids(p), p.Chars, want)
@@ -216,9 +231,12 @@ func TestPagesHoldTheirLimits(t *testing.T) {
 	for range 300 {
 		notes := make([]Note, r.IntN(40))
 		for i := range notes {
-			notes[i] = noteOf(i+1, log.Stamp(r.Int64N(3))*hour, strings.Repeat("word 中文 ", 1+r.IntN(20)))
+			notes[i] = noteOf(i+1, log.Stamp(r.Int64N(3))*hour,
+				strings.Repeat("word 中文 ", 1+r.IntN(20)))
 		}
-		q := NoteQuery{Now: noteNow, Message: [...]string{"", "word"}[r.IntN(2)], Mode: [...]NoteMode{NotesRelevant, NotesRecent}[r.IntN(2)], MaxChars: r.IntN(600), MaxCount: r.IntN(12)}
+		q := NoteQuery{Now: noteNow, Message: [...]string{"", "word"}[r.IntN(2)],
+			Mode: [...]NoteMode{NotesRelevant, NotesRecent}[r.IntN(2)], MaxChars: r.IntN(600),
+			MaxCount: r.IntN(12)}
 		p := q.Page(notes)
 		chars := 0
 		for _, e := range p.Entries {
@@ -256,7 +274,8 @@ func TestNotesAsText(t *testing.T) {
 `
 	var out strings.Builder
 	p := NoteQuery{Now: noteNow, Mode: NotesRecent, MaxChars: 2000, MaxCount: 10}.Page(notes)
-	if err := p.WriteText(&out); err != nil || out.String() != want+"- (m-13) "+strings.Repeat("é", 500)+"\n" {
+	if err := p.WriteText(&out); err != nil ||
+		out.String() != want+"- (m-13) "+strings.Repeat("é", 500)+"\n" {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	out.Reset()
@@ -270,7 +289,9 @@ func TestPromptIsShort(t *testing.T) {
 	if n := Tokens(Prompt); n >= 400 {
 		t.Errorf("the prompt takes %d tokens", n)
 	}
-	for _, said := range []string{"asks you to remember", "stable fact", "later sessions", "Do NOT", "transient task context", "secrets", "tokens", "in files already", "forget", "by themselves"} {
+	for _, said := range []string{"asks you to remember", "stable fact", "later sessions", "Do NOT",
+		"transient task context", "secrets", "tokens", "in files already", "forget",
+		"by themselves"} {
 		if !strings.Contains(Prompt, said) {
 			t.Errorf("the prompt does not say %q", said)
 		}

@@ -8,16 +8,17 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Overlap is the score of a note (N-33): the unique words of its text that the message has too, and a bonus for the new.
+// Overlap is the score of a note (N-33): the unique words of its text that the message has too, and
+// a bonus that falls with age.
 type Overlap struct {
 	Words int
 	Bonus float64 // 0..1, never 0
 }
 
-// Total is what notes are ranked by.
+// Total returns the sum, by which notes are ranked.
 func (o Overlap) Total() float64 { return float64(o.Words) + o.Bonus }
 
-// overlap scores a note's text of some age against the words of the message.
+// overlap returns the score of a note's text and time against the words of the message.
 func overlap(message map[string]bool, text string, ts, now log.Stamp) Overlap {
 	o := Overlap{Bonus: newness(ts, now)}
 	for word := range words(text) {
@@ -28,19 +29,20 @@ func overlap(message map[string]bool, text string, ts, now log.Stamp) Overlap {
 	return o
 }
 
-// newness is min(1, 0.1/max(age in hours, 0.1)): 1 for six minutes, 0.1 after an hour.
+// newness returns min(1, 0.1/max(age in hours, 0.1)): 1 for six minutes, 0.1 after an hour.
 func newness(ts, now log.Stamp) float64 {
 	const microsPerHour = 60 * 60 * 1e6
 	hours := float64(now-ts) / microsPerHour
 	return min(1, 0.1/max(hours, 0.1))
 }
 
-// shortestWord is the length in characters below which a word says nothing (N-34).
+// shortestWord is the least length in characters of a word that counts (N-34).
 const shortestWord = 3
 
-// words gives the unique words of a text that can match (N-34, N-35): runs of letters and digits, in lower case, of three characters or more, that
-// are no stopwords. Chinese, Japanese and Korean put no space between words, or grow endings on them; there every two neighbours
-// are a word, for else a whole sentence would be one that is never found again.
+// words returns the unique words of a text that can match (N-34, N-35): runs of letters and digits,
+// in lower case, of three characters or more, that are no stopwords. Chinese, Japanese and Korean
+// have no spaces between words, or add endings to them. There every two neighbours are a word,
+// because a whole sentence as one word would never be found again.
 func words(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, run := range strings.FieldsFunc(strings.ToLower(text), betweenWords) {
@@ -53,12 +55,14 @@ func words(text string) map[string]bool {
 	return found
 }
 
-// betweenWords reports whether r parts words. Marks do not: they belong to the letter before them.
+// betweenWords reports whether r separates words. Marks do not: they belong to the letter before
+// them.
 func betweenWords(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// sameScript gives the length of the part that run begins with and that is all of dense scripts, or of none.
+// sameScript returns the length of the part at the start of run that is all of dense scripts, or of
+// none.
 func sameScript(run string) int {
 	first, _ := utf8.DecodeRuneInString(run)
 	for i, r := range run {
@@ -69,12 +73,14 @@ func sameScript(run string) int {
 	return len(run)
 }
 
-// dense reports whether r is of a script whose words cannot be told by their spaces. The sound mark ー belongs to two of them.
+// dense reports whether r is of a script that does not separate all words by spaces. The sound mark
+// ー belongs to two of them.
 func dense(r rune) bool {
-	return r >= 0x1100 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
+	return r >= 0x1100 && (r == 'ー' ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }
 
-// addWords adds what a run of one kind of script has to say.
+// addWords adds the words of a run of one kind of script.
 func addWords(found map[string]bool, run string) {
 	if first, _ := utf8.DecodeRuneInString(run); dense(first) {
 		chars := []rune(run)
@@ -88,10 +94,15 @@ func addWords(found map[string]bool, run string) {
 	}
 }
 
-// stopwords are N-35's, all 84. The list is short on purpose: a marginal hit is better than a miss (N-36).
-const stopwords = " the and for are but not you all can has her was one our out its use how may who did get had him his let say she too own way " +
-	"about could from have into just like make many some than that them then this very when what with will would been each more most much must only " +
-	"also back being come every first here know made need over such take where which while work project please help want using thing file should "
+// stopwords are those of N-35, all 84. The list is short on purpose: a marginal hit is better than
+// a miss (N-36).
+const stopwords = " the and for are but not you all can has her was one our out its use how may " +
+	"who did get had him his let say she too own way " +
+	"about could from have into just like make many some than that them then this very when " +
+	"what with will would been each more most much must only " +
+	"also back being come every first here know made need over such take where which while work " +
+	"project please help want using thing file should "
 
-// isStopword looks a word up in the text of the list, for a map would cost every process that never scores a note. No word holds a space.
+// isStopword reports whether the list has the word. It searches the text of the list, because
+// building a map would cost every process that never scores a note. No word holds a space.
 func isStopword(word string) bool { return strings.Contains(stopwords, " "+word+" ") }

@@ -13,10 +13,10 @@ import (
 // Header is the first line of a page as text (M-45).
 const Header = "[Agent Memory]\n"
 
-// Page is what a read gives: the memories that fit, best first.
+// Page is the answer of a read: the memories that fit, best first.
 type Page struct {
 	Entries    []Entry
-	Tokens     int // estimate for the page as text, header included; 0 without entries. Never over Limit
+	Tokens     int // estimate for the page as text, with its header, never over Limit; 0 if empty
 	Limit      int // in tokens
 	Considered int // live memories that may appear
 	LeftOut    int // of these, those that are not on the page
@@ -32,7 +32,8 @@ type Entry struct {
 	Tokens int // estimate for its line, newline included
 }
 
-// WriteText writes the page as text: the header, then one line for each memory (M-44, M-45). Without entries it writes nothing.
+// WriteText writes the page as text: the header, then one line for each memory (M-44, M-45).
+// Without entries it writes nothing.
 func (p Page) WriteText(w io.Writer) error {
 	if len(p.Entries) == 0 {
 		return nil
@@ -46,7 +47,7 @@ func (p Page) WriteText(w io.Writer) error {
 	return err
 }
 
-// line is the memory as text: key without its first slash, type if any, text if any.
+// line returns the memory as text: key without its first slash, type if any, text if any.
 func (e *Entry) line() string {
 	var out strings.Builder
 	out.WriteString("- ")
@@ -61,12 +62,14 @@ func (e *Entry) line() string {
 	return out.String()
 }
 
-// MarshalJSON gives what [Page.AppendJSON] appends.
+// MarshalJSON returns what [Page.AppendJSON] appends.
 func (p Page) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 
-// AppendJSON appends the page as compact JSON, its members always in this order, scores to four decimals:
+// AppendJSON appends the page as compact JSON, its members always in this order, scores to four
+// decimals:
 //
-//	{"count":1,"memories":[{"key":"/a","ts":"...","type":"","text":"...","score":{"match":0,"recency":1,"importance":0.5,"total":0.65},"tokens":9}],
+//	{"count":1,"memories":[{"key":"/a","ts":"...","type":"","text":"...",
+//	"score":{"match":0,"recency":1,"importance":0.5,"total":0.65},"tokens":9}],
 //	"tokens":14,"limit":2000,"left_out":0}
 func (p Page) AppendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"count":`...), int64(len(p.Entries)), 10)
@@ -101,7 +104,8 @@ func (p Parts) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendScore rounds to four decimals; JSON has no way to write what is no number.
+// appendScore rounds to four decimals and writes 0 for NaN and infinities, which JSON cannot
+// express.
 func appendScore(dst []byte, v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		v = 0

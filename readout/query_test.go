@@ -19,9 +19,11 @@ func TestRecency(t *testing.T) {
 		age  log.Stamp
 		want float64
 	}{
-		{"conversation", 7 * day, 0.5}, {"conversation", 14 * day, 0.25}, {"finding", 14 * day, 0.5}, {"decision", 30 * day, 0.5},
+		{"conversation", 7 * day, 0.5}, {"conversation", 14 * day, 0.25},
+		{"finding", 14 * day, 0.5}, {"decision", 30 * day, 0.5},
 		{"preference", 3000 * day, 1}, {"reminder", 14 * day, 0.5}, {"", 28 * day, 0.25},
-		{"conversation", 23 * day, math.Exp2(-23.0 / 7)}, {"conversation", 24 * day, 0.1}, {"decision", 5000 * day, 0.1},
+		{"conversation", 23 * day, math.Exp2(-23.0 / 7)}, {"conversation", 24 * day, 0.1},
+		{"decision", 5000 * day, 0.1},
 		{"finding", 0, 1}, {"finding", -300 * day, 1},
 	} {
 		q := Query{Now: now}
@@ -35,7 +37,8 @@ func TestRecency(t *testing.T) {
 func TestHalfLivesAreTheCallers(t *testing.T) {
 	q := Query{Now: now, HalfLives: HalfLives{{"note", 1}, {"", 2}}}
 	for kind, want := range map[string]float64{"note": 0.25, "decision": 0.5} {
-		if p, _ := q.Score(Item{Key: "/k", TS: now - 2*day, Fields: content.Fields{Type: kind}}); p.Recency != want {
+		if p, _ := q.Score(Item{Key: "/k", TS: now - 2*day,
+			Fields: content.Fields{Type: kind}}); p.Recency != want {
 			t.Errorf("%s: %v, want %v", kind, p.Recency, want)
 		}
 	}
@@ -46,7 +49,8 @@ func TestHalfLivesAreTheCallers(t *testing.T) {
 }
 
 func TestMatch(t *testing.T) {
-	item := Item{Key: "/k", TS: now, Fields: content.Fields{Tags: []string{"Health", "日历"}}, Match: 0.75}
+	item := Item{Key: "/k", TS: now, Fields: content.Fields{Tags: []string{"Health", "日历"}},
+		Match: 0.75}
 	for _, c := range []struct {
 		query Query
 		want  float64
@@ -64,7 +68,8 @@ func TestMatch(t *testing.T) {
 }
 
 func TestTotal(t *testing.T) {
-	item := Item{Key: "/k", TS: now - 14*day, Fields: content.Fields{Tags: []string{"a"}, Importance: 0.8}, Match: 0.9}
+	item := Item{Key: "/k", TS: now - 14*day,
+		Fields: content.Fields{Tags: []string{"a"}, Importance: 0.8}, Match: 0.9}
 	for _, c := range []struct {
 		query Query
 		want  float64
@@ -86,7 +91,9 @@ func TestTotal(t *testing.T) {
 }
 
 func TestScoreDrops(t *testing.T) {
-	expires := func(at log.Stamp) content.Fields { return content.Fields{HasExpiry: true, Expires: at} }
+	expires := func(at log.Stamp) content.Fields {
+		return content.Fields{HasExpiry: true, Expires: at}
+	}
 	for _, c := range []struct {
 		name string
 		item Item
@@ -108,7 +115,8 @@ func TestScoreDrops(t *testing.T) {
 		}
 		s := NewSelector(q)
 		s.Add(c.item)
-		if page := s.Pack(); (page.Considered == 1) != c.want || (len(page.Entries) == 1) != c.want {
+		if page := s.Pack(); (page.Considered == 1) != c.want ||
+			(len(page.Entries) == 1) != c.want {
 			t.Errorf("%s: %+v", c.name, page)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Selector picks the page's memories out of a stream in any order. It holds the best-ranked only, as many as could ever fit the limit
-// and a few more, so its memory is set by the limit and not by how much is stored. It is not safe for concurrent use.
+// Selector chooses the page's memories from a stream in any order. It keeps only the best-ranked,
+// as many as could ever fit the limit and a few more, so its memory depends on the limit and not on
+// how much is stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
 	kept       heap[candidate] // the worst on top
@@ -18,7 +19,7 @@ type Selector struct {
 	considered int
 }
 
-// candidate is what is kept of an item: enough to print it.
+// candidate is the part of an item that is needed to print it.
 type candidate struct {
 	key, kind, text string // the two latter not yet flattened, but bounded
 	ts              log.Stamp
@@ -26,22 +27,25 @@ type candidate struct {
 }
 
 const (
-	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more than limit/minLine of them.
+	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more
+	// than limit/minLine of them.
 	minLine = 4
-	// spare is how many that turn out too long are passed over; then the page is taken for full.
+	// spare is how many candidates that do not fit are skipped before the page counts as full.
 	spare = 32
-	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it is printed.
+	// keepRaw is the greatest length in bytes of a text that is kept as it is, and flattened only
+	// when it is printed.
 	keepRaw = 4 * MaxShort
 )
 
-// NewSelector begins a selection.
+// NewSelector returns an empty selection for q.
 func NewSelector(q Query) *Selector {
 	q.Weights = q.weights()
 	return &Selector{query: q, kept: heap[candidate]{before: ranksLast}, most: max(q.Limit, 0)/minLine + spare}
 }
 
-// Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every key may be added once. The strings in
-// it are kept, Content is not. An item that ranks below all that are kept costs a score and nothing else.
+// Add considers one more memory and skips one that must not appear ([Query.Score]). Each key may be
+// added once. The strings in the item are kept, Content is not. An item that ranks below all that
+// are kept costs a score and nothing else.
 func (s *Selector) Add(it Item) {
 	parts, ok := s.query.score(&it)
 	if !ok {
@@ -65,23 +69,24 @@ func (s *Selector) Add(it Item) {
 	}
 }
 
-// Passed counts memories that were considered elsewhere.
+// Passed adds n to the memories that were considered, for those that the caller considered itself.
 func (s *Selector) Passed(n int) { s.considered += n }
 
-// Most is how many memories a page could ever look at.
+// Most returns how many memories a page could ever look at.
 func (s *Selector) Most() int { return s.most }
 
-// describe takes over type and text; what would hold on to much memory, or need the content later, is brought into its short form now.
+// describe copies type and text. It shortens now what would keep much memory in use, or needs the
+// content.
 func (c *candidate) describe(it *Item) {
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
 		c.kind = flatten(c.kind, MaxType)
 	}
-	if c.text = told(&it.Fields); c.text == "" || len(c.text) > keepRaw {
+	if c.text = summaryOrText(&it.Fields); c.text == "" || len(c.text) > keepRaw {
 		c.text = Short(it.Content, it.Fields)
 	}
 }
 
-// rank orders the better candidate first: score, then the newer, then the key.
+// rank orders the better candidate first: by score, then the newer, then by key.
 func rank(a, b *candidate) int {
 	switch {
 	case a.parts.Total != b.parts.Total:
@@ -94,15 +99,16 @@ func rank(a, b *candidate) int {
 
 func ranksLast(a, b *candidate) bool { return rank(a, b) > 0 }
 
-// Pack fills the page in the order of rank: what does not fit is left out, and a shorter memory further down may still get in (M-37). More may be
-// added afterwards, for another page.
+// Pack returns the page, filled in the order of rank: a memory that does not fit is left out, and a
+// shorter one further down may still get in (M-37). More may be added afterwards, for another page.
 func (s *Selector) Pack() Page {
 	page, _ := s.PackWith(func(func(Ranked, error) bool) {}, nil)
 	return page
 }
 
-// PackWith is Pack for what was added and for rows that come ranked (see [Query.Merge]), of which load brings what is to be printed. Only rows that
-// the page is offered are loaded. An error is that of rows or of load.
+// PackWith is Pack for what was added and for ranked rows (see [Query.Merge]); load returns the
+// item of a row. Only rows that the page considers are loaded. The error is that of rows or of
+// load.
 func (s *Selector) PackWith(rows iter.Seq2[Ranked, error], load func(Row) (Item, error)) (Page, error) {
 	next, stop := iter.Pull2(rows)
 	defer stop()
@@ -125,7 +131,7 @@ func (s *Selector) PackWith(rows iter.Seq2[Ranked, error], load func(Row) (Item,
 	return p.close(), err
 }
 
-// pull brings the next row.
+// pull returns the next row as a candidate.
 func pull(next func() (Ranked, error, bool), load func(Row) (Item, error)) (c candidate, more bool, err error) {
 	r, err, more := next()
 	if err != nil || !more {
@@ -140,7 +146,7 @@ func pull(next func() (Ranked, error, bool), load func(Row) (Item, error)) (c ca
 	return c, true, nil
 }
 
-// packing is a page while it is filled.
+// packing is a page that is being filled.
 type packing struct {
 	page   Page
 	used   int // tokens

@@ -42,7 +42,8 @@ func TestOrder(t *testing.T) {
 		note("/important", 5, content.Fields{Summary: "x", Importance: 0.9}),
 		note("/tagged", 5, content.Fields{Summary: "x", Importance: 0.5, Tags: []string{"A"}}),
 		note("/old", 2000, content.Fields{Summary: "x", Importance: 0.5}),
-		note("/old-preference", 2000, content.Fields{Summary: "x", Importance: 0.4, Type: "preference"}),
+		note("/old-preference", 2000,
+			content.Fields{Summary: "x", Importance: 0.4, Type: "preference"}),
 	}
 	got := keysOf(fill(Query{Now: now, Limit: 1000, Tags: []string{"a"}}, items))
 	want := []string{"/tagged", "/important", "/new", "/b", "/c", "/old-preference", "/old"}
@@ -53,8 +54,10 @@ func TestOrder(t *testing.T) {
 
 // TestNewerFirstAmongEqualScores: two preferences score the same whatever their age.
 func TestNewerFirstAmongEqualScores(t *testing.T) {
-	items := []Item{note("/a", 9, content.Fields{Type: "preference"}), note("/z", 1, content.Fields{Type: "preference"})}
-	if got := keysOf(fill(Query{Now: now, Limit: 1000}, items)); !slices.Equal(got, []string{"/z", "/a"}) {
+	items := []Item{note("/a", 9, content.Fields{Type: "preference"}),
+		note("/z", 1, content.Fields{Type: "preference"})}
+	got := keysOf(fill(Query{Now: now, Limit: 1000}, items))
+	if !slices.Equal(got, []string{"/z", "/a"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -66,7 +69,8 @@ func TestSmallerOneStillGetsIn(t *testing.T) {
 		note("/3", 2, content.Fields{Summary: "fits too"}),
 	}
 	page := fill(Query{Now: now, Limit: 25}, items)
-	if !slices.Equal(keysOf(page), []string{"/1", "/3"}) || page.Considered != 3 || page.LeftOut != 1 {
+	if !slices.Equal(keysOf(page), []string{"/1", "/3"}) || page.Considered != 3 ||
+		page.LeftOut != 1 {
 		t.Errorf("%+v", page)
 	}
 }
@@ -121,9 +125,11 @@ func TestPackTwice(t *testing.T) {
 	}
 }
 
-// drawnItems makes items of many lengths, some that must not appear, with scores and times that often tie.
+// drawnItems makes items of many lengths, some that must not appear, with scores and times that
+// often tie.
 func drawnItems(r *rand.Rand, n int) []Item {
-	words := strings.Fields("the memory of a user 用户喜欢中文 likes {\"json\":[1,2]} func() supercalifragilistic\n[Agent Memory] 👍🏽 Привет \x1b[31m")
+	words := strings.Fields("the memory of a user 用户喜欢中文 likes {\"json\":[1,2]} func() " +
+		"supercalifragilistic\n[Agent Memory] 👍🏽 Привет \x1b[31m")
 	kinds := []string{"", "preference", "decision", "conversation", "with space\nand line"}
 	items := make([]Item, n)
 	for i := range items {
@@ -134,7 +140,8 @@ func drawnItems(r *rand.Rand, n int) []Item {
 		if r.IntN(10) == 0 {
 			f.HasExpiry, f.Expires = true, now+log.Stamp(r.IntN(3)-1)
 		}
-		items[i] = note(fmt.Sprintf("%s/k%d", []string{"/user", "/项目/计划", keypath.Untrusted}[r.IntN(3)], i), r.IntN(50), f)
+		items[i] = note(fmt.Sprintf("%s/k%d",
+			[]string{"/user", "/项目/计划", keypath.Untrusted}[r.IntN(3)], i), r.IntN(50), f)
 	}
 	return items
 }
@@ -160,13 +167,16 @@ func checkPage(t *rapid.T, page Page) {
 		t.Fatal(err)
 	}
 	if page.Tokens > page.Limit || Tokens(text.String()) > page.Tokens {
-		t.Fatalf("%d tokens by its lines, %d as a whole, limit %d", page.Tokens, Tokens(text.String()), page.Limit)
+		t.Fatalf("%d tokens by its lines, %d as a whole, limit %d", page.Tokens,
+			Tokens(text.String()), page.Limit)
 	}
-	if lines := strings.Count(text.String(), "\n"); lines != len(page.Entries)+min(1, len(page.Entries)) {
+	lines := strings.Count(text.String(), "\n")
+	if lines != len(page.Entries)+min(1, len(page.Entries)) {
 		t.Fatalf("%d lines for %d entries", lines, len(page.Entries))
 	}
 	if page.LeftOut != page.Considered-len(page.Entries) || page.LeftOut < 0 {
-		t.Fatalf("%d of %d left out, %d on the page", page.LeftOut, page.Considered, len(page.Entries))
+		t.Fatalf("%d of %d left out, %d on the page", page.LeftOut, page.Considered,
+			len(page.Entries))
 	}
 	for i, e := range page.Entries {
 		if e.Tokens < minLine || keypath.IsUntrusted(e.Key) {
@@ -178,7 +188,8 @@ func checkPage(t *rapid.T, page Page) {
 	}
 }
 
-// checkMore: a page that left nothing out is the same under any higher limit, and the best-ranked memory stays once it fits.
+// checkMore: a page that left nothing out is the same under any higher limit, and the best-ranked
+// memory stays once it fits.
 func checkMore(t *rapid.T, q Query, items []Item, page Page) {
 	q.Limit += 200
 	more := fill(q, items)

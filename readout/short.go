@@ -10,22 +10,23 @@ import (
 const (
 	// MaxShort is how many characters (code points) of a memory's text a page shows.
 	MaxShort = 400
-	// MaxType is how many of its type.
+	// MaxType is how many characters of its type a page shows.
 	MaxType = 40
 )
 
-// Short gives the text of a memory for one line (M-44, M-45): its summary, else its text, else what its content says. It has no line
-// breaks, control characters, terminal escapes or double spaces, and at most [MaxShort] characters; one that was cut ends in "…".
-// It is "" where there is nothing to tell.
+// Short returns the text of a memory for one line (M-44, M-45): its summary, else its text, else an
+// outline of its content. It has no line breaks, control characters, terminal escapes or double
+// spaces, and at most [MaxShort] characters; one that was cut ends in "…". It is "" if there is
+// nothing to show.
 func Short(content []byte, f content.Fields) string {
-	if text := told(&f); text != "" {
+	if text := summaryOrText(&f); text != "" {
 		return flatten(text, MaxShort)
 	}
 	return flatten(outline(content), MaxShort)
 }
 
-// told gives the summary, else the text, whichever has something to show.
-func told(f *content.Fields) string {
+// summaryOrText returns the summary, else the text, whichever is not blank.
+func summaryOrText(f *content.Fields) string {
 	switch {
 	case !isBlank(f.Summary):
 		return f.Summary
@@ -35,7 +36,8 @@ func told(f *content.Fields) string {
 	return ""
 }
 
-// outline gives content without a text of its own as text: a string as it reads, an object member by member, anything else as JSON.
+// outline returns content without a text of its own as text: the text of a string, the members of
+// an object, anything else as JSON.
 func outline(content []byte) string {
 	if len(content) == 0 {
 		return ""
@@ -49,7 +51,8 @@ func outline(content []byte) string {
 	return string(content[:min(len(content), keepRaw)])
 }
 
-// outlineObject gives `name: value; name: value`, strings before all else, for they are what people wrote.
+// outlineObject returns `name: value; name: value`, strings first, because they are what people
+// wrote.
 func outlineObject(content []byte) string {
 	var out strings.Builder
 	for _, wantText := range [...]bool{true, false} {
@@ -83,7 +86,8 @@ func outlineMember(out *strings.Builder, name string, value []byte) {
 
 func isText(value []byte) bool { return len(value) > 0 && value[0] == '"' }
 
-// isNoise reports whether a member steers the system rather than tells something: the type has its own place on the line.
+// isNoise reports whether a member controls the system rather than says something: the type has its
+// own place on the line.
 func isNoise(name string) bool {
 	switch name {
 	case "type", "tags", "importance", "expired_at":

@@ -5,8 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens estimates how many tokens s costs a model, rounded up: in practice an upper bound for cl100k_base and o200k_base (C-48; the package
-// comment has the method and the measured ratios). The estimates of lines, newlines included, add up to a bound for the lines together.
+// Tokens returns an estimate of how many tokens s costs a model, rounded up: in practice an upper
+// bound for cl100k_base and o200k_base (C-48; the package comment has the method, docs/ranking.md
+// the measured ratios). The estimates of lines, newlines included, add up to a bound for the lines
+// together.
 func Tokens(s string) int {
 	var units int
 	for len(s) > 0 {
@@ -17,16 +19,17 @@ func Tokens(s string) int {
 	return (units + units/safety + unit - 1) / unit
 }
 
-// Costs are summed in parts of a token and rounded once.
+// Costs are added up in parts of a token and rounded once.
 const (
 	unit   = 16       // parts in one token
-	unsure = unit / 4 // added for each part of a piece that is no token as a whole
+	unsure = unit / 4 // added for each part of a piece that is not itself a token
 	safety = 32       // a 1/32 on top of everything
 )
 
-// pieceCost counts the known tokens that piece falls into, always taking the longest. A tokenizer merges by frequency and not by length,
-// and then needs more of them now and then; so the parts of a piece that is not itself a token cost a quarter more. In the CJK scripts,
-// where hardly any token spans two characters, the two ways agree.
+// pieceCost returns the cost of a piece: the number of known tokens in it, taking the longest each
+// time. A tokenizer merges by frequency and not by length, and so needs more of them at times;
+// therefore the parts of a piece that is not itself a token cost a quarter more. In the CJK
+// scripts, where hardly any token spans two characters, the two ways agree.
 func pieceCost(piece string) (units int) {
 	extra := 0
 	for rest := piece; len(rest) > 0; {
@@ -40,10 +43,12 @@ func pieceCost(piece string) (units int) {
 	return units + extra
 }
 
-// alphabetic tells by its first byte whether a token begins with a character below U+3000, of the scripts that write words with letters.
+// alphabetic reports by its first byte whether a token begins with a character below U+3000, of the
+// scripts that write words with letters.
 func alphabetic(c byte) bool { return c < utf8.RuneSelf || 0xc2 <= c && c < 0xe3 }
 
-// class is what both tokenizers cut a text into pieces by, before they look at tokens.
+// class is the kind of a character by which both tokenizers cut a text into pieces, before they
+// look at tokens.
 type class byte
 
 const (
@@ -64,8 +69,9 @@ const asciiClasses = "ooooooooosnssnoo" +
 	"olllllllllllllll" +
 	"lllllllllllooooo"
 
-// piece gives the length of the first piece of s, which is not empty: a word with at most one sign or space before it; up to three digits; a
-// run of signs with at most one space before it; one line end; a run of space, without its last character if something follows.
+// piece returns the length of the first piece of s, which is not empty: a word with at most one
+// sign or space before it; up to three digits; a run of signs with at most one space before it; one
+// line end; a run of spaces, without the last one if something follows.
 func piece(s string) int {
 	c, n := classify(s)
 	switch c {
@@ -99,7 +105,7 @@ func spaces(s string) int {
 	return n
 }
 
-// digits gives the length of at most three digits.
+// digits returns the length of the digits at the start of s, at most three.
 func digits(s string) (n int) {
 	for range 3 {
 		c, size := classify(s[n:])
@@ -111,7 +117,7 @@ func digits(s string) (n int) {
 	return n
 }
 
-// run gives how many bytes at the start of s are of class c.
+// run returns the number of bytes at the start of s that are of class c.
 func run(s string, c class) (n int) {
 	for n < len(s) {
 		if b := s[n]; b < utf8.RuneSelf {
@@ -130,7 +136,8 @@ func run(s string, c class) (n int) {
 	return n
 }
 
-// classify gives the class and the length of the first character of s; at the end, of no class and length 0.
+// classify returns the class and the length of the first character of s; at the end, no class and
+// length 0.
 func classify(s string) (c class, size int) {
 	if len(s) == 0 {
 		return 0, 0

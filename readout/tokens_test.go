@@ -11,8 +11,9 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// TestTokensBound holds the estimate of lines of every class to what both tokenizers count. Of single lines one in a thousand may cost more, for the
-// Go distribution is not always the same; of pages none may.
+// TestTokensBound compares the estimate of lines of every class with what both tokenizers count. Of
+// single lines one in a thousand may cost more, because the Go distribution is not always the same;
+// of pages none may.
 func TestTokensBound(t *testing.T) {
 	for _, c := range corpora() {
 		over, sum, real := 0, 0, 0
@@ -31,12 +32,14 @@ func TestTokensBound(t *testing.T) {
 	}
 }
 
-// TestRatios prints the table in doc.go: estimate / real, by class and tokenizer.
+// TestRatios prints the table in docs/ranking.md: estimate / real, by class and tokenizer.
 func TestRatios(t *testing.T) {
 	if os.Getenv("MEM_RATIOS") == "" && !testkit.Full() {
-		t.Skip("a measurement: set MEM_RATIOS=1, and MEM_RECALL to a directory of *.corpus.jsonl for more")
+		t.Skip("a measurement: set MEM_RATIOS=1, and MEM_RECALL to a directory of " +
+			"*.corpus.jsonl for more")
 	}
-	t.Logf("%-20s %6s  %-17s  %-17s  %s", "class", "lines", "cl100k_base", "o200k_base", "worse of the two")
+	t.Logf("%-20s %6s  %-17s  %-17s  %s", "class", "lines", "cl100k_base", "o200k_base",
+		"worse of the two")
 	for _, c := range append(corpora(), recallCorpora(t)...) {
 		var ratios [3][]float64
 		var sums [3]float64
@@ -51,14 +54,17 @@ func TestRatios(t *testing.T) {
 		}
 		var line []any
 		for i := range ratios {
-			line = append(line, slices.Min(ratios[i]), float64(estimates)/sums[i], slices.Max(ratios[i]))
+			line = append(line, slices.Min(ratios[i]), float64(estimates)/sums[i],
+				slices.Max(ratios[i]))
 		}
-		t.Logf("%-20s %6d"+strings.Repeat("  %.2f  %.2f %.2f", 3), append([]any{c.class, len(c.texts)}, line...)...)
+		t.Logf("%-20s %6d"+strings.Repeat("  %.2f  %.2f %.2f", 3),
+			append([]any{c.class, len(c.texts)}, line...)...)
 	}
 }
 
-// TestPagesAgainstTokenizers packs pages of every class for budgets 0..4000. Neither tokenizer may count more than the limit, and the
-// worse of them counts three quarters of it and more, averaged over the budgets.
+// TestPagesAgainstTokenizers packs pages of every class for budgets 0..4000. Neither tokenizer may
+// count more than the limit, and the worse of them counts three quarters of it and more, averaged
+// over the budgets.
 func TestPagesAgainstTokenizers(t *testing.T) {
 	for _, c := range corpora() {
 		items := itemsOf(c)
@@ -90,13 +96,15 @@ func TestPagesAgainstTokenizers(t *testing.T) {
 func itemsOf(c corpus) []Item {
 	items := make([]Item, max(1000, len(c.texts)))
 	for i := range items {
-		key := fmt.Sprintf("/%s/%d/%d", strings.ReplaceAll(c.class, " ", "/"), i/len(c.texts), i%len(c.texts))
+		key := fmt.Sprintf("/%s/%d/%d", strings.ReplaceAll(c.class, " ", "/"), i/len(c.texts),
+			i%len(c.texts))
 		items[i] = note(key, i%600, content.Fields{Type: "note", Text: c.texts[i%len(c.texts)]})
 	}
 	return items
 }
 
-// realPage counts a page by its lines, with the tokenizer that counts more; and, if asked, as a whole to see that this is the same.
+// realPage counts a page by its lines, with the tokenizer that counts more; and, if asked, as a
+// whole to see that this is the same.
 func realPage(t *testing.T, page Page, whole bool) int {
 	if len(page.Entries) == 0 {
 		return 0

@@ -2,9 +2,11 @@ package readout
 
 import _ "embed"
 
-// vocab is the set of byte strings that are one token in cl100k_base and in o200k_base, as a word graph in a double array: words that
-// begin or end alike share what is alike. It is read in place, straight from the binary's read-only pages, so a process that
-// counts nothing pays nothing for it. vocab_test.go builds it from the two tokenizers, published under the MIT license with tiktoken, and checks it against them.
+// vocab is the set of byte strings that are one token in cl100k_base and in o200k_base, as a word
+// graph in a double array: words that begin or end alike share what is alike. It is read in place,
+// straight from the binary's read-only pages, so a process that counts nothing pays nothing for it.
+// vocab_test.go builds it from the two tokenizers, published under the MIT license with tiktoken,
+// and checks it against them.
 //
 // It is an array of edges of four bytes, little-endian:
 //
@@ -12,8 +14,9 @@ import _ "embed"
 //	bit  8     a token ends here
 //	bits 9..   where the node it leads to has its edges; 0: it leads nowhere
 //
-// A node whose edges are at base has its edge for byte c, if any, at index base^c. No two nodes have the same base, so an edge with byte c found there is its
-// own. The root's base is 0. An unused place is all zero, which reads as an edge to nowhere.
+// A node whose edges are at base has its edge for byte c, if any, at index base^c. No two nodes
+// have the same base, so an edge with byte c found there is its own. The root's base is 0. An
+// unused place is all zero, which reads as an edge to nowhere.
 //
 //go:embed vocab.bin
 var vocab string
@@ -24,7 +27,8 @@ const (
 	edgeShift = 9
 )
 
-// longest gives the length of the longest known token that s, which is not empty, begins with. Every single byte is a token.
+// longest returns the length of the longest known token at the start of s, which is not empty.
+// Every single byte is a token.
 func longest(s string) int {
 	best, base := 1, uint32(0)
 	for i := range len(s) {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write vocab.bin and the golden files anew")
 
-// TestVocabulary holds vocab.bin to the two tokenizers: it is byte for byte what is built from them.
+// TestVocabulary checks that vocab.bin is byte for byte what is built from the two tokenizers.
 func TestVocabulary(t *testing.T) {
 	words := sharedTokens(t)
 	want := buildGraph(words)
@@ -37,10 +37,11 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestLongestFollowsNoStranger walks bytes that begin no token, and texts that end inside one.
-func TestLongestFollowsNoStranger(t *testing.T) {
+// TestLongestStopsAtUnknownBytes tries bytes that begin no token, and texts that end inside one.
+func TestLongestStopsAtUnknownBytes(t *testing.T) {
 	for text, want := range map[string]int{
-		"\xff\xfe": 1, "\x00\x00": 1, " ": 1, " the": 4, " thezz": 4, "日本": 3, "  \tx": 3, "zqxj": 1, "'t": 2,
+		"\xff\xfe": 1, "\x00\x00": 1, " ": 1, " the": 4, " thezz": 4, "日本": 3, "  \tx": 3,
+		"zqxj": 1, "'t": 2,
 	} {
 		if got := longest(text); got != want {
 			t.Errorf("longest(%q) = %d, want %d", text, got, want)
@@ -53,7 +54,8 @@ type word struct {
 	rank int
 }
 
-// realTokenizers gives cl100k_base and o200k_base. They are a measure for the tests only: 12 MB, and slow to load.
+// realTokenizers returns cl100k_base and o200k_base. They are a measure for the tests only: 12 MB,
+// and slow to load.
 var realTokenizers = sync.OnceValue(func() (both [2]tokenizer.Codec) {
 	for i, e := range []tokenizer.Encoding{tokenizer.Cl100kBase, tokenizer.O200kBase} {
 		codec, err := tokenizer.Get(e)
@@ -101,7 +103,7 @@ type kid struct {
 	node  *node
 }
 
-// buildGraph makes the bytes of vocab.bin from sorted words.
+// buildGraph returns the bytes of vocab.bin, made from sorted words.
 func buildGraph(words []word) []byte {
 	root := &node{}
 	for c := range 256 {
@@ -130,7 +132,7 @@ func (n *node) insert(w word) {
 	n.ends = true
 }
 
-// merge gives the one state that stands for all that accept the same rest as n.
+// merge returns the one state that stands for all that accept the same rest as n.
 func (n *node) merge(states map[string]*node) *node {
 	signature := []byte{0}
 	if n.ends {
@@ -149,8 +151,8 @@ func (n *node) merge(states map[string]*node) *node {
 	return n
 }
 
-// encodeGraph gives every state the first base at which its edges fit between those already placed; the most common
-// states first, so that what is read most lies close together.
+// encodeGraph returns every state the first base at which its edges fit between those already
+// placed; the most common states first, so that what is read most lies close together.
 func encodeGraph(root *node, states []*node) []byte {
 	slices.SortFunc(states, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.id, b.id))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// finding is what allowlists look at.
+// finding is the part of a match that allowlists look at.
 type finding struct{ secret, match, line []byte }
 
 func (f finding) allowed(lists []allowlist) bool {
@@ -51,11 +51,13 @@ func (a *allowlist) hasWord(secret []byte) bool {
 	return false
 }
 
-// digests are names under which a generic value of hexadecimal digits is a reference, not a secret. gitleaks has no such list: it takes
-// "key commit: " and a commit's name for a key.
-var digests = [...]string{"commit", "checksum", "digest", "revision", "uuid", "guid", "etag", "md5", "sha1", "sha256", "sha512", "sha:"}
+// digests are names under which a generic value of hexadecimal digits is a reference, not a secret.
+// gitleaks has no such list: it takes "key commit: " and the name of a commit for a key.
+var digests = [...]string{"commit", "checksum", "digest", "revision", "uuid", "guid", "etag", "md5",
+	"sha1", "sha256", "sha512", "sha:"}
 
-// digest reports whether a generic finding is the sum or the name of something: long, hexadecimal, and called so.
+// digest reports whether a generic finding is a checksum or an identifier: long, hexadecimal, and
+// named so.
 func (f finding) digest() bool {
 	if len(f.secret) < 32 {
 		return false

@@ -14,7 +14,8 @@ import (
 )
 
 // clean is ordinary content of 1 KB, with words that open rules.
-var clean = jsontext.AppendString(nil, strings.Repeat("The API key rotation is done by the auth service: it asks the vault for access, "+
+var clean = jsontext.AppendString(nil, strings.Repeat("The API key rotation is done by the auth "+
+	"service: it asks the vault for access, "+
 	"authentication, authorization and a token that lasts an hour. 用户喜欢中文、偏好简洁。", 7)[:1020])
 
 func BenchmarkClean1KB(b *testing.B) {
@@ -26,7 +27,8 @@ func BenchmarkClean1KB(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstCall is the first scan of a process, as every mem set makes it: index, pages and caches are cold.
+// BenchmarkFirstCall is the first scan of a process, as every mem set makes it: index, pages and
+// caches are cold.
 func BenchmarkFirstCall(b *testing.B) {
 	var took []float64
 	for b.Loop() {

@@ -10,11 +10,12 @@ import (
 // blobLen is how many letters and digits in a row make a blob (N-17).
 const blobLen = 40
 
-// blobs finds runs of letters and digits that have capitals, small letters and digits, and so look random (N-17). A hash in hexadecimal has no capitals
-// or no small letters. What only looks random is let pass: see plain.
+// blobs returns the runs of letters and digits that have capitals, small letters and digits, and so
+// look random (N-17). A hash in hexadecimal has no capitals or no small letters. Runs that are
+// known not to be secrets are left out: see plain.
 func blobs(text []byte) []span {
 	b := blobScan{text: text}
-	for end := blobLen; end <= len(text) && len(b.found) < most; {
+	for end := blobLen; end <= len(text) && len(b.found) < maxFindings; {
 		// The last byte that the next blob must reach decides most often.
 		if !alnum(text[end-1]) {
 			end += blobLen
@@ -35,14 +36,15 @@ func blobs(text []byte) []span {
 	return b.found
 }
 
-// blobScan remembers the word and the base64 that the last blob stood in: both may be as long as the text, and full of blobs.
+// blobScan remembers the word and the base64 that held the last blob: both may be as long as the
+// text, and full of blobs.
 type blobScan struct {
 	text   []byte
 	found  []span
 	word   int // where the word begins that holds the byte before seen
 	seen   int
 	base64 part
-	coded  bool // base64 is text without a secret
+	isText bool // base64 is text without a secret
 }
 
 func mixed(run []byte) bool {
@@ -60,24 +62,25 @@ func mixed(run []byte) bool {
 	return capital && small && digit
 }
 
-// far bounds how far back it is looked for what a run stands in.
-const far = 16 << 10
+// maxLookBack is how far before a run its surroundings are searched.
+const maxLookBack = 16 << 10
 
-// plain reports whether the run at from..to is no secret for what it stands in: the data of a data URL, the path of a URL, a public key or
-// a certificate, base64 of text without a secret.
+// plain reports whether the run at from..to is no secret because of what surrounds it: the data of
+// a data URL, the path of a URL, a public key or a certificate, base64 of text without a secret.
 func (b *blobScan) plain(from, to int) bool {
 	word := b.wordAt(from)
 	head := b.text[word:min(from, word+256)]
 	if bytes.Contains(head, []byte(";base64,")) || bytes.HasPrefix(b.text[word:], []byte("AAAA")) {
 		return true
 	}
-	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < far && !bytes.ContainsAny(b.text[word+i:from], "?#@=") {
+	if i := bytes.Index(head, []byte("://")); i >= 0 && from-word < maxLookBack &&
+		!bytes.ContainsAny(b.text[word+i:from], "?#@=") {
 		return true
 	}
-	return inPublicBlock(b.text[max(0, from-far):from]) || b.encodesText(from, to)
+	return inPublicBlock(b.text[max(0, from-maxLookBack):from]) || b.encodesText(from, to)
 }
 
-// wordAt gives where the word begins that the run at from stands in.
+// wordAt returns where the word begins that holds the run at from.
 func (b *blobScan) wordAt(from int) int {
 	at := from
 	for at > b.seen && !space(b.text[at-1]) && b.text[at-1] != '"' && b.text[at-1] < 0x80 {
@@ -103,7 +106,7 @@ func inPublicBlock(text []byte) bool {
 // encodesText reports whether the base64 around a run decodes to text in which there is no secret.
 func (b *blobScan) encodesText(from, to int) bool {
 	if b.base64.from <= from && to <= b.base64.to {
-		return b.coded
+		return b.isText
 	}
 	for from > b.base64.to && base64Byte(b.text[from-1]) {
 		from--
@@ -113,11 +116,11 @@ func (b *blobScan) encodesText(from, to int) bool {
 	}
 	b.base64 = part{from, to}
 	plain, ok := decoded(b.text[from:to])
-	b.coded = ok && len(spans(plain, anywhere)) == 0
-	return b.coded
+	b.isText = ok && len(spans(plain, anywhere)) == 0
+	return b.isText
 }
 
-// decoded gives the text that base64 holds, if it holds one.
+// decoded returns the text that base64 encodes, and whether it is base64 of a text.
 func decoded(text []byte) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if bytes.ContainsAny(text, "-_") {

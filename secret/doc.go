@@ -1,43 +1,56 @@
-// Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and where, but never what. It keeps nothing on
-// disk; package policy refuses a write by its findings, before anything is appended (N-10 to N-17, B-51).
+// Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and
+// where, but never what. It owns the rules and the places; package policy refuses a write by its
+// findings, before anything is appended (N-10 to N-17, B-51). It keeps nothing on disk, so a crash
+// leaves nothing of it.
 //
 // # Rules
 //
-// table.go holds the rules of gitleaks (MIT, see LICENSE.gitleaks), written by tools/gitleaks from the version that its go.mod pins. A rule is opened by a
-// keyword anywhere in the text, whatever its case; then its pattern must match, the secret in the match must have more entropy than the rule
-// says, and no allowlist and no stop word may let it pass. Left out are the five rules about file names: a memory has none. Comments like
-// gitleaks:allow do not count, for whoever writes a secret could write one.
+// table.go holds the rules of gitleaks (MIT, see LICENSE.gitleaks), written by tools/gitleaks from
+// the version that its go.mod pins. A rule is run if one of its keywords is anywhere in the text,
+// in any case. Then its pattern must match, the secret in the match must have more entropy than the
+// rule says, and no allowlist and no stop word may let it pass. The five rules about file names are
+// left out: a memory has none. Comments like gitleaks:allow do not count, since whoever writes a
+// secret could write one.
 //
 // Three rules are code (own.go, blob.go), after N-15 to N-17:
 //
-//	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word, and six letters and digits in a row
+//	token-prefix       sk- ghp_ gho_ glpat- xoxb- xoxp- at the start of a word,
+//	                   and six letters and digits in a row
 //	credential-marker  "password:", "token:" or "Bearer " and a value of letters and digits
-//	random-blob        40 letters and digits in a row that have capitals, small letters and digits
+//	random-blob        40 letters and digits in a row with capitals, small letters and digits
 //
-// In a note (a key under /note) the first two count without more ado, as N has it. A blob passes in the path of a URL or a data URL, in a public key, and
-// where it is base64 of text without a secret.
+// In a note (a key under /note) the first two need nothing more than the prefix or the marker, as N
+// has it. A blob passes in the path of a URL or a data URL, in a public key, and where it is base64
+// of text without a secret.
 //
 // # Text
 //
-// A JSON value is scanned as one text: escapes resolved, quotes and punctuation as they are, so that a name and its value stand side by side. A place is a
-// path like content.env[2] and the characters of the string there, from 1. The path does not tell a member's name that is a secret itself.
+// A JSON value is scanned as one text: its escapes are decoded, quotes and punctuation stay, so
+// that a name and its value stand side by side. A place is a path like content.env[2] and the
+// characters of the string there, from 1. The path does not show a member's name that is a secret
+// itself.
 //
 // # Cost
 //
-// One pass finds the keywords (keyword.go). A pattern is compiled when first needed, and not before a cheap gate (gate.go) that every
-// match of it passes: a run of so many characters of a set, for rules of the form name, operator, value behind the keyword itself. tools/gitleaks derives
-// the gates from the patterns; TestGatesLoseNothing holds them against the patterns alone. Nothing is done at the start of a process. 1 KB without a
-// secret takes about 0.02 ms, and 0.03 ms as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1 MiB of nothing but assignments
-// takes seconds.
+// One pass finds the keywords (keyword.go). A pattern is compiled when first needed, and only if
+// the text passes a cheap gate (gate.go) that every match of it passes: a run of so many characters
+// of a set, after the keyword itself for rules of the form name, operator, value. tools/gitleaks
+// derives the gates from the patterns; TestGatesLoseNothing compares them with the patterns alone.
+// Nothing is done at the start of a process. 1 KB without a secret takes about 0.02 ms, and 0.03 ms
+// as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1 MiB of nothing but
+// assignments takes seconds.
 //
 // # Agreement
 //
-// scripts/secretcmp holds the table against the gitleaks binary, which also decodes base64, hexadecimal and percent signs. Of 1,188 samples (434 made
-// from the patterns, 754 that are no secrets, spoiled, or references), 99.3 % get the same verdict and 99.3 % the same rules. The rest is meant: a
-// hexadecimal value that is called a commit, a checksum or the like is no generic key here.
+// scripts/secretcmp compares the table with the gitleaks binary, which also decodes base64,
+// hexadecimal and percent signs. Of 1,188 samples (434 made from the patterns, 754 that are no
+// secrets, spoiled, or references), 99.3 % get the same verdict and 99.3 % the same rules. The rest
+// is intended: a hexadecimal value that is called a commit, a checksum or the like is no generic
+// key here.
 //
 // # Limits
 //
-// It guards against accidents, not against an author who wants to hide something: a secret that is cut in two, encoded (but for base64), spelled with
-// look-alikes, or in no known form and of low entropy is not found. Of one text about a hundred findings are told.
+// It guards against accidents, not against an author who wants to hide something: it does not find
+// a secret that is cut in two, encoded (except as base64), spelled with look-alikes, or in no known
+// form and of low entropy. It reports about a hundred findings of one text.
 package secret

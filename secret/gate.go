@@ -2,13 +2,14 @@ package secret
 
 import "strings"
 
-// The gates are cheap conditions that every match of a rule meets. A pattern is compiled and run only behind its gate, for to compile one takes as long
-// as to write the memory.
+// The gates are cheap conditions that every match of a rule meets. A pattern is compiled and run
+// only if its gate passes, because compiling one takes as long as writing the memory.
 
-// part is a stretch of the text.
+// part is a range of the text.
 type part struct{ from, to int }
 
-// parts gives the stretches in which rule n can match, in order and apart from each other; at are the keywords in the text.
+// parts returns the ranges in which rule n can match, in order and without overlap; at holds the
+// keywords in the text.
 func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 	if r.name == 0 {
 		if r.run == 0 || r.runIn(text) {
@@ -21,7 +22,7 @@ func (r *rule) parts(text []byte, n int, at []hit) (list []part) {
 		if strings.IndexByte(keywords[h.word].rules, byte(n)) < 0 {
 			continue
 		}
-		p, ok := look.behind(h)
+		p, ok := look.afterKeyword(h)
 		if last := len(list) - 1; ok && last >= 0 && p.from <= list[last].to {
 			list[last].to = max(p.to, list[last].to)
 		} else if ok {
@@ -44,32 +45,33 @@ func (r *rule) runIn(text []byte) bool {
 	return false
 }
 
-// reach is how far after the first byte of an operator the value may begin: three bytes of operator, five of quotes and spaces.
+// reach is how far after the first byte of an operator the value may begin: three bytes of
+// operator, five of quotes and spaces.
 const reach = 9
 
-// assignments looks for operators and values behind keywords, the keywords in order. It remembers the last run and the last end of a value: hostile texts
-// are one long value after many keywords.
+// assignments finds operators and values after keywords, which come in order. It remembers the last
+// run and the last end of a value, because hostile texts are one long value after many keywords.
 type assignments struct {
 	*rule
-	text        []byte
-	run         part
-	odd, closed int // the last character of the run that is not plain; the last end looked for
+	text                 []byte
+	run                  part
+	lastNonPlain, closed int // last character of the run that is not plain; last end found
 }
 
-// behind looks behind a keyword, and gives the stretch that a match there lies in. The stretch ends behind a character that ends every
-// value, so that the pattern finds no end of text where there is none.
-func (a *assignments) behind(h hit) (p part, ok bool) {
+// afterKeyword returns the range in which a match at this keyword must lie. It ends after a
+// character that ends every value, so that the pattern does not see an end of text that is none.
+func (a *assignments) afterKeyword(h hit) (p part, ok bool) {
 	op := h.pos + len(keywords[h.word].word)
 	last := min(op+a.name, len(a.text))
-	for op < last && between(a.text[op]) {
+	for op < last && beforeOperator(a.text[op]) {
 		op++
 	}
 	if op == last || !operator(a.text[op]) {
 		return p, false
 	}
 	for at := op + 1; at <= op+reach && at < len(a.text); at++ {
-		to, odd := a.runAt(at)
-		if to-at >= a.rule.run && odd {
+		to, hasNonPlain := a.runAt(at)
+		if to-at >= a.rule.run && hasNonPlain {
 			return part{max(0, h.pos-a.name), a.closing(to)}, true
 		}
 		at = max(at, to)
@@ -77,21 +79,22 @@ func (a *assignments) behind(h hit) (p part, ok bool) {
 	return p, false
 }
 
-// runAt gives the end of the run that the byte at from belongs to, and whether from there on it has a character that is not plain.
-func (a *assignments) runAt(from int) (to int, odd bool) {
+// runAt returns the end of the run that holds the byte at from, and whether from there on it has a
+// character that is not plain.
+func (a *assignments) runAt(from int) (to int, hasNonPlain bool) {
 	if from < a.run.from || from >= a.run.to {
-		a.run, a.odd = part{from, from}, -1
+		a.run, a.lastNonPlain = part{from, from}, -1
 		for a.run.to < len(a.text) && sets[a.set].has(a.text[a.run.to]) {
 			if a.plain == 0 || !sets[a.plain].has(a.text[a.run.to]) {
-				a.odd = a.run.to
+				a.lastNonPlain = a.run.to
 			}
 			a.run.to++
 		}
 	}
-	return a.run.to, a.odd >= from
+	return a.run.to, a.lastNonPlain >= from
 }
 
-// closing gives the place behind the next character that ends every value.
+// closing returns the offset after the next character that ends every value.
 func (a *assignments) closing(from int) int {
 	a.closed = max(a.closed, from)
 	for a.closed < len(a.text) && !closing(a.text[a.closed]) {
@@ -100,9 +103,10 @@ func (a *assignments) closing(from int) int {
 	return min(a.closed+1, len(a.text))
 }
 
-// between reports whether c may stand between a keyword and the operator.
-func between(c byte) bool {
-	return c == '_' || c == '.' || c == '-' || c == '\'' || c == '"' || space(c) || alnum(c) || c >= 0x80
+// beforeOperator reports whether c may come between a keyword and the operator.
+func beforeOperator(c byte) bool {
+	return c == '_' || c == '.' || c == '-' || c == '\'' || c == '"' || space(c) || alnum(c) ||
+		c >= 0x80
 }
 
 // operator reports whether an operator begins with c.
@@ -110,7 +114,7 @@ func operator(c byte) bool {
 	return c == '=' || c == '>' || c == ':' || c == '|' || c == '?' || c == ','
 }
 
-// closing reports whether c ends a value wherever it stands.
+// closing reports whether c ends every value.
 func closing(c byte) bool { return c == '"' || c == '\'' || c == '`' || c == ';' || space(c) }
 
 func space(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }

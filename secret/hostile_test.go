@@ -6,15 +6,20 @@ import (
 	"time"
 )
 
-// A text made to be slow takes four times as long when it is four times as long, not sixteen times: each part of a scan passes over it a bounded number
-// of times. Other work on the machine may spoil a measurement, but not five in a row.
+// A text made to be slow takes four times as long when it is four times as long, not sixteen times:
+// each part of a scan passes over it a bounded number of times. Other work on the machine may spoil
+// a measurement, but not five in a row.
 func TestHostileTextsStayLinear(t *testing.T) {
 	blob := strings.Repeat("aB3", 14)
 	for name, piece := range map[string]string{
-		"keywords": "key", "assignments": "key=", "odd assignments": "key=a1b2c3d4e5f6g7h8,", "quoted assignments": "token\":\"abc1,", "prefixes": "sk-", "ghp": "ghp_0",
-		"markers": "token:", "bearers": "bearer ", "blobs": blob + "-", "blobs in words": blob + ".", "base64": blob + "_", "urls": "://" + blob + "?",
-		"blocks": "-----BEGIN " + blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ", "allowed": "api_key = youtube12345zip-67\n",
-		"ey": "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
+		"keywords": "key", "assignments": "key=", "odd assignments": "key=a1b2c3d4e5f6g7h8,",
+		"quoted assignments": "token\":\"abc1,", "prefixes": "sk-", "ghp": "ghp_0",
+		"markers": "token:", "bearers": "bearer ", "blobs": blob + "-",
+		"blobs in words": blob + ".", "base64": blob + "_", "urls": "://" + blob + "?",
+		"blocks": "-----BEGIN " +
+			blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ",
+		"allowed": "api_key = youtube12345zip-67\n",
+		"ey":      "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var short, long time.Duration

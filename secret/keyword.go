@@ -5,8 +5,9 @@ import "sync"
 // hit is a keyword in the text.
 type hit struct{ word, pos int }
 
-// index finds the keywords that begin with two given bytes: heads has the first of them and 1, next of a keyword the one after it and 1. It is
-// made at the first use, which takes about a microsecond; at start it would be paid for by commands that write nothing.
+// The index of the keywords by their first two bytes: heads has 1 + the first keyword of a bucket,
+// next 1 + the one after a keyword. It is built at the first use, which takes about a microsecond;
+// at start it would cost commands that write nothing.
 var (
 	indexed sync.Once
 	heads   [1 << 11]uint16
@@ -20,10 +21,10 @@ func buildIndex() {
 	}
 }
 
-// bucket mixes two bytes; a letter falls where its capital does.
+// bucket returns a hash of two bytes that is the same for a letter and its capital.
 func bucket(a, b byte) int { return int(a&31)<<6 ^ int(b|0x20)&63 }
 
-// hits appends to found every keyword at every place, in one pass, whatever the case of its letters.
+// hits appends to found every occurrence of every keyword, in one pass, in any case of letters.
 func hits(found []hit, text []byte) []hit {
 	indexed.Do(buildIndex)
 	for i := 0; i+1 < len(text); i++ {
@@ -36,7 +37,7 @@ func hits(found []hit, text []byte) []hit {
 	return found
 }
 
-// startsWith compares with a word in lower case.
+// startsWith reports whether text starts with a lower-case word, in any case.
 func startsWith(text []byte, word string) bool {
 	if len(text) < len(word) {
 		return false

@@ -13,10 +13,10 @@ type span struct {
 	from, to int
 }
 
-// most is about how many findings are worth to be told of one text. One is enough to refuse it.
-const most = 100
+// maxFindings is about how many findings of one text are reported. One is enough to refuse it.
+const maxFindings = 100
 
-// tableSpans finds what the rules of the table find.
+// tableSpans returns what the rules of the table find.
 func tableSpans(text []byte) (found []span) {
 	var room [64]hit
 	at := hits(room[:0], text)
@@ -31,7 +31,7 @@ func tableSpans(text []byte) (found []span) {
 			continue
 		}
 		for _, p := range table[n].parts(text, n, at) {
-			if len(found) < most {
+			if len(found) < maxFindings {
 				found = append(found, find(n, text, p)...)
 			}
 		}
@@ -39,28 +39,30 @@ func tableSpans(text []byte) (found []span) {
 	return withoutGeneric(text, found)
 }
 
-// find runs a rule over a part of the text.
+// find returns what a rule finds in a part of the text.
 func find(n int, text []byte, p part) (found []span) {
 	re := expression(n)
 	for _, m := range re.FindAllIndex(text[p.from:p.to], -1) {
 		from, to := trim(text, p.from+m[0], p.from+m[1])
 		s := span{table[n].id, from, to}
 		s.narrow(re, text, table[n].group)
-		if secret := text[s.from:s.to]; entropy(secret) <= table[n].entropy && table[n].entropy != 0 {
+		if secret := text[s.from:s.to]; entropy(secret) <= table[n].entropy &&
+			table[n].entropy != 0 {
 			continue
 		}
 		f := finding{text[s.from:s.to], text[from:to], line(text, from, to)}
-		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) && !(s.rule == generic && f.digest()) {
+		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) &&
+			!(s.rule == generic && f.digest()) {
 			found = append(found, s)
 		}
-		if len(found) == most {
+		if len(found) == maxFindings {
 			break
 		}
 	}
 	return found
 }
 
-// trim takes newlines off both ends.
+// trim returns a range without the newlines at both ends.
 func trim(text []byte, from, to int) (int, int) {
 	for from < to && text[from] == '\n' {
 		from++
@@ -71,8 +73,8 @@ func trim(text []byte, from, to int) (int, int) {
 	return from, to
 }
 
-// narrow goes from the match to the secret in it: the group that the rule names, else the first that holds anything. As gitleaks does it, the
-// pattern is held once more against the match alone.
+// narrow reduces s from the match to the secret in it: the group that the rule names, else the
+// first that is not empty. As in gitleaks, the pattern is run once more on the match alone.
 func (s *span) narrow(re *regexp.Regexp, text []byte, group int) {
 	m := re.FindSubmatchIndex(text[s.from:s.to])
 	for g := 1; 2*g < len(m); g++ {
@@ -83,8 +85,8 @@ func (s *span) narrow(re *regexp.Regexp, text []byte, group int) {
 	}
 }
 
-// line gives the lines that a match stands in, and of long ones what is near: a whole memory may be one line, and a word at its end says nothing
-// about its beginning.
+// line returns the lines that hold a match, and of long ones only what is near: a whole memory may
+// be one line, and a word at its end says nothing about its beginning.
 func line(text []byte, from, to int) []byte {
 	const near = 1000
 	before, after := text[max(0, from-near):from], text[to:min(to+near, len(text))]
@@ -95,7 +97,7 @@ func line(text []byte, from, to int) []byte {
 	return text[from : to+len(after)]
 }
 
-// entropy is Shannon's, in bits per character.
+// entropy returns the Shannon entropy in bits per character.
 func entropy(secret []byte) (bits float64) {
 	counts := map[rune]int{}
 	for _, r := range string(secret) {
@@ -110,7 +112,8 @@ func entropy(secret []byte) (bits float64) {
 
 const generic = "generic-api-key"
 
-// withoutGeneric drops what the generic rule finds where one that knows better finds the same in the same line.
+// withoutGeneric drops the findings of the generic rule that a more specific one has too, in the
+// same line.
 func withoutGeneric(text []byte, found []span) (kept []span) {
 	for _, s := range found {
 		better := func(o span) bool {

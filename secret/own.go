@@ -5,7 +5,8 @@ import (
 	"iter"
 )
 
-// The rules of the notes (N-15 to N-17), which gitleaks lacks. They are code, for a pattern cannot ask for a digit and a letter in any order.
+// The rules of the notes (N-15 to N-17), which gitleaks lacks. They are code because a pattern
+// cannot ask for a digit and a letter in any order.
 const (
 	tokenPrefix      = "token-prefix"
 	credentialMarker = "credential-marker"
@@ -14,44 +15,47 @@ const (
 
 var ownRules = [...]string{tokenPrefix, credentialMarker, randomBlob}
 
-// wording says what must follow a prefix or a marker to make it a secret.
-type wording struct {
+// ruleVariant is what must follow a prefix or a marker to make it a secret.
+type ruleVariant struct {
 	body  func(body []byte) bool             // after a prefix: letters, digits, - and _
 	value func(marker string, v []byte) bool // after a marker: up to the next space or quote
 }
 
-// anywhere is the wording for every memory. Prefix or marker alone say little there: sk-SK is a language, and "token: the one we use" a sentence.
-var anywhere = wording{body: mixedBody, value: mixedValue}
+// anywhere is the variant for every memory. A prefix or a marker alone is no sign there: sk-SK is a
+// language, and "token: the one we use" a sentence.
+var anywhere = ruleVariant{body: mixedBody, value: mixedValue}
 
-// inNotes is the wording of N-15 and N-16 as they stand, but that a prefix must begin a word, lest task-list be refused.
-var inNotes = wording{body: anyBody, value: anyValue}
+// inNotes is the variant of N-15 and N-16 to the letter, except that a prefix must begin a word, or
+// task-list would be refused.
+var inNotes = ruleVariant{body: anyBody, value: anyValue}
 
-// longest is how far a body or a value is looked at.
+// longest is the greatest length of a body or a value that is looked at.
 const longest = 512
 
-// spans finds what the own rules find.
-func (w wording) spans(text []byte) []span {
-	found := w.prefixes(text)
-	found = append(found, w.markers(text)...)
+// spans returns what the own rules find.
+func (v ruleVariant) spans(text []byte) []span {
+	found := v.prefixes(text)
+	found = append(found, v.markers(text)...)
 	return append(found, blobs(text)...)
 }
 
 var prefixes = [...]string{"sk-", "ghp_", "gho_", "glpat-", "xoxb-", "xoxp-"}
 
-func (w wording) prefixes(text []byte) (found []span) {
+func (v ruleVariant) prefixes(text []byte) (found []span) {
 	for _, prefix := range prefixes {
 		for at := range places(text, prefix) {
 			if at > 0 && alnum(text[at-1]) {
 				continue
 			}
 			end := at + len(prefix)
-			for end < min(at+longest, len(text)) && (alnum(text[end]) || text[end] == '-' || text[end] == '_') {
+			for end < min(at+longest, len(text)) &&
+				(alnum(text[end]) || text[end] == '-' || text[end] == '_') {
 				end++
 			}
-			if w.body(text[at+len(prefix) : end]) {
+			if v.body(text[at+len(prefix) : end]) {
 				found = append(found, span{tokenPrefix, at, end})
 			}
-			if len(found) >= most {
+			if len(found) >= maxFindings {
 				return found
 			}
 		}
@@ -59,7 +63,7 @@ func (w wording) prefixes(text []byte) (found []span) {
 	return found
 }
 
-// places yields where word stands in text.
+// places yields the offsets of word in text.
 func places(text []byte, word string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for from := 0; ; {
@@ -72,7 +76,7 @@ func places(text []byte, word string) iter.Seq[int] {
 	}
 }
 
-// mixedBody wants six letters and digits in a row, a digit among them.
+// mixedBody reports whether body has six letters and digits in a row, a digit among them.
 func mixedBody(body []byte) bool {
 	n, digit := 0, false
 	for _, c := range body {
@@ -97,7 +101,7 @@ const (
 	password = "password:"
 )
 
-func (w wording) markers(text []byte) (found []span) {
+func (v ruleVariant) markers(text []byte) (found []span) {
 	for i, c := range text {
 		if c != ':' && c != ' ' {
 			continue
@@ -106,17 +110,18 @@ func (w wording) markers(text []byte) (found []span) {
 		if marker == "" {
 			continue
 		}
-		if from, to := value(text, i+1); w.value(marker, text[from:to]) {
+		if from, to := value(text, i+1); v.value(marker, text[from:to]) {
 			found = append(found, span{credentialMarker, from, to})
 		}
-		if len(found) >= most {
+		if len(found) >= maxFindings {
 			break
 		}
 	}
 	return found
 }
 
-// markerBefore gives the marker that ends at end. "Bearer " must be a word, the others may end a name, like access_token.
+// markerBefore returns the marker that ends at end. "Bearer " must be a word, the others may end a
+// name, like access_token.
 func markerBefore(text []byte, end int) string {
 	for _, marker := range [...]string{bearer, token, password} {
 		at := end - len(marker)
@@ -130,9 +135,10 @@ func markerBefore(text []byte, end int) string {
 	return ""
 }
 
-// value gives the word that follows a marker, without the punctuation around it.
+// value returns the range of the word after a marker, without the punctuation around it.
 func value(text []byte, from int) (int, int) {
-	for from < len(text) && (text[from] == ' ' || text[from] == '\'' || text[from] == '`' || text[from] == '\t') {
+	for from < len(text) && (text[from] == ' ' || text[from] == '\'' || text[from] == '`' ||
+		text[from] == '\t') {
 		from++
 	}
 	to := from
@@ -145,16 +151,19 @@ func value(text []byte, from int) (int, int) {
 	return from, to
 }
 
-// mixedValue wants what looks like a credential: long enough, letters and digits, and neither a placeholder nor an address.
+// mixedValue reports whether v looks like a credential: long enough, letters and digits, and
+// neither a placeholder nor an address.
 func mixedValue(marker string, v []byte) bool {
 	least := 8
 	if marker == password {
 		least = 6
 	}
-	return len(v) >= least && hasDigit(v) && hasLetter(v) && bytes.IndexByte([]byte("<${[%*/"), v[0]) < 0 && !bytes.Contains(v, []byte("://"))
+	return len(v) >= least && hasDigit(v) && hasLetter(v) &&
+		bytes.IndexByte([]byte("<${[%*/"), v[0]) < 0 && !bytes.Contains(v, []byte("://"))
 }
 
-// anyValue takes every word after "token:" and "password:"; "Bearer " is also English, so there it must not look like a plain word.
+// anyValue accepts every word after "token:" and "password:". "Bearer " is also English, so the
+// word after it must not look like a plain one.
 func anyValue(marker string, v []byte) bool {
 	if marker == bearer {
 		return len(v) >= 16 || len(v) >= 4 && hasDigit(v)

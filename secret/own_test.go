@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The own rules, in every memory and in notes. ^ in a text is taken out, so that no scanner takes a line here for a leak.
+// The own rules, in every memory and in notes. ^ in a text is removed, so that no scanner takes a
+// line here for a leak.
 func TestOwnRules(t *testing.T) {
 	t.Parallel()
 	blob := strings.Repeat("aB3", 13)
@@ -54,11 +55,13 @@ func TestOwnRules(t *testing.T) {
 	}
 }
 
-// Base64 hides a secret from nobody, and a blob in the middle of a long text is found whole.
+// Base64 hides no secret, and a blob in the middle of a long text is found whole.
 func TestBlobs(t *testing.T) {
 	t.Parallel()
-	hidden := base64.StdEncoding.EncodeToString([]byte("the deploy key of the build machine is " + madeUp() + " for now"))
-	if rules := rulesOf(Scan("content", quoted(hidden))); !slices.Equal(rules, []string{randomBlob}) {
+	hidden := base64.StdEncoding.EncodeToString([]byte("the deploy key of the build machine is " +
+		madeUp() + " for now"))
+	rules := rulesOf(Scan("content", quoted(hidden)))
+	if !slices.Equal(rules, []string{randomBlob}) {
 		t.Errorf("encoded token: %v", rules)
 	}
 	blob := strings.Repeat("aB3", 30)

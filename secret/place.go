@@ -8,18 +8,18 @@ import (
 	"github.com/set-memory/mem/jsontext"
 )
 
-// place says where in a JSON value spans of its unescaped text lie. spans are in order.
+// place returns where in a JSON value the spans of its unescaped text lie. The spans are in order.
 func place(name string, value, text []byte, spans []span) []Finding {
 	l := locator{text: text, left: spans, all: spans}
 	l.value(value, name)
 	return l.found
 }
 
-// locator walks over a value and counts how far it has come in the unescaped text.
+// locator walks over a value and counts its position in the unescaped text.
 type locator struct {
 	text  []byte
 	at    int
-	left  []span // still to be placed
+	left  []span // not yet placed
 	all   []span
 	found []Finding
 }
@@ -74,7 +74,8 @@ func (l *locator) leaf(n int, path string) {
 	l.at += n
 }
 
-// step is the part of a path for a member whose name begins at from. A name with a secret in it is not told.
+// step returns the part of a path for a member whose name begins at from. It hides a name with a
+// secret in it.
 func (l *locator) step(name string, from int) string {
 	for _, s := range l.all {
 		if s.from < from+len(name)+2 && from < s.to {

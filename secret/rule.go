@@ -12,7 +12,7 @@ type Rule struct {
 	Pattern string // empty for the rules of own.go, which are code
 }
 
-// Rules lists all rules, those of the table first.
+// Rules returns all rules, those of the table first.
 func Rules() []Rule {
 	list := make([]Rule, 0, len(table)+len(ownRules))
 	for i := range table {
@@ -24,7 +24,7 @@ func Rules() []Rule {
 	return list
 }
 
-// Known reports whether there is a rule of that name.
+// Known reports whether there is a rule with this name.
 func Known(id string) bool {
 	return slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == id })
 }
@@ -33,23 +33,24 @@ func Known(id string) bool {
 type rule struct {
 	id, pattern string
 	entropy     float64 // the secret has more bits per character than this; 0: any
-	group       int     // of the pattern, that is the secret; 0: the first that matched
-	name        int     // of a pattern of name, operator and value: how long name and what follows it may be
-	set, run    int     // a match has so many characters of this set in a row
-	plain       int     // and one of them that is not of this set
-	allow       []allowlist
+	group       int     // the group of the pattern that is the secret; 0: the first that matched
+	// for a pattern of name, operator and value: the greatest length of name and what follows it
+	name     int
+	set, run int // a match has so many characters of this set in a row
+	plain    int // and one of them that is not of this set
+	allow    []allowlist
 }
 
-// allowlist says which findings are none after all.
+// allowlist lists findings that are no secrets after all.
 type allowlist struct {
-	target  string // what pattern is held against: "" the secret, "match", or "line"
+	target  string // what pattern is matched with: "" the secret, "match", or "line"
 	pattern string
-	words   string // a secret that has one of these lines in it, in whatever case, is none
+	words   string // a secret that contains one of these lines, in any case, is none
 
 	compiled atomic.Pointer[regexp.Regexp] // pattern, once it was needed
 }
 
-// keyword is a word, in lower case, and the numbers of the rules that it opens.
+// keyword is a word, in lower case, and the numbers of its rules.
 type keyword struct{ word, rules string }
 
 // byteSet has a bit for each byte.
@@ -57,10 +58,11 @@ type byteSet [4]uint64
 
 func (s *byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
 
-// compiled holds the patterns that this process has needed so far. To compile all takes 30 times as long as a mem set.
+// compiled holds the patterns that this process has needed so far. To compile all takes 30 times as
+// long as a mem set.
 var compiled [len(table)]atomic.Pointer[regexp.Regexp]
 
-// expression gives the compiled pattern of a rule. Two goroutines may compile the same one.
+// expression returns the compiled pattern of a rule. Two goroutines may compile the same one.
 func expression(n int) *regexp.Regexp {
 	re := compiled[n].Load()
 	if re == nil {

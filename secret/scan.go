@@ -11,35 +11,37 @@ import (
 // Finding is a place that looks like a secret. It never holds the secret itself.
 type Finding struct {
 	Rule  string `json:"rule"`
-	Place string `json:"place"` // as in content.text or content.env[2]
+	Place string `json:"place"` // like content.text or content.env[2]
 	From  int    `json:"from"`  // the first character in the string there, counted from 1
 	To    int    `json:"to"`    // the last
 }
 
-// Scan looks through a compact JSON value; name is what its places begin with.
+// Scan returns what looks like a secret in a compact JSON value; its places begin with name.
 func Scan(name string, value []byte) []Finding { return scan(name, value, anywhere) }
 
-// ScanNote is Scan for a note, where prefixes and markers count by themselves.
+// ScanNote is Scan for a note, where a prefix or a marker is enough.
 func ScanNote(name string, value []byte) []Finding { return scan(name, value, inNotes) }
 
-func scan(name string, value []byte, w wording) []Finding {
+func scan(name string, value []byte, v ruleVariant) []Finding {
 	text := unescaped(value)
-	found := spans(text, w)
+	found := spans(text, v)
 	if len(found) == 0 {
 		return nil
 	}
 	return place(name, value, text, found)
 }
 
-// Within reports whether a compact JSON value holds what looks like a secret.
+// Within reports whether a compact JSON value has something in it that looks like a secret.
 func Within(value []byte) bool { return len(spans(unescaped(value), anywhere)) > 0 }
 
-// spans gives what is found in a text, by its place. An own rule gives way to one of the table that found the same.
-func spans(text []byte, w wording) []span {
+// spans returns what is found in a text, in the order of the text. A finding of the table replaces
+// one of an own rule that overlaps it.
+func spans(text []byte, v ruleVariant) []span {
 	found := tableSpans(text)
 	known := found
-	for _, s := range w.spans(text) {
-		if !slices.ContainsFunc(known, func(o span) bool { return o.from < s.to && s.from < o.to }) {
+	for _, s := range v.spans(text) {
+		overlaps := func(o span) bool { return o.from < s.to && s.from < o.to }
+		if !slices.ContainsFunc(known, overlaps) {
 			found = append(found, s)
 		}
 	}
@@ -47,8 +49,9 @@ func spans(text []byte, w wording) []span {
 	return found
 }
 
-// unescaped gives a JSON value with the escapes in its strings resolved, quotes and punctuation left: so a name and its value stand side by side
-// as they do in a file, and no spelling hides a letter.
+// unescaped returns a JSON value with the escapes in its strings decoded, quotes and punctuation
+// left. So a name and its value stand side by side as they do in a file, and no spelling hides a
+// letter.
 func unescaped(value []byte) []byte {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return value

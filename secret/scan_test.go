@@ -14,7 +14,8 @@ import (
 	"github.com/set-memory/mem/secret/shape"
 )
 
-// madeUp is a token that never was one, and put together here so that no scanner takes this file for a leak.
+// madeUp is a token that never was one, and put together here so that no scanner takes this file
+// for a leak.
 func madeUp() string { return "gh" + "p_" + "0a1B2c3D4e5F6g7H8i9J0kAlBmCnDoEpFqGr" }
 
 func quoted(text string) []byte { return jsontext.AppendString(nil, text) }
@@ -42,7 +43,8 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 	}
 }
 
-// The gates and the parts around keywords change nothing: what is found is what the patterns find over the whole text.
+// The gates and the parts around keywords change nothing: what is found is what the patterns find
+// over the whole text.
 func TestGatesLoseNothing(t *testing.T) {
 	t.Parallel()
 	make := shape.New(12)
@@ -57,7 +59,8 @@ func TestGatesLoseNothing(t *testing.T) {
 
 // mixture is a text of several matches of rules, close together, with prose between them.
 func mixture(make shape.Maker) string {
-	between := []string{" ", "\n", "; the key is ", " access_token: ", "\"", " api ", "é", strings.Repeat("word ", 30), "=", "auth."}
+	between := []string{" ", "\n", "; the key is ", " access_token: ", "\"", " api ", "é",
+		strings.Repeat("word ", 30), "=", "auth."}
 	var b strings.Builder
 	for range 6 {
 		b.WriteString(make.Match(table[make.Rand.IntN(len(table))].pattern))
@@ -105,7 +108,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// No spelling of JSON hides a secret, and one place is told for all of them.
+// No spelling of JSON hides a secret, and all of them get the same place.
 func TestEscapesHideNothing(t *testing.T) {
 	t.Parallel()
 	plain := Scan("content", quoted(madeUp()))
@@ -125,12 +128,13 @@ func TestEscapesHideNothing(t *testing.T) {
 	}
 }
 
-// A name and its value stand in two strings of JSON, and count together.
+// A name and its value are two strings of JSON, and count together.
 func TestNameAndValue(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 4))
 	value := fmt.Sprintf("%x%x", rnd.Uint64(), rnd.Uint64())
-	for _, text := range []string{`{"api_key":"V"}`, `{"x":{"client-secret":"V"}}`, `{"text":"export API_KEY=V"}`, `{"text":"{\"api_key\": \"V\"}"}`, `{"password":"aV"}`} {
+	for _, text := range []string{`{"api_key":"V"}`, `{"x":{"client-secret":"V"}}`,
+		`{"text":"export API_KEY=V"}`, `{"text":"{\"api_key\": \"V\"}"}`, `{"password":"aV"}`} {
 		found := Scan("content", []byte(strings.ReplaceAll(text, "V", value)))
 		if !slices.Equal(rulesOf(found), []string{generic}) {
 			t.Errorf("%s: %v", text, found)
@@ -143,20 +147,30 @@ func TestOrdinaryTextsPass(t *testing.T) {
 	t.Parallel()
 	sum := fmt.Sprintf("%x", sha256.Sum256([]byte("x")))
 	for _, text := range []string{
-		"", "task-list", "risk-free", "the task-list2024 is risk-free1", "desk-sk", "the sk-SK locale", "sk-learn 1.5",
-		"commit " + sum[:40], "key commit: " + sum[:40], "sha256:" + sum, "access: checksum sha256:" + sum,
-		"task 550e8400-e29b-41d4-a716-446655440000 is done", `the session token's uuid: 550e8400-e29b-41d4-a716-446655440000`,
-		"token: the one we use", "password: see the vault", "the bearer of bad news", "Bearer tokens expire", "access token: none",
-		"password: <your-password1>", "token: ${API_TOKEN1}", "API_KEY=$API_KEY", "max_token: 128000", "token: https://example.com/a1",
-		"authentication, authorization and accounting; key: understanding", "The key differences, documentation2 and auth",
+		"", "task-list", "risk-free", "the task-list2024 is risk-free1", "desk-sk",
+		"the sk-SK locale", "sk-learn 1.5",
+		"commit " + sum[:40], "key commit: " + sum[:40], "sha256:" + sum,
+		"access: checksum sha256:" + sum,
+		"task 550e8400-e29b-41d4-a716-446655440000 is done",
+		`the session token's uuid: 550e8400-e29b-41d4-a716-446655440000`,
+		"token: the one we use", "password: see the vault", "the bearer of bad news",
+		"Bearer tokens expire", "access token: none",
+		"password: <your-password1>", "token: ${API_TOKEN1}", "API_KEY=$API_KEY",
+		"max_token: 128000", "token: https://example.com/a1",
+		"authentication, authorization and accounting; key: understanding",
+		"The key differences, documentation2 and auth",
 		"用户的密码：放在保险库里。token: 每小时过期一次", "访问 key 由团队管理，authentication，authorization",
-		base64.StdEncoding.EncodeToString([]byte("This is an ordinary sentence about 3 things, long enough to be encoded in a memory.")),
+		base64.StdEncoding.EncodeToString([]byte("This is an ordinary sentence about 3 things, " +
+			"long enough to be encoded in a memory.")),
 		base64.StdEncoding.EncodeToString([]byte("用户喜欢中文、偏好简洁，而且明天十点要去牙科复诊。")),
 		"https://docs.example.com/document/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit",
 		"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk",
-		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ada@example.com",
-		"-----BEGIN CERTIFICATE-----\nMIIBszCCARygAwIBAgIUY4T0Vq9sYb3p1uJ5n7n0C9w1Qm0wDQYJKoZIhvcNAQEL\n",
-		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", strings.Repeat("abcdefghij", 9), strings.Repeat("0123456789", 9),
+		"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl " +
+			"ada@example.com",
+		"-----BEGIN CERTIFICATE-----\n" +
+			"MIIBszCCARygAwIBAgIUY4T0Vq9sYb3p1uJ5n7n0C9w1Qm0wDQYJKoZIhvcNAQEL\n",
+		"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", strings.Repeat("abcdefghij", 9),
+		strings.Repeat("0123456789", 9),
 	} {
 		if found := Scan("content", quoted(text)); found != nil {
 			t.Errorf("%q: %v", text, found)
@@ -164,18 +178,22 @@ func TestOrdinaryTextsPass(t *testing.T) {
 	}
 }
 
-// Findings of the generic rule give way to those that know better, and those of the own rules to the table's.
+// A finding of the generic rule is dropped for a more specific one, and one of an own rule for one
+// of the table.
 func TestOneRuleForOneSecret(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{madeUp(), "token: " + madeUp(), "password: " + madeUp(), "github_key = " + madeUp()} {
-		if rules := rulesOf(Scan("content", quoted(text))); !slices.Equal(rules, []string{"github-pat"}) {
+	for _, text := range []string{madeUp(), "token: " + madeUp(), "password: " + madeUp(),
+		"github_key = " + madeUp()} {
+		rules := rulesOf(Scan("content", quoted(text)))
+		if !slices.Equal(rules, []string{"github-pat"}) {
 			t.Errorf("%q: %v", text, rules)
 		}
 	}
 }
 
 func FuzzScan(f *testing.F) {
-	for _, seed := range []string{`"x"`, `{"a":[1,{"b":"key = 1"}],"c\u0041":"\ud83d\ude00"}`, `{"token":"a"}`, `[]`, `"-----BEGIN "`} {
+	for _, seed := range []string{`"x"`, `{"a":[1,{"b":"key = 1"}],"c\u0041":"\ud83d\ude00"}`,
+		`{"token":"a"}`, `[]`, `"-----BEGIN "`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -184,7 +202,8 @@ func FuzzScan(f *testing.F) {
 			value = quoted(strings.ToValidUTF8(text, "?"))
 		}
 		// With a secret in it, wherever it gets to: something is found.
-		value = append(append([]byte(`{"t":`), quoted(madeUp())...), append(append([]byte(`,"v":`), value...), '}')...)
+		value = append(append([]byte(`{"t":`), quoted(madeUp())...),
+			append(append([]byte(`,"v":`), value...), '}')...)
 		found := ScanNote("content", value)
 		if len(found) == 0 || found[0].Place != "content.t" {
 			t.Errorf("%s: %v", value, found)

@@ -27,8 +27,10 @@ var house = map[string][]string{
 	"compact":      {"columns", "content", "disk", "fts", "index", "jsontext", "keypath", "log"},
 	"": {"compact", "content", "disk", "exchange", "fts", "index", "jsontext", "keypath", "log",
 		"policy", "readout", "secret"},
-	"hook":    {"", "jsontext", "log", "readout"},
-	"cmd/mem": {"", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext", "keypath", "log", "policy", "readout", "setup"},
+	"hook": {"", "jsontext", "log", "readout"},
+	"cli": {"", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext", "keypath", "log",
+		"policy", "readout", "setup"},
+	"cmd/mem": {"cli"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -92,7 +94,7 @@ func TestOnePlaceFor(t *testing.T) {
 	for pattern, files := range map[string]string{
 		`os\.Exit|log\.Fatal`:       "cmd/mem/main.go",
 		`fmt\.Print(f|ln)?\(`:       "",
-		`time\.Now(\(\)|[^a-zA-Z])`: "cmd/mem/app.go cmd/mem/progress.go store.go",
+		`time\.Now(\(\)|[^a-zA-Z])`: "cli/app.go cli/progress.go store.go",
 	} {
 		out, _ := exec.Command("git", "grep", "-lE", pattern, "--", "*.go", ":!*_test.go", ":!scripts", ":!tools").Output()
 		for _, file := range strings.Fields(string(out)) {

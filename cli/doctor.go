@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/setup"
+	"github.com/spf13/cobra"
+)
+
+type doctorOptions struct{}
+
+func newDoctorCmd(a *app) *cobra.Command {
+	o := &doctorOptions{}
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "look whether all is well, and say what to type where it is not",
+		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents on this machine. One line each: ok, warn or BAD, what was looked at, and
+where something needs doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record. Exit code 1 if something needs doing.`,
+		Example: `  mem doctor
+  mem doctor --jq '.findings[] | select(.do) | .do'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+}
+
+func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	path, err := a.storePath()
+	if err != nil {
+		return err
+	}
+	findings := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
+	if a.asJSON() {
+		err = a.printValue(cmd, map[string]any{"root": path, "findings": findings})
+	} else {
+		err = o.print(a, cmd.OutOrStdout(), findings)
+	}
+	for _, f := range findings {
+		if err == nil && f.Do != "" {
+			return errNo
+		}
+	}
+	return err
+}
+
+func (o *doctorOptions) print(a *app, w io.Writer, findings []mem.Finding) error {
+	var text strings.Builder
+	for _, f := range findings {
+		word := string(f.Wrong)
+		switch {
+		case f.Wrong == mem.Bad:
+			word = "BAD"
+		case f.Do == "" && a.quiet:
+			continue
+		}
+		line := pad(word, 4) + "  " + pad(f.What, 11) + "  " + f.Says
+		if f.Do != "" {
+			line += "; do: " + f.Do
+		}
+		fmt.Fprintln(&text, oneLine(line))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// clients tells how the coding agents stand.
+func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts mem.Options) (list []mem.Finding) {
+	ask, err := a.newAsk(cmd)
+	if err != nil {
+		return []mem.Finding{{What: "setup", Says: err.Error(), Wrong: mem.Warn, Do: "set HOME, and go to a directory that is there"}}
+	}
+	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
+	last, err := lastInjections(root, opts)
+	if err != nil {
+		list = append(list, mem.Finding{What: "injections", Says: err.Error(), Wrong: mem.Warn, Do: "remove that file: it is only a record"})
+	}
+	all := setup.Survey(ask)
+	chosen := slices.ContainsFunc(all, setup.Standing.There)
+	for _, w := range all {
+		ask.Client, ask.Scope = setup.Named(w.Client), w.Scope
+		f := findingOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
+		switch {
+		case w.State == setup.Absent:
+			continue
+		case w.State == setup.Found && chosen:
+			// The person chose another one, and left this out on purpose.
+			f.Wrong, f.Do = mem.OK, ""
+		case w.There() && w.Scope == setup.Project && len(setup.Others(ask)) > 0:
+			f.Wrong, f.Says, f.Do = mem.Warn, f.Says+"; the user's are wired too, so memories come twice", setupCommand(ask)+" --remove"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// findingOf says how one client stands in one scope.
+func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
+	f := mem.Finding{What: w.Client, Says: string(w.Scope) + ", " + homely(w.Path, ask.Place.Home), Wrong: mem.OK}
+	switch root := setup.Root(ask); {
+	case w.State == setup.Found:
+		f.Says, f.Wrong, f.Do = "not wired", mem.Warn, setupCommand(ask)
+	case w.State == setup.Broken:
+		f.Says, f.Wrong, f.Do = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
+	case w.State == setup.Stale:
+		f.Says, f.Wrong, f.Do = f.Says+": not as this mem would write it", mem.Warn, setupCommand(ask)
+	case setup.Disabled(ask):
+		f.Says, f.Wrong, f.Do = f.Says+": disableAllHooks is true, so no hook runs", mem.Warn, "take it out of that file"
+	case root != "":
+		f.Says += ": wired, for " + root
+	default:
+		f.Says += ": wired, " + given
+	}
+	return f
+}
+
+// lastInjections gives for each client the newest injection that held something.
+func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, error) {
+	last := map[string]mem.Injection{}
+	s, err := mem.Open(root, opts)
+	if err != nil {
+		return last, nil // said of the root already
+	}
+	defer s.Close()
+	list, err := s.Injections("", 0)
+	for _, in := range list {
+		if len(in.Memories) > 0 {
+			last[in.Client] = in
+		}
+	}
+	return last, err
+}
+
+func lastGiven(last map[string]mem.Injection, client string, now time.Time) string {
+	in, ok := last[client]
+	if !ok {
+		return "no memory was given yet"
+	}
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), mem.Ago(now.Sub(in.At.Time())))
+}
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}

@@ -1,0 +1,43 @@
+// Package cli is the command line: the verbs that every program of this module has.
+//
+// Each verb is one file: its options, its cobra command, and a run function that calls package mem
+// and prints. No rule of the system lives here.
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// Build says which program runs the verbs, and what it was built from.
+type Build struct {
+	Program string // the name people type; messages begin with it
+	Version string
+	Commit  string
+}
+
+// Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
+// code.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
+	a := &app{build: b, getenv: os.Getenv}
+	root := a.command(args)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	answer := &answer{to: stdout}
+	root.SetOut(answer)
+	root.SetErr(stderr)
+	err := checkDescriptors()
+	if err == nil {
+		err = root.Execute()
+	}
+	a.close()
+	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
+		err = answer.err
+	}
+	code := a.report(stdout, stderr, err)
+	if a.isHook {
+		return exitDone
+	}
+	return code
+}

@@ -88,6 +88,9 @@ func (a *app) command(args []string) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
 		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
+		for _, shell := range shells.Commands() {
+			shell.Args = wantArgs(0, 0, "no arguments")
+		}
 	}
 	return root
 }

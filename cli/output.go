@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/itchyny/gojq"
+	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -22,11 +24,35 @@ type answer struct {
 
 // Write writes until it fails.
 func (a *answer) Write(b []byte) (n int, err error) {
-	if a.err == nil {
-		n, a.err = a.to.Write(b)
+	if a.err != nil {
+		return 0, a.err
+	}
+	if n, err = a.to.Write(b); err != nil {
+		a.err = &unheardError{err}
 	}
 	return n, a.err
 }
+
+// unheardError says that it was the answer that could not be written, not the store.
+type unheardError struct{ cause error }
+
+func (e *unheardError) Error() string {
+	cause := e.cause
+	if path, ok := cause.(*fs.PathError); ok {
+		cause = path.Err
+	}
+	return "standard output: " + cause.Error()
+}
+
+// Kind returns the name of the error's kind.
+func (e *unheardError) Kind() string { return string(mem.KindIO) }
+
+// Hint returns what is not lost.
+func (e *unheardError) Hint() string {
+	return "only the answer is lost; a write that was to be stored is stored"
+}
+
+func (e *unheardError) Unwrap() error { return e.cause }
 
 // asJSON reports whether the answer is to be JSON.
 func (a *app) asJSON() bool { return a.json || a.jq != "" }

@@ -6,8 +6,13 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
 )
 
 // Build says which program runs the verbs, and what it was built from.
@@ -29,15 +34,38 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	root.SetErr(stderr)
 	err := checkDescriptors()
 	if err == nil {
-		err = root.Execute()
+		err = execute(root)
 	}
-	a.close()
+	if !isPanic(err) { // else nobody knows whether the store still can be closed
+		a.close()
+	}
 	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
 		err = answer.err
 	}
 	code := a.report(stdout, stderr, err)
 	if a.isHook {
-		return exitDone
+		return mem.KindDone.ExitCode()
 	}
 	return code
+}
+
+// panicError is a panic of a verb. It is of no kind that package mem knows, so it is a bug.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
+
+func isPanic(err error) bool { return errors.As(err, new(*panicError)) }
+
+// execute runs the verb. A panic becomes an error: Go would leave with 2, which here says that the
+// input is wrong.
+func execute(root *cobra.Command) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return root.Execute()
 }

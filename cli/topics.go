@@ -13,7 +13,7 @@ import (
 // helpTopics are pages of "mem help" that are no verbs.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "what the exit codes mean", Long: exitCodes},
+		{Use: "exit-codes", Short: "what the exit codes mean", Long: exitCodes()},
 		{Use: "format", Short: "what the files of a store look like", Long: log.FormatDoc()},
 	}
 }

@@ -9,12 +9,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // testBuild is the program that the tests run.
 var testBuild = Build{Program: "mem", Version: "0.1.0-dev", Commit: "unknown"}
+
+// The exit codes, as what follows names them.
+var (
+	exitDone     = mem.KindDone.ExitCode()
+	exitNo       = mem.KindNo.ExitCode()
+	exitInput    = mem.KindInput.ExitCode()
+	exitRefused  = mem.KindRefused.ExitCode()
+	exitConflict = mem.KindConflict.ExitCode()
+	exitLocked   = mem.KindLocked.ExitCode()
+	exitIO       = mem.KindIO.ExitCode()
+)
 
 // Every verb has one shape: a short line in the imperative, a long text, an example, documented flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {

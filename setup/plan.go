@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,10 +10,11 @@ import (
 )
 
 // ErrSettings is wrapped when a file is not what it should be, and nothing was changed.
-var ErrSettings = errors.New("cannot be edited")
+var ErrSettings error = inputError{"cannot be edited",
+	"nothing was changed; mend that place, then try again"}
 
 // ErrScope is returned when a client has no files of that scope.
-var ErrScope = errors.New("no such files")
+var ErrScope error = inputError{"no such files", ""}
 
 // Ask says what is to be wired, and how.
 type Ask struct {

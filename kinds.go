@@ -61,7 +61,7 @@ func Kinds() []KindInfo {
 		{KindLocked, 5, "the lock could not be had in time"},
 		{KindCanceled, 5, ""},
 		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission"},
-		{KindBug, 70, ""},
+		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
 	}
 }
 

@@ -42,7 +42,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	findings := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
 	if a.asJSON() {
-		err = a.printValue(cmd, map[string]any{"root": path, "findings": findings})
+		err = a.printValue(cmd, mem.Diagnosis{Findings: findings, Root: path})
 	} else {
 		err = o.print(a, cmd.OutOrStdout(), findings)
 	}

@@ -8,11 +8,9 @@ package cli
 //   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost.
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -92,14 +90,11 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
-	kind := mem.KindOf(err)
-	if a.asJSON() {
-		writeErrorJSON(stderr, string(kind), message(err), mem.Hint(err))
-	} else {
-		a.writeError(stderr, message(err), mem.Hint(err))
-	}
+	f := mem.FailureOf(err)
+	f.Message = message(err)
+	a.writeFailure(stderr, f)
 	a.writeStack(stderr, err)
-	return kind.ExitCode()
+	return f.Code.ExitCode()
 }
 
 // writeStack prints where a panic came from, to somebody who asked for it.
@@ -110,27 +105,21 @@ func (a *app) writeStack(w io.Writer, err error) {
 	}
 }
 
-func (a *app) writeError(w io.Writer, message, hint string) {
-	for line := range strings.SplitSeq(message, "\n") {
+func (a *app) writeFailure(w io.Writer, f mem.Failure) {
+	if a.asJSON() {
+		doc, _ := mem.EncodeJSON(mem.ErrorReply{Error: f}) // strings always can be encoded
+		fmt.Fprintf(w, "%s\n", doc)
+		return
+	}
+	for line := range strings.SplitSeq(f.Message, "\n") {
 		fmt.Fprintln(w, a.build.Program+": "+oneLine(line))
 	}
-	if hint != "" {
-		fmt.Fprintln(w, a.build.Program+": hint: "+oneLine(hint))
+	if f.Hint != "" {
+		fmt.Fprintln(w, a.build.Program+": hint: "+oneLine(f.Hint))
 	}
 }
 
-func writeErrorJSON(w io.Writer, code, message, hint string) {
-	type body struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Hint    string `json:"hint"`
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.Encode(map[string]body{"error": {code, message, hint}})
-}
-
-// message returns the error's text; of one of the operating system's the file, then the cause.
+// message returns the text of an error, without the hint that a verb gave it.
 func message(err error) string {
 	if h, ok := err.(*hinted); ok {
 		err = h.error
@@ -139,8 +128,5 @@ func message(err error) string {
 	if errors.As(err, &lost) {
 		return lost.Error()
 	}
-	if path, ok := err.(*fs.PathError); ok {
-		return path.Path + ": " + path.Op + ": " + path.Err.Error()
-	}
-	return err.Error()
+	return mem.Message(err)
 }

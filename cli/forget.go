@@ -34,7 +34,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 	if err := s.Forget(id, source); err != nil {
 		return voidFault(err)
 	}
-	return a.printReply(cmd, noteReply{OK: true})
+	return a.printReply(cmd, mem.NoteReply{OK: true})
 }
 
 // completeNotes offers the ids of the newest notes to the shell, with their texts beside them.

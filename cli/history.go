@@ -33,7 +33,7 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, o.document(versions))
+		return a.printValue(cmd, mem.NewVersionList(versions))
 	}
 	t := table{head: []string{"TIME", "WRITE", "SOURCE", "CONTENT"}}
 	for _, v := range versions {
@@ -47,12 +47,4 @@ func verbOf(e log.Envelope) string {
 		return "set"
 	}
 	return "void"
-}
-
-func (o *historyOptions) document(versions []log.Record) listing {
-	doc := listing{Count: len(versions), Memories: []listed{}}
-	for _, v := range versions {
-		doc.Memories = append(doc.Memories, listed{Key: v.Key.String(), TS: v.TS.String(), Valid: v.Valid(), Source: v.Source, Content: v.Content})
-	}
-	return doc
 }

@@ -40,7 +40,7 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 		path = s.Path()
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, map[string]any{"root": path, "made": made})
+		return a.printValue(cmd, mem.CreateReply{Made: made, Root: path})
 	}
 	if !made && !a.quiet {
 		a.tell(cmd, "hint", "it was there already")

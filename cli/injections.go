@@ -47,10 +47,7 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, struct {
-			Count      int             `json:"count"`
-			Injections []mem.Injection `json:"injections"`
-		}{len(list), append([]mem.Injection{}, list...)})
+		return a.printValue(cmd, mem.NewInjectionList(list))
 	}
 	t := table{head: []string{"AT", "CLIENT", "EVENT", "CONVERSATION", "TOKENS", "MEMORIES"}}
 	for _, in := range list {

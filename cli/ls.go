@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -38,22 +35,6 @@ func newLsCmd(a *app) *cobra.Command {
 	return cmd
 }
 
-// listed is one memory of ls --json and history --json.
-type listed struct {
-	Key     string          `json:"key"`
-	TS      string          `json:"ts"`
-	Valid   bool            `json:"valid"`
-	Type    string          `json:"type,omitempty"`
-	Summary string          `json:"summary,omitempty"`
-	Source  json.RawMessage `json:"source,omitempty"`
-	Content json.RawMessage `json:"content,omitempty"`
-}
-
-type listing struct {
-	Count    int      `json:"count"`
-	Memories []listed `json:"memories"`
-}
-
 func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
@@ -66,11 +47,10 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	doc := listing{Memories: []listed{}}
+	doc := mem.MemoryList{Memories: []mem.Memory{}}
 	err = s.List(mem.Filter{Prefix: prefix, Expired: o.expired}, func(rec log.Record) error {
 		if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
-			f := content.Parse(rec.Content)
-			doc.Memories = append(doc.Memories, listed{Key: rec.Key.String(), TS: rec.TS.String(), Valid: true, Type: f.Type, Summary: readout.Short(rec.Content, f)})
+			doc.Memories = append(doc.Memories, mem.NewMemory(rec))
 		}
 		return nil
 	})
@@ -83,14 +63,14 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return o.print(a, cmd, doc, s.Now())
 }
 
-func (o *lsOptions) print(a *app, cmd *cobra.Command, doc listing, now time.Time) error {
+func (o *lsOptions) print(a *app, cmd *cobra.Command, doc mem.MemoryList, now time.Time) error {
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
 	for _, m := range doc.Memories {
 		if o.keys {
-			t.add(m.Key)
+			t.add(m.Key.String())
 			continue
 		}
-		t.add(m.Key, oneLine(m.Type), age(m.TS, now), m.Summary)
+		t.add(m.Key.String(), oneLine(m.Type), age(m.TS, now), m.Summary)
 	}
 	if o.keys {
 		t.head = t.head[:1]
@@ -105,12 +85,8 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, doc listing, now time.Time
 }
 
 // age says how long ago a ts was, in the largest unit that fits.
-func age(ts string, now time.Time) string {
-	at, err := log.ParseTime(ts)
-	if err != nil {
-		return ""
-	}
-	d := max(now.Sub(at.Time()), 0)
+func age(ts log.Stamp, now time.Time) string {
+	d := max(now.Sub(ts.Time()), 0)
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", int(d.Seconds()))

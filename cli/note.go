@@ -37,12 +37,6 @@ notes (max_total in config.json) the oldest make room. A note is not changed: fo
 	return cmd
 }
 
-// noteReply answers a note, and what else there is to say yes to.
-type noteReply struct {
-	OK bool   `json:"ok"`
-	ID string `json:"id,omitempty"`
-}
-
 func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	text, err := textArg(cmd, "text", arg)
 	if err != nil {
@@ -59,7 +53,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	return a.printReply(cmd, noteReply{OK: true, ID: id})
+	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id})
 }
 
 // textArg resolves an argument that is plain text: "-" is standard input, without the newline at its end. A text may well begin with an @.
@@ -76,7 +70,7 @@ func textArg(cmd *cobra.Command, what, arg string) (string, error) {
 }
 
 // printReply answers a write whose answer is JSON always, unless nobody wants to know.
-func (a *app) printReply(cmd *cobra.Command, reply noteReply) error {
+func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
 	if a.quiet && !a.asJSON() {
 		return nil
 	}

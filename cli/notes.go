@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -29,24 +28,6 @@ either, the 20 newest.`,
 	return cmd
 }
 
-// noted is one note of notes and of read --format notes.
-type noted struct {
-	ID    string   `json:"id"`
-	Text  string   `json:"text"`
-	Tags  []string `json:"tags"`
-	TS    string   `json:"ts"`
-	Score float64  `json:"score,omitempty"`
-}
-
-func notedOf(n readout.Note) noted {
-	return noted{ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS.String()}
-}
-
-type notesListing struct {
-	Count    int     `json:"count"`
-	Memories []noted `json:"memories"`
-}
-
 func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	s, err := a.open(cmd)
 	if err != nil {
@@ -56,11 +37,7 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	doc := notesListing{Count: len(found), Memories: []noted{}}
-	for _, n := range found {
-		doc.Memories = append(doc.Memories, notedOf(n))
-	}
-	if err := a.printValue(cmd, doc); err != nil {
+	if err := a.printValue(cmd, mem.NewNoteList(found)); err != nil {
 		return err
 	}
 	if left := total - len(found); left > 0 && !a.quiet {

@@ -72,13 +72,11 @@ func (a *app) printJSON(cmd *cobra.Command, doc []byte) error {
 
 // printValue is printJSON of a Go value.
 func (a *app) printValue(cmd *cobra.Command, v any) error {
-	var doc bytes.Buffer
-	enc := json.NewEncoder(&doc)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	doc, err := mem.EncodeJSON(v)
+	if err != nil {
 		return err
 	}
-	return a.printJSON(cmd, bytes.TrimSpace(doc.Bytes()))
+	return a.printJSON(cmd, doc)
 }
 
 func compileJQ(what, filter string) (*gojq.Code, error) {

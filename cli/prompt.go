@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -31,8 +32,5 @@ func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), readout.Prompt)
 		return err
 	}
-	return a.printValue(cmd, struct {
-		Prompt string `json:"prompt"`
-		Tokens int    `json:"tokens"`
-	}{readout.Prompt, readout.Tokens(readout.Prompt)})
+	return a.printValue(cmd, mem.NewPromptReply())
 }

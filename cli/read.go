@@ -102,11 +102,5 @@ func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
 	if !a.asJSON() {
 		return page.WriteText(cmd.OutOrStdout())
 	}
-	doc := notesListing{Count: len(page.Entries), Memories: []noted{}}
-	for _, e := range page.Entries {
-		n := notedOf(e.Note)
-		n.Score = e.Score.Total()
-		doc.Memories = append(doc.Memories, n)
-	}
-	return a.printValue(cmd, doc)
+	return a.printValue(cmd, mem.NewNotePage(page))
 }

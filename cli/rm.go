@@ -62,17 +62,7 @@ func (o *rmOptions) print(a *app, cmd *cobra.Command, deleted []mem.Outcome, mis
 	if !a.asJSON() {
 		return nil
 	}
-	doc := struct {
-		Deleted []string `json:"deleted"`
-		Missing []string `json:"missing"`
-	}{[]string{}, []string{}}
-	for _, out := range deleted {
-		doc.Deleted = append(doc.Deleted, out.Key.String())
-	}
-	for _, key := range missing {
-		doc.Missing = append(doc.Missing, key.String())
-	}
-	return a.printValue(cmd, doc)
+	return a.printValue(cmd, mem.NewDeleteReply(deleted, missing))
 }
 
 // voidFault fits the hint of a refused tombstone: only its source can be at fault.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -106,27 +105,9 @@ func when(flag, text string, now time.Time) (*log.Stamp, error) {
 	return &at, nil
 }
 
-// foundJSON is one hit of search --json.
-type foundJSON struct {
-	Key     string          `json:"key"`
-	TS      string          `json:"ts"`
-	Score   float64         `json:"score"`
-	Type    string          `json:"type,omitempty"`
-	Text    string          `json:"text"`
-	Content json.RawMessage `json:"content"`
-	Why     []whyJSON       `json:"why,omitempty"`
-}
-
-type whyJSON struct {
-	Name  string  `json:"name"`
-	What  string  `json:"what"`
-	In    string  `json:"in,omitempty"`
-	Value float64 `json:"value"`
-}
-
 func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
 	if a.asJSON() {
-		if err := a.printValue(cmd, searchDocument(found)); err != nil {
+		if err := a.printValue(cmd, mem.NewSearchResult(found)); err != nil {
 			return err
 		}
 	} else if err := o.table(a, cmd, found, now); err != nil {
@@ -137,27 +118,6 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now
 	}
 	return nil
 }
-
-func searchDocument(found []mem.Found) any {
-	list := []foundJSON{}
-	for _, f := range found {
-		fields := content.Parse(f.Record.Content)
-		hit := foundJSON{
-			Key: f.Record.Key.String(), TS: f.Record.TS.String(), Score: rounded(f.Score), Type: fields.Type,
-			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
-		}
-		for _, p := range f.Parts {
-			hit.Why = append(hit.Why, whyJSON{p.Name, p.What, p.In, rounded(p.Value)})
-		}
-		list = append(list, hit)
-	}
-	return struct {
-		Count    int         `json:"count"`
-		Memories []foundJSON `json:"memories"`
-	}{len(list), list}
-}
-
-func rounded(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
@@ -170,7 +130,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.String(), oneLine(fields.Type), age(f.Record.TS.String(), now), last)
+		t.add(f.Record.Key.String(), oneLine(fields.Type), age(f.Record.TS, now), last)
 	}
 	return t.write(cmd, a)
 }

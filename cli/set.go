@@ -154,20 +154,12 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	}
 	switch {
 	case a.asJSON():
-		return a.printValue(cmd, outcomeJSON{out.Key.String(), out.TS.String(), out.Valid, out.Path, out.Reason})
+		return a.printValue(cmd, out)
 	case a.quiet || out.Path == "":
 		return nil
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), out.Path)
 	return err
-}
-
-type outcomeJSON struct {
-	Key    string `json:"key"`
-	TS     string `json:"ts"`
-	Valid  bool   `json:"valid"`
-	Path   string `json:"path,omitempty"`
-	Reason string `json:"quarantined,omitempty"`
 }
 
 func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte) error {

@@ -2,9 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
 )
 
@@ -23,13 +22,7 @@ func newVersionCmd(a *app) *cobra.Command {
 }
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
-	doc := struct {
-		Version string `json:"version"`
-		Commit  string `json:"commit"`
-		Format  int    `json:"format"`
-		Go      string `json:"go"`
-		OS      string `json:"os"`
-	}{a.build.Version, a.build.Commit, log.FormatVersion, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	doc := mem.NewVersionReply(a.build.Version, a.build.Commit)
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}

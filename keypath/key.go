@@ -41,6 +41,9 @@ func MustParse(s string) Key {
 // String is the normal form: what goes into an envelope and what the hash of a path is taken over. Empty for no key.
 func (k Key) String() string { return k.s }
 
+// MarshalText returns the key as its text, so that it stands in JSON as it does in the log.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.s), nil }
+
 // IsZero tells whether k is no key.
 func (k Key) IsZero() bool { return k.s == "" }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -49,30 +48,19 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	if err := c.checkImportance(); err != nil {
 		return nil, err
 	}
-	var members []string
-	add := func(name, value string) { members = append(members, fmt.Sprintf("%q:%s", name, value)) }
-	for _, m := range [...]struct{ name, value string }{{"type", c.kind}, {"summary", c.summary}, {"text", c.text}} {
-		if m.value != "" {
-			add(m.name, quote(m.value))
-		}
-	}
+	var o jsontext.Object
+	o.TextUnlessEmpty("type", c.kind)
+	o.TextUnlessEmpty("summary", c.summary)
+	o.TextUnlessEmpty("text", c.text)
 	if c.importance != "" {
-		add("importance", c.importance)
+		o.Raw("importance", []byte(c.importance))
 	}
 	if tags := splitList(c.tags); len(tags) > 0 {
-		quoted := make([]string, len(tags))
-		for i, tag := range tags {
-			quoted[i] = quote(tag)
-		}
-		add("tags", "["+strings.Join(quoted, ",")+"]")
+		o.Raw("tags", jsontext.AppendStrings(nil, tags))
 	}
-	if expires != "" {
-		add("expired_at", quote(expires))
-	}
-	return []byte("{" + strings.Join(members, ",") + "}"), nil
+	o.TextUnlessEmpty("expired_at", expires)
+	return o.Bytes(), nil
 }
-
-func quote(s string) string { return string(jsontext.AppendString(nil, s)) }
 
 func (c *contentFlags) checkImportance() error {
 	if c.importance == "" {

@@ -107,29 +107,26 @@ func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 	if s.url != "" && s.locator != "" {
 		return nil, &usage{what: "--locator", why: "give --url or --locator, not both"}
 	}
-	var members []string
-	add := func(name, value string) {
-		if value != "" {
-			members = append(members, fmt.Sprintf(`%q:%s`, name, jsontext.AppendString(nil, value)))
-		}
-	}
-	add("kind", s.kind)
-	add("name", s.name)
-	add("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
+	var o jsontext.Object
+	o.TextUnlessEmpty("kind", s.kind)
+	o.TextUnlessEmpty("name", s.name)
+	o.Text("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
 	locator, err := s.locate(cmd)
 	if err != nil {
 		return nil, err
 	}
 	if locator != nil {
-		members = append(members, `"locator":`+string(locator))
+		o.Raw("locator", locator)
 	}
-	return []byte("{" + strings.Join(members, ",") + "}"), nil
+	return o.Bytes(), nil
 }
 
 // locate gives the locator as JSON; nil if none was given.
 func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	if s.url != "" {
-		return append(jsontext.AppendString([]byte(`{"url":`), s.url), '}'), nil
+		var o jsontext.Object
+		o.Text("url", s.url)
+		return o.Bytes(), nil
 	}
 	if s.locator == "" {
 		return nil, nil

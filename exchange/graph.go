@@ -213,25 +213,25 @@ func (g *Graph) Records() iter.Seq2[Record, error] {
 }
 
 func (e *entity) content() []byte {
-	var o object
-	o.text("type", "entity")
-	o.text("name", e.name)
-	o.text("entity_type", e.kind)
+	var o jsontext.Object
+	o.Text("type", "entity")
+	o.Text("name", e.name)
+	o.Text("entity_type", e.kind)
 	if summary := cut(strings.Join(e.observations, "; "), maxSummary); summary != "" {
-		o.text("summary", summary)
+		o.Text("summary", summary)
 	}
-	o.raw("observations", quoted(e.observations))
-	return o.close()
+	o.Raw("observations", jsontext.AppendStrings(nil, e.observations))
+	return o.Bytes()
 }
 
 func (r relation) content() []byte {
-	var o object
-	o.text("type", "relation")
-	o.text("from", r.from)
-	o.text("to", r.to)
-	o.text("relation_type", r.kind)
-	o.text("summary", cut(r.from+" "+r.kind+" "+r.to, maxSummary))
-	return o.close()
+	var o jsontext.Object
+	o.Text("type", "relation")
+	o.Text("from", r.from)
+	o.Text("to", r.to)
+	o.Text("relation_type", r.kind)
+	o.Text("summary", cut(r.from+" "+r.kind+" "+r.to, maxSummary))
+	return o.Bytes()
 }
 
 // maxSummary is how many characters of what it observes stand in an entity's summary.
@@ -248,17 +248,6 @@ func cut(text string, most int) string {
 	return text
 }
 
-func quoted(list []string) []byte {
-	b := []byte{'['}
-	for i, text := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(b, text)
-	}
-	return append(b, ']')
-}
-
 // Lines gives the graph as the reference server keeps it: entities, then relations. Both are sorted by their names, so the same graph gives the same bytes.
 func (g *Graph) Lines() iter.Seq[[]byte] {
 	entities := slices.SortedFunc(slices.Values(g.entities), func(a, b *entity) int { return strings.Compare(a.name, b.name) })
@@ -268,22 +257,22 @@ func (g *Graph) Lines() iter.Seq[[]byte] {
 	})
 	return func(yield func([]byte) bool) {
 		for _, e := range entities {
-			var o object
-			o.text("type", "entity")
-			o.text("name", e.name)
-			o.text("entityType", e.kind)
-			o.raw("observations", quoted(e.observations))
-			if !yield(append(o.close(), '\n')) {
+			var o jsontext.Object
+			o.Text("type", "entity")
+			o.Text("name", e.name)
+			o.Text("entityType", e.kind)
+			o.Raw("observations", jsontext.AppendStrings(nil, e.observations))
+			if !yield(append(o.Bytes(), '\n')) {
 				return
 			}
 		}
 		for _, r := range relations {
-			var o object
-			o.text("type", "relation")
-			o.text("from", r.from)
-			o.text("to", r.to)
-			o.text("relationType", r.kind)
-			if !yield(append(o.close(), '\n')) {
+			var o jsontext.Object
+			o.Text("type", "relation")
+			o.Text("from", r.from)
+			o.Text("to", r.to)
+			o.Text("relationType", r.kind)
+			if !yield(append(o.Bytes(), '\n')) {
 				return
 			}
 		}

@@ -129,15 +129,15 @@ func Quarantine(key keypath.Key, given []byte, reason error, now log.Stamp) (key
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
-	src := append([]byte(nil), `{"kind":"system","name":"quarantine","retrieved_at":`...)
-	src = jsontext.AppendString(src, now.String())
-	src = append(src, `,"locator":{"key":`...)
-	src = jsontext.AppendString(src, key.String())
-	src = append(src, `},"reason":`...)
-	src = jsontext.AppendString(src, reason.Error())
-	src = append(src, `,"given":`...)
-	src = append(src, given...)
-	return apart, append(src, '}'), nil
+	var locator, src jsontext.Object
+	locator.Text("key", key.String())
+	src.Text("kind", "system")
+	src.Text("name", "quarantine")
+	src.Text("retrieved_at", now.String())
+	src.Raw("locator", locator.Bytes())
+	src.Text("reason", reason.Error())
+	src.Raw("given", given)
+	return apart, src.Bytes(), nil
 }
 
 // Given gives back the source that a quarantined write came with, and the reason it was kept apart.

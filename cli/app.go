@@ -39,16 +39,24 @@ var verbs = []struct {
 	group string
 	build func(*app) *cobra.Command
 }{
-	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd}, {"reject", "write", newRejectCmd},
-	{"note", "write", newNoteCmd}, {"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
-	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd}, {"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
-	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd}, {"export", "read", newExportCmd},
-	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd}, {"setup", "agents", newSetupCmd},
-	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd}, {"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd}, {"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd}, {"version", "keep", newVersionCmd},
+	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
+	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
+	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
+	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd},
+	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
+	{"export", "read", newExportCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"setup", "agents", newSetupCmd},
+	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
+	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
+	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
+	{"version", "keep", newVersionCmd},
 }
 
-// command builds the tree. Where the first word names a verb only that one is built: the program is started once for every
-// memory an agent touches, and most of its time would go into commands that nobody asked for.
+// command builds the tree. Where the first word names a verb only that one is built: the program is
+// started once for every memory an agent touches, and most of its time would go into commands that
+// nobody asked for.
 func (a *app) command(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.build.Program,
@@ -77,7 +85,9 @@ func (a *app) command(args []string) *cobra.Command {
 			return root
 		}
 	}
-	root.AddGroup(&cobra.Group{ID: "write", Title: "Write:"}, &cobra.Group{ID: "read", Title: "Read:"}, &cobra.Group{ID: "agents", Title: "Agents:"}, &cobra.Group{ID: "keep", Title: "Keep:"})
+	for _, title := range []string{"Write", "Read", "Agents", "Keep"} {
+		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
+	}
 	for _, v := range verbs {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
@@ -95,7 +105,7 @@ func (a *app) command(args []string) *cobra.Command {
 	return root
 }
 
-// firstWord gives the first argument that is neither a global flag nor the value of one.
+// firstWord returns the first argument that is neither a global flag nor the value of one.
 func firstWord(global *pflag.FlagSet, args []string) string {
 	for i := 0; i < len(args); i++ {
 		name, isLong := strings.CutPrefix(args[i], "--")
@@ -132,8 +142,10 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
-	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait, "how long to wait for another writer")
-	f.StringVar(&a.logLevel, "log-level", "warn", "what to tell on stderr: `LEVEL` error, warn or debug")
+	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
+		"how long to wait for another writer")
+	f.StringVar(&a.logLevel, "log-level", "warn",
+		"what to tell on stderr: `LEVEL` error, warn or debug")
 }
 
 // runRoot runs when no verb was named.
@@ -147,7 +159,9 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 func noSuchCommand(root *cobra.Command, name string) error {
 	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
 	near := root.SuggestionsFor(name)
-	slices.SortStableFunc(near, func(a, b string) int { return cmp.Compare(samePrefix(b, name), samePrefix(a, name)) })
+	slices.SortStableFunc(near, func(a, b string) int {
+		return cmp.Compare(samePrefix(b, name), samePrefix(a, name))
+	})
 	if len(near) > 0 {
 		err.hint = "did you mean mem " + near[0]
 	}
@@ -187,7 +201,7 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
 	}
 	if a.now == "" {
-		opts.Due = func() { compactBeside(path) }
+		opts.Due = func() { compactAsync(path) }
 	}
 	if a.logLevel == "debug" {
 		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
@@ -206,7 +220,8 @@ func (a *app) openKey(cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, 
 	return key, s, err
 }
 
-// openSourced opens the store for a verb that takes a source, and builds it; nil where no flag gave one.
+// openSourced opens the store for a verb that takes a source, and builds it; nil where no flag gave
+// one.
 func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, []byte, error) {
 	s, err := a.open(cmd)
 	if err != nil {
@@ -226,7 +241,10 @@ func (a *app) checkGlobals() error {
 		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn or debug"}
 	}
 	if a.lockTimeout < 0 {
-		return &usage{what: "--lock-timeout " + a.lockTimeout.String(), why: "want a time of 0 or more, like 5s"}
+		return &usage{
+			what: "--lock-timeout " + a.lockTimeout.String(),
+			why:  "want a time of 0 or more, like 5s",
+		}
 	}
 	if a.jq == "" {
 		return nil
@@ -236,13 +254,13 @@ func (a *app) checkGlobals() error {
 	return err
 }
 
-// clocks are the options of a store that nobody watches.
+// clocks returns the options of a store whose warnings nobody reads.
 func (a *app) clocks() (mem.Options, error) {
 	now, err := a.clock()
 	return mem.Options{Now: now, Clock: time.Now}, err
 }
 
-// clock gives the store's now: the system's, or the one instant of --now or MEM_NOW.
+// clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.
 func (a *app) clock() (func() time.Time, error) {
 	name, text := "--now", a.now
 	if text == "" {

@@ -25,7 +25,9 @@ keeps the one it came with.`,
   mem approve /kb/product/spec --kind web --name example.com --url https://example.com/spec`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
 	o.source.register(cmd)
 	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
@@ -43,7 +45,8 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	out, err := s.Approve(key, source, o.allowSecret...)
 	if errors.Is(err, policy.ErrProvenance) {
-		return &hinted{err, "give --kind --name and --url or --locator, or no source at all to vouch for it as a user"}
+		return &hinted{err, "give --kind --name and --url or --locator, " +
+			"or no source at all to vouch for it as a user"}
 	}
 	if err != nil {
 		return err

@@ -60,7 +60,8 @@ func (o *auditOptions) print(a *app, cmd *cobra.Command, rep mem.AuditReport) er
 		if a.quiet {
 			return nil
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "ok: %s, no secret found\n", count(rep.Scanned, "envelope"))
+		scanned := count(rep.Scanned, "envelope")
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "ok: %s, no secret found\n", scanned)
 		return err
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}

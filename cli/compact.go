@@ -24,14 +24,16 @@ has passed 100,000 lines or 64 MiB. Nothing is lost: the history stays in log an
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.IfNeeded, "if-needed", false, "do nothing while the log has grown little, for cron")
+	f.BoolVar(&o.IfNeeded, "if-needed", false,
+		"do nothing while the log has grown little, for cron")
 	f.BoolVar(&o.DryRun, "dry-run", false, "only say what would be done")
 	f.BoolVar(&o.KeepExpired, "keep-expired", false, "leave expired memories in state and index")
 	return cmd
 }
 
-// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and rather collects its garbage more often. Below it garbage may
-// be twice what is in use, which saves a sixth of the time. GOMEMLIMIT and GOGC in the environment have the last word.
+// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and
+// rather collects its garbage more often. Below it garbage may be twice what is in use, which saves
+// a sixth of the time. GOMEMLIMIT and GOGC in the environment have the last word.
 const (
 	memoryLimit = 320 << 20
 	garbage     = 200 // percent

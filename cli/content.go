@@ -21,25 +21,33 @@ type contentFlags struct {
 func (c *contentFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.text, "text", "", "content `TEXT` instead of JSON")
-	f.StringVar(&c.summary, "summary", "", "content.summary, one `LINE` that the passive read shows")
-	f.StringVar(&c.kind, "type", "", "content.type: `TYPE` preference, decision, finding, conversation or any other")
-	f.StringArrayVar(&c.tags, "tag", nil, "content.tags: a `TAG`; several with commas or by repeating")
+	f.StringVar(&c.summary, "summary", "",
+		"content.summary, one `LINE` that the passive read shows")
+	f.StringVar(&c.kind, "type", "",
+		"content.type: `TYPE` preference, decision, finding, conversation or any other")
+	f.StringArrayVar(&c.tags, "tag", nil,
+		"content.tags: a `TAG`; several with commas or by repeating")
 	f.StringVar(&c.importance, "importance", "", "content.importance: `N` in 0..1, or 1..10")
-	f.StringVar(&c.expires, "expires", "", "content.expired_at: `TIME` after which the memory is over")
+	f.StringVar(&c.expires, "expires", "",
+		"content.expired_at: `TIME` after which the memory is over")
 	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
 }
 
 func (c *contentFlags) empty() bool {
-	return c.text == "" && c.summary == "" && c.kind == "" && len(c.tags) == 0 && c.importance == "" && c.expires == "" && c.ttl == ""
+	return c.text == "" && c.summary == "" && c.kind == "" && len(c.tags) == 0 &&
+		c.importance == "" && c.expires == "" && c.ttl == ""
 }
 
-// build gives the content object; nil if no flag was given.
+// build returns the content object; nil if no flag was given.
 func (c *contentFlags) build(now time.Time) ([]byte, error) {
 	if c.empty() {
 		return nil, nil
 	}
 	if c.text == "" && c.summary == "" {
-		return nil, &usage{what: "set", why: "--type, --tag and their like describe a content, but there is none", hint: "add --text or --summary"}
+		return nil, &usage{
+			what: "set", why: "--type, --tag and their like describe a content, but there is none",
+			hint: "add --text or --summary",
+		}
 	}
 	expires, err := c.expiry(now)
 	if err != nil {
@@ -70,12 +78,15 @@ func (c *contentFlags) checkImportance() error {
 		return &usage{what: "--importance " + c.importance, why: "want a number from 0 to 10"}
 	}
 	if _, err := jsontext.Compact(nil, []byte(c.importance)); err != nil {
-		return &usage{what: "--importance " + c.importance, why: "want a plain number like 7 or 0.7"}
+		return &usage{
+			what: "--importance " + c.importance,
+			why:  "want a plain number like 7 or 0.7",
+		}
 	}
 	return nil
 }
 
-// expiry gives expired_at as text.
+// expiry returns expired_at as text.
 func (c *contentFlags) expiry(now time.Time) (string, error) {
 	switch {
 	case c.expires != "" && c.ttl != "":
@@ -98,7 +109,8 @@ func (c *contentFlags) expiry(now time.Time) (string, error) {
 // parseTTL reads a duration of Go's, or whole days and weeks.
 func parseTTL(text string) (time.Duration, error) {
 	for unit, size := range map[string]time.Duration{"d": 24 * time.Hour, "w": 7 * 24 * time.Hour} {
-		if n, err := strconv.Atoi(strings.TrimSuffix(text, unit)); err == nil && strings.HasSuffix(text, unit) && n > 0 && n < 100_000 {
+		digits, ok := strings.CutSuffix(text, unit)
+		if n, err := strconv.Atoi(digits); ok && err == nil && n > 0 && n < 100_000 {
 			return time.Duration(n) * size, nil
 		}
 	}

@@ -75,15 +75,23 @@ func (o *doctorOptions) print(a *app, w io.Writer, findings []mem.Finding) error
 }
 
 // clients tells how the coding agents stand.
-func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts mem.Options) (list []mem.Finding) {
+func (o *doctorOptions) clients(
+	a *app, cmd *cobra.Command, root string, opts mem.Options,
+) (list []mem.Finding) {
 	ask, err := a.newAsk(cmd)
 	if err != nil {
-		return []mem.Finding{{What: "setup", Says: err.Error(), Wrong: mem.Warn, Do: "set HOME, and go to a directory that is there"}}
+		return []mem.Finding{{
+			What: "setup", Says: err.Error(), Wrong: mem.Warn,
+			Do: "set HOME, and go to a directory that is there",
+		}}
 	}
 	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
 	last, err := lastInjections(root, opts)
 	if err != nil {
-		list = append(list, mem.Finding{What: "injections", Says: err.Error(), Wrong: mem.Warn, Do: "remove that file: it is only a record"})
+		list = append(list, mem.Finding{
+			What: "injections", Says: err.Error(), Wrong: mem.Warn,
+			Do: "remove that file: it is only a record",
+		})
 	}
 	all := setup.Survey(ask)
 	chosen := slices.ContainsFunc(all, setup.Standing.There)
@@ -97,7 +105,8 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 			// The person chose another one, and left this out on purpose.
 			f.Wrong, f.Do = mem.OK, ""
 		case w.There() && w.Scope == setup.Project && len(setup.Others(ask)) > 0:
-			f.Wrong, f.Says, f.Do = mem.Warn, f.Says+"; the user's are wired too, so memories come twice", setupCommand(ask)+" --remove"
+			f.Wrong, f.Do = mem.Warn, setupCommand(ask)+" --remove"
+			f.Says += "; the user's are wired too, so memories come twice"
 		}
 		list = append(list, f)
 	}
@@ -106,16 +115,19 @@ func (o *doctorOptions) clients(a *app, cmd *cobra.Command, root string, opts me
 
 // findingOf says how one client stands in one scope.
 func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
-	f := mem.Finding{What: w.Client, Says: string(w.Scope) + ", " + homely(w.Path, ask.Place.Home), Wrong: mem.OK}
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
+	f := mem.Finding{What: w.Client, Says: where, Wrong: mem.OK}
 	switch root := setup.Root(ask); {
 	case w.State == setup.Found:
 		f.Says, f.Wrong, f.Do = "not wired", mem.Warn, setupCommand(ask)
 	case w.State == setup.Broken:
 		f.Says, f.Wrong, f.Do = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == setup.Stale:
-		f.Says, f.Wrong, f.Do = f.Says+": not as this mem would write it", mem.Warn, setupCommand(ask)
+		f.Says, f.Wrong = where+": not as this mem would write it", mem.Warn
+		f.Do = setupCommand(ask)
 	case setup.Disabled(ask):
-		f.Says, f.Wrong, f.Do = f.Says+": disableAllHooks is true, so no hook runs", mem.Warn, "take it out of that file"
+		f.Says, f.Wrong = where+": disableAllHooks is true, so no hook runs", mem.Warn
+		f.Do = "take it out of that file"
 	case root != "":
 		f.Says += ": wired, for " + root
 	default:
@@ -124,7 +136,7 @@ func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
 	return f
 }
 
-// lastInjections gives for each client the newest injection that held something.
+// lastInjections returns for each client the newest injection that held something.
 func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, error) {
 	last := map[string]mem.Injection{}
 	s, err := mem.Open(root, opts)

@@ -2,8 +2,10 @@ package cli
 
 // What mem says when something is wrong, and the code it leaves with.
 //
-//   - One line on stderr: "mem: what: why", lower case, no full stop, no stack trace. A batch has one line for each bad line of it.
-//   - Where a next step is known, a second line: "mem: hint: ...", a command that works as printed or a plain sentence.
+//   - One line on stderr: "mem: what: why", lower case, no full stop, no stack trace. A batch has
+//     one line for each bad line of it.
+//   - Where a next step is known, a second line: "mem: hint: ...", a command that works as printed
+//     or a plain sentence.
 //   - With --json the same as {"error":{"code","message","hint"}} on stderr.
 //   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost.
 
@@ -50,15 +52,20 @@ func (e *hinted) Unwrap() error { return e.error }
 // Hint returns what to do.
 func (e *hinted) Hint() string { return e.hint }
 
-// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag to the parser.
+// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
+// to the parser.
 func flagError(cmd *cobra.Command, args []string, err error) error {
-	e := &usage{what: "flags", why: flagFault(err.Error()), hint: cmd.CommandPath() + " --help shows how"}
+	e := &usage{
+		what: "flags", why: flagFault(err.Error()),
+		hint: cmd.CommandPath() + " --help shows how",
+	}
 	if cmd.HasParent() {
 		e.what = cmd.Name()
 	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
-			e.hint = "put all flags first, then -- before what begins with a minus, like: mem set -s chat -- /key " + arg
+			e.hint = "put all flags first, then -- before what begins with a minus, " +
+				"like: mem set -s chat -- /key " + arg
 		}
 	}
 	return e
@@ -124,7 +131,7 @@ func message(err error) string {
 	if h, ok := err.(*hinted); ok {
 		err = h.error
 	}
-	var lost *unheardError
+	var lost *outputError
 	if errors.As(err, &lost) {
 		return lost.Error()
 	}

@@ -34,7 +34,8 @@ A file that is there is replaced only where mem wrote it, and nothing in it woul
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "jsonl", "write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
+	f.StringVar(&o.format, "format", "jsonl",
+		"write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.StringVar(&o.out, "out", "", "write to this `PATH`, a file, or a folder for claude-memory")
 	return cmd

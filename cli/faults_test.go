@@ -69,8 +69,9 @@ var orders = []order{
 
 var faults = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS}
 
-// Every verb meets every fault at each of its calls of the disk, once, and from there on: it leaves with 6 and one line that names cause and file, or gives
-// the whole right answer; it never says no. What was acknowledged stays, and the next set works.
+// Every verb meets every fault at each of its calls of the disk, once, and from there on: it leaves
+// with 6 and one line that names cause and file, or gives the whole right answer; it never says no.
+// What was acknowledged stays, and the next set works.
 func TestFaultAtEveryCall(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	runs := 0
@@ -193,7 +194,7 @@ func (f *faulty) torn() {
 	f.must(os.WriteFile(path, append(text, `{"key":"/torn`...), 0o600))
 }
 
-// copied gives the log another inode.
+// copied puts the log on another inode.
 func (f *faulty) copied() {
 	path := filepath.Join(f.root, "log.jsonl")
 	text, err := os.ReadFile(path)
@@ -206,13 +207,15 @@ func (f *faulty) rotating() {
 	f.must(os.WriteFile(filepath.Join(f.root, "config.json"), []byte(`{"rotate":{"lines":2,"bytes":100}}`), 0o600))
 }
 
-// damaged has a changed letter in the log (its sound copy is in the index), and a file that is none of mem's.
+// damaged has a changed letter in the log (its sound copy is in the index), and a file that is none
+// of mem's.
 func (f *faulty) damaged() {
 	f.edit("log.jsonl", "a letter", "a lettuce")
 	f.must(os.WriteFile(filepath.Join(f.root, "index", "foreign.json"), []byte("no envelope"), 0o600))
 }
 
-// noted holds as many notes as it may, has given an id whose tombstone is only in an archive, and lost the sidecar that knew.
+// noted holds as many notes as it may, has given an id whose tombstone is only in an archive, and
+// lost the sidecar that knew.
 func (f *faulty) noted() {
 	f.rotating()
 	f.ok("note", "one", "--now", "2026-02-22T10:50:00Z")
@@ -271,7 +274,8 @@ func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) reaction 
 	return a
 }
 
-// fault runs the command with one fault, or with faults from the n-th call on, and looks at what came of it.
+// fault runs the command with one fault, or with faults from the n-th call on, and looks at what
+// came of it.
 func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
 	f.t.Helper()
 	f.make()
@@ -310,13 +314,15 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 	}
 }
 
-// names reports whether a line tells a file of the store or beside it, the one that failed first, or a directory above them, which is synced when it gets a new one.
+// names reports whether a line tells a file of the store or beside it, the one that failed first,
+// or a directory above them, which is synced when it gets a new one.
 func (f *faulty) names(line, file string) bool {
 	path, _, _ := strings.Cut(strings.TrimPrefix(line, "mem: "), ": ")
 	return strings.Contains(line, filepath.Dir(f.root)) || strings.Contains(line, file) || filepath.IsAbs(path) && strings.HasPrefix(f.root, path)
 }
 
-// recovers checks, with the disk in order again, what was acknowledged, and that the next set works and leaves nothing to repair.
+// recovers checks, with the disk in order again, what was acknowledged, and that the next set works
+// and leaves nothing to repair.
 func (f *faulty) recovers(what string, stored bool) {
 	f.t.Helper()
 	if stored {

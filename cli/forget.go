@@ -20,7 +20,9 @@ no such note. Its id is never given again.`,
   mem notes --tag stale --jq '.memories[].id' | xargs -n1 mem forget`,
 		Args:              wantArgs(1, 1, "one id"),
 		ValidArgsFunction: a.completeNotes,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
 	o.source.register(cmd)
 	return cmd
@@ -32,13 +34,15 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 		return err
 	}
 	if err := s.Forget(id, source); err != nil {
-		return voidFault(err)
+		return deleteError(err)
 	}
 	return a.printReply(cmd, mem.NoteReply{OK: true})
 }
 
 // completeNotes offers the ids of the newest notes to the shell, with their texts beside them.
-func (a *app) completeNotes(cmd *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeNotes(
+	cmd *cobra.Command, _ []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	s, err := a.open(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError

@@ -14,15 +14,20 @@ type fsckOptions struct{ mem.FsckOptions }
 func newFsckCmd(a *app) *cobra.Command {
 	o := &fsckOptions{}
 	cmd := &cobra.Command{
-		Use:     "fsck",
-		Short:   "check the store, and repair it from the log",
-		Long:    "Hold every file of the store against the log, and name what is wrong. Exit code 1 if something is.\n\n" + checkList(),
-		Example: "  mem fsck\n  mem fsck --repair\n  mem fsck --adopt        # after editing files in index/ by hand",
-		Args:    wantArgs(0, 0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+		Use:   "fsck",
+		Short: "check the store, and repair it from the log",
+		Long: "Hold every file of the store against the log, and name what is wrong. " +
+			"Exit code 1 if something is.\n\n" + checkList(),
+		Example: `  mem fsck
+  mem fsck --repair
+  mem fsck --adopt        # after editing files in index/ by hand`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
-	cmd.Flags().BoolVar(&o.Repair, "repair", false, "repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
-	cmd.Flags().BoolVar(&o.Adopt, "adopt", false, "take hand edits of index files in as writes of a user")
+	cmd.Flags().BoolVar(&o.Repair, "repair", false,
+		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
+	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
+		"take hand edits of index files in as writes of a user")
 	return cmd
 }
 

@@ -25,9 +25,12 @@ With --json or --jq the answer is the envelope, whose member content is the memo
   mem get /task/42 || echo 'nothing known'`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
-	cmd.Flags().BoolVar(&o.envelope, "envelope", false, "print the whole envelope: key, ts, valid, source, content, checksum")
+	cmd.Flags().BoolVar(&o.envelope, "envelope", false,
+		"print the whole envelope: key, ts, valid, source, content, checksum")
 	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
 	return cmd
 }

@@ -19,7 +19,9 @@ if the key was never written.`,
   mem history /user/preference/style --json --jq '.memories[1].content'`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
 }
 
@@ -37,7 +39,8 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	t := table{head: []string{"TIME", "WRITE", "SOURCE", "CONTENT"}}
 	for _, v := range versions {
-		t.add(v.TS.String(), verbOf(v.Envelope), oneLine(mem.SourceSummary(v.Source)), string(v.Content))
+		source := oneLine(mem.SourceSummary(v.Source))
+		t.add(v.TS.String(), verbOf(v.Envelope), source, string(v.Content))
 	}
 	return t.write(cmd, a)
 }

@@ -39,7 +39,10 @@ func hookClients() string {
 func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	client, ok := hook.Find(name)
 	if !ok {
-		return &usage{what: "hook " + name, why: "no such client", hint: "want one of " + hookClients()}
+		return &usage{
+			what: "hook " + name, why: "no such client",
+			hint: "want one of " + hookClients(),
+		}
 	}
 	opts, err := a.clocks()
 	if err != nil {
@@ -53,7 +56,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return mem.Open(path, opts)
 	}}
 	if a.now != "" || a.getenv("MEM_NOW") != "" {
-		// Where the clock stands still no deadline passes: what is repeated on a busy machine must come out the same.
+		// Where the clock stands still no deadline passes: what is repeated on a busy machine must
+		// come out the same.
 		h.Deadline = time.Minute
 	}
 	if a.logLevel == "debug" {

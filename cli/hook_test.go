@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// A hook meets every fault at each of its calls of the disk, once, and from there on: it leaves with 0, says nothing on stderr, and on stdout what it
-// would have said without, or nothing.
+// A hook meets every fault at each of its calls of the disk, once, and from there on: it leaves
+// with 0, says nothing on stderr, and on stdout what it would have said without, or nothing.
 func TestFaultsNeverDisturbAConversation(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	for _, event := range []string{

@@ -47,7 +47,8 @@ Every record is checked as mem set would before anything is written. What names 
 
 func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	opts := mem.ImportOptions{
-		DryRun: o.dryRun, Quarantine: o.untrusted.apart(), KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
+		DryRun: o.dryRun, KeepGoing: o.keepGoing,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {
@@ -100,7 +101,11 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep mem.ImportReport) 
 		end = " (dry run, nothing written)"
 	}
 	return printTally(cmd, []tally{
-		{rep.New, "new", true}, {rep.Changed, "changed", true}, {rep.Unchanged, "unchanged", true}, {rep.Refused, "refused", true},
-		{rep.Stale, "older than what is stored", false}, {rep.Apart, "kept apart under /untrusted", false},
+		{rep.New, "new", true},
+		{rep.Changed, "changed", true},
+		{rep.Unchanged, "unchanged", true},
+		{rep.Refused, "refused", true},
+		{rep.Stale, "older than what is stored", false},
+		{rep.Apart, "kept apart under /untrusted", false},
 	}, end)
 }

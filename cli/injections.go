@@ -51,7 +51,8 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	t := table{head: []string{"AT", "CLIENT", "EVENT", "CONVERSATION", "TOKENS", "MEMORIES"}}
 	for _, in := range list {
-		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation), strconv.Itoa(in.Tokens), o.memories(in))
+		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation),
+			strconv.Itoa(in.Tokens), o.memories(in))
 	}
 	return t.write(cmd, a)
 }

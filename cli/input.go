@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything else the text itself. Shells that
-// break inline JSON (PowerShell, cmd) can so give any text.
+// jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
+// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text.
 func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
 	var text []byte
 	var err error
@@ -37,10 +37,14 @@ func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
 	return plainText(what, text)
 }
 
-// plainText takes off a byte order mark, and tells UTF-16, which PowerShell writes by default, by its own.
+// plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes by default and
+// which begins with one.
 func plainText(what string, text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
-		return nil, &usage{what: what, why: "the text is UTF-16", hint: "write it as UTF-8, in PowerShell with -Encoding utf8"}
+		return nil, &usage{
+			what: what, why: "the text is UTF-16",
+			hint: "write it as UTF-8, in PowerShell with -Encoding utf8",
+		}
 	}
 	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
 }
@@ -61,19 +65,25 @@ type sourceFlags struct {
 
 func (s *sourceFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&s.source, "source", "s", "", "where this comes from: a JSON object, a plain `TEXT`, or @file")
+	f.StringVarP(&s.source, "source", "s", "",
+		"where this comes from: a JSON object, a plain `TEXT`, or @file")
 	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
 	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
 	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
-	f.StringVar(&s.locator, "locator", "", "source locator, a `JSON` object, @file or text that leads back to it")
-	f.StringVar(&s.retrievedAt, "retrieved-at", "", "`TIME` at which the source was read (default: now)")
+	f.StringVar(&s.locator, "locator", "",
+		"source locator, a `JSON` object, @file or text that leads back to it")
+	f.StringVar(&s.retrievedAt, "retrieved-at", "",
+		"`TIME` at which the source was read (default: now)")
 }
 
-// build gives the source as JSON; nil if no flag was given.
+// build returns the source as JSON; nil if no flag was given.
 func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 	if pieces := *s; pieces.source != "" {
 		if pieces.source = ""; pieces != (sourceFlags{}) {
-			return nil, &usage{what: "--source", why: "give the source whole, or in pieces, not both"}
+			return nil, &usage{
+				what: "--source",
+				why:  "give the source whole, or in pieces, not both",
+			}
 		}
 		return s.whole(cmd)
 	}
@@ -121,7 +131,7 @@ func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 	return o.Bytes(), nil
 }
 
-// locate gives the locator as JSON; nil if none was given.
+// locate returns the locator as JSON; nil if none was given.
 func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	if s.url != "" {
 		var o jsontext.Object
@@ -148,7 +158,8 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 type untrustedFlag string
 
 func (u *untrustedFlag) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse", "what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse",
+		"what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
 }
 
 func (u untrustedFlag) check() error {
@@ -158,10 +169,11 @@ func (u untrustedFlag) check() error {
 	return nil
 }
 
-// apart reports whether it is to be kept apart.
-func (u untrustedFlag) apart() bool { return u == "quarantine" }
+// quarantines reports whether such a write is to be stored under /untrusted.
+func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
 
-// splitList takes lists with commas apart. Unlike the list flags of pflag it knows no quotes: a tag may hold one.
+// splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
+// may hold one.
 func splitList(lists []string) (out []string) {
 	for _, list := range lists {
 		for text := range strings.SplitSeq(list, ",") {
@@ -173,9 +185,10 @@ func splitList(lists []string) (out []string) {
 	return out
 }
 
-// drive reports whether a text begins as a path of Windows does.
-func drive(s string) bool {
-	return len(s) > 2 && s[1] == ':' && (s[2] == '/' || s[2] == '\\') && unicode.IsLetter(rune(s[0]))
+// hasDrive reports whether a text begins as a path of Windows does.
+func hasDrive(s string) bool {
+	slash := len(s) > 2 && (s[2] == '/' || s[2] == '\\')
+	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
 }
 
 // keyArg parses a key argument. Who forgot the first slash is told how it goes.
@@ -184,11 +197,18 @@ func keyArg(arg string) (keypath.Key, error) {
 	if err == nil || strings.HasPrefix(arg, "/") {
 		return key, err
 	}
-	if drive(arg) {
-		return key, &usage{what: "key " + arg, why: "a key begins with a slash", hint: "Git Bash turns /user into a path of Windows; MSYS_NO_PATHCONV=1 before mem stops it"}
+	if hasDrive(arg) {
+		return key, &usage{
+			what: "key " + arg, why: "a key begins with a slash",
+			hint: "Git Bash turns /user into a path of Windows; " +
+				"MSYS_NO_PATHCONV=1 before mem stops it",
+		}
 	}
 	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
-		return key, &usage{what: "key " + arg, why: "a key begins with a slash", hint: "did you mean " + shellWord(slashed.String())}
+		return key, &usage{
+			what: "key " + arg, why: "a key begins with a slash",
+			hint: "did you mean " + shellWord(slashed.String()),
+		}
 	}
 	return key, err
 }
@@ -200,7 +220,10 @@ func prefixArg(arg string) (keypath.Prefix, error) {
 		return prefix, err
 	}
 	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
-		return prefix, &usage{what: "prefix " + arg, why: "a prefix begins with a slash", hint: "did you mean " + shellWord(slashed.String())}
+		return prefix, &usage{
+			what: "prefix " + arg, why: "a prefix begins with a slash",
+			hint: "did you mean " + shellWord(slashed.String()),
+		}
 	}
 	return prefix, err
 }

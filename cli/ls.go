@@ -26,7 +26,9 @@ func newLsCmd(a *app) *cobra.Command {
   mem ls --json --jq '.memories[] | select(.type=="decision") | .key'`,
 		Args:              wantArgs(0, 1, "at most one prefix"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, append(args, "/")[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, append(args, "/")[0])
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.keys, "keys", "1", false, "print only the keys, one on a line")

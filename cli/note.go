@@ -43,20 +43,26 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	if o.source.source == "-" && arg == "-" {
-		return &usage{what: "--source -", why: "standard input holds the text already", hint: "give the source as text, or with @file"}
+		return &usage{
+			what: "--source -", why: "standard input holds the text already",
+			hint: "give the source as text, or with @file",
+		}
 	}
 	s, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}
-	id, err := s.Note(text, mem.NoteOptions{Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret})
+	id, err := s.Note(text, mem.NoteOptions{
+		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
+	})
 	if err != nil {
 		return err
 	}
 	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id})
 }
 
-// textArg resolves an argument that is plain text: "-" is standard input, without the newline at its end. A text may well begin with an @.
+// textArg resolves an argument that is plain text: "-" is standard input, without the newline at
+// its end. A text may well begin with an @.
 func textArg(cmd *cobra.Command, what, arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// answer is standard output. It remembers that a write failed, whoever forgot to ask, and writes nothing more: an answer with a line missing in its
-// midst must not pass for a whole one.
+// answer is standard output. It remembers that a write failed, whoever forgot to ask, and writes
+// nothing more: an answer with a line missing in its midst must not pass for a whole one.
 type answer struct {
 	to  io.Writer
 	err error
@@ -28,15 +28,15 @@ func (a *answer) Write(b []byte) (n int, err error) {
 		return 0, a.err
 	}
 	if n, err = a.to.Write(b); err != nil {
-		a.err = &unheardError{err}
+		a.err = &outputError{err}
 	}
 	return n, a.err
 }
 
-// unheardError says that it was the answer that could not be written, not the store.
-type unheardError struct{ cause error }
+// outputError says that it was the answer that could not be written, not the store.
+type outputError struct{ cause error }
 
-func (e *unheardError) Error() string {
+func (e *outputError) Error() string {
 	cause := e.cause
 	if path, ok := cause.(*fs.PathError); ok {
 		cause = path.Err
@@ -45,14 +45,14 @@ func (e *unheardError) Error() string {
 }
 
 // Kind returns the name of the error's kind.
-func (e *unheardError) Kind() string { return string(mem.KindIO) }
+func (e *outputError) Kind() string { return string(mem.KindIO) }
 
 // Hint returns what is not lost.
-func (e *unheardError) Hint() string {
+func (e *outputError) Hint() string {
 	return "only the answer is lost; a write that was to be stored is stored"
 }
 
-func (e *unheardError) Unwrap() error { return e.cause }
+func (e *outputError) Unwrap() error { return e.cause }
 
 // asJSON reports whether the answer is to be JSON.
 func (a *app) asJSON() bool { return a.json || a.jq != "" }
@@ -87,7 +87,10 @@ func compileJQ(what, filter string) (*gojq.Code, error) {
 			return code, nil
 		}
 	}
-	return nil, &usage{what: what + " " + filter, why: err.Error(), hint: "filters are jq programs, like '.content.text'"}
+	return nil, &usage{
+		what: what + " " + filter, why: err.Error(),
+		hint: "filters are jq programs, like '.content.text'",
+	}
 }
 
 // runJQ writes each result of a filter over one JSON document on a line; strings bare when raw.
@@ -134,7 +137,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// terminal gives the width of the terminal that w is; 0 if it is none.
+// terminal returns the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
 	if a, ok := w.(*answer); ok {
 		w = a.to
@@ -150,7 +153,7 @@ func terminal(w io.Writer) int {
 	return width
 }
 
-// tally is one number of a report; one that is 0 is told only where it always is.
+// tally is one number of a report; one that is 0 is printed only if always is set.
 type tally struct {
 	n      int
 	what   string
@@ -159,12 +162,12 @@ type tally struct {
 
 // printTally prints a report of many writes on one line.
 func printTally(cmd *cobra.Command, parts []tally, end string) error {
-	var told []string
+	var texts []string
 	for _, part := range parts {
 		if part.n > 0 || part.always {
-			told = append(told, fmt.Sprintf("%d %s", part.n, part.what))
+			texts = append(texts, fmt.Sprintf("%d %s", part.n, part.what))
 		}
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(told, ", ")+end)
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
 	return err
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// plants are what somebody may leave in place of a file or directory of mem's. outside is a file beside the root, or a directory.
+// plants are what somebody may leave in place of a file or directory of mem's. outside is a file
+// beside the root, or a directory.
 var plants = []struct {
 	name string
 	put  func(path, outside string) error
@@ -36,8 +37,9 @@ var beds = []string{
 	"index", "index/dir", "index/dir/deep", "index/" + string(keypath.MustParse("/a").Path()), "index/" + string(keypath.MustParse("/dir/deep/key").Path()), "archive/log_20260222T103000Z.jsonl",
 }
 
-// Whatever is planted at any path of the store: no verb reads or writes outside the root, waits, or ends otherwise than in one of its ways; and after a repair
-// the next set works, unless it is the log itself that is no file.
+// Whatever is planted at any path of the store: no verb reads or writes outside the root, waits, or
+// ends otherwise than in one of its ways; and after a repair the next set works, unless it is the
+// log itself that is no file.
 func TestPlantedAnywhere(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	for i, bed := range beds {
@@ -55,7 +57,8 @@ func TestPlantedAnywhere(t *testing.T) {
 	}
 }
 
-// garden is a store in which something is planted, with a file and a directory beside it that nobody may touch.
+// garden is a store in which something is planted, with a file and a directory beside it that
+// nobody may touch.
 type garden struct {
 	t             *testing.T
 	bed           string

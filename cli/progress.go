@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// bar shows long work on a terminal's stderr, once it has taken a second: what, how far, how fast, how long still.
+// bar shows long work on a terminal's stderr, once it has taken a second: what, how far, how fast,
+// how long still.
 //
-// The well-kept progress libraries bring net/http or colour tables into the program, whose initialization costs every start of mem 0.4 ms; one line of
-// text is not worth that.
+// The well-kept progress libraries bring net/http or colour tables into the program, whose
+// initialization costs every start of mem 0.4 ms; one line of text is not worth that.
 type bar struct {
 	w       io.Writer
 	start   time.Time
 	drawn   time.Time
 	silent  bool // nobody is looking
-	decided bool // silent is known: whether w is a terminal is asked only when there is something to show
+	decided bool // silent is known; it is asked for only when there is something to show
 }
 
 const (
@@ -47,7 +48,8 @@ func describe(what string, done, total int, took time.Duration) string {
 	rate := float64(done) / took.Seconds()
 	text := fmt.Sprintf("%s %d/%d %.0f/s", what, done, total, rate)
 	if rate > 0 && total > done {
-		text += fmt.Sprintf(", %s left", (time.Duration(float64(total-done) / rate * float64(time.Second))).Round(time.Second))
+		left := time.Duration(float64(total-done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
 }

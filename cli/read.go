@@ -34,9 +34,14 @@ the 5 newest. "memory" in config.json has its budget and its mode; --mode overri
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "token-limit", mem.DefaultTokenLimit, "the budget in tokens: `N`, never passed")
-	f.StringVar(&o.query, "query", "", "what it is about: `WORDS`, as mem search takes them, or - for standard input; only what they find is printed")
-	f.StringArrayVar(&o.tags, "tags", nil, "what the context is about: `TAGS` with commas; they help the ranking and leave nothing out")
+	f.IntVar(&o.limit, "token-limit", mem.DefaultTokenLimit,
+		"the budget in tokens: `N`, never passed")
+	f.StringVar(&o.query, "query", "",
+		"what it is about: `WORDS`, as mem search takes them, or - for standard input; only what "+
+			"they find is printed")
+	f.StringArrayVar(&o.tags, "tags", nil,
+		"what the context is about: `TAGS` with commas; they help the ranking and leave nothing "+
+			"out")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json or notes")
 	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
@@ -61,7 +66,9 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := s.Read(mem.ReadOptions{Limit: o.limit, Query: o.query, Tags: splitList(o.tags), Prefix: prefix})
+	page, err := s.Read(mem.ReadOptions{
+		Limit: o.limit, Query: o.query, Tags: splitList(o.tags), Prefix: prefix,
+	})
 	if err != nil {
 		return err
 	}
@@ -71,20 +78,24 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	return page.WriteText(cmd.OutOrStdout())
 }
 
-// check refuses flags that would be without effect.
+// check refuses flags that would have no effect.
 func (o *readOptions) check(cmd *cobra.Command) error {
-	idle, hint := []string{"mode"}, "it goes with --format notes"
+	unused, hint := []string{"mode"}, "it goes with --format notes"
 	switch {
 	case o.limit < 0:
 		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
 	case o.format == "notes":
-		idle, hint = []string{"token-limit", "tags", "prefix"}, "notes have their own budget, max_inject_chars and max_inject_count in config.json"
+		unused = []string{"token-limit", "tags", "prefix"}
+		hint = "notes have their own budget, max_inject_chars and max_inject_count in config.json"
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text, json or notes"}
 	}
-	for _, name := range idle {
+	for _, name := range unused {
 		if cmd.Flags().Changed(name) {
-			return &usage{what: "--" + name, why: "it does nothing with --format " + o.format, hint: hint}
+			return &usage{
+				what: "--" + name, why: "it does nothing with --format " + o.format,
+				hint: hint,
+			}
 		}
 	}
 	return nil

@@ -14,7 +14,9 @@ func newRejectCmd(a *app) *cobra.Command {
   mem reject /kb/product/spec`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
 }
 

@@ -23,7 +23,9 @@ with exit code 1; the others are voided all the same.`,
   mem rm /task/1 /task/2 --source 'done'`,
 		Args:              wantArgs(1, -1, "one key or more"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
 	}
 	o.source.register(cmd)
 	return cmd
@@ -46,7 +48,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	deleted, missing, err := s.Delete(keys, source)
 	if err != nil {
-		return voidFault(err)
+		return deleteError(err)
 	}
 	if err := o.print(a, cmd, deleted, missing); err != nil {
 		return err
@@ -58,15 +60,18 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	return errors.Join(errs...)
 }
 
-func (o *rmOptions) print(a *app, cmd *cobra.Command, deleted []mem.Outcome, missing []keypath.Key) error {
+func (o *rmOptions) print(
+	a *app, cmd *cobra.Command, deleted []mem.Outcome, missing []keypath.Key,
+) error {
 	if !a.asJSON() {
 		return nil
 	}
 	return a.printValue(cmd, mem.NewDeleteReply(deleted, missing))
 }
 
-// voidFault fits the hint of a refused tombstone: only its source can be at fault.
-func voidFault(err error) error {
+// deleteError returns the error of a refused tombstone with a hint that fits: only its source can
+// hold the secret.
+func deleteError(err error) error {
 	if errors.Is(err, policy.ErrSecret) {
 		return &hinted{err, "give a source without it, or none"}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A panic is told as a bug in one line, and leaves with the code of one; who wants to know more gets
-// the stack.
+// A panic is told as a bug in one line, and leaves with the code of one; who wants to know more
+// gets the stack.
 func TestPanicIsABug(t *testing.T) {
 	err := execute(&cobra.Command{Use: "x", Run: func(*cobra.Command, []string) { panic("odd") }})
 	for level, stack := range map[string]bool{"warn": false, "debug": true} {

@@ -40,20 +40,28 @@ func newSearchCmd(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.types, "type", nil, "only of these `TYPES`, with commas")
-	f.StringArrayVar(&o.tags, "tag", nil, "only with one of these `TAGS`, with commas, or below one (a.b for a); !tag: without it; again for a further condition")
-	f.StringVar(&o.since, "since", "", "only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+	f.StringArrayVar(&o.tags, "tag", nil,
+		"only with one of these `TAGS`, with commas, or below one (a.b for a); !tag: without it; "+
+			"again for a further condition")
+	f.StringVar(&o.since, "since", "",
+		"only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
 	f.StringVar(&o.until, "until", "", "only written until this `TIME`")
-	f.Float64Var(&o.importance, "min-importance", 0, "only of at least this importance: `N` in 0..1, or above 1 out of 10")
+	f.Float64Var(&o.importance, "min-importance", 0,
+		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
 	f.BoolVar(&o.why, "why", false, "say what each score is made of")
-	f.BoolVar(&o.relevant, "relevant", false, "only what is clearly relevant: rather nothing than the best there is")
+	f.BoolVar(&o.relevant, "relevant", false,
+		"only what is clearly relevant: rather nothing than the best there is")
 	return cmd
 }
 
 func wantWords(cmd *cobra.Command, args []string) error {
 	if strings.TrimSpace(strings.Join(args, "")) == "" {
-		return &usage{what: "search", why: "no words to look for", hint: "mem ls lists all memories"}
+		return &usage{
+			what: "search", why: "no words to look for",
+			hint: "mem ls lists all memories",
+		}
 	}
 	return nil
 }
@@ -74,12 +82,13 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 		return err
 	}
 	so := mem.SearchOptions{
-		Query: strings.Join(words, " "), Limit: o.limit, Types: splitList(o.types), Tags: o.tags, Prefix: prefix, Explain: o.why, Relevant: o.relevant, MinImportance: o.importance,
+		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
+		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
 	}
-	if so.Since, err = when("--since", o.since, s.Now()); err != nil {
+	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
 		return err
 	}
-	if so.Until, err = when("--until", o.until, s.Now()); err != nil {
+	if so.Until, err = parseWhen("--until", o.until, s.Now()); err != nil {
 		return err
 	}
 	found, err := s.Search(so)
@@ -89,8 +98,8 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	return o.print(a, cmd, found, s.Now())
 }
 
-// when reads a time, or how long ago it was; nil for none.
-func when(flag, text string, now time.Time) (*log.Stamp, error) {
+// parseWhen reads a time, or how long ago it was; nil for none.
+func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -100,7 +109,10 @@ func when(flag, text string, now time.Time) (*log.Stamp, error) {
 	}
 	at, err := log.ParseTime(text)
 	if err != nil {
-		return nil, &usage{what: flag, why: err.Error(), hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w"}
+		return nil, &usage{
+			what: flag, why: err.Error(),
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
+		}
 	}
 	return &at, nil
 }

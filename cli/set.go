@@ -46,7 +46,9 @@ What looks like a secret (a token, a key, a password) is not stored. --allow-sec
   jq -c '{key,content}' notes.jsonl | mem set - --source import`,
 		Args:              wantArgs(1, 2, "a key and one JSON text (quote it for the shell)"),
 		ValidArgsFunction: a.completeKeys,
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
 	}
 	o.source.register(cmd)
 	o.content.register(cmd)
@@ -54,7 +56,8 @@ What looks like a secret (a token, a key, a password) is not stored. --allow-sec
 	f.BoolVar(&o.ifAbsent, "if-absent", false, "write only if the key has no live memory")
 	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
 	o.untrusted.register(cmd)
-	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good lines of a batch although others are bad")
+	f.BoolVar(&o.keepGoing, "keep-going", false,
+		"write the good lines of a batch although others are bad")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
@@ -64,7 +67,10 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if o.source.source == "-" && slices.Contains(args, "-") {
-		return &usage{what: "--source -", why: "standard input holds the content already", hint: "give the source as text, or with @file"}
+		return &usage{
+			what: "--source -", why: "standard input holds the content already",
+			hint: "give the source as text, or with @file",
+		}
 	}
 	s, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
@@ -76,7 +82,9 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	return o.one(a, cmd, s, args, source)
 }
 
-func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte) error {
+func (o *setOptions) one(
+	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+) error {
 	w := mem.Write{Source: source}
 	var err error
 	if w.Key, err = keyArg(args[0]); err != nil {
@@ -86,9 +94,14 @@ func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string
 		return err
 	}
 	if source == nil {
-		return &usage{what: "set", why: "no source", hint: "every write says where it comes from, like --source 'chat with Ada'"}
+		return &usage{
+			what: "set", why: "no source",
+			hint: "every write says where it comes from, like --source 'chat with Ada'",
+		}
 	}
-	opts := mem.SetOptions{IfAbsent: o.ifAbsent, Quarantine: o.untrusted.apart(), AllowSecrets: o.allowSecret}
+	opts := mem.SetOptions{
+		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+	}
 	if o.ifTS != "" {
 		ts, err := log.ParseTime(o.ifTS)
 		if err != nil {
@@ -103,18 +116,24 @@ func (o *setOptions) one(a *app, cmd *cobra.Command, s *mem.Store, args []string
 	return a.printOutcome(cmd, out)
 }
 
-// body gives the content: the argument, or what the content flags build.
+// body returns the content: the argument, or what the content flags build.
 func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]byte, error) {
 	built, err := o.content.build(s.Now())
 	switch {
 	case err != nil:
 		return nil, err
 	case built != nil && len(args) > 0:
-		return nil, &usage{what: "set", why: "give the content as JSON, or with --text and its like, not both"}
+		return nil, &usage{
+			what: "set",
+			why:  "give the content as JSON, or with --text and its like, not both",
+		}
 	case built != nil:
 		return built, nil
 	case len(args) == 0:
-		return nil, &usage{what: "set", why: "no content", hint: "give JSON, - for standard input, @file, or --text"}
+		return nil, &usage{
+			what: "set", why: "no content",
+			hint: "give JSON, - for standard input, @file, or --text",
+		}
 	}
 	text, err := jsonArg(cmd, "content", args[0])
 	if err != nil {
@@ -134,7 +153,8 @@ func contentHint(arg string, text []byte) string {
 	case looksLikeWords(text):
 		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
 	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
-		return "a shell may have taken the quotes; put the JSON in single quotes, or give it with @file or -"
+		return "a shell may have taken the quotes; " +
+			"put the JSON in single quotes, or give it with @file or -"
 	}
 	return ""
 }
@@ -162,16 +182,22 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	return err
 }
 
-func (o *setOptions) batch(a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte) error {
+func (o *setOptions) batch(
+	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+) error {
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
-		return &usage{what: "set -", why: "a batch takes its keys and contents from its lines, and no conditions"}
+		return &usage{
+			what: "set -",
+			why:  "a batch takes its keys and contents from its lines, and no conditions",
+		}
 	}
 	in, err := batchInput(cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
 	rep, err := s.SetAll(in, mem.BatchOptions{
-		Source: source, Quarantine: o.untrusted.apart(), KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
+		Source: source, KeepGoing: o.keepGoing,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	})
 	if err != nil && !o.keepGoing {
 		return err
@@ -190,7 +216,10 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 		return nil
 	}
 	return printTally(cmd, []tally{
-		{rep.Written, "written", true}, {rep.Unchanged, "unchanged", false}, {rep.Stale, "older than what is stored", false},
-		{rep.Apart, "kept apart under /untrusted", false}, {rep.Refused, "refused", false},
+		{rep.Written, "written", true},
+		{rep.Unchanged, "unchanged", false},
+		{rep.Stale, "older than what is stored", false},
+		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Refused, "refused", false},
 	}, "")
 }

@@ -37,11 +37,13 @@ Clients: ` + clientNames() + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.check, "check", false, "change nothing; exit code 1 if something is missing or stale")
+	f.BoolVar(&o.check, "check", false,
+		"change nothing; exit code 1 if something is missing or stale")
 	f.BoolVar(&o.remove, "remove", false, "take out what setup put in, and nothing else")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
 	f.BoolVar(&o.user, "user", false, "in the files for all projects (the default)")
-	f.BoolVar(&o.project, "project", false, "in the files of this project: the nearest directory upward with .git, else this one")
+	f.BoolVar(&o.project, "project", false,
+		"in the files of this project: the nearest directory upward with .git, else this one")
 	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave the guidance out")
 	return cmd
 }
@@ -58,7 +60,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	if err := o.fit(args); err != nil {
+	if err := o.checkFlags(args); err != nil {
 		return err
 	}
 	ask, err := a.newAsk(cmd)
@@ -68,7 +70,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return o.list(a, cmd, ask)
 	}
-	if err := o.aim(&ask, args[0]); err != nil {
+	if err := o.setClient(&ask, args[0]); err != nil {
 		return err
 	}
 	plan := setup.Wire
@@ -90,23 +92,29 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	return o.print(a, cmd, ask, changes)
 }
 
-// fit refuses flags that contradict each other.
-func (o *setupOptions) fit(args []string) error {
+// checkFlags refuses flags that contradict each other.
+func (o *setupOptions) checkFlags(args []string) error {
 	switch {
 	case o.project && o.user:
 		return &usage{what: "setup", why: "--project and --user exclude each other"}
 	case o.check && (o.remove || o.dryRun):
-		return &usage{what: "setup", why: "--check changes nothing; it goes with neither --remove nor --dry-run"}
+		return &usage{
+			what: "setup",
+			why:  "--check changes nothing; it goes with neither --remove nor --dry-run",
+		}
 	case len(args) == 0 && *o != setupOptions{}:
 		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
 	}
 	return nil
 }
 
-// aim names client and scope.
-func (o *setupOptions) aim(ask *setup.Ask, name string) error {
+// setClient sets client and scope.
+func (o *setupOptions) setClient(ask *setup.Ask, name string) error {
 	if ask.Client = setup.Named(name); ask.Client == nil {
-		return &usage{what: "setup " + name, why: "no such client", hint: "want one of " + clientNames()}
+		return &usage{
+			what: "setup " + name, why: "no such client",
+			hint: "want one of " + clientNames(),
+		}
 	}
 	ask.Scope = ask.Client.Scopes()[0]
 	switch {
@@ -125,11 +133,18 @@ func (o *setupOptions) aim(ask *setup.Ask, name string) error {
 func (o *setupOptions) explain(err error) error {
 	switch {
 	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
-		return &usage{what: "setup", why: "this client has no hooks", hint: "leave --hooks-only out"}
+		return &usage{
+			what: "setup", why: "this client has no hooks",
+			hint: "leave --hooks-only out",
+		}
 	case errors.Is(err, setup.ErrScope):
-		return &usage{what: "setup", why: "this client has files of a project only", hint: "leave --user out, or give --project"}
+		return &usage{
+			what: "setup", why: "this client has files of a project only",
+			hint: "leave --user out, or give --project",
+		}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &hinted{err, "that file cannot be written here; --dry-run shows what would be changed in it"}
+		return &hinted{err, "that file cannot be written here; " +
+			"--dry-run shows what would be changed in it"}
 	}
 	return err
 }
@@ -146,7 +161,9 @@ func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) 
 	return err
 }
 
-func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Ask, changes []setup.Change) error {
+func (o *setupOptions) print(
+	a *app, cmd *cobra.Command, ask setup.Ask, changes []setup.Change,
+) error {
 	ans := o.answer(ask, changes)
 	var err error
 	if a.asJSON() {
@@ -154,48 +171,15 @@ func (o *setupOptions) print(a *app, cmd *cobra.Command, ask setup.Ask, changes 
 	} else {
 		err = o.printLines(a, cmd.OutOrStdout(), ask, ans)
 	}
-	if err == nil && ans.amiss {
+	if err == nil && ans.problems {
 		return errNo
 	}
 	return err
 }
 
-func (o *setupOptions) answer(ask setup.Ask, changes []setup.Change) setupAnswer {
-	ans := setupAnswer{Client: ask.Client.Name, Scope: ask.Scope, Files: []setupFile{}, Left: []string{}, Warnings: []string{}}
-	for _, c := range changes {
-		if o.remove && c.Before == nil {
-			continue
-		}
-		ans.Files = append(ans.Files, setupFile{c.Path, o.word(c)})
-		ans.amiss = ans.amiss || o.check && c.State != setup.Wired
-	}
-	if !o.remove {
-		ans.Warnings = append(ans.Warnings, cautions(ask)...)
-	}
-	if !o.remove && !o.check {
-		ans.Left = append(ans.Left, setup.Left(ask)...)
-	}
-	ans.amiss = ans.amiss || o.check && len(ans.Warnings) > 0
-	return ans
-}
-
-func (o *setupOptions) word(c setup.Change) string {
-	switch {
-	case o.check:
-		return string(c.State)
-	case !c.Changes():
-		return "unchanged"
-	case c.After == nil:
-		return "deleted"
-	case o.remove:
-		return "unwired"
-	}
-	return "wired"
-}
-
 func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Ask, ans setupAnswer) error {
 	for _, f := range ans.Files {
-		line := f.State + " " + homely(f.Path, ask.Place.Home)
+		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
 		if o.check && f.State != string(setup.Wired) {
 			line += ": type " + setupCommand(ask)
 		}
@@ -222,7 +206,7 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Ask) error {
 	}
 	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
 	for _, w := range list {
-		what := homely(w.Path, ask.Place.Home)
+		what := shortPath(w.Path, ask.Place.Home)
 		if w.Why != "" {
 			what = w.Why
 		}

@@ -35,7 +35,8 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "root        %s\n", st.Root)
-	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted beside them)\n", st.Live, st.Expired, st.Untrusted)
+	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted beside them)\n",
+		st.Live, st.Expired, st.Untrusted)
 	fmt.Fprintf(w, "log         %d lines, %d bytes\n", st.LogLines, st.LogBytes)
 	fmt.Fprintf(w, "state       %d bytes\n", st.StateBytes)
 	fmt.Fprintf(w, "archive     %d segments, %d bytes\n", st.Archives, st.ArchBytes)

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// table prints rows: in aligned columns, cut to the width, for a person; with tabs between the fields in a pipe.
+// table prints rows: in aligned columns, cut to the width, for a person; with tabs between the
+// fields in a pipe.
 type table struct {
 	head []string
 	rows [][]string
@@ -34,7 +35,8 @@ func (t *table) write(cmd *cobra.Command, a *app) error {
 // colour reports whether a terminal may be sent colours.
 func (a *app) colour() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
 
-// columns aligns by display width, which is two for a Chinese character. The last column takes what is left of the line.
+// columns aligns by display width, which is two for a Chinese character. The last column takes what
+// is left of the line.
 func (t *table) columns(out *strings.Builder, width int, colour bool) {
 	if len(t.rows) == 0 {
 		return
@@ -70,7 +72,8 @@ func line(out *strings.Builder, fields []string, widths []int, width int) {
 	out.WriteByte('\n')
 }
 
-// displayWidth counts the columns that a text takes: two for a wide character, none for a combining one.
+// displayWidth counts the columns that a text takes: two for a wide character, none for a combining
+// one.
 func displayWidth(s string) (n int) {
 	for _, r := range s {
 		n += runeWidth(r)

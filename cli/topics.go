@@ -40,7 +40,10 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return &usage{what: "completion " + args[0], why: "no such shell", hint: "there is bash, zsh, fish and powershell"}
+	return &usage{
+		what: "completion " + args[0], why: "no such shell",
+		hint: "there is bash, zsh, fish and powershell",
+	}
 }
 
 // maxCompletions bounds what a shell is offered.
@@ -49,7 +52,9 @@ const maxCompletions = 200
 var errEnough = errors.New("enough")
 
 // completeKeys offers the keys of the store to the shell.
-func (a *app) completeKeys(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *app) completeKeys(
+	cmd *cobra.Command, args []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
 	s, err := a.open(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError

@@ -28,7 +28,8 @@ var (
 	exitIO       = mem.KindIO.ExitCode()
 )
 
-// Every verb has one shape: a short line in the imperative, a long text, an example, documented flags, <required> and [<optional>] arguments.
+// Every verb has one shape: a short line in the imperative, a long text, an example, documented
+// flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {
 	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
 	usage := regexp.MustCompile(`^[a-z]+( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\|-\|@file)?\]))*$`)
@@ -94,7 +95,8 @@ func TestOneFileForEachVerb(t *testing.T) {
 	}
 }
 
-// contract is what --json gives for each verb: member names, which may be added to and never renamed.
+// contract is what --json prints for each verb: member names, which may be added to and never
+// renamed.
 var contract = map[string]string{
 	"set":     "key ts valid path",
 	"get":     "key ts valid source content checksum",

@@ -26,6 +26,7 @@ func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s, format %d, %s %s)\n", a.build.Program, doc.Version, doc.Commit, doc.Format, doc.Go, doc.OS)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s, format %d, %s %s)\n",
+		a.build.Program, doc.Version, doc.Commit, doc.Format, doc.Go, doc.OS)
 	return err
 }

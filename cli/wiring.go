@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newAsk gives what is the same for every client: where its files are, and how it is to start mem.
+// newAsk returns what is the same for every client: where its files are, and how it starts mem.
 func (a *app) newAsk(cmd *cobra.Command) (setup.Ask, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -71,8 +71,8 @@ func program() (string, error) {
 	return self, nil
 }
 
-// homely shortens a path for people.
-func homely(path, home string) string {
+// shortPath returns a path for people: with ~ for the home directory.
+func shortPath(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
 		return "~" + string(filepath.Separator) + rest
 	}
@@ -81,8 +81,9 @@ func homely(path, home string) string {
 
 // setupFile is one file of the answer.
 type setupFile struct {
-	Path  string `json:"path"`
-	State string `json:"state"` // wired, unwired, deleted or unchanged; of --check wired, missing or stale
+	Path string `json:"path"`
+	// wired, unwired, deleted or unchanged; with --check wired, missing or stale
+	State string `json:"state"`
 }
 
 // setupAnswer is what --json prints.
@@ -91,17 +92,56 @@ type setupAnswer struct {
 	Scope    setup.Scope `json:"scope"`
 	Files    []setupFile `json:"files"`
 	Left     []string    `json:"left"`     // to do by hand
-	Warnings []string    `json:"warnings"` // what is amiss beside it
-	amiss    bool
+	Warnings []string    `json:"warnings"` // what is wrong besides
+	problems bool
 }
 
-// cautions tells what keeps the hooks from running once: the other scope is wired too, and both run, or none may.
-func cautions(ask setup.Ask) (list []string) {
+func (o *setupOptions) answer(ask setup.Ask, changes []setup.Change) setupAnswer {
+	ans := setupAnswer{
+		Client: ask.Client.Name, Scope: ask.Scope,
+		Files: []setupFile{}, Left: []string{}, Warnings: []string{},
+	}
+	for _, c := range changes {
+		if o.remove && c.Before == nil {
+			continue
+		}
+		ans.Files = append(ans.Files, setupFile{c.Path, o.word(c)})
+		ans.problems = ans.problems || o.check && c.State != setup.Wired
+	}
+	if !o.remove {
+		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+	}
+	if !o.remove && !o.check {
+		ans.Left = append(ans.Left, setup.Left(ask)...)
+	}
+	ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
+	return ans
+}
+
+func (o *setupOptions) word(c setup.Change) string {
+	switch {
+	case o.check:
+		return string(c.State)
+	case !c.Changes():
+		return "unchanged"
+	case c.After == nil:
+		return "deleted"
+	case o.remove:
+		return "unwired"
+	}
+	return "wired"
+}
+
+// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and both
+// run, or none may.
+func setupWarnings(ask setup.Ask) (list []string) {
 	if setup.Disabled(ask) {
-		list = append(list, "disableAllHooks is true in "+homely(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)+", so no hook runs: take it out")
+		file := shortPath(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)
+		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: take it out")
 	}
 	for _, w := range setup.Others(ask) {
-		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: type mem setup %s --%s --remove", homely(w.Path, ask.Place.Home), w.Client, w.Scope))
+		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: "+
+			"type mem setup %s --%s --remove", shortPath(w.Path, ask.Place.Home), w.Client, w.Scope))
 	}
 	return list
 }

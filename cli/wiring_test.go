@@ -12,7 +12,8 @@ import (
 	"github.com/set-memory/mem/setup"
 )
 
-// Two rooms know the clients: setup what their files look like, hook what they say. Each event that setup wires in is answered by the hook it wires in.
+// Two rooms know the clients: setup what their files look like, hook what they say. Each event that
+// setup wires in is answered by the hook it wires in.
 func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
 	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT"} {
@@ -49,7 +50,7 @@ func answered(t *testing.T, stdin string, args ...string) string {
 	return out.String()
 }
 
-// eventsIn gives the events of all settings below a directory, and those that a plugin names.
+// eventsIn returns the events of all settings below a directory, and those that a plugin names.
 func eventsIn(t *testing.T, dir string) (events []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -126,12 +126,14 @@ func firstWord(global *pflag.FlagSet, args []string) string {
 	return ""
 }
 
-const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of one JSON file for each
-memory that ls, grep and jq can browse. What "mem set" has acknowledged is on disk.
+const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of
+one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
+is on disk.
 
-The store is the one of --root, else $MEM_ROOT, else the nearest .mem/ upward from here, else $XDG_DATA_HOME/mem.`
+The store is the one of --root, else $MEM_ROOT, else the nearest .mem/ upward from here, else
+$XDG_DATA_HOME/mem.`
 
-const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs, not spaces"}' --source 'chat'
+const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500
   mem get /user/preference/style`
 

@@ -17,9 +17,9 @@ func newApproveCmd(a *app) *cobra.Command {
 	o := &approveOptions{}
 	cmd := &cobra.Command{
 		Use:   "approve <key>",
-		Short: "let a memory in that was kept apart as untrusted",
-		Long: `Move what lies under /untrusted to the key it was written for. Without source flags the new source says that a user approved it, and
-keeps the one it came with.`,
+		Short: "accept a quarantined memory",
+		Long: `Move what lies under /untrusted to the key it was written for. Without source
+flags the new source says that a user approved it, and keeps the one it came with.`,
 		Example: `  mem ls /untrusted
   mem approve /kb/product/spec
   mem approve /kb/product/spec --kind web --name example.com --url https://example.com/spec`,

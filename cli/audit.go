@@ -18,10 +18,11 @@ func newAuditCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "look for secrets in what is stored",
-		Long: `Look for tokens, keys and passwords in every live memory, its key and its source, and print the key, the rule, the place and the characters of each, never
-the secret itself. With --history, in everything ever written. Exit code 1 if something was found.
+		Long: `Look for tokens, keys and passwords in every live memory, its key and its source,
+and print the key, the rule, the place and the characters of each, never the secret itself. With
+--history, in everything ever written. Exit code 1 if something was found.
 
-A secret that was stored must be replaced where it is used: the log keeps what was voided.`,
+A secret that was stored must be replaced where it is used: the log keeps what was deleted.`,
 		Example: "  mem audit\n  mem audit --history --json --jq '.found[].key'",
 		Args:    wantArgs(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

@@ -16,8 +16,9 @@ func newCompactCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compact",
 		Short: "fold the log into state.jsonl",
-		Long: `Write the newest live version of every key to state.jsonl, take expired memories out of the index, and move the log to archive/ once it
-has passed 100,000 lines or 64 MiB. Nothing is lost: the history stays in log and archives. Readers and writers go on meanwhile.`,
+		Long: `Write the newest live version of every key to state.jsonl, take expired memories
+out of the index, and move the log to archive/ once it has passed 100,000 lines or 64 MiB.
+Nothing is lost: the history stays in log and archives. Readers and writers go on meanwhile.`,
 		Example: `  mem compact
   17 * * * *  mem compact --if-needed --quiet      # a line for cron`,
 		Args: wantArgs(0, 0, "no arguments"),

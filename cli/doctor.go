@@ -19,8 +19,10 @@ func newDoctorCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "look whether all is well, and say what to type where it is not",
-		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents on this machine. One line each: ok, warn or BAD, what was looked at, and
-where something needs doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record. Exit code 1 if something needs doing.`,
+		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
+on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
+doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
+Exit code 1 if something needs doing.`,
 		Example: `  mem doctor
   mem doctor --jq '.findings[] | select(.do) | .do'`,
 		Args: wantArgs(0, 0, "no arguments"),

@@ -18,12 +18,14 @@ func newExportCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "write the live memories for another program",
-		Long: `Write the live memories to standard output, or to --out. What is expired, voided or kept apart as untrusted never appears.
+		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
+or quarantined never appears.
 
 Formats:
   jsonl          envelopes sorted by key, which mem import takes back (the default)
   mcp            entities and relations, as memory.jsonl of the MCP reference server
-  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a file for each memory; needs --out
+  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a file for each
+                 memory; needs --out
   memory-md      one MEMORY.md of at most 200 lines and 25 KB, what matters most first
 
 A file that is there is replaced only where mem wrote it, and nothing in it would be lost.`,

@@ -13,9 +13,9 @@ func newForgetCmd(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	cmd := &cobra.Command{
 		Use:   "forget <id>",
-		Short: "void a note",
-		Long: `Write a tombstone for the note of an id: it leaves every search and every prompt, and stays in the log. Exit code 1 if there is
-no such note. Its id is never given again.`,
+		Short: "delete a note",
+		Long: `Write a tombstone for the note of an id: it leaves every search and every prompt,
+and stays in the log. Exit code 1 if there is no such note. Its id is never given again.`,
 		Example: `  mem forget m-4
   mem notes --tag stale --jq '.memories[].id' | xargs -n1 mem forget`,
 		Args:              wantArgs(1, 1, "one id"),

@@ -18,8 +18,9 @@ func newGetCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get <key>",
 		Short: "print the newest live content of a key",
-		Long: `Print what a key holds, byte for byte as it was given; on a terminal, indented. Exit code 1 if it holds nothing.
-With --json or --jq the answer is the envelope, whose member content is the memory.`,
+		Long: `Print what a key holds, byte for byte as it was given; on a terminal, indented.
+Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
+content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
   mem get /task/42 || echo 'nothing known'`,

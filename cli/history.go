@@ -13,8 +13,8 @@ func newHistoryCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "history <key>",
 		Short: "print every version of a key, newest first",
-		Long: `Print every write of a key that log and archives hold, newest first: its time, set or void, where it came from, and the content. Exit code 1
-if the key was never written.`,
+		Long: `Print every write of a key that log and archives hold, newest first: its time,
+set or void, where it came from, and the content. Exit code 1 if the key was never written.`,
 		Example: `  mem history /user/preference/style
   mem history /user/preference/style --json --jq '.memories[1].content'`,
 		Args:              wantArgs(1, 1, "one key"),

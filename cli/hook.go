@@ -16,9 +16,11 @@ func newHookCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook <client>",
 		Short: "answer a hook of a coding agent",
-		Long: `Read a hook's JSON on standard input and print what the model is to be told: at the start of a conversation what matters most, at a prompt what is
-relevant to it and was not told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing, takes 300 ms
-at most, and its exit code is always 0. Why there is no answer is told with --log-level debug.
+		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
+the start of a conversation what matters most, at a prompt what is relevant to it and was not
+told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
+takes 300 ms at most, and its exit code is always 0. Why there is no answer is told with
+--log-level debug.
 
 Clients: ` + hookClients() + `.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code

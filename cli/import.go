@@ -20,15 +20,18 @@ func newImportCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import <file>",
 		Short: "take in the memories of another program or store",
-		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are new, changed and unchanged. What is there already is
-left alone, so a second import says 0 new.
+		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
+new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
 
 Formats, told from the content unless --format names one:
-  jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep their time
-  mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and /graph/relation/FROM/TYPE/TO
+  jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
+                 their time
+  mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
+                 /graph/relation/FROM/TYPE/TO
   claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
 
-Every record is checked as mem set would before anything is written. What names no source gets the file as its source.`,
+Every record is checked as mem set would before anything is written. What names no source gets
+the file as its source.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem --root other export | mem import - --dry-run`,

@@ -15,8 +15,9 @@ func newInitCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "make a store in this directory",
-		Long: `Make .mem/ in the current directory (or the directory of --root or $MEM_ROOT), with a README that explains it. From here on every mem below this
-directory uses it. "mem set" makes a missing store by itself; this verb only decides where.`,
+		Long: `Make .mem/ in the current directory (or the directory of --root or $MEM_ROOT),
+with a README that explains it. From here on every mem below this directory uses it. "mem set"
+makes a missing store by itself; this verb only decides where.`,
 		Example: `  mem init && echo .mem >> .gitignore`,
 		Args:    wantArgs(0, 0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },

@@ -19,8 +19,10 @@ func newInjectionsCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "injections",
 		Short: "show what hooks put into conversations",
-		Long: `Print what "mem hook" told which conversation, the newest last: when, client, event, conversation, tokens, and the keys of the memories. With --why
-also what was found and left out: given before, no room, or not relevant enough. The record holds no text, and its older half goes at 256 KiB.`,
+		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
+event, conversation, tokens, and the keys of the memories. With --why also what was found and
+left out: given before, no room, or not relevant enough. The record holds no text, and its older
+half goes at 256 KiB.`,
 		Example: `  mem injections
   mem injections --why --limit 5
   mem injections --jq '.injections[-1].memories[].key'`,

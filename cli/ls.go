@@ -20,7 +20,8 @@ func newLsCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls [<prefix>]",
 		Short: "list live memories by key",
-		Long:  `List the live keys below a prefix, with type, age and a summary: in columns on a terminal, with tabs between the fields in a pipe.`,
+		Long: `List the live keys below a prefix, with type, age and a summary: in columns on a
+terminal, with tabs between the fields in a pipe.`,
 		Example: `  mem ls /user
   mem ls -1 /task | xargs -n1 mem get
   mem ls --json --jq '.memories[] | select(.type=="decision") | .key'`,

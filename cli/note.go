@@ -21,8 +21,9 @@ func newNoteCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "note <text>",
 		Short: "note a fact down under an id of its own",
-		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from standard input. No id is ever given twice. Past 500
-notes (max_total in config.json) the oldest make room. A note is not changed: forget it and make a new one.`,
+		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
+standard input. No id is ever given twice. Past 500 notes (max_total in config.json) the oldest
+make room. A note is not changed: forget it and make a new one.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
   git log -1 --format=%s | mem note - --scope session`,

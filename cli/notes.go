@@ -14,8 +14,8 @@ func newNotesCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes",
 		Short: "search the notes, newest first",
-		Long: `Print the notes whose text has the query in it and that bear the tag, in any case, newest first and at most 20, as JSON. Without
-either, the 20 newest.`,
+		Long: `Print the notes whose text has the query in it and that bear the tag, in any
+case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
 		Example: `  mem notes
   mem notes --query database
   mem notes --tag infra --jq '.memories[].id'`,

@@ -15,8 +15,9 @@ func newPromptCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "prompt",
 		Short: "print what a system prompt says about mem",
-		Long: `Print the part of a system prompt that teaches an agent to use mem through its shell: when to note something down, and when not,
-how to search, and how to forget. It needs no store.`,
+		Long: `Print the part of a system prompt that teaches an agent to use mem through its
+shell: when to note something down, and when not, how to search, and how to forget. It needs no
+store.`,
 		Example: `  mem prompt >> AGENTS.md
   mem prompt --jq .tokens`,
 		Args: wantArgs(0, 0, "no arguments"),

@@ -20,8 +20,10 @@ func newQueryCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query <filter>",
 		Short: "run a jq program over the envelopes",
-		Long: `Run a jq program (gojq) once for each live envelope {"key","ts","valid","source","content","checksum"}, by key, and print each
-result on a line; with --history, for every envelope ever written, oldest segment first. Members come out sorted by name.`,
+		Long: `Run a jq program (gojq) once for each live envelope
+{"key","ts","valid","source","content","checksum"}, by key, and print each result on a line;
+with --history, for every envelope ever written, oldest segment first. Members come out sorted
+by name.`,
 		Example: `  mem query 'select(.content.type=="reminder") | .key'
   mem query --raw --prefix /task '.content.text // empty'
   mem query --history 'select(.valid|not) | [.ts,.key]'`,

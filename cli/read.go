@@ -20,11 +20,13 @@ func newReadCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "read",
 		Short: "print the memories that matter, within a token budget",
-		Long: `Print the live memories that matter most, newest, then important, then matching the tags, as a block to put into a prompt. The
-block never costs more than --token-limit. An empty store prints nothing. With --query, those that it finds come, best first.
+		Long: `Print the live memories that matter most, newest, then important, then matching
+the tags, as a block to put into a prompt. The block never costs more than --token-limit. An
+empty store prints nothing. With --query, those that it finds come, best first.
 
-With --format notes, print the notes that share words with --query, the user's last message, as a block [Memories]; where none does,
-the 5 newest. "memory" in config.json has its budget and its mode; --mode overrides that.`,
+With --format notes, print the notes that share words with --query, the user's last message, as
+a block [Memories]; where none does, the 5 newest. "memory" in config.json has its budget and
+its mode; --mode overrides that.`,
 		Example: `  mem read --token-limit 500
   mem read --tags health,travel --prefix /user
   mem read --query 'when is the dentist appointment'

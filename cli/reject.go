@@ -8,8 +8,9 @@ func newRejectCmd(a *app) *cobra.Command {
 	o := &rejectOptions{}
 	return &cobra.Command{
 		Use:   "reject <key>",
-		Short: "void a memory that was kept apart as untrusted",
-		Long:  `Void what lies under /untrusted for a key. The log keeps it, as it keeps everything.`,
+		Short: "delete a quarantined memory",
+		Long: `Delete what lies under /untrusted for a key. The log keeps it, as it keeps
+everything.`,
 		Example: `  mem ls /untrusted
   mem reject /kb/product/spec`,
 		Args:              wantArgs(1, 1, "one key"),

@@ -16,9 +16,10 @@ func newRmCmd(a *app) *cobra.Command {
 	o := &rmOptions{}
 	cmd := &cobra.Command{
 		Use:   "rm <key>...",
-		Short: "void memories",
-		Long: `Write a tombstone for each key: it leaves the index and every read, and stays in the log. Keys without a live memory are named,
-with exit code 1; the others are voided all the same.`,
+		Short: "delete memories",
+		Long: `Write a tombstone for each key: it leaves the index and every read, and stays in
+the log. Keys without a live memory are named, with exit code 1; the others are deleted all the
+same.`,
 		Example: `  mem rm /user/calendar/2026-02-23_10-00_dentist
   mem rm /task/1 /task/2 --source 'done'`,
 		Args:              wantArgs(1, -1, "one key or more"),

@@ -28,18 +28,21 @@ func newSetCmd(a *app) *cobra.Command {
 	o := &setOptions{}
 	cmd := &cobra.Command{
 		Use:   "set <key> [<json>|-|@file]",
-		Short: "store a memory, or void it with null",
-		Long: `Store content under a key and print the path of its index file. The content is any JSON; null voids the key.
-"-" reads it from standard input, "@file" from a file, and --text and its like build it.
+		Short: "store a memory, or delete it with null",
+		Long: `Store content under a key and print the path of its index file. The content is
+any JSON; null deletes it. "-" reads it from standard input, "@file" from a file, and --text
+and its like build it.
 
-"mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each line. All lines are checked
-before anything is written. A line with a "ts" is an import and keeps its time.
+"mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each
+line. All lines are checked before anything is written. A line with a "ts" is an import and
+keeps its time.
 
-Every write names its source. What comes from the web, a tool or a file, and every key under /kb, needs kind, name,
-retrieved_at and a locator.
+Every write names its source. What comes from the web, a tool or a file, and every key under
+/kb, needs kind, name, retrieved_at and a locator.
 
-What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule that is wrong about this write.`,
-		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs, not spaces"}' --source chat
+What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule
+that is wrong about this write.`,
+		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem set /user/name --text 'Ada' --type fact --source chat
   mem set /kb/go/version '{"text":"Go 1.26"}' --kind web --name go.dev --url https://go.dev/dl
   mem set /user/name null --source chat

@@ -23,9 +23,11 @@ func newSetupCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup [<client>]",
 		Short: "wire mem into a coding agent",
-		Long: `Put mem's hooks into the settings of a coding agent, and a block of guidance into its instructions, so that it is given memories and knows how to store
-some. Order, comments and everything of others in these files stay; the first change leaves a copy, NAME.mem-backup. With --root the hooks name that
-root, and keep it when they are set up again. Without a client: list how each stands.
+		Long: `Put mem's hooks into the settings of a coding agent, and a block of guidance into
+its instructions, so that it is given memories and knows how to store some. Order, comments and
+everything of others in these files stay; the first change leaves a copy, NAME.mem-backup. With
+--root the hooks name that root, and keep it when they are set up again. Without a client: list
+how each stands.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup

@@ -132,16 +132,17 @@ func (o *setupOptions) word(c setup.Change) string {
 	return "wired"
 }
 
-// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and both
-// run, or none may.
+// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and
+// both run, or none may.
 func setupWarnings(ask setup.Ask) (list []string) {
 	if setup.Disabled(ask) {
 		file := shortPath(ask.Client.First(ask.Scope, ask.Place), ask.Place.Home)
 		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: take it out")
 	}
 	for _, w := range setup.Others(ask) {
+		file := shortPath(w.Path, ask.Place.Home)
 		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: "+
-			"type mem setup %s --%s --remove", shortPath(w.Path, ask.Place.Home), w.Client, w.Scope))
+			"type mem setup %s --%s --remove", file, w.Client, w.Scope))
 	}
 	return list
 }

@@ -216,8 +216,8 @@ func NewInjectionList(list []Injection) InjectionList {
 
 // Diagnosis answers the question whether all is well with a store.
 type Diagnosis struct {
-	Findings []Finding `json:"findings"`
-	Root     string    `json:"root"`
+	Findings []Check `json:"findings"`
+	Root     string  `json:"root"`
 }
 
 // CreateReply answers the making of a store.

@@ -42,33 +42,33 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	findings := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
+	checks := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
 	if a.asJSON() {
-		err = a.printValue(cmd, mem.Diagnosis{Findings: findings, Root: path})
+		err = a.printValue(cmd, mem.Diagnosis{Findings: checks, Root: path})
 	} else {
-		err = o.print(a, cmd.OutOrStdout(), findings)
+		err = o.print(a, cmd.OutOrStdout(), checks)
 	}
-	for _, f := range findings {
-		if err == nil && f.Do != "" {
+	for _, f := range checks {
+		if err == nil && f.Fix != "" {
 			return errNo
 		}
 	}
 	return err
 }
 
-func (o *doctorOptions) print(a *app, w io.Writer, findings []mem.Finding) error {
+func (o *doctorOptions) print(a *app, w io.Writer, checks []mem.Check) error {
 	var text strings.Builder
-	for _, f := range findings {
-		word := string(f.Wrong)
+	for _, f := range checks {
+		word := string(f.Level)
 		switch {
-		case f.Wrong == mem.Bad:
+		case f.Level == mem.Bad:
 			word = "BAD"
-		case f.Do == "" && a.quiet:
+		case f.Fix == "" && a.quiet:
 			continue
 		}
-		line := pad(word, 4) + "  " + pad(f.What, 11) + "  " + f.Says
-		if f.Do != "" {
-			line += "; do: " + f.Do
+		line := pad(word, 4) + "  " + pad(f.What, 11) + "  " + f.Message
+		if f.Fix != "" {
+			line += "; do: " + f.Fix
 		}
 		fmt.Fprintln(&text, oneLine(line))
 	}
@@ -79,61 +79,61 @@ func (o *doctorOptions) print(a *app, w io.Writer, findings []mem.Finding) error
 // clients tells how the coding agents stand.
 func (o *doctorOptions) clients(
 	a *app, cmd *cobra.Command, root string, opts mem.Options,
-) (list []mem.Finding) {
+) (list []mem.Check) {
 	ask, err := a.newAsk(cmd)
 	if err != nil {
-		return []mem.Finding{{
-			What: "setup", Says: err.Error(), Wrong: mem.Warn,
-			Do: "set HOME, and go to a directory that is there",
+		return []mem.Check{{
+			What: "setup", Message: err.Error(), Level: mem.Warn,
+			Fix: "set HOME, and go to a directory that is there",
 		}}
 	}
 	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
 	last, err := lastInjections(root, opts)
 	if err != nil {
-		list = append(list, mem.Finding{
-			What: "injections", Says: err.Error(), Wrong: mem.Warn,
-			Do: "remove that file: it is only a record",
+		list = append(list, mem.Check{
+			What: "injections", Message: err.Error(), Level: mem.Warn,
+			Fix: "remove that file: it is only a record",
 		})
 	}
 	all := setup.Survey(ask)
 	chosen := slices.ContainsFunc(all, setup.Standing.There)
 	for _, w := range all {
 		ask.Client, ask.Scope = setup.Named(w.Client), w.Scope
-		f := findingOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
+		f := checkOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:
 			continue
 		case w.State == setup.Found && chosen:
 			// The person chose another one, and left this out on purpose.
-			f.Wrong, f.Do = mem.OK, ""
+			f.Level, f.Fix = mem.OK, ""
 		case w.There() && w.Scope == setup.Project && len(setup.Others(ask)) > 0:
-			f.Wrong, f.Do = mem.Warn, setupCommand(ask)+" --remove"
-			f.Says += "; the user's are wired too, so memories come twice"
+			f.Level, f.Fix = mem.Warn, setupCommand(ask)+" --remove"
+			f.Message += "; the user's are wired too, so memories come twice"
 		}
 		list = append(list, f)
 	}
 	return list
 }
 
-// findingOf says how one client stands in one scope.
-func findingOf(w setup.Standing, ask setup.Ask, given string) mem.Finding {
+// checkOf says how one client stands in one scope.
+func checkOf(w setup.Standing, ask setup.Ask, given string) mem.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
-	f := mem.Finding{What: w.Client, Says: where, Wrong: mem.OK}
+	f := mem.Check{What: w.Client, Message: where, Level: mem.OK}
 	switch root := setup.Root(ask); {
 	case w.State == setup.Found:
-		f.Says, f.Wrong, f.Do = "not wired", mem.Warn, setupCommand(ask)
+		f.Message, f.Level, f.Fix = "not wired", mem.Warn, setupCommand(ask)
 	case w.State == setup.Broken:
-		f.Says, f.Wrong, f.Do = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
+		f.Message, f.Level, f.Fix = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == setup.Stale:
-		f.Says, f.Wrong = where+": not as this mem would write it", mem.Warn
-		f.Do = setupCommand(ask)
+		f.Message, f.Level = where+": not as this mem would write it", mem.Warn
+		f.Fix = setupCommand(ask)
 	case setup.Disabled(ask):
-		f.Says, f.Wrong = where+": disableAllHooks is true, so no hook runs", mem.Warn
-		f.Do = "take it out of that file"
+		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", mem.Warn
+		f.Fix = "take it out of that file"
 	case root != "":
-		f.Says += ": wired, for " + root
+		f.Message += ": wired, for " + root
 	default:
-		f.Says += ": wired, " + given
+		f.Message += ": wired, " + given
 	}
 	return f
 }

@@ -27,9 +27,9 @@ const (
 // Check is one thing that a doctor looked at, and what it found.
 type Check struct {
 	What    string `json:"what"`
-	Message string `json:"says"`
-	Level   Level  `json:"wrong"`
-	Fix     string `json:"do,omitempty"` // what to type, or to do; empty where nothing needs doing
+	Message string `json:"message"`
+	Level   Level  `json:"level"`
+	Fix     string `json:"fix,omitempty"` // what to type, or to do; empty where nothing needs doing
 }
 
 // set makes a check say that something is wrong.

@@ -24,7 +24,7 @@ on this machine. One line each: ok, warn or BAD, what was looked at, and where s
 doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
 Exit code 1 if something needs doing.`,
 		Example: `  mem doctor
-  mem doctor --jq '.findings[] | select(.do) | .do'`,
+  mem doctor --jq '.findings[] | select(.fix) | .fix'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}

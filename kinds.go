@@ -54,7 +54,8 @@ type KindInfo struct {
 func Kinds() []KindInfo {
 	return []KindInfo{
 		{KindDone, 0, "what was asked is done, and a write is on disk"},
-		{KindNo, 1, "the answer is no: no such memory, or fsck, audit, doctor or setup --check found something"},
+		{KindNo, 1, "the answer is no: no such memory, " +
+			"or fsck, audit, doctor or setup --check found something"},
 		{KindInput, 2, "the input is wrong: a flag, a key, JSON, a time"},
 		{KindRefused, 3, "refused by policy: provenance, a secret, a size"},
 		{KindConflict, 4, "a compare-and-set was lost; the newest envelope is on stdout"},
@@ -112,7 +113,8 @@ var known = []struct {
 	{disk.ErrIrregular, KindIO, "mem fsck --repair moves it into quarantine/"},
 	{syscall.EROFS, KindIO, hintNotWritable},
 	{fs.ErrPermission, KindIO, hintNotWritable},
-	{syscall.ENOSPC, KindIO, "the disk is full; nothing was stored, and everything can still be read"},
+	{syscall.ENOSPC, KindIO,
+		"the disk is full; nothing was stored, and everything can still be read"},
 	{syscall.EMFILE, KindIO, hintDescriptors},
 	{syscall.ENFILE, KindIO, hintDescriptors},
 	{log.ErrNoLock, KindIO,

@@ -26,26 +26,82 @@ type order struct {
 }
 
 var orders = []order{
-	{args: []string{"set", "/new/deep/key", "1", "-s", "t"}, after: map[string]string{"/new/deep/key": "1"}},
-	{args: []string{"set", "/a", `"again"`, "-s", "t", "--if-ts", "2026-02-22T10:00:00.000002Z"}, after: map[string]string{"/a": `"again"`}},
-	{args: []string{"set", "-", "-s", "t"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n", after: map[string]string{"/p": "1", "/a": ""}},
-	{args: []string{"set", "/first", "1", "-s", "t"}, fresh: true, after: map[string]string{"/first": "1"}},
-	{args: []string{"set", "/new", "1", "-s", "t"}, ready: (*faulty).torn, after: map[string]string{"/new": "1"}},
-	{args: []string{"set", "/new", "1", "-s", "t"}, ready: (*faulty).copied, after: map[string]string{"/new": "1"}},
+	{
+		args:  []string{"set", "/new/deep/key", "1", "-s", "t"},
+		after: map[string]string{"/new/deep/key": "1"},
+	},
+	{
+		args:  []string{"set", "/a", `"again"`, "-s", "t", "--if-ts", "2026-02-22T10:00:00.000002Z"},
+		after: map[string]string{"/a": `"again"`},
+	},
+	{
+		args:  []string{"set", "-", "-s", "t"},
+		stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n",
+		after: map[string]string{"/p": "1", "/a": ""},
+	},
+	{
+		args:  []string{"set", "/first", "1", "-s", "t"},
+		fresh: true,
+		after: map[string]string{"/first": "1"},
+	},
+	{
+		args:  []string{"set", "/new", "1", "-s", "t"},
+		ready: (*faulty).torn,
+		after: map[string]string{"/new": "1"},
+	},
+	{
+		args:  []string{"set", "/new", "1", "-s", "t"},
+		ready: (*faulty).copied,
+		after: map[string]string{"/new": "1"},
+	},
 	{args: []string{"rm", "/b/c"}, after: map[string]string{"/b/c": ""}},
-	{args: []string{"note", "new"}, after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`}},
-	{args: []string{"note", "new"}, ready: (*faulty).noted, after: map[string]string{"/note/workspace/m-3": `{"type":"note","text":"new"}`, "/note/workspace/m-2": ""}},
-	{args: []string{"note", "first"}, fresh: true, after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"first"}`}},
-	{args: []string{"forget", "m-2"}, ready: (*faulty).noted, after: map[string]string{"/note/workspace/m-2": ""}},
+	{
+		args:  []string{"note", "new"},
+		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`},
+	},
+	{
+		args:  []string{"note", "new"},
+		ready: (*faulty).noted,
+		after: map[string]string{
+			"/note/workspace/m-3": `{"type":"note","text":"new"}`,
+			"/note/workspace/m-2": "",
+		},
+	},
+	{
+		args:  []string{"note", "first"},
+		fresh: true,
+		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"first"}`},
+	},
+	{
+		args:  []string{"forget", "m-2"},
+		ready: (*faulty).noted,
+		after: map[string]string{"/note/workspace/m-2": ""},
+	},
 	{args: []string{"notes"}, ready: (*faulty).noted},
 	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
-	{args: []string{"import", "-"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/b/c\",\"content\":2}\n", after: map[string]string{"/p": "1", "/a": ""}},
-	{args: []string{"import", "BESIDE/theirs"}, ready: (*faulty).theirs, after: map[string]string{"/claude/topic": `{"text":"theirs"}`, "/claude/sub/topic": `{"text":"too"}`}},
+	{
+		args: []string{"import", "-"},
+		stdin: "{\"key\":\"/p\",\"content\":1}\n" +
+			"{\"key\":\"/a\",\"content\":null}\n" +
+			"{\"key\":\"/b/c\",\"content\":2}\n",
+		after: map[string]string{"/p": "1", "/a": ""},
+	},
+	{
+		args:  []string{"import", "BESIDE/theirs"},
+		ready: (*faulty).theirs,
+		after: map[string]string{
+			"/claude/topic":     `{"text":"theirs"}`,
+			"/claude/sub/topic": `{"text":"too"}`,
+		},
+	},
 	{args: []string{"import", "BESIDE/theirs/topic.md", "--dry-run"}, ready: (*faulty).theirs},
 	{args: []string{"export"}},
 	{args: []string{"export", "--format", "memory-md", "--out", "BESIDE/out/new/MEMORY.md"}},
 	{args: []string{"export", "--format", "mcp", "--out", "BESIDE/out/graph.jsonl"}},
-	{args: []string{"export", "--format", "claude-memory", "--out", "BESIDE/out"}, ready: (*faulty).exported},
+	{
+		args:  []string{"export", "--format", "claude-memory", "--out", "BESIDE/out"},
+		ready: (*faulty).exported,
+	},
 	{args: []string{"get", "/a"}},
 	{args: []string{"get", "/gone"}},
 	{args: []string{"read"}},
@@ -61,13 +117,22 @@ var orders = []order{
 	{args: []string{"fsck"}},
 	{args: []string{"fsck"}, ready: (*faulty).damaged},
 	{args: []string{"fsck", "--repair"}, ready: (*faulty).damaged},
-	{args: []string{"fsck", "--adopt"}, ready: (*faulty).edited, after: map[string]string{"/b/c": "22"}},
+	{
+		args:  []string{"fsck", "--adopt"},
+		ready: (*faulty).edited,
+		after: map[string]string{"/b/c": "22"},
+	},
 	{args: []string{"init"}, fresh: true},
-	{args: []string{"approve", "/kb/fact"}, after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
+	{
+		args:  []string{"approve", "/kb/fact"},
+		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
+	},
 	{args: []string{"reject", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
 }
 
-var faults = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS}
+var faults = []syscall.Errno{
+	syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS,
+}
 
 // Every verb meets every fault at each of its calls of the disk, once, and from there on: it leaves
 // with 6 and one line that names cause and file, or gives the whole right answer; it never says no.
@@ -165,8 +230,14 @@ func (f *faulty) make() {
 	if f.o.fresh {
 		return
 	}
-	batch := `{"key":"/b/c","content":2}` + "\n" + `{"key":"/a","content":"a letter"}` + "\n" + `{"key":"/gone","content":1}` + "\n" + `{"key":"/kb/fact","content":8}` + "\n"
-	if a := f.run(batch, "set", "-", "-s", "t", "--on-untrusted", "quarantine", "--now", "2026-02-22T10:00:00.000001Z"); a.exit != exitDone {
+	batch := `{"key":"/b/c","content":2}
+{"key":"/a","content":"a letter"}
+{"key":"/gone","content":1}
+{"key":"/kb/fact","content":8}
+`
+	a := f.run(batch, "set", "-", "-s", "t", "--on-untrusted", "quarantine",
+		"--now", "2026-02-22T10:00:00.000001Z")
+	if a.exit != exitDone {
 		f.t.Fatal(a.stderr)
 	}
 	f.ok("compact", "--now", "2026-02-22T10:30:00Z")
@@ -187,6 +258,12 @@ func (f *faulty) edit(name, from, to string) {
 	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 }
 
+// write puts a file below the root.
+func (f *faulty) write(name, text string) {
+	f.t.Helper()
+	f.must(os.WriteFile(filepath.Join(f.root, filepath.FromSlash(name)), []byte(text), 0o600))
+}
+
 func (f *faulty) torn() {
 	path := filepath.Join(f.root, "log.jsonl")
 	text, err := os.ReadFile(path)
@@ -204,14 +281,14 @@ func (f *faulty) copied() {
 }
 
 func (f *faulty) rotating() {
-	f.must(os.WriteFile(filepath.Join(f.root, "config.json"), []byte(`{"rotate":{"lines":2,"bytes":100}}`), 0o600))
+	f.write("config.json", `{"rotate":{"lines":2,"bytes":100}}`)
 }
 
 // damaged has a changed letter in the log (its sound copy is in the index), and a file that is none
 // of mem's.
 func (f *faulty) damaged() {
 	f.edit("log.jsonl", "a letter", "a lettuce")
-	f.must(os.WriteFile(filepath.Join(f.root, "index", "foreign.json"), []byte("no envelope"), 0o600))
+	f.write("index/foreign.json", "no envelope")
 }
 
 // noted holds as many notes as it may, has given an id whose tombstone is only in an archive, and
@@ -223,13 +300,15 @@ func (f *faulty) noted() {
 	f.ok("forget", "m-1", "--now", "2026-02-22T10:52:00Z")
 	f.ok("compact", "--now", "2026-02-22T10:53:00Z")
 	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
-	f.must(os.WriteFile(filepath.Join(f.root, "config.json"), []byte(`{"memory":{"max_total":1}}`), 0o600))
+	f.write("config.json", `{"memory":{"max_total":1}}`)
 }
 
 // theirs is a memory folder of another program.
 func (f *faulty) theirs() {
 	f.must(os.MkdirAll(f.beside("BESIDE/theirs/sub"), 0o700))
-	for name, text := range map[string]string{"MEMORY.md": "- [Topic](topic.md)\n", "topic.md": "theirs\n", "sub/topic.md": "too\n"} {
+	for name, text := range map[string]string{
+		"MEMORY.md": "- [Topic](topic.md)\n", "topic.md": "theirs\n", "sub/topic.md": "too\n",
+	} {
 		f.must(os.WriteFile(filepath.Join(f.beside("BESIDE/theirs"), name), []byte(text), 0o600))
 	}
 }
@@ -295,7 +374,8 @@ func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
 	case got.exit == exitIO:
 		f.named(what, got, errno)
 	case got.exit != want.exit || got.stdout != want.stdout:
-		f.t.Errorf("%s: exit %d, want %d or %d with\n%s\ngot\n%s\n%s", what, got.exit, exitIO, want.exit, want.stdout, got.stdout, got.stderr)
+		f.t.Errorf("%s: exit %d, want %d or %d with\n%s\ngot\n%s\n%s",
+			what, got.exit, exitIO, want.exit, want.stdout, got.stdout, got.stderr)
 	}
 	f.recovers(what, stored)
 }
@@ -309,7 +389,8 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 			told = append(told, line)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") || !strings.Contains(told[0], errno.Error()) || !f.names(told[0], got.file) {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") ||
+		!strings.Contains(told[0], errno.Error()) || !f.names(told[0], got.file) {
 		f.t.Errorf("%s: stderr does not name cause and file in one line:\n%s", what, got.stderr)
 	}
 }
@@ -318,7 +399,8 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 // or a directory above them, which is synced when it gets a new one.
 func (f *faulty) names(line, file string) bool {
 	path, _, _ := strings.Cut(strings.TrimPrefix(line, "mem: "), ": ")
-	return strings.Contains(line, filepath.Dir(f.root)) || strings.Contains(line, file) || filepath.IsAbs(path) && strings.HasPrefix(f.root, path)
+	return strings.Contains(line, filepath.Dir(f.root)) || strings.Contains(line, file) ||
+		filepath.IsAbs(path) && strings.HasPrefix(f.root, path)
 }
 
 // recovers checks, with the disk in order again, what was acknowledged, and that the next set works
@@ -352,8 +434,10 @@ func (f *faulty) recovers(what string, stored bool) {
 func (f *faulty) holds(what, key, content string) {
 	f.t.Helper()
 	a := f.run("", "get", key)
-	if content == "" && a.exit == exitNo || a.exit == exitDone && strings.TrimSpace(a.stdout) == content {
+	none := content == "" && a.exit == exitNo
+	if none || a.exit == exitDone && strings.TrimSpace(a.stdout) == content {
 		return
 	}
-	f.t.Errorf("%s: %s is %q (exit %d, %s), want %q", what, key, a.stdout, a.exit, a.stderr, content)
+	f.t.Errorf("%s: %s is %q (exit %d, %s), want %q",
+		what, key, a.stdout, a.exit, a.stderr, content)
 }

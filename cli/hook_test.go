@@ -52,7 +52,8 @@ func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) 
 		return &fs.PathError{Op: string(op), Path: path, Err: errno}
 	})
 	if got.exit != exitDone || got.stderr != "" || got.stdout != "" && got.stdout != want.stdout {
-		f.t.Errorf("call %d (%s) fails with %q, once %v: exit %d, stdout %q, stderr %q", n, got.hit, errno, once, got.exit, got.stdout, got.stderr)
+		f.t.Errorf("call %d (%s) fails with %q, once %v: exit %d, stdout %q, stderr %q",
+			n, got.hit, errno, once, got.exit, got.stdout, got.stderr)
 	}
 	f.recovers(got.hit, false)
 	return got.stdout == ""

@@ -33,8 +33,13 @@ var plants = []struct {
 
 // beds are the paths that mem uses.
 var beds = []string{
-	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl", "injections.jsonl", "config.json", "README.md", "archive", "quarantine", "cache", "cache/columns", "cache/fts", "cache/notes",
-	"index", "index/dir", "index/dir/deep", "index/" + string(keypath.MustParse("/a").Path()), "index/" + string(keypath.MustParse("/dir/deep/key").Path()), "archive/log_20260222T103000Z.jsonl",
+	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl",
+	"injections.jsonl", "config.json", "README.md", "archive", "quarantine",
+	"cache", "cache/columns", "cache/fts", "cache/notes",
+	"index", "index/dir", "index/dir/deep",
+	"index/" + string(keypath.MustParse("/a").Path()),
+	"index/" + string(keypath.MustParse("/dir/deep/key").Path()),
+	"archive/log_20260222T103000Z.jsonl",
 }
 
 // Whatever is planted at any path of the store: no verb reads or writes outside the root, waits, or
@@ -70,7 +75,10 @@ const bystander = "this stands outside, and nobody changes it\n"
 
 func newGarden(t *testing.T, bed string) *garden {
 	f := newFaulty(t, order{})
-	g := &garden{t: t, bed: bed, faulty: f, outside: filepath.Join(filepath.Dir(f.root), "outside"), path: filepath.Join(f.root, filepath.FromSlash(bed))}
+	g := &garden{
+		t: t, bed: bed, faulty: f, path: filepath.Join(f.root, filepath.FromSlash(bed)),
+		outside: filepath.Join(filepath.Dir(f.root), "outside"),
+	}
 	f.must(os.Mkdir(g.outside, 0o700))
 	f.must(os.WriteFile(filepath.Join(g.outside, "file"), []byte(bystander), 0o600))
 	f.must(os.WriteFile(f.beside("BESIDE/in.jsonl"), []byte(`{"key":"/imported","content":1}`), 0o600))
@@ -94,8 +102,15 @@ func newGarden(t *testing.T, bed string) *garden {
 // verbs runs all of them, the writing ones in one of three orders, then repairs.
 func (g *garden) verbs(what string, turn int) {
 	g.t.Helper()
-	reading := [][]string{{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"}, {"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}, {"export"}, {"export", "--format", "memory-md"}, {"hook", "codex"}, {"injections"}, {"doctor"}}
-	writing := [][]string{{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"}, {"forget", "m-1"}, {"import", "BESIDE/in.jsonl"}}
+	reading := [][]string{
+		{"get", "/a"}, {"get", "/dir/deep/key"}, {"ls"}, {"read"}, {"history", "/a"},
+		{"query", ".key"}, {"search", "key"}, {"notes"}, {"stat"}, {"fsck"}, {"export"},
+		{"export", "--format", "memory-md"}, {"hook", "codex"}, {"injections"}, {"doctor"},
+	}
+	writing := [][]string{
+		{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"},
+		{"forget", "m-1"}, {"import", "BESIDE/in.jsonl"},
+	}
 	for _, args := range append(reading, append(writing[turn:], writing[:turn]...)...) {
 		g.run(what, args...)
 	}

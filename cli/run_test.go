@@ -33,7 +33,8 @@ func TestPanicIsABug(t *testing.T) {
 func TestProgramTellsItsName(t *testing.T) {
 	var out, stderr bytes.Buffer
 	b := Build{Program: "memd", Version: "1.2.3", Commit: "abc"}
-	if code := Run([]string{"nonsense"}, strings.NewReader(""), &out, &stderr, b); code != exitInput {
+	code := Run([]string{"nonsense"}, strings.NewReader(""), &out, &stderr, b)
+	if code != exitInput {
 		t.Errorf("exit %d", code)
 	}
 	if !strings.HasPrefix(stderr.String(), "memd: nonsense: no such command\nmemd: hint: ") {

@@ -84,7 +84,10 @@ func TestOneFileForEachVerb(t *testing.T) {
 			continue
 		}
 		title := strings.ToUpper(v.name[:1]) + v.name[1:]
-		for _, want := range []string{"type " + v.name + "Options struct", "func new" + title + "Cmd(", "func (o *" + v.name + "Options) run("} {
+		for _, want := range []string{
+			"type " + v.name + "Options struct", "func new" + title + "Cmd(",
+			"func (o *" + v.name + "Options) run(",
+		} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s.go lacks %q", v.name, want)
 			}
@@ -104,7 +107,8 @@ var contract = map[string]string{
 	"read":    "count memories tokens limit left_out",
 	"ls":      "count memories",
 	"history": "count memories",
-	"stat":    "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes oldest newest damaged namespaces",
+	"stat": "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes " +
+		"oldest newest damaged namespaces",
 	"compact": "done lines bytes keys expired repaired damaged",
 	"fsck":    "found left adopted records",
 	"note":    "ok id",
@@ -124,11 +128,14 @@ func TestJSONContract(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
 	t.Setenv("HOME", t.TempDir())
 	for _, args := range [][]string{
-		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"}, {"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"},
-		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"}, {"audit"}, {"setup"}, {"doctor"}, {"version"},
+		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"},
+		{"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"},
+		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"},
+		{"audit"}, {"setup"}, {"doctor"}, {"version"},
 	} {
 		var out, stderr bytes.Buffer
-		if code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild); code != exitDone && args[0] != "doctor" { // which may dislike this disk
+		code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild)
+		if code != exitDone && args[0] != "doctor" { // which may dislike this disk
 			t.Fatalf("%v: exit %d: %s", args, code, stderr.String())
 		}
 		var doc map[string]json.RawMessage
@@ -163,13 +170,16 @@ func TestJSONErrors(t *testing.T) {
 		{[]string{"read", "--nope"}, exitInput, "input"},
 	} {
 		var out, stderr bytes.Buffer
-		if got := Run(append(c.args, "--json"), strings.NewReader(""), &out, &stderr, testBuild); got != c.exit {
+		args := append(c.args, "--json")
+		got := Run(args, strings.NewReader(""), &out, &stderr, testBuild)
+		if got != c.exit {
 			t.Errorf("%v: exit %d, want %d", c.args, got, c.exit)
 		}
 		var doc struct {
 			Error struct{ Code, Message, Hint string }
 		}
-		if err := json.Unmarshal(stderr.Bytes(), &doc); err != nil || doc.Error.Code != c.code || doc.Error.Message == "" {
+		err := json.Unmarshal(stderr.Bytes(), &doc)
+		if err != nil || doc.Error.Code != c.code || doc.Error.Message == "" {
 			t.Errorf("%v: stderr %s", c.args, stderr.String())
 		}
 		if out.Len() > 0 {

@@ -16,7 +16,9 @@ import (
 // setup wires in is answered by the hook it wires in.
 func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT"} {
+	for _, name := range []string{
+		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT",
+	} {
 		t.Setenv(name, "")
 	}
 	asked := 0
@@ -28,7 +30,8 @@ func TestWhatSetupWiresIsAnswered(t *testing.T) {
 		answered(t, "", "set", "/a", `"deploys run on Tuesday"`, "-s", "t", "--root", root, "-q")
 		answered(t, "", "setup", c.Name, "-q")
 		for _, event := range eventsIn(t, dir) {
-			said := answered(t, `{"hook_event_name":"`+event+`","prompt":"when do deploys run?"}`, "hook", c.Name, "--root", root)
+			stdin := `{"hook_event_name":"` + event + `","prompt":"when do deploys run?"}`
+			said := answered(t, stdin, "hook", c.Name, "--root", root)
 			if !strings.Contains(said, "Tuesday") {
 				t.Errorf("%s: nothing is said at %s", c.Name, event)
 			}

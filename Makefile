@@ -28,7 +28,7 @@ test-all:
 
 # The tests of "What mem promises" in their long form: every kill, fault and power cut, some minutes.
 crash:
-	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cmd/mem ./compact
+	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cli ./compact
 
 check: lint cross race
 

@@ -42,8 +42,9 @@ var house = map[string][]string{
 	"": {"compact", "content", "disk", "exchange", "fts", "index", "jsontext", "keypath", "log",
 		"policy", "readout", "secret"},
 	"hook": {"", "agents", "jsontext", "readout"},
-	"cmd/mem": {"", "agents", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext",
+	"cli": {"", "agents", "hook", "compact", "content", "disk", "exchange", "fts", "jsontext",
 		"keypath", "log", "policy", "readout", "setup"},
+	"cmd/mem": {"cli"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -109,7 +110,7 @@ func TestOnePlaceFor(t *testing.T) {
 	for pattern, files := range map[string]string{
 		`os\.Exit|log\.Fatal`:       "cmd/mem/main.go",
 		`fmt\.Print(f|ln)?\(`:       "",
-		`time\.Now(\(\)|[^a-zA-Z])`: "cmd/mem/app.go cmd/mem/progress.go store.go",
+		`time\.Now(\(\)|[^a-zA-Z])`: "cli/app.go cli/progress.go store.go",
 	} {
 		found := regexp.MustCompile(pattern)
 		for _, file := range goFiles(t) {
@@ -196,8 +197,6 @@ const maxColumns = 100
 var wideLines = []string{
 	".",
 	". tests",
-	"cmd/mem",
-	"cmd/mem tests",
 	"columns",
 	"columns tests",
 	"compact",

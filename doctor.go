@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Level is how bad a finding is.
+// Level is how bad what a check found is.
 type Level string
 
 // The levels.
@@ -24,12 +24,17 @@ const (
 	Bad  Level = "bad"  // something does not work
 )
 
-// Finding is one thing that a doctor looked at.
-type Finding struct {
-	What  string `json:"what"`
-	Says  string `json:"says"`
-	Wrong Level  `json:"wrong"`
-	Do    string `json:"do,omitempty"` // what to type, or to do; empty where nothing needs doing
+// Check is one thing that a doctor looked at, and what it found.
+type Check struct {
+	What    string `json:"what"`
+	Message string `json:"message"`
+	Level   Level  `json:"level"`
+	Fix     string `json:"fix,omitempty"` // what to type, or to do; empty where nothing needs doing
+}
+
+// set makes a check say that something is wrong.
+func (c *Check) set(level Level, message, fix string) {
+	c.Level, c.Message, c.Fix = level, message, fix
 }
 
 // What is little room: below it a compaction, which writes the state anew, may not find enough.
@@ -38,48 +43,58 @@ const (
 	scarceFiles = 1000
 )
 
-// longHeld is how long the lock may be held before that is strange: past what a writer waits for it.
+// longHeld is how long the lock may be held before that is strange: past what a writer waits for
+// it.
 const longHeld = time.Minute
 
 const repair = "mem fsck --repair"
 
-// Diagnose looks at the store below path: at what takes milliseconds, however much it holds, for [Store.Fsck] does the rest. It changes
-// nothing, waits for nothing and does not fail: what it cannot look at is a finding.
-func Diagnose(path string, o Options) []Finding {
+// Diagnose looks at the store below path: at what takes milliseconds, however much it holds, for
+// [Store.Fsck] does the rest. It changes nothing, waits for nothing and does not fail: what it
+// cannot look at is told by a check.
+func Diagnose(path string, o Options) []Check {
 	s, err := Open(path, o)
 	if err != nil {
-		return []Finding{broken("root", err, "give another directory with --root, or make this one readable")}
+		return []Check{
+			broken("root", err, "give another directory with --root, or make this one readable"),
+		}
 	}
 	defer s.Close()
 	if !s.Exists() {
-		return []Finding{{What: "root", Says: s.path + ": there is no store yet, the first mem set makes it", Wrong: OK}}
+		return []Check{{
+			What: "root", Level: OK,
+			Message: s.path + ": there is no store yet, the first mem set makes it",
+		}}
 	}
-	list := []Finding{s.diagnoseRoot(), s.diagnoseDisk(), s.diagnoseSpace(), s.diagnoseConfig()}
+	list := []Check{s.diagnoseRoot(), s.diagnoseDisk(), s.diagnoseSpace(), s.diagnoseConfig()}
 	lock, held := s.diagnoseLock()
 	return append(append(list, lock), s.diagnoseLog(held)...)
 }
 
-func broken(what string, err error, do string) Finding {
+func broken(what string, err error, fix string) Check {
 	if errors.Is(err, log.ErrNewer) {
-		do = "install the newer mem"
+		fix = "install the newer mem"
 	}
-	return Finding{What: what, Says: err.Error(), Wrong: Bad, Do: do}
+	return Check{What: what, Message: err.Error(), Level: Bad, Fix: fix}
 }
 
 // diagnoseRoot asks whether this user may write, and others may read.
-func (s *Store) diagnoseRoot() Finding {
-	f := Finding{What: "root", Says: s.path, Wrong: OK}
+func (s *Store) diagnoseRoot() Check {
+	f := Check{What: "root", Message: s.path, Level: OK}
 	fi, err := s.root().Lstat(".")
 	if err != nil {
 		return broken("root", err, "look at the disk: not even the root can be read")
 	}
 	switch err := s.root().Writable(); {
 	case errors.Is(err, syscall.EROFS):
-		f.Wrong, f.Says, f.Do = Warn, s.path+": the disk is read-only, so mem can only read", "in a sandbox, allow the directory; else mount the disk for writing"
+		f.set(Warn, s.path+": the disk is read-only, so mem can only read",
+			"in a sandbox, allow the directory; else mount the disk for writing")
 	case errors.Is(err, fs.ErrPermission):
-		f.Wrong, f.Says, f.Do = Warn, s.path+": this user may not write here, so mem can only read", "in a sandbox, allow the directory; else give --root"
+		f.set(Warn, s.path+": this user may not write here, so mem can only read",
+			"in a sandbox, allow the directory; else give --root")
 	case fi.Mode().Perm()&0o077 != 0 && disk.HasModes:
-		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%s: mode %04o lets others in", s.path, fi.Mode().Perm()), "chmod 700 "+quoted(s.path)
+		f.set(Warn, fmt.Sprintf("%s: mode %04o lets others in", s.path, fi.Mode().Perm()),
+			"chmod 700 "+quoted(s.path))
 	}
 	return f
 }
@@ -92,38 +107,41 @@ func quoted(path string) string {
 	return path
 }
 
-func (s *Store) diagnoseDisk() Finding {
+func (s *Store) diagnoseDisk() Check {
 	space, err := s.root().Space()
-	f := Finding{What: "disk", Says: space.Kind, Wrong: OK}
+	f := Check{What: "disk", Message: space.Kind, Level: OK}
 	move := "move the store to a local disk, and name it with --root or MEM_ROOT"
 	switch {
 	case errors.Is(err, errors.ErrUnsupported) || err == nil && space.Kind == "" && !space.Network:
-		f.Says = "of a kind that the system does not tell"
+		f.Message = "of a kind that the system does not tell"
 	case err != nil:
 		return broken("disk", err, "look at the disk")
 	case space.Network:
-		f.Wrong, f.Says, f.Do = Warn, space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing", move
+		f.set(Warn,
+			space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing", move)
 	case space.Memory:
-		f.Wrong, f.Says, f.Do = Warn, space.Kind+": a reboot empties it", move
+		f.set(Warn, space.Kind+": a reboot empties it", move)
 	}
-	f.Says = strings.TrimPrefix(f.Says, ": ")
+	f.Message = strings.TrimPrefix(f.Message, ": ")
 	return f
 }
 
-func (s *Store) diagnoseSpace() Finding {
+func (s *Store) diagnoseSpace() Check {
 	space, err := s.root().Space()
-	f := Finding{What: "space", Says: fmt.Sprintf("%s free", sizeText(space.Free)), Wrong: OK}
+	f := Check{What: "space", Message: fmt.Sprintf("%s free", sizeText(space.Free)), Level: OK}
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		f.Says = "not known"
+		f.Message = "not known"
 	case err != nil:
 		return broken("space", err, "look at the disk")
 	case space.Free == 0 || space.Files == 0:
-		f.Wrong, f.Says, f.Do = Bad, "the disk is full: nothing can be stored", "make room on the disk of "+quoted(s.path)
+		f.set(Bad, "the disk is full: nothing can be stored",
+			"make room on the disk of "+quoted(s.path))
 	case space.Free < scarceBytes:
-		f.Wrong, f.Do = Warn, "make room on the disk of "+quoted(s.path)
+		f.Level, f.Fix = Warn, "make room on the disk of "+quoted(s.path)
 	case space.Files >= 0 && space.Files < scarceFiles:
-		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%d more files can be made", space.Files), "make room on the disk of "+quoted(s.path)
+		f.set(Warn, fmt.Sprintf("%d more files can be made", space.Files),
+			"make room on the disk of "+quoted(s.path))
 	}
 	return f
 }
@@ -143,7 +161,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%.1f %s", size, unit)
 }
 
-func (s *Store) diagnoseConfig() Finding {
+func (s *Store) diagnoseConfig() Check {
 	name := filepath.Join(s.path, ConfigFile)
 	_, err := s.Config()
 	found, _, statErr := s.sizeOf(ConfigFile)
@@ -151,60 +169,69 @@ func (s *Store) diagnoseConfig() Finding {
 	case err != nil:
 		return broken("config", err, "mend "+quoted(name)+", or remove it")
 	case !found || statErr != nil:
-		return Finding{What: "config", Says: "none, so all is as usual", Wrong: OK}
+		return Check{What: "config", Message: "none, so all is as usual", Level: OK}
 	}
-	return Finding{What: "config", Says: name, Wrong: OK}
+	return Check{What: "config", Message: name, Level: OK}
 }
 
-// diagnoseLock also tells whether somebody is writing: then much that looks amiss is only on its way.
-func (s *Store) diagnoseLock() (Finding, bool) {
+// diagnoseLock also tells whether somebody is writing: then much that looks amiss is only on its
+// way.
+func (s *Store) diagnoseLock() (Check, bool) {
 	held, who, err := log.Held(s.root())
-	f := Finding{What: "lock", Says: "free", Wrong: OK}
+	f := Check{What: "lock", Message: "free", Level: OK}
 	switch {
 	case errors.Is(err, log.ErrNoLock):
-		return broken("lock", err, "network disks often cannot lock: put the store on a local disk with --root"), false
+		fix := "network disks often cannot lock: put the store on a local disk with --root"
+		return broken("lock", err, fix), false
 	case errors.Is(err, disk.ErrIrregular):
 		return broken("lock", err, repair), false
 	case err != nil:
-		return broken("lock", err, "let this user read "+quoted(filepath.Join(s.path, log.LockFile))), false
+		fix := "let this user read " + quoted(filepath.Join(s.path, log.LockFile))
+		return broken("lock", err, fix), false
 	case !held:
 		return f, false
 	}
-	f.Says = "held by somebody who did not sign"
+	f.Message = "held by somebody who did not sign"
 	if who.PID != 0 {
-		f.Says = fmt.Sprintf("held by pid %d, %s, since %s", who.PID, clip(who.Op, 20), clip(who.Since, 30))
+		f.Message = fmt.Sprintf("held by pid %d, %s, since %s",
+			who.PID, clip(who.Op, 20), clip(who.Since, 30))
 	}
 	if since, err := log.ParseTime(who.Since); err == nil && s.now().Sub(since.Time()) > longHeld {
-		f.Wrong, f.Do = Warn, fmt.Sprintf("ps -p %d; writers wait until it ends", who.PID)
+		f.Level, f.Fix = Warn, fmt.Sprintf("ps -p %d; writers wait until it ends", who.PID)
 	}
 	return f, true
 }
 
-func (s *Store) diagnoseLog(held bool) []Finding {
+func (s *Store) diagnoseLog(held bool) []Check {
 	h, err := compact.Examine(s.root(), s.boot)
 	switch {
 	case errors.Is(err, disk.ErrIrregular):
-		return []Finding{broken("log", err, "mem follows no links: put the file itself in that place, or type "+repair)}
+		return []Check{broken("log", err,
+			"mem follows no links: put the file itself in that place, or type "+repair)}
 	case err != nil:
-		return []Finding{broken("log", err, "look at the disk and at the permissions of "+quoted(s.path))}
+		fix := "look at the disk and at the permissions of " + quoted(s.path)
+		return []Check{broken("log", err, fix)}
 	case h.Lost:
-		return []Finding{{What: "log", Says: log.File + " is gone", Wrong: Bad, Do: "bring it back from a copy; " + repair + " makes one of what is left"}}
+		return []Check{{
+			What: "log", Message: log.File + " is gone", Level: Bad,
+			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
+		}}
 	}
-	return []Finding{s.lastWrite(h), logTail(h), logEnd(h, held), drift(h, held)}
+	return []Check{s.lastWrite(h), logTail(h), logEnd(h, held), drift(h, held)}
 }
 
-func (s *Store) lastWrite(h compact.Health) Finding {
-	f := Finding{What: "last write", Says: "never", Wrong: OK}
+func (s *Store) lastWrite(h compact.Health) Check {
+	f := Check{What: "last write", Message: "never", Level: OK}
 	if !h.Marked || h.Size == 0 {
 		if h.Size > 0 {
-			f.Says = "not known before the next one"
+			f.Message = "not known before the next one"
 		}
 		return f
 	}
 	age := s.now().Sub(h.Newest.Time())
-	f.Says = fmt.Sprintf("%s, %s", h.Newest, Ago(age))
+	f.Message = fmt.Sprintf("%s, %s", h.Newest, Ago(age))
 	if age < -24*time.Hour {
-		f.Wrong, f.Do = Warn, "set the clock, then type mem fsck"
+		f.Level, f.Fix = Warn, "set the clock, then type mem fsck"
 	}
 	return f
 }
@@ -224,45 +251,47 @@ func Ago(age time.Duration) string {
 	return fmt.Sprintf("%d days ago", age/(24*time.Hour))
 }
 
-func logTail(h compact.Health) Finding {
-	f := Finding{What: "log", Says: fmt.Sprintf("%s, %s since the last compaction", sizeText(h.Size), sizeText(h.Tail)), Wrong: OK}
+func logTail(h compact.Health) Check {
+	size := fmt.Sprintf("%s, %s since the last compaction", sizeText(h.Size), sizeText(h.Tail))
+	f := Check{What: "log", Message: size, Level: OK}
 	if h.LongTail() {
-		f.Wrong, f.Do = Warn, "mem compact"
+		f.Level, f.Fix = Warn, "mem compact"
 	}
 	return f
 }
 
-func logEnd(h compact.Health, held bool) Finding {
-	f := Finding{What: "last line", Says: "whole", Wrong: OK}
+func logEnd(h compact.Health, held bool) Check {
+	f := Check{What: "last line", Message: "whole", Level: OK}
 	switch {
 	case h.Torn > 0 && held:
-		f.Says = "being written"
+		f.Message = "being written"
 	case h.Torn > 0:
-		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), repair
+		f.set(Warn, fmt.Sprintf("torn, %d bytes that were never acknowledged", h.Torn), repair)
 	}
 	return f
 }
 
 // drift says whether the index follows the log.
-func drift(h compact.Health, held bool) Finding {
-	f := Finding{What: "index", Says: "follows the log", Wrong: OK}
+func drift(h compact.Health, held bool) Check {
+	f := Check{What: "index", Message: "follows the log", Level: OK}
 	switch {
 	case !h.Log || h.Size == 0 && !h.Marked:
-		f.Says = "nothing to follow yet"
+		f.Message = "nothing to follow yet"
 	case h.Whole():
 		if h.Fit == compact.FitReboot {
-			f.Says = "written before the last reboot; the next write makes sure of it"
+			f.Message = "written before the last reboot; the next write makes sure of it"
 		}
 	case held:
-		f.Says = "being brought up to date"
+		f.Message = "being brought up to date"
 	case h.Moving:
-		f.Wrong, f.Says, f.Do = Warn, "a compaction was killed while it put files in place", repair
+		f.set(Warn, "a compaction was killed while it put files in place", repair)
 	case !h.Marked:
-		f.Wrong, f.Says, f.Do = Warn, "there is no watermark, so nobody knows how far the index follows the log", repair
+		f.set(Warn, "there is no watermark, so nobody knows how far the index follows the log",
+			repair)
 	case h.Fit == compact.FitNone:
-		f.Wrong, f.Says, f.Do = Warn, "the log was copied, shortened or changed by other hands", repair
+		f.set(Warn, "the log was copied, shortened or changed by other hands", repair)
 	case h.Behind > 0:
-		f.Wrong, f.Says, f.Do = Warn, fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair
+		f.set(Warn, fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair)
 	}
 	return f
 }

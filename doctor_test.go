@@ -12,12 +12,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// doctors gives the findings of a store by what they are about.
-func doctors(t *testing.T, root string) map[string]mem.Finding {
+// doctors returns the checks of a store by what they are about.
+func doctors(t *testing.T, root string) map[string]mem.Check {
 	t.Helper()
-	found := map[string]mem.Finding{}
+	found := map[string]mem.Check{}
 	for _, f := range mem.Diagnose(root, mem.Options{Now: func() time.Time { return noon.Add(time.Hour) }}) {
-		if _, twice := found[f.What]; twice || f.Says == "" || (f.Wrong == mem.OK) != (f.Do == "") {
+		if _, twice := found[f.What]; twice || f.Message == "" || (f.Level == mem.OK) != (f.Fix == "") {
 			t.Errorf("%+v (twice: %v)", f, twice)
 		}
 		found[f.What] = f
@@ -33,7 +33,7 @@ func ailing(t *testing.T) *fixture {
 	return f
 }
 
-// Each damage is named by the finding that is about it, with what to do, and by no other.
+// Each damage is named by the check that is about it, with what to do, and by no other.
 func TestDoctorNamesWhatIsWrong(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	file := func(f *fixture, name string) string { return f.root + "/" + name }
@@ -68,11 +68,11 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 				if what == "disk" {
 					continue // may be in memory here
 				}
-				if (got.Wrong != mem.OK) != (what == c.what) {
+				if (got.Level != mem.OK) != (what == c.what) {
 					t.Errorf("%+v", got)
 				}
 			}
-			if got := found[c.what]; c.what != "" && (got.Wrong != c.wrong || !strings.Contains(got.Do, c.do)) {
+			if got := found[c.what]; c.what != "" && (got.Level != c.wrong || !strings.Contains(got.Fix, c.do)) {
 				t.Errorf("%+v, want %s: %s", got, c.wrong, c.do)
 			}
 		})
@@ -139,19 +139,19 @@ func (f *fixture) fill(bytes int) {
 
 func TestDoctorOfNoStore(t *testing.T) {
 	dir := t.TempDir()
-	if got := doctors(t, dir+"/none"); len(got) != 1 || got["root"].Wrong != mem.OK {
+	if got := doctors(t, dir+"/none"); len(got) != 1 || got["root"].Level != mem.OK {
 		t.Errorf("%v", got)
 	}
 	if err := os.WriteFile(dir+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := doctors(t, dir+"/file"); len(got) != 1 || got["root"].Wrong != mem.Bad {
+	if got := doctors(t, dir+"/file"); len(got) != 1 || got["root"].Level != mem.Bad {
 		t.Errorf("%v", got)
 	}
 	if err := os.Mkdir(dir+"/empty", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := doctors(t, dir+"/empty"); got["index"].Wrong != mem.OK || got["last write"].Says != "never" {
+	if got := doctors(t, dir+"/empty"); got["index"].Level != mem.OK || got["last write"].Message != "never" {
 		t.Errorf("%v", got)
 	}
 }
@@ -172,10 +172,10 @@ func TestDoctorOfALockedStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := doctors(t, f.root)
-		if got := found["lock"]; got.Wrong != want || !strings.Contains(got.Says, "set, since 2026-") {
+		if got := found["lock"]; got.Level != want || !strings.Contains(got.Message, "set, since 2026-") {
 			t.Errorf("%+v", got)
 		}
-		if found["last line"].Wrong != mem.OK || found["index"].Wrong != mem.OK {
+		if found["last line"].Level != mem.OK || found["index"].Level != mem.OK {
 			t.Errorf("%+v", found)
 		}
 		if err := l.Unlock(); err != nil {
@@ -183,7 +183,7 @@ func TestDoctorOfALockedStore(t *testing.T) {
 		}
 		dir.Close()
 	}
-	if got := doctors(t, f.root)["lock"]; got.Says != "free" {
+	if got := doctors(t, f.root)["lock"]; got.Message != "free" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -207,7 +207,7 @@ func TestDoctorOfABrokenDisk(t *testing.T) {
 		})
 		bad := 0
 		for _, got := range doctors(t, f.root) {
-			if got.Wrong == mem.Bad && strings.Contains(got.Says, syscall.EIO.Error()) {
+			if got.Level == mem.Bad && strings.Contains(got.Message, syscall.EIO.Error()) {
 				bad++
 			}
 		}
@@ -218,7 +218,7 @@ func TestDoctorOfABrokenDisk(t *testing.T) {
 			return
 		}
 		if bad > 1 {
-			t.Errorf("call %d: %d findings for one fault", n, bad)
+			t.Errorf("call %d: %d checks for one fault", n, bad)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestReadmeConsoleBlocks(t *testing.T) {
 	sameDocument(t, "README.md", string(text), out.String())
 }
 
-// The exit code table is written once, in cmd/mem.
+// The exit code table is written once, in cli.
 func TestReadmeExitCodes(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

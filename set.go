@@ -31,11 +31,11 @@ type SetOptions struct {
 
 // Outcome says what became of a write.
 type Outcome struct {
-	Key    keypath.Key
-	TS     log.Stamp
-	Valid  bool
-	Path   string // its index file; empty for a tombstone
-	Reason string // why it was kept apart under /untrusted/; empty if it was not
+	Key    keypath.Key `json:"key"`
+	TS     log.Stamp   `json:"ts"`
+	Valid  bool        `json:"valid"`
+	Path   string      `json:"path,omitempty"`        // its index file; empty for a tombstone
+	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/; empty if it is not
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON, policy.ErrTooLarge,

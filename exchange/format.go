@@ -61,28 +61,6 @@ func Detect(line []byte) Format {
 // IsTopic reports whether a file name is that of a markdown file.
 func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }
 
-// object is a JSON object that is being built from members.
-type object struct{ b []byte }
-
-func (o *object) raw(name string, value []byte) {
-	if o.b == nil {
-		o.b = append(o.b, '{')
-	} else {
-		o.b = append(o.b, ',')
-	}
-	o.b = append(append(jsontext.AppendString(o.b, name), ':'), value...)
-}
-
-func (o *object) text(name, value string) { o.raw(name, jsontext.AppendString(nil, value)) }
-
-// close returns the object.
-func (o *object) close() []byte {
-	if o.b == nil {
-		return []byte("{}")
-	}
-	return append(o.b, '}')
-}
-
 // Equal reports whether two contents say the same: the order of an object's members and the escapes
 // in its strings do not count.
 func Equal(a, b []byte) bool {

@@ -218,25 +218,25 @@ func (g *Graph) Records() iter.Seq2[Record, error] {
 }
 
 func (e *entity) content() []byte {
-	var o object
-	o.text("type", "entity")
-	o.text("name", e.name)
-	o.text("entity_type", e.kind)
+	var o jsontext.Object
+	o.Text("type", "entity")
+	o.Text("name", e.name)
+	o.Text("entity_type", e.kind)
 	if summary := cut(strings.Join(e.observations, "; "), maxSummary); summary != "" {
-		o.text("summary", summary)
+		o.Text("summary", summary)
 	}
-	o.raw("observations", quoted(e.observations))
-	return o.close()
+	o.Raw("observations", jsontext.AppendStrings(nil, e.observations))
+	return o.Bytes()
 }
 
 func (r relation) content() []byte {
-	var o object
-	o.text("type", "relation")
-	o.text("from", r.from)
-	o.text("to", r.to)
-	o.text("relation_type", r.kind)
-	o.text("summary", cut(r.from+" "+r.kind+" "+r.to, maxSummary))
-	return o.close()
+	var o jsontext.Object
+	o.Text("type", "relation")
+	o.Text("from", r.from)
+	o.Text("to", r.to)
+	o.Text("relation_type", r.kind)
+	o.Text("summary", cut(r.from+" "+r.kind+" "+r.to, maxSummary))
+	return o.Bytes()
 }
 
 // maxSummary is the greatest length in characters of an entity's summary.
@@ -253,17 +253,6 @@ func cut(text string, limit int) string {
 	return text
 }
 
-func quoted(list []string) []byte {
-	b := []byte{'['}
-	for i, text := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(b, text)
-	}
-	return append(b, ']')
-}
-
 // Lines yields the graph as the reference server stores it: entities, then relations. Both are
 // sorted by their names, so the same graph always yields the same bytes.
 func (g *Graph) Lines() iter.Seq[[]byte] {
@@ -275,22 +264,22 @@ func (g *Graph) Lines() iter.Seq[[]byte] {
 	})
 	return func(yield func([]byte) bool) {
 		for _, e := range entities {
-			var o object
-			o.text("type", "entity")
-			o.text("name", e.name)
-			o.text("entityType", e.kind)
-			o.raw("observations", quoted(e.observations))
-			if !yield(append(o.close(), '\n')) {
+			var o jsontext.Object
+			o.Text("type", "entity")
+			o.Text("name", e.name)
+			o.Text("entityType", e.kind)
+			o.Raw("observations", jsontext.AppendStrings(nil, e.observations))
+			if !yield(append(o.Bytes(), '\n')) {
 				return
 			}
 		}
 		for _, r := range relations {
-			var o object
-			o.text("type", "relation")
-			o.text("from", r.from)
-			o.text("to", r.to)
-			o.text("relationType", r.kind)
-			if !yield(append(o.close(), '\n')) {
+			var o jsontext.Object
+			o.Text("type", "relation")
+			o.Text("from", r.from)
+			o.Text("to", r.to)
+			o.Text("relationType", r.kind)
+			if !yield(append(o.Bytes(), '\n')) {
 				return
 			}
 		}

@@ -172,24 +172,24 @@ func scalar(value string) string {
 
 // content returns the topic as content; more has the members that have no place in the file.
 func (t *topic) content(more []byte) []byte {
-	var o object
+	var o jsontext.Object
 	have := map[string]bool{}
 	for _, m := range [...]struct{ name, value string }{
 		{"type", t.kind}, {"summary", t.description}, {"title", t.name}, {"text", t.body},
 		{"frontmatter", strings.Join(t.rest, "\n")},
 	} {
 		if m.value != "" {
-			o.text(m.name, m.value)
+			o.Text(m.name, m.value)
 			have[m.name] = true
 		}
 	}
 	for name, value := range jsontext.Members(more) {
 		// The file wins: it may have been edited there.
 		if !have[name] {
-			o.raw(name, value)
+			o.Raw(name, value)
 		}
 	}
-	return o.close()
+	return o.Bytes()
 }
 
 // marked returns the memory that WriteTopic wrote.

@@ -36,9 +36,9 @@ func WriteTopic(r Record) []byte {
 // topicOf returns a record as a topic: the members of its content that have a place in the file,
 // and the others in its mark.
 func topicOf(r Record) (t topic) {
-	var mark, more object
+	var mark, more jsontext.Object
 	var kept []byte
-	mark.text("key", r.Key.String())
+	mark.Text("key", r.Key.String())
 	switch r.Content[0] {
 	case '{':
 		for name, value := range jsontext.Members(r.Content) {
@@ -46,23 +46,23 @@ func topicOf(r Record) (t topic) {
 			case name == "frontmatter":
 				kept = value
 			case !t.take(name, value):
-				more.raw(name, value)
+				more.Raw(name, value)
 			}
 		}
 		if kept != nil && !t.takeLines(jsontext.Unquote(kept)) {
-			more.raw("frontmatter", kept)
+			more.Raw("frontmatter", kept)
 		}
-		if more.b != nil {
-			mark.raw("more", more.close())
+		if !more.Empty() {
+			mark.Raw("more", more.Bytes())
 		}
 	case '"':
-		mark.text("as", "text")
+		mark.Text("as", "text")
 		t.body = jsontext.Unquote(r.Content)
 	default:
-		mark.text("as", "json")
+		mark.Text("as", "json")
 		t.body = string(r.Content)
 	}
-	t.mark = mark.close()
+	t.mark = mark.Bytes()
 	return t
 }
 

@@ -42,6 +42,9 @@ func MustParse(s string) Key {
 // It is empty for the zero Key.
 func (k Key) String() string { return k.s }
 
+// MarshalText returns the key as its text, so that it stands in JSON as it does in the log.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.s), nil }
+
 // IsZero reports whether k is the zero Key.
 func (k Key) IsZero() bool { return k.s == "" }
 

@@ -135,15 +135,15 @@ func Quarantine(
 	if err != nil {
 		return keypath.Key{}, nil, err
 	}
-	src := append([]byte(nil), `{"kind":"system","name":"quarantine","retrieved_at":`...)
-	src = jsontext.AppendString(src, now.String())
-	src = append(src, `,"locator":{"key":`...)
-	src = jsontext.AppendString(src, key.String())
-	src = append(src, `},"reason":`...)
-	src = jsontext.AppendString(src, reason.Error())
-	src = append(src, `,"given":`...)
-	src = append(src, given...)
-	return quarantined, append(src, '}'), nil
+	var locator, src jsontext.Object
+	locator.Text("key", key.String())
+	src.Text("kind", "system")
+	src.Text("name", "quarantine")
+	src.Text("retrieved_at", now.String())
+	src.Raw("locator", locator.Bytes())
+	src.Text("reason", reason.Error())
+	src.Raw("given", given)
+	return quarantined, src.Bytes(), nil
 }
 
 // Given returns the source that a quarantined write was given, and the reason for its quarantine.

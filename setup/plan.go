@@ -2,7 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,9 +14,10 @@ import (
 // The errors of this package.
 var (
 	// ErrSettings is wrapped if a file is not what it should be. Nothing was changed then.
-	ErrSettings = errors.New("cannot be edited")
+	ErrSettings error = inputError{"cannot be edited",
+		"nothing was changed; mend that place, then try again"}
 	// ErrScope is wrapped if a client has no files of the scope.
-	ErrScope = errors.New("no such files")
+	ErrScope error = inputError{"no such files", ""}
 )
 
 // Request says in which client mem is to be installed, and how.

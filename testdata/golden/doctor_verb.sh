@@ -3,7 +3,7 @@
 # What mem doctor finds. Disk and free space are another on each machine, so a filter leaves them out.
 mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory
-look() { mem doctor --json | jq -r '.findings[] | select(.what != "disk" and .what != "space") | [.wrong, .what, .says, .do // "-"] | join(" | ")'; }
+look() { mem doctor --json | jq -r '.findings[] | select(.what != "disk" and .what != "space") | [.level, .what, .message, .fix // "-"] | join(" | ")'; }
 
 # No store and no client: nothing needs doing.
 mem doctor; echo "exit $?"

@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// app is what the verbs share: the global flags, and the store they open.
+type app struct {
+	build Build
+
+	root        string
+	now         string
+	json        bool
+	jq          string
+	quiet       bool
+	lockTimeout time.Duration
+	logLevel    string
+
+	getenv func(string) string
+	isHook bool // a client's hook runs this, which an exit code would disturb
+	store  *mem.Store
+	bar    *bar
+}
+
+// verbs in the order in which help lists them.
+var verbs = []struct {
+	name  string
+	group string
+	build func(*app) *cobra.Command
+}{
+	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
+	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
+	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
+	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd},
+	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
+	{"export", "read", newExportCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"setup", "agents", newSetupCmd},
+	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
+	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
+	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
+	{"version", "keep", newVersionCmd},
+}
+
+// command builds the tree. Where the first word names a verb only that one is built: the program is
+// started once for every memory an agent touches, and most of its time would go into commands that
+// nobody asked for.
+func (a *app) command(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           a.build.Program,
+		Short:         "keep an agent's memory as plain files",
+		Version:       a.build.Version,
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          a.runRoot,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// The parser gave up where it stood: --json may come after it.
+		a.json = a.json || slices.Contains(args, "--json")
+		return flagError(cmd, args, err)
+	})
+	root.SuggestionsMinimumDistance = 2
+	a.globalFlags(root)
+	name := firstWord(root.PersistentFlags(), args)
+	a.isHook = name == "hook"
+	for _, v := range verbs {
+		if v.name == name {
+			root.CompletionOptions.DisableDefaultCmd = true
+			root.AddCommand(v.build(a))
+			return root
+		}
+	}
+	for _, title := range []string{"Write", "Read", "Agents", "Keep"} {
+		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
+	}
+	for _, v := range verbs {
+		cmd := v.build(a)
+		cmd.GroupID = v.group
+		root.AddCommand(cmd)
+	}
+	root.AddCommand(helpTopics()...)
+	root.SetHelpCommand(newHelpCmd(a))
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
+		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
+		for _, shell := range shells.Commands() {
+			shell.Args = wantArgs(0, 0, "no arguments")
+		}
+	}
+	return root
+}
+
+// firstWord returns the first argument that is neither a global flag nor the value of one.
+func firstWord(global *pflag.FlagSet, args []string) string {
+	for i := 0; i < len(args); i++ {
+		name, isLong := strings.CutPrefix(args[i], "--")
+		short, isShort := strings.CutPrefix(args[i], "-")
+		var flag *pflag.Flag
+		switch {
+		case isLong && name != "":
+			flag = global.Lookup(name)
+		case isShort && len(short) == 1:
+			flag = global.ShorthandLookup(short)
+		case !isShort:
+			return args[i]
+		}
+		if flag != nil && flag.NoOptDefVal == "" {
+			i++
+		}
+	}
+	return ""
+}
+
+const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of
+one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
+is on disk.
+
+The store is the one of --root, else $MEM_ROOT, else the nearest .mem/ upward from here, else
+$XDG_DATA_HOME/mem.`
+
+const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
+  mem read --token-limit 500
+  mem get /user/preference/style`
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.root, "root", "", "the memory root `DIR`")
+	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
+	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
+	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
+		"how long to wait for another writer")
+	f.StringVar(&a.logLevel, "log-level", "warn",
+		"what to tell on stderr: `LEVEL` error, warn or debug")
+}
+
+// runRoot runs when no verb was named.
+func (a *app) runRoot(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	return noSuchCommand(cmd, args[0])
+}
+
+func noSuchCommand(root *cobra.Command, name string) error {
+	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
+	near := root.SuggestionsFor(name)
+	slices.SortStableFunc(near, func(a, b string) int {
+		return cmp.Compare(samePrefix(b, name), samePrefix(a, name))
+	})
+	if len(near) > 0 {
+		err.hint = "did you mean mem " + near[0]
+	}
+	return err
+}
+
+// samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.
+func samePrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// open opens the store for a verb.
+func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
+	if err := a.checkGlobals(); err != nil {
+		return nil, err
+	}
+	if a.root == "" && cmd.Flags().Changed("root") {
+		return nil, &usage{what: "--root", why: "it is empty", hint: "is the variable in it set?"}
+	}
+	path, err := mem.Locate(a.root, "", a.getenv)
+	if err != nil {
+		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return nil, err
+	}
+	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
+	opts.LockWait, opts.Progress = a.lockTimeout, a.bar.progress
+	if a.lockTimeout == 0 {
+		opts.LockWait = -1
+	}
+	if !a.quiet && a.logLevel != "error" {
+		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
+	}
+	if a.now == "" {
+		opts.Due = func() { compactAsync(path) }
+	}
+	if a.logLevel == "debug" {
+		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
+	}
+	a.store, err = mem.Open(path, opts)
+	return a.store, err
+}
+
+// openKey opens the store for a verb whose one argument is a key.
+func (a *app) openKey(cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, error) {
+	key, err := keyArg(arg)
+	if err != nil {
+		return key, nil, err
+	}
+	s, err := a.open(cmd)
+	return key, s, err
+}
+
+// openSourced opens the store for a verb that takes a source, and builds it; nil where no flag gave
+// one.
+func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, []byte, error) {
+	s, err := a.open(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := flags.build(cmd, log.StampOf(s.Now()))
+	if source == nil && err == nil {
+		source = hook.Source(a.getenv)
+	}
+	return s, source, err
+}
+
+func (a *app) checkGlobals() error {
+	switch a.logLevel {
+	case "error", "warn", "debug":
+	default:
+		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn or debug"}
+	}
+	if a.lockTimeout < 0 {
+		return &usage{
+			what: "--lock-timeout " + a.lockTimeout.String(),
+			why:  "want a time of 0 or more, like 5s",
+		}
+	}
+	if a.jq == "" {
+		return nil
+	}
+	// Before the verb, so that a write is not stored by a command that then fails.
+	_, err := compileJQ("--jq", a.jq)
+	return err
+}
+
+// clocks returns the options of a store whose warnings nobody reads.
+func (a *app) clocks() (mem.Options, error) {
+	now, err := a.clock()
+	return mem.Options{Now: now, Clock: time.Now}, err
+}
+
+// clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.
+func (a *app) clock() (func() time.Time, error) {
+	name, text := "--now", a.now
+	if text == "" {
+		name, text = "MEM_NOW", a.getenv("MEM_NOW")
+	}
+	if text == "" {
+		return time.Now, nil
+	}
+	ts, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{what: name, why: err.Error()}
+	}
+	return func() time.Time { return ts.Time() }, nil
+}
+
+func (a *app) close() {
+	if a.bar != nil {
+		a.bar.finish()
+	}
+	if a.store != nil {
+		a.store.Close()
+	}
+}
+
+// tell prints a line on stderr that is no failure: a warning, a hint, or a debug message.
+func (a *app) tell(cmd *cobra.Command, kind, msg string) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, oneLine(msg))
+}
+
+// oneLine keeps a message on its line, whatever a file name or a key put into it.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/spf13/cobra"
+)
+
+type approveOptions struct {
+	source      sourceFlags
+	allowSecret []string
+}
+
+func newApproveCmd(a *app) *cobra.Command {
+	o := &approveOptions{}
+	cmd := &cobra.Command{
+		Use:   "approve <key>",
+		Short: "accept a quarantined memory",
+		Long: `Move what lies under /untrusted to the key it was written for. Without source
+flags the new source says that a user approved it, and keeps the one it came with.`,
+		Example: `  mem ls /untrusted
+  mem approve /kb/product/spec
+  mem approve /kb/product/spec --kind web --name example.com --url https://example.com/spec`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	o.source.register(cmd)
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	key, s, err := a.openKey(cmd, arg)
+	if err != nil {
+		return err
+	}
+	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	if err != nil {
+		return err
+	}
+	out, err := s.Approve(key, source, o.allowSecret...)
+	if errors.Is(err, policy.ErrProvenance) {
+		return &hinted{err, "give --kind --name and --url or --locator, " +
+			"or no source at all to vouch for it as a user"}
+	}
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}

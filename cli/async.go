@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+)
+
+// compactAsync starts a compaction as a process of its own and does not wait for it: whoever wrote
+// goes on at once. If it cannot be started, cron or the next one will do.
+func compactAsync(root string) {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	cmd := exec.Command(self, "--root", root, "compact", "--if-needed", "--quiet",
+		"--log-level", "error")
+	cmd.SysProcAttr = detached()
+	if cmd.Start() == nil {
+		cmd.Process.Release()
+	}
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/compact"
+	"github.com/spf13/cobra"
+)
+
+type compactOptions struct{ mem.CompactOptions }
+
+func newCompactCmd(a *app) *cobra.Command {
+	o := &compactOptions{}
+	cmd := &cobra.Command{
+		Use:   "compact",
+		Short: "fold the log into state.jsonl",
+		Long: `Write the newest live version of every key to state.jsonl, take expired memories
+out of the index, and move the log to archive/ once it has passed 100,000 lines or 64 MiB.
+Nothing is lost: the history stays in log and archives. Readers and writers go on meanwhile.`,
+		Example: `  mem compact
+  17 * * * *  mem compact --if-needed --quiet      # a line for cron`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.IfNeeded, "if-needed", false,
+		"do nothing while the log has grown little, for cron")
+	f.BoolVar(&o.DryRun, "dry-run", false, "only say what would be done")
+	f.BoolVar(&o.KeepExpired, "keep-expired", false, "leave expired memories in state and index")
+	return cmd
+}
+
+// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and
+// rather collects its garbage more often. Below it garbage may be twice what is in use, which saves
+// a sixth of the time. GOMEMLIMIT and GOGC in the environment have the last word.
+const (
+	memoryLimit = 320 << 20
+	garbage     = 200 // percent
+)
+
+func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
+	if a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	if a.getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	rep, err := s.Compact(o.CompactOptions)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, rep)
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), o.describe(rep))
+	return err
+}
+
+func (o *compactOptions) describe(rep compact.Report) string {
+	if !rep.Done && !o.DryRun {
+		return "nothing done: " + rep.Why
+	}
+	text := count(rep.Lines, "line") + " folded to " + count(rep.Keys, "live key")
+	if rep.Expired > 0 {
+		text += fmt.Sprintf(", %d expired left out", rep.Expired)
+	}
+	if rep.Repaired > 0 {
+		text += fmt.Sprintf(", %d index files repaired", rep.Repaired)
+	}
+	if rep.Damaged > 0 {
+		text += fmt.Sprintf(", %d damaged lines left out (mem fsck tells more)", rep.Damaged)
+	}
+	if rep.Archive != "" {
+		text += ", log moved to " + rep.Archive
+	}
+	if o.DryRun {
+		text += " (dry run: nothing written)"
+	}
+	return text
+}

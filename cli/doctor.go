@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/setup"
+	"github.com/spf13/cobra"
+)
+
+type doctorOptions struct{}
+
+func newDoctorCmd(a *app) *cobra.Command {
+	o := &doctorOptions{}
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "look whether all is well, and say what to type where it is not",
+		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
+on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
+doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
+Exit code 1 if something needs doing.`,
+		Example: `  mem doctor
+  mem doctor --jq '.findings[] | select(.fix) | .fix'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+}
+
+func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	path, err := a.storePath()
+	if err != nil {
+		return err
+	}
+	checks := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
+	if a.asJSON() {
+		err = a.printValue(cmd, mem.Diagnosis{Findings: checks, Root: path})
+	} else {
+		err = o.print(a, cmd.OutOrStdout(), checks)
+	}
+	for _, f := range checks {
+		if err == nil && f.Fix != "" {
+			return errNo
+		}
+	}
+	return err
+}
+
+func (o *doctorOptions) print(a *app, w io.Writer, checks []mem.Check) error {
+	var text strings.Builder
+	for _, f := range checks {
+		word := string(f.Level)
+		switch {
+		case f.Level == mem.Bad:
+			word = "BAD"
+		case f.Fix == "" && a.quiet:
+			continue
+		}
+		line := pad(word, 4) + "  " + pad(f.What, 11) + "  " + f.Message
+		if f.Fix != "" {
+			line += "; do: " + f.Fix
+		}
+		fmt.Fprintln(&text, oneLine(line))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// clients tells how the coding agents stand.
+func (o *doctorOptions) clients(
+	a *app, cmd *cobra.Command, root string, opts mem.Options,
+) (list []mem.Check) {
+	ask, err := a.newAsk(cmd)
+	if err != nil {
+		return []mem.Check{{
+			What: "setup", Message: err.Error(), Level: mem.Warn,
+			Fix: "set HOME, and go to a directory that is there",
+		}}
+	}
+	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
+	last, err := lastInjections(root, opts)
+	if err != nil {
+		list = append(list, mem.Check{
+			What: "injections", Message: err.Error(), Level: mem.Warn,
+			Fix: "remove that file: it is only a record",
+		})
+	}
+	all := setup.List(ask)
+	chosen := slices.ContainsFunc(all, setup.Status.Installed)
+	for _, w := range all {
+		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
+		f := checkOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
+		switch {
+		case w.State == setup.Absent:
+			continue
+		case w.State == setup.Found && chosen:
+			// The person chose another one, and left this out on purpose.
+			f.Level, f.Fix = mem.OK, ""
+		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
+			f.Level, f.Fix = mem.Warn, setupCommand(ask)+" --remove"
+			f.Message += "; the user's are wired too, so memories come twice"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// checkOf says how one client stands in one scope.
+func checkOf(w setup.Status, ask setup.Request, given string) mem.Check {
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
+	f := mem.Check{What: w.Client, Message: where, Level: mem.OK}
+	switch root := setup.Root(ask); {
+	case w.State == setup.Found:
+		f.Message, f.Level, f.Fix = "not wired", mem.Warn, setupCommand(ask)
+	case w.State == setup.Broken:
+		f.Message, f.Level, f.Fix = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
+	case w.State == setup.Stale:
+		f.Message, f.Level = where+": not as this mem would write it", mem.Warn
+		f.Fix = setupCommand(ask)
+	case setup.Disabled(ask):
+		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", mem.Warn
+		f.Fix = "take it out of that file"
+	case root != "":
+		f.Message += ": wired, for " + root
+	default:
+		f.Message += ": wired, " + given
+	}
+	return f
+}
+
+// lastInjections returns for each client the newest injection that held something.
+func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, error) {
+	last := map[string]mem.Injection{}
+	s, err := mem.Open(root, opts)
+	if err != nil {
+		return last, nil // said of the root already
+	}
+	defer s.Close()
+	list, err := s.Injections("", 0)
+	for _, in := range list {
+		if len(in.Memories) > 0 {
+			last[in.Client] = in
+		}
+	}
+	return last, err
+}
+
+func lastGiven(last map[string]mem.Injection, client string, now time.Time) string {
+	in, ok := last[client]
+	if !ok {
+		return "no memory was given yet"
+	}
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), mem.Ago(now.Sub(in.At.Time())))
+}
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}

@@ -1,0 +1,139 @@
+package cli
+
+// What mem says when something is wrong, and the code it leaves with.
+//
+//   - One line on stderr: "mem: what: why", lower case, no full stop, no stack trace. A batch has
+//     one line for each bad line of it.
+//   - Where a next step is known, a second line: "mem: hint: ...", a command that works as printed
+//     or a plain sentence.
+//   - With --json the same as {"error":{"code","message","hint"}} on stderr.
+//   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+// exitCodes returns the table of exit codes, for "mem help exit-codes" and the README.
+func exitCodes() string {
+	text := "| code | name | meaning |\n|---|---|---|\n"
+	for _, k := range mem.Kinds() {
+		if k.Meaning != "" {
+			text += fmt.Sprintf("| %d | %s | %s |\n", k.Exit, k.Kind, k.Meaning)
+		}
+	}
+	return text + "\nAny other code that is not 0 means failure too.\n"
+}
+
+// usage is wrong input that no package below names.
+type usage struct{ what, why, hint string }
+
+func (e *usage) Error() string { return e.what + ": " + e.why }
+
+// Kind returns the name of the error's kind.
+func (e *usage) Kind() string { return string(mem.KindInput) }
+
+// Hint returns what to do.
+func (e *usage) Hint() string { return e.hint }
+
+// hinted is an error of a package below, with a hint that fits the verb better than its own.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e *hinted) Unwrap() error { return e.error }
+
+// Hint returns what to do.
+func (e *hinted) Hint() string { return e.hint }
+
+// flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
+// to the parser.
+func flagError(cmd *cobra.Command, args []string, err error) error {
+	e := &usage{
+		what: "flags", why: flagFault(err.Error()),
+		hint: cmd.CommandPath() + " --help shows how",
+	}
+	if cmd.HasParent() {
+		e.what = cmd.Name()
+	}
+	for _, arg := range args {
+		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
+			e.hint = "put all flags first, then -- before what begins with a minus, " +
+				"like: mem set -s chat -- /key " + arg
+		}
+	}
+	return e
+}
+
+// flagFault puts what Go's parsers say of a number or a duration into words.
+func flagFault(why string) string {
+	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
+		return head + ": want a whole number"
+	}
+	if head, _, ok := strings.Cut(why, ": time: "); ok {
+		return head + ": want a time like 5s or 1m30s"
+	}
+	return why
+}
+
+// errNo ends a verb whose answer, already printed, is no.
+var errNo = errors.New("no")
+
+// report prints an error and returns the exit code.
+func (a *app) report(stdout, stderr io.Writer, err error) int {
+	if err == nil {
+		return mem.KindDone.ExitCode()
+	}
+	if errors.Is(err, errNo) {
+		return mem.KindNo.ExitCode()
+	}
+	var lost *mem.ConflictError
+	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() {
+		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
+	}
+	f := mem.FailureOf(err)
+	f.Message = message(err)
+	a.writeFailure(stderr, f)
+	a.writeStack(stderr, err)
+	return f.Code.ExitCode()
+}
+
+// writeStack prints where a panic came from, to somebody who asked for it.
+func (a *app) writeStack(w io.Writer, err error) {
+	var crash *panicError
+	if a.logLevel == "debug" && errors.As(err, &crash) {
+		w.Write(crash.stack)
+	}
+}
+
+func (a *app) writeFailure(w io.Writer, f mem.Failure) {
+	if a.asJSON() {
+		doc, _ := mem.EncodeJSON(mem.ErrorReply{Error: f}) // strings always can be encoded
+		fmt.Fprintf(w, "%s\n", doc)
+		return
+	}
+	for line := range strings.SplitSeq(f.Message, "\n") {
+		fmt.Fprintln(w, a.build.Program+": "+oneLine(line))
+	}
+	if f.Hint != "" {
+		fmt.Fprintln(w, a.build.Program+": hint: "+oneLine(f.Hint))
+	}
+}
+
+// message returns the text of an error, without the hint that a verb gave it.
+func message(err error) string {
+	if h, ok := err.(*hinted); ok {
+		err = h.error
+	}
+	var lost *outputError
+	if errors.As(err, &lost) {
+		return lost.Error()
+	}
+	return mem.Message(err)
+}

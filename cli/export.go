@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+type exportOptions struct {
+	format string
+	prefix string
+	out    string
+}
+
+func newExportCmd(a *app) *cobra.Command {
+	o := &exportOptions{}
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "write the live memories for another program",
+		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
+or quarantined never appears.
+
+Formats:
+  jsonl          envelopes sorted by key, which mem import takes back (the default)
+  mcp            entities and relations, as memory.jsonl of the MCP reference server
+  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a file for each
+                 memory; needs --out
+  memory-md      one MEMORY.md of at most 200 lines and 25 KB, what matters most first
+
+A file that is there is replaced only where mem wrote it, and nothing in it would be lost.`,
+		Example: `  mem export > backup.jsonl
+  mem export --format memory-md --out MEMORY.md
+  mem export --format claude-memory --out ~/.claude/projects/-home-you-src/memory --prefix /src`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "jsonl",
+		"write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
+	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	f.StringVar(&o.out, "out", "", "write to this `PATH`, a file, or a folder for claude-memory")
+	return cmd
+}
+
+func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
+	opts := mem.ExportOptions{Out: o.out}
+	var err error
+	if opts.Format, err = formatArg(o.format); err != nil {
+		return err
+	}
+	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
+		return err
+	}
+	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
+		return &usage{what: "--out", why: "want a place to write to"}
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	rep, err := s.Export(cmd.OutOrStdout(), opts)
+	switch {
+	case err != nil || o.out == "":
+		return err
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	text := fmt.Sprintf("%d exported to %s", rep.Memories, oneLine(o.out))
+	if rep.LeftOut > 0 {
+		text += fmt.Sprintf(", %d left out", rep.LeftOut)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}

@@ -1,0 +1,443 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/set-memory/mem/disk"
+)
+
+// long reports whether the long forms of the crash tests are wanted (make crash).
+func long() bool { return os.Getenv("MEM_CRASH") == "long" }
+
+// order is a command that meets faults.
+type order struct {
+	args  []string
+	stdin string
+	ready func(f *faulty)   // what the store needs before; nil: nothing more
+	fresh bool              // there is no store before
+	after map[string]string // what keys hold once it was acknowledged; "" for none
+}
+
+var orders = []order{
+	{
+		args:  []string{"set", "/new/deep/key", "1", "-s", "t"},
+		after: map[string]string{"/new/deep/key": "1"},
+	},
+	{
+		args:  []string{"set", "/a", `"again"`, "-s", "t", "--if-ts", "2026-02-22T10:00:00.000002Z"},
+		after: map[string]string{"/a": `"again"`},
+	},
+	{
+		args:  []string{"set", "-", "-s", "t"},
+		stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n",
+		after: map[string]string{"/p": "1", "/a": ""},
+	},
+	{
+		args:  []string{"set", "/first", "1", "-s", "t"},
+		fresh: true,
+		after: map[string]string{"/first": "1"},
+	},
+	{
+		args:  []string{"set", "/new", "1", "-s", "t"},
+		ready: (*faulty).torn,
+		after: map[string]string{"/new": "1"},
+	},
+	{
+		args:  []string{"set", "/new", "1", "-s", "t"},
+		ready: (*faulty).copied,
+		after: map[string]string{"/new": "1"},
+	},
+	{args: []string{"rm", "/b/c"}, after: map[string]string{"/b/c": ""}},
+	{
+		args:  []string{"note", "new"},
+		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`},
+	},
+	{
+		args:  []string{"note", "new"},
+		ready: (*faulty).noted,
+		after: map[string]string{
+			"/note/workspace/m-3": `{"type":"note","text":"new"}`,
+			"/note/workspace/m-2": "",
+		},
+	},
+	{
+		args:  []string{"note", "first"},
+		fresh: true,
+		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"first"}`},
+	},
+	{
+		args:  []string{"forget", "m-2"},
+		ready: (*faulty).noted,
+		after: map[string]string{"/note/workspace/m-2": ""},
+	},
+	{args: []string{"notes"}, ready: (*faulty).noted},
+	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
+	{
+		args: []string{"import", "-"},
+		stdin: "{\"key\":\"/p\",\"content\":1}\n" +
+			"{\"key\":\"/a\",\"content\":null}\n" +
+			"{\"key\":\"/b/c\",\"content\":2}\n",
+		after: map[string]string{"/p": "1", "/a": ""},
+	},
+	{
+		args:  []string{"import", "BESIDE/theirs"},
+		ready: (*faulty).theirs,
+		after: map[string]string{
+			"/claude/topic":     `{"text":"theirs"}`,
+			"/claude/sub/topic": `{"text":"too"}`,
+		},
+	},
+	{args: []string{"import", "BESIDE/theirs/topic.md", "--dry-run"}, ready: (*faulty).theirs},
+	{args: []string{"export"}},
+	{args: []string{"export", "--format", "memory-md", "--out", "BESIDE/out/new/MEMORY.md"}},
+	{args: []string{"export", "--format", "mcp", "--out", "BESIDE/out/graph.jsonl"}},
+	{
+		args:  []string{"export", "--format", "claude-memory", "--out", "BESIDE/out"},
+		ready: (*faulty).exported,
+	},
+	{args: []string{"get", "/a"}},
+	{args: []string{"get", "/gone"}},
+	{args: []string{"read"}},
+	{args: []string{"read", "--query", "letter"}},
+	{args: []string{"search", "letter"}},
+	{args: []string{"ls"}},
+	{args: []string{"query", ".content"}},
+	{args: []string{"query", "--history", ".content"}},
+	{args: []string{"history", "/a"}},
+	{args: []string{"stat"}},
+	{args: []string{"compact"}},
+	{args: []string{"compact"}, ready: (*faulty).rotating},
+	{args: []string{"fsck"}},
+	{args: []string{"fsck"}, ready: (*faulty).damaged},
+	{args: []string{"fsck", "--repair"}, ready: (*faulty).damaged},
+	{
+		args:  []string{"fsck", "--adopt"},
+		ready: (*faulty).edited,
+		after: map[string]string{"/b/c": "22"},
+	},
+	{args: []string{"init"}, fresh: true},
+	{
+		args:  []string{"approve", "/kb/fact"},
+		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
+	},
+	{args: []string{"reject", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
+}
+
+var faults = []syscall.Errno{
+	syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS,
+}
+
+// Every verb meets every fault at each of its calls of the disk, once, and from there on: it leaves
+// with 6 and one line that names cause and file, or gives the whole right answer; it never says no.
+// What was acknowledged stays, and the next set works.
+func TestFaultAtEveryCall(t *testing.T) {
+	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	runs := 0
+	for _, o := range orders {
+		t.Run(strings.Join(o.args, " "), func(t *testing.T) {
+			f := newFaulty(t, o)
+			want := f.clean()
+			stride := 1
+			if !long() {
+				stride += want.calls / 24
+			}
+			for n := 1; n <= want.calls && !t.Failed(); n += stride {
+				for i, errno := range faults {
+					for _, once := range []bool{true, false} {
+						if !long() && (i != n/stride%len(faults) || !once && n%2 > 0) {
+							continue
+						}
+						f.fault(want, n, errno, once)
+						runs++
+					}
+				}
+			}
+			t.Logf("%d calls", want.calls)
+		})
+	}
+	t.Logf("%d faults", runs)
+}
+
+// faulty is a store that is made anew for each fault.
+type faulty struct {
+	t    *testing.T
+	o    order
+	root string
+}
+
+// reaction is what a command did.
+type reaction struct {
+	exit           int
+	stdout, stderr string
+	calls          int
+	hit, file      string // the call that failed, and on what
+}
+
+func newFaulty(t *testing.T, o order) *faulty {
+	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return &faulty{t: t, o: o, root: filepath.Join(dir, "memory")}
+}
+
+func (f *faulty) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// ok runs a command that must succeed.
+func (f *faulty) ok(args ...string) reaction {
+	f.t.Helper()
+	a := f.run("", args...)
+	if a.exit != exitDone {
+		f.t.Errorf("%v: exit %d: %s", args, a.exit, a.stderr)
+	}
+	return a
+}
+
+// beside puts the directory in which the store stands into an argument.
+func (f *faulty) beside(arg string) string {
+	return strings.Replace(arg, "BESIDE", filepath.Dir(f.root), 1)
+}
+
+func (f *faulty) run(stdin string, args ...string) (a reaction) {
+	var out, stderr bytes.Buffer
+	all := []string{"--root", f.root}
+	for _, arg := range args {
+		all = append(all, f.beside(arg))
+	}
+	a.exit = Run(all, strings.NewReader(stdin), &out, &stderr, testBuild)
+	a.stdout, a.stderr = out.String(), stderr.String()
+	return a
+}
+
+// make makes the store: a state, writes since, a tombstone, something kept apart.
+func (f *faulty) make() {
+	f.t.Helper()
+	f.must(os.RemoveAll(f.root))
+	f.must(os.RemoveAll(f.beside("BESIDE/out")))
+	if f.o.fresh {
+		return
+	}
+	batch := `{"key":"/b/c","content":2}
+{"key":"/a","content":"a letter"}
+{"key":"/gone","content":1}
+{"key":"/kb/fact","content":8}
+`
+	a := f.run(batch, "set", "-", "-s", "t", "--on-untrusted", "quarantine",
+		"--now", "2026-02-22T10:00:00.000001Z")
+	if a.exit != exitDone {
+		f.t.Fatal(a.stderr)
+	}
+	f.ok("compact", "--now", "2026-02-22T10:30:00Z")
+	f.ok("rm", "/gone", "--now", "2026-02-22T10:40:00Z")
+	if f.o.ready != nil {
+		f.o.ready(f)
+	}
+}
+
+func (f *faulty) edit(name, from, to string) {
+	f.t.Helper()
+	path := filepath.Join(f.root, name)
+	text, err := os.ReadFile(path)
+	f.must(err)
+	if !strings.Contains(string(text), from) {
+		f.t.Fatalf("%s has no %q", name, from)
+	}
+	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+// write puts a file below the root.
+func (f *faulty) write(name, text string) {
+	f.t.Helper()
+	f.must(os.WriteFile(filepath.Join(f.root, filepath.FromSlash(name)), []byte(text), 0o600))
+}
+
+func (f *faulty) torn() {
+	path := filepath.Join(f.root, "log.jsonl")
+	text, err := os.ReadFile(path)
+	f.must(err)
+	f.must(os.WriteFile(path, append(text, `{"key":"/torn`...), 0o600))
+}
+
+// copied puts the log on another inode.
+func (f *faulty) copied() {
+	path := filepath.Join(f.root, "log.jsonl")
+	text, err := os.ReadFile(path)
+	f.must(err)
+	f.must(os.WriteFile(path+".new", text, 0o600))
+	f.must(os.Rename(path+".new", path))
+}
+
+func (f *faulty) rotating() {
+	f.write("config.json", `{"rotate":{"lines":2,"bytes":100}}`)
+}
+
+// damaged has a changed letter in the log (its sound copy is in the index), and a file that is none
+// of mem's.
+func (f *faulty) damaged() {
+	f.edit("log.jsonl", "a letter", "a lettuce")
+	f.write("index/foreign.json", "no envelope")
+}
+
+// noted holds as many notes as it may, has given an id whose tombstone is only in an archive, and
+// lost the sidecar that knew.
+func (f *faulty) noted() {
+	f.rotating()
+	f.ok("note", "one", "--now", "2026-02-22T10:50:00Z")
+	f.ok("note", "two", "--now", "2026-02-22T10:51:00Z")
+	f.ok("forget", "m-1", "--now", "2026-02-22T10:52:00Z")
+	f.ok("compact", "--now", "2026-02-22T10:53:00Z")
+	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
+	f.write("config.json", `{"memory":{"max_total":1}}`)
+}
+
+// theirs is a memory folder of another program.
+func (f *faulty) theirs() {
+	f.must(os.MkdirAll(f.beside("BESIDE/theirs/sub"), 0o700))
+	for name, text := range map[string]string{
+		"MEMORY.md": "- [Topic](topic.md)\n", "topic.md": "theirs\n", "sub/topic.md": "too\n",
+	} {
+		f.must(os.WriteFile(filepath.Join(f.beside("BESIDE/theirs"), name), []byte(text), 0o600))
+	}
+}
+
+// exported has a folder already, with a memory that is gone since and one that has changed.
+func (f *faulty) exported() {
+	f.ok("set", "/gone/since", "1", "-s", "t", "--now", "2026-02-22T10:50:00Z")
+	f.ok("export", "--format", "claude-memory", "--out", "BESIDE/out")
+	f.ok("rm", "/gone/since", "--now", "2026-02-22T10:51:00Z")
+	f.ok("set", "/b/c", "3", "-s", "t", "--now", "2026-02-22T10:52:00Z")
+	f.ok("set", "/b/c", "2", "-s", "t", "--now", "2026-02-22T10:53:00Z")
+	f.ok("set", "/new/since", "1", "-s", "t", "--now", "2026-02-22T10:54:00Z")
+}
+
+func (f *faulty) edited() { f.edit("index/b/c@80c286.json", `"content": 2`, `"content": 22`) }
+
+// clean runs the command without a fault.
+func (f *faulty) clean() reaction {
+	f.t.Helper()
+	f.make()
+	a := f.hooked(func(int, disk.Op, string) error { return nil })
+	for key, content := range f.o.after {
+		f.holds("without a fault", key, content)
+	}
+	return a
+}
+
+// hooked runs the command with every call of the disk passing fn, under its number.
+func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) reaction {
+	calls, hit, file := 0, "", ""
+	disk.SetHook(func(op disk.Op, path string) error {
+		calls++
+		err := fn(calls, op, path)
+		if err != nil && hit == "" {
+			hit, file = string(op)+" "+strings.TrimPrefix(path, f.root), path
+		}
+		return err
+	})
+	defer disk.SetHook(nil)
+	a := f.run(f.o.stdin, f.o.args...)
+	a.calls, a.hit, a.file = calls, hit, file
+	return a
+}
+
+// fault runs the command with one fault, or with faults from the n-th call on, and looks at what
+// came of it.
+func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
+	f.t.Helper()
+	f.make()
+	got := f.hooked(func(i int, op disk.Op, path string) error {
+		if i < n || once && i > n {
+			return nil
+		}
+		err := error(&fs.PathError{Op: string(op), Path: path, Err: errno})
+		if op == disk.OpWrite && n%2 == 0 {
+			err = &disk.Short{Err: err}
+		}
+		return err
+	})
+	what := fmt.Sprintf("call %d (%s) fails with %q, once %v", n, got.hit, errno, once)
+	stored := got.exit == exitDone || strings.Contains(got.stderr, "stored in the log")
+	switch {
+	case got.exit == exitIO:
+		f.named(what, got, errno)
+	case got.exit != want.exit || got.stdout != want.stdout:
+		f.t.Errorf("%s: exit %d, want %d or %d with\n%s\ngot\n%s\n%s",
+			what, got.exit, exitIO, want.exit, want.stdout, got.stdout, got.stderr)
+	}
+	f.recovers(what, stored)
+}
+
+// named checks that a failure is told in one line with the cause and the file.
+func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
+	f.t.Helper()
+	var told []string
+	for line := range strings.Lines(got.stderr) {
+		if !strings.HasPrefix(line, "mem: hint: ") && !strings.HasPrefix(line, "mem: warning: ") {
+			told = append(told, line)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") ||
+		!strings.Contains(told[0], errno.Error()) || !f.names(told[0], got.file) {
+		f.t.Errorf("%s: stderr does not name cause and file in one line:\n%s", what, got.stderr)
+	}
+}
+
+// names reports whether a line tells a file of the store or beside it, the one that failed first,
+// or a directory above them, which is synced when it gets a new one.
+func (f *faulty) names(line, file string) bool {
+	path, _, _ := strings.Cut(strings.TrimPrefix(line, "mem: "), ": ")
+	return strings.Contains(line, filepath.Dir(f.root)) || strings.Contains(line, file) ||
+		filepath.IsAbs(path) && strings.HasPrefix(f.root, path)
+}
+
+// recovers checks, with the disk in order again, what was acknowledged, and that the next set works
+// and leaves nothing to repair.
+func (f *faulty) recovers(what string, stored bool) {
+	f.t.Helper()
+	if stored {
+		for key, content := range f.o.after {
+			f.holds(what, key, content)
+		}
+	}
+	f.ok("set", "/next", "9", "-s", "t", "--now", "2026-02-22T12:00:00Z")
+	f.holds(what, "/next", "9")
+	if !f.o.fresh {
+		for key, content := range map[string]string{"/a": `"a letter"`, "/b/c": "2"} {
+			if _, changed := f.o.after[key]; !changed {
+				f.holds(what, key, content)
+			}
+		}
+	}
+	if f.o.args[0] == "fsck" {
+		f.ok("fsck", "--repair", "--now", "2026-02-22T13:00:00Z")
+	}
+	f.ok("fsck", "--now", "2026-02-22T14:00:00Z")
+	if f.t.Failed() {
+		f.t.Log(what)
+	}
+}
+
+// holds checks one key; "" for none.
+func (f *faulty) holds(what, key, content string) {
+	f.t.Helper()
+	a := f.run("", "get", key)
+	none := content == "" && a.exit == exitNo
+	if none || a.exit == exitDone && strings.TrimSpace(a.stdout) == content {
+		return
+	}
+	f.t.Errorf("%s: %s is %q (exit %d, %s), want %q",
+		what, key, a.stdout, a.exit, a.stderr, content)
+}

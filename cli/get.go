@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+type getOptions struct {
+	envelope bool
+	expired  bool
+}
+
+func newGetCmd(a *app) *cobra.Command {
+	o := &getOptions{}
+	cmd := &cobra.Command{
+		Use:   "get <key>",
+		Short: "print the newest live content of a key",
+		Long: `Print what a key holds, byte for byte as it was given; on a terminal, indented.
+Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
+content is the memory.`,
+		Example: `  mem get /user/preference/style
+  mem get /user/preference/style --jq .content.summary
+  mem get /task/42 || echo 'nothing known'`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.envelope, "envelope", false,
+		"print the whole envelope: key, ts, valid, source, content, checksum")
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	return cmd
+}
+
+func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	key, s, err := a.openKey(cmd, arg)
+	if err != nil {
+		return err
+	}
+	rec, err := s.Get(key, o.expired)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printJSON(cmd, rec.Line)
+	}
+	text := rec.Content
+	if o.envelope {
+		text = rec.Line
+	}
+	if terminal(cmd.OutOrStdout()) > 0 {
+		text = indented(text)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+	return err
+}
+
+func indented(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, text, "", "  ") != nil {
+		return text
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/hook"
+	"github.com/spf13/cobra"
+)
+
+type hookOptions struct{}
+
+func newHookCmd(a *app) *cobra.Command {
+	o := &hookOptions{}
+	return &cobra.Command{
+		Use:   "hook <client>",
+		Short: "answer a hook of a coding agent",
+		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
+the start of a conversation what matters most, at a prompt what is relevant to it and was not
+told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
+takes 300 ms at most, and its exit code is always 0. Why there is no answer is told with
+--log-level debug.
+
+Clients: ` + hookClients() + `.`,
+		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code
+  mem injections`,
+		Args: wantArgs(1, 1, "one client: "+hookClients()),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+}
+
+func hookClients() string { return agents.Names(agents.WithHooks()) }
+
+func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
+	client := agents.ByName(name)
+	if client == nil || !client.HasHooks() {
+		return &usage{
+			what: "hook " + name, why: "no such client",
+			hint: "want one of " + hookClients(),
+		}
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	h := &hook.Hook{Client: client, Open: func(dir string) (*mem.Store, error) {
+		path, err := mem.Locate(a.root, dir, a.getenv)
+		if err != nil {
+			return nil, err
+		}
+		return mem.Open(path, opts)
+	}}
+	if a.now != "" || a.getenv("MEM_NOW") != "" {
+		// Where the clock stands still no deadline passes: what is repeated on a busy machine must
+		// come out the same.
+		h.Deadline = time.Minute
+	}
+	if a.logLevel == "debug" {
+		h.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
+	}
+	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	return nil
+}

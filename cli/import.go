@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/exchange"
+	"github.com/spf13/cobra"
+)
+
+type importOptions struct {
+	format      string
+	prefix      string
+	dryRun      bool
+	keepGoing   bool
+	untrusted   untrustedFlag
+	allowSecret []string
+}
+
+func newImportCmd(a *app) *cobra.Command {
+	o := &importOptions{}
+	cmd := &cobra.Command{
+		Use:   "import <file>",
+		Short: "take in the memories of another program or store",
+		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
+new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
+
+Formats, told from the content unless --format names one:
+  jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
+                 their time
+  mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
+                 /graph/relation/FROM/TYPE/TO
+  claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
+
+Every record is checked as mem set would before anything is written. What names no source gets
+the file as its source.`,
+		Example: `  mem import memory.jsonl
+  mem import ~/.claude/projects/-home-you-src/memory --prefix /src
+  mem --root other export | mem import - --dry-run`,
+		Args: wantArgs(1, 1, "a file, a folder, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "read this `FORMAT`: jsonl, mcp or claude-memory")
+	f.StringVar(&o.prefix, "prefix", "/", "put all keys below this `KEY`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what it would do")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
+	o.untrusted.register(cmd)
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
+	opts := mem.ImportOptions{
+		DryRun: o.dryRun, KeepGoing: o.keepGoing,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+	}
+	var err error
+	if opts.Format, err = formatArg(o.format); err != nil {
+		return err
+	}
+	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
+		return err
+	}
+	if err := o.untrusted.check(); err != nil {
+		return err
+	}
+	in := mem.Incoming{Path: path}
+	if path == "-" {
+		if in.Stream, err = batchInput(cmd.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	rep, err := s.Import(in, opts)
+	if err != nil && !o.keepGoing {
+		return err
+	}
+	if perr := o.print(a, cmd, rep); perr != nil {
+		return perr
+	}
+	return err
+}
+
+// formatArg reads a format; "" is none.
+func formatArg(name string) (exchange.Format, error) {
+	format := exchange.Format(name)
+	if name != "" && !format.Known() {
+		return "", &usage{what: "--format " + name, why: "want " + exchange.Formats}
+	}
+	return format, nil
+}
+
+func (o *importOptions) print(a *app, cmd *cobra.Command, rep mem.ImportReport) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	end := ""
+	if rep.DryRun {
+		end = " (dry run, nothing written)"
+	}
+	return printTally(cmd, []tally{
+		{rep.New, "new", true},
+		{rep.Changed, "changed", true},
+		{rep.Unchanged, "unchanged", true},
+		{rep.Refused, "refused", true},
+		{rep.Stale, "older than what is stored", false},
+		{rep.Apart, "kept apart under /untrusted", false},
+	}, end)
+}

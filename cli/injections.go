@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+type injectionsOptions struct {
+	limit        int
+	conversation string
+	why          bool
+}
+
+func newInjectionsCmd(a *app) *cobra.Command {
+	o := &injectionsOptions{}
+	cmd := &cobra.Command{
+		Use:   "injections",
+		Short: "show what hooks put into conversations",
+		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
+event, conversation, tokens, and the keys of the memories. With --why also what was found and
+left out: given before, no room, or not relevant enough. The record holds no text, and its older
+half goes at 256 KiB.`,
+		Example: `  mem injections
+  mem injections --why --limit 5
+  mem injections --jq '.injections[-1].memories[].key'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.limit, "limit", 20, "at most `N`, the newest")
+	f.StringVar(&o.conversation, "conversation", "", "only of this conversation's `ID`")
+	f.BoolVar(&o.why, "why", false, "show also what was left out, and why")
+	return cmd
+}
+
+func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
+	if o.limit <= 0 {
+		return &usage{what: "--limit", why: "want a number above 0"}
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	list, err := s.Injections(o.conversation, o.limit)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, mem.NewInjectionList(list))
+	}
+	t := table{head: []string{"AT", "CLIENT", "EVENT", "CONVERSATION", "TOKENS", "MEMORIES"}}
+	for _, in := range list {
+		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation),
+			strconv.Itoa(in.Tokens), o.memories(in))
+	}
+	return t.write(cmd, a)
+}
+
+func (o *injectionsOptions) memories(in mem.Injection) string {
+	var parts []string
+	for _, m := range in.Memories {
+		parts = append(parts, m.Key)
+	}
+	if o.why {
+		for _, left := range in.Left {
+			parts = append(parts, "("+left.Why+": "+left.Key+")")
+		}
+		if more := in.LeftOut - len(in.Left); more > 0 {
+			parts = append(parts, "("+strconv.Itoa(more)+" more left out)")
+		}
+	}
+	return oneLine(strings.Join(parts, " "))
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
+// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text.
+func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
+	var text []byte
+	var err error
+	switch {
+	case arg == "-":
+		text, err = io.ReadAll(cmd.InOrStdin())
+	case arg == "@":
+		return nil, &usage{what: what, why: "no file name after @"}
+	case strings.HasPrefix(arg, "@"):
+		text, err = os.ReadFile(arg[1:])
+	default:
+		return []byte(arg), nil
+	}
+	if err != nil {
+		return nil, &usage{what: what, why: message(err)}
+	}
+	return plainText(what, text)
+}
+
+// plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes by default and
+// which begins with one.
+func plainText(what string, text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return nil, &usage{
+			what: what, why: "the text is UTF-16",
+			hint: "write it as UTF-8, in PowerShell with -Encoding utf8",
+		}
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// batchInput looks at the first bytes of a batch as plainText does.
+func batchInput(in io.Reader) (io.Reader, error) {
+	r := bufio.NewReaderSize(in, 1<<16)
+	// What could not be read is for the reader of the lines to tell.
+	first, _ := r.Peek(2)
+	_, err := plainText("standard input", first)
+	return r, err
+}
+
+// sourceFlags are the ways to say where a write comes from: whole, or in pieces.
+type sourceFlags struct {
+	source, kind, name, url, locator, retrievedAt string
+}
+
+func (s *sourceFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&s.source, "source", "s", "",
+		"where this comes from: a JSON object, a plain `TEXT`, or @file")
+	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
+	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
+	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
+	f.StringVar(&s.locator, "locator", "",
+		"source locator, a `JSON` object, @file or text that leads back to it")
+	f.StringVar(&s.retrievedAt, "retrieved-at", "",
+		"`TIME` at which the source was read (default: now)")
+}
+
+// build returns the source as JSON; nil if no flag was given.
+func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if pieces := *s; pieces.source != "" {
+		if pieces.source = ""; pieces != (sourceFlags{}) {
+			return nil, &usage{
+				what: "--source",
+				why:  "give the source whole, or in pieces, not both",
+			}
+		}
+		return s.whole(cmd)
+	}
+	if *s == (sourceFlags{}) {
+		if f := cmd.Flags().Lookup("source"); f != nil && f.Changed {
+			return []byte(`""`), nil
+		}
+		return nil, nil
+	}
+	return s.pieces(cmd, now)
+}
+
+func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
+	text, err := jsonArg(cmd, "--source", s.source)
+	if err != nil {
+		return nil, err
+	}
+	trimmed := bytes.TrimSpace(text)
+	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '"' || trimmed[0] == '[') {
+		return trimmed, nil
+	}
+	return jsontext.AppendString(nil, string(text)), nil
+}
+
+func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if s.retrievedAt != "" {
+		if _, err := log.ParseTime(s.retrievedAt); err != nil {
+			return nil, &usage{what: "--retrieved-at", why: err.Error()}
+		}
+	}
+	if s.url != "" && s.locator != "" {
+		return nil, &usage{what: "--locator", why: "give --url or --locator, not both"}
+	}
+	var o jsontext.Object
+	o.TextUnlessEmpty("kind", s.kind)
+	o.TextUnlessEmpty("name", s.name)
+	o.Text("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
+	locator, err := s.locate(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if locator != nil {
+		o.Raw("locator", locator)
+	}
+	return o.Bytes(), nil
+}
+
+// locate returns the locator as JSON; nil if none was given.
+func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
+	if s.url != "" {
+		var o jsontext.Object
+		o.Text("url", s.url)
+		return o.Bytes(), nil
+	}
+	if s.locator == "" {
+		return nil, nil
+	}
+	text, err := jsonArg(cmd, "--locator", s.locator)
+	if err != nil {
+		return nil, err
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		return jsontext.AppendString(nil, string(text)), nil
+	}
+	if _, err := jsontext.Compact(nil, text); err != nil {
+		return nil, &usage{what: "--locator", why: err.Error()}
+	}
+	return text, nil
+}
+
+// untrustedFlag says what becomes of a write that lacks provenance.
+type untrustedFlag string
+
+func (u *untrustedFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse",
+		"what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+}
+
+func (u untrustedFlag) check() error {
+	if u != "refuse" && u != "quarantine" {
+		return &usage{what: "--on-untrusted " + string(u), why: "want refuse or quarantine"}
+	}
+	return nil
+}
+
+// quarantines reports whether such a write is to be stored under /untrusted.
+func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
+
+// splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
+// may hold one.
+func splitList(lists []string) (out []string) {
+	for _, list := range lists {
+		for text := range strings.SplitSeq(list, ",") {
+			if text = strings.TrimSpace(text); text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+// hasDrive reports whether a text begins as a path of Windows does.
+func hasDrive(s string) bool {
+	slash := len(s) > 2 && (s[2] == '/' || s[2] == '\\')
+	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
+}
+
+// keyArg parses a key argument. Who forgot the first slash is told how it goes.
+func keyArg(arg string) (keypath.Key, error) {
+	key, err := keypath.Parse(arg)
+	if err == nil || strings.HasPrefix(arg, "/") {
+		return key, err
+	}
+	if hasDrive(arg) {
+		return key, &usage{
+			what: "key " + arg, why: "a key begins with a slash",
+			hint: "Git Bash turns /user into a path of Windows; " +
+				"MSYS_NO_PATHCONV=1 before mem stops it",
+		}
+	}
+	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
+		return key, &usage{
+			what: "key " + arg, why: "a key begins with a slash",
+			hint: "did you mean " + shellWord(slashed.String()),
+		}
+	}
+	return key, err
+}
+
+// prefixArg is keyArg for a prefix.
+func prefixArg(arg string) (keypath.Prefix, error) {
+	prefix, err := keypath.ParsePrefix(arg)
+	if err == nil || strings.HasPrefix(arg, "/") {
+		return prefix, err
+	}
+	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
+		return prefix, &usage{
+			what: "prefix " + arg, why: "a prefix begins with a slash",
+			hint: "did you mean " + shellWord(slashed.String()),
+		}
+	}
+	return prefix, err
+}
+
+// shellWord quotes a word for the shell where it needs it.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\"'\\$&|;<>()*?[]{}~#!`") {
+		return shellQuote(s)
+	}
+	return s
+}
+
+// wantArgs refuses a wrong number of arguments in words.
+func wantArgs(least, most int, form string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		why := fmt.Sprintf("want %s, got %d arguments", form, len(args))
+		if len(args) == 1 {
+			why = fmt.Sprintf("want %s, got 1 argument", form)
+		}
+		return &usage{what: cmd.Name(), why: why, hint: cmd.CommandPath() + " --help shows how"}
+	}
+}

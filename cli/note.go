@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+type noteOptions struct {
+	source sourceFlags
+	tags   []string
+	scope  string
+
+	allowSecret []string
+}
+
+func newNoteCmd(a *app) *cobra.Command {
+	o := &noteOptions{}
+	cmd := &cobra.Command{
+		Use:   "note <text>",
+		Short: "note a fact down under an id of its own",
+		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
+standard input. No id is ever given twice. Past 500 notes (max_total in config.json) the oldest
+make room. A note is not changed: forget it and make a new one.`,
+		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
+  mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
+  git log -1 --format=%s | mem note - --scope session`,
+		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.source.register(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	f.StringVar(&o.scope, "scope", mem.DefaultNoteScope, "`SCOPE` user, workspace or session")
+	return cmd
+}
+
+func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	text, err := textArg(cmd, "text", arg)
+	if err != nil {
+		return err
+	}
+	if o.source.source == "-" && arg == "-" {
+		return &usage{
+			what: "--source -", why: "standard input holds the text already",
+			hint: "give the source as text, or with @file",
+		}
+	}
+	s, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	id, err := s.Note(text, mem.NoteOptions{
+		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
+	})
+	if err != nil {
+		return err
+	}
+	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id})
+}
+
+// textArg resolves an argument that is plain text: "-" is standard input, without the newline at
+// its end. A text may well begin with an @.
+func textArg(cmd *cobra.Command, what, arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	text, err := io.ReadAll(cmd.InOrStdin())
+	if err != nil {
+		return "", &usage{what: what, why: message(err)}
+	}
+	text, err = plainText(what, text)
+	return strings.TrimRight(string(text), "\r\n"), err
+}
+
+// printReply answers a write whose answer is JSON always, unless nobody wants to know.
+func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
+	if a.quiet && !a.asJSON() {
+		return nil
+	}
+	return a.printValue(cmd, reply)
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+type notesOptions struct{ query, tag string }
+
+func newNotesCmd(a *app) *cobra.Command {
+	o := &notesOptions{}
+	cmd := &cobra.Command{
+		Use:   "notes",
+		Short: "search the notes, newest first",
+		Long: `Print the notes whose text has the query in it and that bear the tag, in any
+case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
+		Example: `  mem notes
+  mem notes --query database
+  mem notes --tag infra --jq '.memories[].id'`,
+		Args: wantArgs(0, 0, "no arguments (--query and --tag say what to search for)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.query, "query", "", "only notes with this `TEXT` in them")
+	f.StringVar(&o.tag, "tag", "", "only notes with this `TAG`")
+	return cmd
+}
+
+func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	found, total, err := s.Notes(mem.NoteFilter{Query: o.query, Tag: o.tag})
+	if err != nil {
+		return err
+	}
+	if err := a.printValue(cmd, mem.NewNoteList(found)); err != nil {
+		return err
+	}
+	if left := total - len(found); left > 0 && !a.quiet {
+		a.tell(cmd, "hint", fmt.Sprintf("%d more; --query and --tag narrow the search", left))
+	}
+	return nil
+}

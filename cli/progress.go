@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// bar shows long work on a terminal's stderr, once it has taken a second: what, how far, how fast,
+// how long still.
+//
+// The well-kept progress libraries bring net/http or colour tables into the program, whose
+// initialization costs every start of mem 0.4 ms; one line of text is not worth that.
+type bar struct {
+	w       io.Writer
+	start   time.Time
+	drawn   time.Time
+	silent  bool // nobody is looking
+	decided bool // silent is known; it is asked for only when there is something to show
+}
+
+const (
+	barDelay = time.Second
+	barEvery = 100 * time.Millisecond
+)
+
+func newBar(w io.Writer, quiet bool) *bar {
+	return &bar{w: w, start: time.Now(), silent: quiet, decided: quiet}
+}
+
+// progress is told of work now and then. Only a person at a terminal is shown it.
+func (b *bar) progress(what string, done, total int) {
+	if b.silent || time.Since(b.start) < barDelay || time.Since(b.drawn) < barEvery {
+		return
+	}
+	if !b.decided {
+		b.silent, b.decided = terminal(b.w) == 0, true
+		if b.silent {
+			return
+		}
+	}
+	b.drawn = time.Now()
+	fmt.Fprintf(b.w, "\r\x1b[K%s", describe(what, done, total, time.Since(b.start)))
+}
+
+// describe is the bar's one line.
+func describe(what string, done, total int, took time.Duration) string {
+	rate := float64(done) / took.Seconds()
+	text := fmt.Sprintf("%s %d/%d %.0f/s", what, done, total, rate)
+	if rate > 0 && total > done {
+		left := time.Duration(float64(total-done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// finish takes the line away.
+func (b *bar) finish() {
+	if !b.drawn.IsZero() {
+		fmt.Fprint(b.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bufio"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type queryOptions struct {
+	history bool
+	raw     bool
+	expired bool
+	prefix  string
+}
+
+func newQueryCmd(a *app) *cobra.Command {
+	o := &queryOptions{}
+	cmd := &cobra.Command{
+		Use:   "query <filter>",
+		Short: "run a jq program over the envelopes",
+		Long: `Run a jq program (gojq) once for each live envelope
+{"key","ts","valid","source","content","checksum"}, by key, and print each result on a line;
+with --history, for every envelope ever written, oldest segment first. Members come out sorted
+by name.`,
+		Example: `  mem query 'select(.content.type=="reminder") | .key'
+  mem query --raw --prefix /task '.content.text // empty'
+  mem query --history 'select(.valid|not) | [.ts,.key]'`,
+		Args: wantArgs(1, 1, "one jq program (quote it for the shell)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.history, "history", false, "over everything ever written")
+	f.BoolVarP(&o.raw, "raw", "r", false, "print strings without quotes")
+	f.BoolVar(&o.expired, "expired", false, "also over what is expired")
+	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	return cmd
+}
+
+func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
+	code, err := compileJQ("query", filter)
+	if err != nil {
+		return err
+	}
+	prefix, err := prefixArg(o.prefix)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	each := func(rec log.Record) error {
+		if !prefix.Holds(rec.Key) {
+			return nil
+		}
+		return runJQ(out, code, rec.Line, o.raw)
+	}
+	if o.history {
+		err = s.Everything(each)
+	} else {
+		err = s.List(mem.Filter{Prefix: prefix, Expired: o.expired}, each)
+	}
+	if ferr := out.Flush(); err == nil {
+		err = ferr
+	}
+	return err
+}

@@ -1,0 +1,34 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+type rejectOptions struct{}
+
+func newRejectCmd(a *app) *cobra.Command {
+	o := &rejectOptions{}
+	return &cobra.Command{
+		Use:   "reject <key>",
+		Short: "delete a quarantined memory",
+		Long: `Delete what lies under /untrusted for a key. The log keeps it, as it keeps
+everything.`,
+		Example: `  mem ls /untrusted
+  mem reject /kb/product/spec`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+}
+
+func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	key, s, err := a.openKey(cmd, arg)
+	if err != nil {
+		return err
+	}
+	out, err := s.Reject(key)
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}

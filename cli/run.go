@@ -1,0 +1,71 @@
+// Package cli is the command line: the verbs that every program of this module has.
+//
+// Each verb is one file: its options, its cobra command, and a run function that calls package mem
+// and prints. No rule of the system lives here.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+// Build says which program runs the verbs, and what it was built from.
+type Build struct {
+	Program string // the name people type; messages begin with it
+	Version string
+	Commit  string
+}
+
+// Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
+// code.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
+	a := &app{build: b, getenv: os.Getenv}
+	root := a.command(args)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	answer := &answer{to: stdout}
+	root.SetOut(answer)
+	root.SetErr(stderr)
+	err := checkDescriptors()
+	if err == nil {
+		err = execute(root)
+	}
+	if !isPanic(err) { // else nobody knows whether the store still can be closed
+		a.close()
+	}
+	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
+		err = answer.err
+	}
+	code := a.report(stdout, stderr, err)
+	if a.isHook {
+		return mem.KindDone.ExitCode()
+	}
+	return code
+}
+
+// panicError is a panic of a verb. It is of no kind that package mem knows, so it is a bug.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
+
+func isPanic(err error) bool { return errors.As(err, new(*panicError)) }
+
+// execute runs the verb. A panic becomes an error: Go would leave with 2, which here says that the
+// input is wrong.
+func execute(root *cobra.Command) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return root.Execute()
+}

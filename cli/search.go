@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type searchOptions struct {
+	types        []string
+	tags         []string
+	since, until string
+	importance   float64
+	prefix       string
+	limit        int
+	why          bool
+	relevant     bool
+}
+
+func newSearchCmd(a *app) *cobra.Command {
+	o := &searchOptions{}
+	cmd := &cobra.Command{
+		Use:   "search <words>...",
+		Short: "find memories by their words, best first",
+		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
+by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
+type:a,b and key:/user. Exit code 1 if nothing is found.`,
+		Example: `  mem search dentist appointment
+  mem search '牙科 -复诊' --since 30d
+  mem search deploy --type decision --tag 'go,!old' --why`,
+		Args: wantWords,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.types, "type", nil, "only of these `TYPES`, with commas")
+	f.StringArrayVar(&o.tags, "tag", nil,
+		"only with one of these `TAGS`, with commas, or below one (a.b for a); !tag: without it; "+
+			"again for a further condition")
+	f.StringVar(&o.since, "since", "",
+		"only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
+	f.StringVar(&o.until, "until", "", "only written until this `TIME`")
+	f.Float64Var(&o.importance, "min-importance", 0,
+		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
+	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
+	f.BoolVar(&o.why, "why", false, "say what each score is made of")
+	f.BoolVar(&o.relevant, "relevant", false,
+		"only what is clearly relevant: rather nothing than the best there is")
+	return cmd
+}
+
+func wantWords(cmd *cobra.Command, args []string) error {
+	if strings.TrimSpace(strings.Join(args, "")) == "" {
+		return &usage{
+			what: "search", why: "no words to look for",
+			hint: "mem ls lists all memories",
+		}
+	}
+	return nil
+}
+
+func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
+	if o.limit <= 0 {
+		return &usage{what: "--limit", why: "want a number above 0"}
+	}
+	if math.IsNaN(o.importance) || o.importance < 0 || o.importance > 10 {
+		return &usage{what: "--min-importance", why: "want a number from 0 to 10"}
+	}
+	prefix, err := prefixArg(o.prefix)
+	if err != nil {
+		return err
+	}
+	s, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	so := mem.SearchOptions{
+		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
+		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
+	}
+	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
+		return err
+	}
+	if so.Until, err = parseWhen("--until", o.until, s.Now()); err != nil {
+		return err
+	}
+	found, err := s.Search(so)
+	if err != nil {
+		return err
+	}
+	return o.print(a, cmd, found, s.Now())
+}
+
+// parseWhen reads a time, or how long ago it was; nil for none.
+func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if d, err := parseTTL(text); err == nil {
+		at := log.StampOf(now.Add(-d))
+		return &at, nil
+	}
+	at, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{
+			what: flag, why: err.Error(),
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
+		}
+	}
+	return &at, nil
+}
+
+func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
+	if a.asJSON() {
+		if err := a.printValue(cmd, mem.NewSearchResult(found)); err != nil {
+			return err
+		}
+	} else if err := o.table(a, cmd, found, now); err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return errNo
+	}
+	return nil
+}
+
+func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
+	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
+	if o.why {
+		t.head = append(t.head[:3:3], "WHY")
+	}
+	for _, f := range found {
+		fields := content.Parse(f.Record.Content)
+		last := readout.Short(f.Record.Content, fields)
+		if o.why {
+			last = explained(f.Score, f.Parts)
+		}
+		t.add(f.Record.Key.String(), oneLine(fields.Type), age(f.Record.TS, now), last)
+	}
+	return t.write(cmd, a)
+}
+
+func explained(score float64, parts []fts.Part) string {
+	text := fmt.Sprintf("%.3f =", score)
+	for i, p := range parts {
+		if i > 0 {
+			text += " +"
+		}
+		text += " " + oneLine(p.String())
+	}
+	return text
+}

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type setOptions struct {
+	source      sourceFlags
+	content     contentFlags
+	ifAbsent    bool
+	ifTS        string
+	untrusted   untrustedFlag
+	keepGoing   bool
+	allowSecret []string
+}
+
+const allowSecretUsage = "store although this `RULE` takes it for a secret; may be repeated"
+
+func newSetCmd(a *app) *cobra.Command {
+	o := &setOptions{}
+	cmd := &cobra.Command{
+		Use:   "set <key> [<json>|-|@file]",
+		Short: "store a memory, or delete it with null",
+		Long: `Store content under a key and print the path of its index file. The content is
+any JSON; null deletes it. "-" reads it from standard input, "@file" from a file, and --text
+and its like build it.
+
+"mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each
+line. All lines are checked before anything is written. A line with a "ts" is an import and
+keeps its time.
+
+Every write names its source. What comes from the web, a tool or a file, and every key under
+/kb, needs kind, name, retrieved_at and a locator.
+
+What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule
+that is wrong about this write.`,
+		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
+  mem set /user/name --text 'Ada' --type fact --source chat
+  mem set /kb/go/version '{"text":"Go 1.26"}' --kind web --name go.dev --url https://go.dev/dl
+  mem set /user/name null --source chat
+  jq -c '{key,content}' notes.jsonl | mem set - --source import`,
+		Args:              wantArgs(1, 2, "a key and one JSON text (quote it for the shell)"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.source.register(cmd)
+	o.content.register(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.ifAbsent, "if-absent", false, "write only if the key has no live memory")
+	f.StringVar(&o.ifTS, "if-ts", "", "write only if the newest envelope of the key has this `TS`")
+	o.untrusted.register(cmd)
+	f.BoolVar(&o.keepGoing, "keep-going", false,
+		"write the good lines of a batch although others are bad")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if err := o.untrusted.check(); err != nil {
+		return err
+	}
+	if o.source.source == "-" && slices.Contains(args, "-") {
+		return &usage{
+			what: "--source -", why: "standard input holds the content already",
+			hint: "give the source as text, or with @file",
+		}
+	}
+	s, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	if args[0] == "-" {
+		return o.batch(a, cmd, s, args, source)
+	}
+	return o.one(a, cmd, s, args, source)
+}
+
+func (o *setOptions) one(
+	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+) error {
+	w := mem.Write{Source: source}
+	var err error
+	if w.Key, err = keyArg(args[0]); err != nil {
+		return err
+	}
+	if w.Content, err = o.body(cmd, s, args[1:]); err != nil {
+		return err
+	}
+	if source == nil {
+		return &usage{
+			what: "set", why: "no source",
+			hint: "every write says where it comes from, like --source 'chat with Ada'",
+		}
+	}
+	opts := mem.SetOptions{
+		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+	}
+	if o.ifTS != "" {
+		ts, err := log.ParseTime(o.ifTS)
+		if err != nil {
+			return &usage{what: "--if-ts", why: err.Error()}
+		}
+		opts.IfTS = &ts
+	}
+	out, err := s.Set(w, opts)
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}
+
+// body returns the content: the argument, or what the content flags build.
+func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]byte, error) {
+	built, err := o.content.build(s.Now())
+	switch {
+	case err != nil:
+		return nil, err
+	case built != nil && len(args) > 0:
+		return nil, &usage{
+			what: "set",
+			why:  "give the content as JSON, or with --text and its like, not both",
+		}
+	case built != nil:
+		return built, nil
+	case len(args) == 0:
+		return nil, &usage{
+			what: "set", why: "no content",
+			hint: "give JSON, - for standard input, @file, or --text",
+		}
+	}
+	text, err := jsonArg(cmd, "content", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if _, err := jsontext.Compact(nil, text); err != nil {
+		return nil, &usage{what: "content", why: err.Error(), hint: contentHint(args[0], text)}
+	}
+	return text, nil
+}
+
+// contentHint guesses what was meant by content that is no JSON.
+func contentHint(arg string, text []byte) string {
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return "null voids a key, '\"\"' is empty text"
+	case looksLikeWords(text):
+		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
+	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
+		return "a shell may have taken the quotes; " +
+			"put the JSON in single quotes, or give it with @file or -"
+	}
+	return ""
+}
+
+// looksLikeWords reports whether somebody gave prose where JSON belongs.
+func looksLikeWords(text []byte) bool {
+	first := strings.TrimSpace(string(text))
+	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
+}
+
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works.
+func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
+	if out.Reason != "" && !a.quiet {
+		a.tell(cmd, "warning", "kept apart as "+out.Key.String()+": "+out.Reason)
+	}
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, out)
+	case a.quiet || out.Path == "":
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), out.Path)
+	return err
+}
+
+func (o *setOptions) batch(
+	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+) error {
+	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
+		return &usage{
+			what: "set -",
+			why:  "a batch takes its keys and contents from its lines, and no conditions",
+		}
+	}
+	in, err := batchInput(cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	rep, err := s.SetAll(in, mem.BatchOptions{
+		Source: source, KeepGoing: o.keepGoing,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+	})
+	if err != nil && !o.keepGoing {
+		return err
+	}
+	if perr := o.printReport(a, cmd, rep); perr != nil {
+		return perr
+	}
+	return err
+}
+
+func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport) error {
+	if a.asJSON() {
+		return a.printValue(cmd, rep)
+	}
+	if a.quiet {
+		return nil
+	}
+	return printTally(cmd, []tally{
+		{rep.Written, "written", true},
+		{rep.Unchanged, "unchanged", false},
+		{rep.Stale, "older than what is stored", false},
+		{rep.Apart, "kept apart under /untrusted", false},
+		{rep.Refused, "refused", false},
+	}, "")
+}

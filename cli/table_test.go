@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestColumnsAlignByDisplayWidth(t *testing.T) {
+	tb := table{head: []string{"KEY", "SUMMARY"}}
+	tb.add("/用户/偏好", "喜欢中文")
+	tb.add("/a", "e\u0301tudes and a text that is too long for the terminal")
+	var out strings.Builder
+	tb.columns(&out, 40, false)
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	for _, l := range lines {
+		if w := displayWidth(l); w > 40 {
+			t.Errorf("%d columns: %q", w, l)
+		}
+	}
+	a := displayWidth(lines[1][:strings.Index(lines[1], "喜")])
+	b := displayWidth(lines[2][:strings.Index(lines[2], "e")])
+	if a != b {
+		t.Errorf("the second column begins at %d and at %d:\n%s", a, b, out.String())
+	}
+	if !strings.HasSuffix(lines[2], "…") {
+		t.Errorf("a cut text does not show it: %q", lines[2])
+	}
+}
+
+func TestTableColourOnlyForPeople(t *testing.T) {
+	for env, want := range map[string]bool{"": true, "NO_COLOR": false} {
+		a := &app{getenv: func(name string) string {
+			if name == env {
+				return "1"
+			}
+			return ""
+		}}
+		if got := a.colour(); got != want {
+			t.Errorf("with %q: %v", env, got)
+		}
+	}
+}
+
+func TestProgressLine(t *testing.T) {
+	const want = "set 2500/10000 500/s, 15s left"
+	if got := describe("set", 2500, 10_000, 5*time.Second); got != want {
+		t.Error(got)
+	}
+	var out strings.Builder
+	b := newBar(&out, false)
+	b.start = time.Now().Add(-time.Minute)
+	b.progress("set", 1, 2)
+	b.finish()
+	if out.Len() > 0 {
+		t.Errorf("a bar in a pipe: %q", out.String())
+	}
+}

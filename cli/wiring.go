@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/setup"
+	"github.com/spf13/cobra"
+)
+
+// newAsk returns what is the same for every client: where its files are, and how it starts mem.
+func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return setup.Request{}, &usage{what: "home", why: err.Error()}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return setup.Request{}, err
+	}
+	store, err := a.storePath()
+	if err != nil {
+		return setup.Request{}, err
+	}
+	ask := setup.Request{
+		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
+		Program: "mem", Guidance: readout.Prompt, Store: store, Windows: runtime.GOOS == "windows",
+	}
+	if cmd.Flags().Changed("root") {
+		ask.Flags = []string{"--root", store}
+	}
+	if ask.Program, err = program(); err != nil {
+		return ask, err
+	}
+	return ask, nil
+}
+
+// storePath is the whole path of the root.
+func (a *app) storePath() (string, error) {
+	path, err := mem.Locate(a.root, "", a.getenv)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return "", &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	return path, nil
+}
+
+// program is what clients start: mem by its name, if the PATH leads to this program, else its path.
+func program() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	found, err := exec.LookPath("mem")
+	if err != nil {
+		return self, nil
+	}
+	mine, err1 := os.Stat(self)
+	other, err2 := os.Stat(found)
+	if err1 == nil && err2 == nil && os.SameFile(mine, other) {
+		return "mem", nil
+	}
+	return self, nil
+}
+
+// shortPath returns a path for people: with ~ for the home directory.
+func shortPath(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// setupFile is one file of the answer.
+type setupFile struct {
+	Path string `json:"path"`
+	// wired, unwired, deleted or unchanged; with --check wired, missing or stale
+	State string `json:"state"`
+}
+
+// setupAnswer is what --json prints.
+type setupAnswer struct {
+	Client   string      `json:"client"`
+	Scope    setup.Scope `json:"scope"`
+	Files    []setupFile `json:"files"`
+	Left     []string    `json:"left"`     // to do by hand
+	Warnings []string    `json:"warnings"` // what is wrong besides
+	problems bool
+}
+
+func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAnswer {
+	ans := setupAnswer{
+		Client: ask.Client.Name, Scope: ask.Scope,
+		Files: []setupFile{}, Left: []string{}, Warnings: []string{},
+	}
+	for _, c := range changes {
+		if o.remove && c.Before == nil {
+			continue
+		}
+		ans.Files = append(ans.Files, setupFile{c.Path, o.word(c)})
+		ans.problems = ans.problems || o.check && c.State != setup.Wired
+	}
+	if !o.remove {
+		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+	}
+	if !o.remove && !o.check {
+		ans.Left = append(ans.Left, setup.NextSteps(ask)...)
+	}
+	ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
+	return ans
+}
+
+func (o *setupOptions) word(c setup.Change) string {
+	switch {
+	case o.check:
+		return string(c.State)
+	case !c.Changed():
+		return "unchanged"
+	case c.After == nil:
+		return "deleted"
+	case o.remove:
+		return "unwired"
+	}
+	return "wired"
+}
+
+// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and
+// both run, or none may.
+func setupWarnings(ask setup.Request) (list []string) {
+	if setup.Disabled(ask) {
+		file := shortPath(ask.MainFile(), ask.Place.Home)
+		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: take it out")
+	}
+	for _, w := range setup.OtherScopes(ask) {
+		file := shortPath(w.Path, ask.Place.Home)
+		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: "+
+			"type mem setup %s --%s --remove", file, w.Client, w.Scope))
+	}
+	return list
+}
+
+// setupCommand is what to type to wire a client.
+func setupCommand(ask setup.Request) string {
+	text := "mem setup " + ask.Client.Name + " --" + string(ask.Scope)
+	if ask.Guidance == "" {
+		text += " --hooks-only"
+	}
+	if len(ask.Flags) > 0 {
+		text += " " + strings.Join(ask.Flags, " ")
+	}
+	return text
+}

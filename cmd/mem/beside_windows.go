@@ -1,8 +1,0 @@
-package main
-
-import "syscall"
-
-// detached puts a process into a group of its own: Ctrl-C is not meant for it.
-func detached() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
-}

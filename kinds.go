@@ -1,0 +1,213 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// Kind is the sort of an error, under the name that JSON shows. Names and exit codes are kept
+// forever.
+//
+// An error of a package that this one does not know has its kind from a method Kind() string, and
+// any error its hint from a method Hint() string.
+type Kind string
+
+// The kinds.
+const (
+	KindDone     Kind = "done"
+	KindNo       Kind = "no"
+	KindInput    Kind = "input"
+	KindRefused  Kind = "refused"
+	KindConflict Kind = "conflict"
+	KindLocked   Kind = "locked"
+	KindCanceled Kind = "canceled"
+	KindIO       Kind = "io"
+	KindBug      Kind = "bug"
+)
+
+// KindInfo describes a kind.
+type KindInfo struct {
+	Kind    Kind
+	Exit    int
+	Meaning string // empty: it shares the exit code of the kind above
+}
+
+// Kinds returns all kinds by exit code.
+//
+// A canceled call leaves with the code of a lock that could not be had: in both cases the caller's
+// time was over, nothing is wrong with input or disk, and the same call may succeed later.
+func Kinds() []KindInfo {
+	return []KindInfo{
+		{KindDone, 0, "what was asked is done, and a write is on disk"},
+		{KindNo, 1, "the answer is no: no such memory, " +
+			"or fsck, audit, doctor or setup --check found something"},
+		{KindInput, 2, "the input is wrong: a flag, a key, JSON, a time"},
+		{KindRefused, 3, "refused by policy: provenance, a secret, a size"},
+		{KindConflict, 4, "a compare-and-set was lost; the newest envelope is on stdout"},
+		{KindLocked, 5, "the lock could not be had in time"},
+		{KindCanceled, 5, ""},
+		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission"},
+		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
+	}
+}
+
+// ExitCode returns the code that a program leaves with; that of KindBug for a kind that is none.
+func (k Kind) ExitCode() int { return k.info().Exit }
+
+// info returns the row of a kind; that of KindBug for a kind that is none.
+func (k Kind) info() KindInfo {
+	all := Kinds()
+	for _, row := range all {
+		if row.Kind == k {
+			return row
+		}
+	}
+	return all[len(all)-1]
+}
+
+// known has the errors by which a kind is told, and what to do about them. The first row that fits
+// decides, of those with a hint for the hint.
+var known = []struct {
+	is   error
+	kind Kind
+	hint string
+}{
+	{ErrNotFound, KindNo, ""},
+	{ErrConflict, KindConflict, ""},
+	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
+	{compact.ErrIndexBehind, KindIO,
+		"nothing is lost; mem fsck --repair brings the index up to date"},
+
+	{policy.ErrProvenance, KindRefused, ""},
+	{policy.ErrSecret, KindRefused, ""},
+	{policy.ErrTooLarge, KindRefused, ""},
+
+	{ErrFuture, KindInput, ""},
+	{ErrInput, KindInput, ""},
+	{ErrForeign, KindInput, ""},
+	{exchange.ErrFormat, KindInput, ""},
+	{fts.ErrQuery, KindInput, ""},
+	{keypath.ErrKey, KindInput, ""},
+	{jsontext.ErrJSON, KindInput, ""},
+	{log.ErrTime, KindInput, ""},
+
+	{context.Canceled, KindCanceled, ""},
+	{context.DeadlineExceeded, KindCanceled, "try again, or allow more time"},
+
+	{compact.ErrNoLog, KindIO, hintNoLog},
+	{disk.ErrIrregular, KindIO, "mem fsck --repair moves it into quarantine/"},
+	{syscall.EROFS, KindIO, hintNotWritable},
+	{fs.ErrPermission, KindIO, hintNotWritable},
+	{syscall.ENOSPC, KindIO,
+		"the disk is full; nothing was stored, and everything can still be read"},
+	{syscall.EMFILE, KindIO, hintDescriptors},
+	{syscall.ENFILE, KindIO, hintDescriptors},
+	{log.ErrNoLock, KindIO,
+		"network disks often cannot lock; put the store on a local disk with --root"},
+	{log.ErrNewer, KindIO, "install the newer mem"},
+
+	// What a damaged file is told by.
+	{log.ErrEnvelope, KindIO, ""},
+	{log.ErrChecksum, KindIO, ""},
+	{log.ErrLineTooLong, KindIO, ""},
+	{log.ErrTorn, KindIO, ""},
+	{log.ErrWatermark, KindIO, ""},
+	{compact.ErrCheckpoint, KindIO, ""},
+	{index.ErrEdited, KindIO, ""},
+	{index.ErrForeign, KindIO, ""},
+	{keypath.ErrPath, KindIO, ""},
+	{fts.ErrStale, KindIO, ""},
+
+	// What reading and writing fail with, besides the operating system's own errors.
+	{io.ErrUnexpectedEOF, KindIO, ""},
+	{io.ErrShortWrite, KindIO, ""},
+	{io.ErrNoProgress, KindIO, ""},
+	{io.ErrClosedPipe, KindIO, ""},
+	{fs.ErrClosed, KindIO, ""},
+	{fs.ErrNotExist, KindIO, ""},
+	{fs.ErrExist, KindIO, ""},
+	{os.ErrDeadlineExceeded, KindIO, ""},
+	{errors.ErrUnsupported, KindIO, ""},
+}
+
+const (
+	hintNoLog = "mem follows no links; put the log itself in that place, everything hangs on it"
+
+	hintNotWritable = "the store cannot be written here; in a sandbox, allow its directory " +
+		"(mem stat --jq .root prints it), or give --root"
+
+	hintDescriptors = "this process may not open enough files; allow it more with ulimit -n"
+
+	hintBug = "please report this at https://github.com/set-memory/mem/issues, with the command"
+)
+
+// KindOf returns the kind of an error: KindDone for none, and KindBug for one that nobody foresaw.
+func KindOf(err error) Kind {
+	if err == nil {
+		return KindDone
+	}
+	var named interface{ Kind() string }
+	if errors.As(err, &named) {
+		return Kind(named.Kind()).info().Kind
+	}
+	for _, k := range known {
+		if errors.Is(err, k.is) {
+			return k.kind
+		}
+	}
+	if fromSystem(err) {
+		return KindIO
+	}
+	return KindBug
+}
+
+// fromSystem reports whether an error comes from the operating system, or says that a line of the
+// store is damaged.
+func fromSystem(err error) bool {
+	return errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) ||
+		errors.As(err, new(*os.SyscallError)) || errors.As(err, new(syscall.Errno)) ||
+		errors.As(err, new(*disk.Short)) || errors.As(err, new(*log.Damage))
+}
+
+// Hint returns what to do about an error: a command that works as printed, or a plain sentence;
+// empty where nobody knows. An error's own hint goes before that of its kind.
+func Hint(err error) string {
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		return hinted.Hint()
+	}
+	for _, k := range known {
+		switch {
+		case k.hint == "" || !errors.Is(err, k.is):
+		case k.is == disk.ErrIrregular && concerns(err, log.File):
+			return hintNoLog
+		default:
+			return k.hint
+		}
+	}
+	if err != nil && KindOf(err) == KindBug {
+		return hintBug
+	}
+	return ""
+}
+
+// concerns reports whether an error is about the file of that name.
+func concerns(err error, name string) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && filepath.Base(path.Path) == name
+}

@@ -1,0 +1,255 @@
+package mem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"runtime"
+
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// The types of this file are answers as programs get them: each verb prints one with --json. Member
+// names may be added to and are never renamed. [Outcome], [BatchReport], [ImportReport],
+// [ExportReport], [Stat], [FsckReport], [AuditReport], compact.Report and readout.Page are answers
+// as they are.
+
+// EncodeJSON returns an answer as compact JSON, with text in every script as it is.
+func EncodeJSON(answer any) ([]byte, error) {
+	var doc bytes.Buffer
+	enc := json.NewEncoder(&doc)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(answer); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(doc.Bytes(), []byte{'\n'}), nil
+}
+
+// ErrorReply is what a call that failed is answered with.
+type ErrorReply struct {
+	Error Failure `json:"error"`
+}
+
+// Failure is an error for a program: its kind, and what a person is told.
+type Failure struct {
+	Code    Kind   `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+}
+
+// FailureOf returns an error as a program gets it.
+func FailureOf(err error) Failure {
+	return Failure{Code: KindOf(err), Message: Message(err), Hint: Hint(err)}
+}
+
+// Message returns the text of an error: for one of the operating system the file first, then the
+// cause.
+func Message(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return path.Path + ": " + path.Op + ": " + path.Err.Error()
+	}
+	return err.Error()
+}
+
+// MemoryList answers a listing of keys, or of the versions of one.
+type MemoryList struct {
+	Count    int      `json:"count"` // of all there are; a limit may leave some out of Memories
+	Memories []Memory `json:"memories"`
+}
+
+// Memory is one memory of a listing. A listing of keys has its type and a summary, one of versions
+// its source and content.
+type Memory struct {
+	Key     keypath.Key     `json:"key"`
+	TS      log.Stamp       `json:"ts"`
+	Valid   bool            `json:"valid"`
+	Type    string          `json:"type,omitempty"`
+	Summary string          `json:"summary,omitempty"`
+	Source  json.RawMessage `json:"source,omitempty"`
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// NewMemory returns a live memory for a listing of keys.
+func NewMemory(rec log.Record) Memory {
+	f := content.Parse(rec.Content)
+	return Memory{
+		Key: rec.Key, TS: rec.TS, Valid: true, Type: f.Type, Summary: readout.Short(rec.Content, f),
+	}
+}
+
+// NewVersionList returns the answer to a history.
+func NewVersionList(versions []log.Record) MemoryList {
+	list := MemoryList{Count: len(versions), Memories: make([]Memory, len(versions))}
+	for i, v := range versions {
+		list.Memories[i] = Memory{
+			Key: v.Key, TS: v.TS, Valid: v.Valid(), Source: v.Source, Content: v.Content,
+		}
+	}
+	return list
+}
+
+// SearchResult answers a search.
+type SearchResult struct {
+	Count    int   `json:"count"`
+	Memories []Hit `json:"memories"`
+}
+
+// Hit is one memory that a search found. Its numbers have four decimals.
+type Hit struct {
+	Key     keypath.Key     `json:"key"`
+	TS      log.Stamp       `json:"ts"`
+	Score   float64         `json:"score"`
+	Type    string          `json:"type,omitempty"`
+	Text    string          `json:"text"`
+	Content json.RawMessage `json:"content"`
+	Why     []HitPart       `json:"why,omitempty"` // with SearchOptions.Explain
+}
+
+// HitPart is one of the numbers whose sum is a score.
+type HitPart struct {
+	Name  string  `json:"name"`
+	What  string  `json:"what"`
+	In    string  `json:"in,omitempty"`
+	Value float64 `json:"value"`
+}
+
+// NewSearchResult returns the answer to a search.
+func NewSearchResult(found []Found) SearchResult {
+	list := SearchResult{Count: len(found), Memories: make([]Hit, len(found))}
+	for i, f := range found {
+		fields := content.Parse(f.Record.Content)
+		list.Memories[i] = Hit{
+			Key: f.Record.Key, TS: f.Record.TS, Score: fourDecimals(f.Score), Type: fields.Type,
+			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
+			Why: hitParts(f.Parts),
+		}
+	}
+	return list
+}
+
+func hitParts(parts []fts.Part) (why []HitPart) {
+	for _, p := range parts {
+		why = append(why, HitPart{p.Name, p.What, p.In, fourDecimals(p.Value)})
+	}
+	return why
+}
+
+func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// NoteReply answers a note, and what else there is to say yes to.
+type NoteReply struct {
+	OK bool   `json:"ok"`
+	ID string `json:"id,omitempty"`
+}
+
+// NoteList answers a search for notes, and a read of them.
+type NoteList struct {
+	Count    int         `json:"count"`
+	Memories []NoteEntry `json:"memories"`
+}
+
+// NoteEntry is one note of a list.
+type NoteEntry struct {
+	ID    string    `json:"id"`
+	Text  string    `json:"text"`
+	Tags  []string  `json:"tags"`
+	TS    log.Stamp `json:"ts"`
+	Score float64   `json:"score,omitempty"` // of a read
+}
+
+// NewNoteList returns the answer to a search for notes.
+func NewNoteList(notes []readout.Note) NoteList {
+	list := NoteList{Count: len(notes), Memories: make([]NoteEntry, len(notes))}
+	for i, n := range notes {
+		list.Memories[i] = newNoteEntry(n, 0)
+	}
+	return list
+}
+
+// NewNotePage returns the answer to a read of notes.
+func NewNotePage(page readout.NotePage) NoteList {
+	list := NoteList{Count: len(page.Entries), Memories: make([]NoteEntry, len(page.Entries))}
+	for i, e := range page.Entries {
+		list.Memories[i] = newNoteEntry(e.Note, e.Score.Total())
+	}
+	return list
+}
+
+func newNoteEntry(n readout.Note, score float64) NoteEntry {
+	return NoteEntry{
+		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Score: score,
+	}
+}
+
+// DeleteReply answers a delete.
+type DeleteReply struct {
+	Deleted []keypath.Key `json:"deleted"`
+	Missing []keypath.Key `json:"missing"` // they held nothing
+}
+
+// NewDeleteReply returns the answer to what [Store.Delete] returned.
+func NewDeleteReply(deleted []Outcome, missing []keypath.Key) DeleteReply {
+	reply := DeleteReply{Deleted: []keypath.Key{}, Missing: append([]keypath.Key{}, missing...)}
+	for _, out := range deleted {
+		reply.Deleted = append(reply.Deleted, out.Key)
+	}
+	return reply
+}
+
+// InjectionList answers the question what conversations were told, the newest last.
+type InjectionList struct {
+	Count      int         `json:"count"`
+	Injections []Injection `json:"injections"`
+}
+
+// NewInjectionList returns the answer to what [Store.Injections] returned.
+func NewInjectionList(list []Injection) InjectionList {
+	return InjectionList{Count: len(list), Injections: append([]Injection{}, list...)}
+}
+
+// Diagnosis answers the question whether all is well with a store.
+type Diagnosis struct {
+	Findings []Check `json:"findings"`
+	Root     string  `json:"root"`
+}
+
+// CreateReply answers the making of a store.
+type CreateReply struct {
+	Made bool   `json:"made"` // false: it was there
+	Root string `json:"root"`
+}
+
+// PromptReply is the part of a system prompt that teaches an agent to use mem.
+type PromptReply struct {
+	Prompt string `json:"prompt"`
+	Tokens int    `json:"tokens"`
+}
+
+// NewPromptReply returns that part with its estimate.
+func NewPromptReply() PromptReply {
+	return PromptReply{Prompt: readout.Prompt, Tokens: readout.Tokens(readout.Prompt)}
+}
+
+// VersionReply says which program answers.
+type VersionReply struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Format  int    `json:"format"` // of the stores that it writes
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+}
+
+// NewVersionReply returns the answer of a program of that version.
+func NewVersionReply(version, commit string) VersionReply {
+	return VersionReply{
+		Version: version, Commit: commit, Format: log.FormatVersion,
+		Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+}

@@ -1,0 +1,12 @@
+package setup
+
+// inputError is wrong input: in a file that is to be edited, or in what was asked for.
+type inputError struct{ text, hint string }
+
+func (e inputError) Error() string { return e.text }
+
+// Kind returns the name of the error's kind, as package mem has it.
+func (e inputError) Kind() string { return "input" }
+
+// Hint returns what to do about it.
+func (e inputError) Hint() string { return e.hint }

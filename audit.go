@@ -1,6 +1,8 @@
 package mem
 
 import (
+	"context"
+
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -26,10 +28,11 @@ type AuditReport struct {
 	Found   []Leak `json:"found"`
 }
 
-// Audit looks for secrets in what is stored, expired memories and those kept apart included. What was let in with AllowSecrets is found too.
-func (s *Store) Audit(o AuditOptions) (rep AuditReport, err error) {
+// Audit looks for secrets in what is stored, expired memories and those kept apart included. What
+// was let in with AllowSecrets is found too.
+func Audit(ctx context.Context, s *Store, c Caller, o AuditOptions) (rep AuditReport, err error) {
 	rep.Found = []Leak{}
-	done := s.begin("audit")
+	op := newOperation(s, c, "audit")
 	each := func(rec log.Record) error {
 		if o.Prefix.Holds(rec.Key) {
 			rep.Scanned++
@@ -38,11 +41,11 @@ func (s *Store) Audit(o AuditOptions) (rep AuditReport, err error) {
 		return nil
 	}
 	if o.History {
-		err = s.Everything(each)
+		err = s.Everything(ctx, each)
 	} else {
-		err = s.List(Filter{Prefix: o.Prefix, Expired: true}, each)
+		err = s.List(ctx, c, Filter{Prefix: o.Prefix, Expired: true}, each)
 	}
-	done.batch(len(rep.Found), err)
+	op.Done(len(rep.Found), err)
 	return rep, err
 }
 

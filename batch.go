@@ -1,20 +1,18 @@
 package mem
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io"
 
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
-// A batch is appended in groups of this size, each under one lock and with one fsync, so that other writers come through between them.
+// A batch is appended in groups of this size, each under one lock and with one fsync, so that other
+// writers come through between them.
 const (
 	groupLines = 10_000
 	groupBytes = 4 << 20
@@ -27,48 +25,52 @@ type BatchOptions struct {
 	KeepGoing  bool   // write the good lines although others are bad
 	// AllowSecrets is as in SetOptions, for every line.
 	AllowSecrets []string
-
-	prefix keypath.Prefix // where the keys go
-	once   bool           // leave out what is there already
 }
 
 // BatchReport says what became of a batch.
 type BatchReport struct {
 	Written   int `json:"written"`
 	Unchanged int `json:"unchanged"` // imported envelopes that were there already
-	Stale     int `json:"stale"`     // imported envelopes older than what the key holds, or held when it was voided
+	Stale     int `json:"stale"`     // imported envelopes older than what the key holds, or held when it was deleted
 	Refused   int `json:"refused"`   // bad lines
-	Apart     int `json:"apart"`     // of the written, kept under /untrusted/
+	Apart     int `json:"apart"`     // of the written, quarantined under /untrusted/
 
-	fresh int // of the written, those whose key held nothing
+	New int `json:"-"` // of the written, those whose key held nothing
 }
 
-// SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked before anything is
-// written: where one is bad the error is a *BatchError and, unless o.KeepGoing, nothing was stored. A line with a ts is an
-// import: it keeps its time, and is left out where the history has something newer for its key, so nothing deleted
-// comes back.
-func (s *Store) SetAll(r io.Reader, o BatchOptions) (rep BatchReport, err error) {
+func (r *BatchReport) add(o BatchReport) {
+	r.Written += o.Written
+	r.Unchanged += o.Unchanged
+	r.Stale += o.Stale
+	r.Apart += o.Apart
+	r.New += o.New
+}
+
+// SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
+// before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
+// nothing was stored. A line with a ts is an import: it keeps its time, and is left out where the
+// history has something newer for its key, so nothing deleted comes back.
+func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (rep BatchReport, err error) {
 	// What is wrong with the configuration is no fault of each line.
-	if _, err := s.Config(); err != nil {
+	if _, err := s.Config(ctx); err != nil {
 		return rep, err
 	}
-	if err := checkAllowed(o.AllowSecrets); err != nil {
+	op, err := s.Begin(c, "set", o.AllowSecrets...)
+	if err != nil {
 		return rep, err
 	}
-	done := s.begin("set")
-	done.allowed = o.AllowSecrets
-	writes, bad, err := s.readBatch(r, o)
-	rep.Refused = len(bad)
+	writes, bad, err := op.ReadLines(ctx, r, o, keypath.Prefix{})
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
-		err = s.appendAll("set", writes, &rep)
+		rep, err = op.PutAll(ctx, writes)
 	}
-	err = withBad(err, bad)
-	done.batch(rep.Written, err)
+	rep.Refused = len(bad)
+	err = WithBadLines(err, bad)
+	op.Done(rep.Written, err)
 	return rep, err
 }
 
-// withBad gives the error of a batch in which lines are bad.
-func withBad(err error, bad []*LineError) error {
+// WithBadLines returns the error of a batch in which lines are bad.
+func WithBadLines(err error, bad []*LineError) error {
 	switch {
 	case len(bad) == 0:
 		return err
@@ -78,12 +80,12 @@ func withBad(err error, bad []*LineError) error {
 	return &BatchError{Lines: bad}
 }
 
-// readBatch checks all lines.
-func (s *Store) readBatch(r io.Reader, o BatchOptions) (writes []prepared, bad []*LineError, err error) {
-	err = eachLine(r, func(n int, line []byte, err error) {
-		var p prepared
+// ReadLines checks all lines of a batch, whose keys go below a prefix.
+func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions, prefix keypath.Prefix) (writes []Checked, bad []*LineError, err error) {
+	err = EachLine(r, func(n int, line []byte, err error) {
+		var p Checked
 		if err == nil {
-			p, err = s.parseLine(line, o)
+			p, err = op.parseLine(ctx, line, o, prefix)
 		}
 		if err != nil {
 			bad = append(bad, &LineError{Line: n, Err: err})
@@ -94,52 +96,7 @@ func (s *Store) readBatch(r io.Reader, o BatchOptions) (writes []prepared, bad [
 	return writes, bad, err
 }
 
-// eachLine calls fn for every line that is not blank, with its number, or with why it cannot be taken.
-func eachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
-	in := bufio.NewReaderSize(r, 1<<20)
-	for n := 1; ; n++ {
-		line, err := readLine(in)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil && !errors.Is(err, policy.ErrTooLarge) {
-			return err
-		}
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if line = bytes.TrimSpace(line); err != nil || len(line) > 0 {
-			fn(n, line, err)
-		}
-	}
-}
-
-// readLine reads a line of at most policy.MaxBatchLine bytes; of a longer one it reads past the end and says so.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	size := 0
-	for {
-		part, err := in.ReadSlice('\n')
-		size += len(part)
-		if size <= policy.MaxBatchLine+1 {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && size == 0:
-			return nil, io.EOF
-		case err != nil && err != io.EOF:
-			return nil, err
-		}
-		if bytes.HasSuffix(part, []byte{'\n'}) {
-			size--
-		}
-		return line, policy.CheckLine(size)
-	}
-}
-
-func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
+func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions, prefix keypath.Prefix) (p Checked, err error) {
 	text, err := log.CompactLine(nil, line)
 	if err != nil {
 		return p, err
@@ -147,8 +104,21 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 	if text[0] != '{' {
 		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
 	}
-	w := Write{Source: o.Source}
-	sealed, sourced := false, false
+	w, sourced, err := writeOf(text, o.Source)
+	if err != nil {
+		return p, err
+	}
+	if p, err = op.CheckBelow(ctx, prefix, w, o.Quarantine); err != nil {
+		return p, err
+	}
+	p.sourced = sourced
+	return p, nil
+}
+
+// writeOf takes a line apart, and reports whether it names its source.
+func writeOf(text, source []byte) (w Write, sourced bool, err error) {
+	w.Source = source
+	sealed := false
 	for name, value := range jsontext.Members(text) {
 		switch name {
 		case "key":
@@ -163,44 +133,35 @@ func (s *Store) parseLine(line []byte, o BatchOptions) (p prepared, err error) {
 			sealed = true
 		}
 		if err != nil {
-			return p, err
+			return w, false, err
 		}
 	}
 	if sealed {
-		// It claims to be an envelope of some store: then it must be a sound one, or the import would put its own seal under a change.
+		// It claims to be an envelope of some store: then it must be a sound one, or the import
+		// would put its own seal under a change.
 		if _, err := log.Decode(text); err != nil {
-			return p, err
+			return w, false, err
 		}
 	}
 	switch {
 	case w.Key.IsZero():
-		return p, fmt.Errorf("%w: no \"key\"", ErrInput)
+		err = fmt.Errorf("%w: no \"key\"", ErrInput)
 	case w.Content == nil:
-		return p, fmt.Errorf("%w: no \"content\"", ErrInput)
+		err = fmt.Errorf("%w: no \"content\"", ErrInput)
 	case w.Source == nil:
-		return p, fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
+		err = fmt.Errorf("%w: no \"source\", and none given with --source", ErrInput)
 	}
-	if p, err = s.prepareBelow(o.prefix, w, o.Quarantine, o.AllowSecrets); err != nil {
-		return p, err
-	}
-	p.once, p.sourced = o.once, sourced
-	return p, nil
+	return w, sourced, err
 }
 
-// prepareBelow is prepare for a write that is put below a prefix.
-func (s *Store) prepareBelow(prefix keypath.Prefix, w Write, quarantine bool, allow []string) (p prepared, err error) {
-	if w.Key, err = below(prefix, w.Key); err != nil {
-		return p, err
+// CheckBelow is [Operation.Check] for a write whose key goes below a prefix.
+func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Write, quarantine bool) (p Checked, err error) {
+	if prefix != (keypath.Prefix{}) {
+		if w.Key, err = w.Key.WithPrefix(prefix.String()); err != nil {
+			return p, err
+		}
 	}
-	return s.prepare(w, quarantine, allow)
-}
-
-// below puts a key below a prefix.
-func below(prefix keypath.Prefix, key keypath.Key) (keypath.Key, error) {
-	if prefix == (keypath.Prefix{}) {
-		return key, nil
-	}
-	return key.WithPrefix(prefix.String())
+	return op.Check(ctx, w, quarantine)
 }
 
 func parseKey(value []byte) (keypath.Key, error) {
@@ -221,27 +182,36 @@ func parseTS(value []byte) (*log.Stamp, error) {
 	return &ts, nil
 }
 
-// appendAll stores checked writes group by group.
-func (s *Store) appendAll(op string, writes []prepared, rep *BatchReport) error {
-	im := newImporter(writes, s.boot)
+// PutAll stores checked writes group by group. A write with a time is left out where the history
+// has something as new for its key, and one that is wanted once where the key holds its content
+// already. The report counts what is stored, also where the error ends it.
+func (op *Operation) PutAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
+	asked, ever := askedKeys(writes) // all of them in the first group, for that is one pass
 	total := len(writes)
 	for len(writes) > 0 {
 		n := groupLen(writes)
-		err := s.update(op, func(wr *compact.Writer) error {
-			return s.appendGroup(wr, im, writes[:n], rep)
-		})
-		if err != nil {
+		var part BatchReport
+		_, err := op.update(ctx, func(t *Tx) (err error) {
+			part, err = op.putGroup(ctx, t, writes[:n], asked, ever)
 			return err
+		})
+		if stored(err) {
+			rep.add(part)
 		}
-		writes = writes[n:]
-		if s.opts.Progress != nil {
-			s.opts.Progress(op, total-len(writes), total)
+		if err != nil {
+			return rep, err
+		}
+		if writes = writes[n:]; len(writes) > 0 {
+			asked, _ = askedKeys(writes[:groupLen(writes)])
+		}
+		if op.store.opts.Progress != nil {
+			op.store.opts.Progress(op.name, total-len(writes), total)
 		}
 	}
-	return nil
+	return rep, nil
 }
 
-func groupLen(writes []prepared) int {
+func groupLen(writes []Checked) int {
 	size := 0
 	for i, p := range writes {
 		if size += len(p.Content) + len(p.Source); i >= groupLines || i > 0 && size > groupBytes {
@@ -251,26 +221,122 @@ func groupLen(writes []prepared) int {
 	return len(writes)
 }
 
-func (s *Store) appendGroup(wr *compact.Writer, im *importer, group []prepared, rep *BatchReport) error {
-	if err := im.catchUp(wr); err != nil {
-		return err
+// askedKeys returns the keys of which a batch has to know what they hold, and whether that is a
+// question to the whole history: a record older than its tombstone would rise from the dead.
+func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
+	for _, p := range writes {
+		if p.imported || p.once {
+			keys = append(keys, p.Key)
+		}
+		ever = ever || p.imported
 	}
-	f := sieve{im: im, now: s.now, newest: wr.MaxTS(), rep: rep}
-	news, err := f.sift(group)
-	if err != nil || len(news) == 0 {
-		return err
+	return keys, ever
+}
+
+func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked []keypath.Key, ever bool) (rep BatchReport, err error) {
+	f := duplicateFilter{report: &rep}
+	switch {
+	case ever:
+		f.known, err = t.tx.NewestEver(ctx, asked)
+	case len(asked) > 0:
+		f.known, err = t.tx.Newest(ctx, asked)
 	}
-	apart := 0
-	for _, p := range news {
-		if p.reason != "" {
-			apart++
+	for i := 0; err == nil && i < len(group); i++ {
+		p := group[i]
+		if !f.isNew(p) {
+			continue
+		}
+		if err = t.Put(p); err == nil {
+			f.stored(t.written[len(t.written)-1])
 		}
 	}
-	err = wr.Append(envelopesOf(news))
-	if stored(err) {
-		rep.Written += len(news)
-		rep.Apart += apart
-		rep.fresh += f.fresh
+	return rep, err
+}
+
+// TryAll counts what PutAll would do, without a lock.
+func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
+	asked, ever := askedKeys(writes)
+	f := duplicateFilter{report: &rep, known: make(map[keypath.Key]log.Record, len(asked))}
+	for _, key := range asked {
+		f.known[key] = log.Record{}
 	}
-	return err
+	newest := log.MinStamp
+	see := func(rec log.Record) error {
+		newest = max(newest, rec.TS)
+		if old, ok := f.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
+			f.known[rec.Key] = rec.Clone()
+		}
+		return nil
+	}
+	if ever {
+		err = op.store.Everything(ctx, see)
+	} else {
+		err = op.store.List(ctx, op.caller, Filter{Expired: true}, see)
+	}
+	for i := 0; err == nil && i < len(writes); i++ {
+		p := writes[i]
+		if !f.isNew(p) {
+			continue
+		}
+		if !p.imported {
+			p.TS, err = log.NextStamp(op.Now().Time(), newest)
+		}
+		newest = max(newest, p.TS)
+		f.stored(p)
+	}
+	return rep, err
+}
+
+// duplicateFilter leaves out of a batch what is not new.
+type duplicateFilter struct {
+	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none
+	report *BatchReport
+}
+
+// isNew reports whether a write is wanted, and counts it if not.
+func (f *duplicateFilter) isNew(p Checked) bool {
+	old := f.known[p.Key]
+	none := old.Key.IsZero()
+	switch {
+	case p.imported && !none:
+		rec := log.Record{Envelope: p.Envelope, Line: p.Line()}
+		if rec.Wins(old) {
+			return true
+		}
+		if bytes.Equal(old.Line, rec.Line) {
+			f.report.Unchanged++
+		} else {
+			f.report.Stale++
+		}
+		return false
+	case !p.imported && p.once && p.sameAs(old.Envelope, !none && old.Valid()):
+		f.report.Unchanged++
+		return false
+	}
+	return true
+}
+
+// stored counts a write, and remembers it for those behind it.
+func (f *duplicateFilter) stored(p Checked) {
+	f.report.Written++
+	if p.Reason != "" {
+		f.report.Apart++
+	}
+	old := f.known[p.Key]
+	if live := !old.Key.IsZero() && old.Valid(); !live && p.Valid() {
+		f.report.New++
+	}
+	if p.imported || p.once || !old.Key.IsZero() {
+		f.known[p.Key] = log.Record{Envelope: p.Envelope, Line: p.Line()}
+	}
+}
+
+// sameAs reports whether the key holds already what p says. The source counts where the line named
+// one; that of what is quarantined holds the time.
+func (p Checked) sameAs(old log.Envelope, live bool) bool {
+	if !live || !p.Valid() {
+		return live == p.Valid()
+	}
+	return jsontext.Equal(old.Content, p.Content) &&
+		(!p.sourced || p.Reason != "" || jsontext.Equal(old.Source, p.Source))
 }

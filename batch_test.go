@@ -22,7 +22,7 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 {"key":"/b","content":2,"source":"s"}
 {"key":"/c","source":"s"}
 `
-	rep, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+	rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 	var bad *mem.BatchError
 	if !errors.As(err, &bad) || len(bad.Lines) != 2 || bad.Lines[0].Line != 2 || bad.Lines[1].Line != 5 || rep.Written != 0 {
 		t.Fatalf("report %+v, error %v", rep, err)
@@ -30,7 +30,7 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 	if f.Exists() {
 		t.Error("a refused batch made the store")
 	}
-	rep, err = f.SetAll(strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
+	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
 	if !errors.As(err, &bad) || rep.Written != 2 || f.keys() != "/a /b" {
 		t.Errorf("keep going: %+v %v, keys %s", rep, err, f.keys())
 	}
@@ -43,7 +43,7 @@ func TestABatchOfManyGroupsIsOneStore(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&batch, `{"key":"/n/%d/%d","content":%d}`+"\n", i%50, i%5000, i)
 	}
-	rep, err := f.SetAll(&batch, mem.BatchOptions{Source: []byte(`"test"`)})
+	rep, err := f.SetAll(ctx, mem.Caller{}, &batch, mem.BatchOptions{Source: []byte(`"test"`)})
 	f.must(err)
 	if rep.Written != n {
 		t.Errorf("%+v", rep)
@@ -60,7 +60,7 @@ func TestImportIsIdempotentAndRaisesNothing(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(f.root, log.File))
 	f.must(err)
 	imported := func() mem.BatchReport {
-		rep, err := f.SetAll(bytes.NewReader(data), mem.BatchOptions{})
+		rep, err := f.SetAll(ctx, mem.Caller{}, bytes.NewReader(data), mem.BatchOptions{})
 		f.must(err)
 		return rep
 	}
@@ -72,17 +72,17 @@ func TestImportIsIdempotentAndRaisesNothing(t *testing.T) {
 	if rep := imported(); rep.Stale != 2 || rep.Written != 0 {
 		t.Errorf("older than what is there: %+v", rep)
 	}
-	_, err = f.Compact(mem.CompactOptions{})
+	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 	f.must(err)
 	if rep := imported(); rep.Stale != 2 || f.keys() != "/b" {
 		t.Errorf("after the tombstone left the state: %+v, keys %s", rep, f.keys())
 	}
-	_, err = f.SetAll(strings.NewReader(`{"key":"/x","ts":"2026-02-23T12:00:01Z","content":1,"source":"s"}`), mem.BatchOptions{})
+	_, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/x","ts":"2026-02-23T12:00:01Z","content":1,"source":"s"}`), mem.BatchOptions{})
 	if !errors.Is(err, mem.ErrFuture) {
 		t.Errorf("from more than a day ahead: %v", err)
 	}
 	older := []byte(`{"key":"/c","ts":"2020-01-01T00:00:00Z","content":"old","source":"s"}` + "\n" + `{"key":"/c","ts":"2021-01-01T00:00:00Z","content":"newer","source":"s"}`)
-	rep, err := f.SetAll(bytes.NewReader(older), mem.BatchOptions{})
+	rep, err := f.SetAll(ctx, mem.Caller{}, bytes.NewReader(older), mem.BatchOptions{})
 	f.must(err)
 	if rep.Written != 2 || f.content("/c") != `"newer"` {
 		t.Errorf("an older import of a new key: %+v, %s", rep, f.content("/c"))
@@ -101,7 +101,7 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 	t.Run("a new write of the batch is newer", func(t *testing.T) {
 		f := newStore(t)
 		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + `{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
-		_, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 		f.must(err)
 		if got := f.content("/k"); got != `"new"` {
 			t.Errorf("get gives %s", got)
@@ -115,13 +115,13 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }, Progress: func(string, int, int) {
 			if !voided {
 				voided = true
-				_, err := other.Set(write("/k", "null"), mem.SetOptions{})
+				_, err := other.Set(ctx, mem.Caller{}, write("/k", "null"), mem.SetOptions{})
 				f.must(err)
 			}
 		}})
 		f.must(err)
 		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + fillers.String() + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
-		rep, err := s.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 		f.must(err)
 		f.open()
 		if got := f.content("/k"); got != "(none)" || rep.Stale != 1 {

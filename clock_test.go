@@ -12,8 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever the clock does between writes, compactions, kills of the watermark and reboots: the later write of a key wins, its ts is greater, and a
-// read never goes back. A year that four digits cannot write is refused, with nothing stored.
+// Whatever the clock does between writes, compactions, kills of the watermark and reboots: the
+// later write of a key wins, its ts is greater, and a read never goes back. A year that four digits
+// cannot write is refused, with nothing stored.
 func TestClockGoesAnywhere(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	years := []int{-1, 0, 1, 1901, 1969, 1970, 2016, 2026, 2027, 2099, 9998, 10_000, 20_000}
@@ -26,7 +27,7 @@ func TestClockGoesAnywhere(t *testing.T) {
 		for n := range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 5).Draw(rt, "step") {
 			case 0:
-				if _, err := f.Compact(mem.CompactOptions{}); err != nil && !errors.Is(err, log.ErrTime) {
+				if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil && !errors.Is(err, log.ErrTime) {
 					rt.Fatal(err)
 				}
 			case 1:
@@ -39,7 +40,7 @@ func TestClockGoesAnywhere(t *testing.T) {
 				f.now = time.Date(rapid.SampledFrom(years).Draw(rt, "year"), 5, 6, 7, 8, 9, 0, time.UTC)
 			}
 			key, content := fmt.Sprint("/k", n%3), fmt.Sprint(n)
-			out, err := f.Set(write(key, content), mem.SetOptions{})
+			out, err := f.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
 			switch {
 			case err == nil:
 				if out.TS <= newest && len(last) > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Many goroutines on one Store write in groups: every acknowledged write is there, and each key holds its last one.
+// Many goroutines on one Store write in groups: every acknowledged write is there, and each key
+// holds its last one.
 func TestGroupsLoseNothing(t *testing.T) {
 	f := newStore(t)
 	const writers, each = 32, 20
@@ -19,7 +20,7 @@ func TestGroupsLoseNothing(t *testing.T) {
 	for w := range writers {
 		all.Go(func() {
 			for i := range each {
-				if _, err := f.Set(write(fmt.Sprintf("/w%d/k%d", w, i%4), strconv.Itoa(i)), mem.SetOptions{}); err != nil {
+				if _, err := f.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/w%d/k%d", w, i%4), strconv.Itoa(i)), mem.SetOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -33,7 +34,7 @@ func TestGroupsLoseNothing(t *testing.T) {
 			}
 		}
 	}
-	st, err := f.Stat()
+	st, err := f.Stat(ctx, mem.Caller{})
 	f.must(err)
 	if st.LogLines != writers*each {
 		t.Errorf("%d lines, want %d", st.LogLines, writers*each)
@@ -62,13 +63,13 @@ func TestComparisonsSeeTheGroup(t *testing.T) {
 
 // raise adds one to the counter, unless somebody came between.
 func raise(t *testing.T, f *fixture) bool {
-	rec, err := f.Get(keypath.MustParse("/n"), false)
+	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/n"), false)
 	if err != nil {
 		t.Error(err)
 		return true
 	}
 	n, _ := strconv.Atoi(string(rec.Content))
-	_, err = f.Set(write("/n", strconv.Itoa(n+1)), mem.SetOptions{IfTS: &rec.TS})
+	_, err = f.Set(ctx, mem.Caller{}, write("/n", strconv.Itoa(n+1)), mem.SetOptions{IfTS: &rec.TS})
 	var lost *mem.ConflictError
 	switch {
 	case errors.As(err, &lost) && len(lost.Newest.Line) > 0:
@@ -85,7 +86,9 @@ func TestOneOfAGroupIsFirst(t *testing.T) {
 	var all sync.WaitGroup
 	results := make([]error, 20)
 	for i := range results {
-		all.Go(func() { _, results[i] = f.Set(write("/one", strconv.Itoa(i)), mem.SetOptions{IfAbsent: true}) })
+		all.Go(func() {
+			_, results[i] = f.Set(ctx, mem.Caller{}, write("/one", strconv.Itoa(i)), mem.SetOptions{IfAbsent: true})
+		})
 	}
 	all.Wait()
 	won := 0
@@ -118,7 +121,7 @@ func BenchmarkSet(b *testing.B) {
 			for w := range writers {
 				all.Go(func() {
 					for i := w; i < b.N; i += writers {
-						if _, err := s.Set(write(fmt.Sprintf("/bench/%d/%d", w, i%100), `{"type":"finding","text":"one of many"}`), mem.SetOptions{}); err != nil {
+						if _, err := s.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/bench/%d/%d", w, i%100), `{"type":"finding","text":"one of many"}`), mem.SetOptions{}); err != nil {
 							b.Error(err)
 							return
 						}

@@ -12,8 +12,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a store of format N, vN.live what is live
-// in it. They are never rewritten; a new format adds a directory.
+// Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a
+// store of format N, vN.live what is live in it. They are never rewritten; a new format adds a
+// directory.
 func TestCompatStores(t *testing.T) {
 	stores, err := filepath.Glob("testdata/compat/v*.live")
 	if err != nil || len(stores) < log.FormatVersion {
@@ -40,14 +41,14 @@ func TestCompatStores(t *testing.T) {
 			}
 			f.put("/written/later", "1")
 			f.must(f.remove("/written/later"))
-			if _, err := f.Compact(mem.CompactOptions{}); err != nil {
+			if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 				t.Error(err)
 			}
 			if got := f.lines(); got != string(want) {
 				t.Errorf("after a write and a compaction\n%swant\n%s", got, want)
 			}
 			// Files that came out of a copy have the modes of that copy.
-			_, err = f.Fsck(mem.FsckOptions{Repair: true})
+			_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 			f.must(err)
 		})
 	}
@@ -57,7 +58,7 @@ func TestCompatStores(t *testing.T) {
 func (f *fixture) lines() string {
 	f.t.Helper()
 	var out strings.Builder
-	f.must(f.List(mem.Filter{}, func(r log.Record) error {
+	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error {
 		fmt.Fprintf(&out, "%s\t%s\n", r.Key, r.Content)
 		return nil
 	}))
@@ -65,6 +66,6 @@ func (f *fixture) lines() string {
 }
 
 func (f *fixture) remove(key string) error {
-	_, _, err := f.Delete([]keypath.Key{keypath.MustParse(key)}, nil)
+	_, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)}, nil)
 	return err
 }

@@ -2,24 +2,25 @@ package mem
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
-// ConfigFile is its name below the root; it is optional.
-const ConfigFile = "config.json"
+// ConfigFile is the name of the configuration below the root; it is optional.
+const ConfigFile = filestore.ConfigFile
 
-// Config is what a store's owner may set. Every member is optional; one that mem does not know is refused by name, so that
-// a misspelt one is not silently without effect.
+// Config is what a store's owner may set. Every member is optional; one that mem does not know is
+// refused by name, so that a misspelt one is not silently without effect.
 type Config struct {
-	Rotate    compact.Limits   `json:"rotate"`    // when the live log moves to archive/
+	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces beside /kb whose keys need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
 	// AutoCompact says whether a write that finds a compaction due has it begun, see Options.Due.
@@ -55,24 +56,32 @@ func (l NoteLimits) check() error {
 	return nil
 }
 
-// Config reads config.json, once. The error wraps ErrInput and names the file.
-func (s *Store) Config() (*Config, error) {
+// Config returns what config.json says; it is read again when it changes. The error wraps ErrInput
+// and names the file.
+func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.conf != nil {
+	have := s.version
+	if s.conf == nil {
+		have = ""
+	}
+	text, version, err := s.backend.Config(ctx, have)
+	if err != nil {
+		return nil, err
+	}
+	if s.conf != nil && version == s.version {
 		return s.conf, nil
 	}
-	c := &Config{Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits, Inject: DefaultInjectLimits}
-	if s.root() != nil {
-		text, err := s.root().ReadFile(ConfigFile, 1<<20)
-		if err == nil {
-			err = c.decode(text)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	c := &Config{
+		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits, Inject: DefaultInjectLimits,
 	}
-	s.conf = c
+	if version != "" {
+		err = c.decode(text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.conf, s.version = c, version
 	return c, nil
 }
 
@@ -97,6 +106,24 @@ func (c *Config) decode(text []byte) error {
 	}
 	c.rules, err = c.parseRules()
 	return err
+}
+
+// InjectLimits are what one injection may cost, in tokens, fences included.
+type InjectLimits struct {
+	StartTokens    int `json:"start_tokens"`
+	PromptTokens   int `json:"prompt_tokens"`
+	SubagentTokens int `json:"subagent_tokens"`
+}
+
+// DefaultInjectLimits leave a conversation its room: 1,500 tokens are under 1 % of a context of
+// 200,000.
+var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400}
+
+func (l InjectLimits) check() error {
+	if l.StartTokens < 0 || l.PromptTokens < 0 || l.SubagentTokens < 0 {
+		return fmt.Errorf("%s: %w: the limits of inject must not be below 0", ConfigFile, ErrInput)
+	}
+	return nil
 }
 
 // parseRules gives what policy needs of the configuration.

@@ -15,8 +15,8 @@ import (
 	"github.com/set-memory/mem"
 )
 
-// A copy taken with cp while writers and compactions go on: it has everything that was acknowledged before the copy began, and the next set or a repair makes
-// a clean store of it.
+// A copy taken with cp while writers and compactions go on: it has everything that was acknowledged
+// before the copy began, and the next set or a repair makes a clean store of it.
 func TestCopyWhileWriting(t *testing.T) {
 	base := quickDir(t)
 	s, err := mem.Open(filepath.Join(base, "memory"), mem.Options{})
@@ -37,7 +37,7 @@ func TestCopyWhileWriting(t *testing.T) {
 	}
 	all.Go(func() {
 		for !over(stop) {
-			if _, err := s.Compact(mem.CompactOptions{}); err != nil {
+			if _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -86,14 +86,14 @@ func (w *copying) copy(to string, repair bool) {
 	}
 	defer c.Close()
 	if repair {
-		if rep, err := c.Fsck(mem.FsckOptions{Repair: true}); err != nil || len(rep.Left) > 0 {
+		if rep, err := c.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil || len(rep.Left) > 0 {
 			w.t.Errorf("fsck --repair of a copy: %v, %v", rep.Left, err)
 		}
 	}
 	if err := set(c, "/after", "1"); err != nil {
 		w.t.Errorf("the next set in a copy: %v", err)
 	}
-	if rep, err := c.Fsck(mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+	if rep, err := c.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
 		w.t.Errorf("a copy after its next set: %v, %v", rep.Found, err)
 	}
 	live, err := contents(c)

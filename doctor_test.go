@@ -9,15 +9,16 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/log"
 )
 
 // doctors returns the checks of a store by what they are about.
-func doctors(t *testing.T, root string) map[string]mem.Check {
+func doctors(t *testing.T, root string) map[string]doctor.Check {
 	t.Helper()
-	found := map[string]mem.Check{}
-	for _, f := range mem.Diagnose(root, mem.Options{Now: func() time.Time { return noon.Add(time.Hour) }}) {
-		if _, twice := found[f.What]; twice || f.Message == "" || (f.Level == mem.OK) != (f.Fix == "") {
+	found := map[string]doctor.Check{}
+	for _, f := range doctor.Diagnose(root, mem.Options{Now: func() time.Time { return noon.Add(time.Hour) }}) {
+		if _, twice := found[f.What]; twice || f.Message == "" || (f.Level == doctor.OK) != (f.Fix == "") {
 			t.Errorf("%+v (twice: %v)", f, twice)
 		}
 		found[f.What] = f
@@ -40,23 +41,23 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(f *fixture)
 		what  string // "" for: nothing is wrong
-		wrong mem.Level
+		wrong doctor.Level
 		do    string
 	}{
-		"nothing":             {func(*fixture) {}, "", mem.OK, ""},
-		"after a reboot":      {func(*fixture) { os.Setenv("MEM_BOOT_ID", "boot-2") }, "", mem.OK, ""},
-		"no last newline":     {func(f *fixture) { shorten(f, log.File, 1); os.Remove(file(f, log.WatermarkFile)) }, "index", mem.Warn, "mem fsck --repair"},
-		"torn":                {func(f *fixture) { grow(f, log.File, `{"key":"/x`) }, "last line", mem.Warn, "mem fsck --repair"},
-		"no watermark":        {func(f *fixture) { os.Remove(file(f, log.WatermarkFile)) }, "index", mem.Warn, "mem fsck --repair"},
-		"watermark damaged":   {func(f *fixture) { grow(f, log.WatermarkFile, "x") }, "index", mem.Warn, "mem fsck --repair"},
-		"behind":              {func(f *fixture) { f.behind() }, "index", mem.Warn, "mem fsck --repair"},
-		"log copied":          {func(f *fixture) { copied(f, log.File) }, "index", mem.Warn, "mem fsck --repair"},
-		"log gone":            {func(f *fixture) { os.Remove(file(f, log.File)) }, "log", mem.Bad, "fsck --repair makes"},
-		"log is a link":       {func(f *fixture) { os.Remove(file(f, log.File)); os.Symlink("elsewhere", file(f, log.File)) }, "log", mem.Bad, "no links"},
-		"config":              {func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) }, "config", mem.Bad, "mend "},
-		"lock is a directory": {func(f *fixture) { os.Remove(file(f, log.LockFile)); os.Mkdir(file(f, log.LockFile), 0o700) }, "lock", mem.Bad, "mem fsck --repair"},
-		"open to others":      {func(f *fixture) { os.Chmod(f.root, 0o755) }, "root", mem.Warn, "chmod 700 "},
-		"long log":            {func(f *fixture) { f.fill(5 << 20) }, "log", mem.Warn, "mem compact"},
+		"nothing":             {func(*fixture) {}, "", doctor.OK, ""},
+		"after a reboot":      {func(*fixture) { os.Setenv("MEM_BOOT_ID", "boot-2") }, "", doctor.OK, ""},
+		"no last newline":     {func(f *fixture) { shorten(f, log.File, 1); os.Remove(file(f, log.WatermarkFile)) }, "index", doctor.Warn, "mem fsck --repair"},
+		"torn":                {func(f *fixture) { grow(f, log.File, `{"key":"/x`) }, "last line", doctor.Warn, "mem fsck --repair"},
+		"no watermark":        {func(f *fixture) { os.Remove(file(f, log.WatermarkFile)) }, "index", doctor.Warn, "mem fsck --repair"},
+		"watermark damaged":   {func(f *fixture) { grow(f, log.WatermarkFile, "x") }, "index", doctor.Warn, "mem fsck --repair"},
+		"behind":              {func(f *fixture) { f.behind() }, "index", doctor.Warn, "mem fsck --repair"},
+		"log copied":          {func(f *fixture) { copied(f, log.File) }, "index", doctor.Warn, "mem fsck --repair"},
+		"log gone":            {func(f *fixture) { os.Remove(file(f, log.File)) }, "log", doctor.Bad, "fsck --repair makes"},
+		"log is a link":       {func(f *fixture) { os.Remove(file(f, log.File)); os.Symlink("elsewhere", file(f, log.File)) }, "log", doctor.Bad, "no links"},
+		"config":              {func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) }, "config", doctor.Bad, "mend "},
+		"lock is a directory": {func(f *fixture) { os.Remove(file(f, log.LockFile)); os.Mkdir(file(f, log.LockFile), 0o700) }, "lock", doctor.Bad, "mem fsck --repair"},
+		"open to others":      {func(f *fixture) { os.Chmod(f.root, 0o755) }, "root", doctor.Warn, "chmod 700 "},
+		"long log":            {func(f *fixture) { f.fill(5 << 20) }, "log", doctor.Warn, "mem compact"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ailing(t)
@@ -68,7 +69,7 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 				if what == "disk" {
 					continue // may be in memory here
 				}
-				if (got.Level != mem.OK) != (what == c.what) {
+				if (got.Level != doctor.OK) != (what == c.what) {
 					t.Errorf("%+v", got)
 				}
 			}
@@ -139,30 +140,31 @@ func (f *fixture) fill(bytes int) {
 
 func TestDoctorOfNoStore(t *testing.T) {
 	dir := t.TempDir()
-	if got := doctors(t, dir+"/none"); len(got) != 1 || got["root"].Level != mem.OK {
+	if got := doctors(t, dir+"/none"); len(got) != 1 || got["root"].Level != doctor.OK {
 		t.Errorf("%v", got)
 	}
 	if err := os.WriteFile(dir+"/file", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := doctors(t, dir+"/file"); len(got) != 1 || got["root"].Level != mem.Bad {
+	if got := doctors(t, dir+"/file"); len(got) != 1 || got["root"].Level != doctor.Bad {
 		t.Errorf("%v", got)
 	}
 	if err := os.Mkdir(dir+"/empty", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := doctors(t, dir+"/empty"); got["index"].Level != mem.OK || got["last write"].Message != "never" {
+	if got := doctors(t, dir+"/empty"); got["index"].Level != doctor.OK || got["last write"].Message != "never" {
 		t.Errorf("%v", got)
 	}
 }
 
-// While somebody writes nothing is amiss that is only on its way; one who has held the lock for long is named.
+// While somebody writes nothing is amiss that is only on its way; one who has held the lock for
+// long is named.
 func TestDoctorOfALockedStore(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	f := ailing(t)
 	f.put("/a", "1")
 	grow(f, log.File, `{"key":"/x`)
-	for since, want := range map[time.Time]mem.Level{noon.Add(time.Hour): mem.OK, noon: mem.Warn} {
+	for since, want := range map[time.Time]doctor.Level{noon.Add(time.Hour): doctor.OK, noon: doctor.Warn} {
 		dir, err := disk.Open(f.root)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +177,7 @@ func TestDoctorOfALockedStore(t *testing.T) {
 		if got := found["lock"]; got.Level != want || !strings.Contains(got.Message, "set, since 2026-") {
 			t.Errorf("%+v", got)
 		}
-		if found["last line"].Level != mem.OK || found["index"].Level != mem.OK {
+		if found["last line"].Level != doctor.OK || found["index"].Level != doctor.OK {
 			t.Errorf("%+v", found)
 		}
 		if err := l.Unlock(); err != nil {
@@ -207,7 +209,7 @@ func TestDoctorOfABrokenDisk(t *testing.T) {
 		})
 		bad := 0
 		for _, got := range doctors(t, f.root) {
-			if got.Level == mem.Bad && strings.Contains(got.Message, syscall.EIO.Error()) {
+			if got.Level == doctor.Bad && strings.Contains(got.Message, syscall.EIO.Error()) {
 				bad++
 			}
 		}

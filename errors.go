@@ -14,9 +14,11 @@ var (
 	ErrNotFound = errors.New("no such memory")
 	// ErrConflict is wrapped by *ConflictError.
 	ErrConflict = errors.New("compare-and-set lost")
-	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that no lower package names.
+	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
+	// no lower package names.
 	ErrInput = errors.New("bad input")
-	// ErrFuture is returned when an import brings a record that claims to be from more than 24 hours ahead.
+	// ErrFuture is returned when an import brings a record that claims to be from more than 24
+	// hours ahead.
 	ErrFuture = errors.New("time lies in the future")
 )
 
@@ -31,18 +33,8 @@ func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 // Hint tells where to look.
 func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are" }
 
-// NoteError names the id of a note that is not there; errors.Is(err, ErrNotFound) holds.
-type NoteError struct{ ID string }
-
-func (e *NoteError) Error() string { return e.ID + ": no such note" }
-
-// Is makes every NoteError an ErrNotFound.
-func (e *NoteError) Is(target error) bool { return target == ErrNotFound }
-
-// Hint tells where to look.
-func (e *NoteError) Hint() string { return "mem notes shows the newest, with their ids" }
-
-// ConflictError is returned when the condition of a compare-and-set does not hold; nothing was written.
+// ConflictError is returned when the condition of a compare-and-set does not hold; nothing was
+// written.
 type ConflictError struct {
 	Key    keypath.Key
 	Newest log.Record // zero where the key has no live memory
@@ -86,7 +78,8 @@ func (e *LineError) Error() string {
 // Unwrap gives the fault.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// BatchError names every bad line of a batch. Unless the batch was to keep going, nothing was written.
+// BatchError names every bad line of a batch. Unless the batch was to keep going, nothing was
+// written.
 type BatchError struct{ Lines []*LineError }
 
 func (e *BatchError) Error() string {

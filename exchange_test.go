@@ -13,27 +13,28 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/transfer"
 	"pgregory.net/rapid"
 )
 
 // takes imports a text and checks what the report says.
-func (f *fixture) takes(what, text string, o mem.ImportOptions, want mem.ImportReport) {
+func (f *fixture) takes(what, text string, o transfer.ImportOptions, want transfer.ImportReport) {
 	f.t.Helper()
-	rep, err := f.Import(mem.Incoming{Stream: strings.NewReader(text)}, o)
+	rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Stream: strings.NewReader(text)}, o)
 	if err != nil || rep != want {
 		f.t.Errorf("%s: %+v (%v), want %+v", what, rep, err, want)
 	}
 }
 
 // exports gives what an export writes.
-func (f *fixture) exports(format exchange.Format) string {
+func (f *fixture) exports(format transfer.Format) string {
 	f.t.Helper()
 	var out bytes.Buffer
-	_, err := f.Export(&out, mem.ExportOptions{Format: format})
+	_, err := transfer.Export(ctx, f.Store, mem.Caller{}, &out, transfer.ExportOptions{Format: format})
 	f.must(err)
 	return out.String()
 }
@@ -42,13 +43,13 @@ func (f *fixture) exports(format exchange.Format) string {
 func (f *fixture) all() map[string]string {
 	f.t.Helper()
 	held := map[string]string{}
-	f.must(f.List(mem.Filter{}, func(r log.Record) error { held[r.Key.String()] = string(r.Content); return nil }))
+	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { held[r.Key.String()] = string(r.Content); return nil }))
 	return held
 }
 
 func sameMemories(a, b map[string]string) error {
 	for key, content := range a {
-		if !exchange.Equal([]byte(content), []byte(b[key])) {
+		if !jsontext.Equal([]byte(content), []byte(b[key])) {
 			return fmt.Errorf("%s: %s and %s", key, content, b[key])
 		}
 	}
@@ -58,7 +59,8 @@ func sameMemories(a, b map[string]string) error {
 	return nil
 }
 
-// A store goes through every format that holds all of it and comes out the same; a second time nothing is new.
+// A store goes through every format that holds all of it and comes out the same; a second time
+// nothing is new.
 func TestImportOfExportIsTheIdentity(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SampledFrom([]string{`"a"`, `7`, `[1]`, `{}`, `{"text":"one\n---\ntwo\n"}`, `{"type":"x","summary":"a: b","importance":3,"tags":["t"]}`, `{"text":"","title":"牙科"}`, `{"type":"entity","name":"a/b","entity_type":"","observations":["x"]}`})
@@ -70,17 +72,17 @@ func TestImportOfExportIsTheIdentity(t *testing.T) {
 		}
 		want := from.all()
 		n := len(want)
-		lines := from.exports(exchange.JSONL)
-		to.takes("envelopes", lines, mem.ImportOptions{}, mem.ImportReport{New: n})
-		to.takes("again", lines, mem.ImportOptions{}, mem.ImportReport{Unchanged: n})
-		if got := to.exports(exchange.JSONL); got != lines {
+		lines := from.exports(transfer.JSONL)
+		to.takes("envelopes", lines, transfer.ImportOptions{}, transfer.ImportReport{New: n})
+		to.takes("again", lines, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: n})
+		if got := to.exports(transfer.JSONL); got != lines {
 			rt.Fatalf("came back as\n%swant\n%s", got, lines)
 		}
 		third := newStore(t)
-		_, err := from.Export(nil, mem.ExportOptions{Format: exchange.ClaudeMemory, Out: folder})
+		_, err := transfer.Export(ctx, from.Store, mem.Caller{}, nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
 		from.must(err)
-		for what, wanted := range map[*fixture]mem.ImportReport{third: {New: n}, from: {Unchanged: n}} {
-			rep, err := what.Import(mem.Incoming{Path: folder}, mem.ImportOptions{})
+		for what, wanted := range map[*fixture]transfer.ImportReport{third: {New: n}, from: {Unchanged: n}} {
+			rep, err := transfer.Import(ctx, what.Store, mem.Caller{}, transfer.Incoming{Path: folder}, transfer.ImportOptions{})
 			if err != nil || rep != wanted {
 				rt.Fatalf("folder: %+v (%v), want %+v", rep, err, wanted)
 			}
@@ -106,7 +108,7 @@ func TestImportInGroups(t *testing.T) {
 	for i := range 8 {
 		fmt.Fprintf(&graph, `{"type":"entity","name":"n%d","entityType":"t","observations":["%s"]}`+"\n", i, strings.Repeat("word ", 140_000))
 	}
-	rep, err := s.Import(mem.Incoming{Stream: strings.NewReader(graph.String())}, mem.ImportOptions{})
+	rep, err := transfer.Import(ctx, s, mem.Caller{}, transfer.Incoming{Stream: strings.NewReader(graph.String())}, transfer.ImportOptions{})
 	if err != nil || rep.New != 8 {
 		t.Errorf("%+v %v", rep, err)
 	}
@@ -114,7 +116,7 @@ func TestImportInGroups(t *testing.T) {
 		t.Errorf("progress: %s", got)
 	}
 	before := f.logged()
-	f.takes("again", graph.String(), mem.ImportOptions{}, mem.ImportReport{Unchanged: 8})
+	f.takes("again", graph.String(), transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 8})
 	if f.logged() != before {
 		t.Error("a second import wrote something")
 	}
@@ -135,8 +137,8 @@ func TestImportReadsTheLogOnce(t *testing.T) {
 		return nil
 	})
 	defer disk.SetHook(nil)
-	f.takes("first", lines.String(), mem.ImportOptions{}, mem.ImportReport{New: 10_050})
-	f.takes("again", lines.String(), mem.ImportOptions{}, mem.ImportReport{Unchanged: 10_050})
+	f.takes("first", lines.String(), transfer.ImportOptions{}, transfer.ImportReport{New: 10_050})
+	f.takes("again", lines.String(), transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 10_050})
 	if reads.Load() > 200 {
 		t.Errorf("%d reads of the log", reads.Load())
 	}
@@ -153,8 +155,8 @@ func TestDryRun(t *testing.T) {
 {"key":"/gone","content":null,"source":"s"}
 {"key":"/kb/x","content":1,"source":"s"}
 `
-	o := mem.ImportOptions{DryRun: true, Quarantine: true}
-	want := mem.ImportReport{New: 3, Unchanged: 1, Stale: 2, Apart: 1, DryRun: true}
+	o := transfer.ImportOptions{DryRun: true, Quarantine: true}
+	want := transfer.ImportReport{New: 3, Unchanged: 1, Stale: 2, Apart: 1, DryRun: true}
 	f.takes("before there is a store", text, o, want)
 	if _, err := os.Stat(f.root); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a dry run made the store: %v", err)
@@ -168,13 +170,14 @@ func TestDryRun(t *testing.T) {
 	}
 	o.DryRun, want.DryRun = false, false
 	f.takes("wet", text, o, want)
-	f.takes("again", text, o, mem.ImportReport{Unchanged: 4, Stale: 2})
+	f.takes("again", text, o, transfer.ImportReport{Unchanged: 4, Stale: 2})
 	if f.content("/a") != "2" || f.content("/old") != "1" || f.content("/untrusted/kb/x") != "1" {
 		t.Errorf("holds %s", f.keys())
 	}
 }
 
-// Everything is checked before anything is written, a file's name and line told, and a secret never.
+// Everything is checked before anything is written, a file's name and line told, and a secret
+// never.
 func TestImportChecksEverythingFirst(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
@@ -193,7 +196,7 @@ func TestImportChecksEverythingFirst(t *testing.T) {
 		f.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for from, place := range map[string]string{"plain.jsonl": "plain.jsonl:2: ", "graph.jsonl": "graph.jsonl:2: ", "folder": "b.md: ", "c": "c/" + madeUp + ".md: "} {
-		rep, err := f.Import(mem.Incoming{Path: filepath.Join(dir, from)}, mem.ImportOptions{})
+		rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, from)}, transfer.ImportOptions{})
 		if !errors.Is(err, policy.ErrSecret) || !strings.Contains(err.Error(), place) || rep.Refused != 1 {
 			t.Errorf("%s: %+v %v", from, rep, err)
 		}
@@ -205,11 +208,11 @@ func TestImportChecksEverythingFirst(t *testing.T) {
 		t.Error("something was written")
 	}
 	// Of a path only so much is kept as is no secret.
-	if rep, err := f.Import(mem.Incoming{Path: filepath.Join(dir, madeUp)}, mem.ImportOptions{}); err != nil || rep.New != 1 {
+	if rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, madeUp)}, transfer.ImportOptions{}); err != nil || rep.New != 1 {
 		t.Errorf("a folder that looks like a secret: %+v %v", rep, err)
 	}
 	f.nowhere("refused imports")
-	rep, err := f.Import(mem.Incoming{Path: filepath.Join(dir, "folder")}, mem.ImportOptions{AllowSecrets: letPass})
+	rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, "folder")}, transfer.ImportOptions{AllowSecrets: letPass})
 	if err != nil || rep.New != 2 {
 		t.Errorf("allowed: %+v %v", rep, err)
 	}
@@ -220,28 +223,29 @@ func TestImportOfWhatIsExpired(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
 	line := `{"key":"/a","content":{"text":"x","expired_at":"2026-02-22T11:00:00Z"}}`
-	f.takes("first", line, mem.ImportOptions{}, mem.ImportReport{New: 1})
-	f.takes("again", line, mem.ImportOptions{}, mem.ImportReport{Unchanged: 1})
-	if text := f.exports(exchange.JSONL); text != "" {
+	f.takes("first", line, transfer.ImportOptions{}, transfer.ImportReport{New: 1})
+	f.takes("again", line, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 1})
+	if text := f.exports(transfer.JSONL); text != "" {
 		t.Errorf("exported %s", text)
 	}
 }
 
-// An export that fails or is cut off at any call of the disk leaves whole files, and links that lead somewhere; the next one brings the folder to where it should be.
+// An export that fails or is cut off at any call of the disk leaves whole files, and links that
+// lead somewhere; the next one brings the folder to where it should be.
 func TestExportIsNeverHalfWritten(t *testing.T) {
 	f := newStore(t)
 	f.put("/one", `{"text":"1"}`)
 	f.put("/two", `{"text":"2"}`)
 	folder := filepath.Join(quickDir(t), "out")
 	export := func() error {
-		_, err := f.Export(nil, mem.ExportOptions{Format: exchange.ClaudeMemory, Out: folder})
+		_, err := transfer.Export(ctx, f.Store, mem.Caller{}, nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
 		return err
 	}
 	f.must(export())
 	old := files(f, folder)
 	f.put("/two", `{"text":"changed"}`)
 	f.put("/three", `{"text":"3"}`)
-	_, _, err := f.Delete([]keypath.Key{keypath.MustParse("/one")}, nil)
+	_, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/one")}, nil)
 	f.must(err)
 	f.must(export())
 	want := files(f, folder)
@@ -267,7 +271,8 @@ func TestExportIsNeverHalfWritten(t *testing.T) {
 	}
 }
 
-// cut runs do with every call of the disk from the n-th on failing, as after a kill; it reports whether there were so many.
+// cut runs do with every call of the disk from the n-th on failing, as after a kill; it reports
+// whether there were so many.
 func (f *fixture) cut(n int, do func() error) bool {
 	var calls atomic.Int64
 	disk.SetHook(func(disk.Op, string) error {
@@ -303,9 +308,9 @@ func (f *fixture) whole(folder string) {
 	f.t.Helper()
 	found := files(f, folder)
 	for name, text := range found {
-		_, untouched := exchange.OwnTopic([]byte(text))
-		if name == exchange.IndexFile {
-			untouched = exchange.OwnPage([]byte(text))
+		_, untouched := transfer.OwnTopic([]byte(text))
+		if name == transfer.IndexFile {
+			untouched = transfer.OwnPage([]byte(text))
 			for _, link := range strings.Split(text, "](")[1:] {
 				to, _, _ := strings.Cut(link, ")")
 				if found[to] == "" {

@@ -70,7 +70,8 @@ func (s *spent) refuses(bin, what, cause string, args ...string) {
 	}
 }
 
-// recovers checks that all is well again: what was acknowledged is there, the next set works, fsck is content.
+// recovers checks that all is well again: what was acknowledged is there, the next set works, fsck
+// is content.
 func (s *spent) recovers(bin, what string, live map[string]string) {
 	s.t.Helper()
 	s.wrap = nil
@@ -97,7 +98,8 @@ func small(t *testing.T, options string) string {
 	return dir
 }
 
-// fill writes until something refuses, and gives what was acknowledged. Each write is checked to be stored or refused in one line.
+// fill writes until something refuses, and gives what was acknowledged. Each write is checked to be
+// stored or refused in one line.
 func (s *spent) fill(bin, cause string, size int) map[string]string {
 	s.t.Helper()
 	live := map[string]string{"/a": "1"}
@@ -126,8 +128,8 @@ func (s *spent) fill(bin, cause string, size int) map[string]string {
 	return live
 }
 
-// A disk that is full, out of inodes, read-only, or a process out of descriptors: everything still reads, writes are refused in one line, and all is well
-// again once there is room.
+// A disk that is full, out of inodes, read-only, or a process out of descriptors: everything still
+// reads, writes are refused in one line, and all is well again once there is room.
 func TestExhausted(t *testing.T) {
 	bin := filepath.Join(buildMem(t), "mem")
 	t.Run("full disk", func(t *testing.T) {
@@ -169,7 +171,8 @@ func TestExhausted(t *testing.T) {
 	t.Run("read-only", func(t *testing.T) { readOnly(t, bin) })
 }
 
-// outOfDescriptors gives each command fewer and fewer: it does its work or leaves with one line, and harms nothing.
+// outOfDescriptors gives each command fewer and fewer: it does its work or leaves with one line,
+// and harms nothing.
 func outOfDescriptors(t *testing.T, bin string) {
 	s := &spent{t: t, root: filepath.Join(quickDir(t), "memory")}
 	if exit, _, errs := s.run(bin, "set", "/a", "1", "-s", "t"); exit != 0 {

@@ -2,8 +2,9 @@
 
 package mem_test
 
-// Console sessions. Each testdata/golden/*.sh is run by bash with the real binary in an empty directory of its own, and what a
-// person would have seen is compared with the .out beside it. "go test -run Golden -update ." writes the .out files anew.
+// Console sessions. Each testdata/golden/*.sh is run by bash with the real binary in an empty
+// directory of its own, and what a person would have seen is compared with the .out beside it. "go
+// test -run Golden -update ." writes the .out files anew.
 //
 // Lines of a script for this runner:
 //
@@ -28,8 +29,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// later is when the stores that a script left are checked: what any of them wrote lies in the past by then, and a
-// temporary file that it left behind is old enough to be found.
+// later is when the stores that a script left are checked: what any of them wrote lies in the past
+// by then, and a temporary file that it left behind is old enough to be found.
 const later = "2036-01-01T00:00:00Z"
 
 func TestGolden(t *testing.T) {
@@ -124,8 +125,9 @@ func directive(script []byte, name string) string {
 	return string(m[1])
 }
 
-// transcript gives the session as a console would show it. bash -v prints each line as it reads it; here these lines get
-// their prompt, so that what was typed and what was answered can be told apart.
+// transcript gives the session as a console would show it. bash -v prints each line as it reads it;
+// here these lines get their prompt, so that what was typed and what was answered can be told
+// apart.
 func transcript(script, out []byte) []byte {
 	var b strings.Builder
 	typed := strings.SplitAfter(string(script), "\n")

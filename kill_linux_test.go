@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/testkit"
 )
 
@@ -44,8 +45,9 @@ var victims = []victim{
 	{name: "set after a copy", ready: (*killWorld).copied, args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
 }
 
-// The real binary is killed by SIGKILL before each system call that changes the disk, and, while the next write mends what that left, once more. What was
-// acknowledged is there, what was in flight may be, and nothing else; the very next mem set works and mem fsck is content.
+// The real binary is killed by SIGKILL before each system call that changes the disk, and, while
+// the next write mends what that left, once more. What was acknowledged is there, what was in
+// flight may be, and nothing else; the very next mem set works and mem fsck is content.
 func TestKilledAtEverySystemCall(t *testing.T) {
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
@@ -133,7 +135,7 @@ func (w *killWorld) usual() {
 		for _, kv := range [][2]string{{"/a", `"a letter"`}, {"/b/c", "2"}, {"/gone", "1"}, {"/a", "1"}, {"/gone", "null"}} {
 			w.put(s, kv[0], kv[1])
 		}
-		_, err := s.Compact(mem.CompactOptions{})
+		_, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 		w.must(err)
 		w.put(s, "/d", "3")
 	})
@@ -177,7 +179,7 @@ func (w *killWorld) edited() {
 func (w *killWorld) apart() {
 	w.usual()
 	w.in(func(s *mem.Store) {
-		_, err := s.Set(write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
+		_, err := s.Set(ctx, mem.Caller{}, write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
 		w.must(err)
 		w.n.allowed["/untrusted/kb/fact"] = map[string]bool{"8": true}
 		w.n.must = history(w.t, s)
@@ -189,7 +191,7 @@ func (w *killWorld) apart() {
 func (w *killWorld) noted() {
 	w.usual()
 	w.in(func(s *mem.Store) {
-		_, err := s.Note("old", mem.NoteOptions{})
+		_, err := note.Add(ctx, s, mem.Caller{}, "old", note.Options{})
 		w.must(err)
 		w.n.allowed["/note/workspace/m-1"] = map[string]bool{`{"type":"note","text":"old"}`: true}
 		w.n.must = history(w.t, s)
@@ -225,7 +227,8 @@ func (w *killWorld) write(name, text string) {
 	w.must(os.WriteFile(filepath.Join(w.root, name), []byte(text), 0o600))
 }
 
-// kill runs the victim's command and kills it before its n-th call. done: it came to its end before.
+// kill runs the victim's command and kills it before its n-th call. done: it came to its end
+// before.
 func (w *killWorld) kill(v victim, n int) (calls int, done bool) {
 	w.t.Helper()
 	cmd := w.mem(v.args...)
@@ -250,7 +253,8 @@ func (w *killWorld) kill(v victim, n int) (calls int, done bool) {
 	return calls, true
 }
 
-// aftermath looks at what a kill left, kills the next write as well where that is asked for, and then writes and checks.
+// aftermath looks at what a kill left, kills the next write as well where that is asked for, and
+// then writes and checks.
 func (w *killWorld) aftermath(v victim, n, second int) {
 	w.t.Helper()
 	if _, err := os.Stat(w.root); err == nil {

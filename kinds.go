@@ -9,15 +9,16 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/state"
 )
 
 // Kind is the sort of an error, under the name that JSON shows. Names and exit codes are kept
@@ -90,7 +91,7 @@ var known = []struct {
 	{ErrNotFound, KindNo, ""},
 	{ErrConflict, KindConflict, ""},
 	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
-	{compact.ErrIndexBehind, KindIO,
+	{backend.ErrStored, KindIO,
 		"nothing is lost; mem fsck --repair brings the index up to date"},
 
 	{policy.ErrProvenance, KindRefused, ""},
@@ -99,8 +100,6 @@ var known = []struct {
 
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
-	{ErrForeign, KindInput, ""},
-	{exchange.ErrFormat, KindInput, ""},
 	{fts.ErrQuery, KindInput, ""},
 	{keypath.ErrKey, KindInput, ""},
 	{jsontext.ErrJSON, KindInput, ""},
@@ -109,7 +108,7 @@ var known = []struct {
 	{context.Canceled, KindCanceled, ""},
 	{context.DeadlineExceeded, KindCanceled, "try again, or allow more time"},
 
-	{compact.ErrNoLog, KindIO, hintNoLog},
+	{fsck.ErrNoLog, KindIO, hintNoLog},
 	{disk.ErrIrregular, KindIO, "mem fsck --repair moves it into quarantine/"},
 	{syscall.EROFS, KindIO, hintNotWritable},
 	{fs.ErrPermission, KindIO, hintNotWritable},
@@ -127,7 +126,7 @@ var known = []struct {
 	{log.ErrLineTooLong, KindIO, ""},
 	{log.ErrTorn, KindIO, ""},
 	{log.ErrWatermark, KindIO, ""},
-	{compact.ErrCheckpoint, KindIO, ""},
+	{state.ErrCheckpoint, KindIO, ""},
 	{index.ErrEdited, KindIO, ""},
 	{index.ErrForeign, KindIO, ""},
 	{keypath.ErrPath, KindIO, ""},

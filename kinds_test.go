@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -39,7 +39,7 @@ func TestKindOfAnError(t *testing.T) {
 		{&log.LockedError{}, mem.KindLocked, 5},
 		{fmt.Errorf("set: %w", context.Canceled), mem.KindCanceled, 5},
 		{context.DeadlineExceeded, mem.KindCanceled, 5},
-		{fmt.Errorf("%w: %w", compact.ErrIndexBehind, log.ErrTime), mem.KindIO, 6},
+		{fmt.Errorf("%w: %w", backend.ErrStored, log.ErrTime), mem.KindIO, 6},
 		{path(syscall.EIO), mem.KindIO, 6},
 		{path(errors.New("too many links")), mem.KindIO, 6},
 		{&os.LinkError{Op: "rename", Err: syscall.EXDEV}, mem.KindIO, 6},
@@ -72,7 +72,7 @@ func TestHintOfAnError(t *testing.T) {
 		{&mem.NotFoundError{}, "mem ls lists the keys"},
 		{irregular(log.File), "mem follows no links"},
 		{irregular("watermark"), "mem fsck --repair"},
-		{fmt.Errorf("%w: %w", compact.ErrIndexBehind, irregular(log.File)), "nothing is lost"},
+		{fmt.Errorf("%w: %w", backend.ErrStored, irregular(log.File)), "nothing is lost"},
 		{fmt.Errorf("%w: %w", log.ErrNoLock, fs.ErrPermission), "the store cannot be written here"},
 		{fmt.Errorf("%w: %w", mem.ErrInput, syscall.ENOSPC), "the disk is full"},
 		{errors.New("nobody foresaw this"), "please report this"},

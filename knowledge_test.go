@@ -46,14 +46,14 @@ func (n *knowledge) mayBecome(to map[string]string) {
 func history(t testing.TB, s *mem.Store) map[string]bool {
 	t.Helper()
 	lines := map[string]bool{}
-	if err := s.Everything(func(r log.Record) error { lines[string(r.Line)] = true; return nil }); err != nil {
+	if err := s.Everything(ctx, func(r log.Record) error { lines[string(r.Line)] = true; return nil }); err != nil {
 		t.Error(err)
 	}
 	return lines
 }
 
-// compare checks what a reader sees: the list, each key by itself, the history, and the bytes that must be somewhere. after is what was written
-// since, whatever is known of those keys.
+// compare checks what a reader sees: the list, each key by itself, the history, and the bytes that
+// must be somewhere. after is what was written since, whatever is known of those keys.
 func (n knowledge) compare(t testing.TB, what string, s *mem.Store, after map[string]string) {
 	t.Helper()
 	live, err := contents(s)
@@ -68,7 +68,7 @@ func (n knowledge) compare(t testing.TB, what string, s *mem.Store, after map[st
 		if !want[live[key]] {
 			t.Errorf("%s: %s is %q, want one of %q", what, key, live[key], slices.Collect(maps.Keys(want)))
 		}
-		rec, err := s.Get(keypath.MustParse(key), false)
+		rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 		if err != nil && !errors.Is(err, mem.ErrNotFound) || string(rec.Content) != live[key] {
 			t.Errorf("%s: get %s gives %q (%v), the list has %q", what, key, rec.Content, err, live[key])
 		}
@@ -107,7 +107,7 @@ func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store, after
 // contents gives what is live.
 func contents(s *mem.Store) (map[string]string, error) {
 	live := map[string]string{}
-	err := s.List(mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
+	err := s.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
 	return live, err
 }
 
@@ -125,7 +125,7 @@ func everyByte(base string) string {
 }
 
 func set(s *mem.Store, key, content string) error {
-	_, err := s.Set(write(key, content), mem.SetOptions{})
+	_, err := s.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
 	return err
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// One letter changed inside any value of log, archive, state or index file is found, and so is a line that is gone from the state. A repair then brings back
-// what the store said before, but for what only the damaged line said; a second repair finds nothing to do.
+// One letter changed inside any value of log, archive, state or index file is found, and so is a
+// line that is gone from the state. A repair then brings back what the store said before, but for
+// what only the damaged line said; a second repair finds nothing to do.
 func TestFsckFindsEveryChangedLetter(t *testing.T) {
 	step := 23
 	if long() {
@@ -43,8 +44,8 @@ func TestFsckFindsEveryChangedLetter(t *testing.T) {
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
-// inName reports whether a place lies in one of the two member names without which a line still says the same: it is then read as one that was
-// written by hand.
+// inName reports whether a place lies in one of the two member names without which a line still
+// says the same: it is then read as one that was written by hand.
 func inName(text string, at int) bool {
 	for _, name := range []string{`"valid"`, `"checksum"`} {
 		if strings.Contains(text[max(0, at-len(name)+2):min(len(text), at+len(name)-1)], name) {
@@ -54,8 +55,8 @@ func inName(text string, at int) bool {
 	return false
 }
 
-// inSeal reports whether a place in a file of lines lies in a line's checksum: with it changed no copy can be told for the line's, and what only
-// that line said is set aside.
+// inSeal reports whether a place in a file of lines lies in a line's checksum: with it changed no
+// copy can be told for the line's, and what only that line said is set aside.
 func inSeal(text string, at int) bool {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
 	return strings.Index(line, `,"checksum"`) <= at-(len(text)-len(line))
@@ -96,7 +97,7 @@ func (l *letters) make() {
 func (l *letters) compact() {
 	s := l.open()
 	defer s.Close()
-	if _, err := s.Compact(mem.CompactOptions{}); err != nil {
+	if _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 		l.t.Fatal(err)
 	}
 }
@@ -132,7 +133,7 @@ func (l *letters) damaged(name, text string, at int, repair, sealed bool) {
 	l.write(name, text)
 	s := l.open()
 	defer s.Close()
-	rep, err := s.Fsck(mem.FsckOptions{})
+	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
 	found := false
 	for _, f := range rep.Found {
 		found = found || f.File == name || name == "state.jsonl" && f.Name == "checkpoint"
@@ -153,7 +154,7 @@ func (l *letters) repaired(name string, at int, sealed bool) {
 	}
 	s := c.open()
 	defer s.Close()
-	rep, err := s.Fsck(mem.FsckOptions{Repair: true})
+	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	if err != nil || len(rep.Left) > 0 {
 		l.t.Errorf("%s changed at %d: repair leaves %v (%v)", name, at, rep.Left, err)
 	}
@@ -168,7 +169,7 @@ func (l *letters) repaired(name string, at int, sealed bool) {
 		l.t.Errorf("%s changed at %d: what was voided is back", name, at)
 	}
 	before := c.tree()
-	if rep, err := s.Fsck(mem.FsckOptions{Repair: true}); err != nil || len(rep.Found) > 0 || c.tree() != before {
+	if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil || len(rep.Found) > 0 || c.tree() != before {
 		l.t.Errorf("%s changed at %d: a second repair finds %v (%v)", name, at, rep.Found, err)
 	}
 }

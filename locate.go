@@ -8,8 +8,9 @@ import (
 // DotDir is the root that "mem init" makes in a project, found from anywhere below it.
 const DotDir = ".mem"
 
-// Locate finds the root: explicit, else $MEM_ROOT, else the nearest .mem upward from dir, else $XDG_DATA_HOME/mem, whose default is
-// ~/.local/share/mem. An empty dir is the working directory. The root need not exist.
+// Locate finds the root: explicit, else $MEM_ROOT, else the nearest .mem upward from dir, else
+// $XDG_DATA_HOME/mem, whose default is ~/.local/share/mem. An empty dir is the working directory.
+// The root need not exist.
 func Locate(explicit, dir string, getenv func(string) string) (string, error) {
 	if explicit != "" {
 		return explicit, nil

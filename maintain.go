@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,8 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/fsck"
 )
 
 // CompactOptions say how a compaction goes.
@@ -18,32 +20,45 @@ type CompactOptions struct {
 	KeepExpired bool // keep expired memories in state and index
 }
 
-// Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55). Readers and writers go on meanwhile.
-func (s *Store) Compact(o CompactOptions) (rep compact.Report, err error) {
-	if s.root() == nil {
-		return compact.Report{Why: "there is no store yet"}, nil
+// Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
+// Readers and writers go on meanwhile. A store without files has nothing to compact.
+func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (rep compact.Report, err error) {
+	dir, err := s.Dir()
+	if dir == nil || err != nil {
+		return compact.Report{Why: "there is no store yet"}, err
 	}
-	conf, err := s.Config()
+	conf, err := s.Config(ctx)
 	if err != nil {
 		return rep, err
 	}
-	done := s.begin("compact")
+	op := newOperation(s, c, "compact")
 	job := compact.Job{
-		Dir: s.root(), Now: s.now(), Boot: s.boot, Limits: conf.Rotate, KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
-		Lock: func() (func() error, error) { return s.lock("compact") }, Progress: s.progress("compact"), Warn: s.warnDamaged,
+		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
+		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
+		Lock:     func() (func() error, error) { return s.files.Lock(ctx, "compact") },
+		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged,
 	}
 	rep, err = job.Run()
 	if !o.DryRun {
-		done.batch(rep.Keys, err)
+		op.Done(rep.Keys, err)
 	}
 	return rep, err
 }
 
-func (s *Store) progress(what string) func(done, total int) {
-	if s.opts.Progress == nil {
+// Dir returns the directory of a store of files, for who looks after them; nil where there is none,
+// or not yet.
+func (s *Store) Dir() (*disk.Dir, error) {
+	if s.files == nil {
+		return nil, nil
+	}
+	return s.files.Dir()
+}
+
+func (o Options) progress(what string) func(done, total int) {
+	if o.Progress == nil {
 		return nil
 	}
-	return func(done, total int) { s.opts.Progress(what, done, total) }
+	return func(done, total int) { o.Progress(what, done, total) }
 }
 
 // FsckOptions say what is done about findings.
@@ -54,34 +69,42 @@ type FsckOptions struct {
 
 // FsckReport says what was found, and what is left of it.
 type FsckReport struct {
-	Found   []compact.Finding `json:"found"`
-	Left    []compact.Finding `json:"left"`    // after --repair and --adopt; the same as Found without
-	Adopted []string          `json:"adopted"` // keys
-	Records int               `json:"records"` // lines looked at
+	Found   []fsck.Finding `json:"found"`
+	Left    []fsck.Finding `json:"left"`    // after --repair and --adopt; the same as Found without
+	Adopted []string       `json:"adopted"` // keys
+	Records int            `json:"records"` // lines looked at
 }
 
-// Fsck holds the store against its invariants; see compact.Checks. Without options it changes nothing. It looks without the lock first, and
-// where something seems wrong once more with it, so writers go on and are never taken for damage.
-func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
-	rep = FsckReport{Found: []compact.Finding{}, Left: []compact.Finding{}, Adopted: []string{}}
-	if s.root() == nil {
-		return rep, nil
+// Fsck holds the store against its invariants; see fsck.Checks. Without options it changes nothing.
+// It looks without the lock first, and where something seems wrong once more with it, so writers go
+// on and are never taken for damage.
+func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
+	rep = FsckReport{Found: []fsck.Finding{}, Left: []fsck.Finding{}, Adopted: []string{}}
+	dir, err := s.Dir()
+	if dir == nil || err != nil {
+		return rep, err
 	}
-	done := s.begin("fsck")
-	defer func() { done.batch(len(rep.Found), err) }()
-	audit := &compact.Audit{Dir: s.root(), Now: s.now(), Boot: s.boot, Progress: s.progress("fsck")}
-	rep.Found, err = audit.Run()
-	rep.Records = audit.Lines()
+	op := newOperation(s, c, "fsck")
+	defer func() { op.Done(len(rep.Found), err) }()
+	now := s.opts.stamp(c).Time()
+	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(), Progress: s.opts.progress("fsck")}
+	rep.Found, err = checker.Run()
+	rep.Records = checker.Lines()
 	if err != nil || len(rep.Found) == 0 {
 		return rep, err
 	}
 	if o.Repair {
-		if err := compact.FreeLock(s.root(), s.now()); err != nil {
+		if err := filestore.ClearLockPath(dir, now); err != nil {
 			return rep, err
 		}
 	}
-	unlock, err := s.lock("fsck")
-	if readOnly(err) && !o.Repair && !o.Adopt {
+	if o.Adopt {
+		if err := op.adopt(ctx, checker, &rep); err != nil {
+			return rep, err
+		}
+	}
+	unlock, err := s.files.Lock(ctx, "fsck")
+	if isReadOnly(err) && !o.Repair && !o.Adopt {
 		rep.Left = rep.Found
 		return rep, nil
 	}
@@ -89,93 +112,58 @@ func (s *Store) Fsck(o FsckOptions) (rep FsckReport, err error) {
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	rep.Found, err = audit.Recheck()
-	if err == nil && len(rep.Found) > 0 && (o.Repair || o.Adopt) {
-		rep.Found, err = audit.Run() // what is changed goes by a look at everything
-	}
-	if err != nil {
-		return rep, err
-	}
-	rep.Left = rep.Found
-	return rep, s.mend(audit, o, &rep)
+	return rep, reverify(checker, o, &rep)
 }
 
-func readOnly(err error) bool {
+func isReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// mend adopts and repairs, then looks again. The lock is held.
-func (s *Store) mend(audit *compact.Audit, o FsckOptions, rep *FsckReport) (err error) {
-	if len(rep.Found) == 0 || !o.Repair && !o.Adopt {
-		return nil
+// reverify looks again at what was found, and repairs it where that is wanted. The lock is held.
+func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error) {
+	if o.Repair || len(rep.Adopted) > 0 {
+		rep.Left, err = checker.Run() // what is changed goes by a look at everything
+	} else {
+		rep.Left, err = checker.Reverify()
 	}
-	if o.Adopt {
-		if err := s.adopt(audit, rep); err != nil {
-			return err
-		}
-		if rep.Left, err = audit.Run(); err != nil {
-			return err
-		}
+	if err == nil && len(rep.Adopted) == 0 {
+		rep.Found = rep.Left
 	}
-	if !o.Repair {
-		return nil
-	}
-	fix := compact.Fix{Audit: audit, Findings: rep.Left}
-	if err := fix.Run(); err != nil {
+	if err != nil || !o.Repair || len(rep.Left) == 0 {
 		return err
 	}
-	rep.Left, err = audit.Run()
+	repairer := fsck.Repairer{Checker: checker, Findings: rep.Left}
+	if err := repairer.Run(); err != nil {
+		return err
+	}
+	rep.Left, err = checker.Run()
 	return err
 }
 
 // adopt takes each hand edit in as a write of its own, on the word of a user with an editor (C-39).
-func (s *Store) adopt(audit *compact.Audit, rep *FsckReport) error {
-	edits, refused, err := audit.Edits(rep.Found)
+func (op *Operation) adopt(ctx context.Context, checker *fsck.Checker, rep *FsckReport) error {
+	edits, refused, err := checker.Edits(rep.Found)
 	if err != nil {
 		return err
 	}
+	warn := op.store.opts.Warn
 	for file, why := range refused {
-		s.warn(fmt.Sprintf("%s: cannot be adopted: %s", file, why))
+		warn(fmt.Sprintf("%s: cannot be adopted: %s", file, why))
 	}
-	if len(edits) == 0 {
-		return nil
-	}
-	wr, err := compact.OpenWriter(s.root(), s.now(), s.boot)
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
 	for _, edit := range edits {
-		p, err := s.prepare(Write{Key: edit.Key, Content: edit.Content, Source: s.editorSource(edit.File)}, false, nil)
+		source := op.Source("user", "editor", "file", edit.File)
+		p, err := op.Check(ctx, Write{Key: edit.Key, Content: edit.Content, Source: source}, false)
 		if disk.Failed(err) {
 			return err
 		}
 		if err != nil {
-			s.warn(fmt.Sprintf("%s: cannot be adopted: %s", edit.File, err))
+			warn(fmt.Sprintf("%s: cannot be adopted: %s", edit.File, err))
 			continue
 		}
-		t := turn{p: &p}
-		if s.storeGroup(wr, []*turn{&t}); t.err != nil {
-			return t.err
+		if _, err := op.update(ctx, func(t *Tx) error { return t.Put(p) }); err != nil {
+			return err
 		}
 		rep.Adopted = append(rep.Adopted, edit.Key.String())
 	}
 	return nil
-}
-
-func (s *Store) editorSource(file string) []byte { return s.source("user", "editor", "file", file) }
-
-// source builds a complete source with a locator of one member.
-func (s *Store) source(kind, name, trace, value string) []byte {
-	b := append([]byte(nil), `{"kind":`...)
-	b = jsontext.AppendString(b, kind)
-	b = append(b, `,"name":`...)
-	b = jsontext.AppendString(b, name)
-	b = append(b, `,"retrieved_at":`...)
-	b = jsontext.AppendString(b, s.stamp().String())
-	b = append(b, `,"locator":{`...)
-	b = jsontext.AppendString(b, trace)
-	b = append(b, ':')
-	b = jsontext.AppendString(b, value)
-	return append(b, `}}`...)
 }

@@ -13,8 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// However lines are shuffled, repeated and spread over log and archives, the files fold to the same memories: by a reader, after the next write, after a
-// compaction, and after one more copy of any of them has been appended.
+// However lines are shuffled, repeated and spread over log and archives, the files fold to the same
+// memories: by a reader, after the next write, after a compaction, and after one more copy of any
+// of them has been appended.
 func TestFilesFoldInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		lines := rapid.SliceOfN(envelopeLine(), 1, 12).Draw(rt, "lines")
@@ -27,7 +28,7 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 		f.put("/next", "1")
 		want["/next"] = "1"
 		agree(rt, "after the next write", f.Store, want)
-		_, err := f.Compact(mem.CompactOptions{})
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 		f.must(err)
 		agree(rt, "after a compaction", f.Store, want)
 		log, err := os.OpenFile(filepath.Join(f.root, "log.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
@@ -38,7 +39,7 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 		f.put("/next", "2")
 		want["/next"] = "2"
 		agree(rt, "after a merge and a write", f.Store, want)
-		if rep, err := f.Fsck(mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
 			rt.Fatalf("fsck: %v, %v", rep.Found, err)
 		}
 	})
@@ -100,14 +101,14 @@ func agree(rt *rapid.T, what string, s *mem.Store, want map[string]string) {
 		rt.Fatalf("%s: %v (%v), want %v", what, got, err, want)
 	}
 	for key, content := range want {
-		if rec, err := s.Get(keypath.MustParse(key), false); err != nil || string(rec.Content) != content {
+		if rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false); err != nil || string(rec.Content) != content {
 			rt.Fatalf("%s: get %s gives %s (%v), want %s", what, key, rec.Content, err, content)
 		}
 	}
 }
 
-// A batch is taken as a whole or refused as a whole; what is taken comes back, and no input makes it panic or leaves a store that fsck finds
-// fault with.
+// A batch is taken as a whole or refused as a whole; what is taken comes back, and no input makes
+// it panic or leaves a store that fsck finds fault with.
 func FuzzBatch(f *testing.F) {
 	for _, seed := range []string{
 		"{\"key\":\"/a\",\"content\":1,\"source\":\"s\"}\n{\"key\":\"/b\",\"content\":null,\"source\":{\"kind\":\"user\"}}\n",
@@ -122,9 +123,9 @@ func FuzzBatch(f *testing.F) {
 		s := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
 		s.open()
 		defer s.Close()
-		rep, err := s.SetAll(strings.NewReader(text), mem.BatchOptions{Source: []byte(`"given"`), KeepGoing: keepGoing})
+		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(text), mem.BatchOptions{Source: []byte(`"given"`), KeepGoing: keepGoing})
 		n := 0
-		s.must(s.Everything(func(log.Record) error { n++; return nil }))
+		s.must(s.Everything(ctx, func(log.Record) error { n++; return nil }))
 		if n != rep.Written || err != nil && !keepGoing && n > 0 {
 			t.Errorf("%d lines stored, %d reported, %v", n, rep.Written, err)
 		}
@@ -135,7 +136,7 @@ func FuzzBatch(f *testing.F) {
 				t.Errorf("%s is %s in the list and %s by itself", key, content, got)
 			}
 		}
-		if rep, err := s.Fsck(mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
 			t.Errorf("fsck: %v, %v", rep.Found, err)
 		}
 	})

@@ -11,9 +11,10 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 )
 
-// Whatever becomes of a note, of the state and of the sidecar, its id is never another's.
+// Whatever becomes of a note, of the state and of the checkpoint, its id is never another's.
 func TestIDsNeverReturn(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
@@ -33,7 +34,7 @@ func TestIDsNeverReturn(t *testing.T) {
 	compact := func() {
 		t.Helper()
 		f.now = f.now.Add(time.Minute)
-		_, err := f.Compact(mem.CompactOptions{})
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 		f.must(err)
 	}
 	for _, c := range []struct {
@@ -42,7 +43,7 @@ func TestIDsNeverReturn(t *testing.T) {
 	}{
 		{"nothing", func() {}},
 		{"a compaction", compact},
-		{"the sidecar was deleted", func() { f.must(os.RemoveAll(cache)) }},
+		{"the cache was deleted", func() { f.must(os.RemoveAll(cache)) }},
 		{"both", func() { compact(); f.must(os.RemoveAll(cache)) }},
 		{"a rotation, and all derived deleted", func() {
 			for i := range 9 {
@@ -53,27 +54,23 @@ func TestIDsNeverReturn(t *testing.T) {
 				f.must(os.RemoveAll(filepath.Join(f.root, name)))
 			}
 		}},
-		{"the sidecar is no sidecar", func() { f.must(os.WriteFile(filepath.Join(cache, "notes"), []byte(`{"highest":0}`), 0o600)) }},
-		{"the sidecar has another number", func() {
-			f.must(os.RemoveAll(cache))
-			f.note("whose line lies below the offset")
-			last++
-			f.edit("cache/notes", fmt.Sprintf(`"highest":%d`, last), `"highest":1`)
-		}},
+		{"the checkpoint is gone", func() { f.must(os.Remove(filepath.Join(f.root, "checkpoint.json"))) }},
+		{"the checkpoint knows no numbers", func() { compact(); f.reseal("checkpoint.json", `,"numbers":{"note":`) }},
+		{"a compaction after that", compact},
 		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.must(copyOver(filepath.Join(f.root, log.File))); last = 30 }},
 		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
 		{"the log is a copy", func() { f.must(copyOver(filepath.Join(f.root, log.File))) }},
-		{"the log is a copy, and no sidecar", func() {
+		{"the log is a copy, and no cache", func() {
 			f.must(copyOver(filepath.Join(f.root, log.File)))
 			f.must(os.RemoveAll(cache))
 		}},
-		{"a repair", func() { _, err := f.Fsck(mem.FsckOptions{Repair: true}); f.must(err) }},
+		{"a repair", func() { _, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); f.must(err) }},
 		{"a higher one by hand, and its end", func() {
 			f.put("/note/session/m-70", `{"text":"x"}`)
 			f.put("/note/session/m-70", `null`)
 			last = 70
 		}},
-		{"a compaction after that", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"a compaction after that too", func() { compact(); f.must(os.RemoveAll(cache)) }},
 		{"a number too long to be an id", func() { f.put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
 	} {
 		c.do()
@@ -83,21 +80,24 @@ func TestIDsNeverReturn(t *testing.T) {
 		t.Error("nothing was archived")
 	}
 	f.put("/note/user/m-999999999999999", `{"text":"x"}`)
-	if _, err := f.Note("one too many", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) {
+	if _, err := note.Add(ctx, f.Store, mem.Caller{}, "one too many", note.Options{}); !errors.Is(err, mem.ErrInput) {
 		t.Errorf("after the last number: %v", err)
 	}
 }
 
-// edit changes a file in its place.
-func (f *fixture) edit(name, from, to string) {
+// reseal takes a member that begins so, with an object as its value, out of a sealed file.
+func (f *fixture) reseal(name, member string) {
 	f.t.Helper()
 	path := filepath.Join(f.root, name)
 	text, err := os.ReadFile(path)
 	f.must(err)
-	if !strings.Contains(string(text), from) {
-		f.t.Fatalf("%s has no %s", name, from)
+	before, after, found := strings.Cut(string(text), member)
+	if !found {
+		f.t.Fatalf("%s has no %s", name, member)
 	}
-	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+	_, after, _ = strings.Cut(after, "}")
+	object, _, _ := strings.Cut(before+after, `,"checksum"`)
+	f.must(os.WriteFile(path, append(log.Seal([]byte(object+"}")), '\n'), 0o600))
 }
 
 // prepend brings an older tombstone into the log, without a checksum, as a merge does.
@@ -136,7 +136,7 @@ func TestDamagedNotesKeepTheirIDs(t *testing.T) {
 	if id := f.note("third"); id != "m-3" {
 		t.Errorf("%s follows m-1 and a damaged m-2", id)
 	}
-	_, err = f.Fsck(mem.FsckOptions{Repair: true})
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	f.must(err)
 	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
 		t.Errorf("after the repair: %s", got)

@@ -14,10 +14,11 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 )
 
-// 32 processes note facts down and forget some, while others compact and rotate, and the sidecar is deleted now and then: no id is ever given twice,
-// and the limit holds.
+// 32 processes note facts down and forget some, while others compact and rotate, and the sidecar is
+// deleted now and then: no id is ever given twice, and the limit holds.
 func TestStormOfNotes(t *testing.T) {
 	t.Parallel()
 	const writers, each, most = 32, 3, 40
@@ -48,7 +49,7 @@ func TestStormOfNotes(t *testing.T) {
 		t.Errorf("%d ids for %d notes", len(seen), writers*each)
 	}
 	f.holdsOneNoteForEachID(seen)
-	if _, total, err := f.Notes(mem.NoteFilter{}); err != nil || total > most {
+	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil || total > most {
 		t.Errorf("%d live notes, %v", total, err)
 	}
 }
@@ -56,7 +57,7 @@ func TestStormOfNotes(t *testing.T) {
 // note runs mem note, and sometimes mem forget of what it noted, or removes the sidecar.
 func (s *storm) note(w, each int, given chan<- string) {
 	for i := range each {
-		out, err := s.mem("note", fmt.Sprintf("fact %d of %d", i, w), "--scope", mem.NoteScopes[w%3]).CombinedOutput()
+		out, err := s.mem("note", fmt.Sprintf("fact %d of %d", i, w), "--scope", note.Scopes[w%3]).CombinedOutput()
 		var reply struct{ ID string }
 		if err != nil || json.Unmarshal(out, &reply) != nil || reply.ID == "" {
 			s.t.Errorf("note: %v: %s", err, out)
@@ -85,11 +86,12 @@ func (s *storm) searchNotes(stop chan struct{}) {
 	}
 }
 
-// holdsOneNoteForEachID looks through the whole history: of each key there is one note, and perhaps its end.
+// holdsOneNoteForEachID looks through the whole history: of each key there is one note, and perhaps
+// its end.
 func (f *fixture) holdsOneNoteForEachID(ids map[string]bool) {
 	f.t.Helper()
 	texts := map[string]string{}
-	f.must(f.Everything(func(rec log.Record) error {
+	f.must(f.Everything(ctx, func(rec log.Record) error {
 		id := rec.Key.String()[strings.LastIndexByte(rec.Key.String(), '/')+1:]
 		if old, again := texts[id]; rec.Valid() && again && old != string(rec.Line) {
 			f.t.Errorf("%s was written twice:\n%s\n%s", id, old, rec.Line)

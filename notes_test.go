@@ -15,26 +15,27 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
 func (f *fixture) note(text string, tags ...string) string {
 	f.t.Helper()
-	id, err := f.Note(text, mem.NoteOptions{Tags: tags})
+	id, err := note.Add(ctx, f.Store, mem.Caller{}, text, note.Options{Tags: tags})
 	f.must(err)
 	return id
 }
 
 func (f *fixture) forget(id string) {
 	f.t.Helper()
-	f.must(f.Forget(id, nil))
+	f.must(note.Forget(ctx, f.Store, mem.Caller{}, id, nil))
 }
 
 // noteIDs gives the ids that a search finds, newest first.
 func (f *fixture) noteIDs(query, tag string) string {
 	f.t.Helper()
-	found, _, err := f.Notes(mem.NoteFilter{Query: query, Tag: tag})
+	found, _, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{Query: query, Tag: tag})
 	f.must(err)
 	var ids []string
 	for _, n := range found {
@@ -53,7 +54,7 @@ func (f *fixture) configure(text string) {
 func TestNotesAreEnvelopes(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	id, err := f.Note("用户 likes \"tabs\" <b>\n", mem.NoteOptions{Tags: []string{"a b", "c"}, Scope: "user"})
+	id, err := note.Add(ctx, f.Store, mem.Caller{}, "用户 likes \"tabs\" <b>\n", note.Options{Tags: []string{"a b", "c"}, Scope: "user"})
 	f.must(err)
 	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\n","tags":["a b","c"]}`; id != "m-1" || f.content("/note/user/m-1") != want {
 		t.Errorf("%s: %s", id, f.content("/note/user/m-1"))
@@ -61,14 +62,14 @@ func TestNotesAreEnvelopes(t *testing.T) {
 	if id := f.note("plain"); id != "m-2" || f.content("/note/workspace/m-2") != `{"type":"note","text":"plain"}` {
 		t.Errorf("%s: %s", id, f.keys())
 	}
-	rec, err := f.Get(keypath.MustParse("/note/workspace/m-2"), false)
+	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-2"), false)
 	f.must(err)
 	if got := mem.SourceSummary(rec.Source); got != "agent mem note" {
 		t.Errorf("source %s", rec.Source)
 	}
-	_, err = f.Note("given", mem.NoteOptions{Source: []byte(`"chat"`), Scope: "session"})
+	_, err = note.Add(ctx, f.Store, mem.Caller{}, "given", note.Options{Source: []byte(`"chat"`), Scope: "session"})
 	f.must(err)
-	if rec, err = f.Get(keypath.MustParse("/note/session/m-3"), false); err != nil || string(rec.Source) != `"chat"` {
+	if rec, err = f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/session/m-3"), false); err != nil || string(rec.Source) != `"chat"` {
 		t.Errorf("%v: source %s", err, rec.Source)
 	}
 }
@@ -78,19 +79,19 @@ func TestNotesThatAreRefused(t *testing.T) {
 	f := newStore(t)
 	for name, c := range map[string]struct {
 		text string
-		o    mem.NoteOptions
+		o    note.Options
 		want error
 		says string
 	}{
-		"empty":            {"", mem.NoteOptions{}, mem.ErrInput, "text: bad input: it is empty, want 1 to 500 characters"},
-		"501 characters":   {strings.Repeat("牙", 501), mem.NoteOptions{}, policy.ErrTooLarge, "text: too large: 501 characters, at most 500"},
-		"six tags":         {"x", mem.NoteOptions{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge, "tags: too large: 6 tags, at most 5"},
-		"unknown scope":    {"x", mem.NoteOptions{Scope: "User"}, mem.ErrInput, `scope "User": bad input: want user, workspace or session`},
-		"invalid UTF-8":    {"\xff", mem.NoteOptions{}, jsontext.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
-		"source a number":  {"x", mem.NoteOptions{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
-		"source says none": {"x", mem.NoteOptions{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
+		"empty":            {"", note.Options{}, mem.ErrInput, "text: bad input: it is empty, want 1 to 500 characters"},
+		"501 characters":   {strings.Repeat("牙", 501), note.Options{}, policy.ErrTooLarge, "text: too large: 501 characters, at most 500"},
+		"six tags":         {"x", note.Options{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge, "tags: too large: 6 tags, at most 5"},
+		"unknown scope":    {"x", note.Options{Scope: "User"}, mem.ErrInput, `scope "User": bad input: want user, workspace or session`},
+		"invalid UTF-8":    {"\xff", note.Options{}, jsontext.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
+		"source a number":  {"x", note.Options{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
+		"source says none": {"x", note.Options{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
 	} {
-		if id, err := f.Note(c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says || id != "" {
+		if id, err := note.Add(ctx, f.Store, mem.Caller{}, c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says || id != "" {
 			t.Errorf("%s: %q, %v, want %s", name, id, err, c.says)
 		}
 	}
@@ -98,7 +99,7 @@ func TestNotesThatAreRefused(t *testing.T) {
 		t.Error("a refused note made a store")
 	}
 	for _, text := range []string{"x", " ", strings.Repeat("牙", 500)} {
-		if _, err := f.Note(text, mem.NoteOptions{Tags: strings.Split("abcde", "")}); err != nil {
+		if _, err := note.Add(ctx, f.Store, mem.Caller{}, text, note.Options{Tags: strings.Split("abcde", "")}); err != nil {
 			t.Errorf("%.10s: %v", text, err)
 		}
 	}
@@ -132,7 +133,7 @@ func TestNoteSearch(t *testing.T) {
 	for range 30 {
 		f.note("filler")
 	}
-	found, total, err := f.Notes(mem.NoteFilter{Query: "filler"})
+	found, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{Query: "filler"})
 	f.must(err)
 	if len(found) != 20 || total != 30 || found[0].ID != "m-38" || found[19].ID != "m-19" {
 		t.Errorf("%d of %d, %s to %s", len(found), total, found[0].ID, found[len(found)-1].ID)
@@ -142,7 +143,7 @@ func TestNoteSearch(t *testing.T) {
 func TestForget(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	if err := f.Forget("m-1", nil); !errors.Is(err, mem.ErrNotFound) || f.Exists() {
+	if err := note.Forget(ctx, f.Store, mem.Caller{}, "m-1", nil); !errors.Is(err, mem.ErrNotFound) || f.Exists() {
 		t.Errorf("without a store: %v, it exists: %v", err, f.Exists())
 	}
 	f.note("one")
@@ -151,12 +152,12 @@ func TestForget(t *testing.T) {
 	if got := f.noteIDs("", ""); got != "m-2" {
 		t.Errorf("left: %s", got)
 	}
-	var missing *mem.NoteError
-	if err := f.Forget("m-1", nil); !errors.As(err, &missing) || missing.ID != "m-1" || !errors.Is(err, mem.ErrNotFound) {
+	var missing *note.UnknownError
+	if err := note.Forget(ctx, f.Store, mem.Caller{}, "m-1", nil); !errors.As(err, &missing) || missing.ID != "m-1" || !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("again: %v", err)
 	}
 	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-01", "/note/elsewhere/m-1", "/m-1", "/a/m-1"} {
-		if err := f.Forget(id, nil); !errors.Is(err, mem.ErrInput) {
+		if err := note.Forget(ctx, f.Store, mem.Caller{}, id, nil); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -167,14 +168,15 @@ func TestForget(t *testing.T) {
 	if got := f.noteIDs("", ""); got != "m-4" {
 		t.Errorf("left: %s", got)
 	}
-	versions, err := f.History(keypath.MustParse("/note/workspace/m-1"))
+	versions, err := f.History(ctx, keypath.MustParse("/note/workspace/m-1"))
 	f.must(err)
 	if len(versions) != 2 || mem.SourceSummary(versions[0].Source) != "agent mem forget" {
 		t.Errorf("history %v", versions)
 	}
 }
 
-// The file never holds more than the limit, the oldest go first and in the same append, and a lowered limit takes the rest.
+// The file never holds more than the limit, the oldest go first and in the same append, and a
+// lowered limit takes the rest.
 func TestOldestNotesMakeRoom(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
@@ -218,14 +220,14 @@ func TestFiveHundredNotes(t *testing.T) {
 	for i := 1; i <= 500; i++ {
 		fmt.Fprintf(&batch, `{"key":"/note/workspace/m-%d","content":{"type":"note","text":"fact"}}`+"\n", i)
 	}
-	_, err := f.SetAll(strings.NewReader(batch.String()), mem.BatchOptions{Source: []byte(`"t"`)})
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch.String()), mem.BatchOptions{Source: []byte(`"t"`)})
 	f.must(err)
-	_, err = f.Compact(mem.CompactOptions{})
+	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 	f.must(err)
 	if id := f.note("one more"); id != "m-501" {
 		t.Errorf("%s", id)
 	}
-	_, total, err := f.Notes(mem.NoteFilter{})
+	_, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{})
 	f.must(err)
 	if total != 500 || f.content("/note/workspace/m-1") != "(none)" || f.content("/note/workspace/m-2") == "(none)" {
 		t.Errorf("%d live", total)
@@ -236,38 +238,38 @@ func TestFiveHundredNotes(t *testing.T) {
 func TestNotesForAPrompt(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	page, err := f.ReadNotes(mem.NoteReadOptions{Message: "anything"})
+	page, err := note.Read(ctx, f.Store, mem.Caller{}, note.ReadOptions{Message: "anything"})
 	if err != nil || len(page.Entries) > 0 || f.Exists() {
 		t.Errorf("without a store: %v %v", page, err)
 	}
 	f.note("User prefers tabs over spaces", "preference")
 	f.note("The database is PostgreSQL on port 5432")
-	show := func(o mem.NoteReadOptions) string {
+	show := func(o note.ReadOptions) string {
 		t.Helper()
-		page, err := f.ReadNotes(o)
+		page, err := note.Read(ctx, f.Store, mem.Caller{}, o)
 		f.must(err)
 		var out strings.Builder
 		f.must(page.WriteText(&out))
 		return out.String()
 	}
 	both := "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n- (m-2) The database is PostgreSQL on port 5432\n"
-	if got := show(mem.NoteReadOptions{Message: "What indentation style should I use?"}); got != both {
+	if got := show(note.ReadOptions{Message: "What indentation style should I use?"}); got != both {
 		t.Error(got)
 	}
-	if got := show(mem.NoteReadOptions{Message: "which DATABASE?"}); got != "[Memories]\n- (m-2) The database is PostgreSQL on port 5432\n" {
+	if got := show(note.ReadOptions{Message: "which DATABASE?"}); got != "[Memories]\n- (m-2) The database is PostgreSQL on port 5432\n" {
 		t.Error(got)
 	}
-	if got := show(mem.NoteReadOptions{Mode: readout.NotesOff}); got != "" {
+	if got := show(note.ReadOptions{Mode: readout.NotesOff}); got != "" {
 		t.Error(got)
 	}
 	f.configure(`{"memory":{"inject_mode":"recent_only","max_inject_count":1,"max_inject_chars":30}}`)
-	if got := show(mem.NoteReadOptions{Message: "database"}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+	if got := show(note.ReadOptions{Message: "database"}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
 		t.Error(got)
 	}
-	if got := show(mem.NoteReadOptions{Message: "tabs", Mode: readout.NotesRelevant}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+	if got := show(note.ReadOptions{Message: "tabs", Mode: readout.NotesRelevant}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
 		t.Error(got)
 	}
-	if _, err := f.ReadNotes(mem.NoteReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
+	if _, err := note.Read(ctx, f.Store, mem.Caller{}, note.ReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
 }
@@ -286,12 +288,12 @@ func TestNoteLimitsAreChecked(t *testing.T) {
 		`{"memory":{"max_total":9}, "auto": true}`: `config.json: bad input: json: unknown field "auto"`,
 	} {
 		f.configure(text)
-		if _, err := f.Note("x", mem.NoteOptions{}); !errors.Is(err, mem.ErrInput) || !strings.HasSuffix(err.Error(), says) {
+		if _, err := note.Add(ctx, f.Store, mem.Caller{}, "x", note.Options{}); !errors.Is(err, mem.ErrInput) || !strings.HasSuffix(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	f.configure(`{"memory":{"max_total":7}}`)
-	conf, err := f.Config()
+	conf, err := f.Config(ctx)
 	f.must(err)
 	want := mem.DefaultNoteLimits
 	if want.MaxTotal = 7; conf.Memory != want {
@@ -299,7 +301,8 @@ func TestNoteLimitsAreChecked(t *testing.T) {
 	}
 }
 
-// BenchmarkNote is one note where as many are live as may be: the oldest gets its tombstone in the same append.
+// BenchmarkNote is one note where as many are live as may be: the oldest gets its tombstone in the
+// same append.
 func BenchmarkNote(b *testing.B) {
 	s, err := mem.Open(b.TempDir(), mem.Options{})
 	if err != nil {
@@ -307,15 +310,15 @@ func BenchmarkNote(b *testing.B) {
 	}
 	defer s.Close()
 	for i := range mem.DefaultNoteLimits.MaxTotal {
-		if _, err := s.Note(fmt.Sprint("one of five hundred facts, number ", i), mem.NoteOptions{}); err != nil {
+		if _, err := note.Add(ctx, s, mem.Caller{}, fmt.Sprint("one of five hundred facts, number ", i), note.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if _, err := s.Compact(mem.CompactOptions{}); err != nil {
+	if _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := s.Note("one more than there may be", mem.NoteOptions{}); err != nil {
+		if _, err := note.Add(ctx, s, mem.Caller{}, "one more than there may be", note.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -330,7 +333,7 @@ func TestNotesOfManyGoroutines(t *testing.T) {
 	for i := range ids {
 		all.Go(func() {
 			var err error
-			if ids[i], err = f.Note(fmt.Sprint("fact ", i), mem.NoteOptions{Scope: mem.NoteScopes[i%3]}); err != nil {
+			if ids[i], err = note.Add(ctx, f.Store, mem.Caller{}, fmt.Sprint("fact ", i), note.Options{Scope: note.Scopes[i%3]}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -340,7 +343,7 @@ func TestNotesOfManyGoroutines(t *testing.T) {
 	if got := len(slices.Compact(ids)); got != len(ids) {
 		t.Errorf("%d ids for %d notes", got, len(ids))
 	}
-	if st, err := f.Stat(); err != nil || st.Live != len(ids) {
+	if st, err := f.Stat(ctx, mem.Caller{}); err != nil || st.Live != len(ids) {
 		t.Errorf("%d live, %v", st.Live, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/note"
 )
 
 // play is the scenario: every kind of change that mem makes to a tree, with kills between.
@@ -30,7 +31,7 @@ func (w *cutWorld) play() {
 	}
 	put("/b/deep/key", `"new value"`)
 	w.step(map[string]string{"/p": "1", "/q": "2", "/r/s": "3"}, func(s *mem.Store) error {
-		_, err := s.SetAll(strings.NewReader(`{"key":"/p","content":1}`+"\n"+`{"key":"/q","content":2}`+"\n"+`{"key":"/r/s","content":3}`), mem.BatchOptions{Source: []byte(`"batch"`)})
+		_, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/p","content":1}`+"\n"+`{"key":"/q","content":2}`+"\n"+`{"key":"/r/s","content":3}`), mem.BatchOptions{Source: []byte(`"batch"`)})
 		return err
 	})
 	w.remove("/q")
@@ -55,7 +56,7 @@ func (w *cutWorld) play() {
 	put("/b/deep/key", `"newest value"`)
 	w.approval()
 	w.note("m-1")
-	w.step(map[string]string{"/note/workspace/m-1": ""}, func(s *mem.Store) error { return s.Forget("m-1", nil) })
+	w.step(map[string]string{"/note/workspace/m-1": ""}, func(s *mem.Store) error { return note.Forget(ctx, s, mem.Caller{}, "m-1", nil) })
 	w.compact()
 	w.note("m-2")
 }
@@ -63,7 +64,7 @@ func (w *cutWorld) play() {
 // note notes something down, for which it must get this id.
 func (w *cutWorld) note(id string) {
 	w.step(map[string]string{"/note/workspace/" + id: `{"type":"note","text":"fact"}`}, func(s *mem.Store) error {
-		got, err := s.Note("fact", mem.NoteOptions{})
+		got, err := note.Add(ctx, s, mem.Caller{}, "fact", note.Options{})
 		if err == nil && got != id {
 			err = errors.New("the id is " + got)
 		}
@@ -73,7 +74,7 @@ func (w *cutWorld) note(id string) {
 
 func (w *cutWorld) remove(key string) {
 	w.step(map[string]string{key: ""}, func(s *mem.Store) error {
-		_, missing, err := s.Delete([]keypath.Key{keypath.MustParse(key)}, []byte(`"rm"`))
+		_, missing, err := s.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)}, []byte(`"rm"`))
 		if len(missing) > 0 {
 			err = errors.Join(err, mem.ErrNotFound)
 		}
@@ -82,7 +83,7 @@ func (w *cutWorld) remove(key string) {
 }
 
 func (w *cutWorld) compact() {
-	w.step(nil, func(s *mem.Store) error { _, err := s.Compact(mem.CompactOptions{}); return err })
+	w.step(nil, func(s *mem.Store) error { _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); return err })
 }
 
 // killed is a set whose process dies before its n-th call.
@@ -91,7 +92,7 @@ func (w *cutWorld) killed(n int, key, content string) {
 }
 
 func (w *cutWorld) killedCompaction(n int) {
-	w.interrupted(n, nil, func(s *mem.Store) error { _, err := s.Compact(mem.CompactOptions{}); return err })
+	w.interrupted(n, nil, func(s *mem.Store) error { _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); return err })
 }
 
 func (w *cutWorld) interrupted(n int, to map[string]string, do func(*mem.Store) error) {
@@ -134,7 +135,8 @@ func (w *cutWorld) tornTail() {
 	w.step(map[string]string{"/e": "6"}, func(s *mem.Store) error { return set(s, "/e", "6") })
 }
 
-// damage changes a letter of an old version in the log, and leaves a file in index/ that is none of mem's; then a repair.
+// damage changes a letter of an old version in the log, and leaves a file in index/ that is none of
+// mem's; then a repair.
 func (w *cutWorld) damage() {
 	w.step(map[string]string{"/d": `"a letter"`}, func(s *mem.Store) error { return set(s, "/d", `"a letter"`) })
 	w.step(map[string]string{"/d": "7"}, func(s *mem.Store) error { return set(s, "/d", "7") })
@@ -155,7 +157,7 @@ func (w *cutWorld) damage() {
 		}
 	})
 	w.step(nil, func(s *mem.Store) error {
-		rep, err := s.Fsck(mem.FsckOptions{Repair: true})
+		rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 		if len(rep.Left) > 0 {
 			w.t.Errorf("a repair leaves %v", rep.Left)
 		}
@@ -168,11 +170,11 @@ func (w *cutWorld) damage() {
 func (w *cutWorld) approval() {
 	const apart = "/untrusted/kb/fact"
 	w.step(map[string]string{apart: "8"}, func(s *mem.Store) error {
-		_, err := s.Set(write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
+		_, err := s.Set(ctx, mem.Caller{}, write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
 		return err
 	})
 	w.step(map[string]string{apart: "", "/kb/fact": "8"}, func(s *mem.Store) error {
-		_, err := s.Approve(keypath.MustParse("/kb/fact"), nil)
+		_, err := s.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"), nil)
 		return err
 	})
 }

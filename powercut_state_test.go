@@ -13,14 +13,16 @@ import (
 	"testing"
 )
 
-// A power cut leaves a state: for each name in each directory one of the versions since it was last synced, for each file one of its contents
-// since, or what a disk makes of them when it was only half way. A chooser decides; it is asked once for each that is open.
+// A power cut leaves a state: for each name in each directory one of the versions since it was last
+// synced, for each file one of its contents since, or what a disk makes of them when it was only
+// half way. A chooser decides; it is asked once for each that is open.
 type chooser interface {
 	name(versions []version[*node]) int // index into versions, the first of which is durable
 	data(versions []version[string]) string
 }
 
-// ordered is what a file system with a journal leaves: names as they were after so many calls, and data that was not synced there or not.
+// ordered is what a file system with a journal leaves: names as they were after so many calls, and
+// data that was not synced there or not.
 type ordered struct {
 	upTo    int
 	present bool
@@ -41,7 +43,8 @@ func (o ordered) data(versions []version[string]) string {
 	return versions[0].val
 }
 
-// extreme is the least that POSIX demands, taken to one of its ends: every name old or new, all data in the same way.
+// extreme is the least that POSIX demands, taken to one of its ends: every name old or new, all
+// data in the same way.
 type extreme struct {
 	newNames bool
 	damage   damage
@@ -123,7 +126,8 @@ func (d damage) of(versions []version[string]) string {
 	return after
 }
 
-// state is one tree that a power cut could leave: directories, and files as the inode and its content.
+// state is one tree that a power cut could leave: directories, and files as the inode and its
+// content.
 type state struct {
 	dirs  []string
 	files map[string]content

@@ -15,8 +15,9 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// tape records what a scenario does to a small tree: before each call that changes the disk it looks at every file and every directory, and so
-// knows which call brought which change, and what had been synced by then. Moment m is the time after m calls.
+// tape records what a scenario does to a small tree: before each call that changes the disk it
+// looks at every file and every directory, and so knows which call brought which change, and what
+// had been synced by then. Moment m is the time after m calls.
 type tape struct {
 	t     testing.TB
 	base  string // the tree
@@ -30,8 +31,8 @@ type tape struct {
 	busy  map[int]bool // moments at which other hands were at work
 }
 
-// node is a file or directory that once was in the tree. Its versions begin with what was durable from the start, at moment 0: nothing, for what was
-// made later.
+// node is a file or directory that once was in the tree. Its versions begin with what was durable
+// from the start, at moment 0: nothing, for what was made later.
 type node struct {
 	link  string                      // below kept; empty for a directory
 	data  []version[string]           // of a file
@@ -168,7 +169,8 @@ func (tp *tape) known(fi fs.FileInfo, path string, seen map[uint64]*node) *node 
 	return n
 }
 
-// changed adds a version if it is one. Before the first there was nothing, durably, unless it stood there when the tape began.
+// changed adds a version if it is one. Before the first there was nothing, durably, unless it stood
+// there when the tape began.
 func changed[T comparable](versions []version[T], at int, val T) []version[T] {
 	var nothing T
 	if len(versions) == 0 && at > 0 {
@@ -180,7 +182,8 @@ func changed[T comparable](versions []version[T], at int, val T) []version[T] {
 	return append(versions, version[T]{at, val})
 }
 
-// open gives the versions of which a power cut at moment k may leave any: the last one that was synced by then, and what came after it.
+// open gives the versions of which a power cut at moment k may leave any: the last one that was
+// synced by then, and what came after it.
 func open[T any](tp *tape, versions []version[T], syncs []int, k int) []version[T] {
 	durable := max(0, lastBefore(syncs, k), lastBefore(tp.trees, k))
 	from := 0

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/fsck"
 )
 
-// Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged is there after the reboot, nothing that was never
-// written is, and the next write leaves a clean store, even where its clock was set back and where the power fails once more.
+// Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged
+// is there after the reboot, nothing that was never written is, and the next write leaves a clean
+// store, even where its clock was set back and where the power fails once more.
 func TestPowerCuts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
@@ -110,7 +111,8 @@ func (w *cutWorld) learn(fn func(*knowledge)) {
 	w.known = append(w.known, n)
 }
 
-// step runs one operation on tape. Until it is acknowledged each key may hold what it held or what it is to hold.
+// step runs one operation on tape. Until it is acknowledged each key may hold what it held or what
+// it is to hold.
 func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 	w.t.Helper()
 	w.learn(func(n *knowledge) { n.mayBecome(to) })
@@ -138,8 +140,8 @@ func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 	w.must(err)
 }
 
-// choosers gives the decisions to try at moment k: the journal cut at each call since the last sync, the ends of what POSIX allows,
-// each single decision the other way, and some by lot.
+// choosers gives the decisions to try at moment k: the journal cut at each call since the last
+// sync, the ends of what POSIX allows, each single decision the other way, and some by lot.
 func (w *cutWorld) choosers(k, picks int) (all []chooser) {
 	for upTo := lastBefore(w.tape.syncs, k) + 1; upTo <= k; upTo++ {
 		all = append(all, ordered{upTo, false}, ordered{upTo, true})
@@ -226,9 +228,9 @@ func (w *cutWorld) check(what string, n knowledge, boot string) {
 	}
 }
 
-func (w *cutWorld) fsck(s *mem.Store, repair bool) []compact.Finding {
+func (w *cutWorld) fsck(s *mem.Store, repair bool) []fsck.Finding {
 	w.t.Helper()
-	rep, err := s.Fsck(mem.FsckOptions{Repair: repair})
+	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: repair})
 	w.must(err)
 	if repair && len(rep.Left) > 0 {
 		w.t.Errorf("a repair leaves %v", rep.Left)
@@ -236,7 +238,8 @@ func (w *cutWorld) fsck(s *mem.Store, repair bool) []compact.Finding {
 	return rep.Found
 }
 
-// killedAt lets the n-th changing call of do and all after it fail, as if the process had been killed just before it.
+// killedAt lets the n-th changing call of do and all after it fail, as if the process had been
+// killed just before it.
 func killedAt(tp *tape, n int, do func() error) {
 	count := 0
 	disk.SetHook(func(op disk.Op, path string) error {

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// What the prompt teaches is run as an agent would run it, one command after another in one store: each works, and each verb in it exists.
+// What the prompt teaches is run as an agent would run it, one command after another in one store:
+// each works, and each verb in it exists.
 func TestPromptCommandsWork(t *testing.T) {
 	t.Parallel()
 	bin, home := buildMem(t), t.TempDir()

@@ -24,8 +24,9 @@ type tracee struct {
 	known  map[int]bool                            // threads that have been seen
 }
 
-// traceKill runs a command and sends it SIGKILL when one of its threads, whichever, is about to enter the n-th system call that changes a disk. That
-// call is not made. It gives how many such calls there were, the last of them, and the exit code; -1 if it was killed.
+// traceKill runs a command and sends it SIGKILL when one of its threads, whichever, is about to
+// enter the n-th system call that changes a disk. That call is not made. It gives how many such
+// calls there were, the last of them, and the exit code; -1 if it was killed.
 func traceKill(cmd *exec.Cmd, n int) (calls int, last string, exit int, err error) {
 	tr := &tracee{cmd: cmd, counts: changes, at: n, hit: func(tr *tracee, _ int) (bool, error) {
 		return false, unix.Kill(tr.cmd.Process.Pid, unix.SIGKILL)

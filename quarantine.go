@@ -1,97 +1,100 @@
 package mem
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
 
-// Approve moves what was kept apart under /untrusted/ to the key it was written for (M-18). key is either of the two. source is the word on which
-// it enters; nil says that a user approved it, with the source it came with inside. allowSecrets is as in SetOptions.
-func (s *Store) Approve(key keypath.Key, source []byte, allowSecrets ...string) (out Outcome, err error) {
-	if err := checkAllowed(allowSecrets); err != nil {
-		return out, err
-	}
-	apart, rec, err := s.apart(key)
+// Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
+// either of the two. source is the word on which it enters; nil says that a user approved it, with
+// the source it came with inside. allowSecrets is as in SetOptions.
+func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source []byte, allowSecrets ...string) (out Outcome, err error) {
+	op, err := s.Begin(c, "approve", allowSecrets...)
 	if err != nil {
 		return out, err
 	}
-	target, err := policy.Released(apart)
+	place, rec, err := quarantined(ctx, s, c, key)
 	if err != nil {
 		return out, err
 	}
-	p := prepared{Envelope: log.Envelope{Key: target, Content: rec.Content}}
-	if source == nil {
-		p.Source = s.approval(apart, rec)
-		if err = policy.CheckSecrets(p.Key, p.Content, p.Source, allowSecrets); err == nil {
-			err = s.admit(&p, false)
-		}
-	} else {
-		p, err = s.prepare(Write{Key: target, Content: rec.Content, Source: source}, false, allowSecrets)
-	}
+	p, err := op.release(ctx, place, rec, source)
 	if err != nil {
 		return out, err
 	}
-	done := s.begin("approve")
-	done.allowed = allowSecrets
-	err = s.update("approve", func(wr *compact.Writer) error { return s.move(wr, &p, rec) })
-	done.write(target, p, err)
-	return s.outcome(p), err
+	written, err := op.update(ctx, func(t *Tx) error { return op.move(ctx, t, p, rec) })
+	if len(written) > 0 {
+		p = written[0]
+	}
+	op.wrote(p, err)
+	return p.outcome(s), err
 }
 
-// Reject voids what was kept apart. key is either of the two.
-func (s *Store) Reject(key keypath.Key) (Outcome, error) {
-	apart, _, err := s.apart(key)
+// release checks a quarantined record as a write of the key that it was for.
+func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Record, source []byte) (p Checked, err error) {
+	target, err := policy.Released(place)
+	if err != nil {
+		return p, err
+	}
+	if source != nil {
+		return op.Check(ctx, Write{Key: target, Content: rec.Content, Source: source}, false)
+	}
+	p.Envelope = log.Envelope{Key: target, Content: rec.Content, Source: op.approval(place, rec)}
+	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, op.allowed); err != nil {
+		return p, err
+	}
+	return p, op.admit(ctx, &p, false)
+}
+
+// Reject deletes what was quarantined. key is either of the two.
+func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome, error) {
+	place, _, err := quarantined(ctx, s, c, key)
 	if err != nil {
 		return Outcome{}, err
 	}
-	deleted, _, err := s.Delete([]keypath.Key{apart}, s.source("user", "mem reject", "key", apart.String()))
+	op := newOperation(s, c, "rm")
+	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place}, op.Source("user", "mem reject", "key", place.String()))
 	switch {
 	case err != nil:
 		return Outcome{}, err
 	case len(deleted) == 0:
-		return Outcome{}, &NotFoundError{Key: apart}
+		return Outcome{}, &NotFoundError{Key: place}
 	}
 	return deleted[0], nil
 }
 
-// apart finds the quarantined record of a key.
-func (s *Store) apart(key keypath.Key) (keypath.Key, log.Record, error) {
+// quarantined finds the quarantined record of a key.
+func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (keypath.Key, log.Record, error) {
 	if !key.Untrusted() {
 		var err error
 		if key, err = key.WithPrefix(keypath.Untrusted); err != nil {
 			return key, log.Record{}, err
 		}
 	}
-	rec, err := s.Get(key, true)
+	rec, err := s.Get(ctx, c, key, true)
 	return key, rec, err
 }
 
-// move stores the approved write and the tombstone of its place apart with one append.
-func (s *Store) move(wr *compact.Writer, p *prepared, was log.Record) error {
-	now, found, err := wr.Newest(was.Key)
+// move stores the approved write and the tombstone of its place in quarantine with one append.
+func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record) error {
+	now, found, err := t.Get(ctx, was.Key)
 	if err != nil {
 		return err
 	}
 	if !found || now.TS != was.TS {
 		return &ConflictError{Key: was.Key, Newest: now}
 	}
-	if p.TS, err = log.NextStamp(s.now(), wr.MaxTS()); err != nil {
-		return err
-	}
-	gone := log.Envelope{Key: was.Key, Source: s.source("user", "mem approve", "key", p.Key.String()), Content: []byte("null")}
-	if gone.TS, err = log.NextStamp(s.now(), p.TS); err != nil {
-		return err
-	}
-	return wr.Append([]log.Envelope{p.Envelope, gone})
+	source := op.Source("user", "mem approve", "key", p.Key.String())
+	gone := Checked{Envelope: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
+	return t.Put(p, gone)
 }
 
 // approval is a complete source that says a user vouched, and keeps what was given.
-func (s *Store) approval(apart keypath.Key, rec log.Record) []byte {
-	src := s.source("user", "mem approve", "untrusted", apart.String())
+func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
+	src := op.Source("user", "mem approve", "untrusted", place.String())
 	given, _ := policy.Given(rec.Source)
 	if given == nil {
 		return src

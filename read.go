@@ -1,9 +1,9 @@
 package mem
 
 import (
-	"iter"
+	"context"
 
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -21,158 +21,97 @@ type ReadOptions struct {
 // DefaultTokenLimit is the budget where none is given.
 const DefaultTokenLimit = 2000
 
-// Read chooses the memories that matter and fits them into the budget (M-36 to M-45). It reads a store that does not exist as empty. Where the
-// last compaction left its ranking columns they are scored and only what is shown is read; elsewhere everything is, to
-// the same result.
-func (s *Store) Read(o ReadOptions) (page readout.Page, err error) {
-	done := s.begin("read")
-	r, err := s.reading(o)
-	if err != nil {
-		return page, err
-	}
-	page, err = r.choose()
-	done.read(log.Record{Envelope: r.newest}, len(page.Entries), err)
+// Read chooses the memories that matter and fits them into the budget (M-36 to M-45). It reads a
+// store that does not exist as empty.
+func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
+	op := newOperation(s, c, "read")
+	page, newest, err := s.Reader(c).read(ctx, o)
+	op.read(len(page.Entries), newest, err)
 	return page, err
 }
 
-// reading is one passive read.
-type reading struct {
-	store  *Store
-	query  readout.Query
-	prefix keypath.Prefix
-	words  string // what is looked for
-	sel    *readout.Selector
-	newest log.Envelope // of what was considered, for the journal
+// Reader reads for a view that enters what it did into the journal itself.
+type Reader struct {
+	store *Store
+	now   log.Stamp
 }
 
-func (s *Store) reading(o ReadOptions) (*reading, error) {
-	conf, err := s.Config()
-	if err != nil {
-		return nil, err
-	}
-	r := &reading{store: s, query: readout.Query{Now: s.stamp(), Limit: o.Limit, Tags: o.Tags}, prefix: o.Prefix}
-	if conf.Weights != nil {
-		r.query.Weights = *conf.Weights
-	}
-	if o.Query != "" {
-		r.query.Lexical, r.words, r.query.Weights = true, o.Query, readout.Weights{}
-	}
-	r.sel = readout.NewSelector(r.query)
-	return r, nil
+// Reader returns a reader for a caller.
+func (s *Store) Reader(c Caller) Reader { return Reader{s, s.opts.stamp(c)} }
+
+// Read is [Store.Read] without a line in the journal.
+func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
+	page, _, err := r.read(ctx, o)
+	return page, err
 }
 
-// choose gives the page. Any error of the columns means only that they cannot be used.
-func (r *reading) choose() (readout.Page, error) {
-	v, err := r.store.view()
+// read also returns the newest memory that was looked at.
+func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, newest readRecord, err error) {
+	conf, err := r.store.Config(ctx)
 	if err != nil {
-		return readout.Page{}, err
+		return page, newest, err
+	}
+	v, err := snapshot(ctx, r.store)
+	if err != nil {
+		return page, newest, err
 	}
 	defer v.Close()
-	r.store.warnDamaged(v.Damaged)
-	if r.query.Lexical {
-		return r.fromSearch(v)
-	}
-	if r.prefix == (keypath.Prefix{}) {
-		page, err := r.fromColumns(v)
-		if err == nil {
-			return page, nil
+	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags}
+	var ranking backend.Ranking
+	if o.Query != "" {
+		q.Lexical = true
+		ranking, err = r.rankFound(ctx, v, q, o)
+	} else {
+		if conf.Weights != nil {
+			q.Weights = *conf.Weights
 		}
-		r.store.debug("ranking columns not used: " + err.Error())
-		r.sel = readout.NewSelector(r.query)
+		ranking, err = v.Rank(ctx, q, backend.Where{Prefix: o.Prefix, Now: q.Now})
 	}
-	for rec, err := range v.Below(r.prefix) {
-		if err != nil {
-			return readout.Page{}, err
-		}
-		r.note(rec)
-		r.sel.Add(item(rec))
-	}
-	return r.sel.Pack(), nil
-}
-
-// fromSearch adds what a search finds: as many as the page could ever look at. How well each fits is said relative to the best.
-func (r *reading) fromSearch(v *compact.View) (readout.Page, error) {
-	best := 0.0
-	o := SearchOptions{Query: r.words, Limit: r.sel.Most(), Prefix: r.prefix}
-	err := r.store.searchView(v, o, func(h hit) error {
-		best = max(best, h.Score)
-		it := item(h.rec)
-		it.Match = 1
-		if best > 0 {
-			it.Match = h.Score / best
-		}
-		r.note(h.rec)
-		r.sel.Add(it)
-		return nil
-	})
-	return r.sel.Pack(), err
-}
-
-func item(rec log.Record) readout.Item {
-	return readout.Item{Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content), Content: rec.Content}
-}
-
-// note remembers the newest record considered.
-func (r *reading) note(rec log.Record) {
-	if rec.TS > r.newest.TS || r.newest.Key.IsZero() {
-		r.newest = log.Envelope{Key: rec.Key, TS: rec.TS, Source: append(r.newest.Source[:0], rec.Source...), Content: []byte("{}")}
-	}
-}
-
-// fromColumns adds what the log has behind the state, and merges the rows of the state with it: those that rank below what is shown are
-// never looked at.
-func (r *reading) fromColumns(v *compact.View) (page readout.Page, err error) {
-	ranked, err := v.Ranked()
 	if err != nil {
-		return page, err
+		return page, newest, err
 	}
-	defer ranked.Close()
-	eligible, err := ranked.Settle(r.query.Now)
-	if err != nil {
-		return page, err
-	}
-	r.sel.Passed(eligible)
-	ranked.Tail(func(rec log.Record) {
-		r.note(rec)
-		r.sel.Add(item(rec))
-	})
-	return r.sel.PackWith(r.current(ranked, bandsOf(ranked)), func(row readout.Row) (readout.Item, error) {
-		rec, err := ranked.Line(row.Place, row.ID, row.TS)
-		if err != nil {
-			return readout.Item{}, err
-		}
-		r.note(rec)
-		return item(rec), nil
-	})
-}
-
-// current merges the bands and leaves out what the log has replaced since.
-func (r *reading) current(ranked *compact.Ranked, bands []readout.Band) iter.Seq2[readout.Ranked, error] {
-	return func(yield func(readout.Ranked, error) bool) {
-		for row, err := range r.query.Merge(bands) {
-			if err == nil && ranked.Superseded(row.Place) {
-				continue
+	page, err = q.Pack(ranking.Considered, func(yield func(readout.Candidate, error) bool) {
+		for row, err := range ranking.Rows {
+			if err == nil && (newest.key == "" || row.TS > newest.ts) {
+				newest = readRecord{row.Key, row.TS, row.Source}
 			}
 			if !yield(row, err) {
 				return
 			}
 		}
-	}
+	})
+	return page, newest, err
 }
 
-// bandsOf gives the bands that may be shown. A row's place is the offset of its line, for lines come in the order of their keys; its ID is the line's length.
-func bandsOf(ranked *compact.Ranked) (list []readout.Band) {
-	for _, b := range ranked.Bands() {
-		if b.Apart {
-			continue
-		}
-		list = append(list, readout.Band{Type: b.Type, Importance: b.Importance, Len: b.Len, Row: func(i int) (readout.Row, error) {
-			row, err := ranked.Row(b.First + i)
-			return readout.Row{
-				ID: row.Length, Place: row.Offset, TS: row.TS, Expires: row.Expires, HasExpiry: row.HasExpiry,
-				Tags: func() ([]string, error) { return ranked.Tags(row) },
-			}, err
-		}})
+// rankFound ranks what a search finds: as many as the page could ever look at. How well each fits
+// is said relative to the best.
+func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions) (backend.Ranking, error) {
+	hits, err := find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix}, q.Now)
+	if err != nil {
+		return backend.Ranking{}, err
 	}
-	return list
+	sel := readout.NewSelector(q)
+	for _, h := range hits {
+		it := ItemOf(h.Record)
+		it.Match = 1
+		if best := hits[0].Score; best > 0 {
+			it.Match = h.Score / best
+		}
+		sel.Add(it)
+	}
+	return backend.Ranking{Considered: sel.Considered(), Rows: func(yield func(readout.Candidate, error) bool) {
+		for _, c := range sel.Sorted() {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// ItemOf returns a record as the page's selection takes it.
+func ItemOf(rec log.Record) readout.Item {
+	return readout.Item{
+		Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
+		Content: rec.Content, Source: rec.Source,
+	}
 }

@@ -13,15 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The columns are only a shorter way: with them, without them and with damaged ones a read gives the same page, whatever the log has gained
-// since the compaction.
+// The columns are only a shorter way: with them, without them and with damaged ones a read gives
+// the same page, whatever the log has gained since the compaction.
 func TestReadIsTheSameWithoutColumns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := &fixture{t: t, root: filepath.Join(t.TempDir(), "memory"), now: noon}
 		f.open()
 		defer f.Close()
 		fill(rt, f, rapid.IntRange(1, 60).Draw(rt, "before"))
-		_, err := f.Compact(mem.CompactOptions{KeepExpired: rapid.Bool().Draw(rt, "keep expired")})
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{KeepExpired: rapid.Bool().Draw(rt, "keep expired")})
 		f.must(err)
 		fill(rt, f, rapid.IntRange(0, 20).Draw(rt, "since"))
 		o := mem.ReadOptions{Limit: rapid.IntRange(0, 600).Draw(rt, "limit"), Prefix: prefixOf(f, rapid.SampledFrom([]string{"/", "/user", "/u", "/untrusted", "/none"}).Draw(rt, "prefix"))}
@@ -64,7 +64,7 @@ func prefixOf(f *fixture, text string) keypath.Prefix {
 }
 
 func pageOf(f *fixture, o mem.ReadOptions) string {
-	page, err := f.Read(o)
+	page, err := f.Read(ctx, mem.Caller{}, o)
 	f.must(err)
 	return string(page.AppendJSON(nil))
 }

@@ -12,7 +12,8 @@ import (
 
 var fixDocs = flag.Bool("fixdocs", false, "rewrite the console blocks and the exit code table of the README")
 
-// The README's console blocks are one session: every command is run, and what it prints is what stands there.
+// The README's console blocks are one session: every command is run, and what it prints is what
+// stands there.
 func TestReadmeConsoleBlocks(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// traceFault runs a command whose n-th system call that concerns files is not made and fails with errno. It gives how many such calls there were, the one that
-// failed, and the exit code.
+// traceFault runs a command whose n-th system call that concerns files is not made and fails with
+// errno. It gives how many such calls there were, the one that failed, and the exit code.
 func traceFault(cmd *exec.Cmd, n int, errno syscall.Errno) (calls int, last string, exit int, err error) {
 	tr := &tracee{cmd: cmd, counts: concernsFiles, at: n, hit: skipCall}
 	tr.exit = func(_ *tracee, tid int) error {
@@ -75,8 +75,9 @@ var sufferers = append([]victim{
 	{name: "reject", ready: (*killWorld).apart, args: []string{"reject", "/kb/fact"}, to: map[string]string{"/untrusted/kb/fact": ""}},
 }, victims...)
 
-// Each system call of the real binary that concerns files fails in turn: it gives the whole right answer, or leaves with 6 and one line that says why. What
-// was acknowledged stays, and the next set works.
+// Each system call of the real binary that concerns files fails in turn: it gives the whole right
+// answer, or leaves with 6 and one line that says why. What was acknowledged stays, and the next
+// set works.
 func TestEverySystemCallFails(t *testing.T) {
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
@@ -109,7 +110,8 @@ type suffering struct {
 	out, errs   string
 }
 
-// suffer runs a command on a new store with its n-th call failing; with n 0 none does, and the number of calls comes back.
+// suffer runs a command on a new store with its n-th call failing; with n 0 none does, and the
+// number of calls comes back.
 func suffer(t *testing.T, bin string, v victim, n int, errno syscall.Errno) (*suffering, int) {
 	t.Helper()
 	s := &suffering{w: newKillWorld(t, bin, v), v: v, cause: errno.Error()}

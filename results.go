@@ -16,9 +16,9 @@ import (
 )
 
 // The types of this file are answers as programs get them: each verb prints one with --json. Member
-// names may be added to and are never renamed. [Outcome], [BatchReport], [ImportReport],
-// [ExportReport], [Stat], [FsckReport], [AuditReport], compact.Report and readout.Page are answers
-// as they are.
+// names may be added to and are never renamed. [Outcome], [BatchReport], [Stat], [FsckReport],
+// [AuditReport], compact.Report and readout.Page are answers as they are; those of the views stand
+// beside what they answer.
 
 // EncodeJSON returns an answer as compact JSON, with text in every script as it is.
 func EncodeJSON(answer any) ([]byte, error) {
@@ -201,23 +201,6 @@ func NewDeleteReply(deleted []Outcome, missing []keypath.Key) DeleteReply {
 		reply.Deleted = append(reply.Deleted, out.Key)
 	}
 	return reply
-}
-
-// InjectionList answers the question what conversations were told, the newest last.
-type InjectionList struct {
-	Count      int         `json:"count"`
-	Injections []Injection `json:"injections"`
-}
-
-// NewInjectionList returns the answer to what [Store.Injections] returned.
-func NewInjectionList(list []Injection) InjectionList {
-	return InjectionList{Count: len(list), Injections: append([]Injection{}, list...)}
-}
-
-// Diagnosis answers the question whether all is well with a store.
-type Diagnosis struct {
-	Findings []Check `json:"findings"`
-	Root     string  `json:"root"`
 }
 
 // CreateReply answers the making of a store.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/policy"
@@ -34,7 +35,8 @@ func (f *fixture) nowhere(what string) {
 	f.must(err)
 }
 
-// Each way to write refuses a secret, wherever it stands and however it is spelled, and leaves no trace of it.
+// Each way to write refuses a secret, wherever it stands and however it is spelled, and leaves no
+// trace of it.
 func TestNoWriteStoresASecret(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
@@ -51,16 +53,16 @@ func TestNoWriteStoresASecret(t *testing.T) {
 		"array":   {Key: keypath.MustParse("/a"), Content: []byte(`1`), Source: []byte(`["` + madeUp + `"]`)},
 		"kb":      write("/kb/a", `"`+madeUp+`"`),
 	} {
-		_, err := f.Set(w, mem.SetOptions{Quarantine: true})
+		_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{Quarantine: true})
 		if !errors.Is(err, policy.ErrSecret) || strings.Contains(err.Error(), madeUp[4:]) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	// Of broken JSON the message may show a piece; the journal may not.
-	if _, err := f.Set(write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`), mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
+	if _, err := f.Set(ctx, mem.Caller{}, write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`), mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
-	if _, _, err := f.Delete([]keypath.Key{keypath.MustParse("/a")}, []byte(`"`+madeUp+`"`)); !errors.Is(err, policy.ErrSecret) {
+	if _, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/a")}, []byte(`"`+madeUp+`"`)); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("rm: %v", err)
 	}
 	if f.logged() != before {
@@ -85,46 +87,47 @@ func TestNoBatchStoresASecret(t *testing.T) {
 {"key":"/c","content":{"text":"` + madeUp + `"},"source":"s"}
 {"key":"/d","ts":"2026-02-20T10:00:00Z","content":"` + madeUp + `","source":"s"}
 `
-	_, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{})
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 	want := "line 2: secret: content.text, characters 1 to 40: github-pat\nline 3: secret: content, characters 1 to 40: github-pat"
 	if !errors.Is(err, policy.ErrSecret) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	rep, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
+	rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
 	if !errors.Is(err, policy.ErrSecret) || rep.Written != 1 || rep.Refused != 2 {
 		t.Errorf("keep going: %+v %v", rep, err)
 	}
 	f.nowhere("a refused batch")
-	rep, err = f.SetAll(strings.NewReader(batch), mem.BatchOptions{AllowSecrets: letPass})
+	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{AllowSecrets: letPass})
 	if err != nil || rep.Written != 3 {
 		t.Errorf("allowed: %+v %v", rep, err)
 	}
-	if _, err := f.SetAll(strings.NewReader(batch), mem.BatchOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
+	if _, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
 }
 
-// What was let in once stands in the journal as a permission, not as a secret, and is found by an audit, also after it was voided.
+// What was let in once stands in the journal as a permission, not as a secret, and is found by an
+// audit, also after it was voided.
 func TestAllowedSecrets(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
 	f.put("/clean", `"nothing"`)
 	key := keypath.MustParse("/a/" + madeUp)
 	w := mem.Write{Key: key, Content: []byte(`"` + madeUp + `"`), Source: []byte(`"` + strings.Repeat("x", 40) + " " + madeUp + `"`)}
-	if _, err := f.Set(w, mem.SetOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
+	if _, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
-	_, err := f.Set(w, mem.SetOptions{AllowSecrets: letPass})
+	_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{AllowSecrets: letPass})
 	f.must(err)
-	if _, err := f.Set(w, mem.SetOptions{}); !errors.Is(err, policy.ErrSecret) {
+	if _, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{}); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("the permission held for a second call: %v", err)
 	}
 	f.audited(mem.AuditOptions{}, 2, "key source content")
-	_, _, err = f.Delete([]keypath.Key{key}, nil)
+	_, _, err = f.Delete(ctx, mem.Caller{}, []keypath.Key{key}, nil)
 	f.must(err)
 	f.audited(mem.AuditOptions{}, 1, "")
 	f.audited(mem.AuditOptions{History: true}, 3, "key source content key source.locator.key")
-	journal, err := os.ReadFile(filepath.Join(f.root, mem.OpsFile))
+	journal, err := os.ReadFile(filepath.Join(f.root, filestore.OpsFile))
 	f.must(err)
 	if strings.Contains(string(journal), madeUp[4:20]) || strings.Count(string(journal), `"allowed":["github-pat"]`) != 1 {
 		t.Errorf("journal:\n%s", journal)
@@ -133,7 +136,7 @@ func TestAllowedSecrets(t *testing.T) {
 
 func (f *fixture) audited(o mem.AuditOptions, scanned int, places string) {
 	f.t.Helper()
-	rep, err := f.Audit(o)
+	rep, err := mem.Audit(ctx, f.Store, mem.Caller{}, o)
 	f.must(err)
 	var found []string
 	for _, leak := range rep.Found {
@@ -156,22 +159,22 @@ func TestSecretsOfEditsAndApprovals(t *testing.T) {
 	f.must(err)
 	f.must(os.WriteFile(out.Path, []byte(strings.Replace(string(text), "letter", madeUp, 1)), 0o600))
 	before := f.logged()
-	rep, err := f.Fsck(mem.FsckOptions{Adopt: true})
+	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Adopt: true})
 	f.must(err)
 	if len(rep.Adopted) != 0 || len(f.warnings) == 0 || strings.Contains(strings.Join(f.warnings, ""), madeUp[4:]) || f.logged() != before {
 		t.Errorf("adopted %v, warned %q", rep.Adopted, f.warnings)
 	}
-	_, err = f.Fsck(mem.FsckOptions{Repair: true})
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	f.must(err)
 	w := write("/kb/x", `"`+madeUp+`"`)
-	_, err = f.Set(w, mem.SetOptions{Quarantine: true, AllowSecrets: letPass})
+	_, err = f.Set(ctx, mem.Caller{}, w, mem.SetOptions{Quarantine: true, AllowSecrets: letPass})
 	f.must(err)
-	if _, err := f.Approve(w.Key, nil); !errors.Is(err, policy.ErrSecret) {
+	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, nil); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve: %v", err)
 	}
-	if _, err := f.Approve(w.Key, []byte(`"me"`)); !errors.Is(err, policy.ErrSecret) {
+	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, []byte(`"me"`)); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve with a source: %v", err)
 	}
-	_, err = f.Approve(w.Key, nil, letPass...)
+	_, err = f.Approve(ctx, mem.Caller{}, w.Key, nil, letPass...)
 	f.must(err)
 }

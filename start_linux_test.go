@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// The rules for secrets cost a command that needs none of them nothing: all tables are laid out by the linker.
+// The rules for secrets cost a command that needs none of them nothing: all tables are laid out by
+// the linker.
 func TestSecretsCostNothingAtStart(t *testing.T) {
 	cmd := exec.Command(filepath.Join(buildMem(t), "mem"), "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")

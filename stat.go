@@ -2,15 +2,15 @@ package mem
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
+	"context"
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // Stat is a store in numbers.
@@ -40,31 +40,37 @@ type Namespace struct {
 const topNamespaces = 10
 
 // Stat counts.
-func (s *Store) Stat() (st Stat, err error) {
-	st = Stat{Root: s.path, Namespaces: []Namespace{}}
-	v, err := s.view()
+func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
+	st = Stat{Root: s.Path(), Namespaces: []Namespace{}}
+	v, err := snapshot(ctx, s)
 	if err != nil {
 		return st, err
 	}
 	defer v.Close()
-	if err := st.count(v, s.stamp()); err != nil {
+	if err := st.count(ctx, v, c, s.opts.stamp(c)); err != nil {
 		return st, err
 	}
-	st.LogLines, st.LogBytes, st.Damaged = v.Lines, v.Size(), len(v.Damaged)
-	return st, st.measure(s)
+	st.Damaged = len(v.Damaged())
+	if s.files == nil {
+		return st, nil
+	}
+	sizes, err := s.files.Sizes()
+	st.LogLines, st.LogBytes, st.StateBytes = sizes.LogLines, sizes.LogBytes, sizes.StateBytes
+	st.Archives, st.ArchBytes = sizes.Archives, sizes.ArchiveBytes
+	return st, err
 }
 
-func (st *Stat) count(v *compact.View, now log.Stamp) error {
+func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log.Stamp) error {
 	spaces := map[string]int{}
 	oldest, newest := log.MaxStamp, log.MinStamp
-	for rec, err := range v.Live() {
+	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
 		if err != nil {
 			return err
 		}
 		switch {
 		case content.Expired(rec.Content, now):
 			st.Expired++
-		case rec.Key.Untrusted():
+		case !policy.Visible(c, rec.Key):
 			st.Untrusted++
 		default:
 			st.Live++
@@ -76,7 +82,7 @@ func (st *Stat) count(v *compact.View, now log.Stamp) error {
 	if st.Live > 0 {
 		st.Oldest = oldest.String()
 	}
-	if newest = max(newest, v.MaxTS); newest > log.MinStamp {
+	if newest = max(newest, v.Newest()); newest > log.MinStamp {
 		st.Newest = newest.String()
 	}
 	for prefix, n := range spaces {
@@ -93,42 +99,3 @@ func firstSegment(key keypath.Key) string {
 	first, _, _ := strings.Cut(key.String()[1:], "/")
 	return "/" + first
 }
-
-func (st *Stat) measure(s *Store) error {
-	if s.root() == nil {
-		return nil
-	}
-	var err error
-	if _, st.StateBytes, err = s.sizeOf(compact.StateFile); err != nil {
-		return err
-	}
-	names, err := log.Archives(s.root())
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		found, size, err := s.sizeOf(name)
-		if err != nil {
-			return err
-		}
-		if found {
-			st.Archives++
-			st.ArchBytes += size
-		}
-	}
-	return nil
-}
-
-// sizeOf gives the size of a file that need not be there.
-func (s *Store) sizeOf(name string) (found bool, size int64, err error) {
-	fi, err := s.root().Lstat(name)
-	if err != nil {
-		if absent(err) {
-			err = nil
-		}
-		return false, 0, err
-	}
-	return true, fi.Size(), nil
-}
-
-func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

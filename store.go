@@ -1,16 +1,15 @@
 package mem
 
 import (
-	"errors"
-	"io/fs"
-	"path/filepath"
+	"context"
+	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -19,171 +18,159 @@ import (
 type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil leaves them 0
-	Due      func()                             // told after a write that a compaction is due (M-53); must not take long; may be nil
 	LockWait time.Duration                      // how long to wait for the lock; 0 is DefaultLockWait, negative not at all
 	Warn     func(msg string)                   // told of what was left out or mended, one line each; may be nil
 	Debug    func(msg string)                   // told of decisions that change only the speed; may be nil
 	Progress func(what string, done, total int) // told now and then of long work; may be nil
+
+	// OnCompactionDue is called after a write that leaves a compaction due (M-53). It must not take
+	// long; may be nil.
+	OnCompactionDue func()
 }
 
 // DefaultLockWait is how long a writer waits for another (S-20).
 const DefaultLockWait = 5 * time.Second
 
-// Store is one memory root. It may be used by several goroutines, and by any number of processes beside it.
+// Caller says who asks, where a call depends on it. The zero Caller is a person at a terminal.
+type Caller = backend.Caller
+
+// Store is one memory. It may be used by several goroutines, and by any number of processes beside
+// it; held open, it follows what they do.
 type Store struct {
-	path string
-	opts Options
-	now  func() time.Time
-	boot string
-	dir  atomic.Pointer[disk.Dir] // nil: the root does not exist yet
+	backend backend.Backend
+	files   *filestore.Store // the backend, where that keeps files; else nil
+	opts    Options
 
-	commits commits
-
-	mu   sync.Mutex
-	conf *Config // nil: not read yet
+	mu      sync.Mutex
+	conf    *Config // nil: not read yet
+	version string  // of conf
 }
 
-// Open opens the store below path. It need not exist: it then reads as empty, and the first write makes it.
+// Open opens the store below path. It need not exist: it then reads as empty, and the first write
+// makes it.
 func Open(path string, o Options) (*Store, error) {
-	s := &Store{path: filepath.Clean(path), opts: o, now: o.Now, boot: disk.BootID()}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.opts.LockWait == 0 {
-		s.opts.LockWait = DefaultLockWait
-	}
-	dir, err := disk.Open(s.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	s := &Store{opts: o.complete()}
+	files, err := filestore.Open(path, filestore.Options{
+		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: writeReadme, Debug: s.opts.Debug,
+		Grown: func(before, after int64) { onGrown(s, before, after) },
+	})
+	if err != nil {
 		return nil, err
 	}
-	if err == nil {
-		s.dir.Store(dir)
-	}
+	s.backend, s.files = files, files
 	return s, nil
 }
 
-// root is the open root; nil where there is none yet.
-func (s *Store) root() *disk.Dir { return s.dir.Load() }
+// New returns a store over a backend of another kind than files.
+func New(b backend.Backend, o Options) *Store { return &Store{backend: b, opts: o.complete()} }
+
+func (o Options) complete() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.LockWait == 0 {
+		o.LockWait = DefaultLockWait
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Debug == nil {
+		o.Debug = func(string) {}
+	}
+	return o
+}
 
 // Close lets the store go. What was acknowledged is on disk already.
-func (s *Store) Close() error {
-	if s.root() == nil {
-		return nil
+func (s *Store) Close() error { return s.backend.Close() }
+
+// Path is the root; "" where the store keeps no files.
+func (s *Store) Path() string {
+	if s.files == nil {
+		return ""
 	}
-	return s.root().Close()
+	return s.files.Path()
 }
 
-// Path is the root.
-func (s *Store) Path() string { return s.path }
-
-// Exists reports whether the root is there.
-func (s *Store) Exists() bool { return s.root() != nil }
+// Exists reports whether the store was made.
+func (s *Store) Exists() bool { return s.files == nil || s.files.Exists() }
 
 // Now is the store's clock, in UTC.
-func (s *Store) Now() time.Time { return s.now().UTC() }
+func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
 
-func (s *Store) stamp() log.Stamp { return log.StampOf(s.now()) }
+// stamp is the instant of a call.
+func (o Options) stamp(c Caller) log.Stamp {
+	if c.Now != 0 {
+		return c.Now
+	}
+	return log.StampOf(o.Now())
+}
 
-// Create makes the root, with the README that explains it, where absent (M-33). It reports whether it made it.
+// Create makes the root, with the README that explains it, where absent (M-33). It reports whether
+// it made it.
 func (s *Store) Create() (bool, error) {
-	if s.root() == nil {
-		dir, err := disk.Create(s.path)
-		if err != nil {
-			return false, err
-		}
-		if !s.dir.CompareAndSwap(nil, dir) {
-			dir.Close()
-		}
+	if s.files == nil {
+		return false, nil
 	}
-	if _, err := s.root().Lstat(ReadmeFile); !errors.Is(err, fs.ErrNotExist) {
-		return false, err
-	}
-	return true, s.writeReadme()
+	return s.files.Create()
 }
 
-// lock takes the store's lock for op.
-func (s *Store) lock(op string) (func() error, error) {
-	l, err := log.Acquire(s.root(), op, s.now(), s.opts.LockWait)
-	if err != nil {
-		return nil, err
+// FilePath is where a key's index file is, or would be; "" where the store keeps no files.
+func (s *Store) FilePath(key keypath.Key) string {
+	if s.files == nil {
+		return ""
 	}
-	return l.Unlock, nil
+	return s.files.FilePath(key)
 }
 
-// update runs fn on the healed store, under the lock.
-func (s *Store) update(op string, fn func(*compact.Writer) error) (err error) {
-	if s.root() == nil {
-		if _, err := s.Create(); err != nil {
-			return err
-		}
-	}
-	unlock, err := s.lock(op)
-	if err != nil {
-		return err
-	}
-	var before, after int64
-	defer func() {
-		err = errors.Join(err, unlock())
-		s.checkDue(before, after)
-	}()
-	wr, err := compact.OpenWriter(s.root(), s.now(), s.boot)
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
-	if wr.Fresh() {
-		if _, err := s.Create(); err != nil {
-			return err
-		}
-	}
-	before = wr.Live.Size()
-	err = fn(wr)
-	after = wr.Live.Size()
-	return err
-}
+// Journal returns a journal of the store by its name, as "ops.jsonl".
+func (s *Store) Journal(name string) backend.Journal { return s.backend.Journal(name) }
 
-// dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look costs as much as a file read.
+// dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look
+// costs as much as a file read.
 const dueEvery = 1 << 20
 
-// checkDue tells Options.Due when the log has grown past another multiple of dueEvery and there is enough behind the checkpoint.
-func (s *Store) checkDue(before, after int64) {
-	if s.opts.Due == nil || before/dueEvery == after/dueEvery {
+// onGrown calls OnCompactionDue when the log has grown past another multiple of dueEvery and there
+// is enough behind the checkpoint.
+func onGrown(s *Store, before, after int64) {
+	if s.opts.OnCompactionDue == nil || before/dueEvery == after/dueEvery {
 		return
 	}
-	if conf, err := s.Config(); err == nil && conf.AutoCompact && compact.Tail(s.root(), after) >= 2*dueEvery {
-		s.opts.Due()
+	conf, err := s.Config(context.Background())
+	if err != nil || !conf.AutoCompact {
+		return
+	}
+	if dir, err := s.files.Dir(); err == nil && filestore.Tail(dir, after) >= 2*dueEvery {
+		s.opts.OnCompactionDue()
 	}
 }
 
-// view gives one consistent sight of all live memories.
-func (s *Store) view() (*compact.View, error) {
-	if s.root() == nil {
-		return compact.Empty(), nil
+// snapshot returns one consistent sight of all live memories, and warns of lines that it left out.
+func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
+	v, err := s.backend.Snapshot(ctx)
+	if err == nil {
+		s.opts.warnDamaged(v.Damaged())
 	}
-	return compact.Load(s.root(), s.boot)
+	return v, err
 }
 
-// warnDamaged tells of lines that a view left out.
-func (s *Store) warnDamaged(damaged []*log.Damage) {
+// warnDamaged tells of lines that were left out.
+func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		s.warn(d.Error() + ": left out, mem fsck tells more")
+		o.Warn(d.Error() + ": left out, mem fsck tells more")
 	}
 }
 
-// debug tells of what only a person looking for a cause wants to know.
-func (s *Store) debug(msg string) {
-	if s.opts.Debug != nil {
-		s.opts.Debug(msg)
+// warnExpiry tells the writer that what it gave as a time will never expire: content is free, so
+// this is no error.
+func (o Options) warnExpiry(text []byte) {
+	if content.Parse(text).BadExpiry {
+		o.Warn("content: expired_at is no ISO 8601 time, so this memory never expires")
 	}
 }
 
-func (s *Store) warn(msg string) {
-	if s.opts.Warn != nil {
-		s.opts.Warn(msg)
-	}
-}
-
-// FilePath is where a key's index file is, or would be.
-func (s *Store) FilePath(key keypath.Key) string {
-	return filepath.Join(s.path, index.DirName, filepath.FromSlash(string(key.Path())))
+func writeReadme(dir *disk.Dir) error {
+	return dir.WriteFileSync(filestore.ReadmeFile, func(w io.Writer) error {
+		_, err := io.WriteString(w, readmeRoot)
+		return err
+	})
 }

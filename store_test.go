@@ -1,6 +1,7 @@
 package mem_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -20,7 +21,10 @@ import (
 
 var noon = time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC)
 
-// bench is a store under test, whose clock stands still until the test moves it. It ends with a full fsck.
+// bench is a store under test, whose clock stands still until the test moves it. It ends with a
+// full fsck. ctx is that of every call.
+var ctx = context.Background()
+
 type fixture struct {
 	*mem.Store
 	t        *testing.T
@@ -33,7 +37,7 @@ func newStore(t *testing.T) *fixture {
 	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
 	f.open()
 	t.Cleanup(func() {
-		rep, err := f.Fsck(mem.FsckOptions{})
+		rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
 		if err != nil || len(rep.Found) > 0 {
 			t.Errorf("the test leaves a damaged store: %v %v", rep.Found, err)
 		}
@@ -58,7 +62,7 @@ func (f *fixture) must(err error) {
 
 func (f *fixture) put(key, content string) mem.Outcome {
 	f.t.Helper()
-	out, err := f.Set(write(key, content), mem.SetOptions{})
+	out, err := f.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
 	f.must(err)
 	return out
 }
@@ -69,7 +73,7 @@ func write(key, content string) mem.Write {
 
 func (f *fixture) content(key string) string {
 	f.t.Helper()
-	rec, err := f.Get(keypath.MustParse(key), false)
+	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 	if errors.Is(err, mem.ErrNotFound) {
 		return "(none)"
 	}
@@ -80,7 +84,7 @@ func (f *fixture) content(key string) string {
 func (f *fixture) keys() string {
 	f.t.Helper()
 	var keys []string
-	f.must(f.List(mem.Filter{}, func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
+	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
 	return strings.Join(keys, " ")
 }
 
@@ -123,7 +127,7 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 		"source blank":      {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`" "`)}, policy.ErrProvenance},
 		"no provenance":     {write("/kb/x", `1`), policy.ErrProvenance},
 	} {
-		if _, err := f.Set(c.w, mem.SetOptions{}); !errors.Is(err, c.want) {
+		if _, err := f.Set(ctx, mem.Caller{}, c.w, mem.SetOptions{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -134,7 +138,10 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 
 func TestCompareAndSet(t *testing.T) {
 	f := newStore(t)
-	set := func(content string, o mem.SetOptions) error { _, err := f.Set(write("/x", content), o); return err }
+	set := func(content string, o mem.SetOptions) error {
+		_, err := f.Set(ctx, mem.Caller{}, write("/x", content), o)
+		return err
+	}
 	f.must(set("1", mem.SetOptions{IfAbsent: true}))
 	err := set("2", mem.SetOptions{IfAbsent: true})
 	var lost *mem.ConflictError
@@ -164,10 +171,10 @@ func TestOneStoreInManyGoroutines(t *testing.T) {
 	for g := range 8 {
 		wg.Go(func() {
 			for i := range 5 {
-				if _, err := f.Set(write(fmt.Sprintf("/g%d/%d", g, i), "1"), mem.SetOptions{}); err != nil {
+				if _, err := f.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/g%d/%d", g, i), "1"), mem.SetOptions{}); err != nil {
 					t.Error(err)
 				}
-				if _, err := f.Read(mem.ReadOptions{Limit: 100}); err != nil {
+				if _, err := f.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 100}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -184,7 +191,7 @@ func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
 	f := newStore(t)
 	f.must(os.MkdirAll(filepath.Join(f.root, log.File), 0o700))
 	f.open()
-	_, err := f.SetAll(strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"), mem.BatchOptions{KeepGoing: true})
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"), mem.BatchOptions{KeepGoing: true})
 	if !errors.Is(err, disk.ErrIrregular) || errors.As(err, new(*mem.BatchError)) {
 		t.Errorf("%v", err)
 	}
@@ -194,25 +201,25 @@ func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
 func TestQuarantineApproveReject(t *testing.T) {
 	f := newStore(t)
 	for _, key := range []string{"/kb/good", "/kb/bad"} {
-		out, err := f.Set(write(key, `{"text":"from somewhere"}`), mem.SetOptions{Quarantine: true})
+		out, err := f.Set(ctx, mem.Caller{}, write(key, `{"text":"from somewhere"}`), mem.SetOptions{Quarantine: true})
 		f.must(err)
 		if out.Key.String() != "/untrusted"+key || out.Reason == "" {
 			t.Errorf("%s was not kept apart: %+v", key, out)
 		}
 	}
-	page, err := f.Read(mem.ReadOptions{Limit: 1000})
+	page, err := f.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 1000})
 	f.must(err)
 	if len(page.Entries) != 0 {
 		t.Errorf("the read shows what is untrusted: %+v", page.Entries)
 	}
-	_, err = f.Approve(keypath.MustParse("/kb/good"), nil)
+	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil)
 	f.must(err)
-	_, err = f.Reject(keypath.MustParse("/untrusted/kb/bad"))
+	_, err = f.Reject(ctx, mem.Caller{}, keypath.MustParse("/untrusted/kb/bad"))
 	f.must(err)
 	if f.keys() != "/kb/good" {
 		t.Errorf("keys: %s", f.keys())
 	}
-	if _, err := f.Approve(keypath.MustParse("/kb/good"), nil); !errors.Is(err, mem.ErrNotFound) {
+	if _, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil); !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("approved twice: %v", err)
 	}
 }
@@ -223,18 +230,18 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	deepest := append(append([]byte(`{"x":`), nested(jsontext.MaxDepth-1)...), '}')
 	for _, key := range []string{"/deep", "/kb/deep"} {
-		out, err := f.Set(mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
+		out, err := f.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
 		f.must(err)
-		if _, err := f.Get(out.Key, false); err != nil {
+		if _, err := f.Get(ctx, mem.Caller{}, out.Key, false); err != nil {
 			t.Error(err)
 		}
 	}
-	_, err := f.Approve(keypath.MustParse("/kb/deep"), nil)
+	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), nil)
 	f.must(err)
-	if _, err := f.Set(mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
+	if _, err := f.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Errorf("one level more: %v", err)
 	}
-	_, err = f.Compact(mem.CompactOptions{})
+	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 	f.must(err)
 	if f.keys() != "/deep /kb/deep" {
 		t.Errorf("keys: %s", f.keys())
@@ -260,7 +267,7 @@ func TestExpiryAtTheInstant(t *testing.T) {
 func TestDeleteNamesWhatIsNotThere(t *testing.T) {
 	f := newStore(t)
 	f.put("/a", "1")
-	deleted, missing, err := f.Delete([]keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
+	deleted, missing, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
 	f.must(err)
 	if len(deleted) != 1 || len(missing) != 1 || missing[0].String() != "/zzz" {
 		t.Errorf("deleted %v, missing %v", deleted, missing)
@@ -274,7 +281,7 @@ func TestHistoryHasEveryVersionOnce(t *testing.T) {
 	f.open()
 	for i := range 3 {
 		f.put("/x", fmt.Sprint(i))
-		_, err := f.Compact(mem.CompactOptions{})
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 		f.must(err)
 	}
 	f.put("/x", "null")
@@ -286,7 +293,7 @@ func TestHistoryHasEveryVersionOnce(t *testing.T) {
 	live, err := os.ReadFile(filepath.Join(f.root, log.File))
 	f.must(err)
 	f.must(os.WriteFile(filepath.Join(f.root, log.File), append(data, live...), 0o600))
-	versions, err := f.History(keypath.MustParse("/x"))
+	versions, err := f.History(ctx, keypath.MustParse("/x"))
 	f.must(err)
 	var got []string
 	for _, v := range versions {
@@ -305,14 +312,14 @@ func TestConfigRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, text := range []string{`{"rotat":1}`, `{`, `{"rotate":{"lines":0}}`, `{"knowledge":["nope"]}`} {
 		f.must(os.WriteFile(conf, []byte(text), 0o600))
 		f.open()
-		_, err := f.Set(write("/a", "2"), mem.SetOptions{})
+		_, err := f.Set(ctx, mem.Caller{}, write("/a", "2"), mem.SetOptions{})
 		if !errors.Is(err, mem.ErrInput) && !errors.Is(err, keypath.ErrKey) || !strings.Contains(err.Error(), mem.ConfigFile) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	f.must(os.WriteFile(conf, []byte(`{"knowledge":["/wiki"]}`), 0o600))
 	f.open()
-	if _, err := f.Set(write("/wiki/x", "2"), mem.SetOptions{}); !errors.Is(err, policy.ErrProvenance) {
+	if _, err := f.Set(ctx, mem.Caller{}, write("/wiki/x", "2"), mem.SetOptions{}); !errors.Is(err, policy.ErrProvenance) {
 		t.Errorf("a knowledge namespace of its own: %v", err)
 	}
 	f.must(os.Remove(conf))

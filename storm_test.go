@@ -20,8 +20,9 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Real processes on one store: writers, compactors that rotate every time, readers, repairs, and some of them killed. Whatever a writer acknowledged
-// is there in the end, readers never fail or miss an acknowledged key, and the store is clean.
+// Real processes on one store: writers, compactors that rotate every time, readers, repairs, and
+// some of them killed. Whatever a writer acknowledged is there in the end, readers never fail or
+// miss an acknowledged key, and the store is clean.
 func TestStormOfProcesses(t *testing.T) { runStorm(t, true) }
 
 // Nobody is killed, so there is never anything for fsck to find.
@@ -66,10 +67,11 @@ func runStorm(t *testing.T, kills bool) {
 	t.Logf("%d keys acknowledged, %d writers killed", len(storm.acked), storm.killed)
 }
 
-// sweep removes the temporary files of killed processes, all that a kill may leave for fsck once somebody has written again.
+// sweep removes the temporary files of killed processes, all that a kill may leave for fsck once
+// somebody has written again.
 func (f *fixture) sweep() {
 	f.t.Helper()
-	rep, err := f.Fsck(mem.FsckOptions{Repair: true})
+	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
 	f.must(err)
 	for _, found := range rep.Found {
 		if found.Name != "temp" {
@@ -95,7 +97,8 @@ func (s *storm) mem(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// write sets keys of its own; every fifth process is killed at a random moment, and its key is then in doubt.
+// write sets keys of its own; every fifth process is killed at a random moment, and its key is then
+// in doubt.
 func (s *storm) write(w, each int) {
 	for i := range each {
 		key, content := fmt.Sprintf("/w%d/k%d", w, i%4), fmt.Sprintf(`{"n":%d}`, i)
@@ -147,7 +150,8 @@ func (s *storm) compact(stop chan struct{}, killEach int) {
 	}
 }
 
-// repair checks the store, which must be in order unless somebody was killed, then plants a stranger's file and has it repaired, over and over.
+// repair checks the store, which must be in order unless somebody was killed, then plants a
+// stranger's file and has it repaired, over and over.
 func (s *storm) repair(stop chan struct{}) {
 	for !over(stop) {
 		out, err := s.mem("fsck", "--quiet").CombinedOutput()
@@ -168,7 +172,8 @@ func (s *storm) repair(stop chan struct{}) {
 	}
 }
 
-// unhealed reports whether fsck found only what a killed writer or compaction leaves for the next writer to mend.
+// unhealed reports whether fsck found only what a killed writer or compaction leaves for the next
+// writer to mend.
 func (s *storm) unhealed(found string) bool {
 	for line := range strings.Lines(found) {
 		switch id, _, _ := strings.Cut(line, " "); id {
@@ -189,8 +194,8 @@ func over(stop chan struct{}) bool {
 	}
 }
 
-// look reads as people do, without mem: no file in index/ is ever half there, no log line but the last is ever cut, and log.jsonl is
-// always there.
+// look reads as people do, without mem: no file in index/ is ever half there, no log line but the
+// last is ever cut, and log.jsonl is always there.
 func (s *storm) look(stop chan struct{}) {
 	for !over(stop) {
 		filepath.WalkDir(filepath.Join(s.root, "index"), func(path string, d os.DirEntry, err error) error {
@@ -247,8 +252,8 @@ func (s *storm) watch(stop chan struct{}) {
 	}
 }
 
-// A process that was stopped while it holds the lock: writers give up in time and name it, readers do not notice, and when it goes on it comes to
-// its end.
+// A process that was stopped while it holds the lock: writers give up in time and name it, readers
+// do not notice, and when it goes on it comes to its end.
 func TestLockHeldByAStoppedProcess(t *testing.T) {
 	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"), root: filepath.Join(quickDir(t), "memory")}
 	if out, err := s.mem("set", "/a", "1", "-s", "t").CombinedOutput(); err != nil {

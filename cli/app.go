@@ -15,6 +15,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// caller says that a verb asks.
+var caller = mem.Caller{Channel: "cli"}
+
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {
 	build Build
@@ -203,7 +206,7 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
 	}
 	if a.now == "" {
-		opts.Due = func() { compactAsync(path) }
+		opts.OnCompactionDue = func() { compactAsync(path) }
 	}
 	if a.logLevel == "debug" {
 		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }

@@ -43,7 +43,7 @@ func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Approve(key, source, o.allowSecret...)
+	out, err := s.Approve(cmd.Context(), caller, key, source, o.allowSecret...)
 	if errors.Is(err, policy.ErrProvenance) {
 		return &hinted{err, "give --kind --name and --url or --locator, " +
 			"or no source at all to vouch for it as a user"}

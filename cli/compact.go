@@ -51,7 +51,7 @@ func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	rep, err := s.Compact(o.CompactOptions)
+	rep, err := s.Compact(cmd.Context(), caller, o.CompactOptions)
 	if err != nil {
 		return err
 	}

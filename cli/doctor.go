@@ -9,6 +9,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/doctor"
+	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
@@ -43,9 +45,9 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	checks := append(mem.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
+	checks := append(doctor.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
 	if a.asJSON() {
-		err = a.printValue(cmd, mem.Diagnosis{Findings: checks, Root: path})
+		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: path})
 	} else {
 		err = o.print(a, cmd.OutOrStdout(), checks)
 	}
@@ -57,12 +59,12 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-func (o *doctorOptions) print(a *app, w io.Writer, checks []mem.Check) error {
+func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error {
 	var text strings.Builder
 	for _, f := range checks {
 		word := string(f.Level)
 		switch {
-		case f.Level == mem.Bad:
+		case f.Level == doctor.Bad:
 			word = "BAD"
 		case f.Fix == "" && a.quiet:
 			continue
@@ -80,19 +82,19 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []mem.Check) error {
 // clients tells how the coding agents stand.
 func (o *doctorOptions) clients(
 	a *app, cmd *cobra.Command, root string, opts mem.Options,
-) (list []mem.Check) {
+) (list []doctor.Check) {
 	ask, err := a.newAsk(cmd)
 	if err != nil {
-		return []mem.Check{{
-			What: "setup", Message: err.Error(), Level: mem.Warn,
+		return []doctor.Check{{
+			What: "setup", Message: err.Error(), Level: doctor.Warn,
 			Fix: "set HOME, and go to a directory that is there",
 		}}
 	}
 	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
 	last, err := lastInjections(root, opts)
 	if err != nil {
-		list = append(list, mem.Check{
-			What: "injections", Message: err.Error(), Level: mem.Warn,
+		list = append(list, doctor.Check{
+			What: "injections", Message: err.Error(), Level: doctor.Warn,
 			Fix: "remove that file: it is only a record",
 		})
 	}
@@ -106,9 +108,9 @@ func (o *doctorOptions) clients(
 			continue
 		case w.State == setup.Found && chosen:
 			// The person chose another one, and left this out on purpose.
-			f.Level, f.Fix = mem.OK, ""
+			f.Level, f.Fix = doctor.OK, ""
 		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
-			f.Level, f.Fix = mem.Warn, setupCommand(ask)+" --remove"
+			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
 			f.Message += "; the user's are wired too, so memories come twice"
 		}
 		list = append(list, f)
@@ -117,19 +119,19 @@ func (o *doctorOptions) clients(
 }
 
 // checkOf says how one client stands in one scope.
-func checkOf(w setup.Status, ask setup.Request, given string) mem.Check {
+func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
-	f := mem.Check{What: w.Client, Message: where, Level: mem.OK}
+	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
 	switch root := setup.Root(ask); {
 	case w.State == setup.Found:
-		f.Message, f.Level, f.Fix = "not wired", mem.Warn, setupCommand(ask)
+		f.Message, f.Level, f.Fix = "not wired", doctor.Warn, setupCommand(ask)
 	case w.State == setup.Broken:
-		f.Message, f.Level, f.Fix = w.Why, mem.Bad, "mend that file, then "+setupCommand(ask)
+		f.Message, f.Level, f.Fix = w.Why, doctor.Bad, "mend that file, then "+setupCommand(ask)
 	case w.State == setup.Stale:
-		f.Message, f.Level = where+": not as this mem would write it", mem.Warn
+		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
 		f.Fix = setupCommand(ask)
 	case setup.Disabled(ask):
-		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", mem.Warn
+		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
 		f.Fix = "take it out of that file"
 	case root != "":
 		f.Message += ": wired, for " + root
@@ -140,14 +142,14 @@ func checkOf(w setup.Status, ask setup.Request, given string) mem.Check {
 }
 
 // lastInjections returns for each client the newest injection that held something.
-func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, error) {
-	last := map[string]mem.Injection{}
+func lastInjections(root string, opts mem.Options) (map[string]inject.Injection, error) {
+	last := map[string]inject.Injection{}
 	s, err := mem.Open(root, opts)
 	if err != nil {
 		return last, nil // said of the root already
 	}
 	defer s.Close()
-	list, err := s.Injections("", 0)
+	list, err := inject.Recorded(s, "", 0)
 	for _, in := range list {
 		if len(in.Memories) > 0 {
 			last[in.Client] = in
@@ -156,12 +158,12 @@ func lastInjections(root string, opts mem.Options) (map[string]mem.Injection, er
 	return last, err
 }
 
-func lastGiven(last map[string]mem.Injection, client string, now time.Time) string {
+func lastGiven(last map[string]inject.Injection, client string, now time.Time) string {
 	in, ok := last[client]
 	if !ok {
 		return "no memory was given yet"
 	}
-	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), mem.Ago(now.Sub(in.At.Time())))
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), doctor.Ago(now.Sub(in.At.Time())))
 }
 
 func memories(n int) string {

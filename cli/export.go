@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/transfer"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +44,7 @@ A file that is there is replaced only where mem wrote it, and nothing in it woul
 }
 
 func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
-	opts := mem.ExportOptions{Out: o.out}
+	opts := transfer.ExportOptions{Out: o.out}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	rep, err := s.Export(cmd.OutOrStdout(), opts)
+	rep, err := transfer.Export(cmd.Context(), s, caller, cmd.OutOrStdout(), opts)
 	switch {
 	case err != nil || o.out == "":
 		return err

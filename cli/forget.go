@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/note"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +34,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Forget(id, source); err != nil {
+	if err := note.Forget(cmd.Context(), s, caller, id, source); err != nil {
 		return deleteError(err)
 	}
 	return a.printReply(cmd, mem.NoteReply{OK: true})
@@ -47,7 +48,7 @@ func (a *app) completeNotes(
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	found, _, err := s.Notes(mem.NoteFilter{})
+	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/fsck"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +33,7 @@ func newFsckCmd(a *app) *cobra.Command {
 
 func checkList() string {
 	text := ""
-	for _, c := range compact.Checks() {
+	for _, c := range fsck.Checks() {
 		text += fmt.Sprintf("  %s %-11s%s; --repair: %s\n", c.ID, c.Name, c.Meaning, c.Repair)
 	}
 	return text
@@ -47,7 +47,7 @@ func (o *fsckOptions) run(a *app, cmd *cobra.Command) error {
 	if !s.Exists() && !a.quiet {
 		a.tell(cmd, "warning", s.Path()+": there is no store yet")
 	}
-	rep, err := s.Fsck(o.FsckOptions)
+	rep, err := s.Fsck(cmd.Context(), caller, o.FsckOptions)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	versions, err := s.History(key)
+	versions, err := s.History(cmd.Context(), key)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/exchange"
+	"github.com/set-memory/mem/transfer"
 	"github.com/spf13/cobra"
 )
 
@@ -49,7 +48,7 @@ the file as its source.`,
 }
 
 func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
-	opts := mem.ImportOptions{
+	opts := transfer.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	}
@@ -63,7 +62,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err := o.untrusted.check(); err != nil {
 		return err
 	}
-	in := mem.Incoming{Path: path}
+	in := transfer.Incoming{Path: path}
 	if path == "-" {
 		if in.Stream, err = batchInput(cmd.InOrStdin()); err != nil {
 			return err
@@ -73,7 +72,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := s.Import(in, opts)
+	rep, err := transfer.Import(cmd.Context(), s, caller, in, opts)
 	if err != nil && !o.keepGoing {
 		return err
 	}
@@ -84,15 +83,15 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 }
 
 // formatArg reads a format; "" is none.
-func formatArg(name string) (exchange.Format, error) {
-	format := exchange.Format(name)
+func formatArg(name string) (transfer.Format, error) {
+	format := transfer.Format(name)
 	if name != "" && !format.Known() {
-		return "", &usage{what: "--format " + name, why: "want " + exchange.Formats}
+		return "", &usage{what: "--format " + name, why: "want " + transfer.Formats}
 	}
 	return format, nil
 }
 
-func (o *importOptions) print(a *app, cmd *cobra.Command, rep mem.ImportReport) error {
+func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
 	switch {
 	case a.asJSON():
 		return a.printValue(cmd, rep)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/inject"
 	"github.com/spf13/cobra"
 )
 
@@ -44,12 +44,12 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.Injections(o.conversation, o.limit)
+	list, err := inject.Recorded(s, o.conversation, o.limit)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, mem.NewInjectionList(list))
+		return a.printValue(cmd, inject.NewList(list))
 	}
 	t := table{head: []string{"AT", "CLIENT", "EVENT", "CONVERSATION", "TOKENS", "MEMORIES"}}
 	for _, in := range list {
@@ -59,7 +59,7 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	return t.write(cmd, a)
 }
 
-func (o *injectionsOptions) memories(in mem.Injection) string {
+func (o *injectionsOptions) memories(in inject.Injection) string {
 	var parts []string
 	for _, m := range in.Memories {
 		parts = append(parts, m.Key)

@@ -51,7 +51,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	doc := mem.MemoryList{Memories: []mem.Memory{}}
-	err = s.List(mem.Filter{Prefix: prefix, Expired: o.expired}, func(rec log.Record) error {
+	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired}, func(rec log.Record) error {
 		if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
 			doc.Memories = append(doc.Memories, mem.NewMemory(rec))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/note"
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +35,7 @@ make room. A note is not changed: forget it and make a new one.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
-	f.StringVar(&o.scope, "scope", mem.DefaultNoteScope, "`SCOPE` user, workspace or session")
+	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
 	return cmd
 }
 
@@ -53,7 +54,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	id, err := s.Note(text, mem.NoteOptions{
+	id, err := note.Add(cmd.Context(), s, caller, text, note.Options{
 		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/note"
 	"github.com/spf13/cobra"
 )
 
@@ -33,7 +34,7 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found, total, err := s.Notes(mem.NoteFilter{Query: o.query, Tag: o.tag})
+	found, total, err := note.Find(cmd.Context(), s, caller, note.Filter{Query: o.query, Tag: o.tag})
 	if err != nil {
 		return err
 	}

@@ -59,9 +59,9 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 		return runJQ(out, code, rec.Line, o.raw)
 	}
 	if o.history {
-		err = s.Everything(each)
+		err = s.Everything(cmd.Context(), each)
 	} else {
-		err = s.List(mem.Filter{Prefix: prefix, Expired: o.expired}, each)
+		err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired}, each)
 	}
 	if ferr := out.Flush(); err == nil {
 		err = ferr

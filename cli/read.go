@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -68,7 +69,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := s.Read(mem.ReadOptions{
+	page, err := s.Read(cmd.Context(), caller, mem.ReadOptions{
 		Limit: o.limit, Query: o.query, Tags: splitList(o.tags), Prefix: prefix,
 	})
 	if err != nil {
@@ -108,7 +109,7 @@ func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.ReadNotes(mem.NoteReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
+	page, err := note.Read(cmd.Context(), s, caller, note.ReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (o *rejectOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	out, err := s.Reject(key)
+	out, err := s.Reject(cmd.Context(), caller, key)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	deleted, missing, err := s.Delete(keys, source)
+	deleted, missing, err := s.Delete(cmd.Context(), caller, keys, source)
 	if err != nil {
 		return deleteError(err)
 	}

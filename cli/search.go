@@ -92,7 +92,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if so.Until, err = parseWhen("--until", o.until, s.Now()); err != nil {
 		return err
 	}
-	found, err := s.Search(so)
+	found, err := s.Search(cmd.Context(), caller, so)
 	if err != nil {
 		return err
 	}

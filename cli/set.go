@@ -112,7 +112,7 @@ func (o *setOptions) one(
 		}
 		opts.IfTS = &ts
 	}
-	out, err := s.Set(w, opts)
+	out, err := s.Set(cmd.Context(), caller, w, opts)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (o *setOptions) batch(
 	if err != nil {
 		return err
 	}
-	rep, err := s.SetAll(in, mem.BatchOptions{
+	rep, err := s.SetAll(cmd.Context(), caller, in, mem.BatchOptions{
 		Source: source, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	})

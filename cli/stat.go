@@ -26,7 +26,7 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	st, err := s.Stat()
+	st, err := s.Stat(cmd.Context(), caller)
 	if err != nil {
 		return err
 	}

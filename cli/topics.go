@@ -60,7 +60,7 @@ func (a *app) completeKeys(
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var keys []cobra.Completion
-	err = s.List(mem.Filter{Prefix: keypath.Prefix{}}, func(rec log.Record) error {
+	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: keypath.Prefix{}}, func(rec log.Record) error {
 		if strings.HasPrefix(rec.Key.String(), begun) {
 			keys = append(keys, rec.Key.String())
 		}

@@ -8,42 +8,34 @@ import (
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
 )
 
-// Limits say when the live segment moves to archive/ (M-55). They count since the last rotation, so that a log that is kept forever does not
-// trigger a compaction at every write (M-73).
-type Limits struct {
-	Lines int   `json:"lines"`
-	Bytes int64 `json:"bytes"`
-}
-
-// DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones.
-var DefaultLimits = Limits{Lines: 100_000, Bytes: 64 << 20}
-
-// Over reports whether a segment has passed a limit.
-func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
-
-// tailWorth is what a log must hold behind the checkpoint before "if needed" compacts: about what a read folds in ten milliseconds.
-var tailWorth = Limits{Lines: 10_000, Bytes: 4 << 20}
+// DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
+// to archive/ (M-55). They count since the last rotation, so that a log that is kept forever does
+// not trigger a compaction at every write (M-73).
+var DefaultLimits = filestore.Limits{Lines: 100_000, Bytes: 64 << 20}
 
 // Job is one compaction.
 type Job struct {
 	Dir         *disk.Dir
 	Now         time.Time
 	Boot        string
-	Limits      Limits
+	Limits      filestore.Limits             // when the live segment moves to archive/
 	KeepExpired bool                         // expired keys stay in state and index
 	IfNeeded    bool                         // do nothing while the tail is short
 	DryRun      bool                         // only say what would be done
-	Lock        func() (func() error, error) // takes the store's lock, gives its release
+	Lock        func() (func() error, error) // takes the store's lock, returns its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // told of lines that were left out; may be nil
-	Round       int64                        // bytes of the tail that are folded at a time; 0 is DefaultRound
+	PassBytes   int64                        // of the tail that are folded at a time; 0: DefaultPass
 }
 
-// DefaultRound bounds the memory of a compaction: a fold takes about three times the bytes of its lines.
-const DefaultRound = 64 << 20
+// DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
+// lines.
+const DefaultPass = 64 << 20
 
 // Report says what a compaction did or, in a dry run, would do.
 type Report struct {
@@ -58,182 +50,186 @@ type Report struct {
 	Archive  string `json:"archive,omitempty"` // where the live segment went
 }
 
-// Run folds the history into state.jsonl and moves the live segment away when it has passed its limit. Readers go on all the time, and writers but for the two
-// short moments when it holds the lock: to heal and note where the log ends, and to put the result in place. Its commit point is
-// the rename of state.jsonl. A tail longer than a round is folded in several, each of them a compaction of its own.
+// Run folds the history into state.jsonl and moves the live segment away when it has passed its
+// limit. Readers go on all the time, and writers but for the two short moments when it holds the
+// lock: to heal and note where the log ends, and to put the result in place. Its commit point is
+// the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
+// compaction of its own.
 func (j *Job) Run() (rep Report, err error) {
-	b, err := j.survey()
-	if err != nil {
-		return rep, err
-	}
-	if why := j.idle(b); why != "" {
-		return Report{Why: why, Lines: b.lines, Bytes: b.size}, nil
-	}
 	for {
-		before := rep
-		rep, err = j.round(b)
-		rep.Expired += before.Expired
-		rep.Damaged += before.Damaged
-		if err != nil || !rep.Done || !b.more {
+		p, err := j.begin()
+		if err != nil {
 			return rep, err
 		}
-		if b, err = j.survey(); err != nil {
+		if why := j.idle(p); why != "" {
+			return Report{Why: why, Lines: p.lines, Bytes: p.size}, nil
+		}
+		done, err := j.pass(p)
+		if errors.Is(err, errReadmitted) {
+			continue
+		}
+		done.Expired += rep.Expired
+		done.Damaged += rep.Damaged
+		if rep = done; err != nil || !rep.Done || !p.more {
 			return rep, err
 		}
+		j.IfNeeded = false // what was begun is brought to its end
 	}
 }
 
-// round folds what a survey saw.
-func (j *Job) round(b beginning) (Report, error) {
-	v, err := loadUpTo(j.Dir, j.Boot, b.size)
+// errReadmitted is returned by a pass that found lines to take in again: it begins anew with them.
+var errReadmitted = errors.New("sound copies of damaged lines were appended")
+
+// pass folds what lies before a snapshot point.
+func (j *Job) pass(p snapshotPoint) (Report, error) {
+	v, err := filestore.LoadUpTo(j.Dir, j.Boot, p.size)
 	if err != nil {
 		return Report{}, err
 	}
 	defer v.Close()
-	if again, err := j.readmit(v); err != nil {
-		return Report{}, err
-	} else if again {
-		return j.Run()
+	if len(v.Damaged) > 0 && !j.DryRun {
+		if err := j.readmit(v); err != nil {
+			return Report{}, err
+		}
 	}
-	rep := Report{Lines: v.Lines, Bytes: b.size, Damaged: len(v.Damaged)}
+	rep := Report{Lines: v.Lines, Bytes: v.Size(), Damaged: len(v.Damaged)}
 	if j.Warn != nil {
 		j.Warn(v.Damaged)
 	}
 	if j.DryRun {
 		return j.count(v, rep)
 	}
-	return j.replace(v, b, rep)
+	return j.replace(v, p, rep)
 }
 
-// beginning is what the first look under the lock found: from here on the log up to size never changes while gen stands.
-type beginning struct {
+// readmit appends the sound copies of damaged lines to the log: the new state leaves out what it
+// cannot read, and nobody would find them again. The error is errReadmitted if there were any.
+func (j *Job) readmit(v *filestore.View) error {
+	return j.locked(func(wr *filestore.Writer) error {
+		again, err := wr.Readmit(v.Damaged, v.Since())
+		if err != nil || !again {
+			return err
+		}
+		if err := wr.WriteWatermark(); err != nil {
+			return err
+		}
+		return errReadmitted
+	})
+}
+
+// locked runs fn on the healed store, under the lock.
+func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
+	release, err := j.Lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	wr, err := filestore.OpenWriter(j.Dir, j.Now, j.Boot)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	return fn(wr)
+}
+
+// snapshotPoint is what the first look under the lock found: from here on the log up to size never
+// changes while gen stands.
+type snapshotPoint struct {
 	gen    uint64
 	ino    uint64
 	size   int64
-	more   bool // the log goes on behind size: another round is to come
+	more   bool // the log goes on behind size: another pass is to come
 	lines  int  // of the live segment, counted only for IfNeeded
-	tail   Limits
+	tail   filestore.Limits
 	last   string
 	newest log.Stamp
 }
 
-// survey heals the store and notes where its log ends. A dry run looks without the lock and heals nothing.
-func (j *Job) survey() (b beginning, err error) {
+// begin heals the store and notes where its log ends. A dry run looks without the lock and heals
+// nothing.
+func (j *Job) begin() (p snapshotPoint, err error) {
 	if j.DryRun {
-		return j.glance()
+		return j.look()
 	}
-	release, err := j.Lock()
-	if err != nil {
-		return b, err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	wr, err := OpenWriter(j.Dir, j.Now, j.Boot)
-	if err != nil {
-		return b, err
-	}
-	defer wr.Close()
-	if wr.behind != nil {
-		return b, wr.behind
-	}
-	b = beginning{gen: wr.w.Gen, ino: wr.Live.Ino(), size: wr.Live.Size(), last: wr.w.Last, newest: wr.w.MaxTS}
-	if err := j.measure(wr.Live, &b); err != nil {
-		return b, err
-	}
-	return b, j.bound(wr.Live, &b)
+	err = j.locked(func(wr *filestore.Writer) error {
+		if err := wr.Behind(); err != nil {
+			return err
+		}
+		w := wr.Watermark()
+		p = snapshotPoint{gen: w.Gen, ino: wr.Log.Ino(), size: wr.Log.Size(), last: w.Last, newest: w.MaxTS}
+		if err := j.measure(&wr.Log.Segment, &p); err != nil {
+			return err
+		}
+		return j.bound(&wr.Log.Segment, &p)
+	})
+	return p, err
 }
 
-// bound ends the round at a line, if the tail is longer than one. A history that goes back into archives without a checkpoint is folded at once: only as a
-// whole does it decide.
-func (j *Job) bound(live *log.Live, b *beginning) error {
-	from, err := j.covered(live)
+// bound ends the pass at a line, if the tail is longer than one. A history that goes back into
+// archives without a checkpoint is folded at once: only as a whole does it decide.
+func (j *Job) bound(seg *log.Segment, p *snapshotPoint) error {
+	from, err := filestore.CoveredBytes(j.Dir, seg)
 	if err != nil || from < 0 {
 		return err
 	}
-	round := cmp.Or(j.Round, DefaultRound)
-	if b.size-from <= round {
+	most := cmp.Or(j.PassBytes, DefaultPass)
+	if p.size-from <= most {
 		return nil
 	}
-	end, err := afterNewline(live, from+round, b.size)
-	if err != nil || end == b.size {
+	end, err := filestore.AfterNewline(seg, from+most, p.size)
+	if err != nil || end == p.size {
 		return err
 	}
-	b.size, b.more = end, true
-	b.last, err = live.SumBefore(end)
+	p.size, p.more = end, true
+	p.last, err = seg.SumBefore(end)
 	return err
 }
 
-// covered is how much of the log the state covers; negative where there is no state to go on from.
-func (j *Job) covered(live *log.Live) (int64, error) {
-	cp, err := ReadCheckpoint(j.Dir)
-	if err == nil {
-		fi, err := j.Dir.Lstat(StateFile)
-		if err != nil {
-			return -1, ignore(err, fs.ErrNotExist)
-		}
-		if ok, err := cp.fits(live, fi.Size()); err != nil || !ok {
-			return -1, err
-		}
-		return cp.Offset, nil
+func (j *Job) look() (p snapshotPoint, err error) {
+	seg, err := log.OpenSegment(j.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
 	}
-	if ignore(err, ErrCheckpoint) != nil {
-		return -1, ignoreIrregular(err)
-	}
-	names, err := log.Archives(j.Dir)
-	if err != nil || len(names) > 0 {
-		return -1, err
-	}
-	return 0, nil
-}
-
-func (j *Job) glance() (b beginning, err error) {
-	live, err := log.OpenReader(j.Dir)
 	if err != nil {
-		return b, ignore(err, fs.ErrNotExist)
+		return p, err
 	}
-	defer live.Close()
-	b.size = live.Size()
-	return b, j.measure(live, &b)
+	defer seg.Close()
+	p.size = seg.Size()
+	return p, j.measure(seg, &p)
 }
 
 // measure counts what lies behind the checkpoint; only IfNeeded asks.
-func (j *Job) measure(live *log.Live, b *beginning) error {
-	if !j.IfNeeded {
-		return nil
+func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
+	if j.IfNeeded {
+		p.lines, p.tail, err = filestore.MeasureTail(j.Dir, seg)
 	}
-	cp, err := ReadCheckpoint(j.Dir)
-	if err != nil || cp.Ino != live.Ino() || cp.Offset > live.Size() {
-		cp = Checkpoint{}
-	}
-	lines, err := countLines(live.From(cp.Offset))
-	b.tail = Limits{Lines: lines, Bytes: live.Size() - cp.Offset}
-	b.lines = cp.Lines + lines
 	return err
 }
 
-// idle says why there is nothing to do.
-func (j *Job) idle(b beginning) string {
-	if !j.IfNeeded || j.Limits.Over(b.lines, b.size) || tailWorth.Over(b.tail.Lines, b.tail.Bytes) {
+// idle returns why there is nothing to do; "" if there is.
+func (j *Job) idle(p snapshotPoint) string {
+	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) || filestore.TailWorth.Over(p.tail.Lines, p.tail.Bytes) {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"
 }
 
-// drop says which live records leave state and index.
-func (j *Job) drop() func(log.Record) bool {
+// isOver returns what reports whether a live record leaves state and index.
+func (j *Job) isOver() func(log.Record) bool {
 	if j.KeepExpired {
-		return never
+		return func(log.Record) bool { return false }
 	}
 	now := log.StampOf(j.Now)
 	return func(r log.Record) bool { return content.Expired(r.Content, now) }
 }
 
-func (j *Job) count(v *View, rep Report) (Report, error) {
-	drop := j.drop()
+func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
+	over := j.isOver()
 	for rec, err := range v.Live() {
 		if err != nil {
 			return rep, err
 		}
-		if drop(rec) {
+		if over(rec) {
 			rep.Expired++
 		} else {
 			rep.Keys++
@@ -246,36 +242,46 @@ func (j *Job) count(v *View, rep Report) (Report, error) {
 	return rep, nil
 }
 
-// replace writes the new state beside the old one, without the lock, then puts it in place under it.
-func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
-	var watch *drift    // before the last round the state is not what the index mirrors,
-	var cache *sidecars // and nobody would come to read it
-	if !b.more {
-		watch, cache = newDrift(j.Dir), newSidecars(j.Dir, v.Estimate())
+// replace writes the new state beside the old one, without the lock, then puts it in place under
+// it.
+func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, error) {
+	var diff *indexDiff // before the last pass the state is not what the index mirrors
+	if !p.more {
+		diff = newIndexDiff(j.Dir)
 	}
-	drop := j.drop()
-	d, err := writeState(j.Dir, v, cache, func(r log.Record) bool {
-		gone := drop(r)
-		watch.live(r, gone)
-		return gone
-	}, j.tick(v.Estimate()))
-	watch.finish()
+	over := j.isOver()
+	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
+		Sidecars: !p.more, // before the last pass nobody would come to read them
+		Tick:     j.tick(v.Estimate()),
+		Drop: func(r log.Record) bool {
+			expired := over(r)
+			diff.pass(r, expired)
+			return expired
+		},
+	})
+	diff.end()
 	if err != nil {
 		return rep, err
 	}
-	defer d.discard()
-	d.cp.Ino, d.cp.Offset, d.cp.Lines, d.cp.Last = b.ino, b.size, v.Lines, b.last
-	rep.Keys, rep.Expired = d.cp.Keys, len(d.expired)
+	defer d.Discard()
+	rep.Keys, rep.Expired = d.Keys, len(d.Expired)
 	var rot rotation
-	if !b.more {
-		rot, err = j.prepareRotation(v, b)
+	if !p.more {
+		if rot, err = j.prepareRotation(v, p); err != nil {
+			return rep, err
+		}
 	}
+	numbers, err := v.Numbers()
 	if err != nil {
 		return rep, err
 	}
-	// What writers have left to the disk is written before the lock is taken, so that little is left to wait for under it.
+	c := commit{draft: d, diff: diff, rotation: rot, point: p, covered: filestore.Covered{
+		Ino: p.ino, Size: p.size, Lines: v.Lines, Last: p.last, MaxTS: v.MaxTS, Numbers: numbers,
+	}}
+	// What writers have left to the disk is written before the lock is taken, so that little is
+	// left to wait for under it.
 	if err = j.Dir.SyncTree(); err == nil {
-		err = j.commit(b, d, watch, rot, &rep)
+		err = j.locked(func(wr *filestore.Writer) error { return c.run(wr, j.Now, &rep) })
 	}
 	if err != nil || !rep.Done {
 		rot.discard(j.Dir)
@@ -286,7 +292,7 @@ func (j *Job) replace(v *View, b beginning, rep Report) (Report, error) {
 // tick tells of the records written, out of about total.
 func (j *Job) tick(total int) func(int) {
 	if j.Progress == nil {
-		return silent
+		return nil
 	}
 	return func(n int) {
 		if n%4096 == 0 {
@@ -295,55 +301,54 @@ func (j *Job) tick(total int) func(int) {
 	}
 }
 
-// commit takes the lock and puts state, index and log segment in place, in that order.
-func (j *Job) commit(b beginning, d *draft, watch *drift, rot rotation, rep *Report) (err error) {
-	release, err := j.Lock()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	wr, err := OpenWriter(j.Dir, j.Now, j.Boot)
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
+// commit is what a compaction puts in place under the lock.
+type commit struct {
+	draft    *state.Draft
+	diff     *indexDiff
+	rotation rotation
+	point    snapshotPoint
+	covered  filestore.Covered
+}
+
+// run puts state, index and log segment in place, in that order.
+func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err error) {
 	switch {
-	case wr.behind != nil:
-		return wr.behind
-	case wr.w.Gen != b.gen || wr.Live.Ino() != b.ino:
+	case wr.Behind() != nil:
+		return wr.Behind()
+	case wr.Watermark().Gen != c.point.gen || wr.Log.Ino() != c.point.ino:
 		rep.Why = "another compaction came first"
 		return nil
 	}
-	if rep.Repaired, err = wr.tidy(b, d, watch); err != nil {
+	if rep.Repaired, err = c.fixIndex(wr); err != nil {
 		return err
 	}
-	// Readers that began before must look again: the generation moves before anything is renamed. It stays odd until all is in place, so
-	// that the next writer knows of a crash in between.
-	wr.w.Gen++
-	if err := wr.settle(); err != nil {
+	// Readers that began before must look again: the generation moves before anything is renamed.
+	// It stays odd until all is in place, so that the next writer knows of a crash in between.
+	if err := wr.NextGeneration(); err != nil {
 		return err
 	}
-	if err := wr.install(d); err != nil {
+	if err := wr.Install(c.draft, c.covered); err != nil {
 		return err
 	}
 	rep.Done = true
-	if rep.Archive, err = wr.rotate(d.cp, rot); err != nil {
+	if rep.Archive, err = c.rotation.run(wr, now); err != nil {
 		return err
 	}
-	wr.w.Gen++
-	return wr.settle()
+	return wr.NextGeneration()
 }
 
-// tidy takes expired keys out of the index and mends what the walk found amiss. Each is looked at again: a writer may have come between.
-func (wr *Writer) tidy(b beginning, d *draft, watch *drift) (int, error) {
-	for _, rec := range d.expired {
-		have, err := wr.Tree.Get(rec.Key)
+// fixIndex takes expired keys out of the index and mends what the walk found amiss. Each is looked
+// at again: a writer may have come between.
+func (c *commit) fixIndex(wr *filestore.Writer) (int, error) {
+	for _, rec := range c.draft.Expired {
+		have, err := wr.Index.Tree.Get(rec.Key)
 		if err != nil || have.TS != rec.TS {
 			continue
 		}
-		if err := wr.Tree.Remove(rec.Key); err != nil {
+		// A crash after this leaves the key in the old state: it is over there too.
+		if err := wr.Index.Tree.Remove(rec.Key); err != nil {
 			return 0, err
 		}
 	}
-	return watch.mend(wr, b)
+	return c.diff.fix(wr, c.point)
 }

@@ -1,24 +1,25 @@
 package compact
 
 import (
-	"bufio"
-	"bytes"
 	"io"
+	"time"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/log"
 )
 
-// rotation is a copy of the live segment up to where the new state covers it, synced under a temporary name in archive/. The zero
-// rotation is none.
+// rotation is a copy of the live segment up to where the new state covers it, synced under a
+// temporary name in archive/. The zero rotation is none.
 type rotation struct {
 	temp string // below archive/
 	size int64  // bytes of log.jsonl that were copied
 }
 
-// prepareRotation copies the covered part of the log when it has passed its limit. No lock is needed: what is written does not change.
-func (j *Job) prepareRotation(v *View, b beginning) (r rotation, err error) {
-	if !j.Limits.Over(v.Lines, b.size) || b.size == 0 || v.live.Ino() != b.ino {
+// prepareRotation copies the covered part of the log when it has passed its limit. No lock is
+// needed: what is written does not change.
+func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, err error) {
+	if !j.Limits.Over(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
 		return r, nil
 	}
 	sub, err := j.Dir.Sub(log.ArchiveDir, true)
@@ -26,42 +27,41 @@ func (j *Job) prepareRotation(v *View, b beginning) (r rotation, err error) {
 		return r, err
 	}
 	defer sub.Close()
-	r.size = b.size
-	r.temp, err = sub.TempFileSync(func(w io.Writer) error { _, err := io.Copy(w, v.live.From(0)); return err })
+	r.size = p.size
+	r.temp, err = sub.TempFileSync(func(w io.Writer) error { _, err := io.Copy(w, v.Log().From(0)); return err })
 	return r, err
 }
 
 func (r rotation) discard(dir *disk.Dir) {
 	if r.temp != "" {
+		// A crash before this leaves a temporary file in archive/, which fsck removes.
 		dir.Remove(log.ArchiveDir + "/" + r.temp)
 	}
 }
 
-// rotate puts the copied segment into archive/ and lets log.jsonl begin anew with what was appended meanwhile. No line is ever in neither place: a crash between
-// the two renames leaves the covered lines in both, where folding them twice changes nothing.
-func (wr *Writer) rotate(cp Checkpoint, r rotation) (string, error) {
+// run puts the copied segment into archive/ and lets log.jsonl begin anew with what was appended
+// meanwhile. No line is ever in neither place: a crash between the two renames leaves the covered
+// lines in both, where folding them twice changes nothing. It returns the archive's name.
+func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 	if r.temp == "" {
 		return "", nil
 	}
-	name, err := wr.archive(r)
+	name, err := r.archive(wr.Dir, now)
 	if err != nil {
 		return "", err
 	}
-	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
-		_, err := io.Copy(w, wr.Live.From(r.size))
-		return err
-	}); err != nil {
+	if err := wr.ReplaceLog(r.size); err != nil {
 		return "", err
 	}
-	return name, wr.reopen(cp)
+	return name, nil
 }
 
-func (wr *Writer) archive(r rotation) (string, error) {
-	name, err := log.ArchiveName(wr.Dir, wr.now)
+func (r rotation) archive(dir *disk.Dir, now time.Time) (string, error) {
+	name, err := log.ArchiveName(dir, now)
 	if err != nil {
 		return "", err
 	}
-	sub, err := wr.Dir.Sub(log.ArchiveDir, false)
+	sub, err := dir.Sub(log.ArchiveDir, false)
 	if err != nil {
 		return "", err
 	}
@@ -70,36 +70,7 @@ func (wr *Writer) archive(r rotation) (string, error) {
 	if err := sub.CommitSync(r.temp, name[len(log.ArchiveDir)+1:]); err != nil {
 		return "", err
 	}
-	// A crash before this sync may lose a newly made archive/ as a whole; log.jsonl still has every line then.
-	return name, wr.Dir.Sync()
-}
-
-// reopen follows the rename of log.jsonl: the checkpoint speaks of the new file.
-func (wr *Writer) reopen(cp Checkpoint) error {
-	wr.Live.Close()
-	live, err := log.OpenLive(wr.Dir)
-	if err != nil {
-		return err
-	}
-	wr.Live = live
-	cp.Ino, cp.Offset, cp.Lines, cp.Last = live.Ino(), 0, 0, ""
-	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and the next writer rebuilds.
-	return writeCheckpoint(wr.Dir, cp)
-}
-
-// countLines counts newlines.
-func countLines(r io.Reader) (n int, err error) {
-	in := bufio.NewReaderSize(r, 1<<20)
-	for {
-		chunk, err := in.Peek(1)
-		if len(chunk) == 0 {
-			if err == io.EOF {
-				err = nil
-			}
-			return n, err
-		}
-		chunk, _ = in.Peek(in.Buffered())
-		n += bytes.Count(chunk, []byte{'\n'})
-		in.Discard(len(chunk))
-	}
+	// A crash before this sync may lose a newly made archive/ as a whole; log.jsonl still has every
+	// line then.
+	return name, dir.Sync()
 }

@@ -1,8 +1,8 @@
 package hook
 
 import (
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -19,12 +19,12 @@ func unitOf(client *agents.Agent) func(string) int {
 
 // retainedAtResume returns what a conversation of the client still has when it is resumed. Where
 // that is not known, memories are delivered again: better twice than never.
-func retainedAtResume(client *agents.Agent) mem.Kept {
+func retainedAtResume(client *agents.Agent) inject.Retained {
 	switch client.Resumes {
 	case agents.ResumesAll:
-		return mem.KeptAll
+		return inject.RetainedAll
 	case agents.ResumesPrompts:
-		return mem.KeptPrompts
+		return inject.RetainedPrompts
 	}
-	return mem.KeptUnknown
+	return inject.RetainedUnknown
 }

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/jsontext"
 )
 
@@ -42,14 +42,14 @@ func readEvent(in io.Reader) (e event, err error) {
 }
 
 // trigger returns why memories are to be delivered; ok is false if none are.
-func (e event) trigger() (o mem.Occasion, ok bool) {
+func (e event) trigger() (o inject.Trigger, ok bool) {
 	switch e.Name {
 	case agents.SessionStart:
-		o = mem.AtStart
+		o = inject.AtStart
 	case agents.UserPromptSubmit, agents.BeforeAgent:
-		o = mem.AtPrompt
+		o = inject.AtPrompt
 	case agents.SubagentStart:
-		return mem.AtSubagent, true
+		return inject.AtSubagent, true
 	default:
 		return "", false
 	}
@@ -58,17 +58,17 @@ func (e event) trigger() (o mem.Occasion, ok bool) {
 }
 
 // retained returns what the conversation still has of what was delivered before.
-func (e event) retained(client *agents.Agent) mem.Kept {
+func (e event) retained(client *agents.Agent) inject.Retained {
 	if e.Name != agents.SessionStart {
-		return mem.KeptAll
+		return inject.RetainedAll
 	}
 	switch e.Source {
 	case "compact", "clear":
-		return mem.KeptNothing
+		return inject.RetainedNothing
 	case "resume":
 		return retainedAtResume(client)
 	}
-	return mem.KeptAll
+	return inject.RetainedAll
 }
 
 // message returns the prompt as the user wrote it: without what clients and mem added before.

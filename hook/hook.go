@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -30,9 +32,11 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 		limit = Deadline
 	}
 	timeout := time.After(limit)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
 	answers := make(chan reply, 1)
 	h.async(func() error {
-		r, err := h.reply(in)
+		r, err := h.reply(ctx, in)
 		if err == nil {
 			answers <- r
 		}
@@ -94,7 +98,7 @@ func (h *Hook) deliver(r reply, out io.Writer, timeout <-chan time.Time) {
 	}
 }
 
-func (h *Hook) reply(in io.Reader) (r reply, err error) {
+func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	e, err := readEvent(in)
 	if err != nil {
 		return r, fmt.Errorf("standard input: %w", err)
@@ -107,15 +111,16 @@ func (h *Hook) reply(in io.Reader) (r reply, err error) {
 	if err != nil {
 		return r, err
 	}
-	block := readout.Block{Teach: trigger == mem.AtStart, Most: maxAnswer, Unit: unitOf(h.Client)}
-	injection, err := s.Inject(mem.InjectOptions{
+	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer, Unit: unitOf(h.Client)}
+	caller := mem.Caller{Session: string(e.Session), Agent: h.Client.Name, Channel: "hook"}
+	injection, err := inject.Choose(ctx, s, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
-		Occasion: trigger, Message: e.message(), Kept: e.retained(h.Client), Block: block,
+		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 	})
 	if err != nil {
 		return r, err
 	}
-	r.record = func() { s.Injected(injection) }
+	r.record = func() { inject.Record(s, injection) }
 	if injection.Text != "" {
 		r.answer = e.answer(injection.Text)
 	}

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
@@ -38,7 +40,7 @@ func newFixture(t *testing.T, client string, texts ...string) *fixture {
 		Open: func(string) (*mem.Store, error) { return f.store, nil },
 	}
 	t.Cleanup(func() {
-		if rep, err := f.store.Fsck(mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := f.store.Fsck(context.Background(), mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
 			t.Errorf("fsck: %v, %v", rep.Found, err)
 		}
 		f.store.Close()
@@ -70,7 +72,7 @@ func (f *fixture) set(key, text string) {
 	}
 	content, _ := json.Marshal(map[string]string{"text": text})
 	w := mem.Write{Key: k, Content: content, Source: []byte(`"test"`)}
-	if _, err := f.store.Set(w, mem.SetOptions{}); err != nil {
+	if _, err := f.store.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{}); err != nil {
 		f.Fatal(err)
 	}
 }
@@ -89,8 +91,8 @@ func (f *fixture) config(text string) {
 
 // forget records that the conversation s1 has nothing of what was delivered.
 func (f *fixture) forget() {
-	forgotten := mem.Injection{Client: "claude-code", Conversation: "s1", Kept: mem.KeptNothing}
-	f.store.Injected(forgotten)
+	forgotten := inject.Injection{Client: "claude-code", Conversation: "s1", Retained: inject.RetainedNothing}
+	inject.Record(f.store, forgotten)
 }
 
 // deliver runs the hook, and returns what it adds to the conversation; "" for no answer.
@@ -307,7 +309,7 @@ func TestBlockStaysBelowTheClientsLimit(t *testing.T) {
 		if !strings.HasSuffix(got, "\n[End of Agent Memory]\n") || strings.Contains(got, "\ufffd") {
 			t.Errorf("%s: cut within a memory: …%q", client.Name, got[len(got)-80:])
 		}
-		list, err := f.store.Injections("s1", 0)
+		list, err := inject.Recorded(f.store, "s1", 0)
 		if err != nil || len(list) != 1 || len(list[0].Memories) != strings.Count(got, "\n- ") {
 			t.Errorf("%s: recorded %+v (%v)", client.Name, list, err)
 		}
@@ -347,7 +349,7 @@ func FuzzRun(f *testing.F) {
 	}
 	k, _ := keypath.Parse("/k")
 	w := mem.Write{Key: k, Content: []byte(`"Deploys run on Tuesday"`), Source: []byte(`"test"`)}
-	if _, err := s.Set(w, mem.SetOptions{}); err != nil {
+	if _, err := s.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{}); err != nil {
 		f.Fatal(err)
 	}
 	open := func(string) (*mem.Store, error) { return s, nil }

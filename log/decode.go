@@ -8,19 +8,20 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Decode reads one line, without its newline. A line that mem wrote is recognized by its checksum and
-// taken apart where it stands; anything else (hand-written, merged from elsewhere, other member order, white space, no
-// checksum, members that mem does not know) is checked in full. The error wraps jsontext.ErrJSON, ErrEnvelope, ErrChecksum or
-// keypath.ErrKey. The envelope may share the line's bytes.
+// Decode reads one line, without its newline. A line that mem wrote is recognized by its checksum
+// and taken apart where it stands; anything else (hand-written, merged from elsewhere, other member
+// order, white space, no checksum, members that mem does not know) is checked in full. The error
+// wraps jsontext.ErrJSON, ErrEnvelope, ErrChecksum or keypath.ErrKey. The envelope may share the
+// line's bytes.
 func Decode(line []byte) (Envelope, error) {
 	e, _, err := decode(line)
 	return e, err
 }
 
 // decode also reports whether the line stands in the canonical layout already.
-func decode(line []byte) (e Envelope, laidOut bool, err error) {
+func decode(line []byte) (e Envelope, canonical bool, err error) {
 	if body, sum, ok := unseal(line); ok && sumMatches(body, sum) {
-		if e, ok := decodeLaidOut(body); ok {
+		if e, ok := decodeCanonical(body); ok {
 			return e, true, nil
 		}
 	}
@@ -28,7 +29,8 @@ func decode(line []byte) (e Envelope, laidOut bool, err error) {
 	return e, false, err
 }
 
-// DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck wants it.
+// DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck
+// wants it.
 func DecodeStrict(line []byte) (Envelope, error) {
 	text, err := CompactLine(nil, bytes.TrimPrefix(line, []byte(byteOrderMark)))
 	if err != nil {
@@ -48,8 +50,9 @@ func DecodeStrict(line []byte) (Envelope, error) {
 	return e, nil
 }
 
-// decodeLaidOut takes the fixed layout apart: {"key":"..","ts":"..","valid":..,"source":..,"content":..
-func decodeLaidOut(body []byte) (e Envelope, ok bool) {
+// decodeCanonical takes the fixed layout apart:
+// {"key":"..","ts":"..","valid":..,"source":..,"content":..
+func decodeCanonical(body []byte) (e Envelope, ok bool) {
 	b, ok := bytes.CutPrefix(body, []byte(`{"key":"`))
 	if !ok {
 		return e, false
@@ -79,7 +82,8 @@ func decodeLaidOut(body []byte) (e Envelope, ok bool) {
 	return e, ok && isSource(e.Source) && isClosed(content) && e.Valid() == live
 }
 
-// isClosed reports whether content begins and ends like one value. Only what mem did not write could do so and be none.
+// isClosed reports whether content begins and ends like one value. Only what mem did not write
+// could do so and be none.
 func isClosed(content []byte) bool {
 	switch n := len(content); {
 	case n == 0:
@@ -95,8 +99,8 @@ func isClosed(content []byte) bool {
 
 func isSource(value []byte) bool { return len(value) > 0 && (value[0] == '{' || value[0] == '"') }
 
-// plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it does not need. quoted is what stands
-// between the quotes.
+// plainKey reads a key that is spelled as AppendLine spells it: normalized, with no escape that it
+// does not need. quoted is what stands between the quotes.
 func plainKey(quoted []byte) (keypath.Key, bool) {
 	text := jsontext.Unescape(quoted)
 	key, err := keypath.Parse(text)
@@ -165,8 +169,8 @@ func (f *fields) envelope() (e Envelope, err error) {
 	return e, nil
 }
 
-// verify accepts the checksum of the line's own compact bytes, and that of the canonical line: re-formatting by
-// another tool does no harm.
+// verify accepts the checksum of the line's own compact bytes, and that of the canonical line:
+// re-formatting by another tool does no harm.
 func (f *fields) verify(text []byte, e Envelope) bool {
 	if body, sum, ok := unseal(text); ok && sumMatches(body, sum) {
 		return true

@@ -11,7 +11,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// A line as people and other tools write it, and the envelope it stands for: /a, s, {"b":1} at ten o'clock.
+// A line as people and other tools write it, and the envelope it stands for: /a, s, {"b":1} at ten
+// o'clock.
 func TestDecodeHandWritten(t *testing.T) {
 	t.Parallel()
 	want := envelope("/a", "2026-02-22T10:00:00Z", `"s"`, `{"b":1}`)
@@ -113,8 +114,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// A right checksum proves that the bytes are those that were written, and nothing about who wrote them: what Decode takes apart by its
-// layout must still look like values.
+// A right checksum proves that the bytes are those that were written, and nothing about who wrote
+// them: what Decode takes apart by its layout must still look like values.
 func TestDecodeDoesNotTakeASealForAnEnvelope(t *testing.T) {
 	t.Parallel()
 	const head = `{"key":"/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,`

@@ -11,7 +11,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Envelope is one write (M-23): of which key, when, on whose word, and what. Source and Content are compact JSON as the caller gave it.
+// Envelope is one write (M-23): of which key, when, on whose word, and what. Source and Content are
+// compact JSON as the caller gave it.
 type Envelope struct {
 	Key     keypath.Key
 	TS      Stamp
@@ -19,7 +20,8 @@ type Envelope struct {
 	Content []byte
 }
 
-// Valid reports whether the envelope is live: false exactly for a tombstone, whose content is JSON null (M-08, M-09).
+// Valid reports whether the envelope is live: false exactly for a tombstone, whose content is JSON
+// null (M-08, M-09).
 func (e Envelope) Valid() bool { return string(e.Content) != "null" }
 
 // Clone gives a copy that does not share bytes with a scanner's buffer.
@@ -71,7 +73,8 @@ func seal(dst []byte, start int) []byte {
 	return append(dst, sealEnd...)
 }
 
-// unseal splits a record that ends in a checksum into what the sum covers (still without its closing brace) and the sum's hex digits.
+// unseal splits a record that ends in a checksum into what the sum covers (still without its
+// closing brace) and the sum's hex digits.
 func unseal(line []byte) (body, sum []byte, ok bool) {
 	at := len(line) - sealLen
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sealOpen)) || !bytes.HasSuffix(line, []byte(sealEnd)) {
@@ -91,7 +94,8 @@ func sumMatches(body, digits []byte) bool {
 	return bytes.Equal(text[:], digits)
 }
 
-// Sum gives the 64 hex digits that identify a line: its own checksum where it ends in one, else that of its bytes. It does not verify.
+// Sum gives the 64 hex digits that identify a line: its own checksum where it ends in one, else
+// that of its bytes. It does not verify.
 func Sum(line []byte) string {
 	if _, sum, ok := unseal(line); ok && isHex(sum) {
 		return string(sum)
@@ -100,7 +104,8 @@ func Sum(line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isHex keeps what only has the place of a checksum out of the watermark, whose JSON it could break.
+// isHex keeps what only has the place of a checksum out of the watermark, whose JSON it could
+// break.
 func isHex(digits []byte) bool {
 	for _, c := range digits {
 		if (c < '0' || '9' < c) && (c < 'a' || 'f' < c) {
@@ -116,7 +121,8 @@ func CompactLine(dst, src []byte) ([]byte, error) {
 	return jsontext.CompactDepth(dst, src, jsontext.MaxDepth+8)
 }
 
-// Indent lays the line out for people, as an index file holds it (M-34). CompactLine of the result is the line again.
+// Indent lays the line out for people, as an index file holds it (M-34). CompactLine of the result
+// is the line again.
 func Indent(line []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(line) + len(line)/2)
@@ -127,7 +133,8 @@ func Indent(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Seal closes a JSON object text with its checksum, by the same rule as a line: for the other one-record files of a store.
+// Seal closes a JSON object text with its checksum, by the same rule as a line: for the other
+// one-record files of a store.
 func Seal(object []byte) []byte { return seal(object[:len(object)-1], 0) }
 
 // Sealed reports whether text (with or without a newline) ends in the checksum of the rest.
@@ -142,7 +149,8 @@ func Checksummed(line []byte) bool {
 	return ok
 }
 
-// SumIn finds the 64 hex digits of a checksum in the bytes of a damaged line; "" where none has survived.
+// SumIn finds the 64 hex digits of a checksum in the bytes of a damaged line; "" where none has
+// survived.
 func SumIn(raw []byte) string {
 	_, rest, found := bytes.Cut(raw, []byte(sealOpen))
 	if !found || len(rest) < 2*sha256.Size {

@@ -3,9 +3,11 @@ package log
 import "errors"
 
 var (
-	// ErrTime is returned by ParseTime, and by stamping when no later time can be written in four digits of a year.
+	// ErrTime is returned by ParseTime, and by stamping when no later time can be written in four
+	// digits of a year.
 	ErrTime = errors.New("not a time")
-	// ErrEnvelope is wrapped by Decode's error when a line is JSON but no envelope: a field absent or of the wrong type.
+	// ErrEnvelope is wrapped by Decode's error when a line is JSON but no envelope: a field absent
+	// or of the wrong type.
 	ErrEnvelope = errors.New("not an envelope")
 	// ErrChecksum is returned by Decode when a line's checksum is not the one of its bytes.
 	ErrChecksum = errors.New("checksum does not match")
@@ -13,12 +15,15 @@ var (
 	ErrLineTooLong = errors.New("line longer than 8 MiB")
 	// ErrTorn is the reason of a Damage at the end of a log: a last line whose write was cut off.
 	ErrTorn = errors.New("torn last line")
-	// ErrLocked is returned by Acquire when the wait is over and somebody else still holds the lock.
+	// ErrLocked is returned by Acquire when the wait is over and somebody else still holds the
+	// lock.
 	ErrLocked = errors.New("the store is locked")
 	// ErrNoLock is returned by Acquire when the file system cannot lock; nothing runs unlocked.
 	ErrNoLock = errors.New("the file system cannot lock")
-	// ErrWatermark is returned by ReadWatermark when the record is absent, damaged or cut short; the watermark is then not trusted.
+	// ErrWatermark is returned by ReadWatermark when the record is absent, damaged or cut short;
+	// the watermark is then not trusted.
 	ErrWatermark = errors.New("no valid watermark")
-	// ErrNewer is returned by ReadWatermark when a later build of mem wrote the store in a format this one does not know.
+	// ErrNewer is returned by ReadWatermark when a later build of mem wrote the store in a format
+	// this one does not know.
 	ErrNewer = errors.New("store written by a newer mem")
 )

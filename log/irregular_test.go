@@ -12,7 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// irregular is what can stand in the place of a file and must not be opened. Each plants itself at path.
+// irregular is what can stand in the place of a file and must not be opened. Each plants itself at
+// path.
 var irregular = map[string]func(path, target string) error{
 	"link":           func(path, target string) error { return os.Symlink(target, path) },
 	"dangling link":  func(path, _ string) error { return os.Symlink("nothing", path) },
@@ -49,10 +50,10 @@ func TestLockRefusesWhatIsNoFile(t *testing.T) {
 func TestFilesRefuseWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*disk.Dir) error{
-		log.File:                 func(d *disk.Dir) error { _, err := log.OpenLive(d); return err },
-		"./" + log.File:          func(d *disk.Dir) error { _, err := log.OpenReader(d); return err },
+		log.File:                 func(d *disk.Dir) error { _, err := log.OpenAppender(d); return err },
+		"./" + log.File:          func(d *disk.Dir) error { _, err := log.OpenSegment(d); return err },
 		log.WatermarkFile:        func(d *disk.Dir) error { _, err := log.ReadWatermark(d); return err },
-		"./" + log.WatermarkFile: func(d *disk.Dir) error { _, _, _, err := log.OpenMark(d); return err },
+		"./" + log.WatermarkFile: func(d *disk.Dir) error { _, _, _, err := log.OpenWatermark(d); return err },
 	} {
 		for kind, plant := range irregular {
 			dir := openDir(t)
@@ -68,7 +69,8 @@ func TestFilesRefuseWhatIsNoFile(t *testing.T) {
 	}
 }
 
-// Anybody who may read the store may see who has the lock; the directory around it keeps others out.
+// Anybody who may read the store may see who has the lock; the directory around it keeps others
+// out.
 func TestLockModeWithoutUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)

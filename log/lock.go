@@ -2,11 +2,13 @@ package log
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -14,14 +16,29 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// LockFile is the name of the flock target below the root. It is never renamed or removed: a lock on a file that was replaced excludes
-// nobody (gofrs/flock locks an inode, not a name).
+// LockFile is the name of the flock target below the root. It is never renamed or removed: a lock
+// on a file that was replaced excludes nobody (gofrs/flock locks an inode, not a name).
 const LockFile = "lock"
 
 // Lock is the exclusive right to change a store, held by one process (C-24).
 type Lock struct {
 	flock  *flock.Flock
+	locker *Locker
 	holder Holder
+}
+
+// SameFile reports whether the lock is on the file that stands below dir now: a root that was
+// replaced by its path has another.
+func (l *Lock) SameFile(dir *disk.Dir) (bool, error) {
+	have, err := l.flock.Stat()
+	if err != nil {
+		return false, err
+	}
+	want, err := dir.Lstat(LockFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(have, want), err
 }
 
 // Holder says who has the lock, for people; nothing is decided by it (S-21).
@@ -48,62 +65,144 @@ func (e *LockedError) Error() string {
 // Is makes every LockedError an ErrLocked.
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// Acquire takes the lock, waiting at most wait for whoever has it, and writes op and since into the lock file.
-// The error is a *LockedError, wraps ErrNoLock, or is that of the file system.
+// Locker takes the lock of one directory for the calls of a process, one at a time. However many of
+// them give up, at most one wait stays behind in the kernel.
+type Locker struct {
+	dir  *disk.Dir
+	turn chan struct{} // who has it may ask the kernel
+
+	mu     sync.Mutex
+	behind *waiter // still in the kernel's queue, from a call that gave up
+}
+
+// NewLocker returns the locker of a directory.
+func NewLocker(dir *disk.Dir) *Locker { return &Locker{dir: dir, turn: make(chan struct{}, 1)} }
+
+// Acquire takes the lock of a directory once; see [Locker.Acquire].
 func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lock, error) {
-	if fi, err := dir.Lstat(LockFile); err == nil && !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "lock", Path: dir.Join(LockFile), Err: disk.ErrIrregular}
+	return NewLocker(dir).Acquire(context.Background(), op, since, wait)
+}
+
+// Acquire takes the lock, waiting at most wait for whoever has it and at most until ctx ends, and
+// writes op and since into the lock file. The error is a *LockedError, wraps ErrNoLock or the error
+// of ctx, or is that of the file system.
+func (l *Locker) Acquire(ctx context.Context, op string, since time.Time, wait time.Duration) (*Lock, error) {
+	if fi, err := l.dir.Lstat(LockFile); err == nil && !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "lock", Path: l.dir.Join(LockFile), Err: disk.ErrIrregular}
 	}
-	fl := flock.New(dir.Join(LockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(disk.LockMode))
+	timer := time.NewTimer(max(wait, 0))
+	defer timer.Stop()
+	locked := &LockedError{Wait: max(wait, 0)}
+	select {
+	case l.turn <- struct{}{}:
+	default:
+		select {
+		case l.turn <- struct{}{}:
+		case <-timer.C:
+			locked.Holder = ReadHolder(l.dir)
+			return nil, locked
+		case <-ctx.Done():
+			return nil, fmt.Errorf("lock: %w", context.Cause(ctx))
+		}
+	}
+	fl, err := l.flock(ctx, timer.C, wait > 0)
+	switch {
+	case err != nil:
+	case fl == nil:
+		locked.Holder = ReadHolder(l.dir)
+		err = locked
+	default:
+		lock := &Lock{flock: fl, locker: l, holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
+		lock.sign(l.dir)
+		return lock, nil
+	}
+	<-l.turn
+	return nil, err
+}
+
+// flock asks the kernel; nil without an error: the time is over.
+func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (*flock.Flock, error) {
+	name := l.dir.Join(LockFile)
+	fl := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(disk.LockMode))
 	ok, err := fl.TryLock()
-	if err == nil && !ok {
-		ok, err = waitFor(fl, wait)
-	}
 	switch {
 	case err != nil && errors.As(err, new(*fs.PathError)):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w: %s: %w", ErrNoLock, dir.Join(LockFile), err)
-	case !ok:
-		return nil, &LockedError{Wait: max(wait, 0), Holder: ReadHolder(dir)}
+		return nil, fmt.Errorf("%w: %s: %w", ErrNoLock, name, err)
+	case ok:
+		return fl, nil
+	case !mayWait:
+		return nil, nil
 	}
-	l := &Lock{flock: fl, holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
-	l.sign(dir)
-	return l, nil
+	w := l.waiter(fl)
+	select {
+	case err = <-w.got:
+	case <-over:
+		if !l.giveUp(w) {
+			return nil, nil
+		}
+		err = <-w.got
+	case <-ctx.Done():
+		if !l.giveUp(w) {
+			return nil, fmt.Errorf("lock: %w", context.Cause(ctx))
+		}
+		err = <-w.got
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrNoLock, name, err)
+	}
+	return w.flock, nil
 }
 
-// waitFor lets the kernel queue this process: polling would be unfair under many writers. When the wait is over before the lock comes,
-// the goroutine left behind gives it back the moment it does.
-func waitFor(fl *flock.Flock, wait time.Duration) (bool, error) {
-	if wait <= 0 {
-		return false, nil
+// waiter is one wait in the kernel's queue: polling would be unfair under many writers.
+type waiter struct {
+	flock  *flock.Flock
+	wanted bool       // somebody waits for it; guarded by the locker
+	got    chan error // of one element: how the wait ended
+}
+
+// waiter returns the wait that is in the kernel's queue already, or begins one with fl.
+func (l *Locker) waiter(fl *flock.Flock) *waiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.behind != nil {
+		l.behind.wanted = true
+		return l.behind
 	}
-	got := make(chan error) // unbuffered: handed over, or not at all
-	abandoned := make(chan struct{})
+	w := &waiter{flock: fl, wanted: true, got: make(chan error, 1)}
+	l.behind = w
 	go func() {
 		err := fl.Lock()
 		for errors.Is(err, syscall.EINTR) {
 			err = fl.Lock()
 		}
-		select {
-		case got <- err:
-		case <-abandoned:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.behind = nil
+		if w.wanted {
+			w.got <- err
+		} else if err == nil {
 			fl.Unlock()
 		}
 	}()
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case err := <-got:
-		return err == nil, err
-	case <-timer.C:
-		close(abandoned)
-		return false, nil
-	}
+	return w
 }
 
-// sign writes the holder into the file, padded so that a longer earlier record leaves nothing behind. Best effort: people read it. A second
-// descriptor is harmless to flock, whose lock belongs to the first.
+// giveUp leaves a wait behind, and reports whether it has just ended instead.
+func (l *Locker) giveUp(w *waiter) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(w.got) > 0 {
+		return true
+	}
+	w.wanted = false
+	return false
+}
+
+// sign writes the holder into the file, padded so that a longer earlier record leaves nothing
+// behind. Best effort: people read it. A second descriptor is harmless to flock, whose lock belongs
+// to the first.
 func (l *Lock) sign(dir *disk.Dir) {
 	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`, l.holder.PID, l.holder.Op, l.holder.Since)
 	if f, err := dir.Edit(LockFile); err == nil {
@@ -112,8 +211,9 @@ func (l *Lock) sign(dir *disk.Dir) {
 	}
 }
 
-// Held reports whether somebody has the lock right now, and who signed for it. It takes the lock for an instant where it is free, shared, and makes
-// nothing: a store that cannot be written can be asked too.
+// Held reports whether somebody has the lock right now, and who signed for it. It takes the lock
+// for an instant where it is free, shared, and makes nothing: a store that cannot be written can be
+// asked too.
 func Held(dir *disk.Dir) (bool, Holder, error) {
 	switch fi, err := dir.Lstat(LockFile); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,9 +246,15 @@ func ReadHolder(dir *disk.Dir) (h Holder) {
 	return h
 }
 
-// Unlock gives the lock back. The file stays.
+// Unlock releases the lock. The file stays. Another call of it does nothing.
 func (l *Lock) Unlock() error {
-	if err := l.flock.Unlock(); err != nil {
+	if l.locker == nil {
+		return nil
+	}
+	err := l.flock.Unlock()
+	<-l.locker.turn
+	l.locker = nil
+	if err != nil {
 		return &fs.PathError{Op: "unlock", Path: l.flock.Path(), Err: err}
 	}
 	return nil

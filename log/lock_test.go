@@ -3,12 +3,14 @@ package log_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +24,8 @@ import (
 // long is a wait that no test comes to the end of.
 const long = time.Hour
 
-// asHolder is the environment variable that makes the test binary hold the lock of the directory it names; asCounter makes it count there.
+// asHolder is the environment variable that makes the test binary hold the lock of the directory it
+// names; asCounter makes it count there.
 const (
 	asHolder  = "MEM_TEST_HOLD_LOCK"
 	asCounter = "MEM_TEST_COUNT"
@@ -172,7 +175,8 @@ func TestLockIsGivenBackByWhoStoppedWaiting(t *testing.T) {
 	startHolder(t, dir)
 }
 
-// count adds n to the number in a file, one at a time, in a way that loses some of them unless the lock excludes.
+// count adds n to the number in a file, one at a time, in a way that loses some of them unless the
+// lock excludes.
 func count(dir *disk.Dir, n int) error {
 	for range n {
 		lock, err := log.Acquire(dir, "count", now, long)
@@ -294,4 +298,35 @@ func TestLockInADirectoryThatIsGone(t *testing.T) {
 	if _, err := log.Acquire(dir, "set", now, long); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, log.ErrNoLock) {
 		t.Error(err)
 	}
+}
+
+// However many calls of one locker give up, at most one wait stays in the kernel's queue, and the
+// lock comes to whoever asks next.
+func TestLockerLeavesOneWaitBehind(t *testing.T) {
+	dir := openDir(t)
+	holder := startHolder(t, dir)
+	locker := log.NewLocker(dir)
+	before := runtime.NumGoroutine()
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			_, err := locker.Acquire(t.Context(), "late", now, 20*time.Millisecond)
+			if !errors.Is(err, log.ErrLocked) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if left := runtime.NumGoroutine() - before; left > 1 {
+		t.Errorf("%d goroutines are left behind", left)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := locker.Acquire(ctx, "cancelled", now, long); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	must(t, holder.in.Close())
+	lock, err := locker.Acquire(t.Context(), "next", now, long)
+	must(t, err)
+	must(t, lock.Unlock())
 }

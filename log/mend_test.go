@@ -24,7 +24,7 @@ func quarantined(t testing.TB, dir *disk.Dir) (all [][]byte) {
 }
 
 // A log is cut at every byte, as a crash in the midst of a write may cut it, and mended.
-func TestMendTailOfALogCutAnywhere(t *testing.T) {
+func TestRepairTailOfALogCutAnywhere(t *testing.T) {
 	t.Parallel()
 	lines := linesOf(samples())
 	file := bytes.Join(lines, nil)
@@ -39,7 +39,7 @@ func TestMendTailOfALogCutAnywhere(t *testing.T) {
 			want, torn = file[:n+1], nil
 		}
 		live := openLive(t, dir)
-		name, err := live.MendTail(now)
+		name, err := live.RepairTail(now)
 		if err != nil || (name == "") != (len(torn) == 0) {
 			t.Fatalf("cut at %d: %q, %v", n, name, err)
 		}
@@ -54,14 +54,14 @@ func TestMendTailOfALogCutAnywhere(t *testing.T) {
 		if len(got.records) != bytes.Count(want, []byte("\n"))+1 || got.damage != nil || got.err != nil {
 			t.Fatalf("cut at %d: %d records, %v, %v", n, len(got.records), got.damage, got.err)
 		}
-		if last := got.records[len(got.records)-1]; !sameEnvelope(last.Envelope, realistic(1)) || !last.LaidOut {
+		if last := got.records[len(got.records)-1]; !sameEnvelope(last.Envelope, realistic(1)) || !last.Canonical {
 			t.Fatalf("cut at %d: the new record became %s", n, last.Line)
 		}
 		live.Close()
 	}
 }
 
-func TestMendTail(t *testing.T) {
+func TestRepairTail(t *testing.T) {
 	t.Parallel()
 	line := string(samples()[0].Line())
 	const byHand = `{"content":1, "key":"/x", "source":"s", "ts":"2026-02-22T10:00:00Z"}`
@@ -82,20 +82,20 @@ func TestMendTail(t *testing.T) {
 		dir := openDir(t)
 		put(t, dir, log.File, []byte(c.file))
 		live := openLive(t, dir)
-		name, err := live.MendTail(now)
+		name, err := live.RepairTail(now)
 		if err != nil || (name != "") != (c.torn != "") || string(read(t, dir, log.File)) != c.want {
 			t.Errorf("%s: %q, %v, left %q", c.name, name, err, read(t, dir, log.File))
 		}
 		if q := quarantined(t, dir); c.torn != "" && (len(q) != 1 || string(q[0]) != c.torn) {
 			t.Errorf("%s: quarantine %q", c.name, q)
 		}
-		if name, err := live.MendTail(now); name != "" || err != nil {
+		if name, err := live.RepairTail(now); name != "" || err != nil {
 			t.Errorf("%s: once more: %q, %v", c.name, name, err)
 		}
 	}
 }
 
-func TestMendTailOfALongTail(t *testing.T) {
+func TestRepairTailOfALongTail(t *testing.T) {
 	t.Parallel()
 	head := linesOf(samples())[0]
 	for _, size := range []int{63, 64, 65, 4096, 1 << 20} {
@@ -103,7 +103,7 @@ func TestMendTailOfALongTail(t *testing.T) {
 		for _, before := range [][]byte{nil, head} {
 			dir := openDir(t)
 			put(t, dir, log.File, slices.Concat(before, torn))
-			name, err := openLive(t, dir).MendTail(now)
+			name, err := openLive(t, dir).RepairTail(now)
 			if err != nil || !bytes.Equal(read(t, dir, name), torn) || !bytes.Equal(read(t, dir, log.File), before) {
 				t.Errorf("%d bytes behind %d: %q, %v", size, len(before), name, err)
 			}
@@ -111,8 +111,9 @@ func TestMendTailOfALongTail(t *testing.T) {
 	}
 }
 
-// Whatever call fails, the torn bytes are in the log or in quarantine/, no line is lost, and the next attempt succeeds.
-func TestMendTailSurvivesEveryFault(t *testing.T) {
+// Whatever call fails, the torn bytes are in the log or in quarantine/, no line is lost, and the
+// next attempt succeeds.
+func TestRepairTailSurvivesEveryFault(t *testing.T) {
 	lines := linesOf(samples())
 	for _, tail := range [][]byte{lines[1][:30], lines[1][:len(lines[1])-1]} {
 		for nth, done := 0, false; !done; nth++ {
@@ -126,7 +127,7 @@ func TestMendTailSurvivesEveryFault(t *testing.T) {
 				}
 				return nil
 			})
-			_, err := live.MendTail(now)
+			_, err := live.RepairTail(now)
 			disk.SetHook(nil)
 			if done = calls <= nth; done {
 				must(t, err)
@@ -141,7 +142,7 @@ func TestMendTailSurvivesEveryFault(t *testing.T) {
 				t.Fatalf("call %d: bytes are gone", nth)
 			}
 			again := openLive(t, dir)
-			if _, err := again.MendTail(now); err != nil {
+			if _, err := again.RepairTail(now); err != nil {
 				t.Fatalf("call %d, then: %v", nth, err)
 			}
 			must(t, again.Append(lines[2]))

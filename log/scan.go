@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// MaxLine is the longest line a reader holds: content and source at their limits, escaped, fit several times.
+// MaxLine is the longest line a reader holds: content and source at their limits, escaped, fit
+// several times.
 const MaxLine = 8 << 20
 
 // Pos is where a line stands.
@@ -26,15 +27,17 @@ func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.L
 // After is where a scan goes on behind the line.
 func (p Pos) After() Start { return Start{Off: p.Off + p.Len, Line: p.Line} }
 
-// Record is an envelope where it stands. Line and the envelope share the scanner's buffer until the next step: Clone what is kept.
+// Record is an envelope where it stands. Line and the envelope share the scanner's buffer until the
+// next step: Clone what is kept.
 type Record struct {
 	Envelope
-	Line    []byte // canonical line, without newline
-	LaidOut bool   // the file holds exactly Line
-	Pos     Pos
+	Line      []byte // canonical line, without newline
+	Canonical bool   // the file holds exactly Line
+	Pos       Pos
 }
 
-// Clone gives a copy that may be kept. Source and content share the line's bytes where it is canonical: a fold keeps a million of them.
+// Clone gives a copy that may be kept. Source and content share the line's bytes where it is
+// canonical: a fold keeps a million of them.
 func (r Record) Clone() Record {
 	r.Line = bytes.Clone(r.Line)
 	content := len(r.Line) - sealLen - len(r.Content)
@@ -48,8 +51,9 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts, or for equal ts the greater line bytes. So a fold gives the
-// same state in whatever order, and however often, it meets the records.
+// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts, or for equal ts the greater
+// line bytes. So a fold gives the same state in whatever order, and however often, it meets the
+// records.
 func (r Record) Wins(old Record) bool {
 	if r.TS != old.TS {
 		return r.TS > old.TS
@@ -57,7 +61,8 @@ func (r Record) Wins(old Record) bool {
 	return bytes.Compare(r.Line, old.Line) > 0
 }
 
-// Damage is a line that cannot be read. It is an error of one line: the scan goes on behind it (S-42).
+// Damage is a line that cannot be read. It is an error of one line: the scan goes on behind it
+// (S-42).
 type Damage struct {
 	Pos    Pos
 	Raw    []byte // shares the scanner's buffer; cut at MaxLine
@@ -75,9 +80,10 @@ type Start struct {
 	Line int   // lines before it
 }
 
-// Scan yields the records of a file whose reader stands at start. A line that cannot be read comes as a *Damage and the scan goes on; any
-// other error is the reader's, and the last. Blank lines and a byte order mark are passed over. A last line without a newline is a record if
-// it is whole (an editor may drop it), else a Damage with ErrTorn.
+// Scan yields the records of a file whose reader stands at start. A line that cannot be read comes
+// as a *Damage and the scan goes on; any other error is the reader's, and the last. Blank lines and
+// a byte order mark are passed over. A last line without a newline is a record if it is whole (an
+// editor may drop it), else a Damage with ErrTorn.
 func Scan(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
 	return scan(r, file, start, decode)
 }
@@ -104,8 +110,8 @@ func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, boo
 	}
 }
 
-// bufferFor gives the size of a scan's buffer. Most scans are of a tail that is empty or short, by a process that does little else: a
-// large buffer's page faults would cost more than they read.
+// bufferFor gives the size of a scan's buffer. Most scans are of a tail that is empty or short, by
+// a process that does little else: a large buffer's page faults would cost more than they read.
 func bufferFor(r io.Reader) int {
 	const most = 256 << 10
 	if sized, ok := r.(interface{ Size() int64 }); ok {
@@ -138,7 +144,8 @@ func (l *lines) next() bool {
 	return len(l.raw) > 0 && (l.err == nil || l.err == io.EOF)
 }
 
-// assemble collects a line that the reader's buffer does not hold; of one past MaxLine only the beginning.
+// assemble collects a line that the reader's buffer does not hold; of one past MaxLine only the
+// beginning.
 func (l *lines) assemble() {
 	l.long = append(l.long[:0], l.raw...)
 	for errors.Is(l.err, bufio.ErrBufferFull) {
@@ -149,7 +156,8 @@ func (l *lines) assemble() {
 	l.raw = l.long
 }
 
-// byteOrderMark begins a file that some editors saved, and stands in the middle after such files were joined.
+// byteOrderMark begins a file that some editors saved, and stands in the middle after such files
+// were joined.
 const byteOrderMark = "\ufeff"
 
 // trim takes the ending off a line, and what only editors put there.
@@ -161,15 +169,15 @@ func (l *lines) record(text []byte, dec func([]byte) (Envelope, bool, error)) (R
 	if l.pos.Len > MaxLine {
 		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: ErrLineTooLong}
 	}
-	e, laidOut, err := dec(text)
+	e, canonical, err := dec(text)
 	if err != nil {
 		if l.err == io.EOF {
 			err = fmt.Errorf("%w: %w", ErrTorn, err)
 		}
 		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: err}
 	}
-	rec := Record{Envelope: e, Line: text, LaidOut: laidOut, Pos: l.pos}
-	if !laidOut {
+	rec := Record{Envelope: e, Line: text, Canonical: canonical, Pos: l.pos}
+	if !canonical {
 		rec.Line = e.Line()
 	}
 	return rec, nil

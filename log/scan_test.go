@@ -58,7 +58,7 @@ func checkPositions(t tb, file []byte, got scanned) {
 		}
 	}
 	for _, r := range got.records {
-		if r.LaidOut {
+		if r.Canonical {
 			at(r.Pos, r.Line)
 		} else {
 			at(r.Pos, nil)
@@ -142,8 +142,8 @@ func TestScanGivesCanonicalLines(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for i, r := range got.records {
-		if !bytes.Equal(r.Line, want.Line()) || r.LaidOut != (i == 0) || !sameEnvelope(r.Envelope, want) {
-			t.Errorf("%v: %s", r.LaidOut, r.Line)
+		if !bytes.Equal(r.Line, want.Line()) || r.Canonical != (i == 0) || !sameEnvelope(r.Envelope, want) {
+			t.Errorf("%v: %s", r.Canonical, r.Line)
 		}
 	}
 }

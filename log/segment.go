@@ -21,17 +21,23 @@ const (
 	QuarantineDir = "quarantine"
 )
 
-// Live is log.jsonl open for appending. The lock must be held for every call that writes.
-type Live struct {
+// Segment is log.jsonl open for reading, as long as it was when it was opened.
+type Segment struct {
+	f    *disk.File
+	size int64
+	ino  uint64
+}
+
+// Appender is log.jsonl open for reading and appending. The lock must be held for every call that
+// writes.
+type Appender struct {
+	Segment
 	dir    *disk.Dir
-	f      *disk.File
-	size   int64
-	ino    uint64
 	broken error // why nothing may be appended through this descriptor any more
 }
 
-// OpenLive opens the log, and makes it, durably, where absent.
-func OpenLive(dir *disk.Dir) (*Live, error) {
+// OpenAppender opens the log, and makes it, durably, where absent.
+func OpenAppender(dir *disk.Dir) (*Appender, error) {
 	_, err := dir.Lstat(File)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	f, err := dir.Append(File)
@@ -45,50 +51,57 @@ func OpenLive(dir *disk.Dir) (*Live, error) {
 			return nil, err
 		}
 	}
-	return newLive(dir, f)
+	seg, err := newSegment(f)
+	if err != nil {
+		return nil, err
+	}
+	return &Appender{Segment: *seg, dir: dir}, nil
 }
 
-// OpenReader opens the log for reading only. The error wraps fs.ErrNotExist where there is none.
-func OpenReader(dir *disk.Dir) (*Live, error) {
+// OpenSegment opens the log for reading only. The error wraps fs.ErrNotExist where there is none.
+func OpenSegment(dir *disk.Dir) (*Segment, error) {
 	f, err := dir.Open(File)
 	if err != nil {
 		return nil, err
 	}
-	return newLive(dir, f)
+	return newSegment(f)
 }
 
-func newLive(dir *disk.Dir, f *disk.File) (*Live, error) {
+func newSegment(f *disk.File) (*Segment, error) {
 	fi, err := f.Stat()
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	return &Live{dir: dir, f: f, size: fi.Size(), ino: disk.Ino(fi)}, nil
+	return &Segment{f: f, size: fi.Size(), ino: disk.Ino(fi)}, nil
 }
 
 // Close closes the file.
-func (l *Live) Close() error { return l.f.Close() }
+func (s *Segment) Close() error { return s.f.Close() }
 
 // Size is the log's length when it was opened, and after what was appended since.
-func (l *Live) Size() int64 { return l.size }
+func (s *Segment) Size() int64 { return s.size }
 
-// Clip leaves out of sight what lies behind size.
-func (l *Live) Clip(size int64) { l.size = min(l.size, size) }
+// Limit leaves out of sight what lies behind size.
+func (s *Segment) Limit(size int64) { s.size = min(s.size, size) }
 
 // Ino identifies the file: a copy, or one that an editor saved, has another.
-func (l *Live) Ino() uint64 { return l.ino }
+func (s *Segment) Ino() uint64 { return s.ino }
 
-// Append writes complete lines, each ended by a newline, with one write and one fsync; when it returns nil they are on disk (M-57). When
-// it fails, what it wrote is cut off again and nothing has been stored. After a failed fsync or cut the log must be opened anew.
-func (l *Live) Append(buf []byte) error {
+// Append writes complete lines, each ended by a newline, with one write and one fsync; when it
+// returns nil they are on disk (M-57). When it fails, what it wrote is cut off again and nothing
+// has been stored. After a failed fsync or cut the log must be opened anew.
+func (l *Appender) Append(buf []byte) error {
 	if l.broken != nil {
 		return fmt.Errorf("the log must be opened anew after: %w", l.broken)
 	}
 	if _, err := l.f.Write(buf); err != nil {
-		// A crash between the short write and the cut leaves a torn tail, which the next writer sets aside.
+		// A crash between the short write and the cut leaves a torn tail, which the next writer
+		// sets aside.
 		return l.cutBack(err)
 	}
-	// A crash before this sync leaves any part of buf, or none; nobody has been told that it is stored.
+	// A crash before this sync leaves any part of buf, or none; nobody has been told that it is
+	// stored.
 	if err := l.f.Sync(); err != nil {
 		// Final: a second fsync on this descriptor may succeed without having written anything.
 		l.broken = err
@@ -98,7 +111,7 @@ func (l *Live) Append(buf []byte) error {
 	return nil
 }
 
-func (l *Live) cutBack(cause error) error {
+func (l *Appender) cutBack(cause error) error {
 	if err := l.f.Truncate(l.size); err != nil {
 		// Another line would grow onto the torn one and be lost with it.
 		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
@@ -108,20 +121,21 @@ func (l *Live) cutBack(cause error) error {
 }
 
 // From gives a reader of the bytes from off to the size.
-func (l *Live) From(off int64) io.Reader { return io.NewSectionReader(l.f, off, l.size-off) }
+func (s *Segment) From(off int64) io.Reader { return io.NewSectionReader(s.f, off, s.size-off) }
 
 // ReadAt reads as [io.ReaderAt] does.
-func (l *Live) ReadAt(b []byte, off int64) (int, error) { return l.f.ReadAt(b, off) }
+func (s *Segment) ReadAt(b []byte, off int64) (int, error) { return s.f.ReadAt(b, off) }
 
-// SumBefore gives the Sum of the last line that ends at off; "" at the beginning of the log, or when no line ends there.
-func (l *Live) SumBefore(off int64) (string, error) {
-	if off == 0 || off > l.size {
+// SumBefore gives the Sum of the last line that ends at off; "" at the beginning of the log, or
+// when no line ends there.
+func (s *Segment) SumBefore(off int64) (string, error) {
+	if off == 0 || off > s.size {
 		return "", nil
 	}
 	for width := int64(sealLen + 1); ; width *= 16 {
 		from := max(0, off-min(width, MaxLine+1))
 		buf := make([]byte, off-from)
-		if _, err := l.f.ReadAt(buf, from); err != nil {
+		if _, err := s.f.ReadAt(buf, from); err != nil {
 			return "", err
 		}
 		if sum, ok := lastSum(buf, from == 0 || width > MaxLine); ok {
@@ -130,7 +144,8 @@ func (l *Live) SumBefore(off int64) (string, error) {
 	}
 }
 
-// lastSum reads the sum at the end of buf, whose last byte must be a newline. Not ok: buf holds too little of the line.
+// lastSum reads the sum at the end of buf, whose last byte must be a newline. Not ok: buf holds too
+// little of the line.
 func lastSum(buf []byte, all bool) (string, bool) {
 	line, ended := bytes.CutSuffix(buf, []byte{'\n'})
 	if !ended {
@@ -145,9 +160,10 @@ func lastSum(buf []byte, all bool) (string, bool) {
 	return Sum(bytes.TrimSpace(line)), all
 }
 
-// MendTail makes the log end in a newline: a last line that is whole, or blank, only gets one; a torn one goes into quarantine/ and is
-// cut off. It returns the name of the quarantine file, if any.
-func (l *Live) MendTail(now time.Time) (string, error) {
+// RepairTail makes the log end in a newline: a last line that is whole, or blank, only gets one; a
+// torn one goes into quarantine/ and is cut off. It returns the name of the quarantine file, if
+// any.
+func (l *Appender) RepairTail(now time.Time) (string, error) {
 	tail, from, err := l.tail()
 	if err != nil || len(tail) == 0 {
 		return "", err
@@ -159,8 +175,8 @@ func (l *Live) MendTail(now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// A crash before the cut leaves the torn tail in both places; one right after it may bring it back after a power cut. Either way the
-	// next writer does the same again.
+	// A crash before the cut leaves the torn tail in both places; one right after it may bring it
+	// back after a power cut. Either way the next writer does the same again.
 	if err := l.f.Truncate(from); err != nil {
 		return "", err
 	}
@@ -168,9 +184,9 @@ func (l *Live) MendTail(now time.Time) (string, error) {
 	return name, l.f.Sync()
 }
 
-// Torn gives the length of a last line that MendTail would cut off; 0 for a sound end.
-func (l *Live) Torn() (int, error) {
-	tail, _, err := l.tail()
+// Torn gives the length of a last line that RepairTail would cut off; 0 for a sound end.
+func (s *Segment) Torn() (int, error) {
+	tail, _, err := s.tail()
 	if err != nil || whole(tail) {
 		return 0, err
 	}
@@ -188,11 +204,11 @@ func whole(tail []byte) bool {
 }
 
 // tail gives what follows the last newline, and its offset.
-func (l *Live) tail() ([]byte, int64, error) {
+func (s *Segment) tail() ([]byte, int64, error) {
 	for width := int64(1); ; width *= 64 {
-		from := max(0, l.size-width)
-		buf := make([]byte, l.size-from)
-		if _, err := l.f.ReadAt(buf, from); err != nil && len(buf) > 0 {
+		from := max(0, s.size-width)
+		buf := make([]byte, s.size-from)
+		if _, err := s.f.ReadAt(buf, from); err != nil && len(buf) > 0 {
 			return nil, 0, err
 		}
 		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
@@ -204,14 +220,15 @@ func (l *Live) tail() ([]byte, int64, error) {
 	}
 }
 
-// Sync makes durable what a crashed writer may have left unsynced: the index must not run ahead of the disk.
-func (l *Live) Sync() error {
+// Sync makes durable what a crashed writer may have left unsynced: the index must not run ahead of
+// the disk.
+func (l *Appender) Sync() error {
 	// A crash here leaves the log as it was found.
 	return l.f.Sync()
 }
 
-// Archives lists the older segments below the root by name: older ones first, but for those of one second, whose order does not
-// matter to a fold either.
+// Archives lists the older segments below the root by name: older ones first, but for those of one
+// second, whose order does not matter to a fold either.
 func Archives(dir *disk.Dir) ([]string, error) {
 	entries, err := dir.ReadDir(ArchiveDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -229,14 +246,15 @@ func Archives(dir *disk.Dir) ([]string, error) {
 	return names, nil
 }
 
-// ArchiveName gives a name for a segment put away at t that no other has: a second compaction in one second gets a number.
+// ArchiveName gives a name for a segment put away at t that no other has: a second compaction in
+// one second gets a number.
 func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
 	stem := t.UTC().Format("20060102T150405Z")
 	return freeName(dir, func(n int) string { return ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl" })
 }
 
-// Quarantine puts damaged bytes away, durably, before a repair takes them out of their place; nothing is ever thrown away.
-// It returns the file's name below the root.
+// Quarantine puts damaged bytes away, durably, before a repair takes them out of their place;
+// nothing is ever thrown away. It returns the file's name below the root.
 func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string, error) {
 	sub, err := dir.Sub(QuarantineDir, true)
 	if err != nil {
@@ -250,12 +268,14 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	if err := sub.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return "", err
 	}
-	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged bytes are still in place then.
+	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged
+	// bytes are still in place then.
 	return QuarantineDir + "/" + name, dir.Sync()
 }
 
-// QuarantineName gives a free name below quarantine/ for something that was called what: its path flattened, cut where it would be too long
-// for a file name, with the hash of the whole in place of the rest.
+// QuarantineName gives a free name below quarantine/ for something that was called what: its path
+// flattened, cut where it would be too long for a file name, with the hash of the whole in place of
+// the rest.
 func QuarantineName(quarantine *disk.Dir, what string, now time.Time) (string, error) {
 	const most = 150
 	flat := strings.NewReplacer("/", "_", "\\", "_").Replace(what)
@@ -286,8 +306,9 @@ func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 	}
 }
 
-// NextStamp gives the ts of a write: now, or one microsecond after the newest ts known, so that a clock that steps back never makes
-// an older write win. The error wraps ErrTime when four digits of a year do not suffice.
+// NextStamp gives the ts of a write: now, or one microsecond after the newest ts known, so that a
+// clock that steps back never makes an older write win. The error wraps ErrTime when four digits of
+// a year do not suffice.
 func NextStamp(now time.Time, newest Stamp) (Stamp, error) {
 	ts := max(StampOf(now), min(newest, MaxStamp)+1)
 	if ts > MaxStamp || ts < MinStamp {

@@ -16,9 +16,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-func openLive(t testing.TB, dir *disk.Dir) *log.Live {
+func openLive(t testing.TB, dir *disk.Dir) *log.Appender {
 	t.Helper()
-	live, err := log.OpenLive(dir)
+	live, err := log.OpenAppender(dir)
 	must(t, err)
 	t.Cleanup(func() { live.Close() })
 	return live
@@ -66,15 +66,15 @@ func TestLiveFrom(t *testing.T) {
 	dir := openDir(t)
 	lines := linesOf(samples())
 	put(t, dir, log.File, bytes.Join(lines, nil))
-	live, err := log.OpenReader(dir)
+	live, err := log.OpenSegment(dir)
 	must(t, err)
 	defer live.Close()
 	off := int64(len(lines[0]))
-	live.Clip(off + int64(len(lines[1])))
+	live.Limit(off + int64(len(lines[1])))
 	if got, err := io.ReadAll(live.From(off)); err != nil || !bytes.Equal(got, lines[1]) {
 		t.Errorf("%s, %v", got, err)
 	}
-	live.Clip(1 << 40)
+	live.Limit(1 << 40)
 	if live.Size() != off+int64(len(lines[1])) {
 		t.Errorf("a clip to more made it %d", live.Size())
 	}
@@ -83,7 +83,7 @@ func TestLiveFrom(t *testing.T) {
 func TestOpenReaderMakesNothing(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
-	if _, err := log.OpenReader(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := log.OpenSegment(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(dir.Path()); err != nil || len(entries) > 0 {
@@ -146,7 +146,7 @@ func TestFailedCutIsNotBuiltUpon(t *testing.T) {
 		t.Fatalf("%s", got)
 	}
 	next := openLive(t, dir)
-	if name, err := next.MendTail(now); err != nil || name == "" {
+	if name, err := next.RepairTail(now); err != nil || name == "" {
 		t.Fatal(name, err)
 	}
 	must(t, next.Append(lines[2]))
@@ -159,7 +159,7 @@ func TestOpenLiveFaults(t *testing.T) {
 	for _, op := range []disk.Op{disk.OpCreate, disk.OpSync} {
 		dir := openDir(t)
 		heal := inject(t, errDisk, op)
-		if _, err := log.OpenLive(dir); !errors.Is(err, errDisk) {
+		if _, err := log.OpenAppender(dir); !errors.Is(err, errDisk) {
 			t.Errorf("%s: %v", op, err)
 		}
 		heal()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Stamp is an instant in microseconds since 1970 UTC: the order of writes (M-24). Its text always has six decimals and
-// ends in Z, so the order of texts is the order of times.
+// Stamp is an instant in microseconds since 1970 UTC: the order of writes (M-24). Its text always
+// has six decimals and ends in Z, so the order of texts is the order of times.
 type Stamp int64
 
 // StampLayout is the text of a Stamp, for [time.Time.Format] of a UTC time.
@@ -39,14 +39,16 @@ func (s *Stamp) UnmarshalText(text []byte) (err error) {
 // AppendText appends the 27 bytes of the text.
 func (s Stamp) appendText(dst []byte) []byte { return s.Time().AppendFormat(dst, StampLayout) }
 
-// timeLayouts are the spellings of ISO 8601 that are understood on reading, besides RFC 3339: hand-written records,
-// expiry dates, and the other tools' exports leave out seconds, zones or the time of day. Without a zone the time is UTC.
+// timeLayouts are the spellings of ISO 8601 that are understood on reading, besides RFC 3339:
+// hand-written records, expiry dates, and the other tools' exports leave out seconds, zones or the
+// time of day. Without a zone the time is UTC.
 var timeLayouts = [...]string{
 	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02",
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
 }
 
-// ParseTime reads an ISO 8601 time in the spellings people and tools write. The error wraps [ErrTime] and names the text.
+// ParseTime reads an ISO 8601 time in the spellings people and tools write. The error wraps
+// [ErrTime] and names the text.
 func ParseTime(text string) (Stamp, error) {
 	if s, ok := parseCanonical(text); ok {
 		return s, nil
@@ -62,7 +64,8 @@ func ParseTime(text string) (Stamp, error) {
 	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z", ErrTime, shorten(text))
 }
 
-// parseCanonical reads StampLayout, with or without its decimals, many times as fast as time.Parse: every line of every scan has one.
+// parseCanonical reads StampLayout, with or without its decimals, many times as fast as time.Parse:
+// every line of every scan has one.
 func parseCanonical[T string | []byte](s T) (Stamp, bool) {
 	whole := len(s) == len("2006-01-02T15:04:05Z")
 	switch {

@@ -101,7 +101,8 @@ func nested(open, close string, n int) string {
 	return strings.Repeat(open, n) + strings.Repeat(close, n)
 }
 
-// jsonText draws a text of valid JSON: scalars in odd spellings, strings of any kind, objects of both.
+// jsonText draws a text of valid JSON: scalars in odd spellings, strings of any kind, objects of
+// both.
 func jsonText() *rapid.Generator[string] {
 	scalar := rapid.OneOf(
 		rapid.SampledFrom([]string{"null", "true", "0", "-0", "1.0", "1e400", "1E+2", `"\/"`, `"\u7259"`,

@@ -22,8 +22,9 @@ const FormatVersion = 1
 // WatermarkFile is its name below the root.
 const WatermarkFile = "watermark"
 
-// Watermark says how far the index has followed the log. It is a hint with a checksum: absent, damaged or not fitting the log, it is
-// not believed, and the index is healed from the log (see the package comment).
+// Watermark says how far the index has followed the log. It is a hint with a checksum: absent,
+// damaged or not fitting the log, it is not believed, and the index is healed from the log (see the
+// package comment).
 type Watermark struct {
 	Gen     uint64 // grows with every compaction, rotation and purge: a reader that saw it move starts over
 	Applied int64  // bytes of log.jsonl already mirrored into index/
@@ -35,8 +36,8 @@ type Watermark struct {
 
 const bootWidth = disk.MaxBootID
 
-// encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one write at offset
-// 0 replaces the old record exactly.
+// encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one
+// write at offset 0 replaces the old record exactly.
 func (w Watermark) encode() []byte {
 	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,"boot":"%s","last":"sha256:%s"`,
 		FormatVersion, w.Gen, w.Applied, min(max(w.MaxTS, MinStamp), MaxStamp), w.Ino, fixed(w.Boot, ' ', bootWidth), fixed(w.Last, '0', 2*sha256.Size))
@@ -48,11 +49,12 @@ func fixed(s string, pad byte, width int) []byte {
 	return append([]byte(s), bytes.Repeat([]byte{pad}, width)...)[:width]
 }
 
-// watermarkSize is the length of the record with its newline. It is no variable: every process would encode a record at its start.
+// watermarkSize is the length of the record with its newline. It is no variable: every process
+// would encode a record at its start.
 const watermarkSize = 372
 
-// ReadWatermark reads the record. The error wraps ErrWatermark where there is none to trust, ErrNewer where
-// a later format wrote it, or is that of the file system.
+// ReadWatermark reads the record. The error wraps ErrWatermark where there is none to trust,
+// ErrNewer where a later format wrote it, or is that of the file system.
 func ReadWatermark(dir *disk.Dir) (Watermark, error) {
 	f, err := dir.Open(WatermarkFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +68,8 @@ func ReadWatermark(dir *disk.Dir) (Watermark, error) {
 	return w, err
 }
 
-// readWatermark also gives how many bytes it saw; it looks far enough to see that there are too many.
+// readWatermark also gives how many bytes it saw; it looks far enough to see that there are too
+// many.
 func readWatermark(f io.ReaderAt) (w Watermark, n int, err error) {
 	buf := make([]byte, 2*watermarkSize)
 	if n, err = f.ReadAt(buf, 0); err != nil && err != io.EOF {
@@ -76,7 +79,8 @@ func readWatermark(f io.ReaderAt) (w Watermark, n int, err error) {
 	return w, n, err
 }
 
-// parseWatermark reads the whole of the file. It takes nothing that encode would write in another way.
+// parseWatermark reads the whole of the file. It takes nothing that encode would write in another
+// way.
 func parseWatermark(text []byte) (w Watermark, err error) {
 	rec := bytes.TrimSuffix(text, []byte{'\n'})
 	if !Sealed(rec) {
@@ -112,15 +116,15 @@ func paddedMembers(rec []byte) map[string]string {
 	return got
 }
 
-// Mark is the watermark file open in a writer's hands; the lock must be held.
-type Mark struct {
+// WatermarkWriter is the watermark file open in a writer's hands; the lock must be held.
+type WatermarkWriter struct {
 	f     *disk.File
 	extra bool // other hands left bytes behind the record
 }
 
-// OpenMark opens the file, makes it where absent, and reads the record. A record that cannot be trusted comes as the zero
-// Watermark with trusted false; ErrNewer stays an error.
-func OpenMark(dir *disk.Dir) (m *Mark, w Watermark, trusted bool, err error) {
+// OpenWatermark opens the file, makes it where absent, and reads the record. A record that cannot
+// be trusted comes as the zero Watermark with trusted false; ErrNewer stays an error.
+func OpenWatermark(dir *disk.Dir) (m *WatermarkWriter, w Watermark, trusted bool, err error) {
 	f, err := dir.Edit(WatermarkFile)
 	if err != nil {
 		return nil, w, false, err
@@ -130,12 +134,13 @@ func OpenMark(dir *disk.Dir) (m *Mark, w Watermark, trusted bool, err error) {
 		f.Close()
 		return nil, Watermark{}, false, err
 	}
-	return &Mark{f: f, extra: n > watermarkSize}, w, err == nil, nil
+	return &WatermarkWriter{f: f, extra: n > watermarkSize}, w, err == nil, nil
 }
 
 // Write rewrites the record in place. It is not synced: after a reboot it is not believed anyway.
-func (m *Mark) Write(w Watermark) error {
-	// A crash within this write leaves a record whose checksum fails, which readers retry and the next writer heals.
+func (m *WatermarkWriter) Write(w Watermark) error {
+	// A crash within this write leaves a record whose checksum fails, which readers retry and the
+	// next writer heals.
 	if _, err := m.f.WriteAt(w.encode(), 0); err != nil {
 		return err
 	}
@@ -147,4 +152,4 @@ func (m *Mark) Write(w Watermark) error {
 }
 
 // Close closes the file.
-func (m *Mark) Close() error { return m.f.Close() }
+func (m *WatermarkWriter) Close() error { return m.f.Close() }

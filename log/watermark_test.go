@@ -56,7 +56,8 @@ func TestWatermarkRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { check(rt, drawMark(rt)) })
 }
 
-// What no store hands over does not break the fixed width either; it is not believed when it is read.
+// What no store hands over does not break the fixed width either; it is not believed when it is
+// read.
 func TestWatermarkWidthIsFixed(t *testing.T) {
 	t.Parallel()
 	size := len(log.Encode(log.Watermark{}))
@@ -153,7 +154,7 @@ func TestWatermarkNewer(t *testing.T) {
 		if _, err := log.ReadWatermark(dir); !errors.Is(err, log.ErrNewer) {
 			t.Errorf("ReadWatermark: %v", err)
 		}
-		if _, _, _, err := log.OpenMark(dir); !errors.Is(err, log.ErrNewer) {
+		if _, _, _, err := log.OpenWatermark(dir); !errors.Is(err, log.ErrNewer) {
 			t.Errorf("OpenMark: %v", err)
 		}
 		if got := read(t, dir, log.WatermarkFile); !bytes.Equal(got, text) {
@@ -196,7 +197,7 @@ func TestMarkWritesInPlace(t *testing.T) {
 		if c.before != "" {
 			put(t, dir, log.WatermarkFile, []byte(c.before))
 		}
-		m, w, trusted, err := log.OpenMark(dir)
+		m, w, trusted, err := log.OpenWatermark(dir)
 		if err != nil || trusted != c.trusted || trusted && w != good || !trusted && w != (log.Watermark{}) {
 			t.Fatalf("%s: %+v, %v, %v", c.name, w, trusted, err)
 		}
@@ -226,7 +227,7 @@ func stat(t testing.TB, dir *disk.Dir, name string) os.FileInfo {
 
 func TestMarkFaults(t *testing.T) {
 	dir := openDir(t)
-	m, _, _, err := log.OpenMark(dir)
+	m, _, _, err := log.OpenWatermark(dir)
 	must(t, err)
 	defer m.Close()
 	must(t, m.Write(marks()[2]))
@@ -246,7 +247,7 @@ func TestMarkFaults(t *testing.T) {
 		heal()
 	}
 	heal = inject(t, errDisk, disk.OpRead)
-	if _, _, trusted, err := log.OpenMark(dir); !errors.Is(err, errDisk) || trusted {
+	if _, _, trusted, err := log.OpenWatermark(dir); !errors.Is(err, errDisk) || trusted {
 		t.Errorf("OpenMark: %v, %v", trusted, err)
 	}
 	heal()

@@ -14,24 +14,25 @@ type Item struct {
 	Key     string
 	TS      log.Stamp
 	Fields  content.Fields
-	Content []byte  // compact JSON; read only if Fields has no text, and never kept
+	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
+	Source  []byte  // compact JSON, for the record of what was read; may be nil
 	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
 }
 
-// Query is what a read asks for (M-38).
+// Query says what a read asks for (M-38).
 type Query struct {
-	Now       log.Stamp // the time for age and expiry
+	Now       log.Stamp // the instant for age and expiry
 	Limit     int       // budget of the page, in estimated tokens (see [Tokens])
 	Tags      []string  // a helper signal, never a filter (M-43)
-	Lexical   bool      // whether there is a text query: then Item.Match replaces the tags
+	Lexical   bool      // there is a text query: Item.Match takes the place of the tags
 	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
 	HalfLives HalfLives // nil: [DefaultHalfLives]
 }
 
-// Weights is how much each part counts in the score. They need not add up to 1, but those below do.
+// Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.
 type Weights struct{ Match, Recency, Importance float64 }
 
-// Sane reports whether the weights are numbers in a range that a score can be computed with.
+// Sane reports whether the weights can be counted with.
 func (w Weights) Sane() bool {
 	for _, v := range [...]float64{w.Match, w.Recency, w.Importance} {
 		if !(v >= 0 && v <= 1000) {
@@ -43,34 +44,33 @@ func (w Weights) Sane() bool {
 
 // The table of weights.
 var (
-	// DefaultWeights ranks the newest first, then by importance, then by tags (M-42).
+	// DefaultWeights: newest, then important, then tags (M-42).
 	DefaultWeights = Weights{Match: 0.2, Recency: 0.5, Importance: 0.3}
-	// LexicalWeights ranks by relevance: recency mixed in at 0.3 costs three points of recall.
+	// LexicalWeights: relevance leads, for recency mixed in at 0.3 costs three points of recall.
 	LexicalWeights = Weights{Match: 0.92, Recency: 0.04, Importance: 0.04}
-	// BundleWeights is the mix of the context bundle (B-46).
+	// BundleWeights: the mix of the context bundle (B-46).
 	BundleWeights = Weights{Match: 0.6, Recency: 0.3, Importance: 0.1}
 )
 
-// HalfLife is the time in which the recency of a memory of a type falls to a half.
+// HalfLife is how long a memory of a type takes to be half as recent.
 type HalfLife struct {
-	Type string  // as in content.type; "" for all types without a line of their own
-	Days float64 // 0: the recency does not fall
+	Type string  // as in content.type; "" for every type without a line of its own
+	Days float64 // 0: it never grows old
 }
 
 // HalfLives is the table of half-lives; the first line that applies counts (S-30, S-31).
 type HalfLives []HalfLife
 
-// DefaultHalfLives is the table of S-30; a memory without a type counts as a finding.
+// DefaultHalfLives are those of S-30; what has no type is taken for a finding.
 var DefaultHalfLives = HalfLives{{"conversation", 7}, {"finding", 14}, {"decision", 30}, {"preference", 0}, {"", 14}}
 
-// MinRecency is the least recency of a memory (S-29).
+// MinRecency is the floor that a memory's recency does not fall through (S-29).
 const MinRecency = 0.1
 
-// Parts is a score and its parts, each in 0..1 (if the weights add up to 1).
+// Parts are a score and what it was made of, each in 0..1 (given weights that add up to 1).
 type Parts struct{ Match, Recency, Importance, Total float64 }
 
-// Score returns the score of a memory. ok is false for one that must not appear: a tombstone, one
-// that is expired at Now, or one that is quarantined as untrusted (M-18, M-40, M-41).
+// Score rates a memory. It is not ok for one that must not appear: a tombstone, expired at Now, or kept apart as untrusted (M-18, M-40, M-41).
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
@@ -80,6 +80,17 @@ func (q *Query) score(it *Item) (p Parts, ok bool) {
 	p = Parts{Match: q.match(it), Recency: q.recency(it.TS, it.Fields.Type), Importance: share(it.Fields.Importance)}
 	p.Total = q.total(p)
 	return p, true
+}
+
+// Bound returns the most that a memory of a type, importance and time can score: with all the tags
+// that are asked for. Expiry does not count.
+func (q *Query) Bound(kind string, importance float64, ts log.Stamp) Parts {
+	p := Parts{Recency: q.recency(ts, kind), Importance: share(importance)}
+	if len(q.Tags) > 0 {
+		p.Match = 1
+	}
+	p.Total = q.total(p)
+	return p
 }
 
 func (q *Query) total(p Parts) float64 {
@@ -97,7 +108,7 @@ func (q *Query) weights() Weights {
 	return DefaultWeights
 }
 
-// recency returns max(0.1, 2^(-age/half-life)); a future time counts as now.
+// recency is max(0.1, 2^(-age/half-life)); what lies in the future counts as now.
 func (q *Query) recency(ts log.Stamp, kind string) float64 {
 	days := q.HalfLives.of(kind)
 	if days <= 0 || ts >= q.Now {
@@ -120,8 +131,7 @@ func (h HalfLives) of(kind string) float64 {
 	return 0
 }
 
-// match returns the relevance to the text query, or the share of the input tags that the memory
-// has; 0 if none were given (M-42).
+// match is the relevance to the text query, or the share of the input tags that the memory has; 0 when none were given (M-42).
 func (q *Query) match(it *Item) float64 {
 	if q.Lexical {
 		return share(it.Match)
@@ -147,7 +157,7 @@ func hasTag(tags []string, tag string) bool {
 	return false
 }
 
-// share returns v limited to 0..1, and 0 for NaN.
+// share brings a number into 0..1; what is no number counts as 0.
 func share(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0

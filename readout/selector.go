@@ -1,6 +1,7 @@
 package readout
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -9,43 +10,46 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Selector chooses the page's memories from a stream in any order. It keeps only the best-ranked,
-// as many as could ever fit the limit and a few more, so its memory depends on the limit and not on
-// how much is stored. It is not safe for concurrent use.
+// Selector picks the best-ranked memories out of a stream in any order. It holds as many as could
+// ever fit the limit and a few more, so its memory is set by the limit and not by how much is
+// stored. It is not safe for concurrent use.
 type Selector struct {
 	query      Query
-	kept       heap[candidate] // the worst on top
+	kept       heap[Candidate] // the worst on top
 	most       int
 	considered int
 }
 
-// candidate is the part of an item that is needed to print it.
-type candidate struct {
-	key, kind, text string // the two latter not yet flattened, but bounded
-	ts              log.Stamp
-	parts           Parts
+// Candidate is a memory with its score, and enough of it to print it.
+type Candidate struct {
+	Key    string
+	TS     log.Stamp
+	Source []byte // of its envelope; nil where the item had none
+	Parts  Parts
+
+	kind, text string // not yet flattened, but bounded
 }
 
 const (
-	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more
-	// than limit/minLine of them.
+	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more than limit/minLine of them.
 	minLine = 4
-	// spare is how many candidates that do not fit are skipped before the page counts as full.
+	// spare is how many that turn out too long are passed over; then the page is taken for full.
 	spare = 32
-	// keepRaw is the greatest length in bytes of a text that is kept as it is, and flattened only
-	// when it is printed.
+	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it is printed.
 	keepRaw = 4 * MaxShort
 )
 
-// NewSelector returns an empty selection for q.
+// NewSelector begins a selection.
 func NewSelector(q Query) *Selector {
 	q.Weights = q.weights()
-	return &Selector{query: q, kept: heap[candidate]{before: ranksLast}, most: max(q.Limit, 0)/minLine + spare}
+	return &Selector{query: q, kept: heap[Candidate]{before: ranksLast}, most: q.Most()}
 }
 
-// Add considers one more memory and skips one that must not appear ([Query.Score]). Each key may be
-// added once. The strings in the item are kept, Content is not. An item that ranks below all that
-// are kept costs a score and nothing else.
+// Most returns how many memories a page could ever look at.
+func (q *Query) Most() int { return max(q.Limit, 0)/minLine + spare }
+
+// Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every key may be added once. The strings in
+// it are kept, Content is not. An item that ranks below all that are kept costs a score and nothing else.
 func (s *Selector) Add(it Item) {
 	parts, ok := s.query.score(&it)
 	if !ok {
@@ -54,30 +58,54 @@ func (s *Selector) Add(it Item) {
 	s.considered++
 	kept := &s.kept
 	full := len(kept.items) == s.most
-	if full && parts.Total < kept.items[0].parts.Total {
+	if full && parts.Total < kept.items[0].Parts.Total {
 		return
 	}
-	c := candidate{key: it.Key, ts: it.TS, parts: parts}
+	c := Candidate{Key: it.Key, TS: it.TS, Parts: parts}
 	switch {
 	case !full:
 		c.describe(&it)
 		kept.push(c)
-	case rank(&c, &kept.items[0]) < 0:
+	case c.Compare(&kept.items[0]) < 0:
 		c.describe(&it)
 		kept.items[0] = c
 		kept.fix()
 	}
 }
 
-// Passed adds n to the memories that were considered, for those that the caller considered itself.
-func (s *Selector) Passed(n int) { s.considered += n }
+// Considered returns how many memories were added that may appear.
+func (s *Selector) Considered() int { return s.considered }
 
-// Most returns how many memories a page could ever look at.
-func (s *Selector) Most() int { return s.most }
+// Sorted returns what was kept, best first.
+func (s *Selector) Sorted() []Candidate {
+	kept := slices.Clone(s.kept.items)
+	slices.SortFunc(kept, func(a, b Candidate) int { return a.Compare(&b) })
+	return kept
+}
 
-// describe copies type and text. It shortens now what would keep much memory in use, or needs the
-// content.
-func (c *candidate) describe(it *Item) {
+// Pack is [Query.Pack] of what was added. More may be added afterwards, for another page.
+func (s *Selector) Pack() Page {
+	page, _ := s.query.Pack(s.considered, func(yield func(Candidate, error) bool) {
+		for _, c := range s.Sorted() {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	})
+	return page
+}
+
+// NewCandidate returns an item that was scored elsewhere as a candidate. It keeps no content.
+func NewCandidate(it *Item, parts Parts) Candidate {
+	c := Candidate{Key: it.Key, TS: it.TS, Parts: parts}
+	c.describe(it)
+	return c
+}
+
+// describe takes over source, type and text; what would hold on to much memory, or need the content
+// later, is brought into its short form now.
+func (c *Candidate) describe(it *Item) {
+	c.Source = bytes.Clone(it.Source)
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
 		c.kind = flatten(c.kind, MaxType)
 	}
@@ -86,67 +114,41 @@ func (c *candidate) describe(it *Item) {
 	}
 }
 
-// rank orders the better candidate first: by score, then the newer, then by key.
-func rank(a, b *candidate) int {
+// Compare orders the better candidate first: score, then the newer, then the key.
+func (c *Candidate) Compare(o *Candidate) int {
 	switch {
-	case a.parts.Total != b.parts.Total:
-		return cmp.Compare(b.parts.Total, a.parts.Total)
-	case a.ts != b.ts:
-		return cmp.Compare(b.ts, a.ts)
+	case c.Parts.Total != o.Parts.Total:
+		return cmp.Compare(o.Parts.Total, c.Parts.Total)
+	case c.TS != o.TS:
+		return cmp.Compare(o.TS, c.TS)
 	}
-	return strings.Compare(a.key, b.key)
+	return strings.Compare(c.Key, o.Key)
 }
 
-func ranksLast(a, b *candidate) bool { return rank(a, b) > 0 }
+func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 
-// Pack returns the page, filled in the order of rank: a memory that does not fit is left out, and a
-// shorter one further down may still get in (M-37). More may be added afterwards, for another page.
-func (s *Selector) Pack() Page {
-	page, _ := s.PackWith(func(func(Ranked, error) bool) {}, nil)
-	return page
-}
-
-// PackWith is Pack for what was added and for ranked rows (see [Query.Merge]); load returns the
-// item of a row. Only rows that the page considers are loaded. The error is that of rows or of
-// load.
-func (s *Selector) PackWith(rows iter.Seq2[Ranked, error], load func(Row) (Item, error)) (Page, error) {
-	next, stop := iter.Pull2(rows)
-	defer stop()
-	kept := slices.Clone(s.kept.items)
-	slices.SortFunc(kept, func(a, b candidate) int { return rank(&a, &b) })
-	p := packing{page: Page{Limit: max(s.query.Limit, 0), Considered: s.considered}, used: Tokens(Header)}
-	row, more, err := pull(next, load)
-	for looked := 0; err == nil && looked < s.most && p.room(); looked++ {
-		switch {
-		case more && (len(kept) == 0 || rank(&row, &kept[0]) < 0):
-			p.offer(&row)
-			row, more, err = pull(next, load)
-		case len(kept) > 0:
-			p.offer(&kept[0])
-			kept = kept[1:]
-		default:
-			return p.close(), nil
+// Pack fills a page with candidates that come best first, out of so many considered: what does not
+// fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
+// when the page is full. An error is that of ranked.
+func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
+	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
+	if !p.room() {
+		return p.close(), nil
+	}
+	looked, most := 0, q.Most()
+	for c, err := range ranked {
+		if err != nil {
+			return p.close(), err
+		}
+		p.offer(&c)
+		if looked++; looked == most || !p.room() {
+			break
 		}
 	}
-	return p.close(), err
+	return p.close(), nil
 }
 
-// pull returns the next row as a candidate.
-func pull(next func() (Ranked, error, bool), load func(Row) (Item, error)) (c candidate, more bool, err error) {
-	r, err, more := next()
-	if err != nil || !more {
-		return c, false, err
-	}
-	it, err := load(r.Row)
-	if err != nil {
-		return c, false, err
-	}
-	c = candidate{key: it.Key, ts: it.TS, parts: r.Parts}
-	c.describe(&it)
-	return c, true, nil
-}
-
-// packing is a page that is being filled.
+// packing is a page while it is filled.
 type packing struct {
 	page   Page
 	used   int // tokens
@@ -155,7 +157,7 @@ type packing struct {
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
-func (p *packing) offer(c *candidate) {
+func (p *packing) offer(c *Candidate) {
 	entry := c.entry()
 	if p.used+entry.Tokens > p.page.Limit {
 		p.missed++
@@ -173,8 +175,8 @@ func (p *packing) close() Page {
 	return p.page
 }
 
-func (c *candidate) entry() Entry {
-	e := Entry{Key: c.key, TS: c.ts, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort), Parts: c.parts}
+func (c *Candidate) entry() Entry {
+	e := Entry{Key: c.Key, TS: c.TS, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort), Parts: c.Parts}
 	e.Tokens = Tokens(e.line())
 	return e
 }

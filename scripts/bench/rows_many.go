@@ -104,7 +104,7 @@ func writeAll(s *mem.Store, round, writers, n int) (timing, error) {
 			for i := w; i < n && errs[w] == nil; i += writers {
 				r := recordAt(i)
 				key := keypath.MustParse(fmt.Sprintf("/many/%d/%s", round, newName(i)))
-				_, errs[w] = s.Set(mem.Write{Key: key, Content: encode(r.Content), Source: encode(r.Source)}, mem.SetOptions{})
+				_, errs[w] = s.Set(context.Background(), mem.Caller{}, mem.Write{Key: key, Content: encode(r.Content), Source: encode(r.Source)}, mem.SetOptions{})
 			}
 		})
 	}

@@ -10,7 +10,7 @@ jq -c 'select(.valid|not) | [.source.kind,.source.name,.source.locator]' memory/
 # The newest is forgotten, its tombstone leaves the state, and all that is derived is deleted.
 mem forget m-4
 mem compact
-cat memory/cache/notes | jq -c '[.highest,.offset]'
+jq -c .numbers memory/checkpoint.json
 rm -r memory/cache memory/index memory/watermark
 mem note 'fact five'
 mem notes --jq '.memories[].id'

@@ -1,0 +1,135 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+var (
+	// ErrStored is wrapped by the error of an Update that is durable, but that something derived
+	// could not follow. The next Update tries again.
+	ErrStored = errors.New("stored in the log, but the index could not follow")
+	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
+	ErrUsedUp = errors.New("the numbers are used up")
+)
+
+// Caller says who asks, where a call depends on it.
+type Caller struct {
+	Tenant  string // whose memory; "" for the only one
+	Session string // the conversation
+	Agent   string // the agent that runs it
+	Channel string // by which front the call came: cli, hook, mcp
+
+	Now log.Stamp // the instant of the call; 0: the store's clock says
+}
+
+// Backend keeps the bytes of one memory. It may be used by several goroutines.
+type Backend interface {
+	// Update runs fn on the newest state, excluding all other updates. fn may share its lock and
+	// its sync with others' and may run again: it has no effects outside Tx, but for what it
+	// returns. All that fn appended is durable, or nothing; see the promises of the package.
+	Update(ctx context.Context, c Caller, op string, fn func(Tx) error) error
+	// Snapshot returns one consistent sight of what is live. A store that does not exist is empty.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
+	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+	// History yields every envelope ever written, in the order of the log's segments. A line that
+	// cannot be read comes as a *log.Damage and the walk goes on; another error is the last.
+	// A line that stands in two places, as a crash may leave it, comes twice.
+	History(ctx context.Context) iter.Seq2[log.Record, error]
+	// Journal returns a journal by its name, as "ops.jsonl".
+	Journal(name string) Journal
+	// Config returns the text of the configuration and its version, which changes when it does.
+	// Where the version is still the one that the caller has, there is no text; where there is no
+	// configuration, the version is empty too.
+	Config(ctx context.Context, have string) (text []byte, version string, err error)
+	// Close lets the store go.
+	Close() error
+}
+
+// Reader answers for one moment.
+type Reader interface {
+	// Get returns the newest live record of a key, expired or not.
+	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
+	// The record shares a buffer until the next step. An error is the last.
+	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+}
+
+// Tx is an update while it runs. It answers for now, with what it has appended itself.
+type Tx interface {
+	Reader
+	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
+	// without one are not in it. The caller may change the map. Who asks for keys in several
+	// updates asks for all of them in the first: what the later ones need is then known.
+	Newest(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
+	// NewestEver returns the newest record of each of these keys in the whole history, tombstones
+	// too; otherwise it is as Newest.
+	NewestEver(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
+	// NextNumber returns the next number of a counter, from 1. Where the update appends what
+	// carries it, the number is never returned again, whatever is deleted.
+	NextNumber(ctx context.Context, counter string) (int64, error)
+	// Append adds envelopes and returns their stamps. Those without a ts get one that is later than
+	// any before; those with one keep it, byte for byte.
+	Append(writes ...log.Envelope) ([]log.Stamp, error)
+}
+
+// Snapshot is what was live at one moment. One goroutine uses it.
+type Snapshot interface {
+	Reader
+	// Rank ranks what Where lets pass.
+	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
+	// Search finds what fits a query best among what Where lets pass, best first.
+	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
+	// Newest returns the newest ts that was ever written; log.MinStamp for none.
+	Newest() log.Stamp
+	// Damaged returns the lines that could not be read and were left out (S-42).
+	Damaged() []*log.Damage
+	Close()
+}
+
+// Ranking is memories by their score.
+type Ranking struct {
+	Considered int                                 // how many may appear
+	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
+}
+
+// SearchOptions say how many hits a search brings, and what is said of them.
+type SearchOptions struct {
+	Limit    int  // hits; 0: all
+	Relevant bool // hits that are not clearly relevant come with BelowFloor
+	Explain  bool // with the parts of each score
+}
+
+// Hit is a memory that a search has found.
+type Hit struct {
+	Record       log.Record // of a hit below the floor the key and ts alone
+	Score        float64
+	FromNeighbor bool // nothing that is looked for is in it: what stands beside it brought it here
+	BelowFloor   bool
+	Parts        []fts.Part // with SearchOptions.Explain
+}
+
+// Journal is a file of JSON lines, capped in size, synced never: best effort, and never a reason
+// for anything to fail.
+type Journal interface {
+	// Append adds a line, which ends in a newline. Past limit bytes the older half goes.
+	Append(line []byte, limit int64)
+	// Read returns the lines, at most limit bytes; nothing where there are none.
+	Read(limit int64) ([]byte, error)
+}
+
+// Write is Backend.Update for one append: it returns the stamps.
+func Write(ctx context.Context, b Backend, c Caller, op string, writes ...log.Envelope) (stamps []log.Stamp, err error) {
+	err = b.Update(ctx, c, op, func(tx Tx) (err error) {
+		stamps, err = tx.Append(writes...)
+		return err
+	})
+	return stamps, err
+}

@@ -1,0 +1,19 @@
+// Package backend is the seam between the rules of a memory and the bytes that hold it: what the
+// Store above asks of a store below, and nothing else. Above it stand the rules (what may be
+// written, who may see it, how a page is packed); below it bytes are made durable and found again.
+// package filestore keeps them in files, package memstore in memory for tests; package storetest
+// is the suite that each of them passes.
+//
+// It is a room of its own, and not a part of the Store's package, because a store below has to name
+// these types and must not import what is above it.
+//
+// # Promises of a backend
+//
+//   - What a call of [Backend.Update] appended is durable when it returns nil, or an error that
+//     wraps [ErrStored]; on any other error none of it is there.
+//   - Updates of one store exclude each other. Several may share a lock and a sync.
+//   - A later append of a key has a later ts, whatever the clock says (LWW).
+//   - A [Snapshot] is not older than any write that was acknowledged before it was asked for, and
+//     stays as it is. Readers wait for nobody.
+//   - Rank and Search return the same, whatever sidecars there are.
+package backend

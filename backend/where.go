@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Where is the conditions of a search besides its words. They are applied before anything is
+// counted out. The zero Where lets everything pass that a read may show.
+type Where struct {
+	Prefix        keypath.Prefix // only keys below it
+	Types         []string       // one of these, in any case; none: all
+	Tags          []TagRule      // all of them hold
+	Since, Until  log.Stamp      // of the ts, both inclusive; 0: no bound
+	MinImportance float64        // 0..1
+	Now           log.Stamp      // what expiry is judged by
+}
+
+// TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
+type TagRule struct {
+	Any []string
+	Not bool
+}
+
+// Everything reports whether there are no conditions.
+func (w Where) Everything() bool {
+	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
+		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
+}
+
+// Holds reports whether a memory meets the conditions. Prefix is not among them: whoever searches
+// has bounded what it looks at.
+func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
+	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) || f.Importance < w.MinImportance {
+		return false
+	}
+	if len(w.Types) > 0 && !anyEqual(w.Types, f.Type) {
+		return false
+	}
+	for _, rule := range w.Tags {
+		if rule.matches(f.Tags) == rule.Not {
+			return false
+		}
+	}
+	return true
+}
+
+func anyEqual(list []string, text string) bool {
+	for _, s := range list {
+		if strings.EqualFold(s, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether one of the tags is one of those asked for, or lies below it:
+// security.authentication below security (S-24).
+func (r TagRule) matches(tags []string) bool {
+	for _, tag := range tags {
+		for _, want := range r.Any {
+			if len(tag) >= len(want) && strings.EqualFold(tag[:len(want)], want) &&
+				(len(tag) == len(want) || tag[len(want)] == '.') {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+package compact
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// indexDiff compares, by names alone, the live keys as they pass in order with the directories of
+// the index: a file that is missing, or one too many, is a suspect (M-52, M-58). It opens no file,
+// so it costs a compaction one directory listing each. A nil indexDiff looks at nothing.
+type indexDiff struct {
+	dir     *disk.Dir
+	open    []listing // the directories from index/ down to the last key's
+	missing []keypath.Key
+	extra   []string
+}
+
+// listing is the files of one directory that no live key has claimed yet.
+type listing struct {
+	name  string // below index/; "." at the top
+	files map[string]bool
+}
+
+func newIndexDiff(root *disk.Dir) *indexDiff {
+	dir, err := root.Sub(index.DirName, false)
+	if err != nil {
+		return &indexDiff{}
+	}
+	return &indexDiff{dir: dir, open: []listing{list(dir, ".")}}
+}
+
+// list reads a directory; one that cannot be read lists nothing, and its keys become suspects.
+func list(dir *disk.Dir, name string) listing {
+	l := listing{name: name, files: map[string]bool{}}
+	names, err := dir.Names(name)
+	if err != nil {
+		return l
+	}
+	for _, base := range names {
+		if strings.HasSuffix(base, ".json") {
+			l.files[base] = true
+		}
+	}
+	return l
+}
+
+// pass takes note of a live key; expired ones may have their file or not.
+func (d *indexDiff) pass(r log.Record, expired bool) {
+	if d == nil {
+		return
+	}
+	if d.dir == nil {
+		d.missing = append(d.missing, r.Key)
+		return
+	}
+	dir, base := path.Split(string(r.Key.Path()))
+	files := d.enter(path.Clean(dir)).files
+	if !files[base] && !expired {
+		d.missing = append(d.missing, r.Key)
+	}
+	delete(files, base)
+}
+
+// enter returns the listing of a directory, closing those that the keys have left behind. Keys come
+// sorted, so a directory is seldom listed twice; when it is, its unclaimed files are suspects that
+// confirm clears.
+func (d *indexDiff) enter(dir string) listing {
+	for !within(dir, d.open[len(d.open)-1].name) {
+		d.leave()
+	}
+	if top := d.open[len(d.open)-1]; top.name == dir {
+		return top
+	}
+	d.open = append(d.open, list(d.dir, dir))
+	return d.open[len(d.open)-1]
+}
+
+func within(dir, parent string) bool {
+	return parent == "." || dir == parent || strings.HasPrefix(dir, parent+"/")
+}
+
+func (d *indexDiff) leave() {
+	top := d.open[len(d.open)-1]
+	d.open = d.open[:len(d.open)-1]
+	for file := range top.files {
+		d.extra = append(d.extra, path.Join(top.name, file))
+	}
+}
+
+// end closes the directories. Directories that hold no live key at all are not visited: fsck walks
+// everything.
+func (d *indexDiff) end() {
+	if d == nil {
+		return
+	}
+	for len(d.open) > 0 {
+		d.leave()
+	}
+	if d.dir != nil {
+		d.dir.Close()
+	}
+}
+
+// fix looks at the suspects again under the lock, now that no writer can come between, and puts
+// right those that still stand. It reports how many those were.
+func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
+	if d == nil {
+		return 0, nil
+	}
+	missing, extra := d.confirm(wr, p)
+	if len(missing)+len(extra) == 0 {
+		return 0, nil
+	}
+	v, err := wr.Load()
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	n := 0
+	for rec, err := range v.Live() {
+		if err != nil {
+			return n, err
+		}
+		delete(extra, rec.Key)
+		if missing[rec.Key] {
+			n++
+			if err := wr.Index.Fix(rec); err != nil {
+				return n, err
+			}
+		}
+	}
+	for _, name := range extra {
+		n++
+		if err := wr.Index.RemoveStale(name, v, true); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// confirm returns the live keys that still lack their file, and the files (by key) that hold
+// nothing newer than the snapshot point knows of.
+func (d *indexDiff) confirm(wr *filestore.Writer, p snapshotPoint) (missing map[keypath.Key]bool, extra map[keypath.Key]string) {
+	missing, extra = map[keypath.Key]bool{}, map[keypath.Key]string{}
+	for _, key := range d.missing {
+		if _, err := wr.Index.Tree.Get(key); errors.Is(err, fs.ErrNotExist) {
+			missing[key] = true
+		}
+	}
+	for _, name := range d.extra {
+		if rec, err := wr.Index.Tree.GetPath(name); err == nil && rec.TS <= p.newest && string(rec.Key.Path()) == name {
+			extra[rec.Key] = name
+		}
+	}
+	return missing, extra
+}

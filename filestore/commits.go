@@ -1,0 +1,87 @@
+package filestore
+
+import (
+	"context"
+	"sync"
+
+	"github.com/set-memory/mem/backend"
+)
+
+// commits is group commit: updates of one Store that come while another is at the disk wait
+// together, and the first of them then writes for all, under one lock, with one append, one fsync
+// and one watermark. Between processes flock alone decides.
+type commits struct {
+	mu      sync.Mutex
+	busy    bool // somebody leads
+	waiting []*turn
+}
+
+// turn is one update that waits.
+type turn struct {
+	ctx    context.Context
+	caller backend.Caller
+	op     string
+	fn     func(backend.Tx) error
+	err    error
+	wake   chan bool // true: lead the next group; false: it is done, and err says how
+}
+
+// join queues a turn and reports whether it is to lead, there being nobody else.
+func (c *commits) join(t *turn) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting, t)
+	lead := !c.busy
+	c.busy = true
+	return lead
+}
+
+// wait waits for a turn that does not lead; true: it does now. A caller that gives up before its
+// turn was taken leaves the queue.
+func (c *commits) wait(t *turn) (lead bool, err error) {
+	select {
+	case lead = <-t.wake:
+		return lead, t.err
+	case <-t.ctx.Done():
+	}
+	c.mu.Lock()
+	for i, w := range c.waiting {
+		if w == t && len(t.wake) == 0 {
+			c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
+			c.mu.Unlock()
+			return false, context.Cause(t.ctx)
+		}
+	}
+	c.mu.Unlock()
+	return <-t.wake, t.err
+}
+
+// take returns everything that waits by now, the leader's own turn first.
+func (c *commits) take() []*turn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	group := c.waiting
+	c.waiting = nil
+	return group
+}
+
+// takeFirst returns the leader's own turn alone.
+func (c *commits) takeFirst() []*turn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	group := c.waiting[:1:1]
+	c.waiting = c.waiting[1:]
+	return group
+}
+
+// pass wakes a group's followers, and then the next leader.
+func (c *commits) pass(group []*turn) {
+	for _, t := range group[1:] {
+		t.wake <- false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.busy = len(c.waiting) > 0; c.busy {
+		c.waiting[0].wake <- true
+	}
+}

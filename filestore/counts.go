@@ -1,0 +1,178 @@
+package filestore
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// A number is never returned twice (N-08), so the next one depends on every key that ever was: a
+// compaction drops the tombstones of deleted records from the state, and only archives and log know
+// of them. So that not every update reads the whole history, the checkpoint keeps the highest
+// number of each counter that the history had up to there; the rest is in the log behind it.
+// Without a checkpoint, or with one that knows nothing of numbers, the whole history is read.
+
+// counts is the highest number of each counter, up to a place in the log.
+type counts struct {
+	mu    sync.Mutex
+	known map[string]int64 // nil: not read yet
+	ino   uint64           // of the log that it was read from
+	gen   uint64
+	pos   int64 // up to where
+}
+
+// highest returns the highest number of a counter; 0 for none.
+func (c *counts) highest(wr *Writer, counter string) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil || c.ino != wr.Log.Ino() || c.gen != wr.Watermark().Gen || c.pos > wr.Log.Size() {
+		if err := c.load(wr); err != nil {
+			c.known = nil
+			return 0, err
+		}
+	}
+	if err := addNumbers(c.known, wr.Log.From(c.pos)); err != nil {
+		c.known = nil
+		return 0, err
+	}
+	c.pos = wr.Log.Size()
+	return c.known[counter], nil
+}
+
+// load reads what the checkpoint knows, or else the archives.
+func (c *counts) load(wr *Writer) error {
+	c.ino, c.gen, c.pos = wr.Log.Ino(), wr.Watermark().Gen, 0
+	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		file.Close()
+		if pos.numbers != nil {
+			c.known, c.pos = pos.numbers, pos.offset
+			return nil
+		}
+	}
+	c.known, err = archivedNumbers(wr.Dir)
+	return err
+}
+
+// stored takes note of what a group has stored.
+func (c *counts) stored(g *groupTx) {
+	if len(g.number) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for counter, n := range g.number {
+		if c.known != nil {
+			c.known[counter] = max(c.known[counter], n)
+		}
+	}
+}
+
+// archivedNumbers returns the highest numbers that the archives hold.
+func archivedNumbers(dir *disk.Dir) (map[string]int64, error) {
+	numbers := map[string]int64{}
+	names, err := log.Archives(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		f, err := dir.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		err = addNumbers(numbers, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
+// Numbers returns the highest number of each counter in what a view covers of the history.
+func (v *View) Numbers() (map[string]int64, error) {
+	numbers := map[string]int64{}
+	if v.file != nil {
+		pos, err := parsePosition(v.file.Position)
+		if err != nil {
+			return nil, err
+		}
+		if numbers = pos.numbers; numbers == nil {
+			return v.allNumbers()
+		}
+	}
+	for key := range v.Since() {
+		noteNumber(numbers, key)
+	}
+	for _, d := range v.Damaged {
+		raw, err := BytesAt(v.dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
+		if err != nil {
+			return nil, err
+		}
+		noteNumber(numbers, keyOf(raw))
+	}
+	return numbers, nil
+}
+
+func (v *View) allNumbers() (map[string]int64, error) {
+	numbers, err := archivedNumbers(v.dir)
+	if err == nil {
+		err = addNumbers(numbers, v.seg.From(0))
+	}
+	return numbers, err
+}
+
+func noteNumber(numbers map[string]int64, key keypath.Key) {
+	if counter, n, ok := key.Number(); ok {
+		numbers[counter] = max(numbers[counter], n)
+	}
+}
+
+// addNumbers looks at the keys of lines. A damaged line counts too where it still shows its key: a
+// repair may bring the record back, and its number must not be another's by then.
+func addNumbers(numbers map[string]int64, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 256<<10)
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(line)+len(part) <= log.MaxLine {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		noteNumber(numbers, keyOf(line))
+		if line = line[:0]; err != nil {
+			return ignore(err, io.EOF)
+		}
+	}
+}
+
+// keyOf returns the key that a line shows, if it can have a number, whatever else is wrong with the
+// line; the zero Key for none. Lines in canonical layout begin with their key and are not decoded.
+func keyOf(line []byte) (key keypath.Key) {
+	rest, canonical := bytes.CutPrefix(line, []byte(`{"key":"/`))
+	if canonical && !bytes.HasPrefix(rest, []byte("note/")) {
+		return key
+	}
+	if !canonical {
+		if e, err := log.Decode(bytes.TrimSpace(line)); err == nil {
+			return e.Key
+		}
+	}
+	_, value, _ := bytes.Cut(line, []byte(`"key":`))
+	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
+		key, _ = keypath.Parse(jsontext.Unquote(value[:n]))
+	}
+	return key
+}

@@ -1,0 +1,175 @@
+package filestore
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Health is what can be known of a store at the cost of a few small reads, however much it holds.
+type Health struct {
+	Log    bool      // there is one
+	Lost   bool      // there is none, but there was
+	Size   int64     // of it
+	Tail   int64     // bytes of it that the last compaction has not seen
+	Torn   int       // bytes of a last line that is not whole
+	Marked bool      // there is a watermark to trust
+	Trust  Trust     // how far it may be believed
+	Behind int64     // bytes of the log that the index does not mirror
+	Moving bool      // a compaction is renaming files, or was killed while it did
+	Newest log.Stamp // newest ts that the watermark knows of
+}
+
+// Whole reports whether index and log agree as far as can be seen.
+func (h Health) Whole() bool {
+	return h.Torn == 0 && !h.Moving && !h.Lost && (!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
+}
+
+// LongTail reports whether a compaction is worth it.
+func (h Health) LongTail() bool { return h.Tail >= TailWorth.Bytes }
+
+// Examine looks, without a lock. A writer may be at work: where something seems amiss it looks
+// again.
+func Examine(dir *disk.Dir, boot string) (h Health, err error) {
+	for try := 0; ; try++ {
+		if h, err = examine(dir, boot); err != nil || h.Whole() || try == Retries {
+			return h, err
+		}
+	}
+}
+
+func examine(dir *disk.Dir, boot string) (h Health, err error) {
+	w, sound, err := ReadWatermark(dir)
+	if err != nil {
+		return h, err
+	}
+	h.Marked, h.Newest, h.Moving = sound, w.MaxTS, w.Gen%2 == 1
+	seg, err := log.OpenSegment(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = dir.Lstat(state.FileName)
+		h.Lost = w.Applied > 0 || err == nil
+		return h, ignore(err, fs.ErrNotExist)
+	}
+	if err != nil {
+		return h, err
+	}
+	defer seg.Close()
+	h.Log, h.Size, h.Tail = true, seg.Size(), Tail(dir, seg.Size())
+	if h.Torn, err = seg.Torn(); err != nil {
+		return h, err
+	}
+	h.Trust, err = CheckWatermark(w, sound, seg, boot)
+	h.Behind = max(seg.Size()-int64(h.Torn)-w.Applied, 0)
+	return h, err
+}
+
+// Tail is about how many bytes a log of this size has behind the checkpoint.
+func Tail(dir *disk.Dir, size int64) int64 {
+	cp, err := state.ReadCheckpoint(dir)
+	if err != nil {
+		return size
+	}
+	pos, err := parsePosition(cp.Position)
+	if err != nil || pos.offset > size {
+		return size
+	}
+	return size - pos.offset
+}
+
+// Limits are lines and bytes of a log.
+type Limits struct {
+	Lines int   `json:"lines"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Over reports whether a segment has passed a limit.
+func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
+
+// TailWorth is what a log must hold behind the checkpoint before a compaction is worth it: about
+// what a read folds in ten milliseconds.
+var TailWorth = Limits{Lines: 10_000, Bytes: 4 << 20}
+
+// CoveredBytes returns how much of the log the state covers; negative where there is no state to go
+// on from, and only the whole history decides.
+func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
+	file, pos, err := openState(dir, seg)
+	if err != nil {
+		return -1, err
+	}
+	if file != nil {
+		file.Close()
+		return pos.offset, nil
+	}
+	if _, err := state.ReadCheckpoint(dir); !errors.Is(err, state.ErrCheckpoint) {
+		return -1, nil
+	}
+	names, err := log.Archives(dir)
+	if err != nil || len(names) > 0 {
+		return -1, err
+	}
+	return 0, nil
+}
+
+// MeasureTail counts the lines of the live log, and what of it lies behind the checkpoint.
+func MeasureTail(dir *disk.Dir, seg *log.Segment) (lines int, tail Limits, err error) {
+	var pos position
+	if cp, err := state.ReadCheckpoint(dir); err == nil {
+		pos, err = parsePosition(cp.Position)
+		if err != nil || pos.ino != seg.Ino() || pos.offset > seg.Size() {
+			pos = position{}
+		}
+	}
+	n, err := CountLines(seg.From(pos.offset))
+	return pos.lines + n, Limits{Lines: n, Bytes: seg.Size() - pos.offset}, err
+}
+
+// Sizes is how much a store holds, in files.
+type Sizes struct {
+	LogLines     int   // of log.jsonl
+	LogBytes     int64 // likewise
+	StateBytes   int64
+	Archives     int // segments in archive/
+	ArchiveBytes int64
+}
+
+// Sizes measures the store's files. What is not there has no size.
+func (s *Store) Sizes() (z Sizes, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return z, err
+	}
+	sh, err := s.views.current(r, s.boot)
+	if err != nil {
+		return z, err
+	}
+	z.LogLines, z.LogBytes = sh.view.Lines, sh.view.Size()
+	sh.release()
+	if z.StateBytes, err = sizeOf(r.Dir, state.FileName); err != nil {
+		return z, err
+	}
+	names, err := log.Archives(r.Dir)
+	for _, name := range names {
+		n, err := sizeOf(r.Dir, name)
+		if err != nil {
+			return z, err
+		}
+		z.Archives++
+		z.ArchiveBytes += n
+	}
+	return z, err
+}
+
+// sizeOf returns the size of a file; 0 where it is absent.
+func sizeOf(dir *disk.Dir, name string) (int64, error) {
+	fi, err := dir.Lstat(name)
+	if isNotExist(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
+}

@@ -1,0 +1,66 @@
+package filestore
+
+import (
+	"io"
+	"iter"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// History yields every record ever written: the archives by name, then the live log. A line that
+// cannot be read comes as a *log.Damage and the walk goes on; another error is the last. A line
+// that stands in two places, as a crash during a rotation leaves it, comes twice. The record shares
+// a buffer until the next step.
+func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
+		seg, err := log.OpenSegment(dir)
+		if err != nil && !isNotExist(err) {
+			yield(log.Record{}, err)
+			return
+		}
+		if seg != nil {
+			defer seg.Close()
+		}
+		if !eachArchived(dir, yield) || seg == nil {
+			return
+		}
+		scanInto(seg.From(0), log.File, yield)
+	}
+}
+
+// eachArchived yields the records of the archives; false: the consumer wants no more, or it failed.
+func eachArchived(dir *disk.Dir, yield func(log.Record, error) bool) bool {
+	names, err := log.Archives(dir)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	for _, name := range names {
+		if !inArchive(dir, name, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// inArchive is eachArchived of one segment.
+func inArchive(dir *disk.Dir, name string, yield func(log.Record, error) bool) bool {
+	f, err := dir.Open(name)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	defer f.Close()
+	return scanInto(f, name, yield)
+}
+
+func scanInto(r io.Reader, name string, yield func(log.Record, error) bool) bool {
+	for rec, err := range log.Scan(r, name, log.Start{}) {
+		if !yield(rec, err) || err != nil && !isDamage(err) {
+			return false
+		}
+	}
+	return true
+}

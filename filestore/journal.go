@@ -1,0 +1,110 @@
+package filestore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// journal is a file of JSON lines below the root.
+type journal struct {
+	store *Store
+	name  string
+}
+
+// Journal returns a journal by the name of its file.
+func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
+
+// Append adds a line. It is best effort.
+func (j journal) Append(line []byte, limit int64) {
+	r, err := j.store.root()
+	if r == nil || err != nil {
+		return
+	}
+	f, err := r.Dir.Append(j.name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	f.Write(line)
+	if fi, err := f.Stat(); err == nil && fi.Size() > limit {
+		j.trim(r.Dir, f, fi.Size(), limit)
+	}
+}
+
+// trim keeps the newer half, from the beginning of a line on. A line that another process writes
+// meanwhile may be lost: nothing depends on it. A crash leaves the old journal or the new one.
+func (j journal) trim(dir *disk.Dir, f *disk.File, size, limit int64) {
+	half := make([]byte, limit/2)
+	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
+		return
+	}
+	_, rest, _ := bytes.Cut(half, []byte{'\n'})
+	dir.WriteFile(j.name, rest)
+}
+
+// Read returns the newest lines, at most limit bytes.
+func (j journal) Read(limit int64) ([]byte, error) {
+	r, err := j.store.root()
+	if r == nil || err != nil {
+		return nil, err
+	}
+	text, err := r.ReadFile(j.name, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// Config returns the text of config.json. Its version is its inode, size and time of change.
+func (s *Store) Config(_ context.Context, have string) (text []byte, version string, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return nil, "", err
+	}
+	fi, err := r.Lstat(ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	version = fmt.Sprintf("%d %d %d", disk.Ino(fi), fi.Size(), fi.ModTime().UnixNano())
+	if version == have {
+		return nil, version, nil
+	}
+	text, err = r.ReadFile(ConfigFile, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	return text, version, err
+}
+
+// History yields every envelope ever written: the archives by name, then the log.
+func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		r, err := s.root()
+		if r == nil || err != nil {
+			if err != nil {
+				yield(log.Record{}, err)
+			}
+			return
+		}
+		for rec, err := range History(r.Dir) {
+			if ctx.Err() != nil {
+				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
+				return
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}

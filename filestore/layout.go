@@ -1,0 +1,58 @@
+package filestore
+
+import (
+	"path"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Names below the root that no package below owns.
+const (
+	ReadmeFile     = "README.md"
+	ConfigFile     = "config.json"
+	OpsFile        = "ops.jsonl"
+	InjectionsFile = "injections.jsonl"
+)
+
+// Place is one name below the root.
+type Place struct {
+	Name  string
+	Dir   bool
+	Truth bool // what is lost with it is lost; else it is derived, or about mem's own work
+	Mine  bool // a person may set its mode: config.json is the owner's
+}
+
+// Layout returns every name below a root: all that mem writes, and nothing else.
+func Layout() []Place {
+	return []Place{
+		{Name: ReadmeFile},
+		{Name: log.File, Truth: true},
+		{Name: state.FileName},
+		{Name: state.CheckpointName},
+		{Name: index.DirName, Dir: true},
+		{Name: log.ArchiveDir, Dir: true, Truth: true},
+		{Name: state.CacheDir, Dir: true},
+		{Name: log.QuarantineDir, Dir: true, Truth: true},
+		{Name: InjectionsFile},
+		{Name: OpsFile},
+		{Name: log.LockFile},
+		{Name: log.WatermarkFile},
+		{Name: ConfigFile, Mine: true},
+	}
+}
+
+// PlaceOf returns the place that a name below the root is, or belongs to: the files of archive/ and
+// cache/ are mem's too. Not ok: a person put it there.
+func PlaceOf(name string) (p Place, ok bool) {
+	for _, p := range Layout() {
+		if p.Name == name {
+			return p, true
+		}
+		if p.Name == path.Dir(name) && (p.Name == log.ArchiveDir || p.Name == state.CacheDir) {
+			return Place{Name: name, Truth: p.Truth}, true
+		}
+	}
+	return Place{}, false
+}

@@ -1,0 +1,108 @@
+package filestore
+
+import (
+	"sync"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// manyCache is the newest records of the keys that were asked for last, all at once: an import
+// comes in groups, and to look each key up by itself would read the log once for each that is new.
+// The next group reads only what others have appended since. Guarded by the store's lock, and mu.
+type manyCache struct {
+	mu    sync.Mutex
+	known map[keypath.Key]log.Record // of every key that is asked for; a zero record: none
+	ever  bool                       // of the whole history, not only of what is live
+	ino   uint64                     // of the log that known was read from
+	gen   uint64
+	pos   int64 // up to where
+}
+
+// newest returns the newest record of each key that has one: of all there ever were, or only those
+// that are live.
+func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (map[keypath.Key]log.Record, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := wr.Watermark()
+	if c.ever != ever || c.ino != wr.Log.Ino() || c.gen != w.Gen || c.pos > wr.Log.Size() || !c.has(keys) {
+		if err := c.load(wr, keys, ever); err != nil {
+			c.known = nil
+			return nil, err
+		}
+	}
+	for rec, err := range log.Scan(wr.Log.From(c.pos), log.File, log.Start{Off: c.pos}) {
+		if isDamage(err) {
+			continue
+		}
+		if err != nil {
+			c.known = nil
+			return nil, err
+		}
+		c.see(rec)
+	}
+	c.pos = wr.Log.Size()
+	found := make(map[keypath.Key]log.Record, len(keys))
+	for _, key := range keys {
+		if rec := c.known[key]; !rec.Key.IsZero() && (ever || rec.Valid()) {
+			found[key] = rec
+		}
+	}
+	return found, nil
+}
+
+func (c *manyCache) has(keys []keypath.Key) bool {
+	for _, key := range keys {
+		if _, ok := c.known[key]; !ok {
+			return false
+		}
+	}
+	return c.known != nil
+}
+
+// load reads what lies before pos: the archives, or for live memories all there is.
+func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) error {
+	c.known = make(map[keypath.Key]log.Record, len(keys))
+	for _, key := range keys {
+		c.known[key] = log.Record{}
+	}
+	c.ever, c.pos, c.ino, c.gen = ever, 0, wr.Log.Ino(), wr.Watermark().Gen
+	if !ever {
+		return c.loadLive(wr)
+	}
+	var failed error
+	eachArchived(wr.Dir, func(rec log.Record, err error) bool {
+		switch {
+		case isDamage(err):
+		case err != nil:
+			failed = err
+		default:
+			c.see(rec)
+		}
+		return failed == nil
+	})
+	return failed
+}
+
+func (c *manyCache) loadLive(wr *Writer) error {
+	c.pos = wr.Log.Size()
+	v, err := wr.Load()
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	for rec, err := range v.Live() {
+		if err != nil {
+			return err
+		}
+		c.see(rec)
+	}
+	return nil
+}
+
+// see takes a record over if its key was asked for.
+func (c *manyCache) see(rec log.Record) {
+	if old, ok := c.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
+		c.known[rec.Key] = rec.Clone()
+	}
+}

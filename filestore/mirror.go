@@ -1,0 +1,130 @@
+package filestore
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Mirror is the index in the hands of a writer, who keeps it equal to the log. Its errors wrap
+// backend.ErrStored: what is to be mirrored is in the log by then.
+type Mirror struct {
+	Tree *index.Tree
+	dir  *disk.Dir
+	now  time.Time
+}
+
+// follow brings the index to what was appended: of a key that comes more than once, to its newest.
+func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
+	last := make(map[keypath.Key]int, len(envelopes))
+	for i, e := range envelopes {
+		if j, ok := last[e.Key]; !ok || e.TS >= envelopes[j].TS {
+			last[e.Key] = i
+		}
+	}
+	for i, e := range envelopes {
+		if last[e.Key] != i {
+			continue
+		}
+		if err := m.put(e, lineAt(buf, ends, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put brings one index file to an envelope.
+func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
+	if e.Valid() {
+		err = m.Tree.Put(e.Key, line)
+	} else {
+		err = m.Tree.Remove(e.Key)
+	}
+	return behind(err)
+}
+
+// Reindex makes the tree equal to the view: every live key's file right, no file of a dead key.
+// What a person changed in a file goes to quarantine/ before the log's word replaces it; files that
+// are no envelope are fsck's business.
+func (m *Mirror) Reindex(v *View) error {
+	live, ours := map[string]bool{}, map[string]bool{}
+	for key := range v.Since() {
+		ours[string(key.Path())] = true
+	}
+	for rec, err := range v.Live() {
+		if err != nil {
+			return err
+		}
+		live[string(rec.Key.Path())] = true
+		if err := m.Fix(rec); err != nil {
+			return err
+		}
+	}
+	for entry, err := range m.Tree.Walk() {
+		if err != nil {
+			return behind(err)
+		}
+		if entry.Kind != index.KindFile || live[entry.Path] {
+			continue
+		}
+		if err := m.RemoveStale(entry.Path, v, ours[entry.Path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveStale removes the file of a key that is not live. What the history does not have, or has no
+// longer because its line was damaged, goes to quarantine/ first: it may be the last sound copy. A
+// file that is no envelope is fsck's business, unless it stands at the place of a key that the
+// history knows (ours): then it is what a power cut made of a file of mem's.
+func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
+	rec, err := m.Tree.GetPath(name)
+	switch {
+	case disk.Failed(err):
+		return behind(err)
+	case err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)):
+		return nil
+	}
+	if last, known := v.Since()[rec.Key]; err != nil || !known || rec.TS > last.TS {
+		if err := m.quarantine(name); err != nil {
+			return err
+		}
+	}
+	if err := m.Tree.RemovePath(name); err != nil {
+		return behind(err)
+	}
+	return nil
+}
+
+// Fix rewrites the file of one live record where it differs.
+func (m *Mirror) Fix(rec log.Record) error {
+	have, err := m.Tree.Get(rec.Key)
+	if err == nil && string(have.Line) == string(rec.Line) {
+		return nil
+	}
+	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) || err == nil && have.TS > rec.TS {
+		if err := m.quarantine(string(rec.Key.Path())); err != nil {
+			return err
+		}
+	}
+	return m.put(rec.Envelope, rec.Line)
+}
+
+// quarantine copies an index file into quarantine/. One that a power cut left empty, or full of
+// zeros, holds nothing to keep.
+func (m *Mirror) quarantine(name string) error {
+	text, err := m.Tree.ReadPath(name)
+	if err == nil && len(bytes.Trim(text, "\x00")) > 0 {
+		_, err = log.Quarantine(m.dir, index.DirName+"/"+name, text, m.now)
+	}
+	if err != nil {
+		return behind(err)
+	}
+	return nil
+}

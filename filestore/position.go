@@ -1,0 +1,98 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// position says which bytes of which log.jsonl a state covers. It stands in the checkpoint.
+type position struct {
+	ino    uint64 // of log.jsonl
+	offset int64  // bytes of it that the state covers
+	lines  int    // lines in them
+	last   string // log.Sum of the last of those lines
+
+	numbers map[string]int64 // highest of each counter in the history up to there; nil: not known
+}
+
+// encode returns the position as the checkpoint holds it.
+func (p position) encode() state.Position {
+	b := strconv.AppendUint([]byte(`"ino":`), p.ino, 10)
+	b = strconv.AppendInt(append(b, `,"offset":`...), p.offset, 10)
+	b = strconv.AppendInt(append(b, `,"lines":`...), int64(p.lines), 10)
+	b = jsontext.AppendString(append(b, `,"last":`...), p.last)
+	if p.numbers != nil {
+		b = append(b, `,"numbers":{`...)
+		for i, counter := range slices.Sorted(maps.Keys(p.numbers)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(jsontext.AppendString(b, counter), ':')
+			b = strconv.AppendInt(b, p.numbers[counter], 10)
+		}
+		b = append(b, '}')
+	}
+	return state.Position(b)
+}
+
+// parsePosition reads a position. The error wraps state.ErrCheckpoint.
+func parsePosition(text state.Position) (p position, err error) {
+	for name, value := range jsontext.Members([]byte("{" + text + "}")) {
+		var e error
+		switch name {
+		case "ino":
+			p.ino, e = strconv.ParseUint(string(value), 10, 64)
+		case "offset":
+			p.offset, e = strconv.ParseInt(string(value), 10, 64)
+		case "lines":
+			p.lines, e = strconv.Atoi(string(value))
+		case "last":
+			p.last = jsontext.Unquote(value)
+		case "numbers":
+			p.numbers, e = parseNumbers(value)
+		}
+		err = errors.Join(err, e)
+	}
+	if err != nil || p.offset < 0 {
+		return position{}, fmt.Errorf("%w: malformed", state.ErrCheckpoint)
+	}
+	return p, nil
+}
+
+func parseNumbers(object []byte) (map[string]int64, error) {
+	numbers := map[string]int64{}
+	for counter, value := range jsontext.Members(object) {
+		n, err := strconv.ParseInt(string(value), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		numbers[counter] = n
+	}
+	return numbers, nil
+}
+
+// fits reports whether the position is one of this log: the covered bytes are the same.
+func (p position) fits(seg *log.Segment) (bool, error) {
+	if p.ino != seg.Ino() || p.offset > seg.Size() {
+		return false, nil
+	}
+	last, err := seg.SumBefore(p.offset)
+	return err == nil && last == p.last, err
+}
+
+// Covers returns how many bytes of a log a checkpoint covers. Not ok: it speaks of another log.
+func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err error) {
+	p, err := parsePosition(cp.Position)
+	if err != nil {
+		return 0, false, nil
+	}
+	ok, err = p.fits(seg)
+	return p.offset, ok, err
+}

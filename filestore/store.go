@@ -1,0 +1,200 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Options are what a store of files is told. Now must not be nil.
+type Options struct {
+	Now      func() time.Time            // what stamps are taken from
+	LockWait time.Duration               // how long to wait for the lock; 0 or less: not at all
+	Create   func(dir *disk.Dir) error   // called once a root was made, to furnish it; may be nil
+	Grown    func(before, after int64)   // told the log's size around an update; may be nil
+	Debug    func(msg string)            // told why a sidecar is not used; may be nil
+	Warn     func(damaged []*log.Damage) // told of lines that a lookup left out; may be nil
+}
+
+// Store is a memory in files, below one root. It is a backend.Backend, and may be used by several
+// goroutines and by any number of processes beside it. A root that is replaced by its path is
+// opened anew: nothing is acknowledged into the old one.
+type Store struct {
+	path string
+	o    Options
+	boot string
+
+	mu     sync.Mutex
+	opened *root // nil: it does not exist yet
+
+	commits commits
+	views   views
+	many    manyCache
+	counts  counts
+}
+
+var _ backend.Backend = (*Store)(nil)
+
+// root is an open directory, with the locker of its lock.
+type root struct {
+	*disk.Dir
+	locker *log.Locker
+	info   fs.FileInfo // of the directory, when it was opened
+}
+
+// Open opens the store below path. It need not exist: it then reads as empty, and the first update
+// makes it.
+func Open(path string, o Options) (*Store, error) {
+	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
+	dir, err := disk.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		_, err = s.setRoot(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// setRoot takes an open directory as the root.
+func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
+	info, err := dir.Lstat(".")
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	s.opened = &root{Dir: dir, locker: log.NewLocker(dir), info: info}
+	return s.opened, nil
+}
+
+// Close lets the store go. What was acknowledged is on disk already.
+func (s *Store) Close() error {
+	s.views.drop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened == nil {
+		return nil
+	}
+	return s.opened.Close()
+}
+
+// Path is the root.
+func (s *Store) Path() string { return s.path }
+
+// Boot is the boot id that the store goes by.
+func (s *Store) Boot() string { return s.boot }
+
+// Exists reports whether the root is there.
+func (s *Store) Exists() bool {
+	r, err := s.root()
+	return r != nil && err == nil
+}
+
+// Dir returns the open root; nil where there is none yet. It is the caller's until Close.
+func (s *Store) Dir() (*disk.Dir, error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return nil, err
+	}
+	return r.Dir, nil
+}
+
+// root returns the root that stands at the path now; nil where there is none.
+func (s *Store) root() (*root, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened != nil {
+		now, err := os.Stat(s.path)
+		if err == nil && os.SameFile(now, s.opened.info) {
+			return s.opened, nil
+		}
+		// Readers and updates that have the old directory in hand go on with it.
+		s.opened = nil
+		s.views.drop()
+	}
+	dir, err := disk.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.setRoot(dir)
+}
+
+// Create makes the root where absent, and reports whether it made it.
+func (s *Store) Create() (bool, error) {
+	r, err := s.root()
+	if err != nil {
+		return false, err
+	}
+	if r == nil {
+		if r, err = s.makeRoot(); err != nil {
+			return false, err
+		}
+	}
+	if _, err := r.Lstat(ReadmeFile); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if s.o.Create != nil {
+		err = s.o.Create(r.Dir)
+	}
+	return true, err
+}
+
+func (s *Store) makeRoot() (*root, error) {
+	dir, err := disk.Create(s.path)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened != nil {
+		dir.Close()
+		return s.opened, nil
+	}
+	return s.setRoot(dir)
+}
+
+// Lock takes the store's lock for op, for whoever works on the files themselves.
+func (s *Store) Lock(ctx context.Context, op string) (unlock func() error, err error) {
+	r, err := s.root()
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, &fs.PathError{Op: "lock", Path: s.path, Err: fs.ErrNotExist}
+	}
+	l, err := r.locker.Acquire(ctx, op, s.o.Now(), s.o.LockWait)
+	if err != nil {
+		return nil, err
+	}
+	return l.Unlock, nil
+}
+
+// FilePath is where a key's index file is, or would be.
+func (s *Store) FilePath(key keypath.Key) string {
+	return filepath.Join(s.path, index.DirName, filepath.FromSlash(string(key.Path())))
+}
+
+// Get returns the newest live record of a key, expired or not, without a view where that can be.
+func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return log.Record{}, false, err
+	}
+	return Lookup(r.Dir, s.boot, key)
+}

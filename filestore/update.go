@@ -1,0 +1,163 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/log"
+)
+
+// Update runs fn on the healed store, under the lock, together with the updates of other goroutines
+// that wait for it. Where the lock cannot be had, all of them hear of it.
+func (s *Store) Update(ctx context.Context, c backend.Caller, op string, fn func(backend.Tx) error) error {
+	t := &turn{ctx: ctx, caller: c, op: op, fn: fn, wake: make(chan bool, 1)}
+	if !s.commits.join(t) {
+		lead, err := s.commits.wait(t)
+		if !lead {
+			return err
+		}
+	}
+	s.lead(t)
+	return t.err
+}
+
+// errReplaced is returned where another directory has taken the place of the root.
+var errReplaced = errors.New("the root was replaced")
+
+// lead writes for everybody who waits.
+func (s *Store) lead(t *turn) {
+	const tries = 3 // of a root that is replaced again and again
+	var group []*turn
+	var err error
+	for try := 0; ; try++ {
+		group, err = s.leadOnce(t, group)
+		if !errors.Is(err, errReplaced) || try == tries {
+			break
+		}
+	}
+	if len(group) == 0 {
+		// A leader that gave up does so alone; the lock is for the others to wait for.
+		if t.ctx.Err() != nil {
+			group = s.commits.takeFirst()
+		} else {
+			group = s.commits.take()
+		}
+	}
+	for _, t := range group {
+		t.err = errors.Join(t.err, err)
+	}
+	s.commits.pass(group)
+}
+
+// leadOnce takes the lock and runs the group: all that wait by then, or the one that was taken for
+// a root that has been replaced since.
+func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
+	r, err := s.root()
+	if err == nil && r == nil {
+		if _, err = s.Create(); err == nil {
+			r, err = s.root()
+		}
+	}
+	if err == nil && r == nil {
+		err = &fs.PathError{Op: "open", Path: s.path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return group, err
+	}
+	l, err := r.locker.Acquire(t.ctx, t.op, s.o.Now(), s.o.LockWait)
+	if err != nil {
+		return group, err
+	}
+	var before, after int64
+	defer func() {
+		err = errors.Join(err, l.Unlock())
+		if s.o.Grown != nil && after > 0 {
+			s.o.Grown(before, after)
+		}
+	}()
+	if same, err := l.SameFile(r.Dir); err != nil {
+		return group, err
+	} else if !same {
+		return group, errReplaced
+	}
+	wr, err := OpenWriter(r.Dir, s.o.Now(), s.boot)
+	if err != nil {
+		return group, err
+	}
+	defer wr.Close()
+	if wr.Fresh() {
+		if _, err := s.Create(); err != nil {
+			return group, err
+		}
+	}
+	if group == nil {
+		group = s.commits.take()
+	}
+	before = wr.Log.Size()
+	err = s.runGroup(wr, r, group)
+	after = wr.Log.Size()
+	return group, err
+}
+
+// runGroup runs each update in the order in which they came, and stores what they wrote with one
+// append. An update that fails drops out alone. The error is that of the root's replacement: then
+// nothing was stored, and the group is to be run again.
+func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
+	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
+	var stored []*turn
+	for _, t := range group {
+		tx := &tx{group: g, caller: t.caller}
+		if t.err = t.fn(tx); t.err == nil && len(tx.batch) > 0 {
+			g.take(tx)
+			stored = append(stored, t)
+		}
+	}
+	if len(g.batch) == 0 {
+		return nil
+	}
+	if now, err := os.Stat(s.path); err != nil && !isNotExist(err) {
+		return err
+	} else if err != nil || !os.SameFile(now, r.info) {
+		return errReplaced
+	}
+	err := wr.Append(g.batch)
+	if err != nil && !errors.Is(err, backend.ErrStored) {
+		stored = group // whoever lost a comparison, lost against what is not stored
+	} else {
+		s.counts.stored(g)
+	}
+	for _, t := range stored {
+		t.err = err
+	}
+	return nil
+}
+
+// groupTx is what the updates of a group have in common.
+type groupTx struct {
+	store  *Store
+	wr     *Writer
+	root   *root
+	newest log.Stamp
+	batch  []log.Envelope
+	writes overlay
+	view   *View // of what the log has; nil: not asked for yet
+	number map[string]int64
+}
+
+// take adds what an update wrote to the group.
+func (g *groupTx) take(t *tx) {
+	g.batch = append(g.batch, t.batch...)
+	g.newest = t.newest()
+	for _, rec := range t.writes {
+		g.writes.put(rec.Envelope)
+	}
+	for counter, n := range t.number {
+		if g.number == nil {
+			g.number = map[string]int64{}
+		}
+		g.number[counter] = max(g.number[counter], n)
+	}
+}

@@ -1,0 +1,223 @@
+package filestore
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// View is one consistent sight of a store: the state file merged with the fold of what the log
+// holds since, or the fold of the whole history where the state cannot be trusted. It needs no
+// lock. Its memory is bounded by the fold.
+type View struct {
+	*state.View
+	dir  *disk.Dir
+	seg  *log.Segment // nil: there is no log
+	file *state.File  // nil: the whole history was folded
+
+	MaxTS   log.Stamp     // newest ts met
+	Lines   int           // lines of the live log
+	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+}
+
+// Load opens a view. boot is disk.BootID().
+func Load(dir *disk.Dir, boot string) (*View, error) { return LoadUpTo(dir, boot, math.MaxInt64) }
+
+// LoadUpTo is Load of only the first limit bytes of the live log.
+func LoadUpTo(dir *disk.Dir, boot string, limit int64) (*View, error) {
+	for try := 0; ; try++ {
+		before, sound, err := ReadWatermark(dir)
+		if err != nil {
+			return nil, err
+		}
+		v, err := load(dir, before, sound, boot, limit)
+		if err != nil {
+			return nil, err
+		}
+		after, _, err := ReadWatermark(dir)
+		if err != nil || after.Gen == before.Gen || try == Retries {
+			return v, err
+		}
+		v.Close()
+	}
+}
+
+// Empty returns the view of a store that does not exist.
+func Empty() *View {
+	return &View{View: state.NewView(nil, state.Fold{}, nil), MaxTS: log.MinStamp}
+}
+
+// LoadHistory opens a view that is folded from archives and log alone, whatever the state says.
+func LoadHistory(dir *disk.Dir) (*View, error) {
+	v := &View{dir: dir}
+	var err error
+	if v.seg, err = log.OpenSegment(dir); err != nil {
+		return nil, err
+	}
+	if err = v.loadAll(); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func load(dir *disk.Dir, w log.Watermark, sound bool, boot string, limit int64) (*View, error) {
+	v := &View{dir: dir, MaxTS: log.MinStamp}
+	// The log first: whatever is rotated from here on is still in this descriptor, and what was
+	// rotated before is in the archives that are listed later.
+	seg, err := log.OpenSegment(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if v.seg = seg; seg != nil {
+		seg.Limit(limit)
+	}
+	ok, err := v.loadTail(w, sound, boot)
+	if err == nil && !ok {
+		err = v.loadAll()
+	}
+	if err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// loadTail opens the state and folds the log behind it. It reports false where the two cannot be
+// trusted together.
+func (v *View) loadTail(w log.Watermark, sound bool, boot string) (bool, error) {
+	if v.seg == nil {
+		return false, nil
+	}
+	file, pos, err := openState(v.dir, v.seg)
+	if file == nil || err != nil {
+		return false, err
+	}
+	v.file = file
+	trust, err := CheckWatermark(w, sound, v.seg, boot)
+	if err != nil {
+		return false, err
+	}
+	edge := known(pos, file.MaxTS, w, trust)
+	f := foldRange(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(), edge)
+	if f.err != nil || f.passed {
+		return false, f.err
+	}
+	v.MaxTS, v.Lines, v.Damaged = max(file.MaxTS, f.maxTS), f.lines, f.damaged
+	v.View = state.NewView(file, f.fold, v.foldHistory)
+	return true, nil
+}
+
+// openState opens the state where it covers a part of this log; nil where it cannot be used.
+func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
+	file, err := state.Open(dir)
+	if errors.Is(err, state.ErrCheckpoint) {
+		return nil, position{}, nil
+	}
+	if err != nil {
+		return nil, position{}, err
+	}
+	pos, err := parsePosition(file.Position)
+	ok := false
+	if err == nil {
+		ok, err = pos.fits(seg)
+	}
+	if err != nil || !ok {
+		file.Close()
+		return nil, pos, ignore(err, state.ErrCheckpoint)
+	}
+	return file, pos, nil
+}
+
+func ignore(err, harmless error) error {
+	if errors.Is(err, harmless) {
+		return nil
+	}
+	return err
+}
+
+// loadAll makes the fold of archives and log the view: the whole history, which alone decides.
+func (v *View) loadAll() error {
+	fold, err := v.foldHistory()
+	if err != nil {
+		return err
+	}
+	if v.file != nil {
+		v.file.Close()
+		v.file = nil
+	}
+	v.View = state.NewView(nil, fold, nil)
+	return nil
+}
+
+// foldHistory folds archives and log.
+func (v *View) foldHistory() (state.Fold, error) {
+	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
+	if v.seg != nil {
+		size := v.seg.Size()
+		whole = foldRange(v.seg, log.File, log.Start{}, size, horizon{off: size})
+		if whole.err != nil {
+			return nil, whole.err
+		}
+	}
+	names, err := log.Archives(v.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if err := whole.addArchive(v.dir, name); err != nil {
+			return nil, err
+		}
+	}
+	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
+	return whole.fold, nil
+}
+
+// addArchive folds an archive too. Its lines are no lines of the live log.
+func (f *folded) addArchive(dir *disk.Dir, name string) error {
+	file, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	a := foldRange(file, name, log.Start{}, fi.Size(), horizon{off: fi.Size()})
+	if a.err != nil {
+		return a.err
+	}
+	f.fold.Merge(a.fold)
+	f.maxTS = max(f.maxTS, a.maxTS)
+	f.damaged = append(f.damaged, a.damaged...)
+	return nil
+}
+
+// Close closes the files.
+func (v *View) Close() {
+	if v.file != nil {
+		v.file.Close()
+	}
+	if v.seg != nil {
+		v.seg.Close()
+	}
+}
+
+// Log returns the live log as far as the view covers it; nil where there is none.
+func (v *View) Log() *log.Segment { return v.seg }
+
+// Size is the length of the live log that the view covers.
+func (v *View) Size() int64 {
+	if v.seg == nil {
+		return 0
+	}
+	return v.seg.Size()
+}
+
+// Load opens a view of what the writer has in hand.
+func (wr *Writer) Load() (*View, error) { return Load(wr.Dir, wr.boot) }

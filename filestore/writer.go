@@ -1,0 +1,229 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Writer is a healed store in the hands of whoever holds its lock: log, index and watermark agree,
+// and Append keeps them so.
+type Writer struct {
+	Dir   *disk.Dir
+	Log   *log.Appender
+	Index Mirror
+
+	mark   *log.WatermarkWriter
+	w      log.Watermark
+	boot   string
+	now    time.Time
+	behind error // why the index could not be healed; the log takes writes all the same
+}
+
+// OpenWriter opens a store for writing and heals what a crash, a reboot or an external modification
+// left. The lock must be held.
+func OpenWriter(dir *disk.Dir, now time.Time, boot string) (*Writer, error) {
+	wr := &Writer{Dir: dir, now: now, boot: boot}
+	if err := wr.open(); err != nil {
+		wr.Close()
+		return nil, err
+	}
+	return wr, nil
+}
+
+func (wr *Writer) open() (err error) {
+	if wr.Log, err = log.OpenAppender(wr.Dir); err != nil {
+		return err
+	}
+	wr.Index = Mirror{dir: wr.Dir, now: wr.now}
+	if wr.Index.Tree, err = index.Open(wr.Dir, wr.boot == ""); err != nil {
+		return err
+	}
+	var sound bool
+	if wr.mark, wr.w, sound, err = log.OpenWatermark(wr.Dir); err != nil {
+		return err
+	}
+	// Somebody may have deleted index/ as a whole: it is derived, and comes back.
+	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
+	trust, err := CheckWatermark(wr.w, sound, &wr.Log.Segment, wr.boot)
+	if err != nil || trust == Current && wr.w.Applied == wr.Log.Size() && !wr.midway() {
+		return err
+	}
+	return wr.heal(trust)
+}
+
+// midway reports whether a compaction began to rename and did not come to its end: the generation
+// is odd meanwhile.
+func (wr *Writer) midway() bool { return wr.w.Gen%2 == 1 }
+
+// Close closes what OpenWriter opened; the lock is the caller's.
+func (wr *Writer) Close() {
+	if wr.Log != nil {
+		wr.Log.Close()
+	}
+	if wr.Index.Tree != nil {
+		wr.Index.Tree.Close()
+	}
+	if wr.mark != nil {
+		wr.mark.Close()
+	}
+}
+
+// Fresh reports whether nothing has ever been written here.
+func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
+
+// Watermark returns what the watermark says, or will say.
+func (wr *Writer) Watermark() log.Watermark { return wr.w }
+
+// Behind returns why the index could not be healed; nil where it follows the log.
+func (wr *Writer) Behind() error { return wr.behind }
+
+// Newest returns the newest live record of a key, expired or not.
+func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
+	if wr.behind == nil {
+		rec, err := wr.Index.Tree.Get(key)
+		if err == nil {
+			return rec, true, nil
+		}
+		if isNotExist(err) {
+			l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current, boot: wr.boot}
+			if rec, found, sure, err := l.fromState(key); sure || err != nil {
+				return rec, found, err
+			}
+		}
+	}
+	v, err := wr.Load()
+	if err != nil {
+		return log.Record{}, false, err
+	}
+	defer v.Close()
+	return v.Get(key)
+}
+
+// Append stores envelopes with one write and one fsync, then brings the index to each key's last
+// one, then the watermark. When the error wraps backend.ErrStored they are stored all the same; on
+// any other error nothing is.
+func (wr *Writer) Append(envelopes []log.Envelope) error {
+	var buf []byte
+	ends := make([]int, len(envelopes))
+	newest := wr.w.MaxTS
+	for i, e := range envelopes {
+		buf = append(e.AppendLine(buf), '\n')
+		ends[i] = len(buf)
+		newest = max(newest, e.TS)
+	}
+	if err := wr.Log.Append(buf); err != nil {
+		return err
+	}
+	if wr.behind != nil {
+		return wr.behind
+	}
+	if err := wr.Index.follow(envelopes, buf, ends); err != nil {
+		return err
+	}
+	wr.w.MaxTS = newest
+	return wr.advance(log.Sum(lineAt(buf, ends, len(ends)-1)))
+}
+
+func lineAt(buf []byte, ends []int, i int) []byte {
+	from := 0
+	if i > 0 {
+		from = ends[i-1]
+	}
+	return buf[from : ends[i]-1]
+}
+
+// behind makes an error of the index one of a write that is stored.
+func behind(err error) error {
+	if err != nil {
+		return fmt.Errorf("%w: %w", backend.ErrStored, err)
+	}
+	return nil
+}
+
+// advance says in the watermark that the index mirrors the whole log, whose last line has the sum
+// last.
+func (wr *Writer) advance(last string) error {
+	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.boot, last
+	return behind(wr.mark.Write(wr.w))
+}
+
+// WriteWatermark says in the watermark that the index mirrors the whole log.
+func (wr *Writer) WriteWatermark() error {
+	last, err := wr.Log.SumBefore(wr.Log.Size())
+	if err != nil {
+		return err
+	}
+	return wr.advance(last)
+}
+
+// NextGeneration raises the generation in the watermark. It is odd while files are renamed, so that
+// readers look again, and the next writer knows of a crash in between.
+func (wr *Writer) NextGeneration() error {
+	wr.w.Gen++
+	return wr.WriteWatermark()
+}
+
+// Install puts a new state in place that covers the log up to an offset, whose last line has the
+// sum last. The index must be durable before the checkpoint says that nothing before it need be
+// replayed.
+func (wr *Writer) Install(d *state.Draft, covered Covered) error {
+	if err := wr.Dir.SyncTree(); err != nil {
+		return err
+	}
+	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last, covered.Numbers}.encode()
+	d.MaxTS = covered.MaxTS
+	return d.Install(log.StampOf(wr.now))
+}
+
+// Covered says which part of the log a state was folded from.
+type Covered struct {
+	Ino   uint64    // of log.jsonl
+	Size  int64     // bytes of it
+	Lines int       // lines in them
+	Last  string    // log.Sum of the last of those lines
+	MaxTS log.Stamp // newest ts met in the whole history up to there
+
+	Numbers map[string]int64 // highest of each counter, likewise; see [View.Numbers]
+}
+
+// ReplaceLog lets log.jsonl begin anew with what stands behind the first bytes, which have been
+// archived, and writes the checkpoint of the new file. A crash between the archive and the rename
+// leaves the archived lines in both, where folding them twice changes nothing.
+func (wr *Writer) ReplaceLog(archived int64) error {
+	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
+		_, err := io.Copy(w, wr.Log.From(archived))
+		return err
+	}); err != nil {
+		return err
+	}
+	wr.Log.Close()
+	appender, err := log.OpenAppender(wr.Dir)
+	if err != nil {
+		return err
+	}
+	wr.Log = appender
+	cp, err := state.ReadCheckpoint(wr.Dir)
+	if err != nil {
+		return err
+	}
+	old, err := parsePosition(cp.Position)
+	if err != nil {
+		return err
+	}
+	cp.Position = position{ino: appender.Ino(), numbers: old.numbers}.encode()
+	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
+	// the next writer rebuilds.
+	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
+// isDamage reports whether an error is of one line, behind which a scan goes on.
+func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }

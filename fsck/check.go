@@ -1,0 +1,217 @@
+package fsck
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Check is one invariant that fsck holds a store against. The numbers are kept forever.
+type Check struct {
+	ID      string // F01 ...
+	Name    string
+	Meaning string // what a finding says
+	Repair  string // what --repair does about it
+}
+
+// The checks, in the order in which they report.
+var (
+	checkTorn       = Check{"F01", "torn", "the log ends within a line", "the torn bytes go to quarantine/"}
+	checkLine       = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
+	checkChecksum   = Check{"F03", "checksum", "a line's checksum is not that of its bytes", "the line goes to quarantine/"}
+	checkFuture     = Check{"F04", "future", "a ts lies more than 24 h ahead", "the write is taken in again with the time of now"}
+	checkMissing    = Check{"F05", "missing", "a live key has no index file", "written from the log"}
+	checkStale      = Check{"F06", "stale", "an index file is older than the log, or its key is dead", "written from the log, or removed"}
+	checkDuplicate  = Check{"F07", "duplicate", "an index file stands at another key's place", "the file goes to quarantine/"}
+	checkForeign    = Check{"F08", "foreign", "a file in index/ is no envelope", "the file goes to quarantine/"}
+	checkEdited     = Check{"F09", "edited", "an index file was changed by hand", "a copy goes to quarantine/, the file is written from the log; --adopt takes the change in"}
+	checkState      = Check{"F10", "state", "state.jsonl is not what the log says", "written anew"}
+	checkCheckpoint = Check{"F11", "checkpoint", "the checkpoint is damaged or fits neither log nor state", "written anew"}
+	checkWatermark  = Check{"F12", "watermark", "the watermark is damaged or does not fit the log", "written anew"}
+	checkMode       = Check{"F13", "mode", "others may read or write what is private", "the mode is set"}
+	checkTemp       = Check{"F14", "temp", "a temporary file was left behind", "removed"}
+	checkIrregular  = Check{"F15", "irregular", "a link, fifo or device stands in the store", "it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
+)
+
+// Checks lists all of them, for the documentation and for the tests.
+func Checks() []Check {
+	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale, checkDuplicate, checkForeign, checkEdited,
+		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular}
+}
+
+// Finding is one place that breaks an invariant.
+type Finding struct {
+	Check  string `json:"check"`
+	Name   string `json:"name"`
+	File   string `json:"file"`             // below the root
+	Line   int    `json:"line,omitempty"`   // from 1
+	Offset int64  `json:"offset,omitempty"` // of the line
+	Key    string `json:"key,omitempty"`
+	Detail string `json:"detail"`
+
+	length int64 // of the line
+}
+
+func (f Finding) String() string {
+	at := f.File
+	if f.Line > 0 {
+		at = fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	return fmt.Sprintf("%s %s %s: %s", f.Check, f.Name, at, f.Detail)
+}
+
+// Checker looks at a whole store. It changes nothing.
+type Checker struct {
+	Dir      *disk.Dir
+	Now      time.Time
+	Boot     string
+	Progress func(done, total int) // files and lines looked at; may be nil
+
+	report
+	opened
+	history
+}
+
+// report is what has been found so far.
+type report struct {
+	findings []Finding
+	looked   int
+	lines    int // of log and archives
+	progress func(done, total int)
+}
+
+// history is what log and archives say.
+type history struct {
+	fold    state.Fold                 // the whole of it
+	covered map[keypath.Key]log.Record // of keys written again since the checkpoint: what the state should hold
+	newest  log.Stamp                  // of the records that are not from the future
+	torn    int64                      // bytes of a torn tail
+	end     log.Start                  // up to where the live segment was looked at, and
+	ino     uint64                     // which file it was
+	known   map[string]bool            // archives that have been looked at
+}
+
+// opened is log, state and checkpoint as they were at one moment.
+type opened struct {
+	live     *log.Segment
+	state    *disk.File // nil: there is none
+	archives []string
+	cp       state.Checkpoint
+	cpErr    error // why there is no checkpoint
+	cpFits   bool
+	offset   int64 // bytes of the log that the checkpoint covers, where it fits
+	tree     *index.Tree
+}
+
+// Run goes through all checks.
+func (c *Checker) Run() ([]Finding, error) {
+	c.report = report{progress: c.Progress}
+	c.history = history{
+		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp, known: map[string]bool{},
+	}
+	c.cpFits = false
+	defer c.close()
+	for _, step := range [...]func() error{
+		c.open, c.checkFiles, c.checkpoint, c.checkLog, indexCheck{c}.run, c.checkState, c.watermark,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c.sorted(), nil
+}
+
+func (r *report) sorted() []Finding {
+	slices.SortStableFunc(r.findings, func(x, y Finding) int { return strings.Compare(x.Check, y.Check) })
+	return r.findings
+}
+
+// open takes hold of log, state and checkpoint as they are at one moment, so that what compactions
+// and rotations do from here on is no concern of the audit. The index has no such moment: see
+// Recheck.
+func (c *Checker) open() error {
+	const tries, pause = 50, 4 * time.Millisecond // a compaction is done with its renames after some syncs
+	for try := 1; ; try++ {
+		before, _, err := filestore.ReadWatermark(c.Dir)
+		if ignoreIrregular(err) == nil {
+			err = c.hold()
+		}
+		if err != nil {
+			return err
+		}
+		after, _, err := filestore.ReadWatermark(c.Dir)
+		if err = ignoreIrregular(err); err != nil || after.Gen == before.Gen && after.Gen%2 == 0 || try == tries {
+			return err
+		}
+		c.close()
+		time.Sleep(pause)
+	}
+}
+
+func (c *Checker) hold() (err error) {
+	if c.live, err = log.OpenSegment(c.Dir); ignoreAbsent(err) != nil {
+		return err
+	}
+	if c.archives, err = log.Archives(c.Dir); ignoreIrregular(err) != nil {
+		return err
+	}
+	c.cp, c.cpErr = state.ReadCheckpoint(c.Dir)
+	if c.state, err = c.Dir.Open(state.FileName); ignoreAbsent(err) != nil {
+		return err
+	}
+	c.tree, err = index.Open(c.Dir, c.Boot == "")
+	return ignoreIrregular(err)
+}
+
+// ignoreAbsent lets pass that something is not there, or is no plain file: the check that it
+// concerns says so.
+func ignoreAbsent(err error) error { return ignoreIrregular(ignore(err, fs.ErrNotExist)) }
+
+func (o *opened) close() {
+	if o.live != nil {
+		o.live.Close()
+	}
+	if o.state != nil {
+		o.state.Close()
+	}
+	if o.tree != nil {
+		o.tree.Close()
+	}
+	o.live, o.state, o.tree = nil, nil, nil
+}
+
+func (r *report) find(c Check, f Finding, format string, args ...any) {
+	f.Check, f.Name, f.Detail = c.ID, c.Name, fmt.Sprintf(format, args...)
+	r.findings = append(r.findings, f)
+}
+
+func (r *report) tick() {
+	if r.looked++; r.progress != nil && r.looked%1024 == 0 {
+		r.progress(r.looked, max(r.looked, 2*r.lines))
+	}
+}
+
+// Lines returns how many lines of log and archives the last run looked at.
+func (r *report) Lines() int { return r.lines }
+
+// isNotExist reports whether something is not there.
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+func ignore(err, harmless error) error {
+	if errors.Is(err, harmless) {
+		return nil
+	}
+	return err
+}
+
+func ignoreIrregular(err error) error { return ignore(err, disk.ErrIrregular) }

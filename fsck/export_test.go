@@ -1,0 +1,23 @@
+package fsck
+
+// The checks, for tests that break each.
+var (
+	CheckTorn       = checkTorn
+	CheckLine       = checkLine
+	CheckChecksum   = checkChecksum
+	CheckFuture     = checkFuture
+	CheckMissing    = checkMissing
+	CheckStale      = checkStale
+	CheckDuplicate  = checkDuplicate
+	CheckForeign    = checkForeign
+	CheckEdited     = checkEdited
+	CheckState      = checkState
+	CheckCheckpoint = checkCheckpoint
+	CheckWatermark  = checkWatermark
+	CheckMode       = checkMode
+	CheckTemp       = checkTemp
+	CheckIrregular  = checkIrregular
+)
+
+// Suspect adds a finding as a look beside a writer has it.
+func (c *Checker) Suspect(check Check, f Finding) { c.find(check, f, "suspected") }

@@ -1,0 +1,105 @@
+package fsck
+
+import (
+	"errors"
+	"io"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// futureSlack is how far ahead a ts may lie: clocks differ, and time zones get confused.
+const futureSlack = log.Stamp(24 * 3600 * 1e6)
+
+// checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
+func (c *Checker) checkLog() error {
+	for _, name := range c.archives {
+		if err := c.checkArchive(name); err != nil {
+			return err
+		}
+	}
+	return c.checkLive(log.Start{})
+}
+
+func (c *Checker) checkArchive(name string) error {
+	c.known[name] = true
+	f, err := c.Dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = c.scanSegment(f, name, log.Start{})
+	return err
+}
+
+// checkLive looks at the live segment from somewhere on.
+func (c *Checker) checkLive(from log.Start) (err error) {
+	if c.live == nil {
+		return nil
+	}
+	c.torn = 0
+	c.end, err = c.scanSegment(c.live.From(from.Off), log.File, from)
+	c.ino = c.live.Ino()
+	return err
+}
+
+// scanSegment gives where the last whole line ends.
+func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
+	limit := log.StampOf(c.Now) + futureSlack
+	for rec, err := range log.ScanStrict(r, name, end) {
+		c.lines++
+		c.tick()
+		var damage *log.Damage
+		if errors.As(err, &damage) {
+			c.findDamage(damage)
+			if !errors.Is(err, log.ErrTorn) {
+				end = damage.Pos.After()
+			}
+			continue
+		}
+		if err != nil {
+			return end, err
+		}
+		end = rec.Pos.After()
+		if rec.TS > limit {
+			c.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off, Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
+		} else {
+			c.newest = max(c.newest, rec.TS)
+		}
+		c.take(rec)
+	}
+	return end, nil
+}
+
+// take folds a record, and keeps what the state should hold of a key that the log has written again
+// since the checkpoint.
+func (c *Checker) take(rec log.Record) {
+	if c.cpFits && rec.Pos.File == log.File && rec.Pos.Off >= c.offset {
+		if _, kept := c.covered[rec.Key]; !kept {
+			c.covered[rec.Key] = c.fold[rec.Key]
+		}
+	}
+	c.fold.Add(rec)
+}
+
+func (c *Checker) findDamage(d *log.Damage) {
+	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, length: d.Pos.Len}
+	switch {
+	case errors.Is(d, log.ErrTorn):
+		c.torn = d.Pos.Len
+		c.find(checkTorn, at, "%d bytes without an end: %s", d.Pos.Len, d.Reason)
+	case errors.Is(d, log.ErrChecksum):
+		c.find(checkChecksum, at, "%s", d.Reason)
+	default:
+		c.find(checkLine, at, "%s", d.Reason)
+	}
+}
+
+// expected gives what the state should hold for a key.
+func (c *Checker) expected(key keypath.Key) (log.Record, bool) {
+	rec, again := c.covered[key]
+	if !again {
+		rec = c.fold[key]
+	}
+	return rec, !rec.Key.IsZero() && rec.Valid()
+}

@@ -1,0 +1,289 @@
+package fsck
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Repairer repairs what an audit found, under the lock. It keeps every undamaged record, and puts
+// every byte that it takes away into quarantine/ first, synced. It may be killed anywhere: what it
+// did is done, and the next repair does the rest.
+type Repairer struct {
+	Checker  *Checker
+	Findings []Finding
+}
+
+// Run repairs. The order matters: nothing derived is rebuilt before the log is right.
+func (x *Repairer) Run() error {
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles, x.derived} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of gives the findings of some checks.
+func (x *Repairer) of(checks ...Check) (found []Finding) {
+	for _, f := range x.Findings {
+		for _, c := range checks {
+			if f.Check == c.ID {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// ErrNoLog is returned by a repair when log.jsonl is a link or something else than a file: all the
+// rest would be rebuilt from nothing.
+var ErrNoLog = errors.New("is not a plain file, so there is nothing to repair from: put the file itself in its place")
+
+// irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or
+// followed.
+func (x *Repairer) irregular() error {
+	for _, f := range x.of(checkIrregular) {
+		if f.File == log.File {
+			return &fs.PathError{Op: "repair", Path: x.Checker.Dir.Join(log.File), Err: ErrNoLog}
+		}
+		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Repairer) modes() error {
+	for _, f := range x.of(checkMode) {
+		fi, err := x.Checker.Dir.Lstat(f.File)
+		if err != nil {
+			continue
+		}
+		want := disk.FileMode
+		switch {
+		case fi.IsDir():
+			want = disk.DirMode
+		case f.File == log.LockFile:
+			want = disk.LockMode
+		}
+		if err := x.Checker.Dir.Chmod(f.File, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *Repairer) temps() error {
+	for _, f := range x.of(checkTemp) {
+		if err := ignore(x.Checker.Dir.Remove(f.File), fs.ErrNotExist); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segments takes damaged and future lines out of log and archives. A torn tail is the writer's to
+// mend.
+func (x *Repairer) segments() error {
+	cuts := map[string][]Finding{}
+	for _, f := range x.of(checkLine, checkChecksum, checkFuture) {
+		cuts[f.File] = append(cuts[f.File], f)
+	}
+	if err := x.readmit(cuts); err != nil {
+		return err
+	}
+	for name, lines := range cuts {
+		slices.SortFunc(lines, func(a, b Finding) int { return cmp.Compare(a.Offset, b.Offset) })
+		if err := x.cut(name, lines); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readmit appends, before the lines go, what need not go with them: the writes of future lines in
+// their order with times of now, so that the later write still wins and the store's newest ts is
+// sane again; and the sound copies of damaged lines.
+func (x *Repairer) readmit(cuts map[string][]Finding) error {
+	var future, sound []log.Envelope
+	sums := map[string]bool{}
+	for name, lines := range cuts {
+		for _, f := range lines {
+			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
+			if err != nil {
+				return err
+			}
+			if f.Check == checkFuture.ID {
+				e, err := log.Decode(trimEOL(raw))
+				if err != nil {
+					return err
+				}
+				future = append(future, e)
+			} else if sum := log.SumIn(raw); sum != "" {
+				sums[sum] = true
+			}
+		}
+	}
+	copies, err := x.copies(sums)
+	if err != nil {
+		return err
+	}
+	for _, e := range copies {
+		sound = append(sound, e)
+	}
+	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
+	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
+	for i := range future {
+		ts++
+		future[i].TS = ts
+	}
+	return x.append(append(sound, future...))
+}
+
+func (x *Repairer) copies(sums map[string]bool) (map[string]log.Envelope, error) {
+	tree, err := index.Open(x.Checker.Dir, x.Checker.Boot == "")
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	return filestore.SoundCopies(x.Checker.Dir, tree, x.Checker.fold, sums)
+}
+
+// append adds envelopes to the log, under the lock of the repair.
+func (x *Repairer) append(envelopes []log.Envelope) error {
+	if len(envelopes) == 0 {
+		return nil
+	}
+	live, err := log.OpenAppender(x.Checker.Dir)
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	if _, err := live.RepairTail(x.Checker.Now); err != nil {
+		return err
+	}
+	// A crash before the lines are cut takes the same writes in once more at the next repair: the
+	// same content, again the newest.
+	return live.Append(filestore.Lines(envelopes))
+}
+
+func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }
+
+// cut rewrites a segment without some lines, which are in quarantine/ before they go.
+func (x *Repairer) cut(name string, lines []Finding) error {
+	var bad []byte
+	for _, f := range lines {
+		raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
+		if err != nil {
+			return err
+		}
+		bad = append(bad, raw...)
+	}
+	if err := filestore.MakeQuarantine(x.Checker.Dir); err != nil {
+		return err
+	}
+	if _, err := log.Quarantine(x.Checker.Dir, name+"-lines", bad, x.Checker.Now); err != nil {
+		return err
+	}
+	src, err := x.Checker.Dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dir, base := x.Checker.Dir, path.Base(name)
+	if sub := path.Dir(name); sub != "." {
+		if dir, err = dir.Sub(sub, false); err != nil {
+			return err
+		}
+		defer dir.Close()
+	}
+	// A crash before the rename inside Replace leaves the damaged segment in place, and the copy in
+	// quarantine/ twice after the next repair.
+	return dir.WriteFileSync(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
+}
+
+// copyWithout copies a file but for the lines found.
+func copyWithout(w io.Writer, src io.ReaderAt, lines []Finding) error {
+	at := int64(0)
+	for _, f := range lines {
+		if _, err := io.Copy(w, io.NewSectionReader(src, at, f.Offset-at)); err != nil {
+			return err
+		}
+		at = f.Offset + f.length
+	}
+	_, err := io.Copy(w, io.NewSectionReader(src, at, 1<<62))
+	return err
+}
+
+// indexFiles puts foreign and misplaced files away. Missing, stale and edited ones are put right by
+// the rebuild.
+func (x *Repairer) indexFiles() error {
+	for _, f := range x.of(checkForeign, checkDuplicate) {
+		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derived heals the tail and rebuilds index, state, checkpoint and watermark from the history.
+func (x *Repairer) derived() error {
+	if !x.stale() {
+		return nil
+	}
+	wr, err := filestore.OpenWriter(x.Checker.Dir, x.Checker.Now, x.Checker.Boot)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	if err := wr.Behind(); err != nil {
+		return err
+	}
+	v, err := filestore.LoadHistory(x.Checker.Dir)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	return wr.Rebuild(v, func() error { return x.keepState(v) })
+}
+
+// stale reports whether anything was found that the rebuild puts right.
+func (x *Repairer) stale() bool { return len(x.of(checkMode, checkTemp)) < len(x.Findings) }
+
+// keepState puts the lines of the old state that the history does not have (any more) into
+// quarantine/, before a new state replaces them.
+func (x *Repairer) keepState(v *filestore.View) error {
+	f, err := x.Checker.Dir.Open(state.FileName)
+	if err != nil {
+		return ignore(ignore(err, fs.ErrNotExist), disk.ErrIrregular)
+	}
+	defer f.Close()
+	var lost []byte
+	for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
+		var damage *log.Damage
+		switch {
+		case errors.As(err, &damage):
+			lost = append(lost, damage.Raw...)
+		case err != nil:
+			return err
+		case rec.TS > v.Since()[rec.Key].TS || v.Since()[rec.Key].Key.IsZero():
+			lost = append(append(lost, rec.Line...), '\n')
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	_, err = log.Quarantine(x.Checker.Dir, state.FileName+"-lines", lost, x.Checker.Now)
+	return err
+}

@@ -1,0 +1,242 @@
+package inject
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Trigger is why memories are put into a conversation.
+type Trigger string
+
+// The triggers: a conversation begins, goes on after its context was lost or hands work to a
+// sub-agent; or the user has said something.
+const (
+	AtStart    Trigger = "start"
+	AtSubagent Trigger = "subagent"
+	AtPrompt   Trigger = "prompt"
+)
+
+// Retained is what a conversation still has of what it was given before.
+type Retained string
+
+// What is kept: where the context was replaced by a summary, nothing; where a conversation is
+// resumed, what its client brings back.
+const (
+	RetainedAll     Retained = ""
+	RetainedPrompts Retained = "prompts" // what prompts brought, but not what a start did
+	RetainedNothing Retained = "nothing"
+	RetainedUnknown Retained = "unknown" // nor whether what it is given now arrives
+)
+
+// Options say into which conversation memories are to go, and what for.
+type Options struct {
+	Client       string   // who asks, as "claude-code"
+	Conversation string   // its id there; "" where nobody knows: then nothing is remembered of what it was given
+	Event        string   // the client's name for the trigger, for the record
+	Trigger      Trigger  // what is chosen, and from what
+	Message      string   // what the user said; AtPrompt only
+	Retained     Retained // what the conversation still has
+	Block        readout.Block
+}
+
+// Injection is a block of memories for a conversation, and what is recorded of it, in this order.
+type Injection struct {
+	At           log.Stamp  `json:"at"`
+	Client       string     `json:"client"`
+	Conversation string     `json:"conversation,omitempty"`
+	Event        string     `json:"event"`
+	Trigger      Trigger    `json:"occasion"`
+	Retained     Retained   `json:"kept,omitempty"`
+	Memories     []Injected `json:"memories"`
+	Tokens       int        `json:"tokens"` // estimate for Text
+	Left         []LeftOut  `json:"left,omitempty"`
+	LeftOut      int        `json:"left_out"` // memories that could have been injected and were not, those of Left among them
+	Text         string     `json:"-"`
+}
+
+// Injected is a memory as a conversation was given it.
+type Injected struct {
+	Key string    `json:"key"`
+	TS  log.Stamp `json:"ts"`
+}
+
+// LeftOut is a memory that was found and not injected.
+type LeftOut struct {
+	Key string `json:"key"`
+	Why string `json:"why"`
+}
+
+// Why a memory was left out.
+const (
+	skippedGiven = "given before"
+	skippedRoom  = "no room"
+	skippedFloor = "not relevant enough"
+)
+
+func limitOf(l mem.InjectLimits, t Trigger) int {
+	switch t {
+	case AtPrompt:
+		return l.PromptTokens
+	case AtSubagent:
+		return l.SubagentTokens
+	}
+	return l.StartTokens
+}
+
+// Choose returns what a conversation is to be told that it does not have yet: at its start what a
+// read brings (M-36), at a prompt what is clearly relevant to it, and rather nothing than noise. A
+// sub-agent has nothing of what its conversation was told, nor the other way round. It writes
+// nothing, but for an error into the journal, where else nobody would hear of it: once the block
+// has arrived, [Record] records it. A store that does not exist has nothing to say.
+func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
+	op, err := s.Begin(c, "inject")
+	if err != nil {
+		return in, err
+	}
+	defer func() {
+		if err != nil {
+			op.Done(0, err)
+		}
+	}()
+	conf, err := s.Config(ctx)
+	if err != nil {
+		return in, err
+	}
+	in = Injection{
+		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Trigger: o.Trigger,
+		Retained: o.Retained, Memories: []Injected{},
+	}
+	mode := conf.Memory.InjectMode
+	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtPrompt && mode == readout.NotesRecent {
+		return in, nil
+	}
+	limit := max(limitOf(conf.Inject, o.Trigger)-o.Block.Overhead(), 0)
+	ch := choice{ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now()}
+	page, err := ch.page()
+	if err != nil {
+		return in, err
+	}
+	text, shown := o.Block.Text(page)
+	in.Text, in.Tokens = text, readout.Tokens(text)
+	for i, e := range page.Entries {
+		if i < shown {
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS})
+			continue
+		}
+		ch.skip(e.Key, skippedRoom)
+	}
+	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
+	return in, nil
+}
+
+// choice is one choice of what to inject.
+type choice struct {
+	ctx     context.Context // of the one call that it lives for
+	store   *mem.Store
+	caller  mem.Caller
+	options Options
+	limit   int // tokens
+	now     log.Stamp
+	left    []LeftOut
+	before  int // left out before anything was ranked
+}
+
+// maxNamed is how many of those that were left out are named.
+const maxNamed = 5
+
+func (ch *choice) skip(key, why string) {
+	if len(ch.left) < maxNamed {
+		ch.left = append(ch.left, LeftOut{key, why})
+	}
+}
+
+func (ch *choice) page() (readout.Page, error) {
+	if ch.options.Trigger == AtPrompt {
+		return ch.relevant()
+	}
+	return ch.topRanked()
+}
+
+// topRanked returns what a read brings.
+func (ch *choice) topRanked() (readout.Page, error) {
+	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{Limit: ch.limit})
+	if ch.options.Trigger == AtStart {
+		delivered := delivered(ch.store, ch.options)
+		page.Entries = slices.DeleteFunc(page.Entries, func(e readout.Entry) bool {
+			return ch.skipDuplicate(delivered, e.Key, e.TS)
+		})
+	}
+	return page, err
+}
+
+// skipDuplicate reports whether a memory, in this version, was delivered before, and notes that it
+// is left out for that.
+func (ch *choice) skipDuplicate(delivered map[string]delivery, key string, ts log.Stamp) bool {
+	if d, ok := delivered[key]; !ok || d.ts != ts {
+		return false
+	}
+	ch.before++
+	ch.skip(key, skippedGiven)
+	return true
+}
+
+// maxInjected is how many hits a prompt may bring: past the first few they are rarely what was
+// meant.
+const maxInjected = 8
+
+// relevant packs what a search for the message finds, its best first.
+func (ch *choice) relevant() (readout.Page, error) {
+	delivered := delivered(ch.store, ch.options)
+	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
+	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
+		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
+	})
+	// What was found and is not relevant is named first, then what is and was delivered before.
+	for _, h := range hits {
+		if h.Below {
+			ch.before++
+			ch.skip(h.Record.Key.String(), skippedFloor)
+		}
+	}
+	var found []string
+	best := 0.0
+	for _, h := range hits {
+		if h.Below {
+			continue
+		}
+		it := mem.ItemOf(h.Record)
+		if ch.skipDuplicate(delivered, it.Key, it.TS) || len(found) == maxInjected {
+			continue
+		}
+		best = max(best, h.Score)
+		it.Match = h.Score / best
+		found = append(found, it.Key)
+		sel.Add(it)
+	}
+	page := sel.Pack()
+	for _, key := range found {
+		if !slices.ContainsFunc(page.Entries, func(e readout.Entry) bool { return e.Key == key }) {
+			ch.skip(key, skippedRoom)
+		}
+	}
+	return page, err
+}
+
+// queryEnds is how many bytes of either end of a message are searched for: what a long one is about
+// stands there, and in between is what was pasted.
+const queryEnds = 2 << 10
+
+// queryText is what of a message is searched for.
+func queryText(message string) string {
+	message = readout.Unfence(message)
+	if len(message) <= 2*queryEnds {
+		return message
+	}
+	// A character that is cut in two becomes a space.
+	return strings.ToValidUTF8(message[:queryEnds]+"\n"+message[len(message)-queryEnds:], " ")
+}

@@ -1,0 +1,120 @@
+package inject
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/log"
+)
+
+// injections.jsonl records what went into which conversation, one JSON line each, so that nothing
+// is told twice and a person can ask what an agent was told. It holds keys and no texts, and
+// nothing of what the user said. As the journal of operations it is size-capped, never synced, and
+// never a reason to fail: where it cannot be written, on a read-only store, a memory may be told
+// again.
+const injectionsFile = filestore.InjectionsFile
+
+// injectionsLimit is the size in bytes at which the older half of the record goes.
+const injectionsLimit = 256 << 10
+
+// plainJSON encodes without the escapes that only a page of HTML needs.
+func plainJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// Record records that an injection has reached its conversation.
+func Record(s *mem.Store, in Injection) {
+	if line, err := plainJSON(in); err == nil && s.Exists() {
+		s.Journal(injectionsFile).Append(append(line, '\n'), injectionsLimit)
+	}
+}
+
+// Recorded returns the newest recorded injections, at most limit (0: all), the newest last; of one
+// conversation, unless that is "". Damaged lines are passed over.
+func Recorded(s *mem.Store, conversation string, limit int) ([]Injection, error) {
+	var list []Injection
+	err := eachRecord(s, nil, func(in Injection) {
+		if conversation == "" || in.Conversation == conversation {
+			list = append(list, in)
+		}
+	})
+	if limit > 0 && len(list) > limit {
+		list = list[len(list)-limit:]
+	}
+	return list, err
+}
+
+// eachRecord calls fn with the recorded injections whose lines hold a text, oldest first.
+func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
+	// Twice the limit: while one process is late to trim, others append.
+	lines, err := s.Journal(injectionsFile).Read(2 * injectionsLimit)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(lines) {
+		var in Injection
+		if bytes.Contains(line, text) && json.Unmarshal(line, &in) == nil {
+			fn(in)
+		}
+	}
+	return nil
+}
+
+// delivery is the version of a memory that a conversation was given, and when.
+type delivery struct {
+	ts log.Stamp
+	at Trigger
+}
+
+// delivered returns which memories a conversation still has from earlier injections. A record that
+// cannot be read is as good as none.
+func delivered(s *mem.Store, o Options) map[string]delivery {
+	all := map[string]delivery{}
+	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
+	id, err := plainJSON(o.Conversation)
+	if err == nil && o.Conversation != "" {
+		_ = eachRecord(s, id, func(in Injection) {
+			// A sub-agent has a context of its own, under the id of the conversation.
+			if in.Conversation != o.Conversation || in.Client != o.Client || in.Trigger == AtSubagent {
+				return
+			}
+			in.Retained.apply(all)
+			if in.Retained == RetainedUnknown {
+				return
+			}
+			for _, m := range in.Memories {
+				all[m.Key] = delivery{m.TS, in.Trigger}
+			}
+		})
+	}
+	o.Retained.apply(all)
+	return all
+}
+
+// apply takes out of what was delivered what is not retained.
+func (r Retained) apply(all map[string]delivery) {
+	switch r {
+	case RetainedNothing, RetainedUnknown:
+		clear(all)
+	case RetainedPrompts:
+		maps.DeleteFunc(all, func(_ string, d delivery) bool { return d.at == AtStart })
+	}
+}
+
+// List answers the question what conversations were told, the newest last.
+type List struct {
+	Count      int         `json:"count"`
+	Injections []Injection `json:"injections"`
+}
+
+// NewList returns the answer to what [Recorded] returned.
+func NewList(list []Injection) List {
+	return List{Count: len(list), Injections: append([]Injection{}, list...)}
+}

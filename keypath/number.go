@@ -1,0 +1,35 @@
+package keypath
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxDigits is the most that a number in a key may have: what a stranger writes must not use the
+// numbers up.
+const maxDigits = 15
+
+// Number returns the number that a store gave the record of a key, and the counter that it is from:
+// /note/<scope>/m-4 has the number 4 of "note". Not ok: the key has none. A number has one
+// spelling: no sign, no leading zero.
+func (k Key) Number() (counter string, n int64, ok bool) {
+	rest, ok := strings.CutPrefix(k.s, "/note/")
+	if !ok {
+		return "", 0, false
+	}
+	scope, id, _ := strings.Cut(rest, "/")
+	if scope != "user" && scope != "workspace" && scope != "session" {
+		return "", 0, false
+	}
+	n, ok = ParseNumber(strings.TrimPrefix(id, "m-"))
+	return "note", n, ok && strings.HasPrefix(id, "m-")
+}
+
+// ParseNumber reads a number as it stands in a key.
+func ParseNumber(digits string) (int64, bool) {
+	if digits == "" || len(digits) > maxDigits || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, err == nil
+}

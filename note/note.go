@@ -1,0 +1,286 @@
+package note
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/readout"
+)
+
+// space is the namespace of notes; below it come the scope and the id.
+const space = "/note"
+
+// Scopes are the scopes of a note, which is stored with it and filters nothing yet (N-10, N-46).
+var Scopes = [...]string{"user", "workspace", "session"}
+
+// DefaultScope is that of a note that names none.
+const DefaultScope = "workspace"
+
+// maxFound is how many notes a search brings (N-22).
+const maxFound = 20
+
+// ErrID is wrapped by *UnknownError.
+var ErrID = errors.New("no such note")
+
+// UnknownError names the id of a note that is not there; errors.Is(err, mem.ErrNotFound) holds.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string { return e.ID + ": no such note" }
+
+// Is makes every UnknownError a mem.ErrNotFound.
+func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound || target == ErrID }
+
+// Hint tells where to look.
+func (e *UnknownError) Hint() string { return "mem notes shows the newest, with their ids" }
+
+// Options go with a note.
+type Options struct {
+	Tags   []string // at most policy.MaxNoteTags
+	Scope  string   // one of Scopes; empty is DefaultScope
+	Source []byte   // as in mem.Write; nil says that an agent ran mem note
+	// AllowSecrets is as in mem.SetOptions.
+	AllowSecrets []string
+}
+
+// Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
+// N-13). Where notes are at their limit the oldest get tombstones in the same append (N-18). The
+// error is as that of mem.Store.Set.
+func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (id string, err error) {
+	op, err := s.Begin(c, "note", o.AllowSecrets...)
+	if err != nil {
+		return "", err
+	}
+	p, err := check(ctx, op, text, o)
+	if err != nil {
+		op.Failed(p.Key, err)
+		return "", err
+	}
+	conf, err := s.Config(ctx)
+	if err != nil {
+		return "", err
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
+		id, err = put(ctx, op, tx, p, conf.Memory.MaxTotal)
+		return err
+	})
+	return id, err
+}
+
+// check checks a note as any write. Its key is only the namespace yet: the number is known under
+// the lock.
+func check(ctx context.Context, op *mem.Operation, text string, o Options) (p mem.Checked, err error) {
+	scope := cmp.Or(o.Scope, DefaultScope)
+	if !slices.Contains(Scopes[:], scope) {
+		return p, fmt.Errorf("scope %q: %w: want user, workspace or session", scope, mem.ErrInput)
+	}
+	if text == "" {
+		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput, policy.MaxNote)
+	}
+	if err := policy.CheckNote(text, o.Tags); err != nil {
+		return p, err
+	}
+	w := mem.Write{Content: contentOf(text, o.Tags), Source: o.Source}
+	if w.Source == nil {
+		w.Source = op.Source("agent", "mem note", "scope", scope)
+	}
+	if w.Key, err = keypath.Parse(space + "/" + scope); err != nil {
+		return p, err
+	}
+	return op.Check(ctx, w, false)
+}
+
+func contentOf(text string, tags []string) []byte {
+	b := jsontext.AppendString([]byte(`{"type":"note","text":`), text)
+	if len(tags) == 0 {
+		return append(b, '}')
+	}
+	b = append(b, `,"tags":[`...)
+	for _, tag := range tags {
+		b = append(jsontext.AppendString(b, tag), ',')
+	}
+	return append(b[:len(b)-1], "]}"...)
+}
+
+// put stores the note under the next id, and before it a tombstone for each of the oldest that
+// would be too many with it.
+func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limit int) (id string, err error) {
+	n, err := tx.NextNumber(ctx, "note")
+	if err != nil {
+		return "", err
+	}
+	id = fmt.Sprintf("m-%d", n)
+	if p, err = p.Below(id); err != nil {
+		return "", err
+	}
+	var writes []mem.Checked
+	// A number may stand once in each scope, if by hand: while even that could not be too many,
+	// nobody need count.
+	if int64(limit) <= (n-1)*int64(len(Scopes)) {
+		if writes, err = surplus(ctx, op, tx, limit-1); err != nil {
+			return "", err
+		}
+	}
+	return id, tx.Put(append(writes, p)...)
+}
+
+// surplus returns tombstones for all but the newest notes.
+func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx, keep int) (tombstones []mem.Checked, err error) {
+	var notes []readout.Note
+	below, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range tx.Below(ctx, below) {
+		if err != nil {
+			return nil, err
+		}
+		if n, ok := parse(rec); ok && !content.Expired(rec.Content, op.Now()) {
+			notes = append(notes, n)
+		}
+	}
+	if len(notes) <= keep {
+		return nil, nil
+	}
+	slices.SortFunc(notes, readout.Note.Newer)
+	source := op.Source("system", "mem note", "reason", fmt.Sprintf("more than %d notes", keep+1))
+	for _, n := range slices.Backward(notes[keep:]) {
+		p, err := op.Tombstone(ctx, n.Key, "system", source)
+		if err != nil {
+			return nil, err
+		}
+		tombstones = append(tombstones, p)
+	}
+	return tombstones, nil
+}
+
+// Filter says which notes a search finds (N-20). What is empty asks for nothing.
+type Filter struct {
+	Query string // a part of the text, in any case
+	Tag   string // a whole tag, in any case
+}
+
+// Find returns the newest notes that meet the filter, at most twenty, and how many do (N-20 to
+// N-22).
+func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (found []readout.Note, total int, err error) {
+	notes, err := live(ctx, s, c)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = slices.DeleteFunc(notes, func(n readout.Note) bool { return !f.meets(n) })
+	slices.SortFunc(found, readout.Note.Newer)
+	return found[:min(len(found), maxFound)], len(found), nil
+}
+
+func (f Filter) meets(n readout.Note) bool {
+	tagged := func(tag string) bool { return strings.EqualFold(tag, f.Tag) }
+	return strings.Contains(strings.ToLower(n.Text), strings.ToLower(f.Query)) &&
+		(f.Tag == "" || slices.ContainsFunc(n.Tags, tagged))
+}
+
+// Forget deletes the note of an id with a tombstone (N-23). Its key will do for the id, with its
+// first slash or without, for so a page shows it. The error is an *UnknownError where there is
+// none, or wraps mem.ErrInput.
+func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
+	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
+		if bare, ok := idOf(key); ok {
+			id = bare
+		}
+	}
+	// The scope is no part of an id.
+	var keys []keypath.Key
+	for _, scope := range Scopes {
+		key, err := keypath.Parse(space + "/" + scope + "/" + id)
+		if err == nil {
+			if bare, ok := idOf(key); ok && bare == id {
+				keys = append(keys, key)
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
+	}
+	op, err := s.Begin(c, "forget")
+	if err != nil {
+		return err
+	}
+	deleted, _, err := op.Delete(ctx, "agent", keys, source)
+	if err == nil && len(deleted) == 0 {
+		return &UnknownError{ID: id}
+	}
+	return err
+}
+
+// ReadOptions say what a prompt needs of the notes.
+type ReadOptions struct {
+	Message string           // the user's last message
+	Mode    readout.NoteMode // empty: as configured
+}
+
+// Read chooses the notes for a prompt (N-24 to N-33), by the limits of the configuration.
+func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (page readout.NotePage, err error) {
+	op, err := s.Begin(c, "read")
+	if err != nil {
+		return page, err
+	}
+	conf, err := s.Config(ctx)
+	if err != nil {
+		return page, err
+	}
+	m := conf.Memory
+	q := readout.NoteQuery{
+		Now: op.Now(), Message: o.Message, Mode: cmp.Or(o.Mode, m.InjectMode),
+		MaxChars: m.MaxInjectChars, MaxCount: m.MaxInjectCount,
+	}
+	if !q.Mode.Known() {
+		return page, fmt.Errorf("mode %q: %w: want %s", q.Mode, mem.ErrInput, readout.NoteModes)
+	}
+	if q.Mode == readout.NotesOff {
+		return page, nil
+	}
+	notes, err := live(ctx, s, c)
+	if err == nil {
+		page = q.Page(notes)
+	}
+	op.Done(len(page.Entries), err)
+	return page, err
+}
+
+// live returns all notes that are live.
+func live(ctx context.Context, s *mem.Store, c mem.Caller) (notes []readout.Note, err error) {
+	below, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return nil, err
+	}
+	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+		if n, ok := parse(rec); ok {
+			notes = append(notes, n)
+		}
+		return nil
+	})
+	return notes, err
+}
+
+// parse reads a record as a note. What stands among them under another name, or has no text, is
+// none.
+func parse(rec log.Record) (n readout.Note, ok bool) {
+	id, ok := idOf(rec.Key)
+	f := content.Parse(rec.Content)
+	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS}, ok && f.Text != ""
+}
+
+// idOf returns the id in the key of a note; not ok for any other key.
+func idOf(key keypath.Key) (id string, ok bool) {
+	counter, _, ok := key.Number()
+	text := key.String()
+	return text[strings.LastIndexByte(text, '/')+1:], ok && counter == "note"
+}

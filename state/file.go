@@ -1,0 +1,182 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// errDamaged is returned where a line of state.jsonl is damaged or out of order.
+var errDamaged = errors.New("state.jsonl is damaged")
+
+// File is state.jsonl open for reading, with the checkpoint that speaks of it.
+type File struct {
+	Checkpoint
+	dir  *disk.Dir
+	f    *disk.File
+	refs atomic.Int32
+}
+
+// Open opens the state and its checkpoint. The error wraps ErrCheckpoint where the two cannot be
+// used together (either is absent, irregular or damaged, or the size is another), log.ErrNewer, or
+// is the file system's.
+func Open(dir *disk.Dir) (*File, error) {
+	cp, err := ReadCheckpoint(dir)
+	if errors.Is(err, disk.ErrIrregular) {
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := dir.Open(FileName)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrIrregular) {
+		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && fi.Size() != cp.Size {
+		err = fmt.Errorf("%w: %s has %d bytes, the checkpoint says %d",
+			ErrCheckpoint, FileName, fi.Size(), cp.Size)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	file := &File{Checkpoint: cp, dir: dir, f: f}
+	return file.Share(), nil
+}
+
+// Share returns the file for one more user: the last Close closes it. A nil file stays nil.
+func (f *File) Share() *File {
+	if f != nil {
+		f.refs.Add(1)
+	}
+	return f
+}
+
+// Close closes the file when nobody else shares it.
+func (f *File) Close() error {
+	if f.refs.Add(-1) > 0 {
+		return nil
+	}
+	return f.f.Close()
+}
+
+// Reader returns a reader of the whole state.
+func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.Size) }
+
+// Get finds a key by reading O(log n) lines of the sorted file. It is not sure where a line cannot
+// be read: then only the history decides.
+func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error) {
+	at, err := lowerBound(f.f, f.Size, key.String())
+	if errors.Is(err, errDamaged) {
+		return rec, false, false, nil
+	}
+	if err != nil || at == f.Size {
+		return rec, false, err == nil, err
+	}
+	line, _, _, err := lineAround(f.f, at, f.Size)
+	if err != nil {
+		return rec, false, false, err
+	}
+	e, err := log.Decode(line)
+	if err != nil {
+		return rec, false, false, nil
+	}
+	return log.Record{Envelope: e, Line: line}, e.Key == key, true, nil
+}
+
+// line reads and verifies the line at an offset. Not ok: it is not the one of ts.
+func (f *File) line(offset int64, length int, ts log.Stamp) (rec log.Record, ok bool, err error) {
+	if offset < 0 || length > log.MaxLine || offset+int64(length) > f.Size {
+		return rec, false, nil
+	}
+	line := make([]byte, length)
+	if _, err := f.f.ReadAt(line, offset); err != nil {
+		return rec, false, err
+	}
+	e, err := log.Decode(line)
+	if err != nil || e.TS != ts {
+		return rec, false, nil
+	}
+	return log.Record{Envelope: e, Line: line}, true, nil
+}
+
+// span is a range of bytes of the file.
+type span struct{ from, to int64 }
+
+// spans returns the ranges that hold a prefix. A namespace is the key itself, and what begins with
+// it and a slash: two ranges, since other characters sort before the slash.
+func (f *File) spans(prefix keypath.Prefix) (list []span, err error) {
+	if prefix == (keypath.Prefix{}) {
+		return []span{{0, f.Size}}, nil
+	}
+	key := prefix.String()
+	for _, bounds := range [...][2]string{{key, key + "\x00"}, {key + "/", key + "0"}} {
+		from, err := lowerBound(f.f, f.Size, bounds[0])
+		if err != nil {
+			return nil, err
+		}
+		to, err := lowerBound(f.f, f.Size, bounds[1])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, span{from, max(from, to)})
+	}
+	return list, nil
+}
+
+// lowerBound returns the offset of the first line whose key is not below text. The error wraps
+// errDamaged where a line cannot be read.
+func lowerBound(r io.ReaderAt, size int64, text string) (int64, error) {
+	low, high := int64(0), size // the line begins in [low, high]
+	for low < high {
+		line, from, to, err := lineAround(r, low+(high-low)/2, size)
+		if err != nil {
+			return 0, err
+		}
+		e, err := log.Decode(line)
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", errDamaged, err)
+		}
+		if e.Key.String() < text {
+			low = min(to, size)
+		} else {
+			high = from
+		}
+	}
+	return low, nil
+}
+
+// lineAround reads the line that holds the byte at off: its text, where it begins, and where the
+// next one does.
+func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, err error) {
+	for width := int64(2048); ; width *= 8 {
+		from, to = max(0, off-width), min(size, off+width)
+		buf := make([]byte, to-from)
+		if _, err := r.ReadAt(buf, from); err != nil {
+			return nil, 0, 0, err
+		}
+		at := off - from
+		begin := int64(bytes.LastIndexByte(buf[:at], '\n')) + 1
+		end := int64(bytes.IndexByte(buf[at:], '\n'))
+		if (begin > 0 || from == 0) && (end >= 0 || to == size) {
+			if end < 0 {
+				end = int64(len(buf)) - at
+			}
+			return buf[begin : at+end], from + begin, from + at + end + 1, nil
+		}
+		if width > log.MaxLine {
+			return nil, 0, 0, errDamaged
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package state
+
+import (
+	"errors"
+	"io"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// merge joins the sorted state with the fold of what came since: for a key that both have, LWW
+// decides.
+type merge struct {
+	since Fold
+	keys  []keypath.Key // of since, not yet yielded
+	last  keypath.Key   // the newest key that has passed
+	done  bool          // the consumer wants no more
+	yield func(log.Record, error) bool
+}
+
+// state merges one pass over the state file.
+func (m *merge) state(r io.Reader) error {
+	for rec, err := range log.Scan(r, FileName, log.Start{}) {
+		var damage *log.Damage
+		switch {
+		case errors.As(err, &damage):
+			return errDamaged
+		case err != nil:
+			return err
+		case !m.last.IsZero() && rec.Key.Compare(m.last) <= 0 || !rec.Valid():
+			return errDamaged
+		}
+		m.upTo(rec.Key)
+		if m.done {
+			return nil
+		}
+		m.put(m.newest(rec))
+	}
+	return nil
+}
+
+// upTo yields the keys of the fold before key.
+func (m *merge) upTo(key keypath.Key) {
+	for !m.done && len(m.keys) > 0 && m.keys[0].Compare(key) < 0 {
+		m.next()
+	}
+}
+
+// newest returns the winner of a state record and the fold's record of the same key.
+func (m *merge) newest(rec log.Record) log.Record {
+	if len(m.keys) == 0 || m.keys[0] != rec.Key {
+		return rec
+	}
+	m.keys = m.keys[1:]
+	if newer := m.since[rec.Key]; newer.Wins(rec) {
+		return newer
+	}
+	return rec
+}
+
+func (m *merge) next() {
+	key := m.keys[0]
+	m.keys = m.keys[1:]
+	m.put(m.since[key])
+}
+
+func (m *merge) put(rec log.Record) {
+	m.last = rec.Key
+	if rec.Valid() && !m.yield(rec, nil) {
+		m.done = true
+	}
+}
+
+// rest yields what the fold has behind the state's last key.
+func (m *merge) rest() {
+	for !m.done && len(m.keys) > 0 {
+		m.next()
+	}
+}
+
+// restart goes on behind the last key that passed, from the fold of the whole history.
+func (m *merge) restart(v *View) error {
+	if m.done {
+		return nil
+	}
+	if err := v.useWhole(); err != nil {
+		return err
+	}
+	m.since, m.keys = v.since, v.since.Keys()
+	for len(m.keys) > 0 && !m.last.IsZero() && m.keys[0].Compare(m.last) <= 0 {
+		m.keys = m.keys[1:]
+	}
+	return nil
+}

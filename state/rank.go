@@ -1,0 +1,119 @@
+package state
+
+import (
+	"iter"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Rank ranks what may be shown, best first. Where the state has its ranking columns they are
+// scored, and only what is asked for is read; where they are absent, or found damaged on the way,
+// everything is read, to the same result.
+func (v *View) Rank(q readout.Query, w backend.Where) (backend.Ranking, error) {
+	if w.Everything() {
+		r, err := v.rankColumns(q)
+		if err == nil {
+			return r, nil
+		}
+		v.debug("ranking columns not used: " + err.Error())
+	}
+	return v.rankAll(q, w)
+}
+
+// rankAll reads everything that is live.
+func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error) {
+	sel := readout.NewSelector(q)
+	for rec, err := range v.Below(w.Prefix) {
+		if err != nil {
+			return backend.Ranking{}, err
+		}
+		sel.Add(itemOf(rec))
+	}
+	return backend.Ranking{Considered: sel.Considered(), Rows: candidates(sel.Sorted())}, nil
+}
+
+func candidates(list []readout.Candidate) iter.Seq2[readout.Candidate, error] {
+	return func(yield func(readout.Candidate, error) bool) {
+		for _, c := range list {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func itemOf(rec log.Record) readout.Item {
+	return readout.Item{
+		Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
+		Content: rec.Content, Source: rec.Source,
+	}
+}
+
+// rankColumns merges the rows of the columns with what came since. An error of the columns comes
+// before the first row, or is mended by going on without them.
+func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
+	table, err := v.openTable()
+	if err != nil {
+		return r, err
+	}
+	eligible, err := table.settle(q.Now, v.since)
+	if err != nil {
+		table.Close()
+		return r, err
+	}
+	sel := readout.NewSelector(q)
+	for _, rec := range v.since {
+		if rec.Valid() {
+			sel.Add(itemOf(rec))
+		}
+	}
+	r.Considered = eligible + sel.Considered()
+	r.Rows = func(yield func(readout.Candidate, error) bool) {
+		defer table.Close()
+		passed := 0
+		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
+		if err := mergeRanked(rowMerge{query: &q, table: table}, sel.Sorted(), counted); err != nil {
+			v.goOn(q, passed, yield)
+		}
+	}
+	return r, nil
+}
+
+// goOn yields what ranks below the first rows, which were yielded before the columns failed.
+func (v *View) goOn(q readout.Query, passed int, yield func(readout.Candidate, error) bool) {
+	all, err := v.rankAll(q, backend.Where{})
+	if err != nil {
+		yield(readout.Candidate{}, err)
+		return
+	}
+	for c := range all.Rows {
+		if passed--; passed < 0 && !yield(c, nil) {
+			return
+		}
+	}
+}
+
+// mergeRanked yields the rows and the sorted list in one order. The error is that of the columns.
+func mergeRanked(m rowMerge, list []readout.Candidate, yield func(readout.Candidate, error) bool) error {
+	if err := m.begin(); err != nil {
+		return err
+	}
+	row, more, err := m.next()
+	for err == nil && (more || len(list) > 0) {
+		if more && (len(list) == 0 || row.Compare(&list[0]) < 0) {
+			if !yield(row, nil) {
+				return nil
+			}
+			row, more, err = m.next()
+			continue
+		}
+		if !yield(list[0], nil) {
+			return nil
+		}
+		list = list[1:]
+	}
+	return err
+}

@@ -1,0 +1,142 @@
+package state
+
+import (
+	"cmp"
+	"container/heap"
+
+	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/readout"
+)
+
+// rowMerge yields the rows of all bands in the order of their rank. Within a band, which holds one
+// type and importance with the newest first, the score can only fall, but for what the query's tags
+// add; so the merge looks at the first row of each band, at what it yields, and with tags at what
+// might have ranked among that. What lies deeper is not touched.
+type rowMerge struct {
+	query   *readout.Query
+	table   *table
+	heads   queue[head]
+	waiting queue[scoredRow]
+}
+
+// head is a band and its next row, with the most that this row, and so any row behind it, can
+// score.
+type head struct {
+	band *columns.Band
+	next int
+	best scoredRow
+}
+
+// scoredRow is a row of the columns with its score.
+type scoredRow struct {
+	columns.Row
+	parts readout.Parts
+}
+
+// compare orders the better row first: score, then the newer, then the key, in whose order the
+// lines of a state stand.
+func (r *scoredRow) compare(o *scoredRow) int {
+	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS), cmp.Compare(r.Offset, o.Offset))
+}
+
+func (m *rowMerge) begin() error {
+	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
+	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
+	for i := range m.table.bands {
+		if m.table.bands[i].Apart {
+			continue
+		}
+		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next loads the best row that is left and was not replaced since.
+func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
+	for {
+		row, more, err := m.nextRow()
+		if err != nil || !more {
+			return c, false, err
+		}
+		if m.table.replaced[row.Offset] {
+			continue
+		}
+		rec, err := m.table.line(row.Row)
+		if err != nil {
+			return c, false, err
+		}
+		it := itemOf(rec)
+		return readout.NewCandidate(&it, row.parts), true, nil
+	}
+}
+
+// nextRow returns the best row. A waiting row is it as soon as no band can bring a better one.
+func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
+	for m.heads.Len() > 0 && (m.waiting.Len() == 0 || m.waiting.top().compare(&m.heads.top().best) > 0) {
+		if err := m.take(); err != nil {
+			return r, false, err
+		}
+	}
+	if m.waiting.Len() == 0 {
+		return r, false, nil
+	}
+	return heap.Pop(&m.waiting).(scoredRow), true, nil
+}
+
+// take scores the row of the best head, lets it wait, and moves the head on.
+func (m *rowMerge) take() error {
+	h := heap.Pop(&m.heads).(head)
+	row := h.best.Row
+	f := content.Fields{Type: h.band.Type, Importance: h.band.Importance}
+	if len(m.query.Tags) > 0 {
+		var err error
+		if f.Tags, err = m.table.Tags(row); err != nil {
+			return err
+		}
+	}
+	parts, _ := m.query.Score(readout.Item{TS: row.TS, Fields: f})
+	heap.Push(&m.waiting, scoredRow{row, parts})
+	return m.advance(h)
+}
+
+// advance moves a head to the next row of its band that is not expired; a band that has none left
+// is gone.
+func (m *rowMerge) advance(h head) error {
+	for ; h.next < h.band.Len; h.next++ {
+		row, err := m.table.Row(h.band.First + h.next)
+		if err != nil {
+			return err
+		}
+		if row.HasExpiry && m.query.Now > row.Expires {
+			continue
+		}
+		h.next++
+		h.best = scoredRow{row, m.query.Bound(h.band.Type, h.band.Importance, row.TS)}
+		heap.Push(&m.heads, h)
+		return nil
+	}
+	return nil
+}
+
+// queue is a heap with the least on top.
+type queue[T any] struct {
+	items []T
+	less  func(a, b *T) bool
+}
+
+func (q *queue[T]) top() *T { return &q.items[0] }
+
+// Len, Less, Swap, Push and Pop make it a heap.Interface.
+func (q *queue[T]) Len() int           { return len(q.items) }
+func (q *queue[T]) Less(i, j int) bool { return q.less(&q.items[i], &q.items[j]) }
+func (q *queue[T]) Swap(i, j int)      { q.items[i], q.items[j] = q.items[j], q.items[i] }
+func (q *queue[T]) Push(x any)         { q.items = append(q.items, x.(T)) }
+func (q *queue[T]) Pop() any {
+	last := len(q.items) - 1
+	x := q.items[last]
+	q.items = q.items[:last]
+	return x
+}

@@ -1,0 +1,103 @@
+package state
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// table is the ranking columns of the state of a view.
+type table struct {
+	*columns.Table
+	file     *File
+	bands    []columns.Band // by their first row; empty ones are not among them
+	replaced map[int64]bool // by the offset of the line
+}
+
+// openTable opens the columns. The error is that of columns.Open, or wraps columns.ErrStale where
+// the view has no state.
+func (v *View) openTable() (*table, error) {
+	if v.file == nil {
+		return nil, columns.ErrStale
+	}
+	t, err := columns.Open(v.file.dir, v.file.Size, v.file.Sum)
+	if err != nil {
+		return nil, err
+	}
+	bands, err := t.Bands()
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	bands = slices.DeleteFunc(bands, func(b columns.Band) bool { return b.Len == 0 })
+	return &table{Table: t, file: v.file, bands: bands, replaced: map[int64]bool{}}, nil
+}
+
+// rowOfLine returns the row of a line of the state, from 0, and its band.
+func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err error) {
+	n, err := t.OfLine(line)
+	if err != nil {
+		return row, band, err
+	}
+	i := sort.Search(len(t.bands), func(i int) bool { return t.bands[i].First+t.bands[i].Len > n })
+	if i == len(t.bands) {
+		return row, band, columns.ErrStale
+	}
+	row, err = t.Row(n)
+	return row, t.bands[i], err
+}
+
+// line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it is
+// not what the row says.
+func (t *table) line(row columns.Row) (log.Record, error) {
+	rec, ok, err := t.file.line(row.Offset, row.Length, row.TS)
+	if err == nil && !ok {
+		err = columns.ErrStale
+	}
+	return rec, err
+}
+
+// settle finds the rows that a fold replaces, and returns how many rows may appear in a read at
+// now.
+func (t *table) settle(now log.Stamp, since Fold) (eligible int, err error) {
+	for _, b := range t.bands {
+		if !b.Apart {
+			eligible += b.Len
+		}
+	}
+	over, err := t.Expired(now)
+	if err != nil {
+		return 0, err
+	}
+	eligible -= over
+	for key := range since {
+		n, err := t.replace(key, now)
+		if err != nil {
+			return 0, err
+		}
+		eligible -= n
+	}
+	return eligible, nil
+}
+
+// replace marks the rows of a key, and returns how many of them could have appeared.
+func (t *table) replace(key keypath.Key, now log.Stamp) (shown int, err error) {
+	rows, err := t.WithHash(columns.Hash(key))
+	if err != nil {
+		return 0, err
+	}
+	for _, i := range rows {
+		row, err := t.Row(i)
+		if err != nil {
+			return 0, err
+		}
+		t.replaced[row.Offset] = true
+		if expired := row.HasExpiry && now > row.Expires; !expired && !key.Untrusted() {
+			shown++
+		}
+	}
+	return shown, nil
+}

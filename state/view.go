@@ -1,0 +1,157 @@
+package state
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// View is one consistent sight of what is live: a state merged with the newest records of what came
+// after its checkpoint, or the fold of a whole history where there is no state to go by. One
+// goroutine uses it; what it was made from may be shared.
+type View struct {
+	file  *File // nil: since is everything
+	since Fold
+	whole func() (Fold, error)
+	words *tailIndex // of since
+
+	// Debug is told why a sidecar is not used; may be nil.
+	Debug func(msg string)
+}
+
+// NewView returns the view of a state and what came since. file may be nil: then since is the fold
+// of the whole history. Where a line of the state turns out damaged, whole is asked for that fold,
+// and decides from that line on. The view closes nothing.
+func NewView(file *File, since Fold, whole func() (Fold, error)) *View {
+	return &View{file: file, since: since, whole: whole, words: &tailIndex{}}
+}
+
+// Fork returns the view for another reader, with its own way to the whole history. They share what
+// was made for searches.
+func (v *View) Fork(whole func() (Fold, error)) *View {
+	fork := *v
+	fork.whole = whole
+	return &fork
+}
+
+func (v *View) debug(msg string) {
+	if v.Debug != nil {
+		v.Debug(msg)
+	}
+}
+
+// tailIndex is what came since the state as the full text searches it, made by the first search.
+// Forks of a view share it.
+type tailIndex struct {
+	mu   sync.Mutex // held while a search uses tail, which it may extend
+	tail *fts.Tail
+}
+
+// of returns the index of a fold. mu is held.
+func (t *tailIndex) of(since Fold) *fts.Tail {
+	if t.tail == nil {
+		t.tail = fts.NewTail()
+		for _, rec := range since {
+			t.tail.Add(rec)
+		}
+	}
+	return t.tail
+}
+
+// HasState reports whether there is a state that the view goes by.
+func (v *View) HasState() bool { return v.file != nil }
+
+// Since returns the fold of what came after the state; the caller must not change it.
+func (v *View) Since() Fold { return v.since }
+
+// Written returns when the state was written; "" where there is none.
+func (v *View) Written() string {
+	if v.file == nil {
+		return ""
+	}
+	return v.file.Written
+}
+
+// Estimate is about how many live records the view has, for a progress bar.
+func (v *View) Estimate() int {
+	if v.file == nil {
+		return len(v.since)
+	}
+	return v.file.Keys + len(v.since)
+}
+
+// Live yields the newest record of every live key, by key; expired ones too. The record shares a
+// buffer until the next step. An error is the file system's, and the last.
+func (v *View) Live() iter.Seq2[log.Record, error] { return v.Below(keypath.Prefix{}) }
+
+// Below yields what Live does of the keys under a prefix. It reads only that part of the state,
+// which it finds by bisection.
+func (v *View) Below(prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		outside := func(key keypath.Key) bool { return !prefix.Holds(key) }
+		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside)}
+		m.yield = func(rec log.Record, err error) bool {
+			return err == nil && outside(rec.Key) || yield(rec, err)
+		}
+		if v.file != nil {
+			err := v.mergeSpans(&m, prefix)
+			if errors.Is(err, errDamaged) {
+				err = m.restart(v)
+			}
+			if err != nil {
+				yield(log.Record{}, err)
+				return
+			}
+		}
+		m.rest()
+	}
+}
+
+// mergeSpans merges the ranges of the state that hold a prefix.
+func (v *View) mergeSpans(m *merge, prefix keypath.Prefix) error {
+	spans, err := v.file.spans(prefix)
+	if err != nil {
+		return err
+	}
+	for _, s := range spans {
+		if err := m.state(io.NewSectionReader(v.file.f, s.from, s.to-s.from)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// useWhole makes the fold of the whole history the view.
+func (v *View) useWhole() error {
+	fold, err := v.whole()
+	if err != nil {
+		return err
+	}
+	v.file, v.since, v.words = nil, fold, &tailIndex{}
+	return nil
+}
+
+// Get returns the newest live record of one key, expired or not.
+func (v *View) Get(key keypath.Key) (log.Record, bool, error) {
+	if rec, ok := v.since[key]; ok {
+		return rec, rec.Valid(), nil
+	}
+	if v.file == nil {
+		return log.Record{}, false, nil
+	}
+	rec, found, sure, err := v.file.Get(key)
+	if err != nil || sure {
+		return rec, found, err
+	}
+	if err := v.useWhole(); err != nil {
+		return log.Record{}, false, err
+	}
+	rec, found = v.since[key]
+	return rec, found && rec.Valid(), nil
+}

@@ -1,0 +1,207 @@
+package storetest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/fsck"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var Noon = time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC)
+
+// World is a store under test with a clock and a boot id of its own. Unless dirty, it ends with a
+// full fsck.
+type World struct {
+	T     testing.TB
+	Path  string
+	Dir   *disk.Dir
+	Now   time.Time
+	Boot  string
+	Dirty bool
+}
+
+func NewWorld(t testing.TB) *World {
+	w := &World{T: t, Path: t.TempDir(), Now: Noon, Boot: "boot-1"}
+	w.Open()
+	t.Cleanup(func() {
+		if found := w.Check(); len(found) > 0 && !w.Dirty {
+			t.Errorf("the test leaves a damaged store: %v", found)
+		}
+		w.Dir.Close()
+	})
+	return w
+}
+
+func (w *World) Open() {
+	w.T.Helper()
+	dir, err := disk.Open(w.Path)
+	w.Must(err)
+	w.Dir = dir
+}
+
+func (w *World) Must(err error) {
+	w.T.Helper()
+	if err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+func (w *World) File(name string) string { return filepath.Join(w.Path, filepath.FromSlash(name)) }
+
+// Write runs fn on an open writer.
+func (w *World) Write(fn func(*filestore.Writer) error) error {
+	wr, err := filestore.OpenWriter(w.Dir, w.Now, w.Boot)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	return fn(wr)
+}
+
+// Set stores contents under keys: pairs of key and content, "null" voids.
+func (w *World) Set(pairs ...string) {
+	w.T.Helper()
+	w.Must(w.TrySet(pairs...))
+}
+
+func (w *World) TrySet(pairs ...string) error {
+	return w.Write(func(wr *filestore.Writer) error {
+		var batch []log.Envelope
+		ts := wr.Watermark().MaxTS
+		for i := 0; i < len(pairs); i += 2 {
+			var err error
+			if ts, err = log.NextStamp(w.Now, ts); err != nil {
+				return err
+			}
+			batch = append(batch, log.Envelope{Key: keypath.MustParse(pairs[i]), TS: ts, Source: []byte(`"test"`), Content: []byte(pairs[i+1])})
+		}
+		return wr.Append(batch)
+	})
+}
+
+func (w *World) Job(limits filestore.Limits) *compact.Job {
+	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Limits: limits, Lock: NoLock}
+}
+
+func NoLock() (func() error, error) { return func() error { return nil }, nil }
+
+var (
+	KeepLog   = filestore.Limits{Lines: 1 << 30, Bytes: 1 << 40}
+	RotateLog = filestore.Limits{Lines: 1, Bytes: 1}
+)
+
+func (w *World) Compact(limits filestore.Limits) compact.Report {
+	w.T.Helper()
+	rep, err := w.Job(limits).Run()
+	w.Must(err)
+	return rep
+}
+
+// Live gives the live contents by key, as a reader sees them.
+func (w *World) Live() map[string]string {
+	w.T.Helper()
+	v, err := filestore.Load(w.Dir, w.Boot)
+	w.Must(err)
+	defer v.Close()
+	got := map[string]string{}
+	last := ""
+	for rec, err := range v.Live() {
+		w.Must(err)
+		if rec.Key.String() <= last {
+			w.T.Fatalf("%s comes after %s", rec.Key, last)
+		}
+		last = rec.Key.String()
+		got[last] = string(rec.Content)
+	}
+	return got
+}
+
+// Get looks one key up, the quick way.
+func (w *World) Get(key string) (string, bool) {
+	w.T.Helper()
+	rec, ok, err := filestore.Lookup(w.Dir, w.Boot, keypath.MustParse(key))
+	w.Must(err)
+	return string(rec.Content), ok
+}
+
+func (w *World) Check() []fsck.Finding {
+	w.T.Helper()
+	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
+	found, err := a.Run()
+	w.Must(err)
+	return found
+}
+
+// Repair audits and repairs once.
+func (w *World) Repair() {
+	w.T.Helper()
+	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
+	found, err := a.Run()
+	w.Must(err)
+	w.Must((&fsck.Repairer{Checker: a, Findings: found}).Run())
+}
+
+// Edit changes the bytes of a file in place.
+func (w *World) Edit(name string, fn func([]byte) []byte) {
+	w.T.Helper()
+	path := w.File(name)
+	data, err := os.ReadFile(path)
+	w.Must(err)
+	fi, err := os.Stat(path)
+	w.Must(err)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, fi.Mode())
+	w.Must(err)
+	_, err = f.Write(fn(data))
+	w.Must(err)
+	w.Must(f.Close())
+}
+
+func (w *World) IndexFile(key string) string {
+	return "index/" + string(keypath.MustParse(key).Path())
+}
+
+func Same(t testing.TB, what string, got, want map[string]string) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
+	}
+}
+
+// Saved replaces the log as an editor does: a new file, renamed into place.
+func Saved(w *World, fn func([]byte) []byte) {
+	data, err := os.ReadFile(w.File(log.File))
+	w.Must(err)
+	w.Must(os.WriteFile(w.File("log.tmp"), fn(data), 0o600))
+	w.Must(os.Rename(w.File("log.tmp"), w.File(log.File)))
+}
+
+// Specimen is a store with every kind of file: archive, state, a tail, a dead key, an old version
+// in the live log.
+func Specimen(t testing.TB) *World {
+	w := NewWorld(t)
+	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/voided", "1")
+	w.Compact(RotateLog)
+	w.Set("/a", `"old value"`, "/dead", `1`)
+	w.Set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
+	w.Compact(KeepLog)
+	w.Set("/user/x", `{"type":"fact","v":2}`, "/voided", "null", "/tail", `"plain"`)
+	return w
+}
+
+// Main runs tests in memory: what is tested is what a killed process leaves, not what a disk does,
+// and thousands of stores then cost no fsync.
+func Main(m *testing.M) {
+	if dir, err := os.MkdirTemp("/dev/shm", "mem-test-"); err == nil {
+		os.Setenv("TMPDIR", dir)
+		defer os.RemoveAll(dir)
+	}
+	m.Run()
+}

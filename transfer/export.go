@@ -1,0 +1,289 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// ErrForeign is returned when an export would replace a file that mem did not write, or that has
+// something in it that would be lost.
+var ErrForeign error = badInput("not written by mem export, or changed since")
+
+// ForeignError names the files that stood in the way of an export; nothing was written.
+// errors.Is(err, ErrForeign) holds.
+type ForeignError struct{ Files []string }
+
+func (e *ForeignError) Error() string {
+	lines := make([]string, len(e.Files))
+	for i, file := range e.Files {
+		lines[i] = file + ": " + ErrForeign.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Is makes every ForeignError an ErrForeign.
+func (e *ForeignError) Is(target error) bool { return target == ErrForeign }
+
+// Kind is that of wrong input; see [mem.KindOf].
+func (e *ForeignError) Kind() string { return string(mem.KindInput) }
+
+// Hint tells how to lose nothing.
+func (e *ForeignError) Hint() string {
+	return "mem import takes in what stands there, and then it can go; or export to another place"
+}
+
+// ExportOptions say what an export brings, and where it goes.
+type ExportOptions struct {
+	Format Format         // "": JSONL
+	Prefix keypath.Prefix // only keys below it
+	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
+}
+
+// ExportReport says what became of an export.
+type ExportReport struct {
+	Memories int `json:"memories"` // that were written
+	LeftOut  int `json:"left_out"` // live memories that the format has no place for
+	Files    int `json:"files"`    // that were written or removed; 0 for a writer
+}
+
+// Export writes the live memories for another program. What is expired, voided or kept apart under
+// /untrusted/ never appears. A file is replaced only where mem wrote it and nothing in it is lost,
+// else the error is a *ForeignError and nothing was written; each is replaced as a whole.
+func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (rep ExportReport, err error) {
+	op, err := s.Begin(c, "export")
+	if err != nil {
+		return rep, err
+	}
+	e := exporter{ctx: ctx, store: s, caller: c}
+	switch o.Format {
+	case ClaudeMemory:
+		if o.Out == "" {
+			return rep, fmt.Errorf("format: %w: %s is a folder, and needs a place", mem.ErrInput, o.Format)
+		}
+		rep, err = e.exportFolder(o)
+	case MCP, MemoryMD, JSONL, "":
+		rep, err = e.exportFile(w, o)
+	default:
+		return rep, fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, o.Format, Formats)
+	}
+	op.Done(rep.Memories, err)
+	return rep, err
+}
+
+// exporter is one export.
+type exporter struct {
+	ctx    context.Context // of the one call that it lives for
+	store  *mem.Store
+	caller mem.Caller
+}
+
+// exportFile writes one file, or to a writer.
+func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, err error) {
+	fill, mayReplace, err := e.filler(o, &rep)
+	if err != nil {
+		return rep, err
+	}
+	if o.Out == "" {
+		err = fill(w)
+		return rep, err
+	}
+	out, err := e.openOut(filepath.Dir(o.Out))
+	if err != nil {
+		return rep, err
+	}
+	defer out.Close()
+	name := filepath.Base(o.Out)
+	if err := mayWrite(out, name, mayReplace); err != nil {
+		return rep, err
+	}
+	rep.Files = 1
+	err = out.WriteFileSync(name, fill)
+	return rep, err
+}
+
+// filler gives what writes the file, and what tells whether one that is there may be replaced.
+func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error, mayReplace func([]byte) bool, err error) {
+	switch o.Format {
+	case MCP:
+		g, err := e.graph(o.Prefix, rep)
+		return func(w io.Writer) error { return writeLines(w, g) }, func(text []byte) bool { return covers(g, text) }, err
+	case MemoryMD:
+		page, err := e.memoryPage(o.Prefix, rep)
+		return func(w io.Writer) error { _, err := w.Write(page); return err }, OwnPage, err
+	}
+	return func(w io.Writer) error { return e.writeEnvelopes(w, o.Prefix, rep) }, onlyEnvelopes, nil
+}
+
+// each calls fn for what an export may show.
+func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error {
+	return e.store.List(e.ctx, e.caller, mem.Filter{Prefix: prefix, Trusted: true}, fn)
+}
+
+// writeEnvelopes writes each memory's line by key, sealed also where the log has it without a
+// checksum.
+func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *ExportReport) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	var line []byte
+	err := e.each(prefix, func(rec log.Record) error {
+		rep.Memories++
+		line = append(rec.Envelope.AppendLine(line[:0]), '\n')
+		_, err := out.Write(line)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// onlyEnvelopes reports whether a file is an earlier export: sealed envelopes and nothing else.
+func onlyEnvelopes(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if _, err := log.Decode(line); err != nil || !log.Checksummed(line) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *exporter) graph(prefix keypath.Prefix, rep *ExportReport) (*Graph, error) {
+	g := NewGraph()
+	err := e.each(prefix, func(rec log.Record) error {
+		if g.AddContent(bytes.Clone(rec.Content)) {
+			rep.Memories++
+		} else {
+			rep.LeftOut++
+		}
+		return nil
+	})
+	return g, err
+}
+
+func writeLines(w io.Writer, g *Graph) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	for line := range g.Lines() {
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// covers reports whether a graph file has nothing that the graph does not say.
+func covers(g *Graph, text []byte) bool {
+	old := NewGraph()
+	sound := true
+	err := mem.EachLine(bytes.NewReader(text), func(n int, line []byte, err error) {
+		sound = sound && err == nil && old.Add(n, line) == nil
+	})
+	return err == nil && sound && g.Covers(old)
+}
+
+// pageTokens is a budget that no page of MaxBytes reaches.
+const pageTokens = 2 * MaxBytes
+
+// memoryPage gives the memories that matter most, as one file.
+func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
+	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: prefix})
+	if err != nil {
+		return nil, err
+	}
+	page := NewPage()
+	for i := range chosen.Entries {
+		if page.Add(lineOf(chosen, i)) {
+			rep.Memories++
+		}
+	}
+	rep.LeftOut = chosen.Considered - rep.Memories
+	return page.Bytes(), nil
+}
+
+// lineOf gives a memory's line on a page, flattened, without its bullet.
+func lineOf(p readout.Page, i int) string {
+	var b strings.Builder
+	// A strings.Builder does not fail.
+	_ = readout.Page{Entries: p.Entries[i : i+1]}.WriteText(&b)
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.String(), readout.Header), "- "), "\n")
+}
+
+// openOut opens the directory that an export goes to, and makes it where absent. The store itself
+// is no place for one.
+func (e *exporter) openOut(path string) (*disk.Dir, error) {
+	root, err := realPath(e.store.Path())
+	if err != nil {
+		return nil, err
+	}
+	real, err := realPath(path)
+	if err != nil {
+		return nil, err
+	}
+	if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+		return nil, fmt.Errorf("%s: %w: it is inside the store", path, mem.ErrInput)
+	}
+	return disk.Create(path)
+}
+
+// realPath follows the links of a path, as far as it exists.
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(path) != path {
+		above, err := realPath(filepath.Dir(path))
+		return filepath.Join(above, filepath.Base(path)), err
+	}
+	return real, err
+}
+
+// mayWrite asks of a file that is there whether it may be replaced.
+func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
+	text, err := out.ReadFile(name, math.MaxInt64)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, disk.ErrIrregular) || err == nil && !mayReplace(text):
+		return &ForeignError{Files: []string{out.Join(name)}}
+	}
+	return err
+}
+
+// exportFolder writes a folder of topics.
+func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
+	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]Record{}, names: map[string]string{}}
+	if err := e.each(o.Prefix, f.add); err != nil {
+		return rep, err
+	}
+	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix})
+	if err != nil {
+		return rep, err
+	}
+	index := f.index(chosen)
+	if f.out, err = e.openOut(o.Out); err != nil {
+		return rep, err
+	}
+	defer f.out.Close()
+	if err := f.survey(); err != nil {
+		return rep, err
+	}
+	err = f.write(index)
+	return rep, err
+}

@@ -30,7 +30,9 @@ func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error
 		if err != nil {
 			return backend.Ranking{}, err
 		}
-		sel.Add(itemOf(rec))
+		if it := itemOf(rec); w.Holds(it.TS, it.Fields) {
+			sel.Add(it)
+		}
 	}
 	return backend.Ranking{Considered: sel.Considered(), Rows: candidates(sel.Sorted())}, nil
 }

@@ -15,6 +15,9 @@ var (
 	// ErrStored is wrapped by the error of an Update that is durable, but that something derived
 	// could not follow. The next Update tries again.
 	ErrStored = errors.New("stored in the log, but the index could not follow")
+	// ErrOlder is wrapped where an envelope that brings its ts does not win against what the
+	// history has of its key.
+	ErrOlder = errors.New("not newer than what the history has")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
 )
@@ -76,7 +79,8 @@ type Tx interface {
 	// carries it, the number is never returned again, whatever is deleted.
 	NextNumber(ctx context.Context, counter string) (int64, error)
 	// Append adds envelopes and returns their stamps. Those without a ts get one that is later than
-	// any before; those with one keep it, byte for byte.
+	// any before. Those with one keep it; they must win against all that their key ever had, see
+	// NewestEver, or the error wraps ErrOlder. On an error nothing was added.
 	Append(writes ...log.Envelope) ([]log.Stamp, error)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 
@@ -56,9 +57,21 @@ func (j journal) Read(limit int64) ([]byte, error) {
 	if r == nil || err != nil {
 		return nil, err
 	}
-	text, err := r.ReadFile(j.name, limit)
+	f, err := r.Open(j.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.NewSectionReader(f, max(fi.Size()-limit, 0), limit))
+	if fi.Size() > limit {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
 	}
 	return text, err
 }

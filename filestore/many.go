@@ -31,17 +31,10 @@ func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (map[keypa
 			return nil, err
 		}
 	}
-	for rec, err := range log.Scan(wr.Log.From(c.pos), log.File, log.Start{Off: c.pos}) {
-		if isDamage(err) {
-			continue
-		}
-		if err != nil {
-			c.known = nil
-			return nil, err
-		}
-		c.see(rec)
+	if err := c.catchUp(wr); err != nil {
+		c.known = nil
+		return nil, err
 	}
-	c.pos = wr.Log.Size()
 	found := make(map[keypath.Key]log.Record, len(keys))
 	for _, key := range keys {
 		if rec := c.known[key]; !rec.Key.IsZero() && (ever || rec.Valid()) {
@@ -49,6 +42,24 @@ func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (map[keypa
 		}
 	}
 	return found, nil
+}
+
+// catchUp reads what the log has gained since.
+func (c *manyCache) catchUp(wr *Writer) error {
+	if c.pos == wr.Log.Size() {
+		return nil
+	}
+	for rec, err := range log.Scan(wr.Log.From(c.pos), log.File, log.Start{Off: c.pos}) {
+		if isDamage(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.see(rec)
+	}
+	c.pos = wr.Log.Size()
+	return nil
 }
 
 func (c *manyCache) has(keys []keypath.Key) bool {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/set-memory/mem/backend"
@@ -49,7 +50,7 @@ type tx struct {
 	caller backend.Caller
 	batch  []log.Envelope
 	writes overlay
-	number map[string]int64 // highest that was returned, by counter
+	number map[string]int64 // highest that was returned or appended, by counter
 	last   log.Stamp        // newest that was stamped here
 }
 
@@ -130,8 +131,12 @@ func (t *tx) many(keys []keypath.Key, ever bool) (map[keypath.Key]log.Record, er
 		return found, err
 	}
 	for _, key := range keys {
-		if rec, ok := t.written(key); ok {
+		rec, ok := t.written(key)
+		switch {
+		case ok && (ever || rec.Valid()):
 			found[key] = rec
+		case ok:
+			delete(found, key)
 		}
 	}
 	return found, nil
@@ -147,36 +152,83 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 	if _, ok := keypath.ParseNumber(strconv.FormatInt(next, 10)); !ok {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrUsedUp)
 	}
-	if t.number == nil {
-		t.number = map[string]int64{}
-	}
-	t.number[counter] = next
+	t.countTo(counter, next)
 	return next, nil
 }
 
 // Append adds envelopes to what the group will append, and stamps those that have no ts.
 func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
-	stamps := make([]log.Stamp, len(writes))
+	if err := t.mayImport(writes); err != nil {
+		return nil, err
+	}
 	now := t.group.store.o.Now()
 	if t.caller.Now != 0 {
 		now = t.caller.Now.Time()
 	}
 	last := t.last
-	for i, e := range writes {
-		if e.TS == 0 {
+	// The caller's stay as they are, for the update may run again.
+	batch, stamps := slices.Clone(writes), make([]log.Stamp, len(writes))
+	for i := range batch {
+		if batch[i].TS == 0 {
 			ts, err := log.NextStamp(now, max(last, t.group.newest))
 			if err != nil {
 				return nil, err
 			}
-			writes[i].TS = ts
+			batch[i].TS = ts
 		}
-		stamps[i] = writes[i].TS
+		stamps[i] = batch[i].TS
 		last = max(last, stamps[i])
 	}
 	t.last = last
-	for _, e := range writes {
-		t.writes.put(e)
+	for _, e := range batch {
+		t.put(e)
 	}
-	t.batch = append(t.batch, writes...)
 	return stamps, nil
+}
+
+// put adds one envelope that has its ts.
+func (t *tx) put(e log.Envelope) {
+	t.batch = append(t.batch, e)
+	t.writes.put(e)
+	if counter, n, ok := e.Key.Number(); ok {
+		t.countTo(counter, n)
+	}
+}
+
+// countTo keeps the highest number of a counter.
+func (t *tx) countTo(counter string, n int64) {
+	if t.number == nil {
+		t.number = map[string]int64{}
+	}
+	t.number[counter] = max(t.number[counter], n)
+}
+
+// mayImport refuses envelopes that bring a ts, where the history has something as new for the key:
+// what stands behind a checkpoint replaces what the state has, and a state has no tombstones. What
+// the update has asked for is known already.
+func (t *tx) mayImport(writes []log.Envelope) error {
+	var keys []keypath.Key
+	for _, e := range writes {
+		if e.TS != 0 && e.TS <= t.newest() {
+			keys = append(keys, e.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	newest, err := t.many(keys, true)
+	if err != nil {
+		return err
+	}
+	for _, e := range writes {
+		if e.TS == 0 {
+			continue
+		}
+		rec := log.Record{Envelope: e, Line: e.Line()}
+		if old, ok := newest[e.Key]; ok && !rec.Wins(old) {
+			return fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)
+		}
+		newest[e.Key] = rec
+	}
+	return nil
 }

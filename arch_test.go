@@ -32,7 +32,8 @@ var house = map[string][]string{
 	// For tests and comparisons only.
 	"secret/shape": {},
 	"testkit":      {},
-	"storetest":    {"", "backend", "compact", "disk", "filestore", "fsck", "keypath", "log"},
+	"storetest": {"", "backend", "compact", "content", "disk", "filestore", "fsck", "fts", "keypath",
+		"log", "memstore", "readout", "state"},
 
 	"readout": {"content", "jsontext", "keypath", "log"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log"},
@@ -42,6 +43,7 @@ var house = map[string][]string{
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",
 		"readout"},
 	"filestore": {"backend", "disk", "fts", "index", "jsontext", "keypath", "log", "readout", "state"},
+	"memstore":  {"backend", "fts", "keypath", "log", "readout", "state"},
 	"compact":   {"content", "disk", "filestore", "index", "keypath", "log", "state"},
 	"fsck":      {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",

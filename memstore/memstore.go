@@ -1,0 +1,178 @@
+package memstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Store is a memory in memory. It may be used by several goroutines.
+type Store struct {
+	now  func() time.Time
+	turn chan struct{} // who has it may update
+
+	mu       sync.Mutex // guards what follows; only who has the turn changes the first four
+	history  []log.Record
+	newest   state.Fold       // of each key, tombstones too
+	maxTS    log.Stamp        // the newest that was ever written
+	numbers  map[string]int64 // the highest of each counter
+	shared   bool             // a snapshot goes by newest: it is copied before it is changed
+	journals map[string][]byte
+	config   []byte
+	version  int // of config; counts its changes
+}
+
+var _ backend.Backend = (*Store)(nil)
+
+// New returns an empty store, which takes its stamps from now.
+func New(now func() time.Time) *Store {
+	return &Store{
+		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
+		numbers: map[string]int64{}, journals: map[string][]byte{},
+	}
+}
+
+// Update runs fn when its turn comes, and stores what it appended unless it fails.
+func (s *Store) Update(
+	ctx context.Context, c backend.Caller, _ string, fn func(backend.Tx) error,
+) error {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return fmt.Errorf("lock: %w", context.Cause(ctx))
+	}
+	defer func() { <-s.turn }()
+	t := &tx{store: s, caller: c, numbers: map[string]int64{}, writes: state.Fold{}, last: s.maxTS}
+	if err := fn(t); err != nil {
+		return err
+	}
+	s.store(t)
+	return nil
+}
+
+// store takes over what an update appended.
+func (s *Store) store(t *tx) {
+	if len(t.batch) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared {
+		s.newest, s.shared = maps.Clone(s.newest), false
+	}
+	s.newest.Merge(t.writes)
+	s.maxTS = t.last
+	for counter, n := range t.numbers {
+		s.numbers[counter] = max(s.numbers[counter], n)
+	}
+	for _, rec := range t.batch {
+		rec.Pos = log.Pos{File: "memory", Line: len(s.history) + 1}
+		s.history = append(s.history, rec)
+		if counter, n, ok := rec.Key.Number(); ok {
+			s.numbers[counter] = max(s.numbers[counter], n)
+		}
+	}
+}
+
+// Snapshot returns what is live now.
+func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared = true
+	return &snapshot{reader{state.NewView(nil, s.newest, nil)}, s.maxTS}, nil
+}
+
+// Get returns the newest live record of a key, expired or not.
+func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rec, ok := s.newest[key]
+	return rec, ok && rec.Valid(), nil
+}
+
+// History yields every record in the order in which they were appended.
+func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		s.mu.Lock()
+		history := s.history
+		s.mu.Unlock()
+		for _, rec := range history {
+			if ctx.Err() != nil {
+				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
+				return
+			}
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Config returns the text of the configuration.
+func (s *Store) Config(_ context.Context, have string) (text []byte, version string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.config == nil {
+		return nil, "", nil
+	}
+	if version = strconv.Itoa(s.version); version == have {
+		return nil, version, nil
+	}
+	return bytes.Clone(s.config), version, nil
+}
+
+// SetConfig replaces the configuration; nil removes it.
+func (s *Store) SetConfig(text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.config, s.version = bytes.Clone(text), s.version+1
+}
+
+// Close does nothing: the memory is there as long as the Store.
+func (s *Store) Close() error { return nil }
+
+// Journal returns a journal by its name.
+func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
+
+// journal is the lines of one name.
+type journal struct {
+	store *Store
+	name  string
+}
+
+// Append adds a line. Past limit bytes the newer half is kept, from the beginning of a line on.
+func (j journal) Append(line []byte, limit int64) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	lines := append(j.store.journals[j.name], line...)
+	if int64(len(lines)) > limit {
+		lines = newestLines(lines, limit/2)
+	}
+	j.store.journals[j.name] = lines
+}
+
+// Read returns the newest lines, at most limit bytes.
+func (j journal) Read(limit int64) ([]byte, error) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	return bytes.Clone(newestLines(j.store.journals[j.name], limit)), nil
+}
+
+// newestLines returns the last whole lines, at most limit bytes.
+func newestLines(lines []byte, limit int64) []byte {
+	if int64(len(lines)) <= limit {
+		return lines
+	}
+	_, rest, _ := bytes.Cut(lines[int64(len(lines))-limit:], []byte{'\n'})
+	return rest
+}

@@ -1,0 +1,190 @@
+package memstore
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/state"
+)
+
+// reader answers from a view that nobody changes.
+type reader struct{ view *state.View }
+
+// Get returns the newest live record of a key, expired or not.
+func (r reader) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	return r.view.Get(key)
+}
+
+// Below yields the live records under a prefix, by key.
+func (r reader) Below(
+	ctx context.Context, prefix keypath.Prefix,
+) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range r.view.Below(prefix) {
+			if err == nil && ctx.Err() != nil {
+				err = fmt.Errorf("reading: %w", context.Cause(ctx))
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// snapshot is what was live when it was asked for.
+type snapshot struct {
+	reader
+	maxTS log.Stamp
+}
+
+// Rank ranks what the conditions let pass.
+func (s *snapshot) Rank(
+	_ context.Context, q readout.Query, w backend.Where,
+) (backend.Ranking, error) {
+	return s.view.Rank(q, w)
+}
+
+// Search finds what fits a query best.
+func (s *snapshot) Search(
+	_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions,
+) ([]backend.Hit, error) {
+	return s.view.Search(q, w, o)
+}
+
+// Newest returns the newest ts that was ever written.
+func (s *snapshot) Newest() log.Stamp { return s.maxTS }
+
+// Damaged returns nothing: there are no lines that could be damaged.
+func (s *snapshot) Damaged() []*log.Damage { return nil }
+
+// Close does nothing.
+func (s *snapshot) Close() {}
+
+// tx is an update while it runs. Whatever it appends is its own until it has ended.
+type tx struct {
+	store   *Store
+	caller  backend.Caller
+	batch   []log.Record
+	writes  state.Fold // the newest record of each key in batch
+	numbers map[string]int64
+	last    log.Stamp // newest of all, batch included
+}
+
+// reader returns a reader of now.
+func (t *tx) reader() reader {
+	newest := t.store.newest
+	if len(t.writes) > 0 {
+		newest = maps.Clone(newest)
+		newest.Merge(t.writes)
+	}
+	return reader{state.NewView(nil, newest, nil)}
+}
+
+// ever returns the newest record of a key, a tombstone too.
+func (t *tx) ever(key keypath.Key) (log.Record, bool) {
+	rec, ok := t.writes[key]
+	if !ok {
+		rec, ok = t.store.newest[key]
+	}
+	return rec, ok
+}
+
+// Get returns the newest live record of a key, expired or not.
+func (t *tx) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	rec, ok := t.ever(key)
+	return rec, ok && rec.Valid(), nil
+}
+
+// Below yields the live records under a prefix, by key.
+func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return t.reader().Below(ctx, p)
+}
+
+// Newest returns the newest live record of each of these keys.
+func (t *tx) Newest(
+	ctx context.Context, keys []keypath.Key,
+) (map[keypath.Key]log.Record, error) {
+	found, err := t.NewestEver(ctx, keys)
+	maps.DeleteFunc(found, func(_ keypath.Key, rec log.Record) bool { return !rec.Valid() })
+	return found, err
+}
+
+// NewestEver returns the newest record of each of these keys, tombstones too.
+func (t *tx) NewestEver(
+	_ context.Context, keys []keypath.Key,
+) (map[keypath.Key]log.Record, error) {
+	found := make(map[keypath.Key]log.Record, len(keys))
+	for _, key := range keys {
+		if rec, ok := t.ever(key); ok {
+			found[key] = rec
+		}
+	}
+	return found, nil
+}
+
+// NextNumber returns the next number of a counter.
+func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
+	next := max(t.store.numbers[counter], t.numbers[counter]) + 1
+	if _, ok := keypath.ParseNumber(strconv.FormatInt(next, 10)); !ok {
+		return 0, fmt.Errorf("%s: %w", counter, backend.ErrUsedUp)
+	}
+	t.numbers[counter] = next
+	return next, nil
+}
+
+// Append adds envelopes, and stamps those that have no ts.
+func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
+	now := t.store.now()
+	if t.caller.Now != 0 {
+		now = t.caller.Now.Time()
+	}
+	batch, stamps, last := make([]log.Record, len(writes)), make([]log.Stamp, len(writes)), t.last
+	before := map[keypath.Key]log.Record{} // by the writes so far
+	for i, e := range writes {
+		rec, err := t.record(e, now, last, before)
+		if err != nil {
+			return nil, err
+		}
+		batch[i], stamps[i], before[e.Key], last = rec, rec.TS, rec, max(last, rec.TS)
+	}
+	for _, rec := range batch {
+		if counter, n, ok := rec.Key.Number(); ok {
+			t.numbers[counter] = max(t.numbers[counter], n)
+		}
+		t.writes[rec.Key] = rec
+	}
+	t.batch, t.last = append(t.batch, batch...), last
+	return stamps, nil
+}
+
+// record returns an envelope as it is stored, with a ts that is later than the last, or the one
+// that it brings.
+func (t *tx) record(
+	e log.Envelope, now time.Time, last log.Stamp, before map[keypath.Key]log.Record,
+) (rec log.Record, err error) {
+	imported := e.TS != 0
+	if !imported {
+		if e.TS, err = log.NextStamp(now, last); err != nil {
+			return rec, err
+		}
+	}
+	// The clone shares the bytes of its line, and none of the caller's.
+	rec = log.Record{Envelope: e, Line: e.Line(), Canonical: true}.Clone()
+	old, ok := before[e.Key]
+	if !ok {
+		old, ok = t.ever(e.Key)
+	}
+	if imported && ok && !rec.Wins(old) {
+		return rec, fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)
+	}
+	return rec, nil
+}

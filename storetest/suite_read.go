@@ -1,0 +1,250 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/state"
+)
+
+// library fills a store with memories of every type, some of them replaced, deleted or quarantined,
+// before and after the upkeep.
+func (s *suite) library() {
+	s.Helper()
+	types := []string{"finding", "preference", "decision", "conversation", ""}
+	words := strings.Fields("dentist appointment postgres database port tabs spaces deploy friday " +
+		"budget 牙科 预约 release branch review latency cache index memory")
+	fill := func(from, to int) {
+		for i := from; i < to; i++ {
+			s.pass(37 * time.Minute)
+			text := fmt.Sprint(words[i%19], " ", words[i*7%19], " ", words[i*3%17], " ", i)
+			s.put(fmt.Sprintf("/lib/%c/%d", 'a'+i%3, i), fmt.Sprintf(
+				`{"type":%q,"text":%q,"importance":%d,"tags":["t%d","area.%s"]}`,
+				types[i%5], text, i%11, i%4, words[i%5]))
+		}
+	}
+	fill(0, 40)
+	s.put("/untrusted/kb/x", `{"text":"dentist appointment from a stranger"}`,
+		"/lib/a/expires", `{"text":"dentist until later","expired_at":"2026-02-24T12:00:00Z"}`,
+		"/plain", `"a plain text about the dentist"`, "/number", "7")
+	s.between()
+	fill(40, 60)
+	s.put("/lib/a/3", `{"type":"decision","text":"deploy on monday"}`, "/lib/b/4", "null",
+		"/untrusted/kb/y", `{"text":"postgres from a stranger"}`)
+	s.take("/lib/c/2", s.now+1e6, `{"type":"finding","text":"imported dentist"}`)
+}
+
+// wheres are conditions of every kind.
+func (s *suite) wheres() []backend.Where {
+	start := log.StampOf(Noon)
+	list := []backend.Where{
+		{}, {Prefix: prefix("/lib/a")}, {Prefix: prefix("/none")}, {Types: []string{"Decision"}},
+		{Types: []string{"finding", "preference"}, MinImportance: 0.5},
+		{Tags: []backend.TagRule{{Any: []string{"t1", "T2"}}}},
+		{Tags: []backend.TagRule{{Any: []string{"area"}}, {Any: []string{"t3"}, Not: true}}},
+		{Since: start + 10*3600e6}, {Until: start + 10*3600e6, Prefix: prefix("/lib")},
+		{Prefix: prefix("/untrusted")},
+	}
+	for i := range list {
+		list[i].Now = s.now
+	}
+	return list
+}
+
+// testRead holds a ranking against one of all records by their scores.
+func testRead(s *suite) {
+	s.library()
+	fold := s.folded()
+	snap := s.snapshot()
+	defer snap.Close()
+	for _, q := range []readout.Query{
+		{Limit: 100}, {Limit: 2000}, {Limit: 200, Tags: []string{"t1", "area.port"}},
+		{Limit: 300, Weights: readout.Weights{Importance: 1}}, {},
+	} {
+		for _, w := range s.wheres() {
+			q.Now = s.now
+			s.ranked(snap, q, w, fold)
+		}
+	}
+}
+
+func (s *suite) ranked(snap backend.Snapshot, q readout.Query, w backend.Where, fold state.Fold) {
+	s.Helper()
+	want := rankedBy(q, w, fold)
+	ranking, err := snap.Rank(s.ctx, q, w)
+	s.must(err)
+	var got []string
+	for c, err := range ranking.Rows {
+		s.must(err)
+		got = append(got, fmt.Sprint(c.Key, " ", c.TS, " ", c.Parts, " ", string(c.Source)))
+	}
+	n := min(q.Most(), len(want))
+	if len(got) < n {
+		s.Fatalf("%+v %+v: %d rows, want %d", q, w, len(got), n)
+	}
+	s.same(fmt.Sprintf("%+v %+v", q, w), strings.Join(got[:n], "\n"), strings.Join(want[:n], "\n"))
+	s.same("considered", ranking.Considered, len(want))
+}
+
+// rankedBy ranks all records of a fold, one by one.
+func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string) {
+	type row struct {
+		readout.Candidate
+		line string
+	}
+	var rows []row
+	for rec := range fold.Sorted() {
+		it := readout.Item{
+			Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
+			Content: rec.Content, Source: rec.Source,
+		}
+		parts, ok := q.Score(it)
+		if ok && w.Prefix.Holds(rec.Key) && w.Holds(it.TS, it.Fields) {
+			line := fmt.Sprint(it.Key, " ", it.TS, " ", parts, " ", string(it.Source))
+			rows = append(rows, row{readout.NewCandidate(&it, parts), line})
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return a.Compare(&b.Candidate) })
+	for _, r := range rows {
+		list = append(list, r.line)
+	}
+	return list
+}
+
+// testSearch holds hits against those of a search over nothing but the records themselves.
+func testSearch(s *suite) {
+	s.library()
+	plain := state.NewView(nil, s.folded(), nil)
+	snap := s.snapshot()
+	defer snap.Close()
+	for _, text := range []string{
+		"dentist", "dentist appointment", "postgres OR 牙科", `"deploy on monday"`, "tabs -spaces",
+		"datab*", "area", "nothing of this sort", "type:decision deploy",
+	} {
+		q, err := fts.ParseQuery(text)
+		s.must(err)
+		for _, w := range s.wheres() {
+			for _, o := range []backend.SearchOptions{
+				{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
+			} {
+				want, err := plain.Search(q, w, o)
+				s.must(err)
+				got, err := snap.Search(s.ctx, q, w, o)
+				s.must(err)
+				s.same(fmt.Sprintf("%s %+v %+v", text, w, o), s.hits(got, o), s.hits(want, o))
+			}
+		}
+	}
+	s.finds(snap, `"deploy on monday"`, "/lib/a/3")
+	s.finds(snap, "imported", "/lib/c/2")
+	s.finds(snap, "stranger", "")
+}
+
+// hits returns what can be compared of two searches. In which order the parts of a score were added
+// up shows in its last bits, and so in the order of those that score the same.
+func (s *suite) hits(list []backend.Hit, o backend.SearchOptions) string {
+	s.Helper()
+	score := func(h backend.Hit) string { return fmt.Sprintf("%.9f", h.Score) }
+	var lines []string
+	for i, h := range list {
+		if i > 0 && h.Score > list[i-1].Score {
+			s.Errorf("%s comes after %s and is better", h.Record.Key, list[i-1].Record.Key)
+		}
+		if len(list) == o.Limit && score(h) == score(list[len(list)-1]) {
+			lines = append(lines, score(h)) // any of those that score the same
+			continue
+		}
+		lines = append(lines, fmt.Sprintln(score(h), h.Record.Key, h.Record.TS,
+			string(h.Record.Content), h.FromNeighbor, h.BelowFloor, h.Parts))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// finds checks which keys hold what is looked for.
+func (s *suite) finds(snap backend.Snapshot, text, want string) {
+	s.Helper()
+	q, err := fts.ParseQuery(text)
+	s.must(err)
+	hits, err := snap.Search(s.ctx, q, backend.Where{Now: s.now}, backend.SearchOptions{})
+	s.must(err)
+	var keys []string
+	for _, h := range hits {
+		if !h.FromNeighbor {
+			keys = append(keys, h.Record.Key.String())
+		}
+	}
+	slices.Sort(keys)
+	s.same(text, strings.Join(keys, " "), want)
+}
+
+// rankedKeys returns the keys that a read may show, sorted.
+func (s *suite) rankedKeys(snap backend.Snapshot, w backend.Where) string {
+	s.Helper()
+	ranking, err := snap.Rank(s.ctx, readout.Query{Now: w.Now, Limit: 1000}, w)
+	s.must(err)
+	var keys []string
+	for c, err := range ranking.Rows {
+		s.must(err)
+		keys = append(keys, c.Key)
+	}
+	s.same("considered", ranking.Considered, len(keys))
+	slices.Sort(keys)
+	return strings.Join(keys, " ")
+}
+
+// What is below /untrusted is there for who asks for it by its key, and never comes by itself.
+func testQuarantine(s *suite) {
+	s.put("/untrusted/kb/a", `{"text":"planted words"}`, "/b", `{"text":"sound words"}`)
+	s.between()
+	s.put("/untrusted/c", `{"text":"more planted words"}`, "/untrustedly/d", `{"text":"words"}`)
+	snap := s.snapshot()
+	defer snap.Close()
+	s.finds(snap, "words", "/b /untrustedly/d")
+	s.finds(snap, "planted", "")
+	s.same("read", s.rankedKeys(snap, backend.Where{Now: s.now}), "/b /untrustedly/d")
+	s.same("read below it", s.rankedKeys(snap, backend.Where{
+		Prefix: prefix("/untrusted"), Now: s.now,
+	}), "")
+	s.same("get", s.got(snap, "/untrusted/c"), `{"text":"more planted words"}`)
+	s.same("below", s.below(snap, "/untrusted"),
+		`/untrusted/c={"text":"more planted words"} /untrusted/kb/a={"text":"planted words"}`)
+	s.between()
+	s.put("/untrusted/c", "null")
+	s.same("rejected", s.contentOf(s.Get(s.ctx, keypath.MustParse("/untrusted/c"))), none)
+}
+
+// What has expired no longer comes from Rank or Search; who asks for its key, or lists, gets it
+// and judges by himself.
+func testExpiry(s *suite) {
+	s.put("/a", `{"text":"words","expired_at":"2026-02-22T13:00:00Z"}`)
+	s.between()
+	s.put("/b", `{"text":"words","expired_at":"2026-02-22T12:30:00Z"}`, "/c", `{"text":"words"}`)
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{0, "/a /b /c"}, {30 * time.Minute, "/a /b /c"}, {30*time.Minute + time.Microsecond, "/a /c"},
+		{time.Hour + time.Microsecond, "/c"},
+	} {
+		at := log.StampOf(Noon.Add(c.after))
+		s.now = at
+		snap := s.snapshot()
+		s.same(fmt.Sprint("read after ", c.after), s.rankedKeys(snap, backend.Where{Now: at}), c.want)
+		s.finds(snap, "words", c.want)
+		s.same("below", len(strings.Fields(s.below(snap, ""))), 3)
+		snap.Close()
+	}
+	s.between()
+	if got := s.contentOf(s.Get(s.ctx, keypath.MustParse("/b"))); !strings.Contains(got, "12:30") {
+		s.Errorf("get: %s", got)
+	}
+}

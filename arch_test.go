@@ -217,6 +217,7 @@ var wideLines = []string{
 	"compact",
 	"compact tests",
 	"doctor",
+	"doctor tests",
 	"filestore",
 	"filestore tests",
 	"fsck",
@@ -230,6 +231,7 @@ var wideLines = []string{
 	"log",
 	"log tests",
 	"note",
+	"note tests",
 	"policy",
 	"readout",
 	"scripts/bench",
@@ -247,6 +249,7 @@ var wideLines = []string{
 	"storetest",
 	"tools/gitleaks",
 	"transfer",
+	"transfer tests",
 }
 
 func TestLinesAreNotWide(t *testing.T) {

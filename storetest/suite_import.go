@@ -71,7 +71,10 @@ func testImportsInOneUpdate(s *suite) {
 		s.must(err)
 		for i, e := range envelopes("/a", "2", "/c", "2", "/d", "2", "/f", "2") {
 			e.TS = old - log.Stamp(i)
-			if _, err := tx.Append(append(envelopes("/g", "1"), e)...); !errors.Is(err, backend.ErrOlder) {
+			if _, err := tx.Append(append(envelopes("/g", "1"), e)...); !errors.Is(
+				err,
+				backend.ErrOlder,
+			) {
 				s.Errorf("%s: %v", e.Key, err)
 			}
 		}

@@ -198,7 +198,12 @@ func testSomeCancel(s *suite) {
 			if i%2 == 0 {
 				ctx = s.ctx
 			}
-			_, err := backend.Write(ctx, s, s.caller(), "test", envelopes(fmt.Sprint("/c/", i), "1")...)
+			_, err := backend.Write(
+				ctx,
+				s,
+				s.caller(),
+				"test",
+				envelopes(fmt.Sprint("/c/", i), "1")...)
 			if i%2 == 1 {
 				gave <- struct{}{}
 			}
@@ -240,7 +245,11 @@ func testSnapshots(s *suite) {
 		now.Close()
 		s.between()
 	}
-	ranking, err := old.Rank(s.ctx, readout.Query{Now: s.now, Limit: 100}, backend.Where{Now: s.now})
+	ranking, err := old.Rank(
+		s.ctx,
+		readout.Query{Now: s.now, Limit: 100},
+		backend.Where{Now: s.now},
+	)
 	s.must(err)
 	s.put("/e", `{"text":"fifth words"}`)
 	for c, err := range ranking.Rows {

@@ -20,8 +20,10 @@ import (
 func (s *suite) library() {
 	s.Helper()
 	types := []string{"finding", "preference", "decision", "conversation", ""}
-	words := strings.Fields("dentist appointment postgres database port tabs spaces deploy friday " +
-		"budget 牙科 预约 release branch review latency cache index memory")
+	words := strings.Fields(
+		"dentist appointment postgres database port tabs spaces deploy friday " +
+			"budget 牙科 预约 release branch review latency cache index memory",
+	)
 	fill := func(from, to int) {
 		for i := from; i < to; i++ {
 			s.pass(37 * time.Minute)
@@ -238,7 +240,11 @@ func testExpiry(s *suite) {
 		at := log.StampOf(Noon.Add(c.after))
 		s.now = at
 		snap := s.snapshot()
-		s.same(fmt.Sprint("read after ", c.after), s.rankedKeys(snap, backend.Where{Now: at}), c.want)
+		s.same(
+			fmt.Sprint("read after ", c.after),
+			s.rankedKeys(snap, backend.Where{Now: at}),
+			c.want,
+		)
 		s.finds(snap, "words", c.want)
 		s.same("below", len(strings.Fields(s.below(snap, ""))), 3)
 		snap.Close()

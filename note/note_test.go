@@ -1,10 +1,9 @@
-package mem_test
+package note_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,25 +17,58 @@ import (
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/storetest"
 )
 
+var ctx = context.Background()
+
+// fixture is a store under test with what is asked of notes.
+type fixture struct{ *storetest.Store }
+
+// onEach runs a test on a store of files and on one in memory.
+func onEach(t *testing.T, test func(*testing.T, *fixture)) {
+	t.Parallel()
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) { test(t, &fixture{s}) })
+}
+
+func newFiles(t *testing.T) *fixture {
+	t.Parallel()
+	return &fixture{storetest.NewStore(t, storetest.Files)}
+}
+
+func (f *fixture) add(text string, o note.Options) (string, error) {
+	return note.Add(ctx, f.Store.Store, mem.Caller{}, text, o)
+}
+
+func (f *fixture) find(q note.Filter) ([]readout.Note, int, error) {
+	return note.Find(ctx, f.Store.Store, mem.Caller{}, q)
+}
+
+func (f *fixture) read(o note.ReadOptions) (readout.NotePage, error) {
+	return note.Read(ctx, f.Store.Store, mem.Caller{}, o)
+}
+
+func (f *fixture) tryForget(id string) error {
+	return note.Forget(ctx, f.Store.Store, mem.Caller{}, id, nil)
+}
+
 func (f *fixture) note(text string, tags ...string) string {
-	f.t.Helper()
-	id, err := note.Add(ctx, f.Store, mem.Caller{}, text, note.Options{Tags: tags})
-	f.must(err)
+	f.T.Helper()
+	id, err := f.add(text, note.Options{Tags: tags})
+	f.Must(err)
 	return id
 }
 
 func (f *fixture) forget(id string) {
-	f.t.Helper()
-	f.must(note.Forget(ctx, f.Store, mem.Caller{}, id, nil))
+	f.T.Helper()
+	f.Must(f.tryForget(id))
 }
 
-// noteIDs gives the ids that a search finds, newest first.
+// noteIDs returns the ids that a search finds, newest first.
 func (f *fixture) noteIDs(query, tag string) string {
-	f.t.Helper()
-	found, _, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{Query: query, Tag: tag})
-	f.must(err)
+	f.T.Helper()
+	found, _, err := f.find(note.Filter{Query: query, Tag: tag})
+	f.Must(err)
 	var ids []string
 	for _, n := range found {
 		ids = append(ids, n.ID)
@@ -44,39 +76,38 @@ func (f *fixture) noteIDs(query, tag string) string {
 	return strings.Join(ids, " ")
 }
 
-func (f *fixture) configure(text string) {
-	f.t.Helper()
-	f.must(os.MkdirAll(f.root, 0o700))
-	f.must(os.WriteFile(filepath.Join(f.root, mem.ConfigFile), []byte(text), 0o600))
-	f.open()
-}
+func TestNotesAreEnvelopes(t *testing.T) { onEach(t, testNotesAreEnvelopes) }
 
-func TestNotesAreEnvelopes(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	id, err := note.Add(ctx, f.Store, mem.Caller{}, "用户 likes \"tabs\" <b>\n", note.Options{Tags: []string{"a b", "c"}, Scope: "user"})
-	f.must(err)
-	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\n","tags":["a b","c"]}`; id != "m-1" || f.content("/note/user/m-1") != want {
-		t.Errorf("%s: %s", id, f.content("/note/user/m-1"))
+func testNotesAreEnvelopes(t *testing.T, f *fixture) {
+	id, err := f.add(
+		"用户 likes \"tabs\" <b>\n",
+		note.Options{Tags: []string{"a b", "c"}, Scope: "user"},
+	)
+	f.Must(err)
+	if want := `{"type":"note","text":"用户 likes \"tabs\" <b>\n","tags":["a b","c"]}`; id != "m-1" ||
+		f.Content("/note/user/m-1") != want {
+		t.Errorf("%s: %s", id, f.Content("/note/user/m-1"))
 	}
-	if id := f.note("plain"); id != "m-2" || f.content("/note/workspace/m-2") != `{"type":"note","text":"plain"}` {
-		t.Errorf("%s: %s", id, f.keys())
+	if id := f.note("plain"); id != "m-2" ||
+		f.Content("/note/workspace/m-2") != `{"type":"note","text":"plain"}` {
+		t.Errorf("%s: %s", id, f.All())
 	}
 	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-2"), false)
-	f.must(err)
+	f.Must(err)
 	if got := mem.SourceSummary(rec.Source); got != "agent mem note" {
 		t.Errorf("source %s", rec.Source)
 	}
-	_, err = note.Add(ctx, f.Store, mem.Caller{}, "given", note.Options{Source: []byte(`"chat"`), Scope: "session"})
-	f.must(err)
-	if rec, err = f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/session/m-3"), false); err != nil || string(rec.Source) != `"chat"` {
+	_, err = f.add("given", note.Options{Source: []byte(`"chat"`), Scope: "session"})
+	f.Must(err)
+	if rec, err = f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/session/m-3"), false); err != nil ||
+		string(rec.Source) != `"chat"` {
 		t.Errorf("%v: source %s", err, rec.Source)
 	}
 }
 
-func TestNotesThatAreRefused(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestNotesThatAreRefused(t *testing.T) { onEach(t, testNotesThatAreRefused) }
+
+func testNotesThatAreRefused(t *testing.T, f *fixture) {
 	for name, c := range map[string]struct {
 		text string
 		o    note.Options
@@ -91,33 +122,34 @@ func TestNotesThatAreRefused(t *testing.T) {
 		"source a number":  {"x", note.Options{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
 		"source says none": {"x", note.Options{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
 	} {
-		if id, err := note.Add(ctx, f.Store, mem.Caller{}, c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says || id != "" {
+		if id, err := f.add(c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says ||
+			id != "" {
 			t.Errorf("%s: %q, %v, want %s", name, id, err, c.says)
 		}
 	}
-	if f.Exists() {
+	if f.Made() {
 		t.Error("a refused note made a store")
 	}
 	for _, text := range []string{"x", " ", strings.Repeat("牙", 500)} {
-		if _, err := note.Add(ctx, f.Store, mem.Caller{}, text, note.Options{Tags: strings.Split("abcde", "")}); err != nil {
+		if _, err := f.add(text, note.Options{Tags: strings.Split("abcde", "")}); err != nil {
 			t.Errorf("%.10s: %v", text, err)
 		}
 	}
 }
 
-func TestNoteSearch(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestNoteSearch(t *testing.T) { onEach(t, testNoteSearch) }
+
+func testNoteSearch(t *testing.T, f *fixture) {
 	f.note("User prefers tabs", "Preference")
 	f.note("The Database is PostgreSQL", "infra", "db")
 	f.note("Database backups run at NOON, ÜBERALL", "infra")
-	f.put("/note/other", `{"text":"no note: database"}`)
-	f.put("/note/workspace/m-07", `{"text":"no id: database"}`)
-	f.put("/note/team/m-7", `{"text":"no scope: database"}`)
-	f.put("/note/user/m-9/x", `{"text":"too deep: database"}`)
-	f.put("/note/workspace/m-8", `{"summary":"no text: database"}`)
-	f.put("/user/db", `{"text":"elsewhere: database"}`)
-	f.put("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
+	f.Put("/note/other", `{"text":"no note: database"}`)
+	f.Put("/note/workspace/m-07", `{"text":"no id: database"}`)
+	f.Put("/note/team/m-7", `{"text":"no scope: database"}`)
+	f.Put("/note/user/m-9/x", `{"text":"too deep: database"}`)
+	f.Put("/note/workspace/m-8", `{"summary":"no text: database"}`)
+	f.Put("/user/db", `{"text":"elsewhere: database"}`)
+	f.Put("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
 	for _, c := range [][3]string{
 		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"}, {"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
 		{"database", "db", "m-2"}, {"infra", "", ""}, {"überall", "", "m-3"}, {"tabs", "infra", ""}, {"preference", "preference", ""}, {"by hand", "", "m-6"},
@@ -126,25 +158,25 @@ func TestNoteSearch(t *testing.T) {
 			t.Errorf("query %q, tag %q: %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
-	f.now = f.now.Add(time.Hour)
+	f.Clock = f.Clock.Add(time.Hour)
 	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" {
 		t.Errorf("after its time: %q", got)
 	}
 	for range 30 {
 		f.note("filler")
 	}
-	found, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{Query: "filler"})
-	f.must(err)
+	found, total, err := f.find(note.Filter{Query: "filler"})
+	f.Must(err)
 	if len(found) != 20 || total != 30 || found[0].ID != "m-38" || found[19].ID != "m-19" {
 		t.Errorf("%d of %d, %s to %s", len(found), total, found[0].ID, found[len(found)-1].ID)
 	}
 }
 
-func TestForget(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	if err := note.Forget(ctx, f.Store, mem.Caller{}, "m-1", nil); !errors.Is(err, mem.ErrNotFound) || f.Exists() {
-		t.Errorf("without a store: %v, it exists: %v", err, f.Exists())
+func TestForget(t *testing.T) { onEach(t, testForget) }
+
+func testForget(t *testing.T, f *fixture) {
+	if err := f.tryForget("m-1"); !errors.Is(err, mem.ErrNotFound) || f.Made() {
+		t.Errorf("without a store: %v, it exists: %v", err, f.Made())
 	}
 	f.note("one")
 	f.note("two")
@@ -153,11 +185,12 @@ func TestForget(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	var missing *note.UnknownError
-	if err := note.Forget(ctx, f.Store, mem.Caller{}, "m-1", nil); !errors.As(err, &missing) || missing.ID != "m-1" || !errors.Is(err, mem.ErrNotFound) {
+	if err := f.tryForget("m-1"); !errors.As(err, &missing) || missing.ID != "m-1" ||
+		!errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("again: %v", err)
 	}
 	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-01", "/note/elsewhere/m-1", "/m-1", "/a/m-1"} {
-		if err := note.Forget(ctx, f.Store, mem.Caller{}, id, nil); !errors.Is(err, mem.ErrInput) {
+		if err := f.tryForget(id); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -169,7 +202,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("left: %s", got)
 	}
 	versions, err := f.History(ctx, keypath.MustParse("/note/workspace/m-1"))
-	f.must(err)
+	f.Must(err)
 	if len(versions) != 2 || mem.SourceSummary(versions[0].Source) != "agent mem forget" {
 		t.Errorf("history %v", versions)
 	}
@@ -177,10 +210,10 @@ func TestForget(t *testing.T) {
 
 // The file never holds more than the limit, the oldest go first and in the same append, and a
 // lowered limit takes the rest.
-func TestOldestNotesMakeRoom(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	f.configure(`{"memory":{"max_total":3}}`)
+func TestOldestNotesMakeRoom(t *testing.T) { onEach(t, testOldestNotesMakeRoom) }
+
+func testOldestNotesMakeRoom(t *testing.T, f *fixture) {
+	f.Configure(`{"memory":{"max_total":3}}`)
 	for i := range 5 {
 		f.note(fmt.Sprint("fact ", i))
 	}
@@ -188,68 +221,81 @@ func TestOldestNotesMakeRoom(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	// The oldest, not the lowest: m-3 was written again.
-	f.put("/note/workspace/m-3", `{"text":"again"}`)
+	f.Put("/note/workspace/m-3", `{"text":"again"}`)
 	f.note("one more")
 	if got := f.noteIDs("", ""); got != "m-6 m-3 m-5" {
 		t.Errorf("%s", got)
 	}
-	f.configure(`{"memory":{"max_total":1}}`)
+	f.Configure(`{"memory":{"max_total":1}}`)
 	f.note("the last")
 	if got := f.noteIDs("", ""); got != "m-7" {
 		t.Errorf("%s", got)
 	}
-	text, err := os.ReadFile(filepath.Join(f.root, log.File))
-	f.must(err)
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(f.Logged()), "\n")
 	var order []string
 	for _, line := range lines[len(lines)-4:] {
 		e, err := log.Decode([]byte(line))
-		f.must(err)
+		f.Must(err)
 		order = append(order, e.Key.String()+string(e.Content))
 	}
-	want := []string{"/note/workspace/m-5null", "/note/workspace/m-3null", "/note/workspace/m-6null", `/note/workspace/m-7{"type":"note","text":"the last"}`}
+	want := []string{
+		"/note/workspace/m-5null",
+		"/note/workspace/m-3null",
+		"/note/workspace/m-6null",
+		`/note/workspace/m-7{"type":"note","text":"the last"}`,
+	}
 	if !slices.Equal(order, want) {
 		t.Errorf("%q, want %q", order, want)
 	}
 }
 
-func TestFiveHundredNotes(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestFiveHundredNotes(t *testing.T) { onEach(t, testFiveHundredNotes) }
+
+func testFiveHundredNotes(t *testing.T, f *fixture) {
 	var batch strings.Builder
 	for i := 1; i <= 500; i++ {
-		fmt.Fprintf(&batch, `{"key":"/note/workspace/m-%d","content":{"type":"note","text":"fact"}}`+"\n", i)
+		fmt.Fprintf(
+			&batch,
+			`{"key":"/note/workspace/m-%d","content":{"type":"note","text":"fact"}}`+"\n",
+			i,
+		)
 	}
-	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch.String()), mem.BatchOptions{Source: []byte(`"t"`)})
-	f.must(err)
+	_, err := f.SetAll(
+		ctx,
+		mem.Caller{},
+		strings.NewReader(batch.String()),
+		mem.BatchOptions{Source: []byte(`"t"`)},
+	)
+	f.Must(err)
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	f.must(err)
+	f.Must(err)
 	if id := f.note("one more"); id != "m-501" {
 		t.Errorf("%s", id)
 	}
-	_, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{})
-	f.must(err)
-	if total != 500 || f.content("/note/workspace/m-1") != "(none)" || f.content("/note/workspace/m-2") == "(none)" {
+	_, total, err := f.find(note.Filter{})
+	f.Must(err)
+	if total != 500 || f.Content("/note/workspace/m-1") != "(none)" ||
+		f.Content("/note/workspace/m-2") == "(none)" {
 		t.Errorf("%d live", total)
 	}
 }
 
 // N-47 to N-49 through the API: the tabs are there unasked, although no word is shared.
-func TestNotesForAPrompt(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	page, err := note.Read(ctx, f.Store, mem.Caller{}, note.ReadOptions{Message: "anything"})
-	if err != nil || len(page.Entries) > 0 || f.Exists() {
+func TestNotesForAPrompt(t *testing.T) { onEach(t, testNotesForAPrompt) }
+
+func testNotesForAPrompt(t *testing.T, f *fixture) {
+	page, err := f.read(note.ReadOptions{Message: "anything"})
+	if err != nil || len(page.Entries) > 0 || f.Made() {
 		t.Errorf("without a store: %v %v", page, err)
 	}
 	f.note("User prefers tabs over spaces", "preference")
 	f.note("The database is PostgreSQL on port 5432")
 	show := func(o note.ReadOptions) string {
 		t.Helper()
-		page, err := note.Read(ctx, f.Store, mem.Caller{}, o)
-		f.must(err)
+		page, err := f.read(o)
+		f.Must(err)
 		var out strings.Builder
-		f.must(page.WriteText(&out))
+		f.Must(page.WriteText(&out))
 		return out.String()
 	}
 	both := "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n- (m-2) The database is PostgreSQL on port 5432\n"
@@ -262,21 +308,23 @@ func TestNotesForAPrompt(t *testing.T) {
 	if got := show(note.ReadOptions{Mode: readout.NotesOff}); got != "" {
 		t.Error(got)
 	}
-	f.configure(`{"memory":{"inject_mode":"recent_only","max_inject_count":1,"max_inject_chars":30}}`)
+	f.Configure(
+		`{"memory":{"inject_mode":"recent_only","max_inject_count":1,"max_inject_chars":30}}`,
+	)
 	if got := show(note.ReadOptions{Message: "database"}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
 		t.Error(got)
 	}
 	if got := show(note.ReadOptions{Message: "tabs", Mode: readout.NotesRelevant}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
 		t.Error(got)
 	}
-	if _, err := note.Read(ctx, f.Store, mem.Caller{}, note.ReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
+	if _, err := f.read(note.ReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
 }
 
-func TestNoteLimitsAreChecked(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestNoteLimitsAreChecked(t *testing.T) { onEach(t, testNoteLimitsAreChecked) }
+
+func testNoteLimitsAreChecked(t *testing.T, f *fixture) {
 	for text, says := range map[string]string{
 		`{"memory":{"inject_mode":"all"}}`:         `config.json: bad input: memory.inject_mode "all": want relevant, recent_only or off`,
 		`{"memory":{"max_inject_chars":-1}}`:       "config.json: bad input: memory.max_inject_chars and memory.max_inject_count must not be below 0",
@@ -287,14 +335,15 @@ func TestNoteLimitsAreChecked(t *testing.T) {
 		`{"max_total":5}`:                          `config.json: bad input: json: unknown field "max_total"`,
 		`{"memory":{"max_total":9}, "auto": true}`: `config.json: bad input: json: unknown field "auto"`,
 	} {
-		f.configure(text)
-		if _, err := note.Add(ctx, f.Store, mem.Caller{}, "x", note.Options{}); !errors.Is(err, mem.ErrInput) || !strings.HasSuffix(err.Error(), says) {
+		f.Configure(text)
+		if _, err := f.add("x", note.Options{}); !errors.Is(err, mem.ErrInput) ||
+			!strings.HasSuffix(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	f.configure(`{"memory":{"max_total":7}}`)
+	f.Configure(`{"memory":{"max_total":7}}`)
 	conf, err := f.Config(ctx)
-	f.must(err)
+	f.Must(err)
 	want := mem.DefaultNoteLimits
 	if want.MaxTotal = 7; conf.Memory != want {
 		t.Errorf("%+v, want %+v", conf.Memory, want)
@@ -325,15 +374,15 @@ func BenchmarkNote(b *testing.B) {
 }
 
 // Goroutines of one store, too, never get one id twice.
-func TestNotesOfManyGoroutines(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestNotesOfManyGoroutines(t *testing.T) { onEach(t, testNotesOfManyGoroutines) }
+
+func testNotesOfManyGoroutines(t *testing.T, f *fixture) {
 	ids := make([]string, 48)
 	var all sync.WaitGroup
 	for i := range ids {
 		all.Go(func() {
 			var err error
-			if ids[i], err = note.Add(ctx, f.Store, mem.Caller{}, fmt.Sprint("fact ", i), note.Options{Scope: note.Scopes[i%3]}); err != nil {
+			if ids[i], err = f.add(fmt.Sprint("fact ", i), note.Options{Scope: note.Scopes[i%3]}); err != nil {
 				t.Error(err)
 			}
 		})

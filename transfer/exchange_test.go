@@ -1,15 +1,16 @@
-package mem_test
+package transfer_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
@@ -17,34 +18,70 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/storetest"
 	"github.com/set-memory/mem/transfer"
 	"pgregory.net/rapid"
 )
 
-// takes imports a text and checks what the report says.
-func (f *fixture) takes(what, text string, o transfer.ImportOptions, want transfer.ImportReport) {
-	f.t.Helper()
-	rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Stream: strings.NewReader(text)}, o)
-	if err != nil || rep != want {
-		f.t.Errorf("%s: %+v (%v), want %+v", what, rep, err, want)
+var ctx = context.Background()
+
+// madeUp is a token that never was one, put together so that no scanner takes this file for a leak.
+const madeUp = "gh" + "p_" + "0a1B2c3D4e5F6g7H8i9J0kAlBmCnDoEpFqGr"
+
+// fixture is a store under test with what is asked of imports and exports.
+type fixture struct{ *storetest.Store }
+
+// onEach runs a test on a store of files and on one in memory.
+func onEach(t *testing.T, test func(*testing.T, *fixture)) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) { test(t, &fixture{s}) })
+}
+
+// another returns an empty store of the same kind.
+func (f *fixture) another(t *testing.T) *fixture {
+	kind := storetest.Files
+	if f.Root == "" {
+		kind = storetest.Memory
+	}
+	return &fixture{storetest.NewStore(t, kind)}
+}
+
+// nowhere checks that nothing that the store holds tells the secret, or what one would still know
+// it by.
+func (f *fixture) nowhere(what string) {
+	f.T.Helper()
+	journal, err := f.Journal("ops.jsonl").Read(1 << 20)
+	f.Must(err)
+	if strings.Contains(f.Logged()+string(journal), madeUp[4:20]) {
+		f.T.Errorf("%s: the store tells the secret", what)
 	}
 }
 
-// exports gives what an export writes.
-func (f *fixture) exports(format transfer.Format) string {
-	f.t.Helper()
-	var out bytes.Buffer
-	_, err := transfer.Export(ctx, f.Store, mem.Caller{}, &out, transfer.ExportOptions{Format: format})
-	f.must(err)
-	return out.String()
+func (f *fixture) imports(
+	from transfer.Incoming, o transfer.ImportOptions,
+) (transfer.ImportReport, error) {
+	return transfer.Import(ctx, f.Store.Store, mem.Caller{}, from, o)
 }
 
-// all gives the live memories as key and content, sorted by key.
-func (f *fixture) all() map[string]string {
-	f.t.Helper()
-	held := map[string]string{}
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { held[r.Key.String()] = string(r.Content); return nil }))
-	return held
+func (f *fixture) export(w io.Writer, o transfer.ExportOptions) (transfer.ExportReport, error) {
+	return transfer.Export(ctx, f.Store.Store, mem.Caller{}, w, o)
+}
+
+// takes imports a text and checks what the report says.
+func (f *fixture) takes(what, text string, o transfer.ImportOptions, want transfer.ImportReport) {
+	f.T.Helper()
+	rep, err := f.imports(transfer.Incoming{Stream: strings.NewReader(text)}, o)
+	if err != nil || rep != want {
+		f.T.Errorf("%s: %+v (%v), want %+v", what, rep, err, want)
+	}
+}
+
+// exports returns what an export writes.
+func (f *fixture) exports(format transfer.Format) string {
+	f.T.Helper()
+	var out bytes.Buffer
+	_, err := f.export(&out, transfer.ExportOptions{Format: format})
+	f.Must(err)
+	return out.String()
 }
 
 func sameMemories(a, b map[string]string) error {
@@ -61,16 +98,39 @@ func sameMemories(a, b map[string]string) error {
 
 // A store goes through every format that holds all of it and comes out the same; a second time
 // nothing is new.
-func TestImportOfExportIsTheIdentity(t *testing.T) {
-	t.Parallel()
-	texts := rapid.SampledFrom([]string{`"a"`, `7`, `[1]`, `{}`, `{"text":"one\n---\ntwo\n"}`, `{"type":"x","summary":"a: b","importance":3,"tags":["t"]}`, `{"text":"","title":"牙科"}`, `{"type":"entity","name":"a/b","entity_type":"","observations":["x"]}`})
-	keys := rapid.SampledFrom([]string{"/a", "/A", "/claude/a", "/claude/MEMORY", "/claude/b/c", "/用户/牙科", "/a/b", "/graph/entity/x"})
+func TestImportOfExportIsTheIdentity(t *testing.T) { onEach(t, testImportOfExportIsTheIdentity) }
+
+func testImportOfExportIsTheIdentity(t *testing.T, f *fixture) {
+	texts := rapid.SampledFrom(
+		[]string{
+			`"a"`,
+			`7`,
+			`[1]`,
+			`{}`,
+			`{"text":"one\n---\ntwo\n"}`,
+			`{"type":"x","summary":"a: b","importance":3,"tags":["t"]}`,
+			`{"text":"","title":"牙科"}`,
+			`{"type":"entity","name":"a/b","entity_type":"","observations":["x"]}`,
+		},
+	)
+	keys := rapid.SampledFrom(
+		[]string{
+			"/a",
+			"/A",
+			"/claude/a",
+			"/claude/MEMORY",
+			"/claude/b/c",
+			"/用户/牙科",
+			"/a/b",
+			"/graph/entity/x",
+		},
+	)
 	rapid.Check(t, func(rt *rapid.T) {
-		from, to, folder := newStore(t), newStore(t), filepath.Join(quickDir(t), "out")
+		from, to, folder := f.another(t), f.another(t), filepath.Join(storetest.Dir(t), "out")
 		for range rapid.IntRange(0, 6).Draw(rt, "memories") {
-			from.put(keys.Draw(rt, "key"), texts.Draw(rt, "content"))
+			from.Put(keys.Draw(rt, "key"), texts.Draw(rt, "content"))
 		}
-		want := from.all()
+		want := from.All()
 		n := len(want)
 		lines := from.exports(transfer.JSONL)
 		to.takes("envelopes", lines, transfer.ImportOptions{}, transfer.ImportReport{New: n})
@@ -78,53 +138,62 @@ func TestImportOfExportIsTheIdentity(t *testing.T) {
 		if got := to.exports(transfer.JSONL); got != lines {
 			rt.Fatalf("came back as\n%swant\n%s", got, lines)
 		}
-		third := newStore(t)
-		_, err := transfer.Export(ctx, from.Store, mem.Caller{}, nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
-		from.must(err)
+		third := f.another(t)
+		_, err := from.export(
+			nil,
+			transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder},
+		)
+		from.Must(err)
 		for what, wanted := range map[*fixture]transfer.ImportReport{third: {New: n}, from: {Unchanged: n}} {
-			rep, err := transfer.Import(ctx, what.Store, mem.Caller{}, transfer.Incoming{Path: folder}, transfer.ImportOptions{})
+			rep, err := what.imports(transfer.Incoming{Path: folder}, transfer.ImportOptions{})
 			if err != nil || rep != wanted {
 				rt.Fatalf("folder: %+v (%v), want %+v", rep, err, wanted)
 			}
 		}
-		if err := sameMemories(want, third.all()); err != nil {
+		if err := sameMemories(want, third.All()); err != nil {
 			rt.Fatal(err)
 		}
 	})
 }
 
 // A big import goes in groups and comes with progress; the second time nothing is written.
-func TestImportInGroups(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestImportInGroups(t *testing.T) { onEach(t, testImportInGroups) }
+
+func testImportInGroups(t *testing.T, f *fixture) {
 	var told []string
-	s, err := mem.Open(f.root, mem.Options{
-		Now:      func() time.Time { return f.now },
-		Progress: func(what string, done, total int) { told = append(told, fmt.Sprintf("%s %d/%d", what, done, total)) },
-	})
-	f.must(err)
-	defer s.Close()
+	f.Progress = func(what string, done, total int) {
+		told = append(told, fmt.Sprintf("%s %d/%d", what, done, total))
+	}
+	f.Open()
 	var graph strings.Builder
 	for i := range 8 {
-		fmt.Fprintf(&graph, `{"type":"entity","name":"n%d","entityType":"t","observations":["%s"]}`+"\n", i, strings.Repeat("word ", 140_000))
+		fmt.Fprintf(
+			&graph,
+			`{"type":"entity","name":"n%d","entityType":"t","observations":["%s"]}`+"\n",
+			i,
+			strings.Repeat("word ", 140_000),
+		)
 	}
-	rep, err := transfer.Import(ctx, s, mem.Caller{}, transfer.Incoming{Stream: strings.NewReader(graph.String())}, transfer.ImportOptions{})
+	rep, err := f.imports(
+		transfer.Incoming{Stream: strings.NewReader(graph.String())},
+		transfer.ImportOptions{},
+	)
 	if err != nil || rep.New != 8 {
 		t.Errorf("%+v %v", rep, err)
 	}
 	if got := fmt.Sprint(told); got != "[import 5/8 import 8/8]" {
 		t.Errorf("progress: %s", got)
 	}
-	before := f.logged()
+	before := f.Logged()
 	f.takes("again", graph.String(), transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 8})
-	if f.logged() != before {
+	if f.Logged() != before {
 		t.Error("a second import wrote something")
 	}
 }
 
 // What each key holds is found in one pass, not by a look at the log for each key that is new.
 func TestImportReadsTheLogOnce(t *testing.T) {
-	f := newStore(t)
+	f := &fixture{storetest.NewStore(t, storetest.Files)}
 	var lines strings.Builder
 	for i := range 10_050 {
 		fmt.Fprintf(&lines, `{"key":"/n/%d","content":%d}`+"\n", i, i)
@@ -138,16 +207,21 @@ func TestImportReadsTheLogOnce(t *testing.T) {
 	})
 	defer disk.SetHook(nil)
 	f.takes("first", lines.String(), transfer.ImportOptions{}, transfer.ImportReport{New: 10_050})
-	f.takes("again", lines.String(), transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 10_050})
+	f.takes(
+		"again",
+		lines.String(),
+		transfer.ImportOptions{},
+		transfer.ImportReport{Unchanged: 10_050},
+	)
 	if reads.Load() > 200 {
 		t.Errorf("%d reads of the log", reads.Load())
 	}
 }
 
 // What an import says it would do is what it does, and until then nothing is there.
-func TestDryRun(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestDryRun(t *testing.T) { onEach(t, testDryRun) }
+
+func testDryRun(t *testing.T, f *fixture) {
 	text := `{"key":"/a","content":1}
 {"key":"/a","content":2}
 {"key":"/old","content":1,"ts":"2026-02-20T10:00:00Z"}
@@ -158,31 +232,31 @@ func TestDryRun(t *testing.T) {
 	o := transfer.ImportOptions{DryRun: true, Quarantine: true}
 	want := transfer.ImportReport{New: 3, Unchanged: 1, Stale: 2, Apart: 1, DryRun: true}
 	f.takes("before there is a store", text, o, want)
-	if _, err := os.Stat(f.root); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a dry run made the store: %v", err)
+	if f.Made() {
+		t.Error("a dry run made the store")
 	}
-	f.put("/a", "1")
-	before := f.logged()
+	f.Put("/a", "1")
+	before := f.Logged()
 	want.New, want.Changed = 2, 1
 	f.takes("dry", text, o, want)
-	if f.logged() != before {
+	if f.Logged() != before {
 		t.Error("a dry run wrote")
 	}
 	o.DryRun, want.DryRun = false, false
 	f.takes("wet", text, o, want)
 	f.takes("again", text, o, transfer.ImportReport{Unchanged: 4, Stale: 2})
-	if f.content("/a") != "2" || f.content("/old") != "1" || f.content("/untrusted/kb/x") != "1" {
-		t.Errorf("holds %s", f.keys())
+	if f.Content("/a") != "2" || f.Content("/old") != "1" || f.Content("/untrusted/kb/x") != "1" {
+		t.Errorf("holds %s", f.All())
 	}
 }
 
 // Everything is checked before anything is written, a file's name and line told, and a secret
 // never.
-func TestImportChecksEverythingFirst(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	f.put("/a", "1")
-	before := f.logged()
+func TestImportChecksEverythingFirst(t *testing.T) { onEach(t, testImportChecksEverythingFirst) }
+
+func testImportChecksEverythingFirst(t *testing.T, f *fixture) {
+	f.Put("/a", "1")
+	before := f.Logged()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"plain.jsonl":         `{"key":"/b","content":2}` + "\n" + `{"key":"/c","content":"` + madeUp + `"}`,
@@ -192,36 +266,44 @@ func TestImportChecksEverythingFirst(t *testing.T) {
 		madeUp + "/notes.md":  "kept\n",
 		"c/" + madeUp + ".md": "fine\n",
 	} {
-		f.must(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
-		f.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		f.Must(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+		f.Must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for from, place := range map[string]string{"plain.jsonl": "plain.jsonl:2: ", "graph.jsonl": "graph.jsonl:2: ", "folder": "b.md: ", "c": "c/" + madeUp + ".md: "} {
-		rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, from)}, transfer.ImportOptions{})
-		if !errors.Is(err, policy.ErrSecret) || !strings.Contains(err.Error(), place) || rep.Refused != 1 {
+		rep, err := f.imports(
+			transfer.Incoming{Path: filepath.Join(dir, from)},
+			transfer.ImportOptions{},
+		)
+		if !errors.Is(err, policy.ErrSecret) || !strings.Contains(err.Error(), place) ||
+			rep.Refused != 1 {
 			t.Errorf("%s: %+v %v", from, rep, err)
 		}
 		if from != "c" && strings.Contains(err.Error(), madeUp[4:]) {
 			t.Errorf("%s tells the secret: %v", from, err)
 		}
 	}
-	if f.logged() != before {
+	if f.Logged() != before {
 		t.Error("something was written")
 	}
 	// Of a path only so much is kept as is no secret.
-	if rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, madeUp)}, transfer.ImportOptions{}); err != nil || rep.New != 1 {
+	if rep, err := f.imports(transfer.Incoming{Path: filepath.Join(dir, madeUp)}, transfer.ImportOptions{}); err != nil ||
+		rep.New != 1 {
 		t.Errorf("a folder that looks like a secret: %+v %v", rep, err)
 	}
 	f.nowhere("refused imports")
-	rep, err := transfer.Import(ctx, f.Store, mem.Caller{}, transfer.Incoming{Path: filepath.Join(dir, "folder")}, transfer.ImportOptions{AllowSecrets: letPass})
+	rep, err := f.imports(
+		transfer.Incoming{Path: filepath.Join(dir, "folder")},
+		transfer.ImportOptions{AllowSecrets: []string{"github-pat"}},
+	)
 	if err != nil || rep.New != 2 {
 		t.Errorf("allowed: %+v %v", rep, err)
 	}
 }
 
 // An expired memory that says the same is not written anew with each import.
-func TestImportOfWhatIsExpired(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+func TestImportOfWhatIsExpired(t *testing.T) { onEach(t, testImportOfWhatIsExpired) }
+
+func testImportOfWhatIsExpired(t *testing.T, f *fixture) {
 	line := `{"key":"/a","content":{"text":"x","expired_at":"2026-02-22T11:00:00Z"}}`
 	f.takes("first", line, transfer.ImportOptions{}, transfer.ImportReport{New: 1})
 	f.takes("again", line, transfer.ImportOptions{}, transfer.ImportReport{Unchanged: 1})
@@ -232,38 +314,39 @@ func TestImportOfWhatIsExpired(t *testing.T) {
 
 // An export that fails or is cut off at any call of the disk leaves whole files, and links that
 // lead somewhere; the next one brings the folder to where it should be.
-func TestExportIsNeverHalfWritten(t *testing.T) {
-	f := newStore(t)
-	f.put("/one", `{"text":"1"}`)
-	f.put("/two", `{"text":"2"}`)
-	folder := filepath.Join(quickDir(t), "out")
+func TestExportIsNeverHalfWritten(t *testing.T) { onEach(t, testExportIsNeverHalfWritten) }
+
+func testExportIsNeverHalfWritten(t *testing.T, f *fixture) {
+	f.Put("/one", `{"text":"1"}`)
+	f.Put("/two", `{"text":"2"}`)
+	folder := filepath.Join(storetest.Dir(t), "out")
 	export := func() error {
-		_, err := transfer.Export(ctx, f.Store, mem.Caller{}, nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
+		_, err := f.export(nil, transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder})
 		return err
 	}
-	f.must(export())
+	f.Must(export())
 	old := files(f, folder)
-	f.put("/two", `{"text":"changed"}`)
-	f.put("/three", `{"text":"3"}`)
+	f.Put("/two", `{"text":"changed"}`)
+	f.Put("/three", `{"text":"3"}`)
 	_, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/one")}, nil)
-	f.must(err)
-	f.must(export())
+	f.Must(err)
+	f.Must(export())
 	want := files(f, folder)
 	cuts := 0
 	for n := 1; ; n++ {
-		f.must(os.RemoveAll(folder))
-		f.must(os.Mkdir(folder, 0o700))
+		f.Must(os.RemoveAll(folder))
+		f.Must(os.Mkdir(folder, 0o700))
 		for name, text := range old {
-			f.must(os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+			f.Must(os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 		}
 		if !f.cut(n, export) {
 			break
 		}
 		cuts++
 		f.whole(folder)
-		f.must(export())
+		f.Must(export())
 		if got := files(f, folder); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("cut at call %d, the next export gives %v, want %v", n, got, want)
+			t.Fatalf("cut at call %d, the next export returns %v, want %v", n, got, want)
 		}
 	}
 	if cuts < 20 {
@@ -288,15 +371,15 @@ func (f *fixture) cut(n int, do func() error) bool {
 
 var errPulled = errors.New("the plug was pulled")
 
-// files gives the names and texts in a folder, strays left out.
+// files returns the names and texts in a folder, strays left out.
 func files(f *fixture, folder string) map[string]string {
-	f.t.Helper()
+	f.T.Helper()
 	entries, err := os.ReadDir(folder)
-	f.must(err)
+	f.Must(err)
 	found := map[string]string{}
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
-		f.must(err)
+		f.Must(err)
 		if !disk.IsTemp(e.Name()) {
 			found[e.Name()] = string(text)
 		}
@@ -305,7 +388,7 @@ func files(f *fixture, folder string) map[string]string {
 }
 
 func (f *fixture) whole(folder string) {
-	f.t.Helper()
+	f.T.Helper()
 	found := files(f, folder)
 	for name, text := range found {
 		_, untouched := transfer.OwnTopic([]byte(text))
@@ -314,12 +397,12 @@ func (f *fixture) whole(folder string) {
 			for _, link := range strings.Split(text, "](")[1:] {
 				to, _, _ := strings.Cut(link, ")")
 				if found[to] == "" {
-					f.t.Errorf("MEMORY.md links to %s, which is not there", to)
+					f.T.Errorf("MEMORY.md links to %s, which is not there", to)
 				}
 			}
 		}
 		if !untouched {
-			f.t.Errorf("%s is not whole: %q", name, text)
+			f.T.Errorf("%s is not whole: %q", name, text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package mem_test
+package doctor_test
 
 import (
 	"os"
@@ -11,14 +11,16 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/storetest"
 )
 
 // doctors returns the checks of a store by what they are about.
 func doctors(t *testing.T, root string) map[string]doctor.Check {
 	t.Helper()
 	found := map[string]doctor.Check{}
-	for _, f := range doctor.Diagnose(root, mem.Options{Now: func() time.Time { return noon.Add(time.Hour) }}) {
-		if _, twice := found[f.What]; twice || f.Message == "" || (f.Level == doctor.OK) != (f.Fix == "") {
+	for _, f := range doctor.Diagnose(root, mem.Options{Now: func() time.Time { return storetest.Noon.Add(time.Hour) }}) {
+		if _, twice := found[f.What]; twice || f.Message == "" ||
+			(f.Level == doctor.OK) != (f.Fix == "") {
 			t.Errorf("%+v (twice: %v)", f, twice)
 		}
 		found[f.What] = f
@@ -26,18 +28,19 @@ func doctors(t *testing.T, root string) map[string]doctor.Check {
 	return found
 }
 
-// ailing is a store that a test may leave damaged.
+// fixture is a store that a test may leave damaged.
+type fixture struct{ *storetest.Store }
+
 func ailing(t *testing.T) *fixture {
-	f := &fixture{t: t, root: t.TempDir() + "/memory", now: noon}
-	f.open()
-	t.Cleanup(func() { f.Close() })
+	f := &fixture{storetest.NewStore(t, storetest.Files)}
+	f.Dirty = true
 	return f
 }
 
 // Each damage is named by the check that is about it, with what to do, and by no other.
 func TestDoctorNamesWhatIsWrong(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
-	file := func(f *fixture, name string) string { return f.root + "/" + name }
+	file := func(f *fixture, name string) string { return f.Root + "/" + name }
 	for name, c := range map[string]struct {
 		spoil func(f *fixture)
 		what  string // "" for: nothing is wrong
@@ -56,15 +59,15 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 		"log is a link":       {func(f *fixture) { os.Remove(file(f, log.File)); os.Symlink("elsewhere", file(f, log.File)) }, "log", doctor.Bad, "no links"},
 		"config":              {func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) }, "config", doctor.Bad, "mend "},
 		"lock is a directory": {func(f *fixture) { os.Remove(file(f, log.LockFile)); os.Mkdir(file(f, log.LockFile), 0o700) }, "lock", doctor.Bad, "mem fsck --repair"},
-		"open to others":      {func(f *fixture) { os.Chmod(f.root, 0o755) }, "root", doctor.Warn, "chmod 700 "},
+		"open to others":      {func(f *fixture) { os.Chmod(f.Root, 0o755) }, "root", doctor.Warn, "chmod 700 "},
 		"long log":            {func(f *fixture) { f.fill(5 << 20) }, "log", doctor.Warn, "mem compact"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ailing(t)
-			f.put("/a", `{"text":"x"}`)
-			f.put("/b", "2")
+			f.Put("/a", `{"text":"x"}`)
+			f.Put("/b", "2")
 			c.spoil(f)
-			found := doctors(t, f.root)
+			found := doctors(t, f.Root)
 			for what, got := range found {
 				if what == "disk" {
 					continue // may be in memory here
@@ -73,7 +76,8 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 					t.Errorf("%+v", got)
 				}
 			}
-			if got := found[c.what]; c.what != "" && (got.Level != c.wrong || !strings.Contains(got.Fix, c.do)) {
+			if got := found[c.what]; c.what != "" &&
+				(got.Level != c.wrong || !strings.Contains(got.Fix, c.do)) {
 				t.Errorf("%+v, want %s: %s", got, c.wrong, c.do)
 			}
 		})
@@ -81,60 +85,60 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 }
 
 func grow(f *fixture, name, text string) {
-	f.t.Helper()
-	file, err := os.OpenFile(f.root+"/"+name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f.T.Helper()
+	file, err := os.OpenFile(f.Root+"/"+name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	defer file.Close()
 	if _, err := file.WriteString(text); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
 func shorten(f *fixture, name string, by int64) {
-	f.t.Helper()
-	fi, err := os.Stat(f.root + "/" + name)
+	f.T.Helper()
+	fi, err := os.Stat(f.Root + "/" + name)
 	if err == nil {
-		err = os.Truncate(f.root+"/"+name, fi.Size()-by)
+		err = os.Truncate(f.Root+"/"+name, fi.Size()-by)
 	}
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
 func copied(f *fixture, name string) {
-	f.t.Helper()
-	text, err := os.ReadFile(f.root + "/" + name)
+	f.T.Helper()
+	text, err := os.ReadFile(f.Root + "/" + name)
 	if err == nil {
-		err = os.WriteFile(f.root+"/copy", text, 0o600)
+		err = os.WriteFile(f.Root+"/copy", text, 0o600)
 	}
 	if err == nil {
-		err = os.Rename(f.root+"/copy", f.root+"/"+name)
+		err = os.Rename(f.Root+"/copy", f.Root+"/"+name)
 	}
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 }
 
 // behind leaves what a writer leaves that is killed between the log and the index.
 func (f *fixture) behind() {
-	f.t.Helper()
-	mark, err := os.ReadFile(f.root + "/" + log.WatermarkFile)
+	f.T.Helper()
+	mark, err := os.ReadFile(f.Root + "/" + log.WatermarkFile)
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
-	f.put("/c", "3")
-	if err := os.WriteFile(f.root+"/"+log.WatermarkFile, mark, 0o600); err != nil {
-		f.t.Fatal(err)
+	f.Put("/c", "3")
+	if err := os.WriteFile(f.Root+"/"+log.WatermarkFile, mark, 0o600); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
 func (f *fixture) fill(bytes int) {
-	f.t.Helper()
+	f.T.Helper()
 	long := `"` + strings.Repeat("x ", 250_000) + `"`
 	for n := 0; n < bytes; n += len(long) {
-		f.put("/long", long)
+		f.Put("/long", long)
 	}
 }
 
@@ -152,7 +156,8 @@ func TestDoctorOfNoStore(t *testing.T) {
 	if err := os.Mkdir(dir+"/empty", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if got := doctors(t, dir+"/empty"); got["index"].Level != doctor.OK || got["last write"].Message != "never" {
+	if got := doctors(t, dir+"/empty"); got["index"].Level != doctor.OK ||
+		got["last write"].Message != "never" {
 		t.Errorf("%v", got)
 	}
 }
@@ -162,10 +167,10 @@ func TestDoctorOfNoStore(t *testing.T) {
 func TestDoctorOfALockedStore(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	f := ailing(t)
-	f.put("/a", "1")
+	f.Put("/a", "1")
 	grow(f, log.File, `{"key":"/x`)
-	for since, want := range map[time.Time]doctor.Level{noon.Add(time.Hour): doctor.OK, noon: doctor.Warn} {
-		dir, err := disk.Open(f.root)
+	for since, want := range map[time.Time]doctor.Level{storetest.Noon.Add(time.Hour): doctor.OK, storetest.Noon: doctor.Warn} {
+		dir, err := disk.Open(f.Root)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,8 +178,9 @@ func TestDoctorOfALockedStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := doctors(t, f.root)
-		if got := found["lock"]; got.Level != want || !strings.Contains(got.Message, "set, since 2026-") {
+		found := doctors(t, f.Root)
+		if got := found["lock"]; got.Level != want ||
+			!strings.Contains(got.Message, "set, since 2026-") {
 			t.Errorf("%+v", got)
 		}
 		if found["last line"].Level != doctor.OK || found["index"].Level != doctor.OK {
@@ -185,7 +191,7 @@ func TestDoctorOfALockedStore(t *testing.T) {
 		}
 		dir.Close()
 	}
-	if got := doctors(t, f.root)["lock"]; got.Message != "free" {
+	if got := doctors(t, f.Root)["lock"]; got.Message != "free" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -194,7 +200,7 @@ func TestDoctorOfALockedStore(t *testing.T) {
 func TestDoctorOfABrokenDisk(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot")
 	f := ailing(t)
-	f.put("/a", "1")
+	f.Put("/a", "1")
 	defer disk.SetHook(nil)
 	for n := 0; ; n++ {
 		calls := 0
@@ -208,7 +214,7 @@ func TestDoctorOfABrokenDisk(t *testing.T) {
 			return nil
 		})
 		bad := 0
-		for _, got := range doctors(t, f.root) {
+		for _, got := range doctors(t, f.Root) {
 			if got.Level == doctor.Bad && strings.Contains(got.Message, syscall.EIO.Error()) {
 				bad++
 			}

@@ -1,4 +1,4 @@
-package mem_test
+package note_test
 
 import (
 	"errors"
@@ -16,10 +16,9 @@ import (
 
 // Whatever becomes of a note, of the state and of the checkpoint, its id is never another's.
 func TestIDsNeverReturn(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
-	f.configure(`{"rotate":{"lines":3,"bytes":100000}}`)
-	cache := filepath.Join(f.root, "cache")
+	f := newFiles(t)
+	f.Configure(`{"rotate":{"lines":3,"bytes":100000}}`)
+	cache := filepath.Join(f.Root, "cache")
 	last := 0
 	next := func(after string) {
 		t.Helper()
@@ -33,9 +32,9 @@ func TestIDsNeverReturn(t *testing.T) {
 	}
 	compact := func() {
 		t.Helper()
-		f.now = f.now.Add(time.Minute)
+		f.Clock = f.Clock.Add(time.Minute)
 		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-		f.must(err)
+		f.Must(err)
 	}
 	for _, c := range []struct {
 		name string
@@ -43,71 +42,74 @@ func TestIDsNeverReturn(t *testing.T) {
 	}{
 		{"nothing", func() {}},
 		{"a compaction", compact},
-		{"the cache was deleted", func() { f.must(os.RemoveAll(cache)) }},
-		{"both", func() { compact(); f.must(os.RemoveAll(cache)) }},
+		{"the cache was deleted", func() { f.Must(os.RemoveAll(cache)) }},
+		{"both", func() { compact(); f.Must(os.RemoveAll(cache)) }},
 		{"a rotation, and all derived deleted", func() {
 			for i := range 9 {
-				f.put("/filler", fmt.Sprint(i))
+				f.Put("/filler", fmt.Sprint(i))
 			}
 			compact()
 			for _, name := range []string{"cache", "index", "state.jsonl", "checkpoint.json", "watermark"} {
-				f.must(os.RemoveAll(filepath.Join(f.root, name)))
+				f.Must(os.RemoveAll(filepath.Join(f.Root, name)))
 			}
 		}},
-		{"the checkpoint is gone", func() { f.must(os.Remove(filepath.Join(f.root, "checkpoint.json"))) }},
+		{"the checkpoint is gone", func() { f.Must(os.Remove(filepath.Join(f.Root, "checkpoint.json"))) }},
 		{"the checkpoint knows no numbers", func() { compact(); f.reseal("checkpoint.json", `,"numbers":{"note":`) }},
 		{"a compaction after that", compact},
-		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.must(copyOver(filepath.Join(f.root, log.File))); last = 30 }},
+		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.Must(copyOver(filepath.Join(f.Root, log.File))); last = 30 }},
 		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
-		{"the log is a copy", func() { f.must(copyOver(filepath.Join(f.root, log.File))) }},
+		{"the log is a copy", func() { f.Must(copyOver(filepath.Join(f.Root, log.File))) }},
 		{"the log is a copy, and no cache", func() {
-			f.must(copyOver(filepath.Join(f.root, log.File)))
-			f.must(os.RemoveAll(cache))
+			f.Must(copyOver(filepath.Join(f.Root, log.File)))
+			f.Must(os.RemoveAll(cache))
 		}},
-		{"a repair", func() { _, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); f.must(err) }},
+		{"a repair", func() { _, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); f.Must(err) }},
 		{"a higher one by hand, and its end", func() {
-			f.put("/note/session/m-70", `{"text":"x"}`)
-			f.put("/note/session/m-70", `null`)
+			f.Put("/note/session/m-70", `{"text":"x"}`)
+			f.Put("/note/session/m-70", `null`)
 			last = 70
 		}},
-		{"a compaction after that too", func() { compact(); f.must(os.RemoveAll(cache)) }},
-		{"a number too long to be an id", func() { f.put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
+		{"a compaction after that too", func() { compact(); f.Must(os.RemoveAll(cache)) }},
+		{"a number too long to be an id", func() { f.Put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
 	} {
 		c.do()
 		next(c.name)
 	}
-	if archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "*")); len(archives) == 0 {
+	if archives, _ := filepath.Glob(filepath.Join(f.Root, "archive", "*")); len(archives) == 0 {
 		t.Error("nothing was archived")
 	}
-	f.put("/note/user/m-999999999999999", `{"text":"x"}`)
-	if _, err := note.Add(ctx, f.Store, mem.Caller{}, "one too many", note.Options{}); !errors.Is(err, mem.ErrInput) {
+	f.Put("/note/user/m-999999999999999", `{"text":"x"}`)
+	if _, err := f.add("one too many", note.Options{}); !errors.Is(err, mem.ErrInput) {
 		t.Errorf("after the last number: %v", err)
 	}
 }
 
 // reseal takes a member that begins so, with an object as its value, out of a sealed file.
 func (f *fixture) reseal(name, member string) {
-	f.t.Helper()
-	path := filepath.Join(f.root, name)
+	f.T.Helper()
+	path := filepath.Join(f.Root, name)
 	text, err := os.ReadFile(path)
-	f.must(err)
+	f.Must(err)
 	before, after, found := strings.Cut(string(text), member)
 	if !found {
-		f.t.Fatalf("%s has no %s", name, member)
+		f.T.Fatalf("%s has no %s", name, member)
 	}
 	_, after, _ = strings.Cut(after, "}")
 	object, _, _ := strings.Cut(before+after, `,"checksum"`)
-	f.must(os.WriteFile(path, append(log.Seal([]byte(object+"}")), '\n'), 0o600))
+	f.Must(os.WriteFile(path, append(log.Seal([]byte(object+"}")), '\n'), 0o600))
 }
 
 // prepend brings an older tombstone into the log, without a checksum, as a merge does.
 func (f *fixture) prepend(key string) {
-	f.t.Helper()
-	path := filepath.Join(f.root, log.File)
+	f.T.Helper()
+	path := filepath.Join(f.Root, log.File)
 	text, err := os.ReadFile(path)
-	f.must(err)
-	line := fmt.Sprintf(`{"key":%q,"ts":"2026-02-20T10:00:00.000000Z","valid":false,"source":"merged","content":null}`+"\n", key)
-	f.must(os.WriteFile(path, append([]byte(line), text...), 0o600))
+	f.Must(err)
+	line := fmt.Sprintf(
+		`{"key":%q,"ts":"2026-02-20T10:00:00.000000Z","valid":false,"source":"merged","content":null}`+"\n",
+		key,
+	)
+	f.Must(os.WriteFile(path, append([]byte(line), text...), 0o600))
 }
 
 // copyOver gives a file another inode.
@@ -124,20 +126,19 @@ func copyOver(path string) error {
 
 // A damaged line still shows its key, and a repair may bring its note back.
 func TestDamagedNotesKeepTheirIDs(t *testing.T) {
-	t.Parallel()
-	f := newStore(t)
+	f := newFiles(t)
 	f.note("first")
 	f.note("second")
-	path := filepath.Join(f.root, log.File)
+	path := filepath.Join(f.Root, log.File)
 	text, err := os.ReadFile(path)
-	f.must(err)
-	f.must(os.WriteFile(path, []byte(strings.Replace(string(text), "second", "secund", 1)), 0o600))
-	f.must(os.RemoveAll(filepath.Join(f.root, "cache")))
+	f.Must(err)
+	f.Must(os.WriteFile(path, []byte(strings.Replace(string(text), "second", "secund", 1)), 0o600))
+	f.Must(os.RemoveAll(filepath.Join(f.Root, "cache")))
 	if id := f.note("third"); id != "m-3" {
 		t.Errorf("%s follows m-1 and a damaged m-2", id)
 	}
 	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-	f.must(err)
+	f.Must(err)
 	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
 		t.Errorf("after the repair: %s", got)
 	}

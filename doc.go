@@ -1,50 +1,95 @@
-// Package mem is an agent's memory as plain files: the Store, and the public Go API of everything
-// that the command mem can do.
+// Package mem is an agent's memory: the [Store], and the rules that hold whoever uses it and
+// whatever keeps its bytes. It is the public API of everything that the command mem can do.
 //
-// A write, start to end: [Store.Set] takes a key, content and source; package keypath has parsed
-// the key, policy decides whether it may enter (provenance, sizes, secrets), and under the lock
-// package compact's Writer appends one envelope to log.jsonl (fsync), mirrors it into index/ and
-// moves the watermark. When Set returns nil, the write is on disk.
+// The package holds what concerns every memory: what may be written, conditions, batches, the
+// quarantine of untrusted writes, the configuration, the journal of what ran, and the results of
+// the verbs with their JSON. What a note is, or what a conversation is told, is the business of a
+// view above it; how bytes are made durable and found again, that of a store below it. The two meet
+// in package backend, the seam: package filestore keeps files, package memstore is for tests.
 //
-// A read: a compact.View merges state.jsonl with the fold of the log behind the checkpoint, without
-// a lock; [Store.Read] ranks what is live and packs it into a token budget (package readout).
-// [Store.Get] reads one index file.
+// # A write
 //
-// This package is the only place where the parts are put together, and holds what concerns more
-// than one of them: the configuration, compare-and-set, batches, imports and exports, the
-// quarantine of untrusted writes, notes, and the journal of what ran. Each front-end (command line,
-// hooks, servers) calls these functions in-process. Only package setup, which writes mem's hooks
-// into the files of coding agents, stands beside it: it knows no store.
+// [Store.Set] begins an [Operation]. [Operation.Check] brings the write into the form in which it
+// is stored, and package policy decides whether it may enter: sizes, secrets, provenance, of what
+// lacks that with SetOptions.Quarantine the place below /untrusted. None of it needs a lock.
+//
+// [Operation.Update] then runs a function within an update of the backend, which excludes all
+// others. The function sees what is live by then, decides (compare-and-set, the number of a note),
+// and puts checked writes into the [Tx]. It may share the lock, the append and the sync with other
+// updates, and it may run again, so it has no other effects. When Update returns nil, or an error
+// that wraps backend.ErrStored, all that it put is durable; on any other error none of it is there.
+// Each write, or the error, is a line in the journal.
+//
+// Of files: filestore heals what a crash left, appends all envelopes to log.jsonl with one write
+// and one sync, mirrors them into index/, and moves the watermark.
+//
+// # A read
+//
+// A backend.Snapshot is what was live at one moment: of files, state.jsonl merged with the log
+// behind its checkpoint, without a lock. [Store.Read] asks it to rank what may be shown and packs
+// the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
+// (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
+// a snapshot. What is expired, and what nobody may see by himself (policy.Visible), is left out.
+//
+// # Views
+//
+// A view gives a namespace its meaning: notes (package note), what goes into conversations (package
+// inject), other programs' formats (package transfer). It stands above the Store, as a package of
+// its own, and uses nothing of it that is not exported. It takes a [Caller], does its writes through
+// an Operation, so that every rule holds for them and the journal knows of them, and keeps its data
+// in envelopes below its prefix, so that history, export, search and merge have them, too. It runs
+// on every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
+//
+//	// Bookmark is a page to come back to.
+//	type Bookmark struct{ Name, URL string }
+//
+//	var shelf, _ = keypath.ParsePrefix("/bookmark")
+//
+//	// Add keeps a bookmark under its name, unless that is taken.
+//	func Add(ctx context.Context, s *mem.Store, c mem.Caller, b Bookmark) error {
+//		key, badName := keypath.Parse(shelf.String() + "/" + b.Name)
+//		content, badText := json.Marshal(b)
+//		op, err := s.Begin(c, "bookmark")
+//		if err := errors.Join(badName, badText, err); err != nil {
+//			return err
+//		}
+//		source := op.Source("user", "bookmarks", "url", b.URL)
+//		w := mem.Write{Key: key, Content: content, Source: source}
+//		checked, err := op.Check(ctx, w, false) // provenance, sizes, secrets
+//		if err != nil {
+//			return err
+//		}
+//		_, err = op.Update(ctx, func(tx *mem.Tx) error { // nobody else writes meanwhile
+//			if _, taken, err := tx.Get(ctx, key); err != nil || taken {
+//				return cmp.Or(err, mem.ErrConflict)
+//			}
+//			return tx.Put(checked)
+//		})
+//		return err
+//	}
+//
+//	// List returns the bookmarks by name.
+//	func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Bookmark, err error) {
+//		err = s.List(ctx, c, mem.Filter{Prefix: shelf}, func(rec log.Record) error {
+//			list = append(list, Bookmark{})
+//			return json.Unmarshal(rec.Content, &list[len(list)-1])
+//		})
+//		return list, err
+//	}
 //
 // # Decisions beyond the design
 //
-// A batch is checked as a whole before its first byte is written, but appended in groups of 10,000
-// lines or 4 MiB, each under a lock of its own: holding the lock for a hundred thousand index files
+// A batch is checked as a whole before its first byte is written, but stored in groups of 10,000
+// lines or 4 MiB, each an update of its own: holding the lock for a hundred thousand index files
 // would make other writers run into their five seconds. A batch cut short by a crash has then
 // stored whole groups, or lines up to some point within one; each line is complete.
 //
-// An import ([Store.Import]) of another program's memories (package exchange) is such a batch, in
-// which what a key holds already is left out: asked under the lock, for somebody else may have
-// written it since. Where lines without a time share a key the last counts, or a second import
-// would find each of them changed again. An export ([Store.Export]) takes no lock. Of a folder, a
-// crash leaves whole files: topics first, then MEMORY.md, then the removal of what is gone; and
-// perhaps a hidden temporary file, which nothing reads.
+// In a batch, a line that brings its time is an import. It is left out where the history has
+// something as new for its key, a tombstone included, so nothing that was deleted comes back. That
+// is asked within the update, for somebody else may have written meanwhile.
 //
-// A note ([Store.Note]) is an envelope at /note/<scope>/m-<number>. Its number is chosen under the
-// lock and never given again. That depends on every note that ever was, for a compaction drops the
-// tombstones of deleted ones from the state; so the sidecar cache/notes keeps the highest number
-// and how far the history has been looked through for it. The number only rises: whatever a crash,
-// a copy or a deletion does to the sidecar, the worst is that the history is read again. It is
-// written after the append, without a sync, when reading on from it would take longer than writing
-// it, and believed only under its checksum.
-//
-// An injection ([Store.Inject]) puts memories into an agent's conversation by itself: at its start
-// what a read brings, at a prompt what stands above the floor of package fts and was not told
-// before. It asks as a reader does: no lock, no write. What arrived is recorded afterwards
-// ([Store.Injected]) in injections.jsonl, keys and times only, best effort as the journal: if a
-// crash or a read-only disk keeps the record from being written, a memory is told twice. The record
-// says, too, what the conversation had lost by then ([Kept]): clients differ in what a resumed one
-// brings back.
+// The configuration is read again when it changes, so a Store may be held open for long; and a root
+// that was replaced by its path is opened anew.
 //
 // [Store.Delete] of a key without a live memory writes no tombstone and says so: an agent that
 // misspells a key should hear of it.

@@ -153,7 +153,8 @@ func testFloor(t *testing.T, f *fixture) {
 		if got := keysIn(in); got != want {
 			t.Errorf("%.60q brings %q, want %q (left: %s)", message, got, want, left(in))
 		}
-		if strings.HasPrefix(message, "what") && strings.Count(left(in), "not relevant enough") != 5 {
+		noise := strings.Count(left(in), "not relevant enough")
+		if strings.HasPrefix(message, "what") && noise != 5 {
 			t.Errorf("%.60q leaves %q", message, left(in))
 		}
 	}
@@ -190,7 +191,7 @@ func testLimits(t *testing.T, f *fixture) {
 		t.Errorf("in %d bytes: %+v", most, cut)
 	}
 	if len(cut.Memories)+cut.LeftOut != 30 || len(all.Memories) != 30 {
-		t.Errorf("told %d and left out %d, told %d", len(cut.Memories), cut.LeftOut, len(all.Memories))
+		t.Errorf("told %d, left out %d; told %d", len(cut.Memories), cut.LeftOut, len(all.Memories))
 	}
 }
 

@@ -1,6 +1,12 @@
-// Package transfer owns the formats in which other programs keep an agent's memory: how they are
-// read into keys and content, and how memories are written for them. It stores nothing and opens no
-// file.
+// Package transfer brings memories in from other programs and out to them: a view above the Store
+// that owns the formats in which they keep an agent's memory.
+//
+// [Import] is a batch, checked as a whole before anything is written, in which what a key holds
+// already is left out: asked within the update, for somebody else may have written it since. Where
+// lines without a time share a key the last counts, or a second import would find each of them
+// changed again. [Export] takes no lock. Of a folder, a crash leaves whole files: topics first, then
+// MEMORY.md, then the removal of what is gone; and perhaps a hidden temporary file, which nothing
+// reads.
 //
 // # The knowledge graph of the MCP reference server (mcp)
 //

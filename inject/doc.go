@@ -1,0 +1,9 @@
+// Package inject puts memories into an agent's conversation by itself: a view above the Store. At
+// its start a conversation is told what a read brings, at a prompt what stands above the floor of
+// package fts and was not told before; a sub-agent has a context of its own.
+//
+// [Choose] asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Record])
+// in injections.jsonl, keys and times only, best effort as the journal: if a crash or a read-only
+// disk keeps the record from being written, a memory is told twice. The record says, too, what the
+// conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
+package inject

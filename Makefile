@@ -6,7 +6,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test crash check cross bench fuzz secrets clients clean
+.PHONY: build install demo test crash check cross bench bench-compare fuzz secrets clients clean
 
 build:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
@@ -40,6 +40,12 @@ cross:
 
 bench: build
 	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
+
+# Time set, get, read, search, hook and compact of the working tree against those of the revision OLD.
+RUNS ?= 1000
+bench-compare:
+	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \
+	$(TOOL) benchstat BENCH/old.txt BENCH/new.txt && exit $$failed
 
 # Each fuzz target for FUZZ.
 fuzz:

@@ -17,6 +17,8 @@ import (
 
 type options struct {
 	mem, out, dir, shm string
+	old                string // a revision to compare with, in place of the report
+	runs               int
 	only               []string
 	quick              bool
 	now                time.Time
@@ -53,7 +55,11 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, opt); err != nil {
+	do := run
+	if opt.old != "" {
+		do = compare
+	}
+	if err := do(ctx, opt); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -72,6 +78,8 @@ func parseOptions(args []string) (options, error) {
 		opt.only = strings.Split(s, ",")
 		return checkNames(opt.only)
 	})
+	fs.StringVar(&opt.old, "old", "", "compare the working tree with this `revision` in place of the report")
+	fs.IntVar(&opt.runs, "runs", 1000, "with -old: run each verb `so many` times, and a fiftieth as many compactions")
 	fs.Func("now", "the `date` to print, RFC 3339 (default: the clock)", func(s string) (err error) {
 		opt.now, err = time.Parse(time.RFC3339, s)
 		return err
@@ -80,6 +88,9 @@ func parseOptions(args []string) (options, error) {
 	if errors.Is(err, flag.ErrHelp) {
 		fs.SetOutput(os.Stderr)
 		fs.Usage()
+	}
+	if err == nil && opt.runs < 1 {
+		err = fmt.Errorf("-runs %d: want 1 at least", opt.runs)
 	}
 	if err == nil && fs.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", fs.Arg(0))

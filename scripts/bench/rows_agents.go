@@ -9,13 +9,7 @@ import (
 // agentRows measures what agents run all day: the hooks of a client, whose slowest runs a person waits for, and notes.
 func agentRows(ctx context.Context, l *lab) ([]row, error) {
 	root := l.path("agents")
-	if err := quiet(root); err != nil {
-		return nil, err
-	}
-	if err := l.addProse(ctx, root, 0, l.sizes.medium); err != nil {
-		return nil, err
-	}
-	if _, err := l.run(ctx, l.memCompact(root)); err != nil {
+	if err := l.proseStore(ctx, root, l.sizes.medium); err != nil {
 		return nil, err
 	}
 	rows, err := l.hookRows(ctx, root)

@@ -16,13 +16,7 @@ func searchRows(ctx context.Context, l *lab) ([]row, error) {
 		return nil, err
 	}
 	root := l.path("prose")
-	if err := quiet(root); err != nil {
-		return nil, err
-	}
-	if err := l.addProse(ctx, root, 0, n); err != nil {
-		return nil, err
-	}
-	if _, err := l.run(ctx, l.memCompact(root)); err != nil {
+	if err := l.proseStore(ctx, root, n); err != nil {
 		return nil, err
 	}
 	rows, err := l.searchBoth(ctx, root, db, records(n), 1)
@@ -34,6 +28,18 @@ func searchRows(ctx context.Context, l *lab) ([]row, error) {
 	}
 	more, err := l.searchBoth(ctx, root, db, fmt.Sprintf("%s, %d more in the log's tail", records(n), l.sizes.medium), 3)
 	return append(rows, more...), err
+}
+
+// proseStore makes a compacted store of n records of prose.
+func (l *lab) proseStore(ctx context.Context, root string, n int) error {
+	if err := quiet(root); err != nil {
+		return err
+	}
+	if err := l.addProse(ctx, root, 0, n); err != nil {
+		return err
+	}
+	_, err := l.run(ctx, l.memCompact(root))
+	return err
 }
 
 func (l *lab) addProse(ctx context.Context, root string, from, to int) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -52,4 +53,22 @@ func (s sample) peak() float64 {
 		kib = max(kib, r.peak)
 	}
 	return float64(kib) / 1024
+}
+
+// ratioInterval returns the 95 % bootstrap interval of the ratio of the medians, now over old.
+// Pairs are drawn, not runs: the two of a pair met the same moment of the machine.
+func ratioInterval(old, now sample) (low, high float64) {
+	const resamples = 10_000
+	r := rand.New(rand.NewPCG(1, 2))
+	ratios := make([]float64, resamples)
+	a, b := make(sample, len(old)), make(sample, len(old))
+	for i := range ratios {
+		for j := range a {
+			at := r.IntN(len(old))
+			a[j], b[j] = old[at], now[at]
+		}
+		ratios[i] = ratio(b.p50(), a.p50())
+	}
+	slices.Sort(ratios)
+	return ratios[resamples*25/1000], ratios[resamples*975/1000-1]
 }

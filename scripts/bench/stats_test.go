@@ -58,3 +58,19 @@ func TestPeakIsTheHighest(t *testing.T) {
 		t.Errorf("peak = %v, want 5", got)
 	}
 }
+
+func TestRatioInterval(t *testing.T) {
+	var old, same, slower sample
+	for i := range 200 {
+		noise := time.Duration(i*7919%200) * time.Microsecond
+		old = append(old, timing{wall: 5*time.Millisecond + noise})
+		same = append(same, timing{wall: 5*time.Millisecond + 200*time.Microsecond - noise})
+		slower = append(slower, timing{wall: 5500*time.Microsecond + noise})
+	}
+	if low, high := ratioInterval(old, same); low > 1 || high < 1 || high-low > 0.02 {
+		t.Errorf("of equal times: %v to %v", low, high)
+	}
+	if low, high := ratioInterval(old, slower); low < 1.08 || high > 1.11 {
+		t.Errorf("of times a tenth longer: %v to %v", low, high)
+	}
+}

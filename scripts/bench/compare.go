@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A compared verb is run by two builds in turn; the ratio of the medians, new over old, is held
+// against the bound.
+type compared struct {
+	name  string
+	bound float64
+	run   func(s side, i int) command
+}
+
+// Reads come before writes, so that they meet the store as the compaction left it.
+var comparedVerbs = []compared{
+	{"Get", 1.03, func(s side, i int) command { return s.memGet(s.root, keyOf(scattered(i, s.n))) }},
+	{"Read", 1.03, func(s side, _ int) command { return s.memRead(s.root) }},
+	{"Search", 1.03, func(s side, _ int) command {
+		return cmd(s.mem, "search", rareWord, "--root", s.root)
+	}},
+	{"Hook", 1.03, func(s side, i int) command {
+		return command{argv: []string{s.mem, "hook", "claude-code", "--root", s.root}, stdin: s.event(i)}
+	}},
+	{"Set", 1.03, func(s side, i int) command {
+		return s.memSet(s.root, "/bench/new/"+newName(i), recordAt(i))
+	}},
+}
+
+var comparedCompaction = compared{name: "Compact", bound: 1.05}
+
+// A side is one of the two builds, with a store of n records that it made itself.
+type side struct {
+	*lab
+	root string
+	n    int
+}
+
+// compare measures the working tree against a revision, process by process, old and new in turn.
+func compare(ctx context.Context, opt options) error {
+	l, err := newLab(ctx, opt)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	sides, err := l.twoSides(ctx, opt.old)
+	if err != nil {
+		return err
+	}
+	for i := range opt.runs {
+		if err := os.WriteFile(l.event(i), promptEvent(i), 0o600); err != nil {
+			return err
+		}
+	}
+	var all []comparison
+	for _, v := range comparedVerbs {
+		took, err := l.duel(ctx, opt.runs, sides, v.run)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
+		}
+		all = append(all, comparison{v, took})
+	}
+	took, err := l.duelCompactions(ctx, max(2, opt.runs/50), sides)
+	if err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	return publishComparison(append(all, comparison{comparedCompaction, took}), opt)
+}
+
+// twoSides builds mem of a revision and of the working tree, and lets each make its store.
+func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side, err error) {
+	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		return sides, fmt.Errorf("git: %w", err)
+	}
+	tree, source := strings.TrimSpace(string(top)), l.path("source")
+	if err := checkOut(ctx, tree, rev, source); err != nil {
+		return sides, err
+	}
+	for i, name := range []string{"old", "new"} {
+		own := *l
+		own.mem = l.path("mem-" + name)
+		if err := buildMem(ctx, []string{source, tree}[i], own.mem); err != nil {
+			return sides, err
+		}
+		sides[i] = side{&own, l.path("store-" + name), l.sizes.medium}
+		if err := own.proseStore(ctx, sides[i].root, sides[i].n); err != nil {
+			return sides, err
+		}
+	}
+	return sides, nil
+}
+
+// checkOut writes the files of a revision into dir.
+func checkOut(ctx context.Context, tree, rev, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	tar := filepath.Join(dir, "source.tar")
+	if err := build(exec.CommandContext(ctx, "git", "-C", tree, "archive", "-o", tar, rev)); err != nil {
+		return err
+	}
+	return build(exec.CommandContext(ctx, "tar", "-xf", tar, "-C", dir))
+}
+
+// buildMem builds as `make build` does, without what tells two builds of the same files apart.
+func buildMem(ctx context.Context, tree, to string) error {
+	tool := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
+		"-o", to, "./cmd/mem")
+	tool.Dir = tree
+	tool.Env = append(os.Environ(), "CGO_ENABLED=0")
+	return build(tool)
+}
+
+// duel runs both sides n times, in pairs; which of a pair is first is drawn.
+func (l *lab) duel(
+	ctx context.Context, n int, sides [2]side, next func(side, int) command,
+) (took [2]sample, err error) {
+	firsts := drawFirsts(n)
+	var cmds []command
+	for i, first := range firsts {
+		cmds = append(cmds, next(sides[first], i), next(sides[1-first], i))
+	}
+	if err := l.settle(ctx); err != nil {
+		return took, err
+	}
+	runs, err := l.run(ctx, cmds...)
+	if err != nil {
+		return took, err
+	}
+	for i, first := range firsts {
+		took[first] = append(took[first], runs[2*i])
+		took[1-first] = append(took[1-first], runs[2*i+1])
+	}
+	return took, nil
+}
+
+// duelCompactions lets each side compact n times, each time the same store with the same new tail.
+func (l *lab) duelCompactions(
+	ctx context.Context, n int, sides [2]side,
+) (took [2]sample, err error) {
+	for _, s := range sides {
+		if err := s.addProse(ctx, s.root, s.n, s.n+s.n/10); err != nil {
+			return took, err
+		}
+		if err := copyBesidesIndex(s.root, s.root+"-saved"); err != nil {
+			return took, err
+		}
+	}
+	for _, first := range drawFirsts(n) {
+		for _, who := range []int{first, 1 - first} {
+			s := sides[who]
+			restore := func() error { return rewind(s.root, s.root+"-saved") }
+			each, err := l.perform(ctx, stage{command: s.memCompact(s.root), before: restore})
+			if err != nil {
+				return took, err
+			}
+			took[who] = append(took[who], each...)
+		}
+	}
+	return took, nil
+}
+
+func drawFirsts(n int) []int {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	firsts := make([]int, n)
+	for i := range firsts {
+		firsts[i] = r.IntN(2)
+	}
+	return firsts
+}
+
+func keyOf(i int) string {
+	key, _ := keyAt(i)
+	return key
+}
+
+func (l *lab) event(i int) string { return l.path(fmt.Sprintf("event-%d.json", i)) }
+
+// promptEvent is the first prompt of conversation i, so that nothing counts as delivered before.
+func promptEvent(i int) []byte {
+	return encode(map[string]string{
+		"session_id": fmt.Sprintf("5c1f3a86-2f0e-4c57-9d3b-%012d", i), "cwd": "/",
+		"hook_event_name": "UserPromptSubmit", "prompt": word(300) + " " + word(2000) + " " + rareWord,
+	})
+}
+
+// A comparison is what the runs of one verb took: old, new, pair by pair.
+type comparison struct {
+	compared
+	took [2]sample
+}
+
+var errSlower = errors.New("slower than the bound allows")
+
+// publishComparison prints the table, and writes both sides as benchstat reads them.
+func publishComparison(all []comparison, opt options) error {
+	for i, name := range []string{"old.txt", "new.txt"} {
+		var text strings.Builder
+		for _, c := range all {
+			c.took[i].writeBenchmark(&text, c.name)
+		}
+		if err := os.WriteFile(filepath.Join(opt.dir, name), []byte(text.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("old is %s, new the working tree; %s, pairs in drawn order\n\n", opt.old,
+		records(fullSizes.medium))
+	fmt.Println("| verb | runs | old | new | new/old | 95 % interval | bound | verdict |")
+	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---|")
+	var failed error
+	for _, c := range all {
+		low, high := ratioInterval(c.took[0], c.took[1])
+		verdict := "holds"
+		if low > c.bound {
+			verdict, failed = "**slower**", errSlower
+		} else if high > c.bound {
+			verdict = "holds, the interval reaches past the bound"
+		}
+		old, now := c.took[0].p50(), c.took[1].p50()
+		fmt.Printf("| %s | %d | %s | %s | %.3f | %.3f to %.3f | %.2f | %s |\n", strings.ToLower(c.name),
+			len(c.took[0]), duration(old), duration(now), ratio(now, old), low, high, c.bound, verdict)
+	}
+	return failed
+}
+
+func (s sample) writeBenchmark(w io.Writer, name string) {
+	for _, run := range s {
+		fmt.Fprintf(w, "Benchmark%s 1 %d ns/op\n", name, run.wall.Nanoseconds())
+	}
+}

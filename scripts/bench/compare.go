@@ -192,11 +192,16 @@ func (l *lab) duelCompactions(
 	return took, nil
 }
 
+// drawFirsts draws who is first in each of n pairs; of two pairs each side is first in one.
 func drawFirsts(n int) []int {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	firsts := make([]int, n)
 	for i := range firsts {
-		firsts[i] = r.IntN(2)
+		if i%2 == 0 {
+			firsts[i] = r.IntN(2)
+		} else {
+			firsts[i] = 1 - firsts[i-1]
+		}
 	}
 	return firsts
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -25,10 +24,10 @@ var comparedVerbs = []compared{
 	{"Get", 1.03, func(s side, i int) command { return s.memGet(s.root, keyOf(scattered(i, s.n))) }},
 	{"Read", 1.03, func(s side, _ int) command { return s.memRead(s.root) }},
 	{"Search", 1.03, func(s side, _ int) command {
-		return cmd(s.mem, "search", rareWord, "--root", s.root)
+		return s.memSearch(s.root, rareWord)
 	}},
 	{"Hook", 1.03, func(s side, i int) command {
-		return command{argv: []string{s.mem, "hook", "claude-code", "--root", s.root}, stdin: s.event(i)}
+		return s.memHook(s.root, s.event(i))
 	}},
 	{"Set", 1.03, func(s side, i int) command {
 		return s.memSet(s.root, "/bench/new/"+newName(i), recordAt(i))
@@ -77,11 +76,11 @@ func compare(ctx context.Context, opt options) error {
 
 // twoSides builds mem of a revision and of the working tree, and lets each make its store.
 func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side, err error) {
-	top, err := exec.CommandContext(ctx, "git", "rev-parse", "--show-toplevel").Output()
+	source := l.path("source")
+	tree, err := output(ctx, "git", "rev-parse", "--show-toplevel")
 	if err != nil {
-		return sides, fmt.Errorf("git: %w", err)
+		return sides, err
 	}
-	tree, source := strings.TrimSpace(string(top)), l.path("source")
 	if err := checkOut(ctx, tree, rev, source); err != nil {
 		return sides, err
 	}
@@ -92,23 +91,21 @@ func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side, err erro
 			return sides, err
 		}
 		sides[i] = side{&own, l.path("store-" + name), l.sizes.medium}
-		if err := own.proseStore(ctx, sides[i].root, sides[i].n); err != nil {
+		if err := own.fill(ctx, sides[i].root, 0, sides[i].n); err != nil {
+			return sides, err
+		}
+		if _, err := own.run(ctx, own.memCompact(sides[i].root)); err != nil {
 			return sides, err
 		}
 	}
-	return sides, makeCopies(sides)
+	return sides, makeCopies(ctx, sides)
 }
 
 // checkOut writes the files of a revision into dir.
 func checkOut(ctx context.Context, tree, rev, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	tar := filepath.Join(dir, "source.tar")
-	if err := build(exec.CommandContext(ctx, "git", "-C", tree, "archive", "-o", tar, rev)); err != nil {
-		return err
-	}
-	return build(exec.CommandContext(ctx, "tar", "-xf", tar, "-C", dir))
+	_, err := output(ctx, "sh", "-c", `mkdir "$3" && git -C "$1" archive -o "$3.tar" "$2" && tar -xf "$3.tar" -C "$3"`,
+		"sh", tree, rev, dir)
+	return err
 }
 
 // copies is how many copies of a binary take turns. Where the page cache happens to hold a file makes
@@ -118,10 +115,10 @@ const copies = 8
 
 func (s side) copyOf(i int) string { return fmt.Sprintf("%s-%d", s.mem, i%copies) }
 
-func makeCopies(sides [2]side) error {
+func makeCopies(ctx context.Context, sides [2]side) error {
 	for i := range 2 * copies {
 		s := sides[i%2]
-		if err := copyFile(s.mem, s.copyOf(i/2)); err != nil {
+		if _, err := output(ctx, "cp", s.mem, s.copyOf(i/2)); err != nil {
 			return err
 		}
 	}
@@ -130,11 +127,9 @@ func makeCopies(sides [2]side) error {
 
 // buildMem builds as `make build` does, without what tells two builds of the same files apart.
 func buildMem(ctx context.Context, tree, to string) error {
-	tool := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
-		"-o", to, "./cmd/mem")
-	tool.Dir = tree
-	tool.Env = append(os.Environ(), "CGO_ENABLED=0")
-	return build(tool)
+	_, err := output(ctx, "env", "CGO_ENABLED=0", "go", "-C", tree, "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w", "-o", to, "./cmd/mem")
+	return err
 }
 
 // duel runs both sides n times, in pairs; which of a pair is first is drawn.
@@ -169,7 +164,7 @@ func (l *lab) duelCompactions(
 	ctx context.Context, n int, sides [2]side,
 ) (took [2]sample, err error) {
 	for _, s := range sides {
-		if err := s.addProse(ctx, s.root, s.n, s.n+s.n/10); err != nil {
+		if err := s.fill(ctx, s.root, s.n, s.n+s.n/10); err != nil {
 			return took, err
 		}
 		if err := copyBesidesIndex(s.root, s.root+"-saved"); err != nil {
@@ -179,7 +174,7 @@ func (l *lab) duelCompactions(
 	for i, first := range drawFirsts(n) {
 		for _, who := range []int{first, 1 - first} {
 			s := sides[who]
-			restore := func() error { return rewind(s.root, s.root+"-saved") }
+			restore := func() error { return copyBesidesIndex(s.root+"-saved", s.root) }
 			compaction := stage{command: s.memCompact(s.root), before: restore}
 			compaction.argv[0] = s.copyOf(i)
 			each, err := l.perform(ctx, compaction)
@@ -212,14 +207,6 @@ func keyOf(i int) string {
 }
 
 func (l *lab) event(i int) string { return l.path(fmt.Sprintf("event-%d.json", i)) }
-
-// promptEvent is the first prompt of conversation i, so that nothing counts as delivered before.
-func promptEvent(i int) []byte {
-	return encode(map[string]string{
-		"session_id": fmt.Sprintf("5c1f3a86-2f0e-4c57-9d3b-%012d", i), "cwd": "/",
-		"hook_event_name": "UserPromptSubmit", "prompt": word(300) + " " + word(2000) + " " + rareWord,
-	})
-}
 
 // A comparison is what the runs of one verb took: old, new, pair by pair.
 type comparison struct {

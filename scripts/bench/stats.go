@@ -17,9 +17,6 @@ type timing struct {
 type sample []timing
 
 func (s sample) p50() time.Duration { return s.quantile(0.5) }
-func (s sample) p10() time.Duration { return s.quantile(0.1) }
-
-func (s sample) p99() time.Duration { return s.quantile(0.99) }
 
 // quantile interpolates between the two nearest runs; 0 for an empty sample.
 func (s sample) quantile(q float64) time.Duration {
@@ -35,15 +32,6 @@ func (s sample) quantile(q float64) time.Duration {
 	low := int(math.Floor(at))
 	high := min(low+1, len(walls)-1)
 	return walls[low] + time.Duration((at-float64(low))*float64(walls[high]-walls[low]))
-}
-
-// per divides every run among n records.
-func (s sample) per(n int) sample {
-	share := make(sample, len(s))
-	for i, r := range s {
-		share[i] = timing{r.wall / time.Duration(n), r.peak}
-	}
-	return share
 }
 
 // peak is the highest memory of any run, in MiB.

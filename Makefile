@@ -51,10 +51,10 @@ bench-compare:
 fuzz:
 	sh scripts/fuzz.sh $(FUZZ)
 
-# Write the rules for secrets anew from the pinned gitleaks, and hold them against its binary.
+# Write the rules for secrets anew from the pinned gitleaks, and hold them against it.
 secrets:
 	go -C tools/gitleaks run . ../../secret
-	go run ./scripts/secretcmp
+	go -C tools/gitleaks run . -compare
 
 # Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into $XDG_CACHE_HOME/mem-clients.
 clients: build

@@ -51,11 +51,13 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 			l.close()
 		}
 	}()
-	if l.mem, err = filepath.Abs(opt.mem); err != nil {
-		return nil, err
-	}
 	if l.disk, err = scratch(opt.dir); err != nil {
 		return nil, err
+	}
+	if l.mem = l.path("mem"); opt.old == "" { // a copy, as it is installed: see copies in compare.go
+		if _, err := output(ctx, "cp", opt.mem, l.mem); err != nil {
+			return nil, err
+		}
 	}
 	if kind, _ := output(ctx, "stat", "-f", "-c", "%T", opt.shm); kind == "tmpfs" {
 		if l.shm, err = scratch(opt.shm); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +21,7 @@ func samples(millis ...int) sample {
 // were.
 func TestFirstRecordIsPinned(t *testing.T) {
 	const want = `{"key":"/user/fact/000000","content":{"type":"preference","text":"bada sida dada dada loda bola muki vuka bada mada reko bada nada bida vuda bededa gada seda lida dode guna viga zifafa bada goneda sazada feda bada ladama nevada mofa dada tada bada sofa mibo pafa rabe rino gesa","tags":["偏好","go"],"importance":0},"source":{"kind":"user","name":"chat","retrieved_at":"2025-03-01T08:00:00Z","locator":{"conversation":"c0000","turn":0}}}`
-	if got := string(encode(recordAt(0))); got != want {
+	if got := recordAt(0).line(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -33,10 +32,10 @@ func TestRecordsDifferAndSurviveShellAndSQL(t *testing.T) {
 	seen := map[int]bool{}
 	for i := range 1000 {
 		r := recordAt(i)
-		keys[r.Key] = true
+		keys[r.key] = true
 		seen[scattered(i, 1000)] = true
-		line := encode(r)
-		if at := bytes.IndexAny(line, "'\t\n"); at >= 0 || len(line) < 400 || len(line) > 900 {
+		line := r.line()
+		if at := strings.IndexAny(line, "'\t\n"); at >= 0 || len(line) < 400 || len(line) > 900 {
 			t.Fatalf("record %d: %s", i, line)
 		}
 	}

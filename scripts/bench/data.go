@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,31 +8,8 @@ import (
 	"time"
 )
 
-// The members are declared in the order they are written in, so the same record is the same bytes
-// everywhere.
-type (
-	record struct {
-		Key     string  `json:"key"`
-		Content content `json:"content"`
-		Source  source  `json:"source"`
-	}
-	content struct {
-		Type       string   `json:"type"`
-		Text       string   `json:"text"`
-		Tags       []string `json:"tags"`
-		Importance float64  `json:"importance"`
-	}
-	source struct {
-		Kind        string  `json:"kind"`
-		Name        string  `json:"name"`
-		RetrievedAt string  `json:"retrieved_at"`
-		Locator     locator `json:"locator"`
-	}
-	locator struct {
-		Conversation string `json:"conversation"`
-		Turn         int    `json:"turn"`
-	}
-)
+// A record is what `mem set` takes; content and source are JSON.
+type record struct{ key, text, content, source string }
 
 const (
 	textWords  = 40
@@ -58,22 +33,20 @@ var (
 func recordAt(i int) record {
 	r := rand.New(rand.NewPCG(uint64(i), 0x7072))
 	key, kind := keyAt(i)
-	tag := r.IntN(len(tags))
+	tag, text := r.IntN(len(tags)), textOf(r)
 	return record{
-		Key: key,
-		Content: content{
-			Type:       kind,
-			Text:       textOf(r),
-			Tags:       []string{tags[tag], tags[(tag+1)%len(tags)]},
-			Importance: float64(r.IntN(11)) / 10,
-		},
-		Source: source{
-			Kind:        "user",
-			Name:        "chat",
-			RetrievedAt: firstAt.Add(time.Duration(i) * time.Minute).Format(time.RFC3339),
-			Locator:     locator{Conversation: fmt.Sprintf("c%04d", i/50), Turn: i % 50},
-		},
+		key: key, text: text,
+		content: fmt.Sprintf(`{"type":%q,"text":%q,"tags":[%q,%q],"importance":%v}`,
+			kind, text, tags[tag], tags[(tag+1)%len(tags)], float64(r.IntN(11))/10),
+		source: fmt.Sprintf(`{"kind":"user","name":"chat","retrieved_at":%q,`+
+			`"locator":{"conversation":"c%04d","turn":%d}}`,
+			firstAt.Add(time.Duration(i)*time.Minute).Format(time.RFC3339), i/50, i%50),
 	}
+}
+
+// line is the record as `mem set -` takes it.
+func (r record) line() string {
+	return fmt.Sprintf(`{"key":%q,"content":%s,"source":%s}`, r.key, r.content, r.source)
 }
 
 // keyAt spreads the records over a few wide and many narrow folders, one of them with a name that is
@@ -128,20 +101,6 @@ func promptEvent(i int) []byte {
 }
 
 func hookEvent(name, prompt string, conversation int) []byte {
-	return encode(map[string]string{
-		"session_id": fmt.Sprintf("5c1f3a86-2f0e-4c57-9d3b-%012d", conversation), "cwd": "/",
-		"hook_event_name": name, "prompt": prompt,
-	})
-}
-
-// encode returns compact JSON that keeps < > & and Chinese readable. The types here cannot fail to
-// encode.
-func encode(v any) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	return fmt.Appendf(nil, `{"session_id":"5c1f3a86-2f0e-4c57-9d3b-%012d","cwd":"/",`+
+		`"hook_event_name":%q,"prompt":%q}`, conversation, name, prompt)
 }

@@ -27,12 +27,12 @@ var (
 
 // A lab holds what every measurement needs: the subject, the floors, and room on a disk and in memory.
 type lab struct {
-	mem         string
-	disk        string
-	shm         string // empty where there is no memory file system
-	cset, ctail string // the floors
-	sqlite, jq  string // empty where they are not installed
-	sizes       sizes
+	mem        string
+	disk       string
+	shm        string // empty where there is no memory file system
+	least      string // the floor of a write and of an answer
+	sqlite, jq string // empty where they are not installed
+	sizes      sizes
 	spawner
 }
 
@@ -65,7 +65,7 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 		}
 	}
 	l.plan = l.path("plan")
-	for name, at := range map[string]*string{"spawn": &l.binary, "cset": &l.cset, "ctail": &l.ctail} {
+	for name, at := range map[string]*string{"spawn": &l.binary, "floor": &l.least} {
 		*at = l.path(name)
 		if err := buildC(ctx, name, *at); err != nil {
 			return nil, err

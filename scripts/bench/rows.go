@@ -41,33 +41,29 @@ func (l *lab) query(db string, sql func(i int) string) subject {
 }
 
 func (l *lab) setRows(ctx context.Context, n int) ([]row, error) {
-	root, err := l.store(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	db, err := l.table(ctx, n)
+	root, db, err := l.both(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	newKey := func(i int) record {
 		r := recordAt(i)
-		r.Key = "/bench/new/" + newName(i)
+		r.key = "/bench/new/" + newName(i)
 		return r
 	}
 	oldKey := func(i int) record {
 		r := recordAt(i)
-		r.Key, _ = keyAt(0)
+		r.key, _ = keyAt(0)
 		return r
 	}
 	contestOf := func(name string, next func(int) record) contest {
 		return contest{
 			what:  fmt.Sprintf("`mem set`, %s key, %s", name, records(n)),
-			mem:   func(i int) command { return l.memSet(root, next(i).Key, next(i)) },
+			mem:   func(i int) command { return l.memSet(root, next(i).key, next(i)) },
 			rival: "sqlite3, one row",
 			other: l.query(db, func(i int) string { return sqlInsert(next(i)) }),
 			floor: func(i int) command {
-				file := strings.ReplaceAll(next(i).Key, "/", "-")
-				return cmd(l.cset, l.path("c-lock"), l.path("c-log"), l.path("c"+file))
+				file := strings.ReplaceAll(next(i).key, "/", "-")
+				return cmd(l.least, l.path("c-lock"), l.path("c-log"), l.path("c"+file))
 			},
 		}
 	}
@@ -88,11 +84,7 @@ func setRows(ctx context.Context, l *lab) ([]row, error) {
 
 func getRows(ctx context.Context, l *lab) (rows []row, err error) {
 	for _, n := range []int{l.sizes.small, l.sizes.medium, l.sizes.large} {
-		root, err := l.store(ctx, n)
-		if err != nil {
-			return rows, err
-		}
-		db, err := l.table(ctx, n)
+		root, db, err := l.both(ctx, n)
 		if err != nil {
 			return rows, err
 		}
@@ -113,7 +105,7 @@ func getRows(ctx context.Context, l *lab) (rows []row, err error) {
 }
 
 // tailOf is the floor of every answer: the end of a file.
-func (l *lab) tailOf(file string) subject { return always(cmd(l.ctail, file)) }
+func (l *lab) tailOf(file string) subject { return always(cmd(l.least, file)) }
 
 func readRows(ctx context.Context, l *lab) (rows []row, err error) {
 	for _, n := range []int{l.sizes.small, l.sizes.medium, l.sizes.large} {
@@ -135,11 +127,7 @@ func readRows(ctx context.Context, l *lab) (rows []row, err error) {
 }
 
 func searchRows(ctx context.Context, l *lab) ([]row, error) {
-	root, err := l.store(ctx, l.sizes.large)
-	if err != nil {
-		return nil, err
-	}
-	db, err := l.table(ctx, l.sizes.large)
+	root, db, err := l.both(ctx, l.sizes.large)
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +153,7 @@ func (l *lab) searchBoth(ctx context.Context, root, db, what string) ([]row, err
 // tailRows adds records to the large store, and compacts it in the end.
 func tailRows(ctx context.Context, l *lab) ([]row, error) {
 	n, more := l.sizes.large, l.sizes.medium
-	root, err := l.store(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	db, err := l.table(ctx, n)
+	root, db, err := l.both(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +204,7 @@ func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 	}
 	notes, sets := l.path("notes"), l.path("sets")
 	note, err := l.contest(ctx, l.sizes.reps, contest{what: "`mem note`",
-		mem:   func(i int) command { return cmd(l.mem, "note", recordAt(i).Content.Text, "--root", notes) },
+		mem:   func(i int) command { return cmd(l.mem, "note", recordAt(i).text, "--root", notes) },
 		rival: "`mem set`, new key",
 		other: func(i int) command { return l.memSet(sets, "/bench/"+newName(i), recordAt(i)) },
 	})

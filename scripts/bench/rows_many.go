@@ -84,7 +84,7 @@ func (l *lab) goroutines(round, writers int) (timing, error) {
 		for i := range each {
 			r := recordAt(w*each + i)
 			key := keypath.MustParse(fmt.Sprintf("/many/%d/%s", round, newName(w*each+i)))
-			write := mem.Write{Key: key, Content: encode(r.Content), Source: encode(r.Source)}
+			write := mem.Write{Key: key, Content: []byte(r.content), Source: []byte(r.source)}
 			if _, err := s.Set(write, mem.SetOptions{}); err != nil {
 				return err
 			}

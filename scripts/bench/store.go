@@ -49,8 +49,7 @@ func quiet(root string) error {
 func (l *lab) input(from, to int) (string, error) {
 	return l.file(fmt.Sprintf("input-%d-%d.jsonl", from, to), func(out *bufio.Writer) {
 		for i := from; i < to; i++ {
-			out.Write(encode(recordAt(i)))
-			out.WriteByte('\n')
+			fmt.Fprintln(out, recordAt(i).line())
 		}
 	})
 }
@@ -69,7 +68,7 @@ func (l *lab) inserts(from, to int, words bool) (string, error) {
 			r := recordAt(i)
 			fmt.Fprintln(out, sqlInsert(r))
 			if words {
-				fmt.Fprintf(out, "INSERT INTO words VALUES('%s','%s');\n", r.Key, r.Content.Text)
+				fmt.Fprintf(out, "INSERT INTO words VALUES('%s','%s');\n", r.key, r.text)
 			}
 		}
 		out.WriteString("COMMIT;\n")
@@ -81,18 +80,22 @@ func (l *lab) inserts(from, to int, words bool) (string, error) {
 
 func sqlInsert(r record) string {
 	return fmt.Sprintf("INSERT OR REPLACE INTO memory VALUES('%s','%s','%s');",
-		r.Key, encode(r.Content), encode(r.Source))
+		r.key, r.content, r.source)
 }
 
-// table returns a SQLite database of n records, made on first use.
-func (l *lab) table(ctx context.Context, n int) (string, error) {
-	db := l.path(fmt.Sprintf("table-%d.db", n))
-	if _, err := os.Stat(db); l.sqlite == "" || err == nil {
-		return db, nil
+// both returns a store and a SQLite database of the same records.
+func (l *lab) both(ctx context.Context, n int) (root, db string, err error) {
+	if root, err = l.store(ctx, n); err != nil {
+		return root, db, err
 	}
-	return db, l.fillTable(ctx, db, 0, n)
+	db = l.path(fmt.Sprintf("table-%d.db", n))
+	if _, err := os.Stat(db); err != nil {
+		return root, db, l.fillTable(ctx, db, 0, n)
+	}
+	return root, db, nil
 }
 
+// fillTable puts records into a database, full-text table included, where SQLite is installed.
 func (l *lab) fillTable(ctx context.Context, db string, from, to int) error {
 	if l.sqlite == "" {
 		return nil
@@ -132,8 +135,7 @@ ln -f "$1/log.jsonl" "$2/log.jsonl"`
 }
 
 func (l *lab) memSet(root, key string, r record) command {
-	return cmd(l.mem, "set", key, string(encode(r.Content)), "--source", string(encode(r.Source)),
-		"--root", root)
+	return cmd(l.mem, "set", key, r.content, "--source", r.source, "--root", root)
 }
 
 func (l *lab) memBatch(root, input string) command {

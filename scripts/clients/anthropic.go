@@ -34,17 +34,15 @@ func (anthropic) answer(w http.ResponseWriter, r *http.Request, body map[string]
 		return
 	}
 	block, delta, stop := anthropicBlock(turn, made)
-	send := events(w)
-	event := func(name string, data map[string]any) {
-		data["type"] = name
-		send(name, data)
-	}
-	event("message_start", map[string]any{"message": message})
-	event("content_block_start", map[string]any{"index": 0, "content_block": block})
-	event("content_block_delta", map[string]any{"index": 0, "delta": delta})
-	event("content_block_stop", map[string]any{"index": 0})
-	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 3}})
-	event("message_stop", map[string]any{})
+	typedEvents(w,
+		typed{"message_start", map[string]any{"message": message}},
+		typed{"content_block_start", map[string]any{"index": 0, "content_block": block}},
+		typed{"content_block_delta", map[string]any{"index": 0, "delta": delta}},
+		typed{"content_block_stop", map[string]any{"index": 0}},
+		typed{"message_delta", map[string]any{
+			"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 3},
+		}},
+		typed{"message_stop", map[string]any{}})
 }
 
 func anthropicBlock(turn int, made *made) (block, delta map[string]any, stop string) {

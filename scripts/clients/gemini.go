@@ -36,7 +36,7 @@ func (gemini) answer(w http.ResponseWriter, r *http.Request, _ map[string]any, _
 	usage := map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
 	answer := map[string]any{"candidates": []any{candidate}, "usageMetadata": usage, "modelVersion": "stand-in"}
 	if strings.HasSuffix(r.URL.Path, ":streamGenerateContent") {
-		events(w)("", answer)
+		writeEvent(w, "", answer)
 		return
 	}
 	writeJSON(w, answer)

@@ -201,17 +201,25 @@ func writeJSON(w io.Writer, value any) {
 	_ = json.NewEncoder(w).Encode(value) // a client that has gone is seen by what it did not do
 }
 
-// events begins a stream of server-sent events and gives the way to send one.
-func events(w http.ResponseWriter) func(name string, data map[string]any) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	return func(name string, data map[string]any) {
-		if name != "" {
-			fmt.Fprintf(w, "event: %s\n", name)
-		}
-		fmt.Fprint(w, "data: ")
-		writeJSON(w, data)
-		fmt.Fprint(w, "\n")
+// A typed event has a name, which is also its type.
+type typed struct {
+	name string
+	data map[string]any
+}
+
+func typedEvents(w http.ResponseWriter, events ...typed) {
+	for _, e := range events {
+		e.data["type"] = e.name
+		writeEvent(w, "event: "+e.name+"\n", e.data)
 	}
+}
+
+// writeEvent writes a server-sent event.
+func writeEvent(w http.ResponseWriter, head string, data map[string]any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, head, "data: ")
+	writeJSON(w, data)
+	fmt.Fprint(w, "\n")
 }
 
 // names gives the names of a schema's properties.

@@ -63,6 +63,9 @@ func post(t *testing.T, url, body string) string {
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v", resp.Status, err)
 	}
+	if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
+		t.Errorf("the answer is %s", kind)
+	}
 	for line := range strings.Lines(string(answer)) {
 		if data, ok := strings.CutPrefix(line, "data: "); ok && !json.Valid([]byte(data)) {
 			t.Fatalf("not JSON: %s", data)

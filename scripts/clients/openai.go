@@ -29,16 +29,12 @@ func openaiTool(t any, namespace string) tool {
 }
 
 func (openai) answer(w http.ResponseWriter, _ *http.Request, _ map[string]any, turn int, made *made) {
-	send := events(w)
-	event := func(name string, data map[string]any) {
-		data["type"] = name
-		send(name, data)
-	}
 	id := fmt.Sprintf("resp_%d", turn)
 	usage := map[string]any{"input_tokens": 1, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2}
-	event("response.created", map[string]any{"response": map[string]any{"id": id}})
-	event("response.output_item.done", map[string]any{"output_index": 0, "item": openaiItem(turn, made)})
-	event("response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
+	typedEvents(w,
+		typed{"response.created", map[string]any{"response": map[string]any{"id": id}}},
+		typed{"response.output_item.done", map[string]any{"output_index": 0, "item": openaiItem(turn, made)}},
+		typed{"response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}}})
 }
 
 func openaiItem(turn int, made *made) map[string]any {

@@ -117,34 +117,24 @@ func whole(re *syntax.Regexp) (s stretch) {
 
 func (s stretch) then(o stretch) stretch {
 	s.set.join(o.set)
-	s.min += o.min
-	if s.max < 0 || o.max < 0 {
-		s.max = -1
-	} else {
-		s.max += o.max
-	}
-	return s
+	return stretch{s.set, s.min + o.min, bounded(s.max, o.max, s.max+o.max)}
 }
 
 func (s stretch) or(o stretch) stretch {
 	s.set.join(o.set)
-	s.min = min(s.min, o.min)
-	if s.max < 0 || o.max < 0 {
-		s.max = -1
-	} else {
-		s.max = max(s.max, o.max)
-	}
-	return s
+	return stretch{s.set, min(s.min, o.min), bounded(s.max, o.max, max(s.max, o.max))}
 }
 
 func (s stretch) times(least, most int) stretch {
-	s.min *= least
-	if s.max < 0 || most < 0 {
-		s.max = -1
-	} else {
-		s.max *= most
+	return stretch{s.set, s.min * least, bounded(s.max, most, s.max*most)}
+}
+
+// bounded returns the value, or -1 if a or b has no bound.
+func bounded(a, b, value int) int {
+	if a < 0 || b < 0 {
+		return -1
 	}
-	return s
+	return value
 }
 
 // harmless gives the set of an allowlist that lets every value pass which consists of such characters alone.

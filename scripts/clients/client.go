@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,12 +58,9 @@ var clients = []client{
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},
 		prepare: func(home, _ string) error {
-			return writeSettings(filepath.Join(home, ".gemini", "settings.json"), map[string]any{
-				"security":  map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
-				"telemetry": map[string]any{"enabled": false},
-				"privacy":   map[string]any{"usageStatisticsEnabled": false},
-				"general":   map[string]any{"enableAutoUpdate": false},
-			})
+			const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"telemetry":{"enabled":false},
+"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`
+			return write(filepath.Join(home, ".gemini", "settings.json"), settings)
 		},
 		ask: func(prompt string, again bool) []string {
 			args := []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt}
@@ -111,12 +107,4 @@ func write(path, text string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(text), 0o644)
-}
-
-func writeSettings(path string, settings map[string]any) error {
-	text, err := json.MarshalIndent(settings, "", "  ")
-	if err != nil {
-		return err
-	}
-	return write(path, string(text)+"\n")
 }

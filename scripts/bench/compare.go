@@ -71,7 +71,7 @@ func compare(ctx context.Context, opt options) error {
 	if err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	return publishComparison(append(all, comparison{comparedCompaction, took}), opt)
+	return publishComparison(append(all, comparison{comparedCompaction, took}), l.sizes.medium, opt)
 }
 
 // twoSides builds mem of a revision and of the working tree, and lets each make its store.
@@ -217,7 +217,7 @@ type comparison struct {
 var errSlower = errors.New("slower than the bound allows")
 
 // publishComparison prints the table, and writes both sides as benchstat reads them.
-func publishComparison(all []comparison, opt options) error {
+func publishComparison(all []comparison, n int, opt options) error {
 	for i, name := range []string{"old.txt", "new.txt"} {
 		var text strings.Builder
 		for _, c := range all {
@@ -228,7 +228,7 @@ func publishComparison(all []comparison, opt options) error {
 		}
 	}
 	fmt.Printf("old is %s, new the working tree; %s, pairs in drawn order\n\n", opt.old,
-		records(fullSizes.medium))
+		records(n))
 	fmt.Println("| verb | runs | old | new | new/old | 95 % interval | bound | verdict |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---|")
 	var failed error

@@ -20,6 +20,7 @@ const (
 var (
 	rareWord   = word(20_000)
 	commonWord = word(0)
+	aPrompt    = word(300) + " " + word(2000) + " " + rareWord
 )
 
 var (
@@ -97,10 +98,11 @@ func word(n int) string {
 
 // promptEvent is the first prompt of conversation i, so that nothing counts as delivered before.
 func promptEvent(i int) []byte {
-	return hookEvent("UserPromptSubmit", word(300)+" "+word(2000)+" "+rareWord, i)
+	session := fmt.Sprintf("5c1f3a86-2f0e-4c57-9d3b-%012d", i)
+	return hookEvent("UserPromptSubmit", aPrompt, session)
 }
 
-func hookEvent(name, prompt string, conversation int) []byte {
-	return fmt.Appendf(nil, `{"session_id":"5c1f3a86-2f0e-4c57-9d3b-%012d","cwd":"/",`+
-		`"hook_event_name":%q,"prompt":%q}`, conversation, name, prompt)
+func hookEvent(name, prompt, session string) []byte {
+	return fmt.Appendf(nil, `{"session_id":%q,"cwd":"/","hook_event_name":%q,"prompt":%q}`,
+		session, name, prompt)
 }

@@ -176,15 +176,16 @@ func tailRows(ctx context.Context, l *lab) ([]row, error) {
 	return append(rows, both...), err
 }
 
-// agentRows measures what agents run all day: hooks, each prompt in a conversation that nobody knows,
-// and notes.
+// agentRows measures what agents run all day: notes, and hooks, in conversations without a name, so
+// that nothing counts as delivered before.
 func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 	root, err := l.store(ctx, l.sizes.medium)
 	if err != nil {
 		return nil, err
 	}
 	for which, event := range [][]byte{
-		hookEvent("SessionStart", "", 0), promptEvent(0), hookEvent("UserPromptSubmit", "ok, go on", 0),
+		hookEvent("SessionStart", "", ""), hookEvent("UserPromptSubmit", aPrompt, ""),
+		hookEvent("UserPromptSubmit", "ok, go on", ""),
 	} {
 		input := l.path(fmt.Sprintf("event-%d.json", which))
 		if err := os.WriteFile(input, event, 0o600); err != nil {

@@ -108,9 +108,9 @@ func checkOut(ctx context.Context, tree, rev, dir string) error {
 	return err
 }
 
-// copies is how many copies of a binary take turns. Where the page cache happens to hold a file makes
-// its start up to a tenth slower than that of the same bytes elsewhere; a file that the linker wrote
-// is the slowest.
+// copies is how many copies of a binary take turns. Where the page cache happens to hold a file
+// makes its start up to a tenth slower than that of the same bytes elsewhere; a file that the
+// linker wrote is the slowest.
 const copies = 8
 
 func (s side) copyOf(i int) string { return fmt.Sprintf("%s-%d", s.mem, i%copies) }

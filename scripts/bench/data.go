@@ -29,8 +29,8 @@ var (
 	firstAt = time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 )
 
-// recordAt returns record i. It depends on i alone, so a store of 1,000 records is the beginning of a
-// store of 100,000.
+// recordAt returns record i. It depends on i alone, so a store of 1,000 records is the beginning of
+// a store of 100,000.
 func recordAt(i int) record {
 	r := rand.New(rand.NewPCG(uint64(i), 0x7072))
 	key, kind := keyAt(i)
@@ -50,8 +50,8 @@ func (r record) line() string {
 	return fmt.Sprintf(`{"key":%q,"content":%s,"source":%s}`, r.key, r.content, r.source)
 }
 
-// keyAt spreads the records over a few wide and many narrow folders, one of them with a name that is
-// not ASCII.
+// keyAt spreads the records over a few wide and many narrow folders, one of them with a name that
+// is not ASCII.
 func keyAt(i int) (key, kind string) {
 	switch i % 4 {
 	case 0:
@@ -67,12 +67,13 @@ func keyAt(i int) (key, kind string) {
 
 func newName(i int) string { return fmt.Sprintf("%06d", i) }
 
-// scattered walks all over 0..n-1, so that neighbours in a series are not neighbours in a store. The
-// step is a prime.
+// scattered walks all over 0..n-1, so that neighbours in a series are not neighbours in a store.
+// The step is a prime.
 func scattered(i, n int) int { return i * 7919 % n }
 
-// textOf returns words of a made-up vocabulary, each as frequent as the words of a language are (Zipf),
-// so that one query has few answers and another one has many. One text in four ends in Chinese.
+// textOf returns words of a made-up vocabulary, each as frequent as the words of a language are
+// (Zipf), so that one query has few answers and another one has many. One text in four ends in
+// Chinese.
 func textOf(r *rand.Rand) string {
 	var said []string
 	for range textWords {

@@ -1,5 +1,5 @@
-// Command bench measures mem as a whole process, from spawn to exit, next to what people would use in
-// its place and to the least that could do the same work.
+// Command bench measures mem as a whole process, from spawn to exit, next to what people would use
+// in its place and to the least that could do the same work.
 //
 //	go run ./scripts/bench -mem bin/mem [-out BENCHMARKS.md] [-quick] [-only set,get]
 //	go run ./scripts/bench -old REVISION [-runs 1000]
@@ -19,8 +19,8 @@
 //   - Every series starts from a synced file system; long runs (batches, compaction, fsck) each do.
 //   - The records are the same on every run and every machine: record i depends on i alone.
 //
-// Files made on the disk stay until the end, and each run works in another part of the disk: ext4 is
-// slow to make files where many were deleted in the last minutes (see scratch in lab.go).
+// Files made on the disk stay until the end, and each run works in another part of the disk: ext4
+// is slow to make files where many were deleted in the last minutes (see scratch in lab.go).
 //
 // In a report the exit code is 1 when something could not be measured; a rival whose tool is not
 // installed leaves its cells empty. In a comparison it is 1 as well when a verb is slower than its

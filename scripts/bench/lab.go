@@ -25,7 +25,8 @@ var (
 	quickSizes = sizes{small: 100, medium: 1_000, large: 10_000, huge: 20_000, reps: 20, rounds: 2}
 )
 
-// A lab holds what every measurement needs: the subject, the floors, and room on a disk and in memory.
+// A lab holds what every measurement needs: the subject, the floors, and room on a disk and in
+// memory.
 type lab struct {
 	mem        string
 	disk       string
@@ -74,12 +75,13 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 	return l, nil
 }
 
-// scratch makes a directory of its own under parent. The dot keeps `go build ./...` from walking into
-// it.
+// scratch makes a directory of its own under parent. The dot keeps `go build ./...` from walking
+// into it.
 //
-// chattr asks ext4 to place each new directory far from the others. When it makes a file, ext4 passes
-// one by one over the inodes deleted nearby in the last minutes: right after another run had cleaned
-// up, every file cost a millisecond more. Where the file system knows no such flag, nothing is lost.
+// chattr asks ext4 to place each new directory far from the others. When it makes a file, ext4
+// passes one by one over the inodes deleted nearby in the last minutes: right after another run had
+// cleaned up, every file cost a millisecond more. Where the file system knows no such flag, nothing
+// is lost.
 func scratch(parent string) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err

@@ -212,8 +212,8 @@ func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 	return append(rows, note...), err
 }
 
-// batchRows measures one `mem set -` for many records. The disk gets a tenth of the records: there the
-// kernel takes longer to make and delete the files than everything else here takes.
+// batchRows measures one `mem set -` for many records. The disk gets a tenth of the records: there
+// the kernel takes longer to make and delete the files than everything else here takes.
 func batchRows(ctx context.Context, l *lab) (rows []row, err error) {
 	for _, c := range []struct {
 		name, place string

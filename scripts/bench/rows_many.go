@@ -16,8 +16,8 @@ import (
 // manyWriters is how many write at once.
 const manyWriters = 32
 
-// manyRows measures many writers on one store: processes beside the sqlite3 shell doing the same, and
-// goroutines beside one.
+// manyRows measures many writers on one store: processes beside the sqlite3 shell doing the same,
+// and goroutines beside one.
 func manyRows(ctx context.Context, l *lab) ([]row, error) {
 	root, db := l.path("many"), l.path("many.db")
 	if err := l.fillTable(ctx, db, 0, 0); err != nil {

@@ -44,7 +44,8 @@ type stage struct {
 	before func() error
 }
 
-// rounds is race for runs that take seconds: each once in a round, and each from a synced file system.
+// rounds is race for runs that take seconds: each once in a round, and each from a synced file
+// system.
 func (l *lab) rounds(ctx context.Context, n int, stages ...func(i int) stage) ([]sample, error) {
 	hands := make([]sample, len(stages))
 	for i := range n {

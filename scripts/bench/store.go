@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// store returns the root of a compacted store with n records. It is made on first use and shared; for
-// 0 it is a new, missing root.
+// store returns the root of a compacted store with n records. It is made on first use and shared;
+// for 0 it is a new, missing root.
 func (l *lab) store(ctx context.Context, n int) (string, error) {
 	root := l.path(fmt.Sprintf("store-%d", n))
 	if _, err := os.Stat(root); n == 0 || err == nil {
@@ -37,7 +37,8 @@ func (l *lab) fill(ctx context.Context, root string, from, to int) error {
 	return err
 }
 
-// quiet makes a root in which no write begins a compaction: it would run beside what is measured next.
+// quiet makes a root in which no write begins a compaction: it would run beside what is measured
+// next.
 func quiet(root string) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return err
@@ -123,9 +124,9 @@ func (l *lab) file(name string, fill func(out *bufio.Writer)) (_ string, err err
 	return path, out.Flush() // with what failed before, too
 }
 
-// copyBesidesIndex makes the second store the first in all that a compaction changes: everything but
-// the index, which it leaves as it is when no key goes away. The log becomes a hard link, since the
-// watermark knows it by its inode, and a compaction moves it but does not write to it.
+// copyBesidesIndex makes the second store the first in all that a compaction changes: everything
+// but the index, which it leaves as it is when no key goes away. The log becomes a hard link, since
+// the watermark knows it by its inode, and a compaction moves it but does not write to it.
 func copyBesidesIndex(from, to string) error {
 	const script = `mkdir -p "$2" && find "$2" -mindepth 1 -maxdepth 1 ! -name index -exec rm -r {} + &&
 find "$1" -mindepth 1 -maxdepth 1 ! -name index -exec cp -a {} "$2" \; &&

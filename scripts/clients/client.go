@@ -16,7 +16,7 @@ type client struct {
 	shown   func(string) string // how a text of a hook reads where the client puts it
 	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
-	// delegate gives the calls by which its model hands an order to a sub-agent, and waits for it.
+	// delegate returns the calls by which its model hands an order to a sub-agent, and waits for it.
 	delegate func(order string) []call
 }
 
@@ -90,7 +90,8 @@ env_key = "MOCK_KEY"
 `
 }
 
-// codexArgs asks Codex. Without trust in them it passes over hooks, and there is nobody here to give it.
+// codexArgs asks Codex. Without trust in them it passes over hooks, and there is nobody here to
+// give it.
 func codexArgs(prompt string, again, trust bool) []string {
 	args := []string{"exec"}
 	if again {

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// The memories of every store. The session start has room for the first and most of the bulk; what is asked for is left out there, being old and of no importance.
+// The memories of every store. The session start has room for the first and most of the bulk; what
+// is asked for is left out there, being old and of no importance.
 const (
-	// important holds what texts on their way through a client have lost before: markup, quotes, a backslash, other scripts.
+	// important holds what texts on their way through a client have lost before: markup, quotes, a
+	// backslash, other scripts.
 	important = `Ada indents with tabs, not <b>spaces</b> & says "so" in C:\src: 用户喜欢制表符 😀`
 	asked     = "The staging database listens on port 6543"
 	question  = "Which port does the staging database listen on?"

@@ -33,7 +33,8 @@ type call struct {
 // shells are the names that clients give to the tool that runs a command.
 var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command"}
 
-// shell is a call of the client's own shell tool. What its input is called is found among the tools that it offers.
+// shell is a call of the client's own shell tool. What its input is called is found among the tools
+// that it offers.
 func shell(command string) call {
 	return call{input: map[string]any{"command": command, "cmd": command, "description": "run a command"}}
 }
@@ -60,7 +61,8 @@ func (m *made) inputJSON() string {
 	return string(text)
 }
 
-// A model is a stand-in for the model behind a client, on loopback. It saves each request, and says the same to each.
+// A model is a stand-in for the model behind a client, on loopback. It saves each request, and says
+// the same to each.
 type model struct {
 	url    string
 	server *http.Server
@@ -118,7 +120,7 @@ func (m *model) uncalled() int {
 	return len(m.pending)
 }
 
-// requests gives what was saved since the first n.
+// requests returns what was saved since the first n.
 func (m *model) requests(n int) []*request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -222,7 +224,7 @@ func writeEvent(w http.ResponseWriter, head string, data map[string]any) {
 	fmt.Fprint(w, "\n")
 }
 
-// names gives the names of a schema's properties.
+// names returns the names of a schema's properties.
 func names(schema any) (found []string) {
 	properties, _ := field(schema, "properties").(map[string]any)
 	for name := range properties {
@@ -231,7 +233,7 @@ func names(schema any) (found []string) {
 	return found
 }
 
-// field gives a member of a JSON object, or nil.
+// field returns a member of a JSON object, or nil.
 func field(value any, name string) any {
 	object, _ := value.(map[string]any)
 	return object[name]

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// vendors are requests as the clients send them, cut down to what the model looks at, and what their
-// answers hold when the model calls the shell: its name, and its input as it must arrive.
+// vendors are requests as the clients send them, cut down to what the model looks at, and what
+// their answers hold when the model calls the shell: its name, and its input as it must arrive.
 var vendors = []struct{ name, path, body, called, input string }{
 	{
 		"anthropic", "/v1/messages?beta=true",

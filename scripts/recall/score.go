@@ -37,8 +37,8 @@ func judge(q query, a answer) (s score) {
 	return s
 }
 
-// ranks returns for each piece of evidence that was found the rank of the first key that is it or says
-// the same.
+// ranks returns for each piece of evidence that was found the rank of the first key that is it or
+// says the same.
 func (q query) ranks(found []string) (ranks []int) {
 	for _, key := range q.Evidence {
 		r := slices.IndexFunc(found, func(k string) bool { return k == key || slices.Contains(q.Alt[key], k) })

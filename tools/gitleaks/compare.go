@@ -18,8 +18,8 @@ const wanted = 0.98
 // tally counts samples of one kind.
 type tally struct{ all, refused, verdict, rules int }
 
-// compare holds package secret against gitleaks over samples that are made here from the shapes of the
-// rules: none of them was ever a secret, and none is kept.
+// compare holds package secret against gitleaks over samples that are made here from the shapes of
+// the rules: none of them was ever a secret, and none is kept.
 func compare(seed uint64, each int, verbose bool) error {
 	d, err := detect.NewDetectorDefaultConfig()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command gitleaks writes secret/table.go from the rules of gitleaks, at the version that go.mod pins,
-// and holds package secret against gitleaks itself. It is a module of its own, so that nothing of
-// gitleaks gets into the module of mem. From the root of the repository:
+// Command gitleaks writes secret/table.go from the rules of gitleaks, at the version that go.mod
+// pins, and holds package secret against gitleaks itself. It is a module of its own, so that
+// nothing of gitleaks gets into the module of mem. From the root of the repository:
 //
 //	go -C tools/gitleaks run . ../../secret
 //	go -C tools/gitleaks run . -compare [-seed 1] [-each 2] [-v]
@@ -83,7 +83,7 @@ func version() string {
 	return "unknown"
 }
 
-// table gives the Go file.
+// table returns the Go file.
 func table(c config.Config) ([]byte, error) {
 	var rules, lists bytes.Buffer
 	t := tables{keywords: map[string][]int{}, sets: make([]byteSet, 1)} // set 0 is none

@@ -27,14 +27,15 @@ func (s *byteSet) join(o byteSet) {
 
 func (s byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
 
-// stretch is what a part of a pattern matches: so many characters at least, at most (-1: any number), all of this set.
+// stretch is what a part of a pattern matches: so many characters at least, at most (-1: any
+// number), all of this set.
 type stretch struct {
 	set      byteSet
 	min, max int
 }
 
-// longestRun gives the longest run of characters without white space that every match of a pattern has: a text without such a run needs
-// no look with the pattern. 0 if nothing can be said.
+// longestRun returns the longest run of characters without white space that every match of a pattern
+// has: a text without such a run needs no look with the pattern. 0 if nothing can be said.
 func longestRun(pattern string) (byteSet, int, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -55,7 +56,7 @@ func longestRun(pattern string) (byteSet, int, error) {
 	return best.set, best.min, nil
 }
 
-// flat gives the parts of a pattern in a row, groups opened.
+// flat returns the parts of a pattern in a row, groups opened.
 func flat(re *syntax.Regexp) []*syntax.Regexp {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -137,7 +138,8 @@ func bounded(a, b, value int) int {
 	return value
 }
 
-// harmless gives the set of an allowlist that lets every value pass which consists of such characters alone.
+// harmless returns the set of an allowlist that lets every value pass which consists of such
+// characters alone.
 func harmless(a *config.Allowlist) (s byteSet, ok bool) {
 	if len(a.Regexes) != 1 || a.RegexTarget != "" || a.MatchCondition == config.AllowlistMatchAnd {
 		return s, false

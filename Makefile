@@ -41,7 +41,8 @@ cross:
 bench: build
 	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
 
-# Time set, get, read, search, hook and compact of the working tree against those of the revision OLD.
+# Hold set, get, read, search, hook and compact of the working tree against the revision OLD.
+OLD  ?= HEAD
 RUNS ?= 1000
 bench-compare:
 	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \

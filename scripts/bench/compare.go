@@ -103,8 +103,8 @@ func (l *lab) twoSides(ctx context.Context, rev string) (sides [2]side, err erro
 
 // checkOut writes the files of a revision into dir.
 func checkOut(ctx context.Context, tree, rev, dir string) error {
-	_, err := output(ctx, "sh", "-c", `mkdir "$3" && git -C "$1" archive -o "$3.tar" "$2" && tar -xf "$3.tar" -C "$3"`,
-		"sh", tree, rev, dir)
+	const script = `mkdir "$3" && git -C "$1" archive -o "$3.tar" "$2" && tar -xf "$3.tar" -C "$3"`
+	_, err := output(ctx, "sh", "-c", script, "sh", tree, rev, dir)
 	return err
 }
 
@@ -127,8 +127,8 @@ func makeCopies(ctx context.Context, sides [2]side) error {
 
 // buildMem builds as `make build` does, without what tells two builds of the same files apart.
 func buildMem(ctx context.Context, tree, to string) error {
-	_, err := output(ctx, "env", "CGO_ENABLED=0", "go", "-C", tree, "build", "-trimpath", "-buildvcs=false",
-		"-ldflags", "-s -w", "-o", to, "./cmd/mem")
+	_, err := output(ctx, "env", "CGO_ENABLED=0", "go", "-C", tree, "build", "-trimpath",
+		"-buildvcs=false", "-ldflags", "-s -w", "-o", to, "./cmd/mem")
 	return err
 }
 

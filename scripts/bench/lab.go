@@ -135,11 +135,13 @@ func output(ctx context.Context, tool string, args ...string) (string, error) {
 
 // facts says what the figures were measured on and with, one fact a line.
 func (l *lab) facts(ctx context.Context) string {
-	const script = `echo "machine: $(nproc) × $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)"
+	const script = `cpu=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1)
+echo "machine: $(nproc) × $cpu"
 echo "kernel: $(uname -r)"
 echo "disk: $(findmnt -n -o FSTYPE,OPTIONS -T "$1" | tr -s " ")"
 echo "mem: revision $(git describe --always --dirty), $(go version | cut -d ' ' -f 3)"
-echo "beside it: sqlite3 $(sqlite3 --version | cut -d ' ' -f 1), $(jq --version), $(cc --version | head -n 1)"`
+sqlite=$(sqlite3 --version | cut -d ' ' -f 1)
+echo "beside it: sqlite3 $sqlite, $(jq --version), $(cc --version | head -n 1)"`
 	text, err := output(ctx, "sh", "-c", script, "sh", l.disk)
 	if err != nil {
 		return "not known: " + err.Error()

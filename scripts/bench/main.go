@@ -38,9 +38,9 @@ func main() {
 func parseOptions() (opt options) {
 	flag.StringVar(&opt.mem, "mem", "bin/mem", "the `binary` to measure")
 	flag.StringVar(&opt.out, "out", "", "also write the report to this `file`")
-	flag.StringVar(&opt.dir, "dir", "BENCH", "a `directory` on the disk that stores live on, to work in")
+	flag.StringVar(&opt.dir, "dir", "BENCH", "a `directory` to work in, on the disk of stores")
 	flag.StringVar(&opt.shm, "shm", "/dev/shm", "the same on a memory file system")
-	flag.BoolVar(&opt.quick, "quick", false, "a tenth of the sizes and repetitions, to see that it runs")
+	flag.BoolVar(&opt.quick, "quick", false, "a tenth of the sizes and repetitions")
 	flag.StringVar(&opt.old, "old", "", "compare the working tree with this `revision` instead")
 	flag.IntVar(&opt.runs, "runs", 1000, "with -old: `how often`; a fiftieth as many compactions")
 	only := flag.String("only", "", "measure only these `sections`, with commas between")

@@ -114,7 +114,8 @@ func readRows(ctx context.Context, l *lab) (rows []row, err error) {
 			return rows, err
 		}
 		state := filepath.Join(root, "state.jsonl")
-		c := contest{what: "`mem read`, " + records(n), mem: always(l.memRead(root)), floor: l.tailOf(state)}
+		c := contest{what: "`mem read`, " + records(n), mem: always(l.memRead(root))}
+		c.floor = l.tailOf(state)
 		if l.jq != "" && n <= l.sizes.medium { // more would take minutes
 			c.rival, c.other = "`jq -c .key`", always(cmd(l.jq, "-c", ".key", state))
 		}
@@ -281,8 +282,8 @@ func (l *lab) shell(script string, args ...string) command {
 }
 
 func fsckRows(ctx context.Context, l *lab) ([]row, error) {
-	const byHand = `cd "$1" && find . -name index -prune -o -name '*.jsonl' -exec jq . {} + >/dev/null && ` +
-		`find index -type f -print0 | xargs -0 sha256sum >/dev/null && find index >/dev/null`
+	const byHand = `cd "$1" && ` +
+		`find . -name index -prune -o -name '*.jsonl' -exec jq . {} + >/dev/null && find index -type f -print0 | xargs -0 sha256sum >/dev/null && find index >/dev/null`
 	root, err := l.store(ctx, l.sizes.large)
 	if err != nil {
 		return nil, err
@@ -295,6 +296,6 @@ func fsckRows(ctx context.Context, l *lab) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{{"`mem fsck`, " + records(l.sizes.large), took[0], "by hand", took[1], nil, peak(took[0])}},
-		nil
+	what := "`mem fsck`, " + records(l.sizes.large)
+	return []row{{what, took[0], "by hand", took[1], nil, peak(took[0])}}, nil
 }

@@ -54,9 +54,11 @@ func manyRows(ctx context.Context, l *lab) ([]row, error) {
 			within[who] = append(within[who], wall)
 		}
 	}
+	set := fmt.Sprintf("`mem set`, %d processes", manyWriters)
+	method := fmt.Sprintf("Store.Set, %d goroutines", manyWriters)
 	return []row{
-		{fmt.Sprintf("`mem set`, %d processes", manyWriters), took[0], "sqlite3, one row", took[1], nil, ""},
-		{fmt.Sprintf("Store.Set, %d goroutines", manyWriters), within[0], "one goroutine", within[1], nil, ""},
+		{set, took[0], "sqlite3, one row", took[1], nil, ""},
+		{method, within[0], "one goroutine", within[1], nil, ""},
 	}, nil
 }
 
@@ -96,7 +98,7 @@ func (l *lab) goroutines(round, writers int) (timing, error) {
 // millionRows measures what the other sections do at the size that no peer reaches, in memory.
 func millionRows(ctx context.Context, l *lab) (rows []row, err error) {
 	if l.shm == "" {
-		return []row{{what: "all of it", note: "not measured: there is no memory file system at -shm"}}, nil
+		return []row{{what: "not measured: there is no memory file system at -shm"}}, nil
 	}
 	n := l.sizes.huge
 	root, empty := filepath.Join(l.shm, "million"), filepath.Join(l.shm, "empty")
@@ -109,7 +111,8 @@ func millionRows(ctx context.Context, l *lab) (rows []row, err error) {
 		if err != nil {
 			return rows, err
 		}
-		rows = append(rows, row{what: "`mem compact`, " + records(n) + ", " + what, mem: took, note: peak(took)})
+		what = "`mem compact`, " + records(n) + ", " + what
+		rows = append(rows, row{what: what, mem: took, note: peak(took)})
 	}
 	set := func(root string) subject {
 		return func(i int) command { return l.memSet(root, "/bench/new/"+newName(i), recordAt(i)) }
@@ -117,7 +120,8 @@ func millionRows(ctx context.Context, l *lab) (rows []row, err error) {
 	log := l.tailOf(filepath.Join(root, "state.jsonl"))
 	more, err := l.contest(ctx, l.sizes.reps,
 		contest{what: "`mem read`, " + records(n), mem: always(l.memRead(root)), floor: log},
-		contest{what: "`mem search`, a rare word, " + records(n), mem: always(l.memSearch(root, rareWord))},
+		contest{what: "`mem search`, a rare word, " + records(n),
+			mem: always(l.memSearch(root, rareWord))},
 		contest{what: "`mem get`, " + records(n), floor: log,
 			mem: func(i int) command { return l.memGet(root, keyOf(scattered(i, n))) }},
 		contest{what: "`mem set`, new key, " + records(n), mem: set(root), rival: "in an empty store",
@@ -151,7 +155,8 @@ func (l *lab) setBesideCompaction(ctx context.Context, root string) (row, error)
 	if err != nil {
 		return row{}, err
 	}
-	p99 := fmt.Sprintf("p99 %s, without %s", duration(beside[0].quantile(0.99)), duration(alone[0].quantile(0.99)))
-	return row{"`mem set` while " + records(l.sizes.huge) + " are compacted", beside[0], "without", alone[0], nil,
-		p99}, nil
+	p99 := func(s sample) string { return duration(s.quantile(0.99)) }
+	what := "`mem set` while " + records(l.sizes.huge) + " are compacted"
+	note := fmt.Sprintf("p99 %s, without %s", p99(beside[0]), p99(alone[0]))
+	return row{what, beside[0], "without", alone[0], nil, note}, nil
 }

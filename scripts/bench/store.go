@@ -57,7 +57,8 @@ func (l *lab) input(from, to int) (string, error) {
 
 const sqliteTables = `PRAGMA journal_mode=WAL;
 CREATE TABLE IF NOT EXISTS memory(key TEXT PRIMARY KEY, content TEXT, source TEXT);
-CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(key UNINDEXED, text, tokenize='porter unicode61');
+CREATE VIRTUAL TABLE IF NOT EXISTS words
+USING fts5(key UNINDEXED, text, tokenize='porter unicode61');
 BEGIN;
 `
 
@@ -128,7 +129,8 @@ func (l *lab) file(name string, fill func(out *bufio.Writer)) (_ string, err err
 // but the index, which it leaves as it is when no key goes away. The log becomes a hard link, since
 // the watermark knows it by its inode, and a compaction moves it but does not write to it.
 func copyBesidesIndex(from, to string) error {
-	const script = `mkdir -p "$2" && find "$2" -mindepth 1 -maxdepth 1 ! -name index -exec rm -r {} + &&
+	const script = `mkdir -p "$2" &&
+find "$2" -mindepth 1 -maxdepth 1 ! -name index -exec rm -r {} + &&
 find "$1" -mindepth 1 -maxdepth 1 ! -name index -exec cp -a {} "$2" \; &&
 ln -f "$1/log.jsonl" "$2/log.jsonl"`
 	_, err := output(context.Background(), "sh", "-c", script, "sh", from, to)

@@ -1,4 +1,5 @@
-# make demo: build mem and watch it work on real input.   make test: pass the tests.   The rest is for working on mem.
+# make demo: build mem and watch it work on real input.   make test: pass the tests.
+# The rest is for working on mem.
 VERSION := 0.1.0
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
@@ -20,7 +21,7 @@ demo: build
 test:
 	go test ./...
 
-# The tests of "What mem promises" in their long form: every kill, fault and power cut, some minutes.
+# The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
 	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cmd/mem ./compact
 
@@ -57,7 +58,8 @@ secrets:
 	go -C tools/gitleaks run . ../../secret
 	go -C tools/gitleaks run . -compare
 
-# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into $XDG_CACHE_HOME/mem-clients.
+# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into
+# $XDG_CACHE_HOME/mem-clients.
 clients: build
 	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
 

@@ -138,7 +138,7 @@ func fullBlock(l *lab) error {
 	var batch strings.Builder
 	for i := range bulk {
 		summary := fmt.Sprintf("第%d号零件存放在装配车间的架子上，涂成了第%d种颜色，每周检查一次", i, i*7%97)
-		batch.WriteString(record{fmt.Sprintf("/hall/zh/%03d", i), map[string]any{"type": "fact", "summary": summary, "importance": 9}, "plan"}.line())
+		batch.WriteString(memory(fmt.Sprintf("/hall/zh/%03d", i), "fact", summary, 9))
 	}
 	if _, err := l.runMem(batch.String(), "set", "-"); err != nil {
 		return err

@@ -29,7 +29,7 @@ var clients = []client{
 			}
 		},
 		delegate: func(order string) []call {
-			return []call{{"Agent", map[string]any{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
+			return []call{{"Agent", object{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
 		},
 		prepare: func(string, string) error { return nil },
 		ask: func(prompt string, again bool) []string {
@@ -45,7 +45,7 @@ var clients = []client{
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
-			return []call{{"spawn_agent", map[string]any{"message": order}}, shell("sleep 2"), shell("sleep 2")}
+			return []call{{"spawn_agent", object{"message": order}}, shell("sleep 2"), shell("sleep 2")}
 		},
 		prepare: func(home, url string) error {
 			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))

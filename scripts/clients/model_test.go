@@ -128,9 +128,9 @@ func TestModelSavesEveryRequest(t *testing.T) {
 func said(texts ...string) *request {
 	var parts []any
 	for _, text := range texts {
-		parts = append(parts, map[string]any{"text": text})
+		parts = append(parts, object{"text": text})
 	}
-	return &request{path: "001.json", body: map[string]any{"messages": []any{map[string]any{"content": parts}}}}
+	return &request{path: "001.json", body: object{"messages": []any{object{"content": parts}}}}
 }
 
 // What a check sees: a memory that is missing, told twice, cut, or outside its fences.

@@ -11,12 +11,12 @@ import (
 type request struct {
 	path  string // where it is saved
 	url   string
-	body  map[string]any
+	body  object
 	tools []tool
 }
 
 func (r *request) save() error {
-	text, err := json.MarshalIndent(map[string]any{"url": r.url, "body": r.body}, "", " ")
+	text, err := json.MarshalIndent(object{"url": r.url, "body": r.body}, "", " ")
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func collect(texts []string, value any) []string {
 		for _, item := range v {
 			texts = collect(texts, item)
 		}
-	case map[string]any:
+	case object:
 		var members []string
 		for name := range v {
 			members = append(members, name)

@@ -164,7 +164,7 @@ func tailRows(ctx context.Context, l *lab) ([]row, error) {
 	if err := l.fillTable(ctx, db, n, n+more); err != nil {
 		return nil, err
 	}
-	what := fmt.Sprintf("%s, %d of them since the compaction", records(n+more), more)
+	what := records(n+more) + ", the last " + records(more) + " since the compaction"
 	rows, err := l.contest(ctx, l.sizes.reps/4, contest{what: "`mem read`, " + what,
 		mem: always(l.memRead(root)), floor: l.tailOf(filepath.Join(root, "log.jsonl"))})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -157,13 +156,11 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark, boot string) (*shared,
 
 // extended returns the view of the same state and a longer log.
 func (v *View) extended(seg *log.Segment, f folded) *View {
-	since := maps.Clone(v.Since())
-	since.Merge(f.fold)
 	next := &View{
 		dir: v.dir, seg: seg, file: v.file.Share(), MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
-	next.View = state.NewView(next.file, since, next.foldHistory)
+	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
 	return next
 }
 

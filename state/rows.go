@@ -18,6 +18,8 @@ type rowMerge struct {
 	table   *table
 	heads   queue[head]
 	waiting queue[scoredRow]
+
+	replaced map[int64]bool // rows that have a newer version, by the offset of their line
 }
 
 // head is a band and its next row, with the most that this row, and so any row behind it, can
@@ -61,7 +63,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if err != nil || !more {
 			return c, false, err
 		}
-		if m.table.replaced[row.Offset] {
+		if m.replaced[row.Offset] {
 			continue
 		}
 		rec, err := m.table.line(row.Row)

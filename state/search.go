@@ -54,10 +54,10 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
 		return nil, err
 	}
-	tail := s.view.words
-	tail.mu.Lock()
-	defer tail.mu.Unlock()
-	return s.run(s.words, tail.of(s.view.since), q)
+	cache := s.view.cache
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	return s.run(s.words, cache.tail(s.view.since), q)
 }
 
 // scanned searches all that is live.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
 // benchRecords are like what agents keep: some 40 words each of a skewed vocabulary, one in three Chinese.
@@ -51,7 +52,7 @@ func benchBuild(b testing.TB, n int) *disk.Dir {
 	for r := range benchRecords(n) {
 		build.Add(r)
 	}
-	if err := build.Write(1000, stateSum); err != nil {
+	if err := install(build); err != nil {
 		b.Fatal(err)
 	}
 	return root
@@ -75,10 +76,10 @@ func BenchmarkBuild(b *testing.B) {
 		for _, r := range records {
 			build.Add(r)
 		}
-		if err := build.Write(1000, stateSum); err != nil {
+		if err := install(build); err != nil {
 			b.Fatal(err)
 		}
-		fi, err := root.Lstat(Dir + "/" + File)
+		fi, err := root.Lstat(sidecar.Dir + "/" + format.File)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,12 +8,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
-)
-
-// Dir and File name the sidecar below the root.
-const (
-	Dir  = "cache"
-	File = "fts"
+	"github.com/set-memory/mem/sidecar"
 )
 
 // Builder makes the sidecar while a compaction writes the state. It holds the postings of some records at a time: when they are
@@ -48,7 +43,7 @@ func (b *Builder) Add(rec log.Record) {
 		return
 	}
 	b.docs.take(&rec)
-	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.asks)
+	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.isQuestion)
 	if more := len(b.docs.terms) - len(b.lists); more > 0 {
 		b.lists = append(b.lists, make([]growing, more)...)
 	}
@@ -63,7 +58,7 @@ func (b *Builder) Add(rec log.Record) {
 // Discard removes what the Builder left on the disk. Draft and Write do it, too.
 func (b *Builder) Discard() {
 	for _, name := range b.runs {
-		_ = b.root.Remove(Dir + "/" + name) // fsck removes what is left
+		_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes what is left
 	}
 	b.runs = nil
 }

@@ -117,12 +117,12 @@ func (v *vocabulary) word(w string) []uint32 {
 // collector makes the entries of one record after the other. It is the sink of describe.
 type collector struct {
 	*vocabulary
-	entries []entry
-	place   []place // by term
-	record  uint32
-	length  int
-	asks    bool
-	after   *sought // the only words that are wanted; nil: all
+	entries    []entry
+	place      []place // by term
+	record     uint32
+	length     int
+	isQuestion bool
+	after      *sought // the only words that are wanted; nil: all
 }
 
 // place says where in entries a term stands, if it has come up in this record.
@@ -130,14 +130,14 @@ type place struct{ record, index uint32 }
 
 func newCollector() *collector { return &collector{vocabulary: newVocabulary()} }
 
-// take collects a record: entries, length in words, and asks stand until the next call.
+// take collects a record: entries, length in words, and isQuestion stand until the next call.
 func (c *collector) take(rec *log.Record) {
-	c.entries, c.length, c.asks = c.entries[:0], 0, false
+	c.entries, c.length, c.isQuestion = c.entries[:0], 0, false
 	c.record++
 	describe(rec, c)
 }
 
-func (c *collector) question() { c.asks = true }
+func (c *collector) question() { c.isQuestion = true }
 
 func (c *collector) words(f Field, text string) {
 	n := 0

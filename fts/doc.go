@@ -1,10 +1,11 @@
 // Package fts finds memories by their words: the analyzer that turns texts into terms, an inverted index over the live records, and the score
 // of a record for a query. It knows no clock but [Options.Now] and mixes in neither recency nor importance: that is readout's to do.
 //
-// The index is a sidecar, ROOT/cache/fts: written by compaction ([Builder]), disposable, believed only while it names the very
-// state.jsonl that the checkpoint names. Absent or stale, it is not used ([Open]); damaged, the search that meets the damage says so ([ErrStale]). In both cases
-// a [Tail] of all records gives the same answer, slower. What the log holds since is such a tail beside the sidecar: a search over both finds
-// what it would find if all were in one, with the numbers of both in every statistic.
+// The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it is
+// believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged, the
+// search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records gives the
+// same answer, slower. What the log holds since is such a tail beside the sidecar: a search over both
+// finds what it would find if all were in one, with the numbers of both in every statistic.
 //
 // # Analyzer
 //
@@ -20,29 +21,28 @@
 //
 // # Format
 //
-// Little-endian, in sections that follow each other:
+// "memfts2\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of all
+// rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
-//	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own (uvarint), those; records that have it, bytes of its list (uvarint)
+//	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own (uvarint),
+//	           those; records that have it, bytes of its list (uvarint)
 //	blocks     of terms: where each begins, where its first list begins (uint64)
 //	keys       of the rows, in blocks of 16, with what they share as in terms
 //	blocks     of keys: where each begins, words of all rows before it (uint64)
 //	lengths    a byte for each row: its words, in steps of an eighth (lengthCode)
-//	asks       a bit for each row: content.text ends in a question mark
+//	questions  a bit for each row: content.text ends in a question mark
 //	folders    of each row, uint32
 //	stamps     of each row: ts in microseconds, int64
 //	paths      the folders by name: a row in it, rows in it (uint32), words in it (uint64)
-//	sums       CRC-32C of every 1024 bytes of all above, uint32
-//	footer     "memfts1\n", analyzer (uint32), zero (uint32), rows, terms, words, the ends of the sections above, bytes of state.jsonl (uint64), its
-//	           SHA-256, CRC-32C of the sums, CRC-32C of the footer
 //
 // A row is a line of the state; rows have its order, that of the keys. A list of more than 128 postings is cut into blocks, with a table of their first rows
 // before it. A posting is uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows; 2, a byte with a bit for each
 // field and a byte for each count follow. Terms that are no words begin with a byte below the space: the day of ts, whole tags, the type, the speaker's
 // name, and forms of words with their stems, for prefix*.
 //
-// The file is mapped, and the sum of a page is checked when a search first comes to it: a query reads what it needs and no more. Whatever a file says under
-// right sums, no reader leaves its bounds.
+// A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
+// its bounds.
 //
 // # Score
 //
@@ -105,9 +105,4 @@
 // A hundred thousand records of 40 words (23 MB of content) make a sidecar of 20 MB, a million one of 175 MB, and a process that builds
 // that never holds more than 290 MB. On two cores with other work on them, open, search and close took at best of nine, over the million: 4.2 ms for a word in 1,000 records, alone
 // or beside one in all; 0.7 ms below a key; 24 ms for one common word and 76 ms for one in all, which no index of this kind makes cheap.
-//
-// # After a crash
-//
-// The file is replaced by rename before the state that it speaks of: a crash in between leaves an index of a state that does not exist, which
-// nobody believes. A crash while it is built leaves temporary files in cache/.
 package fts

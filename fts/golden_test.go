@@ -39,7 +39,7 @@ var goldenQueries = []string{
 // The scores, to the fourth digit, and what they are made of: a change that moves them shows here.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	ix := sidecar(t, 1<<20, goldenRecords)
+	ix := sidecarOf(t, 1<<20, goldenRecords)
 	var out strings.Builder
 	for _, text := range goldenQueries {
 		golden(t, &out, ix, text)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/sidecar"
 )
 
 // source gives terms in their order, each with its postings, which stand until the next call. The empty term ends it.
@@ -19,7 +20,7 @@ type source interface {
 // spill writes the lists in memory to a temporary file: for each term its length, the term, the number of its postings, their length, and they
 // as the arena has them.
 func (b *Builder) spill() error {
-	dir, err := b.root.Sub(Dir, true)
+	dir, err := b.root.Sub(sidecar.Dir, true)
 	if err != nil {
 		return err
 	}

@@ -13,21 +13,21 @@ const keyBlock = 16
 
 // rowWriter collects what is kept of every row: key, ts, length, folder.
 type rowWriter struct {
-	lengths []byte
-	folders []uint32
-	stamps  []log.Stamp
-	asks    []byte // a bit for each row that ends in a question
-	keys    []byte
-	blocks  []byte // for each block of keys: where it begins, and the words of all rows before it
-	total   uint64 // words of all rows
-	last    string
-	paths   folderWriter
+	lengths   []byte
+	folders   []uint32
+	stamps    []log.Stamp
+	questions []byte // a bit for each row that ends in a question
+	keys      []byte
+	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
+	total     uint64 // words of all rows
+	last      string
+	paths     folderWriter
 }
 
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
+func (w *rowWriter) add(key string, ts log.Stamp, words int, question bool) uint32 {
 	row := w.len()
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
@@ -42,10 +42,10 @@ func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
 	w.folders = append(w.folders, w.paths.add(uint32(row), folderOf(key), lengthOf(code)))
 	w.total += uint64(lengthOf(code))
 	if row%8 == 0 {
-		w.asks = append(w.asks, 0)
+		w.questions = append(w.questions, 0)
 	}
-	if asks {
-		w.asks[row/8] |= 1 << (row % 8)
+	if question {
+		w.questions[row/8] |= 1 << (row % 8)
 	}
 	return uint32(row)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
 var stateSum = strings.Repeat("ab", 32)
@@ -22,8 +23,17 @@ func record(key, content string, ts log.Stamp) log.Record {
 
 func byKey(a, b log.Record) int { return a.Key.Compare(b.Key) }
 
-// sidecar writes and opens one; a small limit on occurrences makes it come together from several runs.
-func sidecar(t testing.TB, most int, records []log.Record) *Index {
+// install writes the sidecar that a builder has collected.
+func install(b *Builder) error {
+	draft, err := b.Draft(1000, stateSum)
+	if err != nil {
+		return err
+	}
+	return draft.Install()
+}
+
+// sidecarOf writes and opens one; a small limit on occurrences makes it come together from several runs.
+func sidecarOf(t testing.TB, most int, records []log.Record) *Index {
 	t.Helper()
 	root, err := disk.Open(t.TempDir())
 	if err != nil {
@@ -35,10 +45,10 @@ func sidecar(t testing.TB, most int, records []log.Record) *Index {
 	for _, r := range slices.SortedFunc(slices.Values(records), byKey) {
 		b.Add(r)
 	}
-	if err := b.Write(1000, stateSum); err != nil {
+	if err := install(b); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := root.Names(Dir); err != nil || len(names) != 1 {
+	if names, err := root.Names(sidecar.Dir); err != nil || len(names) != 1 {
 		t.Fatalf("%q left beside the sidecar, %v", names, err)
 	}
 	ix, err := Open(root, 1000, stateSum)
@@ -159,7 +169,7 @@ func TestSearchIsTheFormula(t *testing.T) {
 				all[k] = r
 				tail.Add(r)
 			}
-			ix := sidecar(t, []int{1 << 20, 40_000, 15_000}[seed%3], recordsOf(old))
+			ix := sidecarOf(t, []int{1 << 20, 40_000, 15_000}[seed%3], recordsOf(old))
 			rows := recordsOf(old)
 			everything := NewTail()
 			for _, r := range all {

@@ -82,7 +82,7 @@ func (p *tailPart) take(docs []tailDoc, first uint32) {
 			continue
 		}
 		p.words.take(&d.rec)
-		d.length, d.asks = lengthCode(p.words.length), p.words.asks
+		d.length, d.asks = lengthCode(p.words.length), p.words.isQuestion
 		for len(p.lists) < len(p.words.terms) {
 			p.lists = append(p.lists, nil)
 		}

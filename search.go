@@ -183,7 +183,7 @@ func (sr *searching) search(ix *fts.Index, tail *fts.Tail, q *fts.Query) ([]hit,
 		if err != nil {
 			return nil, err
 		}
-		if !h.Lent || isSaid(rec.Content) {
+		if !h.FromNeighbor || isSaid(rec.Content) {
 			hits = append(hits, hit{Hit: h, rec: rec, explain: func() ([]fts.Part, error) { return res.Explain(i) }})
 		}
 	}

@@ -95,7 +95,7 @@ type bruteTerm struct {
 	weight float64
 	date   bool
 	idf    float64
-	wide   bool
+	highDF bool
 }
 
 type bruteHit struct {
@@ -104,8 +104,8 @@ type bruteHit struct {
 	ts    log.Stamp
 }
 
-func bruteSearch(m model, bags []*bag, q *Query, opt Options) []bruteHit {
-	x := &brute{model: m, q: q, opt: opt, folders: map[string]float64{}}
+func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
+	x := &brute{model: *m, q: q, opt: opt, folders: map[string]float64{}}
 	for _, b := range bags {
 		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() {
 			continue
@@ -141,7 +141,7 @@ func (x *brute) run() []bruteHit {
 		for _, t := range terms {
 			if slices.ContainsFunc(t.names, d.has) {
 				covered += t.weight * t.idf
-				narrow = narrow || !t.wide
+				narrow = narrow || !t.highDF
 				self[i] += x.value(d, t)
 			}
 		}
@@ -212,7 +212,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 			seen[t] = true
 		}
 	}
-	for _, form := range x.q.forms {
+	for _, form := range x.q.prefixes {
 		terms = append(terms, bruteTerm{names: x.begins(form), weight: 1})
 	}
 	narrow := false
@@ -220,14 +220,14 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 		t := &terms[i]
 		n := x.df(t.names...)
 		t.idf = x.idf(n)
-		t.wide = n > x.wideDocs && n > len(x.docs)/x.wideShare
+		t.highDF = n > x.highDFDocs && n > len(x.docs)/x.highDFShare
 		if n > 0 {
-			narrow = narrow || !t.wide
+			narrow = narrow || !t.highDF
 			total += t.weight * t.idf
 		}
 	}
 	for i := range terms {
-		terms[i].wide = terms[i].wide && narrow
+		terms[i].highDF = terms[i].highDF && narrow
 	}
 	return terms, total
 }
@@ -273,7 +273,7 @@ func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 	for _, t := range terms {
 		fr := 0.0
 		for _, d := range x.docs {
-			if x.folderOf(d) == folder && !t.wide && !t.date {
+			if x.folderOf(d) == folder && !t.highDF && !t.date {
 				fr += x.frequency(d, t)
 			}
 		}

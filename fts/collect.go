@@ -74,11 +74,7 @@ func (v *vocabulary) pair(first, second rune, text string) uint32 {
 
 // day gives the numbers of the terms of a date.
 func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
-	const micros = 24 * 60 * 60 * 1e6
-	n := int64(ts) / micros
-	if ts < 0 {
-		n--
-	}
+	n := dayOf(ts)
 	ids, ok := v.days[n]
 	if !ok {
 		for i, term := range dateTerms(ts) {
@@ -87,6 +83,16 @@ func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
 		v.days[n] = ids
 	}
 	return ids
+}
+
+// dayOf numbers the days, in UTC.
+func dayOf(ts log.Stamp) int64 {
+	const micros = 24 * 60 * 60 * 1e6
+	n := int64(ts) / micros
+	if ts < 0 {
+		n--
+	}
+	return n
 }
 
 // clone keeps a term from holding on to the text that it was cut from.
@@ -122,7 +128,6 @@ type collector struct {
 	record     uint32
 	length     int
 	isQuestion bool
-	after      *sought // the only words that are wanted; nil: all
 }
 
 // place says where in entries a term stands, if it has come up in this record.
@@ -149,12 +154,6 @@ func (c *collector) words(f Field, text string) {
 		if w.unspaced {
 			n += c.unspaced(f, w.text)
 			continue
-		}
-		if c.after != nil {
-			if terms, ok := c.after.passes(w.text); ok {
-				n += terms
-				continue
-			}
 		}
 		ids := c.word(w.text)
 		for _, id := range ids {

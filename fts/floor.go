@@ -80,17 +80,18 @@ func (r *Result) near() []Hit {
 
 // evidence weighs what a doc shares with the query.
 func (s *search) evidence(doc uint32) (e evidence, err error) {
-	rarest := idf(s.docs, 1)
-	all := s.strangers * rarest
-	e.named, e.crowd = len(s.speakers) > 0, crowd(s.docs)
-	for i := range s.terms {
-		t := &s.terms[i]
-		weight := s.evidenceOf(t.text)
+	q, docs := s.terms, s.index.docs
+	rarest := idf(docs, 1)
+	all := q.unmatchedWeight * rarest
+	e.named, e.crowd = len(q.speakers) > 0, crowd(docs)
+	for i := range q.terms {
+		t := &q.terms[i]
+		weight := q.evidenceWeight(t.text)
 		all += weight * t.idf
 		if weight == 0 {
 			continue
 		}
-		tf, err := s.has(t, doc)
+		tf, err := s.index.countsIn(&t.openTerm, doc)
 		if err != nil {
 			return e, err
 		}
@@ -106,7 +107,7 @@ func (s *search) evidence(doc uint32) (e evidence, err error) {
 }
 
 // add takes in a term that the doc has.
-func (e *evidence) add(t *scored, weight float64) {
+func (e *evidence) add(t *scoredTerm, weight float64) {
 	e.worth += weight * t.worth()
 	e.share += weight * t.worth()
 	e.weight += weight
@@ -116,16 +117,17 @@ func (e *evidence) add(t *scored, weight float64) {
 	}
 }
 
-// evidenceOf tells how much a term can prove: a month, a small number or a word of small talk nothing; a vague word half, unless the query names somebody; a pair of
-// characters half, for two of them make a word.
-func (s *search) evidenceOf(term string) float64 {
+// evidenceWeight tells how much a term can prove: a month, a small number or a word of small talk
+// nothing; a vague word half, unless the query names somebody; a pair of characters half, for two of
+// them make a word.
+func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	r, size := utf8.DecodeRuneInString(term)
 	switch {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
 	case term[0] < ' ' || isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
-	case len(s.speakers) == 0 && isIn(vagueTerms, term):
+	case len(q.speakers) == 0 && isIn(vagueTerms, term):
 		return 0.5
 	case !isUnspaced(r):
 		return 1

@@ -6,23 +6,25 @@ import "math"
 type model struct {
 	fields  [fields]float64 // how much an occurrence in each field counts
 	k1, b   float64         // of BM25
-	near    [2]float64      // what a neighbour lends of its score: next to a record, and one further
-	answer  float64         // what a question lends to the record after it
+	near    [2]float64      // what a record gets of a neighbor's score: of the nearest, and of the one behind it
+	answer  float64         // what the record after a question gets
 	folder  float64         // of the folder's score
 	date    float64         // of a date's terms
 	speaker float64         // of the idf of a speaker whom the query names
 	named   float64         // of the weight of a word in texts that is also a speaker's name
 
-	mostFound           int // docs that are ranked any further, if more have a score of their own
-	wideDocs, wideShare int // a term is wide that is in more docs than this, and in more than one in so many of all
+	mostFound int // docs that are ranked any further, if more have a score of their own
+	// A term has a high document frequency that is in more docs than the first, and in more than one
+	// in so many of all.
+	highDFDocs, highDFShare int
 }
 
-var standard = model{
+var standard = &model{
 	fields: [fields]float64{Text: 1, Summary: 1, Title: 1, Other: 1, Tags: 1, KeyPart: 0.3},
 	k1:     1.2, b: 0.3,
 	near: [2]float64{0.3, 0.1}, answer: 0.6, folder: 0.25,
 	date: 1, speaker: 3, named: 0.3,
-	mostFound: 10_000, wideDocs: 20_000, wideShare: 10,
+	mostFound: 10_000, highDFDocs: 20_000, highDFShare: 10,
 }
 
 // idf is what a term is worth that n of all docs have.

@@ -143,8 +143,8 @@ func (ix *Index) lengthCode(row uint32) (byte, error) {
 	return b[0], nil
 }
 
-// asks reports whether a row ends in a question.
-func (ix *Index) asks(row uint32) (bool, error) {
+// isQuestion reports whether a row ends in a question.
+func (ix *Index) isQuestion(row uint32) (bool, error) {
 	b, err := ix.part(secQuestions, int(row/8), int(row/8)+1)
 	return err == nil && b[0]&(1<<(row%8)) != 0, err
 }

@@ -3,6 +3,7 @@ package fts
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // posting says how often a term stands in a record: in which row of the state, in which fields.
@@ -259,6 +260,32 @@ func (l *list) find(row uint32) (tf counts, err error) {
 		return p.row < row
 	})
 	return tf, err
+}
+
+// countOf counts those of some rows, in order, that the list has.
+func (l *list) countOf(rows []uint32) (n int, err error) {
+	for l.count > 0 && len(rows) > 0 {
+		b := l.at(rows[0])
+		some := rows
+		if b+1 < l.size() { // those before the next block; at least one, whatever a damaged table says
+			end, _ := slices.BinarySearch(rows, l.firstRow(b+1))
+			some = rows[:max(end, 1)]
+		}
+		rows = rows[len(some):]
+		err := l.walk(b, func(p posting) bool {
+			for len(some) > 0 && some[0] < p.row {
+				some = some[1:]
+			}
+			if len(some) > 0 && some[0] == p.row {
+				n++
+			}
+			return len(some) > 0
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 // walk calls fn with the postings of a block until fn wants no more.

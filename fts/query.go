@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // ErrQuery is wrapped by what ParseQuery returns for a query that asks for something that cannot be.
@@ -14,18 +15,18 @@ var ErrQuery = errors.New("bad query")
 
 // Query is what is looked for. The zero Query looks for nothing.
 type Query struct {
-	terms   []string   // of which each match counts
-	forms   []string   // prefix*: folded beginnings of words
-	names   []string   // words that may be a speaker's name
-	named   [][]string // beside each name the terms that it consists of
-	dates   []date
-	phrases []phrase
-	without [][]string // sets of terms: a record that has all of one is out
-	tags    [][]string // of each set the record must have one
-	types   []string   // of which its type must be one
-	scope   keypath.Prefix
-	scoped  bool
-	nothing bool // no record can fit
+	terms    []string   // of which each match counts
+	prefixes []string   // prefix*: folded beginnings of words
+	names    []string   // words that may be a speaker's name
+	named    [][]string // beside each name the terms that it consists of
+	dates    []date
+	phrases  []phrase
+	without  [][]string // sets of terms: a record that has all of one is out
+	tags     [][]string // of each set the record must have one
+	types    []string   // of which its type must be one
+	scope    keypath.Prefix
+	scoped   bool
+	nothing  bool // no record can fit
 }
 
 // Words makes a query of a text as it is, such as a user's message: nothing in it is taken for syntax.
@@ -55,11 +56,28 @@ func ParseQuery(text string) (*Query, error) {
 }
 
 // hasWords reports whether there is anything to score by.
-func (q *Query) hasWords() bool { return len(q.terms)+len(q.forms)+len(q.dates) > 0 }
+func (q *Query) hasWords() bool { return len(q.terms)+len(q.prefixes)+len(q.dates) > 0 }
 
 // hasConditions reports whether there is anything to choose by.
 func (q *Query) hasConditions() bool {
 	return q.scoped || len(q.phrases)+len(q.without)+len(q.tags)+len(q.types) > 0
+}
+
+// speakerTerms returns the terms of the records of those who bear one of the names.
+func (q *Query) speakerTerms() []string {
+	terms := make([]string, len(q.names))
+	for i, name := range q.names {
+		terms[i] = kindSpeaker + name
+	}
+	return terms
+}
+
+// dateTerms returns the terms of the records of the dates.
+func (q *Query) dateTerms(now log.Stamp) (terms []string) {
+	for _, d := range q.dates {
+		terms = append(terms, d.terms(now)...)
+	}
+	return terms
 }
 
 // piece is what stands between the spaces of a query.
@@ -176,7 +194,7 @@ func (q *Query) within(value string) error {
 // prefix takes the beginning of a word; of words joined by connectors only the last is cut short.
 func (q *Query) prefix(text string) {
 	text = fold(text)
-	q.forms = appendNew(q.forms, clip(text))
+	q.prefixes = appendNew(q.prefixes, clip(text))
 }
 
 // add takes a normalized text in: its words, the names and dates in it.

@@ -171,13 +171,14 @@ func TestSearchIsTheFormula(t *testing.T) {
 			}
 			ix := sidecarOf(t, []int{1 << 20, 40_000, 15_000}[seed%3], recordsOf(old))
 			rows := recordsOf(old)
+			grown := grownTail(t, ix, tail)
 			everything := NewTail()
 			for _, r := range all {
 				everything.Add(r)
 			}
-			m := standard
+			m := *standard
 			if seed%2 == 0 {
-				m.wideDocs, m.wideShare, m.mostFound = 10, 5, 40
+				m.highDFDocs, m.highDFShare, m.mostFound = 10, 5, 40
 			}
 			var bags []*bag
 			for _, r := range recordsOf(all) {
@@ -186,17 +187,46 @@ func TestSearchIsTheFormula(t *testing.T) {
 			for range 30 {
 				q, text := w.query(t)
 				opt := Options{Now: 1.772e15, Load: func(row int) (log.Record, error) { return rows[row], nil }}
-				want := bruteSearch(m, bags, q, opt)
-				compare(t, text, want, hitsOf(t, m, ix, tail, q, opt))
-				compare(t, text+" (all in the tail)", want, hitsOf(t, m, nil, everything, q, opt))
+				want := bruteSearch(&m, bags, q, opt)
+				compare(t, text, want, hitsOf(t, &m, ix, tail, q, opt))
+				compare(t, text+" (a tail that grew)", want, hitsOf(t, &m, ix, grown, q, opt))
+				compare(t, text+" (all in the tail)", want, hitsOf(t, &m, nil, everything, q, opt))
 				opt.Limit = 3
-				compare(t, text+" (limit 3)", want[:min(3, len(want))], hitsOf(t, m, ix, tail, q, opt))
+				compare(t, text+" (limit 3)", want[:min(3, len(want))], hitsOf(t, &m, ix, tail, q, opt))
 			}
 		})
 	}
 }
 
-func hitsOf(t *testing.T, m model, ix *Index, tail *Tail, q *Query, opt Options) []Hit {
+// grownTail returns a tail of the same records, which came to it between searches, some of them after
+// an older one of their key.
+func grownTail(t *testing.T, ix *Index, tail *Tail) *Tail {
+	t.Helper()
+	grown := NewTail()
+	for i, d := range tail.added {
+		older := d.rec
+		older.Content = [][]byte{[]byte("null"), []byte(`{"text":"Anna ran, 牙科"}`), d.rec.Content}[i%3]
+		grown.Add(older)
+		if i%10 == 9 {
+			if _, err := Search(nil, grown, Words("dentist"), Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, d := range tail.added {
+		if i%3 < 2 {
+			grown.Add(d.rec)
+		}
+		if i%10 == 9 {
+			if _, err := Search(ix, grown, Words("running 牙科 config"), Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return grown
+}
+
+func hitsOf(t *testing.T, m *model, ix *Index, tail *Tail, q *Query, opt Options) []Hit {
 	t.Helper()
 	res, err := m.search(ix, tail, q, opt)
 	if err != nil {

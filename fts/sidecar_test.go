@@ -306,7 +306,7 @@ func TestKeysAreFound(t *testing.T) {
 		}
 	}
 	scope := keypath.Prefix{}
-	if s, err := newSpace(ix, nil, new(Query).Within(scope)); err != nil || s.docs != len(records) {
+	if s, err := newCorpus(ix, nil, new(Query).Within(scope)); err != nil || s.docs != len(records) {
 		t.Error(err)
 	}
 }

@@ -174,7 +174,7 @@ func TestParseQuery(t *testing.T) {
 	}
 	for what, c := range map[string]struct{ got, want []string }{
 		"terms":   {q.terms, strings.Fields("big appl dentist open 牙 科 牙科 pre-fix pre fix rm")},
-		"forms":   {q.forms, []string{"ru"}},
+		"forms":   {q.prefixes, []string{"ru"}},
 		"phrases": {phrases, []string{"the big appl"}},
 		"tags":    {slices.Concat(q.tags...), []string{"a", "b.c"}},
 		"types":   {q.types, []string{"note"}},
@@ -192,7 +192,7 @@ func TestParseQuery(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if q := Words(`-old "a phrase" tag:x key:/a ru*`); len(q.without)+len(q.phrases)+len(q.tags)+len(q.forms) > 0 || q.hasConditions() {
+	if q := Words(`-old "a phrase" tag:x key:/a ru*`); len(q.without)+len(q.phrases)+len(q.tags)+len(q.prefixes) > 0 || q.hasConditions() {
 		t.Error("a message is taken for syntax")
 	}
 }

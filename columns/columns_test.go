@@ -19,7 +19,9 @@ import (
 var stateSum = strings.Repeat("ab", 32)
 
 func record(key, content string, ts log.Stamp) log.Record {
-	e := log.Envelope{Key: keypath.MustParse(key), TS: ts, Source: []byte(`"s"`), Content: []byte(content)}
+	e := log.Envelope{
+		Key: keypath.MustParse(key), TS: ts, Source: []byte(`"s"`), Content: []byte(content),
+	}
 	return log.Record{Envelope: e, Line: e.Line()}
 }
 
@@ -47,12 +49,14 @@ func install(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 }
 
 var some = []log.Record{
-	record("/a", `{"type":"decision","tags":["go","a\"b\n,]"],"importance":7,"expired_at":"2026-02-22T10:00:00Z"}`, 5),
+	record("/a", `{"type":"decision","tags":["go","a\"b\n,]"],"importance":7,`+
+		`"expired_at":"2026-02-22T10:00:00Z"}`, 5),
 	record("/b", `7`, -1),
 	record("/c", `{"type":"decision","importance":0.1}`, 9),
 	record("/d", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 9),
 	record("/e", `{"type":"decision","importance":0.1}`, 11),
-	record("/untrusted/f", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 10),
+	record("/untrusted/f", `{"type":"decision","importance":0.1,`+
+		`"expired_at":"2026-02-22T10:00:01Z"}`, 10),
 }
 
 var expiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
@@ -95,10 +99,12 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	offset := int64(0)
 	for _, r := range some {
 		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
-		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) || band.Untrusted != r.Key.Untrusted() {
+		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) ||
+			band.Untrusted != r.Key.Untrusted() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}
-		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry || f.HasExpiry && row.Expires != f.Expires {
+		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry ||
+			f.HasExpiry && row.Expires != f.Expires {
 			t.Errorf("%s: %+v in %+v, want %+v", r.Key, row, band, f)
 		}
 		if tags, err := table.Tags(row); err != nil || !slices.Equal(tags, f.Tags) {
@@ -125,7 +131,8 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	var many []log.Record
 	for i := range 2000 {
-		many = append(many, record(fmt.Sprintf("/k/%05d", i), fmt.Sprintf(`{"type":"t%d","tags":["%d"],"expired_at":"2027-01-01"}`, i%7, i), log.Stamp(i*37%1000)))
+		content := fmt.Sprintf(`{"type":"t%d","tags":["%d"],"expired_at":"2027-01-01"}`, i%7, i)
+		many = append(many, record(fmt.Sprintf("/k/%05d", i), content, log.Stamp(i*37%1000)))
 	}
 	root, _ := install(t, many...)
 	table, err := Open(root, 1000, stateSum)
@@ -143,7 +150,8 @@ func TestManyRows(t *testing.T) {
 			t.Fatalf("line %d: %+v, want %+v (%v)", i, of, row, err)
 		}
 		tags, err := table.Tags(row)
-		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) || bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
+		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) ||
+			bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
 			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
 		}
 		if at, err := table.WithHash(row.Hash); err != nil || len(at) != 1 {
@@ -182,7 +190,8 @@ func TestEveryDamagedByteIsRefused(t *testing.T) {
 	refused(t, root, file, append(slices.Clone(good), 0))
 }
 
-// refused checks that a damaged sidecar is not opened, or says so as soon as the damaged part is asked for.
+// refused checks that a damaged sidecar is not opened, or says so as soon as the damaged part is
+// asked for.
 func refused(t *testing.T, root *disk.Dir, file string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, data, 0o600); err != nil {

@@ -1,17 +1,18 @@
 // Package columns keeps what ranking needs of every line of state.jsonl, laid out so that a passive
-// read touches the best of it and nothing else: a store of a million memories costs no more than one
-// of a thousand.
+// read touches the best of it and nothing else: a store of a million memories costs no more than
+// one of a thousand.
 //
 // It is a sidecar of the state, ROOT/cache/columns; package sidecar has the container: when it is
 // believed, its sums, what a crash leaves.
 //
 // # Why bands
 //
-// The score of a memory changes with every second that passes, so no order of all memories lasts. But
-// of two memories of one type and one importance the newer scores at least as much as the older, today
-// and ever after. Rows are therefore kept in bands: one for each type and importance there is, the
-// newest row first. A read takes the best of the bands' first rows, then the next best, and stops when
-// its page is full (package readout merges them). What lies deeper in a band is never touched.
+// The score of a memory changes with every second that passes, so no order of all memories lasts.
+// But of two memories of one type and one importance the newer scores at least as much as the
+// older, today and ever after. Rows are therefore kept in bands: one for each type and importance
+// there is, the newest row first. A read takes the best of the bands' first rows, then the next
+// best, and stops when its page is full (package readout merges them). What lies deeper in a band
+// is never touched.
 //
 // # Format
 //
@@ -31,9 +32,9 @@
 //	          32  bytes of the line without its newline, uint32
 //	          36  tags, offset in the strings, uint32: the entry is a JSON array of strings
 //	lines     for every line of the state, in their order, its row, uint32
-//	hashes    for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. They find what
-//	          the log has replaced since
-//	expiries  of all rows that have one and may be shown, ascending, int64 each: they count what is
-//	          over by now
+//	hashes    for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. They find
+//	          what the log has replaced since
+//	expiries  of all rows that have one and may be shown, ascending, int64 each: they count what
+//	          is over by now
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty
 package columns

@@ -35,7 +35,7 @@ type Band struct {
 type Row struct {
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
-	Offset  int64     // of the line in state.jsonl; lines, and so offsets, are in the order of their keys
+	Offset  int64     // of the line in state.jsonl; lines, and so offsets, have the order of the keys
 	Length  int       // of the line, without its newline
 	Hash    uint64    // of the key
 
@@ -102,8 +102,8 @@ func (t *Table) band(i int) (b Band, err error) {
 	}
 	kind, err := t.text(le.Uint32(e[8:]))
 	return Band{
-		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)), Untrusted: le.Uint32(e[12:]) != 0,
-		First: int(first), Len: int(n),
+		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
+		Untrusted: le.Uint32(e[12:]) != 0, First: int(first), Len: int(n),
 	}, err
 }
 

@@ -66,8 +66,10 @@ type builtRow struct {
 
 // NewBuilder begins a sidecar of about so many rows.
 func NewBuilder(rows int) *Builder {
-	b := &Builder{rows: make([]builtRow, 0, rows), bands: map[band]uint32{}, strings: map[string]uint32{}}
-	b.entry("")
+	b := &Builder{
+		rows: make([]builtRow, 0, rows), bands: map[band]uint32{}, strings: map[string]uint32{},
+	}
+	b.text("")
 	return b
 }
 
@@ -75,8 +77,9 @@ func NewBuilder(rows int) *Builder {
 func (b *Builder) Add(rec log.Record) {
 	f := content.Parse(rec.Content)
 	d := builtRow{
-		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key), length: uint32(len(rec.Line)), tags: b.entry(tagList(f.Tags)),
-		band: b.band(band{importance: f.Importance, kind: b.entry(f.Type), untrusted: rec.Key.Untrusted()}),
+		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key),
+		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
+		band: b.band(band{f.Importance, b.text(f.Type), rec.Key.Untrusted()}),
 	}
 	if f.HasExpiry {
 		d.expires = int64(f.Expires)
@@ -108,8 +111,8 @@ func tagList(tags []string) string {
 	return string(append(list, ']'))
 }
 
-// entry returns the offset of a text in the string table.
-func (b *Builder) entry(text string) uint32 {
+// text returns the offset of a text in the string table.
+func (b *Builder) text(text string) uint32 {
 	if i, ok := b.strings[text]; ok {
 		return i
 	}
@@ -120,11 +123,12 @@ func (b *Builder) entry(text string) uint32 {
 	return i
 }
 
-// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard
-// ends it.
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
+// Discard ends it.
 func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*sidecar.Draft, error) {
 	slices.SortFunc(b.rows, func(x, y builtRow) int {
-		return cmp.Or(cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
+		return cmp.Or(
+			cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
 	})
 	return sidecar.Create(root, format, stateSize, stateSum, b.write)
 }
@@ -189,7 +193,9 @@ func (b *Builder) rowsByLine() []uint32 {
 	for i := range list {
 		list[i] = uint32(i)
 	}
-	slices.SortFunc(list, func(x, y uint32) int { return cmp.Compare(b.rows[x].offset, b.rows[y].offset) })
+	slices.SortFunc(list, func(x, y uint32) int {
+		return cmp.Compare(b.rows[x].offset, b.rows[y].offset)
+	})
 	return list
 }
 
@@ -204,7 +210,9 @@ func (b *Builder) rowsByHash() []hashed {
 	for i, d := range b.rows {
 		list[i] = hashed{d.hash, uint32(i)}
 	}
-	slices.SortFunc(list, func(x, y hashed) int { return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.row, y.row)) })
+	slices.SortFunc(list, func(x, y hashed) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.row, y.row))
+	})
 	return list
 }
 
@@ -218,8 +226,8 @@ func (b *Builder) expiries() (list []int64) {
 	return list
 }
 
-// Hash is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash that is easy to collide could hide a
-// memory behind another.
+// Hash is the first 8 bytes of a key's SHA-256: rows have no room for the key itself, and a hash
+// that is easy to collide could hide a memory behind another.
 func Hash(key keypath.Key) uint64 {
 	sum := sha256.Sum256([]byte(key.String()))
 	return binary.LittleEndian.Uint64(sum[:])

@@ -6,8 +6,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// corpus is what one search looks at: the rows of the sidecar that lie in its scope and that nothing
-// has replaced, and the records of the tail. Both are numbered together, as docs: rows first.
+// corpus is what one search looks at: the rows of the sidecar that lie in its scope and that
+// nothing has replaced, and the records of the tail. Both are numbered together, as docs: rows
+// first.
 type corpus struct {
 	ix    *Index // nil where there is no sidecar
 	tail  *Tail
@@ -31,8 +32,8 @@ type tailPos struct {
 	live   bool // in scope, and no tombstone
 }
 
-// noFolder is that of the record whose key is the scope itself: it lies in none of the folders below
-// the scope.
+// noFolder is that of the record whose key is the scope itself: it lies in none of the folders
+// below the scope.
 const noFolder = math.MaxUint32
 
 // newCorpus lays the scope of a query over sidecar and tail.
@@ -84,15 +85,15 @@ func (c *corpus) countFolders() error {
 	case c.rows == 0:
 		return nil
 	case c.scope.isAll():
-		c.folders = c.ix.paths()
+		c.folders = c.ix.folderCount()
 		return nil
 	}
 	key := c.scope.prefix.String()
-	from, _, err := c.ix.pathOf(key + "/")
+	from, _, err := c.ix.folderNamed(key + "/")
 	if err != nil {
 		return err
 	}
-	to, _, err := c.ix.pathOf(key + "0")
+	to, _, err := c.ix.folderNamed(key + "0")
 	c.folders = to - from
 	return err
 }
@@ -144,7 +145,8 @@ func (c *corpus) change(id uint32, docs, words int) {
 	c.changed[id] = f
 }
 
-// countChangedFolders counts the folders that the tail has begun, and not those that it has emptied.
+// countChangedFolders counts the folders that the tail has begun, and not those that it has
+// emptied.
 func (c *corpus) countChangedFolders() error {
 	for id := range c.changed {
 		if id == noFolder {
@@ -167,10 +169,10 @@ func (c *corpus) countChangedFolders() error {
 
 // written returns a folder as the sidecar has it.
 func (c *corpus) written(id uint32) (folder, error) {
-	if c.rows == 0 || int(id) >= c.ix.paths() {
+	if c.rows == 0 || int(id) >= c.ix.folderCount() {
 		return folder{}, nil
 	}
-	return c.ix.path(int(id))
+	return c.ix.folderAt(int(id))
 }
 
 // folderWords returns the number of words in a folder.
@@ -182,11 +184,11 @@ func (c *corpus) folderWords(id uint32) (int, error) {
 // size is the number of docs, in scope or not.
 func (c *corpus) size() int { return int(c.rows) + len(c.tailPos) }
 
-// paths is the number of folders, in scope or not.
-func (c *corpus) paths() int {
+// folderCount is the number of folders, in scope or not.
+func (c *corpus) folderCount() int {
 	n := int(c.tail.fresh)
 	if c.rows > 0 {
-		n += c.ix.paths()
+		n += c.ix.folderCount()
 	}
 	return n
 }

@@ -46,7 +46,7 @@
 //
 // # Score
 //
-//	score(r)  = own(r) + sum of what neighbours lend + speaker(r) + 0.25*folder(r)
+//	score(r)  = own(r) + sum of what neighbors lend + speaker(r) + 0.25*folder(r)
 //	own(r)    = (covered(r) / covered by all terms)^(1/4) * sum over terms t in r of w(t) * idf(t) * sat(f(t,r), 1 - b + b*words(r)/mean)
 //	sat(f,n)  = f*(k1+1) / (f + k1*n)        k1 = 1.2, b = 0.3; dates: sat = 1
 //	f(t,r)    = sum over fields of weight*count: text, summary, title, other values, tags 1, segments of the key 0.3
@@ -56,7 +56,7 @@
 //	speaker   = 3*min(idf, 1.5) for each speaker whom the query names, on records of theirs that score at all
 //	folder    = the sum of own for the whole folder as one text, without dates and coverage
 //
-// A neighbour is one of the two records before or after in the same key folder: it lends 0.3 of own to the next, 0.1 to the one behind; a question
+// A neighbor is one of the two records before or after in the same key folder: it lends 0.3 of own to the next, 0.1 to the one behind; a question
 // lends 0.6 to what follows it. A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' ts.
 // With a scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is rare or common where it is looked for.
 //
@@ -82,7 +82,7 @@
 //
 //	                       locomo     locomo-obs  memorybank-zh  madial-en  madial-zh  cmrc-zh R@1
 //	as it is               73.3 80.3  75.6 82.6   86.8 95.3      46.4 53.7  44.8 53.2  97.1
-//	no neighbours          67.2 73.9  73.4 81.8   83.0 94.3      46.0 52.1  46.5 54.7  98.0
+//	no neighbors          67.2 73.9  73.4 81.8   83.0 94.3      46.0 52.1  46.5 54.7  98.0
 //	questions lend 0.3     70.6 78.6  75.6 82.6   84.9 95.3      46.4 53.7  44.8 53.2  97.1
 //	no folder              70.9 78.3  74.9 83.0   83.0 96.2      46.4 53.7  44.8 53.2  97.1
 //	no speaker             68.5 78.1  75.3 82.3   86.8 95.3      46.4 53.7  44.8 53.2  97.1

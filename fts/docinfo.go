@@ -5,8 +5,8 @@ import "encoding/binary"
 // docInfo is what scoring needs of some docs: the codes of their lengths, and their folders.
 type docInfo struct {
 	*corpus
-	lengths []byte
-	folders []uint32
+	lengths   []byte
+	folderIDs []uint32
 }
 
 // maxGap is how many rows there may be to each doc for all to be read as one.
@@ -14,7 +14,7 @@ const maxGap = 16
 
 // read reads what is needed of some docs, in order.
 func (d *docInfo) read(docs []posting) error {
-	d.lengths, d.folders = d.lengths[:0], d.folders[:0]
+	d.lengths, d.folderIDs = d.lengths[:0], d.folderIDs[:0]
 	n := len(docs)
 	if n > 0 && docs[n-1].row < d.rows && int(docs[n-1].row-docs[0].row) < maxGap*n {
 		return d.readRange(docs, docs[0].row, docs[n-1].row+1)
@@ -28,7 +28,7 @@ func (d *docInfo) read(docs []posting) error {
 		if err != nil {
 			return err
 		}
-		d.lengths, d.folders = append(d.lengths, length), append(d.folders, folder)
+		d.lengths, d.folderIDs = append(d.lengths, length), append(d.folderIDs, folder)
 	}
 	return nil
 }
@@ -39,11 +39,11 @@ func (d *docInfo) readRange(docs []posting, from, to uint32) error {
 	if err != nil {
 		return err
 	}
-	folders, err := d.ix.part(secFolders, 4*int(from), 4*int(to))
+	folders, err := d.ix.part(secRowFolders, 4*int(from), 4*int(to))
 	if err != nil {
 		return err
 	}
-	paths := d.ix.paths()
+	paths := d.ix.folderCount()
 	for _, p := range docs {
 		id := binary.LittleEndian.Uint32(folders[4*(p.row-from):])
 		switch {
@@ -52,7 +52,7 @@ func (d *docInfo) readRange(docs []posting, from, to uint32) error {
 		case int(id) >= paths:
 			return stale("leads out of bounds")
 		}
-		d.lengths, d.folders = append(d.lengths, lengths[p.row-from]), append(d.folders, id)
+		d.lengths, d.folderIDs = append(d.lengths, lengths[p.row-from]), append(d.folderIDs, id)
 	}
 	return nil
 }

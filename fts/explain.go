@@ -9,7 +9,7 @@ import (
 // Part is one reason for a score; the values of all parts add up to it.
 type Part struct {
 	Name  string  // word, date, before, after, speaker or folder
-	What  string  // the term; of a neighbour and a folder, the key
+	What  string  // the term; of a neighbor and a folder, the key
 	In    string  // of a word: how often in which field, such as "text 2, key 1"
 	IDF   float64 // of a word, date or speaker: how rare it is
 	Value float64
@@ -116,7 +116,7 @@ func (e *explainer) addAfter() error {
 	}
 	var failed error
 	err := e.index.eachAfter(e.doc, e.folder, func(from uint32, away int) {
-		failed = errors.Join(failed, e.addShare("after", from, e.model.near[away]))
+		failed = errors.Join(failed, e.addShare("after", from, e.model.neighbor[away]))
 	})
 	return errors.Join(err, failed)
 }

@@ -2,7 +2,8 @@ package fts
 
 import "sort"
 
-// next returns the doc that comes after one in the order of keys, live and in scope; false where there is none.
+// next returns the doc that comes after one in the order of keys, live and in scope; false where
+// there is none.
 func (c *corpus) next(doc uint32) (uint32, bool) {
 	row, at := doc+1, 0 // the row from which to look, and the doc of the tail
 	if doc >= c.rows {
@@ -73,7 +74,8 @@ func (c *corpus) tailFrom(row uint32) int {
 // compareKeys orders docs by their keys, without reading them.
 func (c *corpus) compareKeys(a, b uint32) int {
 	switch {
-	case a < c.rows && b >= c.rows: // a row comes before a doc of the tail if it comes before the row that this stands before
+	case a < c.rows && b >= c.rows:
+		// A row comes before a doc of the tail if it comes before the row that this stands before.
 		if a < c.tailPos[b-c.rows].before {
 			return -1
 		}
@@ -89,7 +91,8 @@ func (c *corpus) eachAfter(doc, folder uint32, fn func(doc uint32, away int)) er
 	return c.eachInFolder(doc, folder, c.next, fn)
 }
 
-// eachBefore calls fn with the two docs before one, the nearer first, as far as they lie in its folder.
+// eachBefore calls fn with the two docs before one, the nearer first, as far as they lie in its
+// folder.
 func (c *corpus) eachBefore(doc, folder uint32, fn func(doc uint32, away int)) error {
 	return c.eachInFolder(doc, folder, c.previous, fn)
 }

@@ -27,12 +27,12 @@ const (
 	secTerms                     // the dictionary
 	secTermBlocks                // where its blocks begin, and their lists
 	secKeys
-	secKeyBlocks // where their blocks begin, and the words before
-	secLengths   // a byte for each row
-	secQuestions // a bit for each row that ends in a question
-	secFolders   // the folder of each row, uint32
-	secStamps    // ts of each row, int64
-	secPaths     // the folders: row uint32, rows uint32, words uint64
+	secKeyBlocks  // where their blocks begin, and the words before
+	secLengths    // a byte for each row
+	secQuestions  // a bit for each row that ends in a question
+	secRowFolders // the folder of each row, uint32
+	secStamps     // ts of each row, int64
+	secFolders    // the folders: row uint32, rows uint32, words uint64
 	sections
 )
 
@@ -46,8 +46,8 @@ const (
 )
 
 const (
-	dictBlock = 32 // terms whose first is written whole
-	pathSize  = 16 // bytes of one folder
+	dictBlock  = 32 // terms whose first is written whole
+	folderSize = 16 // bytes of one folder
 )
 
 // Index is an open sidecar. The memory is mapped: what a search does not touch is not read. It may
@@ -100,21 +100,25 @@ func (ix *Index) check() error {
 func (ix *Index) fits() error {
 	rows := int(ix.rows)
 	for sec, size := range map[section]int{
-		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock), secKeyBlocks: 16 * blocksOf(rows, keyBlock),
-		secLengths: rows, secQuestions: blocksOf(rows, 8), secFolders: 4 * rows, secStamps: 8 * rows,
+		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock),
+		secKeyBlocks:  16 * blocksOf(rows, keyBlock),
+		secLengths:    rows,
+		secQuestions:  blocksOf(rows, 8),
+		secRowFolders: 4 * rows,
+		secStamps:     8 * rows,
 	} {
 		if ix.size(sec) != size {
 			return stale("sections of a wrong size")
 		}
 	}
-	if ix.size(secPaths)%pathSize != 0 || ix.paths() > rows {
+	if ix.size(secFolders)%folderSize != 0 || ix.folderCount() > rows {
 		return stale("sections of a wrong size")
 	}
 	return nil
 }
 
-// paths returns the number of folders.
-func (ix *Index) paths() int { return ix.size(secPaths) / pathSize }
+// folderCount returns the number of folders.
+func (ix *Index) folderCount() int { return ix.size(secFolders) / folderSize }
 
 func blocksOf(n, size int) int { return (n + size - 1) / size }
 
@@ -125,7 +129,7 @@ func (ix *Index) part(s section, from, to int) ([]byte, error) {
 	return ix.file.Part(int(s), from, to)
 }
 
-// stamp gives ts of a row.
+// stamp returns ts of a row.
 func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	b, err := ix.part(secStamps, 8*int(row), 8*int(row)+8)
 	if err != nil {
@@ -134,7 +138,7 @@ func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	return log.Stamp(binary.LittleEndian.Uint64(b)), nil
 }
 
-// lengthCode gives the code of the words of a row.
+// lengthCode returns the code of the words of a row.
 func (ix *Index) lengthCode(row uint32) (byte, error) {
 	b, err := ix.part(secLengths, int(row), int(row)+1)
 	if err != nil {

@@ -25,7 +25,7 @@ func newRowScope(ix *Index, prefix keypath.Prefix) (s rowScope, err error) {
 	key := prefix.String()
 	var bounds [4]uint32
 	for i, text := range [...]string{key, key + "\x00", key + "/", key + "0"} {
-		if bounds[i], err = ix.from(text); err != nil {
+		if bounds[i], err = ix.rowFrom(text); err != nil {
 			return s, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// scorer gives docs their scores.
+// scorer computes the scores of docs.
 type scorer struct {
 	index *termIndex
 	model *model
@@ -24,7 +24,7 @@ type scorer struct {
 
 func newScorer(index *termIndex, m *model, query *resolvedQuery) *scorer {
 	s := &scorer{index: index, model: m, query: query, info: docInfo{corpus: index.corpus}}
-	s.docs, s.byFolder = newAccumulators(index.size()), newAccumulators(index.paths())
+	s.docs, s.byFolder = newAccumulators(index.size()), newAccumulators(index.folderCount())
 	for code := range s.norms {
 		s.norms[code] = m.norm(float64(lengthOf(byte(code))), index.meanLength())
 	}
@@ -33,7 +33,9 @@ func newScorer(index *termIndex, m *model, query *resolvedQuery) *scorer {
 
 // score scores all docs that the words of the query lead to.
 func (s *scorer) score() error {
-	for _, step := range [...]func() error{s.match, s.keepBest, s.spread, s.boostSpeakers, s.boostFolders} {
+	for _, step := range [...]func() error{
+		s.match, s.keepBest, s.spread, s.boostSpeakers, s.boostFolders,
+	} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -41,7 +43,7 @@ func (s *scorer) score() error {
 	return nil
 }
 
-// match gives every doc the score that it has by itself, and every folder its own.
+// match computes the score that every doc has by itself, and that of every folder.
 func (s *scorer) match() (err error) {
 	terms := s.query.terms
 	for i := range terms {
@@ -93,7 +95,7 @@ func (s *scorer) addAll(t *scoredTerm) error {
 			}
 			s.add(p.row, v, t.worth())
 			if !t.isDate() {
-				folders.add(s.info.folders[i], p.tf)
+				folders.add(s.info.folderIDs[i], p.tf)
 			}
 		}
 		return nil
@@ -141,11 +143,12 @@ type rankedDoc struct {
 
 // compare puts the better doc first: by score, then the newer, then by key.
 func (c *corpus) compare(a, b rankedDoc) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
+	return cmp.Or(
+		cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
 }
 
-// keepBest drops all but the best docs, if very many were found: by a query of nothing but words that
-// stand everywhere. Equals are kept as hits are ordered.
+// keepBest drops all but the best docs, if very many were found: by a query of nothing but words
+// that stand everywhere. Equals are kept as hits are ordered.
 func (s *scorer) keepBest() error {
 	most := s.model.mostFound
 	if len(s.found) <= most {

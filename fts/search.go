@@ -7,10 +7,11 @@ type Options struct {
 	Limit int       // hits; 0: all there are
 	Now   log.Stamp // what "yesterday" in a query is counted from
 
-	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good enough
-	// to be one, and not told their keys.
+	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good
+	// enough to be one, and not told their keys.
 	Keep func(Doc) bool
-	// Load reads a row of the state: a query with a phrase has to see the text. Nothing else needs it.
+	// Load reads a row of the state: a query with a phrase has to see the text. Nothing else needs
+	// it.
 	Load func(row int) (log.Record, error)
 }
 
@@ -26,7 +27,7 @@ type Doc struct {
 type Hit struct {
 	Doc
 	Score        float64
-	FromNeighbor bool // nothing that is looked for is in it: its whole score is that of its neighbors
+	FromNeighbor bool // nothing that is looked for is in it: all its score is from its neighbors
 
 	doc uint32
 }
@@ -48,15 +49,15 @@ type search struct {
 	scores *scorer
 }
 
-// Search finds the records that fit a query best. ix may be nil where there is no sidecar, tail where
-// nothing came after it. An error means that the sidecar cannot be used: a search without it, with
-// all records in the tail, finds the same.
+// Search finds the records that fit a query best. ix may be nil where there is no sidecar, tail
+// where nothing came after it. An error means that the sidecar cannot be used: a search without it,
+// with all records in the tail, finds the same.
 func Search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, error) {
 	return standard.search(ix, tail, q, opt)
 }
 
 func (m *model) search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, error) {
-	if q.nothing {
+	if q.matchesNothing {
 		return &Result{}, nil
 	}
 	corpus, err := newCorpus(ix, tail, q)

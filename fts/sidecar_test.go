@@ -17,7 +17,7 @@ import (
 	"github.com/set-memory/mem/sidecar"
 )
 
-// written gives the bytes of a sidecar of n records, and the root that it is in.
+// written returns the bytes of a sidecar of n records, and the root that it is in.
 func written(t testing.TB, seed uint64, n int) (*disk.Dir, []byte) {
 	t.Helper()
 	root, err := disk.Open(t.TempDir())
@@ -62,7 +62,10 @@ func searched(t testing.TB, root *disk.Dir, data []byte) error {
 
 // everyRow is a query that touches all there is of words.
 func everything(t testing.TB, ix *Index) error {
-	for _, text := range []string{"dentist running config* anna", "牙科复诊 may 7 2026 key:/a/b", "tag:sec", `"anna ran" -photo 2026-02-23`} {
+	for _, text := range []string{
+		"dentist running config* anna", "牙科复诊 may 7 2026 key:/a/b", "tag:sec",
+		`"anna ran" -photo 2026-02-23`,
+	} {
 		q, err := ParseQuery(text)
 		if err != nil {
 			t.Fatal(err)
@@ -240,8 +243,8 @@ func TestRunsLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// Whatever call of the disk fails while the sidecar is made, Write says so, or it is there and right; and no temporary file is left but
-// where removing it failed.
+// Whatever call of the disk fails while the sidecar is made, Write says so, or it is there and
+// right; and no temporary file is left but where removing it failed.
 func TestEveryFaultOfTheDisk(t *testing.T) {
 	records := recordsOf(world{rand.New(rand.NewPCG(10, 1))}.records(60))
 	for nth := 1; ; nth++ {
@@ -258,7 +261,7 @@ func TestEveryFaultOfTheDisk(t *testing.T) {
 			return nil
 		})
 		b := NewBuilder(root)
-		b.most = 20_000
+		b.maxHeld = 20_000
 		for _, r := range records {
 			b.Add(r)
 		}
@@ -282,7 +285,8 @@ func checkAfterFault(t *testing.T, root *disk.Dir, err error, removing bool) {
 		t.Errorf("written, but %v", openErr)
 	}
 	names, _ := root.Names(sidecar.Dir)
-	if left := slices.DeleteFunc(names, func(name string) bool { return name == format.File }); len(left) > 0 && !removing {
+	left := slices.DeleteFunc(names, func(name string) bool { return name == format.File })
+	if len(left) > 0 && !removing {
 		t.Errorf("%v left", left)
 	}
 }
@@ -297,7 +301,7 @@ func TestKeysAreFound(t *testing.T) {
 			t.Fatalf("row %d: %s, %v", i, got, err)
 		}
 		for text, want := range map[string]int{key: i, key + "\x00": i + 1} {
-			if got, err := ix.from(text); err != nil || int(got) != want {
+			if got, err := ix.rowFrom(text); err != nil || int(got) != want {
 				t.Fatalf("from(%q) = %d, %v", text, got, err)
 			}
 		}
@@ -306,7 +310,8 @@ func TestKeysAreFound(t *testing.T) {
 		}
 	}
 	scope := keypath.Prefix{}
-	if s, err := newCorpus(ix, nil, new(Query).Within(scope)); err != nil || s.docs != len(records) {
+	c, err := newCorpus(ix, nil, new(Query).Within(scope))
+	if err != nil || c.docs != len(records) {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,6 @@
 package fts
 
-// spread gives a part of every doc's own score to its neighbors in the same folder: what is said
+// spread adds a part of every doc's own score to its neighbors in the same folder: what is said
 // before and after belongs together, and an answer often lacks the words of its question.
 func (s *scorer) spread() error {
 	for _, doc := range s.found {
@@ -25,8 +25,8 @@ func (s *scorer) addScore(doc uint32, score float64) {
 	a.sum += score
 }
 
-// eachNeighbor calls fn with the docs near one that lie in its folder, and the share of its score that
-// each gets.
+// eachNeighbor calls fn with the docs near one that lie in its folder, and the share of its score
+// that each gets.
 func (s *scorer) eachNeighbor(doc uint32, fn func(to uint32, share float64)) error {
 	folder, err := s.index.folder(doc)
 	if err != nil || folder == noFolder {
@@ -40,12 +40,14 @@ func (s *scorer) eachNeighbor(doc uint32, fn func(to uint32, share float64)) err
 	if err != nil {
 		return err
 	}
-	return s.index.eachBefore(doc, folder, func(to uint32, away int) { fn(to, s.model.near[away]) })
+	return s.index.eachBefore(doc, folder, func(to uint32, away int) {
+		fn(to, s.model.neighbor[away])
+	})
 }
 
 // sharesAfter returns what the docs after one get of its score.
 func (s *scorer) sharesAfter(doc uint32) ([2]float64, error) {
-	shares := s.model.near
+	shares := s.model.neighbor
 	isQuestion, err := s.index.isQuestion(doc)
 	if isQuestion {
 		shares[0] = s.model.answer

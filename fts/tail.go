@@ -12,9 +12,10 @@ import (
 // tombstones too, for they hide rows. It is searched like the rows of the state. It may also be all
 // there is, where no sidecar is.
 //
-// A record is cut into words once, by the first search after it was added; what terms the words have
-// is found out only for those that a query may be after. So one search costs little more than reading
-// the texts, and each further one as good as nothing. One goroutine at a time may use a Tail.
+// A record is cut into words once, by the first search after it was added; what terms the words
+// have is found out only for those that a query may be after. So one search costs little more than
+// reading the texts, and each further one as good as nothing. One goroutine at a time may use a
+// Tail.
 type Tail struct {
 	added   []tailDoc  // not read yet
 	docs    []*tailDoc // in the order of their keys
@@ -174,7 +175,7 @@ func (t *Tail) folderID(name string) (uint32, error) {
 	}
 	known := 0
 	if t.ix != nil && t.ix.rows > 0 {
-		id, same, err := t.ix.pathOf(name)
+		id, same, err := t.ix.folderNamed(name)
 		if err != nil {
 			return 0, err
 		}
@@ -182,7 +183,7 @@ func (t *Tail) folderID(name string) (uint32, error) {
 			t.folders[name] = uint32(id)
 			return uint32(id), nil
 		}
-		known = t.ix.paths()
+		known = t.ix.folderCount()
 	}
 	id := uint32(known) + t.fresh
 	t.fresh++

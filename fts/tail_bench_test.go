@@ -7,7 +7,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// BenchmarkTail searches 9,000 records of the tail beside a sidecar of as many: as a process that asks once, and as one that asks again.
+// BenchmarkTail searches 9,000 records of the tail beside a sidecar of as many: as a process that
+// asks once, and as one that asks again.
 func BenchmarkTail(b *testing.B) {
 	root := benchBuild(b, 20_000)
 	ix, err := Open(root, 1000, stateSum)
@@ -21,7 +22,9 @@ func BenchmarkTail(b *testing.B) {
 			records = append(records, r)
 		}
 	}
-	queries := []*Query{Words("zebra baba"), Words("what did the dentist say about the photo"), Words("buda common")}
+	queries := []*Query{
+		Words("zebra baba"), Words("what did the dentist say about the photo"), Words("buda common"),
+	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
 			tail := NewTail()

@@ -17,7 +17,9 @@ type tailQuery struct {
 
 // find returns the docs that have some terms, for each term in the order of the docs.
 func (t *Tail) find(terms []string) [][]posting {
-	q := &tailQuery{terms: map[string]int{}, lists: make([][]posting, len(terms)), pairs: map[[2]rune]int{}}
+	q := &tailQuery{
+		terms: map[string]int{}, lists: make([][]posting, len(terms)), pairs: map[[2]rune]int{},
+	}
 	for i, term := range terms {
 		q.terms[term] = i
 		q.filter.addTerm(term)
@@ -153,7 +155,7 @@ func (w *tailWord) appendWithPrefix(terms []string, prefix string) []string {
 			terms = append(terms, term)
 		}
 	}
-	for _, s := range w.spelt {
+	for _, s := range w.forms {
 		if strings.HasPrefix(s.form, prefix) {
 			terms = append(terms, s.term)
 		}

@@ -25,11 +25,11 @@ type tailReader struct {
 	known []tailWord // by number
 	days  map[int64]token
 
-	tokens []token // of the present record
-	field  Field
-	length int
-	asks   bool
-	room   []token // for the tokens of the next records
+	tokens     []token // of the present record
+	field      Field
+	length     int
+	isQuestion bool
+	room       []token // for the tokens of the next records
 }
 
 // tailWord is a word as it stands in the texts, or something else that has terms.
@@ -39,7 +39,7 @@ type tailWord struct {
 	count      int16 // terms
 	isExpanded bool
 	terms      []string
-	spelt      []spelling
+	forms      []spelling
 }
 
 func newTailReader() *tailReader {
@@ -56,24 +56,24 @@ func (r *tailReader) read(docs []*tailDoc) {
 		if !d.rec.Valid() {
 			continue
 		}
-		r.tokens, r.field, r.length, r.asks = r.tokens[:0], Text, 0, false
+		r.tokens, r.field, r.length, r.isQuestion = r.tokens[:0], Text, 0, false
 		describe(&d.rec, r)
 		if len(r.room) < len(r.tokens) {
 			r.room = make([]token, max(roomSize, len(r.tokens)))
 		}
 		n := copy(r.room, r.tokens)
 		d.tokens, r.room = r.room[:n:n], r.room[n:]
-		d.length, d.isQuestion = lengthCode(r.length), r.asks
+		d.length, d.isQuestion = lengthCode(r.length), r.isQuestion
 	}
 }
 
-func (r *tailReader) question() { r.asks = true }
+func (r *tailReader) question() { r.isQuestion = true }
 
 func (r *tailReader) term(text string) {
 	r.in(Text)
 	id, ok := r.ids[text]
 	if !ok {
-		id = r.add(tailWord{text: text, start: -1, count: 1, isExpanded: true, terms: []string{text}})
+		id = r.add(tailWord{start: -1, isExpanded: true, terms: []string{text}})
 		r.ids[text] = id
 	}
 	r.tokens = append(r.tokens, id)
@@ -164,5 +164,5 @@ func (w *tailWord) expand() {
 		return
 	}
 	e := expand(w.text)
-	w.terms, w.spelt = e.terms, e.spelt
+	w.terms, w.forms = e.terms, e.forms
 }

@@ -8,18 +8,25 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A word that is skipped has no term that is looked for, and has as many terms as are counted for it.
+// A word that is skipped has no term that is looked for, and has as many terms as are counted for
+// it.
 func TestSkippedWordsHaveNoTermOfTheQuery(t *testing.T) {
 	var forms []string
 	for form := range irregular() {
 		forms = append(forms, form)
 	}
 	slices.Sort(forms)
-	forms = append(forms, strings.Fields(commonWords+" dying lying tying skies news idly gently ugly early only singly howe cosmos atlas bias andes generate communal arsenal")...)
+	forms = append(forms, strings.Fields(commonWords+` dying lying tying skies news idly gently ugly
+		early only singly howe cosmos atlas bias andes generate communal arsenal`)...)
+	endings := []string{
+		"", "s", "es", "ies", "ed", "ing", "ying", "ly", "ness", "ational", "'s",
+	}
 	english := rapid.Custom(func(t *rapid.T) string {
-		return rapid.StringMatching(`[a-z]{1,9}`).Draw(t, "root") + rapid.SampledFrom([]string{"", "s", "es", "ies", "ed", "ing", "ying", "ly", "ness", "ational", "'s"}).Draw(t, "ending")
+		root := rapid.StringMatching(`[a-z]{1,9}`).Draw(t, "root")
+		return root + rapid.SampledFrom(endings).Draw(t, "ending")
 	})
-	word := rapid.OneOf(english, rapid.SampledFrom(forms), rapid.StringMatching(`[A-Za-z0-9][a-zA-Z0-9_]{0,5}`), rapid.StringMatching(`[0-9]{1,6}`))
+	word := rapid.OneOf(english, rapid.SampledFrom(forms),
+		rapid.StringMatching(`[A-Za-z0-9][a-zA-Z0-9_]{0,5}`), rapid.StringMatching(`[0-9]{1,6}`))
 	skipped := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		query := rapid.SliceOfN(word, 1, 4).Draw(rt, "query")

@@ -125,12 +125,12 @@ func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
 		}
 	}
 	if x.rows > 0 {
-		err = x.ix.withPrefix(prefix, func(f found) bool {
+		err = x.ix.withPrefix(prefix, func(f dictEntry) bool {
 			add(f.term)
 			return len(terms) < 10*maxForms
 		})
 		if err == nil {
-			err = x.ix.withPrefix(kindForm+prefix, func(f found) bool {
+			err = x.ix.withPrefix(kindForm+prefix, func(f dictEntry) bool {
 				add(f.term[strings.IndexByte(f.term, 0)+1:])
 				return len(terms) < 20*maxForms
 			})
@@ -214,6 +214,6 @@ func pack(all []posting, rows uint32) (list, error) {
 	for _, p := range all {
 		w.add(p)
 	}
-	table, blocks := w.parts()
+	table, blocks := w.finish()
 	return openList(append(slices.Clone(table), blocks...), len(all), rows)
 }

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// termsIn gives the terms of a text in their order, as records get them.
+// termsIn returns the terms of a text in their order, as records get them.
 func termsIn(text string) (terms []string) {
 	s := scanner{text: normalize(text)}
 	for w, ok := s.next(); ok; w, ok = s.next() {
 		if w.unspaced {
-			pairs(w.text, func(term string) { terms = append(terms, term) })
+			eachRunTerm(w.text, func(term string) { terms = append(terms, term) })
 		} else {
 			terms = append(terms, expand(w.text).terms...)
 		}
@@ -71,18 +71,23 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// What two spellings of a text have in common is all that search needs: composed or not, wide or not, they give the same terms.
+// What two spellings of a text have in common is all that search needs: composed or not, wide or
+// not, they give the same terms.
 func FuzzTerms(f *testing.F) {
-	for _, seed := range []string{"The dentist's get_user_by_id", "牙科复诊 カナ 한국어", "1,000 C++ a/b.c-d_e", "e\u0301\u200d\ufb01 İ ß ǅ", "''--//,,", "x,000", "\xff\xfe"} {
+	for _, seed := range []string{
+		"The dentist's get_user_by_id", "牙科复诊 カナ 한국어", "1,000 C++ a/b.c-d_e",
+		"e\u0301\u200d\ufb01 İ ß ǅ", "''--//,,", "x,000", "\xff\xfe",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, term := range termsIn(text) {
-			if term == "" || term[0] < ' ' || len(term) > maxTerm+8 || utf8.ValidString(text) && !utf8.ValidString(term) {
+			if term == "" || term[0] < ' ' || len(term) > maxTerm+8 ||
+				utf8.ValidString(text) && !utf8.ValidString(term) {
 				t.Errorf("%q gives the term %q", text, term)
 			}
 		}
-		sequence(normalize(text))
+		wordSequence(normalize(text))
 		Words(text)
 		if _, err := ParseQuery(text); err != nil && !strings.Contains(text, "key:") {
 			t.Errorf("%q: %v", text, err)
@@ -164,7 +169,8 @@ func TestDates(t *testing.T) {
 
 func TestParseQuery(t *testing.T) {
 	t.Parallel()
-	q, err := ParseQuery(`Dentist's "the big Apple" ru* -old -"other thing" tag:A,b.C type:Note key:/a//b/ -5 - "open 牙科 pre-fix rm -rf`)
+	q, err := ParseQuery(`Dentist's "the big Apple" ru* -old -"other thing" tag:A,b.C type:Note ` +
+		`key:/a//b/ -5 - "open 牙科 pre-fix rm -rf`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +198,8 @@ func TestParseQuery(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if q := Words(`-old "a phrase" tag:x key:/a ru*`); len(q.without)+len(q.phrases)+len(q.tags)+len(q.prefixes) > 0 || q.hasConditions() {
+	q = Words(`-old "a phrase" tag:x key:/a ru*`)
+	if len(q.without)+len(q.phrases)+len(q.tags)+len(q.prefixes) > 0 || q.hasConditions() {
 		t.Error("a message is taken for syntax")
 	}
 }

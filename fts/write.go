@@ -7,8 +7,8 @@ import (
 	"github.com/set-memory/mem/sidecar"
 )
 
-// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or Discard
-// ends it.
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
+// Discard ends it.
 func (b *Builder) Draft(stateSize int64, stateSum string) (*sidecar.Draft, error) {
 	defer b.Discard()
 	if b.err != nil {
@@ -48,8 +48,8 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	out.Section(w.blocks)
 	out.Section(w.lengths)
 	out.Section(w.questions)
-	renumber := w.paths.order()
-	for _, id := range w.folders {
+	renumber := w.folders.sortByName()
+	for _, id := range w.folderIDs {
 		out.Uint32(renumber[id])
 	}
 	out.EndSection()
@@ -57,7 +57,7 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 		out.Uint64(uint64(ts))
 	}
 	out.EndSection()
-	for _, f := range w.paths.all {
+	for _, f := range w.folders.all {
 		out.Uint32(f.row)
 		out.Uint32(f.rows)
 		out.Uint64(f.words)
@@ -84,14 +84,15 @@ func (d *dictWriter) write(out *sidecar.Writer, from source) error {
 		for _, p := range postings {
 			l.add(p)
 		}
-		table, blocks := l.parts()
+		table, blocks := l.finish()
 		_, _ = out.Write(table) // the writer keeps the error
 		_, _ = out.Write(blocks)
 		d.add(term, at, len(postings), len(table)+len(blocks))
 	}
 }
 
-// add writes a term: what it shares with the one before, the number of its postings, the bytes of their list.
+// add writes a term: what it shares with the one before, the number of its postings, the bytes of
+// their list.
 func (d *dictWriter) add(term string, at uint64, postings, size int) {
 	if d.count%dictBlock == 0 {
 		d.blocks = binary.LittleEndian.AppendUint64(d.blocks, uint64(len(d.terms)))

@@ -20,7 +20,8 @@ const pageSize = 1024
 var (
 	stateSum = strings.Repeat("ab", 32)
 	format   = &Format{
-		File: "some", Magic: "memtest\n", PageSize: pageSize, Sections: 3, Numbers: 2, Stale: NewStale("test"),
+		File: "some", Magic: "memtest\n", PageSize: pageSize, Sections: 3, Numbers: 2,
+		Stale: NewStale("test"),
 	}
 	sections = [...][]byte{bytes.Repeat([]byte("abcdefg"), 1000), nil, []byte("the last one")}
 )
@@ -93,7 +94,8 @@ func TestSectionsAreReadAsWritten(t *testing.T) {
 	if f.Number(0) != 7 || f.Number(1) != 1<<40 {
 		t.Errorf("numbers %d, %d", f.Number(0), f.Number(1))
 	}
-	if part, err := f.Part(0, 1020, 1030); err != nil || !bytes.Equal(part, sections[0][1020:1030]) {
+	part, err := f.Part(0, 1020, 1030)
+	if err != nil || !bytes.Equal(part, sections[0][1020:1030]) {
 		t.Errorf("across two pages: %q, %v", part, err)
 	}
 	for _, bad := range [][3]int{{0, -1, 3}, {0, 5, 4}, {1, 0, 1}, {2, 0, 13}} {

@@ -30,7 +30,8 @@ func Create(
 		return nil, err
 	}
 	temp, err := dir.Draft(func(out io.Writer) error {
-		w := &Writer{format: format, out: out, buffer: make([]byte, 0, bufferedPages*format.PageSize)}
+		buffer := make([]byte, 0, bufferedPages*format.PageSize)
+		w := &Writer{format: format, out: out, buffer: buffer}
 		if err := fill(w); err != nil {
 			return err
 		}

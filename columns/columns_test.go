@@ -151,7 +151,8 @@ func TestManyRows(t *testing.T) {
 		}
 		tags, err := table.Tags(row)
 		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) ||
-			bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
+			bands[offset].Type != fmt.Sprintf("t%d", i%7) ||
+			!slices.Equal(tags, []string{fmt.Sprint(i)}) {
 			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
 		}
 		if at, err := table.WithHash(row.Hash); err != nil || len(at) != 1 {

@@ -35,7 +35,7 @@ type Band struct {
 type Row struct {
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
-	Offset  int64     // of the line in state.jsonl; lines, and so offsets, have the order of the keys
+	Offset  int64     // of the line in state.jsonl; lines are in the order of their keys
 	Length  int       // of the line, without its newline
 	Hash    uint64    // of the key
 

@@ -13,7 +13,8 @@ import (
 func dateTerms(ts log.Stamp) [4]string {
 	t := ts.Time()
 	return [4]string{
-		yearTerm(t.Year()), monthTerm(t.Month()), dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday()),
+		yearTerm(t.Year()), monthTerm(t.Month()),
+		dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday()),
 	}
 }
 
@@ -135,7 +136,8 @@ func dateAt(words []string, i int) (d date, n int) {
 var daysAgo = map[string]int{"today": 1, "今天": 1, "yesterday": 2, "昨天": 2, "前天": 3}
 
 var weekdays = map[string]int{
-	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 7,
+	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
+	"sunday": 7,
 }
 
 // englishDate reads "7 May 2023", "7th of May", "May 7th, 2023", "May 2023" and "May".

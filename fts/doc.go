@@ -3,39 +3,40 @@
 // [Options.Now] and mixes in neither recency nor importance: that is readout's to do. What the
 // numbers below were measured with, and what was left out, is in docs/search.md.
 //
-// The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it is
-// believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged, the
-// search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records gives the
-// same answer, slower. What the log holds since is such a tail beside the sidecar: a search over
-// both finds what it would find if all were in one, with the numbers of both in every statistic.
+// The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
+// is believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged,
+// the search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records
+// gives the same answer, slower. What the log holds since is such a tail beside the sidecar: a
+// search over both finds what it would find if all were in one, with the numbers of both in every
+// statistic.
 //
 // # A search
 //
-// The corpus is what is searched: the rows in scope that nothing has replaced, and the records of the
-// tail. The termIndex finds where terms stand in it; the resolvedQuery holds the terms of the query,
-// with what each is worth; the docFilter knows by the conditions which records may be hits; the
-// scorer computes the scores; topHits chooses the best; the explainer takes a score apart.
+// The corpus is what is searched: the rows in scope that nothing has replaced, and the records of
+// the tail. The termIndex finds where terms stand in it; the resolvedQuery holds the terms of the
+// query, with what each is worth; the docFilter knows by the conditions which records may be hits;
+// the scorer computes the scores; topHits chooses the best; the explainer takes a score apart.
 //
 // # Analyzer
 //
 // Text is brought into NFKC and cut into words: letters, digits and marks of any script, with the
-// connectors _ - . / : @ \ ' inside. A word with connectors is a term as a whole and in its parts, in
-// two steps, so that a date inside a name is one term of them; camelCase and a change from letters to
-// digits part a word too, unless it changes so often that it is a number in base 16. Words are
-// lower-cased, Latin letters lose their accents, and words of plain letters are stemmed (Snowball
-// English), irregular forms and a few words that people use for each other first (went, photos; bike,
-// config). 130 English words that stand everywhere are no terms. Commas go out of 1,000,000. A term
-// has at most 64 bytes.
+// connectors _ - . / : @ \ ' inside. A word with connectors is a term as a whole and in its parts,
+// in two steps, so that a date inside a name is one term of them; camelCase and a change from
+// letters to digits part a word too, unless it changes so often that it is a number in base 16.
+// Words are lower-cased, Latin letters lose their accents, and words of plain letters are stemmed
+// (Snowball English), irregular forms and a few words that people use for each other first (went,
+// photos; bike, config). 130 English words that stand everywhere are no terms. Commas go out of
+// 1,000,000. A term has at most 64 bytes.
 //
-// Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and every
-// two that stand together.
+// Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and
+// every two that stand together.
 //
 // [AnalyzerVersion] stands in the sidecar: rules that change make it stale.
 //
 // # Format
 //
-// "memfts2\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of all
-// rows. The sections, little-endian:
+// "memfts2\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
 //	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own
@@ -50,11 +51,11 @@
 //	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
 //
 // A row is a line of the state; rows have its order, that of the keys. A list of more than 128
-// postings is cut into blocks, with a table of their first rows before it. A posting is uvarint(rows
-// since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows; 2, a byte with
-// a bit for each field and a byte for each count follow. Terms that are no words begin with a byte
-// below the space: the day of ts, whole tags, the type, the speaker's name, and forms of words with
-// their stems: by a form beside its stem prefix* finds words, not only stems.
+// postings is cut into blocks, with a table of their first rows before it. A posting is
+// uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows;
+// 2, a byte with a bit for each field and a byte for each count follow. Terms that are no words
+// begin with a byte below the space: the day of ts, whole tags, the type, the speaker's name, and
+// forms of words with their stems: by a form beside its stem prefix* finds words, not only stems.
 //
 // A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
 // its bounds.
@@ -80,22 +81,23 @@
 // (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is rare or
 // common where it is looked for.
 //
-// A term in more than 20,000 records, and in a tenth of all, counts only in records that have a rarer
-// one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are ordered newest
-// first, then by key. [Result.Explain] takes a score apart.
+// A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
+// rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are
+// ordered newest first, then by key. [Result.Explain] takes a score apart.
 //
 // # The floor
 //
-// [Result.Relevant] returns only what is clearly relevant. A record is evidence by the words that it
-// shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing, a vague word
-// (solve, recent, amount) half. It takes as much as half a word that only one record has, and besides
+// [Result.Relevant] returns only what is clearly relevant. A record is evidence by the words that
+// it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing, a vague word
+// (solve, recent, amount) half. It takes as much as half a word that only one record has, and
+// besides
 //
 //	two pairs of characters; or
 //	one word and a half, and of the query, in what its words are worth, 0 to 30 %; or
 //	one word, and 35 to 80 % of the query; or
 //	where the query names a speaker, two words or 35 %.
 //
-// The first percentage is for up to 100 records and the second from 1,000 on, for the more is stored
-// the more is shared by chance. If no hit is evidence by itself, there is none; else all count that
-// have 30 % of the best score.
+// The first percentage is for up to 100 records and the second from 1,000 on, for the more is
+// stored the more is shared by chance. If no hit is evidence by itself, there is none; else all
+// count that have 30 % of the best score.
 package fts

@@ -14,7 +14,7 @@ import (
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague
-	floorPairs = 2   // pairs of characters: in Chinese they are one long word at least, and no chance
+	floorPairs = 2   // pairs of characters: in Chinese one long word at least, and no chance
 	floorScore = 0.3 // of the best hit's score
 
 	fewDocs  = 100  // among so many records hardly anything is shared by chance

@@ -29,7 +29,8 @@ var goldenRecords = []log.Record{
 		`"text":"The project uses PostgreSQL 16 on port 5432.","tags":["infra.db"],`+
 		`"deep":{"host":"db-01.example.com"}}`, at("2026-01-06T08:00:00Z")),
 	record("/project/build",
-		`{"type":"finding","text":"make build fails without CGO_ENABLED=0"}`, at("2026-02-22T08:00:00Z")),
+		`{"type":"finding","text":"make build fails without CGO_ENABLED=0"}`,
+		at("2026-02-22T08:00:00Z")),
 }
 
 func at(text string) log.Stamp {
@@ -66,7 +67,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.String() != string(want) {
-		t.Errorf("the scores have moved; look at the difference, then run this test with -update\n%s",
+		t.Errorf("the scores have moved; look at the difference, then run with -update\n%s",
 			out.String())
 	}
 }

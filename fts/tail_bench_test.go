@@ -23,7 +23,8 @@ func BenchmarkTail(b *testing.B) {
 		}
 	}
 	queries := []*Query{
-		Words("zebra baba"), Words("what did the dentist say about the photo"), Words("buda common"),
+		Words("zebra baba"), Words("buda common"),
+		Words("what did the dentist say about the photo"),
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {

@@ -10,19 +10,13 @@ import (
 // nothing has replaced, and the records of the tail. Both are numbered together, as docs: rows
 // first.
 type corpus struct {
-	ix    *Index // nil where there is no sidecar
+	corpusStats
 	tail  *Tail
-	rows  uint32
 	scope rowScope
 
 	deleted  []uint64  // a bit for each row that the tail replaces
 	replaced []uint32  // those in scope, in order
 	tailPos  []tailPos // of each doc of the tail
-
-	docs    int // in scope
-	words   int // of those
-	folders int // that they lie in
-	changed map[uint32]folder
 }
 
 // tailPos is where a doc of the tail stands in the scope.
@@ -41,67 +35,25 @@ func newCorpus(ix *Index, tail *Tail, q *Query) (*corpus, error) {
 	if tail == nil {
 		tail = NewTail()
 	}
-	c := &corpus{ix: ix, tail: tail, changed: map[uint32]folder{}}
-	if ix != nil {
-		c.rows = ix.rows
+	c := &corpus{corpusStats: newCorpusStats(ix), tail: tail}
+	if err := tail.prepare(ix); err != nil {
+		return nil, err
 	}
-	err := tail.prepare(ix)
-	if err == nil {
-		c.scope, err = newRowScope(ix, q.scope)
+	var err error
+	if c.scope, err = newRowScope(ix, q.scope); err != nil {
+		return nil, err
 	}
-	for _, step := range [...]func() error{
-		c.countRows, c.countFolders, c.addTail, c.countChangedFolders,
-	} {
-		if err == nil {
-			err = step()
-		}
+	if err := c.countScope(&c.scope); err != nil {
+		return nil, err
 	}
-	return c, err
-}
-
-// countRows counts the rows in scope and their words, as if there were no tail.
-func (c *corpus) countRows() error {
-	if c.rows == 0 {
-		return nil
-	}
-	for _, sp := range c.scope.spans {
-		from, err := c.ix.wordsBefore(sp.from)
-		if err != nil {
-			return err
-		}
-		to, err := c.ix.wordsBefore(sp.to)
-		if err != nil {
-			return err
-		}
-		c.docs += int(sp.to) - int(sp.from)
-		c.words += int(to) - int(from)
-	}
-	return nil
-}
-
-// countFolders counts the folders below the scope, as if there were no tail.
-func (c *corpus) countFolders() error {
-	switch {
-	case c.rows == 0:
-		return nil
-	case c.scope.isAll():
-		c.folders = c.ix.folderCount()
-		return nil
-	}
-	key := c.scope.prefix.String()
-	from, _, err := c.ix.folderNamed(key + "/")
-	if err != nil {
-		return err
-	}
-	to, _, err := c.ix.folderNamed(key + "0")
-	c.folders = to - from
-	return err
+	c.addTail()
+	return c, c.countChangedFolders()
 }
 
 // addTail takes the docs of the tail in, and the rows that they replace out.
-func (c *corpus) addTail() error {
+func (c *corpus) addTail() {
 	if len(c.tail.docs) == 0 {
-		return nil
+		return
 	}
 	c.tailPos = make([]tailPos, len(c.tail.docs))
 	c.deleted = make([]uint64, (c.rows+63)/64)
@@ -119,7 +71,6 @@ func (c *corpus) addTail() error {
 		}
 		c.tailPos[i] = p
 	}
-	return nil
 }
 
 // deleteRow takes the row out that a doc of the tail is newer than.
@@ -136,51 +87,6 @@ func (c *corpus) deleteRow(p *tailPlace) {
 	c.change(id, -1, -lengthOf(p.oldLength))
 }
 
-func (c *corpus) change(id uint32, docs, words int) {
-	c.docs += docs
-	c.words += words
-	f := c.changed[id]
-	f.rows += uint32(docs) // wraps for less, as it does where it is added
-	f.words += uint64(words)
-	c.changed[id] = f
-}
-
-// countChangedFolders counts the folders that the tail has begun, and not those that it has
-// emptied.
-func (c *corpus) countChangedFolders() error {
-	for id := range c.changed {
-		if id == noFolder {
-			continue
-		}
-		was, err := c.written(id)
-		if err != nil {
-			return err
-		}
-		now := was.rows + c.changed[id].rows
-		switch {
-		case was.rows > 0 && now == 0:
-			c.folders--
-		case was.rows == 0 && now > 0:
-			c.folders++
-		}
-	}
-	return nil
-}
-
-// written returns a folder as the sidecar has it.
-func (c *corpus) written(id uint32) (folder, error) {
-	if c.rows == 0 || int(id) >= c.ix.folderCount() {
-		return folder{}, nil
-	}
-	return c.ix.folderAt(int(id))
-}
-
-// folderWords returns the number of words in a folder.
-func (c *corpus) folderWords(id uint32) (int, error) {
-	f, err := c.written(id)
-	return int(f.words + c.changed[id].words), err
-}
-
 // size is the number of docs, in scope or not.
 func (c *corpus) size() int { return int(c.rows) + len(c.tailPos) }
 
@@ -192,9 +98,6 @@ func (c *corpus) folderCount() int {
 	}
 	return n
 }
-
-// meanLength is that of the texts in scope.
-func (c *corpus) meanLength() float64 { return max(float64(c.words)/float64(max(c.docs, 1)), 1) }
 
 // isLive reports whether a doc is in scope and the newest of its key.
 func (c *corpus) isLive(doc uint32) bool {

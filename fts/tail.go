@@ -121,18 +121,19 @@ type tailPlace struct {
 	oldLength byte   // its code
 }
 
-// placeDocs places the docs that are not placed yet.
+// placeDocs places the docs that are not placed yet; all, where the index is another one.
 func (t *Tail) placeDocs(ix *Index) error {
-	anew := t.ix != ix || t.folders == nil
-	if anew {
+	if t.ix != ix || t.folders == nil {
 		t.ix, t.folders, t.fresh = ix, map[string]uint32{}, 0
+		for _, d := range t.docs {
+			d.isPlaced = false
+		}
 	}
 	rows := &cursor{ix: ix}
 	for _, d := range t.docs {
-		if d.isPlaced && !anew {
+		if d.isPlaced {
 			continue
 		}
-		d.isPlaced = false
 		if err := t.placeDoc(d, rows); err != nil {
 			return err
 		}

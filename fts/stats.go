@@ -109,4 +109,6 @@ func (s *corpusStats) folderWords(id uint32) (int, error) {
 }
 
 // meanLength is that of the texts in scope.
-func (s *corpusStats) meanLength() float64 { return max(float64(s.words)/float64(max(s.docs, 1)), 1) }
+func (s *corpusStats) meanLength() float64 {
+	return max(float64(s.words)/float64(max(s.docs, 1)), 1)
+}

@@ -12,13 +12,16 @@ type termFilter struct {
 
 // addTerm lets words pass that may have a term.
 func (f *termFilter) addTerm(term string) {
+	if startOf(term) < 0 {
+		return // words that are not plain always pass
+	}
 	f.addStart(term)
 	// All that stems leave of a word are its first two letters, but for dying, lying and tying.
-	if len(term) > 1 && term[1] == 'i' {
+	if term[1] == 'i' {
 		f.addStart(term[:1] + "y")
 	}
 	for form, base := range irregular() {
-		if len(term) > 1 && strings.HasPrefix(base, term[:2]) && stem(base) == term {
+		if strings.HasPrefix(base, term[:2]) && stem(base) == term {
 			f.addStart(form)
 		}
 	}

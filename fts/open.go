@@ -54,9 +54,16 @@ const (
 // be used by several goroutines.
 type Index struct {
 	file  *sidecar.File
+	state stateID
 	rows  uint32
 	terms int
 	words uint64 // of all rows
+}
+
+// stateID names a state: by its size, and its SHA-256 in hex.
+type stateID struct {
+	size int64
+	sum  string
 }
 
 // Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
@@ -67,7 +74,7 @@ func Open(root *disk.Dir, stateSize int64, stateSum string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	ix := &Index{file: file}
+	ix := &Index{file: file, state: stateID{stateSize, stateSum}}
 	if err := ix.check(); err != nil {
 		file.Close()
 		return nil, err

@@ -21,9 +21,9 @@ type Tail struct {
 	docs    []*tailDoc // in the order of their keys
 	readers []*tailReader
 
-	ix      *Index            // by which the docs are placed
-	folders map[string]uint32 // numbers of the folders of the docs
-	fresh   uint32            // of these, the ones that the index does not have
+	placedBy stateID           // of the index by which the docs are placed; zero: there was none
+	folders  map[string]uint32 // numbers of the folders of the docs
+	fresh    uint32            // of these, the ones that the index does not have
 }
 
 // tailDoc is one record of it.
@@ -121,10 +121,14 @@ type tailPlace struct {
 	oldLength byte   // its code
 }
 
-// placeDocs places the docs that are not placed yet; all, where the index is another one.
+// placeDocs places the docs that are not placed yet; all, where the index is of another state.
 func (t *Tail) placeDocs(ix *Index) error {
-	if t.ix != ix || t.folders == nil {
-		t.ix, t.folders, t.fresh = ix, map[string]uint32{}, 0
+	var state stateID
+	if ix != nil {
+		state = ix.state
+	}
+	if t.placedBy != state || t.folders == nil {
+		t.placedBy, t.folders, t.fresh = state, map[string]uint32{}, 0
 		for _, d := range t.docs {
 			d.isPlaced = false
 		}
@@ -144,17 +148,17 @@ func (t *Tail) placeDocs(ix *Index) error {
 
 func (t *Tail) placeDoc(d *tailDoc, rows *cursor) (err error) {
 	d.place = tailPlace{}
-	p, key := &d.place, d.rec.Key.String()
-	if t.ix != nil {
+	p, key, ix := &d.place, d.rec.Key.String(), rows.ix
+	if ix != nil {
 		if p.before, p.isNewer, err = rows.seek(key); err != nil {
 			return err
 		}
 	}
 	if p.isNewer {
-		if p.oldLength, err = t.ix.lengthCode(p.before); err != nil {
+		if p.oldLength, err = ix.lengthCode(p.before); err != nil {
 			return err
 		}
-		if p.oldFolder, err = t.ix.folder(p.before); err != nil {
+		if p.oldFolder, err = ix.folder(p.before); err != nil {
 			return err
 		}
 	}
@@ -164,19 +168,19 @@ func (t *Tail) placeDoc(d *tailDoc, rows *cursor) (err error) {
 	case p.isNewer:
 		p.folder = p.oldFolder
 	default:
-		p.folder, err = t.folderID(folderOf(key))
+		p.folder, err = t.folderID(ix, folderOf(key))
 	}
 	return err
 }
 
 // folderID returns the number of a folder, and a new one to a folder that the index does not have.
-func (t *Tail) folderID(name string) (uint32, error) {
+func (t *Tail) folderID(ix *Index, name string) (uint32, error) {
 	if id, ok := t.folders[name]; ok {
 		return id, nil
 	}
 	known := 0
-	if t.ix != nil && t.ix.rows > 0 {
-		id, same, err := t.ix.folderNamed(name)
+	if ix != nil && ix.rows > 0 {
+		id, same, err := ix.folderNamed(name)
 		if err != nil {
 			return 0, err
 		}
@@ -184,7 +188,7 @@ func (t *Tail) folderID(name string) (uint32, error) {
 			t.folders[name] = uint32(id)
 			return uint32(id), nil
 		}
-		known = t.ix.folderCount()
+		known = ix.folderCount()
 	}
 	id := uint32(known) + t.fresh
 	t.fresh++

@@ -3,6 +3,7 @@ package fts
 import (
 	"testing"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
 
@@ -10,29 +11,24 @@ import (
 // process that asks once, and as one that asks again.
 func BenchmarkTail(b *testing.B) {
 	root := benchBuild(b, 20_000)
-	ix, err := Open(root, 1000, stateSum)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer ix.Close()
 	queries := []string{"zebra baba", "buda common", "what did the dentist say about the photo"}
 	b.Run("first", func(b *testing.B) {
 		records := benchTail()
 		for b.Loop() {
-			benchSearch(b, ix, tailOf(records), queries[0])
+			benchSearch(b, root, tailOf(records), queries[0])
 		}
 	})
 	b.Run("prefix", func(b *testing.B) {
 		records := benchTail()
 		for b.Loop() {
-			benchSearch(b, ix, tailOf(records), "zeb*")
+			benchSearch(b, root, tailOf(records), "zeb*")
 		}
 	})
 	b.Run("again", func(b *testing.B) {
 		tail := tailOf(benchTail())
-		benchSearch(b, ix, tail, "anything")
+		benchSearch(b, root, tail, "anything")
 		for n := 0; b.Loop(); n++ {
-			benchSearch(b, ix, tail, queries[n%len(queries)])
+			benchSearch(b, root, tail, queries[n%len(queries)])
 		}
 	})
 }
@@ -55,8 +51,14 @@ func tailOf(records []log.Record) *Tail {
 	return tail
 }
 
-func benchSearch(b *testing.B, ix *Index, tail *Tail, query string) {
+// benchSearch opens the sidecar, searches and closes it.
+func benchSearch(b *testing.B, root *disk.Dir, tail *Tail, query string) {
 	b.Helper()
+	ix, err := Open(root, 1000, stateSum)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ix.Close()
 	q, err := ParseQuery(query)
 	if err != nil {
 		b.Fatal(err)

@@ -69,7 +69,7 @@ func (b *Builder) Discard() {
 func (b *Builder) batch() *batch {
 	s := &batch{Builder: b, order: make([]sortedTerm, len(b.docs.terms))}
 	for i, term := range b.docs.terms {
-		s.order[i] = sortedTerm{beginning(term), uint32(i)}
+		s.order[i] = sortedTerm{firstBytes(term), uint32(i)}
 	}
 	b.lists = append(b.lists, make([]postingBuffer, len(s.order)-len(b.lists))...)
 	slices.SortFunc(s.order, func(x, y sortedTerm) int {
@@ -87,8 +87,8 @@ type sortedTerm struct {
 	id     uint32
 }
 
-// beginning returns the first eight bytes of a term as a number of the same order.
-func beginning(term string) uint64 {
+// firstBytes returns the first eight bytes of a term as a number of the same order.
+func firstBytes(term string) uint64 {
 	var b [8]byte
 	copy(b[:], term)
 	return binary.BigEndian.Uint64(b[:])

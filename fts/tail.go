@@ -29,6 +29,7 @@ type Tail struct {
 // tailDoc is one record of it.
 type tailDoc struct {
 	rec        log.Record
+	seq        int // in which order it was added, among those that came between two searches
 	reader     *tailReader
 	tokens     []token
 	length     byte // its code
@@ -64,8 +65,14 @@ func sortedDocs(added []tailDoc) []*tailDoc {
 	docs := make([]*tailDoc, len(added))
 	for i := range added {
 		docs[i] = &added[i]
+		docs[i].seq = i
 	}
-	slices.SortStableFunc(docs, func(a, b *tailDoc) int { return a.rec.Key.Compare(b.rec.Key) })
+	slices.SortFunc(docs, func(a, b *tailDoc) int {
+		if c := a.rec.Key.Compare(b.rec.Key); c != 0 {
+			return c
+		}
+		return a.seq - b.seq
+	})
 	n := 0
 	for i, d := range docs {
 		if i+1 == len(docs) || docs[i+1].rec.Key != d.rec.Key {

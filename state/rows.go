@@ -46,7 +46,7 @@ func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if m.table.bands[i].Apart {
+		if m.table.bands[i].Untrusted {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {

@@ -99,7 +99,7 @@ func (s *search) run(words *fts.Index, tail *fts.Tail, q *fts.Query) ([]backend.
 // hit returns a hit as the seam has it.
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
-	h = backend.Hit{Score: found.Score, FromNeighbor: found.Lent, BelowFloor: belowFloor}
+	h = backend.Hit{Score: found.Score, FromNeighbor: found.FromNeighbor, BelowFloor: belowFloor}
 	if belowFloor {
 		h.Record.TS = found.TS
 		h.Record.Key, err = keypath.Parse(found.Key)
@@ -130,7 +130,7 @@ func (s *search) mayShow(d fts.Doc) bool {
 
 func (s *search) mayShowRow(line int) (bool, error) {
 	row, band, err := s.table.rowOfLine(line)
-	if err != nil || band.Apart {
+	if err != nil || band.Untrusted {
 		return false, err
 	}
 	f := content.Fields{

@@ -70,7 +70,13 @@ func (c *sinceCache) replaced(t *table, since Fold) (*replacedRows, error) {
 func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	next := &sinceCache{}
+	next := &sinceCache{words: c.words}
+	if next.words != nil {
+		c.words = nil // the old view makes its own again, should anybody search it
+		for key := range fresh {
+			next.words.Add(since[key])
+		}
+	}
 	if c.items == nil {
 		return next
 	}

@@ -36,7 +36,7 @@ func (v *View) openTable() (*table, error) {
 
 // rowOfLine returns the row of a line of the state, from 0, and its band.
 func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err error) {
-	n, err := t.OfLine(line)
+	n, err := t.RowOfLine(line)
 	if err != nil {
 		return row, band, err
 	}
@@ -61,7 +61,7 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 // eligible returns how many rows may appear in a read at now, those that were replaced among them.
 func (t *table) eligible(now log.Stamp) (n int, err error) {
 	for _, b := range t.bands {
-		if !b.Apart {
+		if !b.Untrusted {
 			n += b.Len
 		}
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -31,7 +32,7 @@ func Namespaces() []Namespace {
 // Visible reports whether a read, a search or an export may show a key to a caller by itself
 // (M-18). It is the one rule of what is hidden: columns and full text hold the class of each row by
 // it.
-func Visible(_ backend.Caller, key keypath.Key) bool {
+func Visible(_ backend.Caller, key keypath.Key, _ content.Fields) bool {
 	if !key.Untrusted() {
 		return true
 	}

@@ -222,7 +222,6 @@ var wideLines = []string{
 	"log",
 	"log tests",
 	"note",
-	"policy",
 	"readout",
 	"scripts/bench",
 	"scripts/bench tests",

@@ -121,7 +121,7 @@ func (s *search) mayShow(d fts.Doc) bool {
 		return false
 	}
 	if d.Record != nil {
-		return !d.Record.Key.Untrusted() && s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
+		return s.where.Shows(d.Record.Key.Class()) && s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
 	}
 	ok, err := s.mayShowRow(d.Row)
 	s.failed = err
@@ -130,7 +130,7 @@ func (s *search) mayShow(d fts.Doc) bool {
 
 func (s *search) mayShowRow(line int) (bool, error) {
 	row, band, err := s.table.rowOfLine(line)
-	if err != nil || band.Untrusted {
+	if err != nil || !s.where.Shows(band.Class) {
 		return false, err
 	}
 	f := content.Fields{

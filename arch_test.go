@@ -208,13 +208,10 @@ var wideLines = []string{
 	"readout",
 	"scripts/bench",
 	"scripts/bench tests",
-	"scripts/bench/files",
-	"scripts/bench/hello",
 	"scripts/clients",
 	"scripts/clients tests",
 	"scripts/recall",
 	"scripts/recall tests",
-	"scripts/secretcmp",
 	"secret/shape",
 	"tools/gitleaks",
 }

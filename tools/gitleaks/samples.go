@@ -17,8 +17,8 @@ type sample struct{ kind, text string }
 
 type maker struct{ shape.Maker }
 
-// positives are matches of every rule, bare, in a sentence and in a line of a file. The name of the rule stands above: some are opened only
-// by a word that is not part of the secret.
+// positives are matches of every rule, bare, in a sentence and in a line of a file. The name of the
+// rule stands above: some are opened only by a word that is not part of the secret.
 func (m *maker) positives(each int) (list []sample) {
 	for _, r := range secret.Rules() {
 		for range each {
@@ -55,7 +55,8 @@ func (m *maker) negatives() (list []sample) {
 	return list
 }
 
-// placeholder puts x and 0 for letters and digits behind the first five characters, as a manual does.
+// placeholder puts x and 0 for letters and digits behind the first five characters, as a manual
+// does.
 func placeholder(match string) string {
 	n := 0
 	return strings.Map(func(r rune) rune {
@@ -98,7 +99,8 @@ func (m *maker) references() string {
 		m.pick(things), a, b, a[:4], a[4:6], a[6:8], a[8:10], a[10:16], m.pick(actions), m.pick(names), m.pick(things), m.Rand.IntN(1e9), m.pick(names), m.pick(things), m.Rand.IntN(500))
 }
 
-// digest is where package secret means to differ: the name of a commit is none of its secrets, whatever word stands before it.
+// digest is where package secret means to differ: the name of a commit is none of its secrets,
+// whatever word stands before it.
 func (m *maker) digest() string {
 	return fmt.Sprintf("%s %s: %x", m.pick(things), m.pick([]string{"commit", "checksum", "sha256", "revision"}), sha1.Sum([]byte(m.prose())))
 }

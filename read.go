@@ -163,7 +163,7 @@ func (r *reading) current(ranked *compact.Ranked, bands []readout.Band) iter.Seq
 // bandsOf gives the bands that may be shown. A row's place is the offset of its line, for lines come in the order of their keys; its ID is the line's length.
 func bandsOf(ranked *compact.Ranked) (list []readout.Band) {
 	for _, b := range ranked.Bands() {
-		if b.Apart {
+		if b.Untrusted {
 			continue
 		}
 		list = append(list, readout.Band{Type: b.Type, Importance: b.Importance, Len: b.Len, Row: func(i int) (readout.Row, error) {

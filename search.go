@@ -183,7 +183,7 @@ func (sr *searching) search(ix *fts.Index, tail *fts.Tail, q *fts.Query) ([]hit,
 		if err != nil {
 			return nil, err
 		}
-		if !h.Lent || isSaid(rec.Content) {
+		if !h.FromNeighbor || isSaid(rec.Content) {
 			hits = append(hits, hit{Hit: h, rec: rec, explain: func() ([]fts.Part, error) { return res.Explain(i) }})
 		}
 	}
@@ -224,7 +224,7 @@ func (sr *searching) keep(d fts.Doc) (bool, error) {
 		return !d.Record.Key.Untrusted() && sr.want.holds(d.Record.TS, content.Parse(d.Record.Content)), nil
 	}
 	row, band, err := sr.ranked.At(d.Row)
-	if err != nil || band.Apart {
+	if err != nil || band.Untrusted {
 		return false, err
 	}
 	f := content.Fields{Type: band.Type, Importance: band.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry}

@@ -41,7 +41,7 @@ func (r *Ranked) Bands() []columns.Band { return r.bands }
 
 // At gives the row of a line of the state, from 0, and its band.
 func (r *Ranked) At(line int) (row columns.Row, band columns.Band, err error) {
-	n, err := r.OfLine(line)
+	n, err := r.RowOfLine(line)
 	if err != nil {
 		return row, band, err
 	}
@@ -72,7 +72,7 @@ func (r *Ranked) Line(offset int64, length int, ts log.Stamp) (log.Record, error
 // Settle finds the rows that the fold supersedes, and says how many rows may appear in a read at now.
 func (r *Ranked) Settle(now log.Stamp) (eligible int, err error) {
 	for _, b := range r.bands {
-		if !b.Apart {
+		if !b.Untrusted {
 			eligible += b.Len
 		}
 	}

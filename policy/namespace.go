@@ -24,7 +24,8 @@ type Namespace struct {
 // Namespaces returns the table. Keys that no row names are for everybody.
 func Namespaces() []Namespace {
 	return []Namespace{
-		{Prefix: keypath.Untrusted, Audience: Nobody, Verbs: []string{"set", "import", "approve", "reject", "rm"}},
+		{Prefix: keypath.Untrusted, Audience: Nobody,
+			Verbs: []string{"set", "import", "approve", "reject", "rm"}},
 	}
 }
 

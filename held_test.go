@@ -53,12 +53,14 @@ func TestConfigIsReadAgain(t *testing.T) {
 	}
 	f.configure(`{"memory":{"max_total":2}}`)
 	f.note("four")
-	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil || total != 2 {
+	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil ||
+		total != 2 {
 		t.Errorf("%d notes after the limit was set to 2 (%v)", total, err)
 	}
 	f.must(os.Remove(filepath.Join(f.root, mem.ConfigFile)))
 	f.note("five")
-	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil || total != 3 {
+	if _, total, err := note.Find(ctx, f.Store, mem.Caller{}, note.Filter{}); err != nil ||
+		total != 3 {
 		t.Errorf("%d notes after the limit was taken away (%v)", total, err)
 	}
 }

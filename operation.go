@@ -114,7 +114,8 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 		return p, err
 	}
 	if p.Source[0] != '{' && p.Source[0] != '"' {
-		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput, p.Source)
+		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput,
+			p.Source)
 	}
 	if w.TS != nil {
 		p.TS, p.imported = *w.TS, true
@@ -226,7 +227,8 @@ func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.Key.String()}
 	if err == nil {
 		valid := p.Valid()
-		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid, redact(SourceSummary(p.Source), string(p.Source))
+		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid,
+			redact(SourceSummary(p.Source), string(p.Source))
 	}
 	op.end(rec, err)
 }
@@ -289,7 +291,8 @@ func (r opRecord) line() []byte {
 	var b []byte
 	text := func(name, value string) {
 		if value != "" {
-			b = jsontext.AppendString(append(append(b, `,"`...), name+`":`...), strings.ToValidUTF8(value, "�"))
+			b = jsontext.AppendString(append(append(b, `,"`...), name+`":`...),
+				strings.ToValidUTF8(value, "�"))
 		}
 	}
 	text("at", r.At)
@@ -303,7 +306,8 @@ func (r opRecord) line() []byte {
 	if r.Count > 0 {
 		b = strconv.AppendInt(append(b, `,"count":`...), int64(r.Count), 10)
 	}
-	b = strconv.AppendFloat(append(b, `,"ms":`...), float64(r.Took.Microseconds())/1000, 'f', -1, 64)
+	ms := float64(r.Took.Microseconds()) / 1000
+	b = strconv.AppendFloat(append(b, `,"ms":`...), ms, 'f', -1, 64)
 	b = r.appendAllowed(b)
 	text("error", r.Error)
 	b[0] = '{'

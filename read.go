@@ -48,7 +48,8 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 }
 
 // read also returns the newest memory that was looked at.
-func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, newest readRecord, err error) {
+func (r Reader) read(ctx context.Context, o ReadOptions) (
+	page readout.Page, newest readRecord, err error) {
 	conf, err := r.store.Config(ctx)
 	if err != nil {
 		return page, newest, err
@@ -89,7 +90,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, new
 
 // rankFound ranks what a search finds: as many as the page could ever look at. How well each fits
 // is said relative to the best.
-func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions) (backend.Ranking, error) {
+func (r Reader) rankFound(
+	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
+) (backend.Ranking, error) {
 	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix})
 	if err != nil {
 		return backend.Ranking{}, err
@@ -103,13 +106,14 @@ func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Que
 		}
 		sel.Add(it)
 	}
-	return backend.Ranking{Considered: sel.Considered(), Rows: func(yield func(readout.Candidate, error) bool) {
-		for _, c := range sel.Sorted() {
-			if !yield(c, nil) {
-				return
+	return backend.Ranking{Considered: sel.Considered(),
+		Rows: func(yield func(readout.Candidate, error) bool) {
+			for _, c := range sel.Sorted() {
+				if !yield(c, nil) {
+					return
+				}
 			}
-		}
-	}}, nil
+		}}, nil
 }
 
 // ItemOf returns a record as the page's selection takes it.

@@ -20,7 +20,7 @@ type SearchOptions struct {
 	Plain         bool     // Query is a message: nothing in it is syntax
 	Limit         int      // hits; 0 is DefaultSearchLimit
 	Types         []string // one of these
-	Tags          []string // each "a,b" (one of these), "a.b" names below "a" too, or "!a" (none of these)
+	Tags          []string // each "a,b" (one of these), or "!a" (none of these); "a" has "a.b" too
 	Since, Until  *log.Stamp
 	MinImportance float64 // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
@@ -34,7 +34,7 @@ const DefaultSearchLimit = 20
 // Found is one hit.
 type Found struct {
 	Record log.Record
-	Score  float64 // of BM25 and what is added to it: it compares the hits of one search, and no others
+	Score  float64 // of BM25 and what is added to it; compares the hits of one search alone
 	Parts  []fts.Part
 	// Below says that it is not clearly relevant (SearchOptions.Relevant): Record has key and ts
 	// alone.
@@ -89,7 +89,8 @@ func (r Reader) find(
 	}
 	for _, h := range hits {
 		if h.BelowFloor || !h.FromNeighbor || isSpoken(h.Record.Content) {
-			found = append(found, Found{Record: h.Record, Score: h.Score, Parts: h.Parts, Below: h.BelowFloor})
+			found = append(found, Found{Record: h.Record, Score: h.Score, Parts: h.Parts,
+				Below: h.BelowFloor})
 		}
 	}
 	return found, nil

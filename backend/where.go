@@ -45,7 +45,8 @@ func (w Where) Everything() bool {
 // Holds reports whether a memory meets the conditions. Prefix is not among them: whoever searches
 // has bounded what it looks at.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
-	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) || f.Importance < w.MinImportance {
+	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) ||
+		f.Importance < w.MinImportance {
 		return false
 	}
 	if len(w.Types) > 0 && !anyEqual(w.Types, f.Type) {

@@ -22,7 +22,8 @@ func (o *overlay) put(e log.Envelope) {
 		*o = overlay{}
 	}
 	old, ok := (*o)[e.Key]
-	if !ok || e.TS > old.TS || e.TS == old.TS && withLine(log.Record{Envelope: e}).Wins(withLine(old)) {
+	if !ok || e.TS > old.TS || e.TS == old.TS &&
+		withLine(log.Record{Envelope: e}).Wins(withLine(old)) {
 		(*o)[e.Key] = log.Record{Envelope: e}
 	}
 }

@@ -70,7 +70,8 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 		defer table.Close()
 		passed := 0
 		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
-		if err := mergeRanked(rowMerge{query: &q, table: table, replaced: replaced}, sel.Sorted(), counted); err != nil {
+		if err := mergeRanked(rowMerge{query: &q, table: table, replaced: replaced}, sel.Sorted(),
+			counted); err != nil {
 			v.goOn(q, passed, yield)
 		}
 	}
@@ -79,7 +80,8 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 
 // settle adds what came since to a selection, and returns the rows that it replaces, and how many
 // others may appear in a read at now.
-func (v *View) settle(t *table, sel *readout.Selector, now log.Stamp) (replaced map[int64]bool, eligible int, err error) {
+func (v *View) settle(t *table, sel *readout.Selector, now log.Stamp) (
+	replaced map[int64]bool, eligible int, err error) {
 	v.cache.mu.Lock()
 	defer v.cache.mu.Unlock()
 	if eligible, err = t.eligible(now); err != nil {
@@ -110,7 +112,8 @@ func (v *View) goOn(q readout.Query, passed int, yield func(readout.Candidate, e
 }
 
 // mergeRanked yields the rows and the sorted list in one order. The error is that of the columns.
-func mergeRanked(m rowMerge, list []readout.Candidate, yield func(readout.Candidate, error) bool) error {
+func mergeRanked(m rowMerge, list []readout.Candidate,
+	yield func(readout.Candidate, error) bool) error {
 	if err := m.begin(); err != nil {
 		return err
 	}

@@ -40,7 +40,8 @@ type scoredRow struct {
 // compare orders the better row first: score, then the newer, then the key, in whose order the
 // lines of a state stand.
 func (r *scoredRow) compare(o *scoredRow) int {
-	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS), cmp.Compare(r.Offset, o.Offset))
+	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS),
+		cmp.Compare(r.Offset, o.Offset))
 }
 
 func (m *rowMerge) begin() error {
@@ -78,7 +79,8 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 
 // nextRow returns the best row. A waiting row is it as soon as no band can bring a better one.
 func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
-	for m.heads.Len() > 0 && (m.waiting.Len() == 0 || m.waiting.top().compare(&m.heads.top().best) > 0) {
+	for m.heads.Len() > 0 && (m.waiting.Len() == 0 ||
+		m.waiting.top().compare(&m.heads.top().best) > 0) {
 		if err := m.take(); err != nil {
 			return r, false, err
 		}

@@ -13,7 +13,8 @@ import (
 // Search finds what fits a query best. Where the state has its full text, that is asked, and what
 // came since is searched beside it; where it is absent, or found damaged on the way, everything is
 // read, to the same result.
-func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) ([]backend.Hit, error) {
+func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
+	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
 	defer s.close()
 	hits, err := s.indexed(q)
@@ -121,7 +122,8 @@ func (s *search) mayShow(d fts.Doc) bool {
 		return false
 	}
 	if d.Record != nil {
-		return s.where.Shows(d.Record.Key.Class()) && s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
+		return s.where.Shows(d.Record.Key.Class()) &&
+			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
 	}
 	ok, err := s.mayShowRow(d.Row)
 	s.failed = err
@@ -134,7 +136,8 @@ func (s *search) mayShowRow(line int) (bool, error) {
 		return false, err
 	}
 	f := content.Fields{
-		Type: band.Type, Importance: band.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry,
+		Type: band.Type, Importance: band.Importance, Expires: row.Expires,
+		HasExpiry: row.HasExpiry,
 	}
 	if len(s.where.Tags) > 0 {
 		if f.Tags, err = s.table.Tags(row); err != nil {

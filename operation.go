@@ -26,6 +26,7 @@ type Operation struct {
 	name    string
 	start   time.Time
 	allowed []string // rules for secrets that do not count this time
+	conf    *Config  // nil: not asked for yet
 }
 
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not
@@ -49,6 +50,14 @@ func (o Options) clock() time.Time {
 		return time.Time{}
 	}
 	return o.Clock()
+}
+
+// Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
+func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
+	if op.conf == nil {
+		op.conf, err = op.store.Config(ctx)
+	}
+	return op.conf, err
 }
 
 // Now is the instant of the operation.
@@ -128,7 +137,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 
 // admit asks for provenance, and quarantines what lacks it where that is wanted.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	conf, err := op.store.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return err
 	}

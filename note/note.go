@@ -66,7 +66,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		op.Failed(p.Key, err)
 		return "", err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -239,7 +239,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return page, err
 	}

@@ -1,4 +1,5 @@
-# make demo: build mem and watch it work on real input.   make test: pass the tests.   The rest is for working on mem.
+# make demo: build mem and watch it work on real input.   make test: pass the tests.
+# The rest is for working on mem.
 VERSION := 0.1.0
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
@@ -6,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench fuzz secrets clients clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-compare fuzz secrets clients clean
 
 build:
 	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
@@ -26,9 +27,9 @@ test-all:
 	MEM_TEST_ALL=1 go test -count=1 ./...
 	$(MAKE) clients
 
-# The tests of "What mem promises" in their long form: every kill, fault and power cut, some minutes.
+# The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
-	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cli ./compact
+	MEM_CRASH=long go test -count=1 -timeout 60m -v . ./cli ./filestore ./compact ./fsck
 
 check: lint cross race
 
@@ -51,16 +52,24 @@ race:
 bench: build
 	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
 
+# Hold set, get, read, search, hook and compact of the working tree against the revision OLD.
+OLD  ?= HEAD
+RUNS ?= 1000
+bench-compare:
+	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \
+	$(TOOL) benchstat BENCH/old.txt BENCH/new.txt && exit $$failed
+
 # Each fuzz target for FUZZ.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZ)
 
-# Write the rules for secrets anew from the pinned gitleaks, and hold them against its binary.
+# Write the rules for secrets anew from the pinned gitleaks, and hold them against it.
 secrets:
 	go -C tools/gitleaks run . ../../secret
-	go run ./scripts/secretcmp
+	go -C tools/gitleaks run . -compare
 
-# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into $XDG_CACHE_HOME/mem-clients.
+# Run the real Claude Code, Codex and Gemini CLI offline. The first time installs them, 1.1 GB, into
+# $XDG_CACHE_HOME/mem-clients.
 clients: build
 	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
 

@@ -36,16 +36,18 @@ var house = map[string][]string{
 		"log", "memstore", "readout", "state"},
 
 	"readout": {"content", "jsontext", "keypath", "log"},
-	"columns": {"content", "disk", "jsontext", "keypath", "log"},
-	"fts":     {"content", "disk", "jsontext", "keypath", "log"},
+	"sidecar": {"disk"},
+	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
+	"fts":     {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"backend": {"content", "fts", "keypath", "log", "readout"},
-	"policy":  {"backend", "jsontext", "keypath", "log", "secret"},
+	"policy":  {"backend", "content", "jsontext", "keypath", "log", "secret"},
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",
 		"readout"},
-	"filestore": {"backend", "disk", "fts", "index", "jsontext", "keypath", "log", "readout", "state"},
-	"memstore":  {"backend", "fts", "keypath", "log", "readout", "state"},
-	"compact":   {"content", "disk", "filestore", "index", "keypath", "log", "state"},
-	"fsck":      {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},
+	"filestore": {"backend", "disk", "fts", "index", "jsontext", "keypath", "log", "readout",
+		"state"},
+	"compact":  {"content", "disk", "filestore", "index", "keypath", "log", "state"},
+	"fsck":     {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},
+	"memstore": {"backend", "fts", "keypath", "log", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
 		"keypath", "log", "policy", "readout", "secret", "state"},
 
@@ -56,7 +58,8 @@ var house = map[string][]string{
 	"agents":   {},
 	"setup":    {"agents"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject", "jsontext",
+	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject",
+		"jsontext",
 		"keypath", "log", "note", "policy", "readout", "setup", "transfer"},
 	"cmd/mem": {"cli"},
 }
@@ -114,7 +117,8 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	deps := strings.Fields(string(out))
-	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509", "github.com/tiktoken-go/tokenizer"} {
+	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509",
+		"github.com/tiktoken-go/tokenizer"} {
 		if slices.Contains(deps, heavy) {
 			t.Errorf("cmd/mem links %s", heavy)
 		}
@@ -130,7 +134,8 @@ func TestOnePlaceFor(t *testing.T) {
 	} {
 		found := regexp.MustCompile(pattern)
 		for _, file := range goFiles(t) {
-			if file.product() && found.Match(file.text) && !slices.Contains(strings.Fields(files), file.path) {
+			if file.product() && found.Match(file.text) &&
+				!slices.Contains(strings.Fields(files), file.path) {
 				t.Errorf("%s has %s", file.path, pattern)
 			}
 		}
@@ -142,10 +147,7 @@ const maxMethods = 25
 
 // manyMethods are the types that have more, and how many: to be made fewer, never more.
 var manyMethods = map[string]int{
-	"disk.Dir":   32,
-	"fts.Index":  27,
-	"fts.search": 40,
-	"fts.space":  27,
+	"disk.Dir": 32,
 }
 
 func TestNoTypeHasManyMethods(t *testing.T) {
@@ -171,7 +173,8 @@ func TestNoTypeHasManyMethods(t *testing.T) {
 // file of its own for is one method.
 func addMethods(t *testing.T, file goFile, methods map[string]map[string]bool) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file.path, file.text, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(token.NewFileSet(), file.path, file.text,
+		parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,47 +211,24 @@ const maxColumns = 100
 
 // wideLines are the packages that still have wider lines, their tests apart: to be made fewer.
 var wideLines = []string{
-	".",
 	". tests",
-	"backend",
 	"cli",
-	"columns",
-	"columns tests",
 	"compact",
-	"compact tests",
-	"doctor",
 	"doctor tests",
 	"filestore",
-	"filestore tests",
 	"fsck",
-	"fsck tests",
-	"fts",
-	"fts tests",
-	"hook",
-	"hook tests",
-	"inject",
-	"keypath",
 	"log",
-	"log tests",
-	"note",
 	"note tests",
-	"policy",
 	"readout",
 	"scripts/bench",
 	"scripts/bench tests",
-	"scripts/bench/files",
-	"scripts/bench/hello",
 	"scripts/clients",
 	"scripts/clients tests",
 	"scripts/recall",
 	"scripts/recall tests",
-	"scripts/secretcmp",
 	"secret/shape",
 	"state",
-	"state tests",
-	"storetest",
 	"tools/gitleaks",
-	"transfer",
 	"transfer tests",
 }
 
@@ -260,7 +240,8 @@ func TestLinesAreNotWide(t *testing.T) {
 			part += " tests"
 		}
 		for i, line := range strings.Split(withoutRawStrings(file.text), "\n") {
-			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns <= maxColumns {
+			if columns := utf8.RuneCountInString(line) +
+				3*strings.Count(line, "\t"); columns <= maxColumns {
 				continue
 			}
 			wide[part] = true

@@ -31,7 +31,7 @@ type BatchOptions struct {
 type BatchReport struct {
 	Written   int `json:"written"`
 	Unchanged int `json:"unchanged"` // imported envelopes that were there already
-	Stale     int `json:"stale"`     // imported envelopes older than what the key holds, or held when it was deleted
+	Stale     int `json:"stale"`     // imported, older than what the key holds or held when deleted
 	Refused   int `json:"refused"`   // bad lines
 	Apart     int `json:"apart"`     // of the written, quarantined under /untrusted/
 
@@ -50,13 +50,14 @@ func (r *BatchReport) add(o BatchReport) {
 // before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
 // nothing was stored. A line with a ts is an import: it keeps its time, and is left out where the
 // history has something newer for its key, so nothing deleted comes back.
-func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (rep BatchReport, err error) {
-	// What is wrong with the configuration is no fault of each line.
-	if _, err := s.Config(ctx); err != nil {
-		return rep, err
-	}
+func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
+	rep BatchReport, err error) {
 	op, err := s.Begin(c, "set", o.AllowSecrets...)
 	if err != nil {
+		return rep, err
+	}
+	// What is wrong with the configuration is no fault of each line.
+	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
 	writes, bad, err := op.ReadLines(ctx, r, o, keypath.Prefix{})
@@ -81,7 +82,8 @@ func WithBadLines(err error, bad []*LineError) error {
 }
 
 // ReadLines checks all lines of a batch, whose keys go below a prefix.
-func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions, prefix keypath.Prefix) (writes []Checked, bad []*LineError, err error) {
+func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
+	prefix keypath.Prefix) (writes []Checked, bad []*LineError, err error) {
 	err = EachLine(r, func(n int, line []byte, err error) {
 		var p Checked
 		if err == nil {
@@ -96,13 +98,15 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	return writes, bad, err
 }
 
-func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions, prefix keypath.Prefix) (p Checked, err error) {
+func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions,
+	prefix keypath.Prefix) (p Checked, err error) {
 	text, err := log.CompactLine(nil, line)
 	if err != nil {
 		return p, err
 	}
 	if text[0] != '{' {
-		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
+		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}",
+			ErrInput)
 	}
 	w, sourced, err := writeOf(text, o.Source)
 	if err != nil {
@@ -155,7 +159,8 @@ func writeOf(text, source []byte) (w Write, sourced bool, err error) {
 }
 
 // CheckBelow is [Operation.Check] for a write whose key goes below a prefix.
-func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Write, quarantine bool) (p Checked, err error) {
+func (op *Operation) CheckBelow(ctx context.Context, prefix keypath.Prefix, w Write,
+	quarantine bool) (p Checked, err error) {
 	if prefix != (keypath.Prefix{}) {
 		if w.Key, err = w.Key.WithPrefix(prefix.String()); err != nil {
 			return p, err
@@ -233,7 +238,8 @@ func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 	return keys, ever
 }
 
-func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked []keypath.Key, ever bool) (rep BatchReport, err error) {
+func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked []keypath.Key,
+	ever bool) (rep BatchReport, err error) {
 	f := duplicateFilter{report: &rep}
 	switch {
 	case ever:

@@ -24,13 +24,15 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 `
 	rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 	var bad *mem.BatchError
-	if !errors.As(err, &bad) || len(bad.Lines) != 2 || bad.Lines[0].Line != 2 || bad.Lines[1].Line != 5 || rep.Written != 0 {
+	if !errors.As(err, &bad) || len(bad.Lines) != 2 || bad.Lines[0].Line != 2 ||
+		bad.Lines[1].Line != 5 || rep.Written != 0 {
 		t.Fatalf("report %+v, error %v", rep, err)
 	}
 	if f.Exists() {
 		t.Error("a refused batch made the store")
 	}
-	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
+	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch),
+		mem.BatchOptions{KeepGoing: true})
 	if !errors.As(err, &bad) || rep.Written != 2 || f.keys() != "/a /b" {
 		t.Errorf("keep going: %+v %v, keys %s", rep, err, f.keys())
 	}
@@ -100,7 +102,8 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 	}
 	t.Run("a new write of the batch is newer", func(t *testing.T) {
 		f := newStore(t)
-		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + `{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
+		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + `{"key":"/k","content":"new","source":"s"}` + "\n" + fillers.String() +
+			line("/k", "2021-01-01T00:00:00Z", "import-2")
 		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 		f.must(err)
 		if got := f.content("/k"); got != `"new"` {
@@ -112,15 +115,17 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 		voided := false
 		other, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }})
 		f.must(err)
-		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }, Progress: func(string, int, int) {
-			if !voided {
-				voided = true
-				_, err := other.Set(ctx, mem.Caller{}, write("/k", "null"), mem.SetOptions{})
-				f.must(err)
-			}
-		}})
+		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon },
+			Progress: func(string, int, int) {
+				if !voided {
+					voided = true
+					_, err := other.Set(ctx, mem.Caller{}, write("/k", "null"), mem.SetOptions{})
+					f.must(err)
+				}
+			}})
 		f.must(err)
-		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + fillers.String() + fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
+		batch := line("/k", "2020-01-01T00:00:00Z", "import-1") + fillers.String() +
+			fillers.String() + line("/k", "2021-01-01T00:00:00Z", "import-2")
 		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 		f.must(err)
 		f.open()

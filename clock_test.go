@@ -27,7 +27,8 @@ func TestClockGoesAnywhere(t *testing.T) {
 		for n := range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 5).Draw(rt, "step") {
 			case 0:
-				if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil && !errors.Is(err, log.ErrTime) {
+				if _, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil &&
+					!errors.Is(err, log.ErrTime) {
 					rt.Fatal(err)
 				}
 			case 1:
@@ -37,7 +38,8 @@ func TestClockGoesAnywhere(t *testing.T) {
 				os.Setenv("MEM_BOOT_ID", fmt.Sprint("boot-", n))
 				f.open()
 			case 3:
-				f.now = time.Date(rapid.SampledFrom(years).Draw(rt, "year"), 5, 6, 7, 8, 9, 0, time.UTC)
+				f.now = time.Date(rapid.SampledFrom(years).Draw(rt, "year"), 5, 6, 7, 8, 9, 0,
+					time.UTC)
 			}
 			key, content := fmt.Sprint("/k", n%3), fmt.Sprint(n)
 			out, err := f.Set(ctx, mem.Caller{}, write(key, content), mem.SetOptions{})
@@ -52,7 +54,8 @@ func TestClockGoesAnywhere(t *testing.T) {
 			}
 			for key, content := range last {
 				if got := f.content(key); got != content {
-					rt.Fatalf("after write %d at %s: %s is %s, want %s", n, f.now, key, got, content)
+					rt.Fatalf("after write %d at %s: %s is %s, want %s", n, f.now, key, got,
+						content)
 				}
 			}
 		}

@@ -20,7 +20,9 @@ func TestGroupsLoseNothing(t *testing.T) {
 	for w := range writers {
 		all.Go(func() {
 			for i := range each {
-				if _, err := f.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/w%d/k%d", w, i%4), strconv.Itoa(i)), mem.SetOptions{}); err != nil {
+				if _, err := f.Set(ctx, mem.Caller{},
+					write(fmt.Sprintf("/w%d/k%d", w, i%4), strconv.Itoa(i)),
+					mem.SetOptions{}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -29,7 +31,8 @@ func TestGroupsLoseNothing(t *testing.T) {
 	all.Wait()
 	for w := range writers {
 		for k := range 4 {
-			if got, want := f.content(fmt.Sprintf("/w%d/k%d", w, k)), strconv.Itoa(each-4+k); got != want {
+			if got, want := f.content(fmt.Sprintf("/w%d/k%d", w, k)),
+				strconv.Itoa(each-4+k); got != want {
 				t.Errorf("/w%d/k%d is %s, want %s", w, k, got, want)
 			}
 		}
@@ -87,7 +90,8 @@ func TestOneOfAGroupIsFirst(t *testing.T) {
 	results := make([]error, 20)
 	for i := range results {
 		all.Go(func() {
-			_, results[i] = f.Set(ctx, mem.Caller{}, write("/one", strconv.Itoa(i)), mem.SetOptions{IfAbsent: true})
+			_, results[i] = f.Set(ctx, mem.Caller{}, write("/one", strconv.Itoa(i)),
+				mem.SetOptions{IfAbsent: true})
 		})
 	}
 	all.Wait()
@@ -121,7 +125,9 @@ func BenchmarkSet(b *testing.B) {
 			for w := range writers {
 				all.Go(func() {
 					for i := w; i < b.N; i += writers {
-						if _, err := s.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/bench/%d/%d", w, i%100), `{"type":"finding","text":"one of many"}`), mem.SetOptions{}); err != nil {
+						if _, err := s.Set(ctx, mem.Caller{},
+							write(fmt.Sprintf("/bench/%d/%d", w, i%100), `{"type":"finding","text":"one of many"}`),
+							mem.SetOptions{}); err != nil {
 							b.Error(err)
 							return
 						}

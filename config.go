@@ -21,7 +21,7 @@ const ConfigFile = filestore.ConfigFile
 // refused by name, so that a misspelt one is not silently without effect.
 type Config struct {
 	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
-	Knowledge []string         `json:"knowledge"` // namespaces beside /kb whose keys need provenance
+	Knowledge []string         `json:"knowledge"` // namespaces besides /kb that need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
 	// AutoCompact says whether a write that finds a compaction due has it begun, see Options.Due.
 	AutoCompact bool `json:"auto_compact"`
@@ -42,14 +42,17 @@ type NoteLimits struct {
 }
 
 // DefaultNoteLimits are those of N-37.
-var DefaultNoteLimits = NoteLimits{InjectMode: readout.NotesRelevant, MaxInjectChars: 2000, MaxInjectCount: 10, MaxTotal: 500}
+var DefaultNoteLimits = NoteLimits{InjectMode: readout.NotesRelevant, MaxInjectChars: 2000,
+	MaxInjectCount: 10, MaxTotal: 500}
 
 func (l NoteLimits) check() error {
 	switch {
 	case !l.InjectMode.Known():
-		return fmt.Errorf("%s: %w: memory.inject_mode %q: want %s", ConfigFile, ErrInput, l.InjectMode, readout.NoteModes)
+		return fmt.Errorf("%s: %w: memory.inject_mode %q: want %s", ConfigFile, ErrInput,
+			l.InjectMode, readout.NoteModes)
 	case l.MaxInjectChars < 0 || l.MaxInjectCount < 0:
-		return fmt.Errorf("%s: %w: memory.max_inject_chars and memory.max_inject_count must not be below 0", ConfigFile, ErrInput)
+		return fmt.Errorf("%s: %w: memory.max_inject_chars and memory.max_inject_count "+
+			"must not be below 0", ConfigFile, ErrInput)
 	case l.MaxTotal < 1:
 		return fmt.Errorf("%s: %w: memory.max_total must be above 0", ConfigFile, ErrInput)
 	}
@@ -73,7 +76,8 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 		return s.conf, nil
 	}
 	c := &Config{
-		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits, Inject: DefaultInjectLimits,
+		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
+		Inject: DefaultInjectLimits,
 	}
 	if version != "" {
 		err = c.decode(text)
@@ -96,7 +100,8 @@ func (c *Config) decode(text []byte) error {
 		return fmt.Errorf("%s: %w: %w", ConfigFile, ErrInput, err)
 	}
 	if c.Rotate.Lines <= 0 || c.Rotate.Bytes <= 0 {
-		return fmt.Errorf("%s: %w: rotate.lines and rotate.bytes must be above 0", ConfigFile, ErrInput)
+		return fmt.Errorf("%s: %w: rotate.lines and rotate.bytes must be above 0", ConfigFile,
+			ErrInput)
 	}
 	if c.Weights != nil && !c.Weights.Sane() {
 		return fmt.Errorf("%s: %w: weights must be numbers from 0 to 1000", ConfigFile, ErrInput)

@@ -80,13 +80,15 @@ func (w *copying) copy(to string, repair bool) {
 	// What vanishes while cp walks is a temporary file, and no reason to stop.
 	out, _ := exec.Command("cp", "-a", w.store.Path(), to).CombinedOutput()
 	defer os.RemoveAll(to)
-	c, err := mem.Open(to, mem.Options{Now: func() time.Time { return time.Now().Add(time.Minute) }})
+	c, err := mem.Open(to, mem.Options{
+		Now: func() time.Time { return time.Now().Add(time.Minute) }})
 	if err != nil {
 		w.t.Fatalf("%v: %s", err, out)
 	}
 	defer c.Close()
 	if repair {
-		if rep, err := c.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil || len(rep.Left) > 0 {
+		if rep, err := c.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil ||
+			len(rep.Left) > 0 {
 			w.t.Errorf("fsck --repair of a copy: %v, %v", rep.Left, err)
 		}
 	}

@@ -10,8 +10,9 @@
 // # A write
 //
 // [Store.Set] begins an [Operation]. [Operation.Check] brings the write into the form in which it
-// is stored, and package policy decides whether it may enter: sizes, secrets, provenance, of what
-// lacks that with SetOptions.Quarantine the place below /untrusted. None of it needs a lock.
+// is stored, and package policy decides whether it may enter: sizes, secrets, provenance. What
+// lacks provenance is refused, or with SetOptions.Quarantine kept below /untrusted. None of this
+// needs a lock.
 //
 // [Operation.Update] then runs a function within an update of the backend, which excludes all
 // others. The function sees what is live by then, decides (compare-and-set, the number of a note),
@@ -29,16 +30,17 @@
 // behind its checkpoint, without a lock. [Store.Read] asks it to rank what may be shown and packs
 // the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
 // (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
-// a snapshot. What is expired, and what nobody may see by himself (policy.Visible), is left out.
+// a snapshot. What is expired is left out, and of what is quarantined a read or a search shows
+// nothing (policy.Visible).
 //
 // # Views
 //
 // A view gives a namespace its meaning: notes (package note), what goes into conversations (package
 // inject), other programs' formats (package transfer). It stands above the Store, as a package of
-// its own, and uses nothing of it that is not exported. It takes a [Caller], does its writes through
-// an Operation, so that every rule holds for them and the journal knows of them, and keeps its data
-// in envelopes below its prefix, so that history, export, search and merge have them, too. It runs
-// on every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
+// its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes through an
+// Operation, so that every rule holds and the journal knows of it; and it keeps its data in
+// envelopes below its prefix, so that history, export, search and merge have them, too. It runs on
+// every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
 //
 //	// Bookmark is a page to come back to.
 //	type Bookmark struct{ Name, URL string }

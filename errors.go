@@ -55,7 +55,8 @@ func (e *ConflictError) Hint() string {
 	if e.Newest.Key.IsZero() {
 		return "write it with --if-absent"
 	}
-	return fmt.Sprintf("look at the newest envelope on stdout, then write with --if-ts %s", e.Newest.TS)
+	return fmt.Sprintf("look at the newest envelope on stdout, then write with --if-ts %s",
+		e.Newest.TS)
 }
 
 // LineError is one bad line of a batch, or one bad file of a folder.

@@ -25,7 +25,8 @@ type spent struct {
 // run gives exit code, stdout and stderr of the real binary.
 func (s *spent) run(bin string, args ...string) (exit int, out, errs string) {
 	s.t.Helper()
-	argv := append(append([]string{}, s.wrap...), append([]string{bin, "--root", s.root}, args...)...)
+	argv := append(append([]string{}, s.wrap...),
+		append([]string{bin, "--root", s.root}, args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(s.stdin), &stdout, &stderr
@@ -39,11 +40,13 @@ func (s *spent) run(bin string, args ...string) (exit int, out, errs string) {
 func (s *spent) reads(bin, what string, live map[string]string) {
 	s.t.Helper()
 	for key, content := range live {
-		if exit, out, errs := s.run(bin, "get", key); exit != 0 || strings.TrimSpace(out) != content {
+		if exit, out, errs := s.run(bin, "get", key); exit != 0 ||
+			strings.TrimSpace(out) != content {
 			s.t.Errorf("%s: get %s: exit %d: %.50s %s", what, key, exit, out, errs)
 		}
 	}
-	for _, args := range [][]string{{"ls"}, {"read"}, {"search", "1"}, {"query", ".key"}, {"history", "/a"}, {"stat"}} {
+	for _, args := range [][]string{{"ls"}, {"read"}, {"search", "1"}, {"query", ".key"},
+		{"history", "/a"}, {"stat"}} {
 		if exit, out, errs := s.run(bin, args...); exit != 0 || out == "" {
 			s.t.Errorf("%s: %v: exit %d: %s", what, args, exit, errs)
 		}
@@ -55,7 +58,8 @@ func (s *spent) tells(bin, what string) {
 	s.t.Helper()
 	s.stdin = `{"hook_event_name":"SessionStart","session_id":"s"}`
 	defer func() { s.stdin = "" }()
-	if exit, out, errs := s.run(bin, "hook", "codex", "--now", "2036-01-01T00:00:00Z"); exit != 0 || errs != "" || !strings.HasPrefix(out, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"[Agent Memory]\n`) {
+	if exit, out, errs := s.run(bin, "hook", "codex", "--now", "2036-01-01T00:00:00Z"); exit != 0 ||
+		errs != "" || !strings.HasPrefix(out, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"[Agent Memory]\n`) {
 		s.t.Errorf("%s: the hook: exit %d: %q %q", what, exit, out, errs)
 	}
 }
@@ -65,7 +69,9 @@ func (s *spent) refuses(bin, what, cause string, args ...string) {
 	s.t.Helper()
 	exit, out, errs := s.run(bin, args...)
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
-	if exit != 6 || out != "" || !strings.HasPrefix(lines[0], "mem: ") || !strings.Contains(lines[0], cause) || len(lines) > 2 || len(lines) == 2 && !strings.HasPrefix(lines[1], "mem: hint: ") {
+	if exit != 6 || out != "" || !strings.HasPrefix(lines[0], "mem: ") ||
+		!strings.Contains(lines[0], cause) || len(lines) > 2 || len(lines) == 2 &&
+		!strings.HasPrefix(lines[1], "mem: hint: ") {
 		s.t.Errorf("%s: %.60v: exit %d: %s%s", what, args, exit, out, errs)
 	}
 }
@@ -108,7 +114,8 @@ func (s *spent) fill(bin, cause string, size int) map[string]string {
 	}
 	refused := 0
 	for i := 0; refused < 6 && i < 300; i++ {
-		key, content := fmt.Sprintf("/fill/%d/k", i), fmt.Sprintf(`"%s"`, strings.Repeat("x", size>>min(2*refused, 8)))
+		key, content := fmt.Sprintf("/fill/%d/k", i),
+			fmt.Sprintf(`"%s"`, strings.Repeat("x", size>>min(2*refused, 8)))
 		exit, _, errs := s.run(bin, "set", key, content, "-s", "t")
 		switch first, _, _ := strings.Cut(errs, "\n"); {
 		case exit == 0:
@@ -142,7 +149,8 @@ func TestExhausted(t *testing.T) {
 		live := s.fill(bin, "no space left on device", 20_000)
 		s.reads(bin, "full", live)
 		s.tells(bin, "full")
-		for _, args := range [][]string{{"set", "/big", `"` + strings.Repeat("y", 100_000) + `"`, "-s", "t"}, {"compact"}} {
+		for _, args := range [][]string{{"set", "/big", `"` + strings.Repeat("y", 100_000) + `"`, "-s",
+			"t"}, {"compact"}} {
 			s.refuses(bin, "full", "no space left on device", args...)
 		}
 		s.reads(bin, "full, and refused", live)
@@ -153,7 +161,8 @@ func TestExhausted(t *testing.T) {
 		disk := small(t, "size=8m,nr_inodes=60")
 		s := &spent{t: t, root: filepath.Join(disk, "memory")}
 		for i := range 20 {
-			if err := os.WriteFile(filepath.Join(disk, fmt.Sprintf("ballast%d", i)), nil, 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(disk, fmt.Sprintf("ballast%d", i)), nil,
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -182,7 +191,8 @@ func outOfDescriptors(t *testing.T, bin string) {
 	failed := 0
 	for limit := 3; limit < 24; limit++ {
 		s.wrap = []string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$@"`, limit), "sh"}
-		for _, args := range [][]string{{"set", fmt.Sprintf("/n/%d", limit), "1", "-s", "t"}, {"get", "/a"}, {"ls", "-1"}, {"compact"}, {"fsck"}} {
+		for _, args := range [][]string{{"set", fmt.Sprintf("/n/%d", limit), "1", "-s", "t"},
+			{"get", "/a"}, {"ls", "-1"}, {"compact"}, {"fsck"}} {
 			exit, out, errs := s.run(bin, args...)
 			first, _, _ := strings.Cut(errs, "\n")
 			if args[0] == "set" && (exit == 0 || strings.Contains(first, "stored in the log")) {
@@ -192,7 +202,9 @@ func outOfDescriptors(t *testing.T, bin string) {
 				continue
 			}
 			failed++
-			if exit != 6 || strings.Contains(errs, "goroutine") || !strings.HasPrefix(first, "mem: ") || !strings.Contains(first, "too many open files") {
+			if exit != 6 || strings.Contains(errs, "goroutine") ||
+				!strings.HasPrefix(first, "mem: ") ||
+				!strings.Contains(first, "too many open files") {
 				t.Errorf("%d descriptors: %v: exit %d: %.300s%s", limit, args, exit, errs, out)
 			}
 		}
@@ -230,7 +242,8 @@ func readOnly(t *testing.T, bin string) {
 	for _, args := range [][]string{{"set", "/a", "2", "-s", "t"}, {"rm", "/a"}, {"compact"}} {
 		s.refuses(copied, "read-only", "permission denied", args...)
 	}
-	if exit, out, errs := s.run(copied, "doctor"); exit != 1 || !strings.Contains(out, "this user may not write here") {
+	if exit, out, errs := s.run(copied, "doctor"); exit != 1 ||
+		!strings.Contains(out, "this user may not write here") {
 		t.Errorf("doctor: exit %d: %s%s", exit, out, errs)
 	}
 	if err := exec.Command("chmod", "-R", "go-rwx", s.root).Run(); err != nil {

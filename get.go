@@ -13,7 +13,8 @@ import (
 
 // Get returns the newest live memory of a key. What has expired is absent unless expired asks for
 // it. The error is a *NotFoundError or the file system's.
-func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (log.Record, error) {
+func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (
+	log.Record, error) {
 	rec, found, err := s.backend.Get(ctx, key)
 	if err != nil {
 		return rec, err
@@ -44,7 +45,8 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 		if err != nil {
 			return err
 		}
-		if !f.Expired && content.Expired(rec.Content, now) || f.Trusted && !policy.Visible(c, rec.Key) {
+		if !f.Expired && content.Expired(rec.Content, now) ||
+			f.Trusted && !policy.Visible(c, rec.Key, content.Fields{}) {
 			continue
 		}
 		if err := fn(rec); err != nil {

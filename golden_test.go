@@ -9,7 +9,7 @@ package mem_test
 // Lines of a script for this runner:
 //
 //	# needs: jq sha256sum      skip the script where one of these programs is absent
-//	# fsck: dirty              the script leaves damage on purpose; otherwise every store it leaves must pass mem fsck
+//	# fsck: dirty              the script leaves damage on purpose; else its stores pass mem fsck
 
 import (
 	"bytes"
@@ -113,7 +113,8 @@ func runGolden(t *testing.T, bash, bin, script string) {
 }
 
 func sessionEnv(bin, home, now string) []string {
-	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now}
+	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home,
+		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now}
 }
 
 // directive gives what a script says in a line "# name: value".
@@ -158,7 +159,9 @@ func next(line, end string) (string, string) {
 	} else if line == end {
 		end = ""
 	}
-	if end != "" || strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, " do") || strings.HasPrefix(line, "  ") {
+	if end != "" || strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") ||
+		strings.HasSuffix(line, "{") || strings.HasSuffix(line, " do") ||
+		strings.HasPrefix(line, "  ") {
 		return "> ", end
 	}
 	return "$ ", end

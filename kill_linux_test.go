@@ -27,22 +27,38 @@ type victim struct {
 }
 
 var victims = []victim{
-	{name: "set of a new key", args: []string{"set", "/new/deep/key", `"n"`, "-s", "t"}, to: map[string]string{"/new/deep/key": `"n"`}},
-	{name: "set of an old key", args: []string{"set", "/a", `"newest"`, "-s", "t"}, to: map[string]string{"/a": `"newest"`}},
-	{name: "the first set", ready: (*killWorld).nothing, args: []string{"set", "/first", "1", "-s", "t"}, to: map[string]string{"/first": "1"}},
+	{name: "set of a new key", args: []string{"set", "/new/deep/key", `"n"`, "-s", "t"},
+		to: map[string]string{"/new/deep/key": `"n"`}},
+	{name: "set of an old key", args: []string{"set", "/a", `"newest"`, "-s", "t"},
+		to: map[string]string{"/a": `"newest"`}},
+	{name: "the first set", ready: (*killWorld).nothing,
+		args: []string{"set", "/first", "1", "-s", "t"}, to: map[string]string{"/first": "1"}},
 	{name: "rm", args: []string{"rm", "/b/c", "/a"}, to: map[string]string{"/b/c": "", "/a": ""}},
-	{name: "batch", args: []string{"set", "-", "-s", "t"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/q/r\",\"content\":2}\n", to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
-	{name: "import", args: []string{"import", "-"}, stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n{\"key\":\"/q/r\",\"content\":2}\n", to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
+	{name: "batch", args: []string{"set", "-", "-s", "t"},
+		stdin: `{"key":"/p","content":1}` + "\n" + `{"key":"/a","content":null}` + "\n" +
+			`{"key":"/q/r","content":2}` + "\n",
+		to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
+	{name: "import", args: []string{"import", "-"},
+		stdin: `{"key":"/p","content":1}` + "\n" + `{"key":"/a","content":null}` + "\n" +
+			`{"key":"/q/r","content":2}` + "\n",
+		to: map[string]string{"/p": "1", "/a": "", "/q/r": "2"}},
 	{name: "compact", args: []string{"compact"}},
 	{name: "compact with rotation", ready: (*killWorld).rotating, args: []string{"compact"}},
 	{name: "fsck --repair", ready: (*killWorld).damaged, args: []string{"fsck", "--repair"}},
-	{name: "fsck --adopt", ready: (*killWorld).edited, args: []string{"fsck", "--adopt"}, to: map[string]string{"/a": `"by hand"`}},
-	{name: "approve", ready: (*killWorld).apart, args: []string{"approve", "/kb/fact"}, to: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
+	{name: "fsck --adopt", ready: (*killWorld).edited, args: []string{"fsck", "--adopt"},
+		to: map[string]string{"/a": `"by hand"`}},
+	{name: "approve", ready: (*killWorld).apart, args: []string{"approve", "/kb/fact"},
+		to: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
 	{name: "note", args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`}},
-	{name: "note in the place of the oldest", ready: (*killWorld).noted, args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": "", "/note/workspace/m-2": `{"type":"note","text":"new"}`}},
-	{name: "forget", ready: (*killWorld).noted, args: []string{"forget", "m-1"}, to: map[string]string{"/note/workspace/m-1": ""}},
-	{name: "set after a torn tail", ready: (*killWorld).torn, args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
-	{name: "set after a copy", ready: (*killWorld).copied, args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
+	{name: "note in the place of the oldest", ready: (*killWorld).noted,
+		args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": "",
+			"/note/workspace/m-2": `{"type":"note","text":"new"}`}},
+	{name: "forget", ready: (*killWorld).noted, args: []string{"forget", "m-1"},
+		to: map[string]string{"/note/workspace/m-1": ""}},
+	{name: "set after a torn tail", ready: (*killWorld).torn,
+		args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
+	{name: "set after a copy", ready: (*killWorld).copied,
+		args: []string{"set", "/new", "1", "-s", "t"}, to: map[string]string{"/new": "1"}},
 }
 
 // The real binary is killed by SIGKILL before each system call that changes the disk, and, while
@@ -92,8 +108,10 @@ type killWorld struct {
 }
 
 func newKillWorld(t *testing.T, bin string, v victim) *killWorld {
-	w := &killWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory"), now: noon, what: v.name, ack: map[string]string{}}
-	w.n = knowledge{allowed: map[string]map[string]bool{}, must: map[string]bool{}, written: map[string]bool{}}
+	w := &killWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory"), now: noon,
+		what: v.name, ack: map[string]string{}}
+	w.n = knowledge{allowed: map[string]map[string]bool{}, must: map[string]bool{},
+		written: map[string]bool{}}
 	if v.ready == nil {
 		v.ready = (*killWorld).usual
 	}
@@ -132,7 +150,8 @@ func (w *killWorld) nothing() {}
 // usual is a store with a state, and with writes since.
 func (w *killWorld) usual() {
 	w.in(func(s *mem.Store) {
-		for _, kv := range [][2]string{{"/a", `"a letter"`}, {"/b/c", "2"}, {"/gone", "1"}, {"/a", "1"}, {"/gone", "null"}} {
+		for _, kv := range [][2]string{{"/a", `"a letter"`}, {"/b/c", "2"}, {"/gone", "1"}, {"/a", "1"},
+			{"/gone", "null"}} {
 			w.put(s, kv[0], kv[1])
 		}
 		_, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{})

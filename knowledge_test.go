@@ -46,7 +46,8 @@ func (n *knowledge) mayBecome(to map[string]string) {
 func history(t testing.TB, s *mem.Store) map[string]bool {
 	t.Helper()
 	lines := map[string]bool{}
-	if err := s.Everything(ctx, func(r log.Record) error { lines[string(r.Line)] = true; return nil }); err != nil {
+	if err := s.Everything(ctx,
+		func(r log.Record) error { lines[string(r.Line)] = true; return nil }); err != nil {
 		t.Error(err)
 	}
 	return lines
@@ -66,11 +67,13 @@ func (n knowledge) compare(t testing.TB, what string, s *mem.Store, after map[st
 			want = map[string]bool{content: true}
 		}
 		if !want[live[key]] {
-			t.Errorf("%s: %s is %q, want one of %q", what, key, live[key], slices.Collect(maps.Keys(want)))
+			t.Errorf("%s: %s is %q, want one of %q", what, key, live[key],
+				slices.Collect(maps.Keys(want)))
 		}
 		rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
 		if err != nil && !errors.Is(err, mem.ErrNotFound) || string(rec.Content) != live[key] {
-			t.Errorf("%s: get %s gives %q (%v), the list has %q", what, key, rec.Content, err, live[key])
+			t.Errorf("%s: get %s gives %q (%v), the list has %q", what, key, rec.Content, err,
+				live[key])
 		}
 	}
 	for key, content := range live {
@@ -87,7 +90,8 @@ func (n knowledge) compare(t testing.TB, what string, s *mem.Store, after map[st
 	}
 }
 
-func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store, after map[string]string) {
+func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store,
+	after map[string]string) {
 	t.Helper()
 	lines := history(t, s)
 	for line := range n.must {
@@ -98,7 +102,9 @@ func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store, after
 	for line := range lines {
 		e, err := log.Decode([]byte(line))
 		content := string(e.Content)
-		if key := e.Key.String(); !n.written[line] && (err != nil || after[key] != content && !n.allowed[key][content] && !(n.allowed[key][""] && !e.Valid())) {
+		if key := e.Key.String(); !n.written[line] &&
+			(err != nil || after[key] != content && !n.allowed[key][content] &&
+				!(n.allowed[key][""] && !e.Valid())) {
 			t.Errorf("%s: never written: %s", what, line)
 		}
 	}
@@ -107,7 +113,8 @@ func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store, after
 // contents gives what is live.
 func contents(s *mem.Store) (map[string]string, error) {
 	live := map[string]string{}
-	err := s.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
+	err := s.List(ctx, mem.Caller{}, mem.Filter{},
+		func(r log.Record) error { live[r.Key.String()] = string(r.Content); return nil })
 	return live, err
 }
 

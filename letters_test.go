@@ -20,7 +20,8 @@ func TestFsckFindsEveryChangedLetter(t *testing.T) {
 	}
 	l := &letters{t: t, root: filepath.Join(quickDir(t), "memory")}
 	l.make()
-	files := []string{"log.jsonl", "state.jsonl", "index/" + string(keypath.MustParse("/a/b").Path()), l.archive()}
+	files := []string{"log.jsonl", "state.jsonl",
+		"index/" + string(keypath.MustParse("/a/b").Path()), l.archive()}
 	n := 0
 	for _, name := range files {
 		clean := l.read(name)
@@ -36,7 +37,8 @@ func TestFsckFindsEveryChangedLetter(t *testing.T) {
 	}
 	lines := strings.SplitAfter(l.read("state.jsonl"), "\n")
 	for i := range len(lines) - 1 {
-		l.damaged("state.jsonl", strings.Join(append(append([]string{}, lines[:i]...), lines[i+1:]...), ""), i, true, false)
+		l.damaged("state.jsonl", strings.Join(append(append([]string{}, lines[:i]...),
+			lines[i+1:]...), ""), i, true, false)
 		l.write("state.jsonl", strings.Join(lines, ""))
 	}
 	t.Logf("%d letters, %d lines", n, len(lines)-1)
@@ -162,14 +164,16 @@ func (l *letters) repaired(name string, at int, sealed bool) {
 	want := map[string]string{"/a/b": `{"text":"a newer value","n":13}`, "/c": `"archived"`, "/d": `["in","the","log"]`, "/tail": `"behind the checkpoint"`}
 	for key, content := range want {
 		if live[key] != content && !(sealed && strings.HasSuffix(name, "l")) {
-			l.t.Errorf("%s changed at %d: after a repair %s is %q, want %q (%v)", name, at, key, live[key], content, err)
+			l.t.Errorf("%s changed at %d: after a repair %s is %q, want %q (%v)", name, at, key,
+				live[key], content, err)
 		}
 	}
 	if _, risen := live["/gone"]; risen && name != "log.jsonl" {
 		l.t.Errorf("%s changed at %d: what was voided is back", name, at)
 	}
 	before := c.tree()
-	if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil || len(rep.Found) > 0 || c.tree() != before {
+	if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil ||
+		len(rep.Found) > 0 || c.tree() != before {
 		l.t.Errorf("%s changed at %d: a second repair finds %v (%v)", name, at, rep.Found, err)
 	}
 }

@@ -22,7 +22,8 @@ type CompactOptions struct {
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
 // Readers and writers go on meanwhile. A store without files has nothing to compact.
-func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (rep compact.Report, err error) {
+func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
+	rep compact.Report, err error) {
 	dir, err := s.Dir()
 	if dir == nil || err != nil {
 		return compact.Report{Why: "there is no store yet"}, err
@@ -87,7 +88,8 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	op := newOperation(s, c, "fsck")
 	defer func() { op.Done(len(rep.Found), err) }()
 	now := s.opts.stamp(c).Time()
-	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(), Progress: s.opts.progress("fsck")}
+	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
+		Progress: s.opts.progress("fsck")}
 	rep.Found, err = checker.Run()
 	rep.Records = checker.Lines()
 	if err != nil || len(rep.Found) == 0 {

@@ -21,7 +21,8 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 		lines := rapid.SliceOfN(envelopeLine(), 1, 12).Draw(rt, "lines")
 		want := foldOf(lines)
 		f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon.AddDate(1, 0, 0)}
-		spread(rt, f, append(lines, rapid.SliceOfN(rapid.SampledFrom(lines), 0, 5).Draw(rt, "again")...))
+		spread(rt, f, append(lines, rapid.SliceOfN(rapid.SampledFrom(lines), 0, 5).Draw(rt,
+			"again")...))
 		f.open()
 		defer f.Close()
 		agree(rt, "a reader", f.Store, want)
@@ -33,13 +34,15 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 		agree(rt, "after a compaction", f.Store, want)
 		log, err := os.OpenFile(filepath.Join(f.root, "log.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
 		f.must(err)
-		log.WriteString(strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 4).Draw(rt, "merged"), ""))
+		log.WriteString(strings.Join(rapid.SliceOfN(rapid.SampledFrom(lines), 0, 4).Draw(rt,
+			"merged"), ""))
 		f.must(log.Close())
 		agree(rt, "after a merge", f.Store, want)
 		f.put("/next", "2")
 		want["/next"] = "2"
 		agree(rt, "after a merge and a write", f.Store, want)
-		if rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil ||
+			len(rep.Found) > 0 {
 			rt.Fatalf("fsck: %v, %v", rep.Found, err)
 		}
 	})
@@ -49,7 +52,8 @@ func TestFilesFoldInAnyOrder(t *testing.T) {
 func envelopeLine() *rapid.Generator[string] {
 	return rapid.Custom(func(rt *rapid.T) string {
 		e := log.Envelope{
-			Key:     keypath.MustParse(rapid.SampledFrom([]string{"/a", "/a/b", "/c", "/d"}).Draw(rt, "key")),
+			Key: keypath.MustParse(rapid.SampledFrom([]string{"/a", "/a/b", "/c", "/d"}).Draw(
+				rt, "key")),
 			TS:      log.StampOf(noon) + log.Stamp(rapid.IntRange(0, 4).Draw(rt, "ts")),
 			Source:  []byte(`"drawn"`),
 			Content: []byte(rapid.SampledFrom([]string{"null", "1", `"two"`, `{"x":[]}`}).Draw(rt, "content")),
@@ -101,7 +105,8 @@ func agree(rt *rapid.T, what string, s *mem.Store, want map[string]string) {
 		rt.Fatalf("%s: %v (%v), want %v", what, got, err, want)
 	}
 	for key, content := range want {
-		if rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false); err != nil || string(rec.Content) != content {
+		if rec, err := s.Get(ctx, mem.Caller{}, keypath.MustParse(key), false); err != nil ||
+			string(rec.Content) != content {
 			rt.Fatalf("%s: get %s gives %s (%v), want %s", what, key, rec.Content, err, content)
 		}
 	}
@@ -111,10 +116,12 @@ func agree(rt *rapid.T, what string, s *mem.Store, want map[string]string) {
 // it panic or leaves a store that fsck finds fault with.
 func FuzzBatch(f *testing.F) {
 	for _, seed := range []string{
-		"{\"key\":\"/a\",\"content\":1,\"source\":\"s\"}\n{\"key\":\"/b\",\"content\":null,\"source\":{\"kind\":\"user\"}}\n",
+		`{"key":"/a","content":1,"source":"s"}` + "\n" +
+			`{"key":"/b","content":null,"source":{"kind":"user"}}` + "\n",
 		"\ufeff{\"key\":\"/a\",\"content\":{\"x\":[1.0,1e400,\"\\u7259\"]}}\r\n\r\n", `{"key":"/a","content":1,"ts":"2026-02-22T10:00:00Z"}`,
 		`{"key":"/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,"source":"s","content":1,"checksum":"sha256:00"}`, "{\"key\":\"/a\"}\n{", "[]", "null\n", "{\"key\":\"/kb/x\",\"content\":1}",
-		"{\"key\":\"/a\",\"key\":\"/b\",\"content\":1}", "{\"key\":\"/../x\",\"content\":\"\xff\"}", `{"key":"/a","content":1,"ts":"9999-12-31T23:59:59.999999Z"}`, `{"key":"/a","content":1,"ts":"-"}`,
+		"{\"key\":\"/a\",\"key\":\"/b\",\"content\":1}", "{\"key\":\"/../x\",\"content\":\"\xff\"}",
+		`{"key":"/a","content":1,"ts":"9999-12-31T23:59:59.999999Z"}`, `{"key":"/a","content":1,"ts":"-"}`,
 	} {
 		f.Add(seed, false)
 		f.Add(seed, true)
@@ -123,7 +130,8 @@ func FuzzBatch(f *testing.F) {
 		s := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
 		s.open()
 		defer s.Close()
-		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(text), mem.BatchOptions{Source: []byte(`"given"`), KeepGoing: keepGoing})
+		rep, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(text),
+			mem.BatchOptions{Source: []byte(`"given"`), KeepGoing: keepGoing})
 		n := 0
 		s.must(s.Everything(ctx, func(log.Record) error { n++; return nil }))
 		if n != rep.Written || err != nil && !keepGoing && n > 0 {
@@ -136,7 +144,8 @@ func FuzzBatch(f *testing.F) {
 				t.Errorf("%s is %s in the list and %s by itself", key, content, got)
 			}
 		}
-		if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{}); err != nil ||
+			len(rep.Found) > 0 {
 			t.Errorf("fsck: %v, %v", rep.Found, err)
 		}
 	})

@@ -18,7 +18,8 @@ import (
 // play is the scenario: every kind of change that mem makes to a tree, with kills between.
 func (w *cutWorld) play() {
 	put := func(key, content string) {
-		w.step(map[string]string{key: content}, func(s *mem.Store) error { return set(s, key, content) })
+		w.step(map[string]string{key: content},
+			func(s *mem.Store) error { return set(s, key, content) })
 	}
 	w.killed(1, "/early", `"e"`)
 	w.killed(4, "/early", `"e"`)
@@ -31,7 +32,8 @@ func (w *cutWorld) play() {
 	}
 	put("/b/deep/key", `"new value"`)
 	w.step(map[string]string{"/p": "1", "/q": "2", "/r/s": "3"}, func(s *mem.Store) error {
-		_, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/p","content":1}`+"\n"+`{"key":"/q","content":2}`+"\n"+`{"key":"/r/s","content":3}`), mem.BatchOptions{Source: []byte(`"batch"`)})
+		_, err := s.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/p","content":1}`+"\n"+`{"key":"/q","content":2}`+"\n"+`{"key":"/r/s","content":3}`),
+			mem.BatchOptions{Source: []byte(`"batch"`)})
 		return err
 	})
 	w.remove("/q")
@@ -56,7 +58,8 @@ func (w *cutWorld) play() {
 	put("/b/deep/key", `"newest value"`)
 	w.approval()
 	w.note("m-1")
-	w.step(map[string]string{"/note/workspace/m-1": ""}, func(s *mem.Store) error { return note.Forget(ctx, s, mem.Caller{}, "m-1", nil) })
+	w.step(map[string]string{"/note/workspace/m-1": ""},
+		func(s *mem.Store) error { return note.Forget(ctx, s, mem.Caller{}, "m-1", nil) })
 	w.compact()
 	w.note("m-2")
 }
@@ -74,7 +77,8 @@ func (w *cutWorld) note(id string) {
 
 func (w *cutWorld) remove(key string) {
 	w.step(map[string]string{key: ""}, func(s *mem.Store) error {
-		_, missing, err := s.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)}, []byte(`"rm"`))
+		_, missing, err := s.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse(key)},
+			[]byte(`"rm"`))
 		if len(missing) > 0 {
 			err = errors.Join(err, mem.ErrNotFound)
 		}
@@ -83,16 +87,23 @@ func (w *cutWorld) remove(key string) {
 }
 
 func (w *cutWorld) compact() {
-	w.step(nil, func(s *mem.Store) error { _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); return err })
+	w.step(nil, func(s *mem.Store) error {
+		_, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+		return err
+	})
 }
 
 // killed is a set whose process dies before its n-th call.
 func (w *cutWorld) killed(n int, key, content string) {
-	w.interrupted(n, map[string]string{key: content}, func(s *mem.Store) error { return set(s, key, content) })
+	w.interrupted(n, map[string]string{key: content},
+		func(s *mem.Store) error { return set(s, key, content) })
 }
 
 func (w *cutWorld) killedCompaction(n int) {
-	w.interrupted(n, nil, func(s *mem.Store) error { _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); return err })
+	w.interrupted(n, nil, func(s *mem.Store) error {
+		_, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+		return err
+	})
 }
 
 func (w *cutWorld) interrupted(n int, to map[string]string, do func(*mem.Store) error) {

@@ -19,9 +19,11 @@ import (
 // looks at every file and every directory, and so knows which call brought which change, and what
 // had been synced by then. Moment m is the time after m calls.
 type tape struct {
-	t     testing.TB
-	base  string // the tree
-	kept  string // a directory with a hard link to every inode that ever stood in the tree, so that none is ever given out again
+	t    testing.TB
+	base string // the tree
+	// kept is a directory with a hard link to every inode that was ever in the tree, so that the
+	// system never gives one out again.
+	kept  string
 	top   *node
 	files map[uint64]*node
 	dirs  map[uint64]*node // of the last look: a directory's inode may be given out again
@@ -48,7 +50,8 @@ type version[T any] struct {
 
 // newTape begins to record. What is in the tree counts as durable.
 func newTape(t testing.TB, base, kept string) *tape {
-	tp := &tape{t: t, base: base, kept: kept, files: map[uint64]*node{}, dirs: map[uint64]*node{}, busy: map[int]bool{}, top: &node{names: map[string][]version[*node]{}}}
+	tp := &tape{t: t, base: base, kept: kept, files: map[uint64]*node{}, dirs: map[uint64]*node{},
+		busy: map[int]bool{}, top: &node{names: map[string][]version[*node]{}}}
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		t.Fatal(err)
 	}

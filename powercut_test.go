@@ -72,7 +72,8 @@ func newCutWorld(t *testing.T) *cutWorld {
 		t.Fatal(err)
 	}
 	w.tape = newTape(t, w.base, filepath.Join(base, "kept"))
-	w.known = []knowledge{{allowed: map[string]map[string]bool{}, must: map[string]bool{}, written: map[string]bool{}}}
+	w.known = []knowledge{{allowed: map[string]map[string]bool{}, must: map[string]bool{},
+		written: map[string]bool{}}}
 	return w
 }
 
@@ -94,7 +95,8 @@ func (w *cutWorld) open() *mem.Store {
 
 // at gives what is known at a moment.
 func (w *cutWorld) at(k int) knowledge {
-	i, found := slices.BinarySearchFunc(w.known, k, func(n knowledge, k int) int { return n.from - k })
+	i, found := slices.BinarySearchFunc(w.known, k,
+		func(n knowledge, k int) int { return n.from - k })
 	if !found {
 		i--
 	}
@@ -151,7 +153,8 @@ func (w *cutWorld) choosers(k, picks int) (all []chooser) {
 	}
 	n := w.tape.decisions(k)
 	for at := range n {
-		all = append(all, &flipped{extreme: extreme{true, whole}, at: at}, &flipped{extreme: extreme{false, lost}, at: at})
+		all = append(all, &flipped{extreme: extreme{true, whole}, at: at},
+			&flipped{extreme: extreme{false, lost}, at: at})
 	}
 	for i := range picks {
 		all = append(all, anyhow{rand.New(rand.NewPCG(uint64(k), uint64(i)))})
@@ -187,9 +190,11 @@ func (w *cutWorld) cutAgain(k int, what string, s state, seed int) (states int) 
 	w.t.Setenv("MEM_BOOT_ID", "boot-2")
 	w.step(map[string]string{"/again": `"a"`}, func(s *mem.Store) error { return set(s, "/again", `"a"`) })
 	for at := 0; at <= w.tape.moment(); at++ {
-		c := []chooser{extreme{false, lost}, extreme{true, zeros}, ordered{at, false}, anyhow{rand.New(rand.NewPCG(uint64(at), uint64(seed)))}}[(at+seed)%4]
+		c := []chooser{extreme{false, lost}, extreme{true, zeros}, ordered{at, false},
+			anyhow{rand.New(rand.NewPCG(uint64(at), uint64(seed)))}}[(at+seed)%4]
 		w.tape.after(at, c).build(w.t, w.tape)
-		w.check(fmt.Sprintf("%s, and once more after %d calls (next %s), %T %+v", what, at, w.next(at), c, c), w.at(at), "boot-3")
+		w.check(fmt.Sprintf("%s, and once more after %d calls (next %s), %T %+v", what, at,
+			w.next(at), c, c), w.at(at), "boot-3")
 		states++
 	}
 	return states

@@ -19,7 +19,8 @@ func TestPromisesAreHeld(t *testing.T) {
 	promises := 0
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|.*$`).FindAllStringSubmatch(section, -1) {
 		promises++
-		names := regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z]*)`").FindAllStringSubmatch(row[0], -1)
+		names := regexp.MustCompile("`((?:Test|Fuzz)[A-Z][A-Za-z]*)`").FindAllStringSubmatch(row[0],
+			-1)
 		if len(names) == 0 {
 			t.Errorf("promise %s names no test", row[1])
 		}

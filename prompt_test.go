@@ -18,7 +18,8 @@ func TestPromptCommandsWork(t *testing.T) {
 	run := func(command string) string {
 		t.Helper()
 		cmd := exec.Command("bash", "-c", command)
-		cmd.Dir, cmd.Env = home, append(sessionEnv(bin, home, ""), "MEM_ROOT="+filepath.Join(home, "memory"))
+		cmd.Dir, cmd.Env = home, append(sessionEnv(bin, home, ""),
+			"MEM_ROOT="+filepath.Join(home, "memory"))
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", command, err, out)
@@ -41,7 +42,8 @@ func TestPromptCommandsWork(t *testing.T) {
 		case "search":
 			want = "PostgreSQL 16 on port 5432"
 		}
-		if out := run(command[1]); !strings.HasPrefix(command[1], "mem ") || !strings.Contains(out, want) {
+		if out := run(command[1]); !strings.HasPrefix(command[1], "mem ") ||
+			!strings.Contains(out, want) {
 			t.Errorf("%s answers %s, want %s in it", command[1], out, want)
 		}
 	}

@@ -15,13 +15,15 @@ import (
 type tracee struct {
 	cmd    *exec.Cmd
 	counts func(*syscallInfo) (name string, counted bool)
-	at     int                                     // the counted call that is hit, from 1; 0 for none
-	hit    func(tr *tracee, tid int) (bool, error) // what happens to it; false: its thread does not go on
-	exit   func(tr *tracee, tid int) error         // called when a call of the thread that was hit comes back; may be nil
-	calls  int                                     // counted so far
-	last   string                                  // the newest of them
-	thread int                                     // the one that was hit
-	known  map[int]bool                            // threads that have been seen
+	at     int // the counted call that is hit, from 1; 0 for none
+	// hit is what happens to it; false: its thread does not go on.
+	hit func(tr *tracee, tid int) (bool, error)
+	// exit is called when a call of the thread that was hit comes back; may be nil.
+	exit   func(tr *tracee, tid int) error
+	calls  int          // counted so far
+	last   string       // the newest of them
+	thread int          // the one that was hit
+	known  map[int]bool // threads that have been seen
 }
 
 // traceKill runs a command and sends it SIGKILL when one of its threads, whichever, is about to
@@ -50,7 +52,8 @@ func (tr *tracee) trace() (exit int, err error) {
 	return tr.run()
 }
 
-const traceOptions = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
+const traceOptions = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE |
+	unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
 
 func (tr *tracee) run() (exit int, err error) {
 	pid := tr.cmd.Process.Pid
@@ -116,7 +119,8 @@ const (
 // syscall looks at the entry of a call, or at its exit.
 func (tr *tracee) syscall(tid int) (goOn bool, err error) {
 	var info syscallInfo
-	if _, _, no := unix.RawSyscall6(unix.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); no != 0 {
+	if _, _, no := unix.RawSyscall6(unix.SYS_PTRACE, getSyscallInfo, uintptr(tid),
+		unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); no != 0 {
 		return false, no
 	}
 	if info.op != atEntry {
@@ -149,11 +153,16 @@ func changes(info *syscallInfo) (name string, counted bool) {
 
 // changing are the system calls by which a Go program changes a disk.
 var changing = map[int]string{
-	unix.SYS_OPENAT: "openat", unix.SYS_WRITE: "write", unix.SYS_PWRITE64: "pwrite64", unix.SYS_WRITEV: "writev", unix.SYS_PWRITEV: "pwritev",
-	unix.SYS_RENAMEAT: "renameat", unix.SYS_RENAMEAT2: "renameat2", unix.SYS_MKDIRAT: "mkdirat", unix.SYS_UNLINKAT: "unlinkat",
-	unix.SYS_LINKAT: "linkat", unix.SYS_SYMLINKAT: "symlinkat", unix.SYS_FSYNC: "fsync", unix.SYS_FDATASYNC: "fdatasync", unix.SYS_SYNCFS: "syncfs",
-	unix.SYS_FTRUNCATE: "ftruncate", unix.SYS_FALLOCATE: "fallocate", unix.SYS_FCHMOD: "fchmod", unix.SYS_FCHMODAT: "fchmodat",
-	unix.SYS_COPY_FILE_RANGE: "copy_file_range", unix.SYS_SENDFILE: "sendfile", unix.SYS_UTIMENSAT: "utimensat",
+	unix.SYS_OPENAT: "openat", unix.SYS_WRITE: "write", unix.SYS_PWRITE64: "pwrite64",
+	unix.SYS_WRITEV: "writev", unix.SYS_PWRITEV: "pwritev",
+	unix.SYS_RENAMEAT: "renameat", unix.SYS_RENAMEAT2: "renameat2", unix.SYS_MKDIRAT: "mkdirat",
+	unix.SYS_UNLINKAT: "unlinkat",
+	unix.SYS_LINKAT:   "linkat", unix.SYS_SYMLINKAT: "symlinkat", unix.SYS_FSYNC: "fsync",
+	unix.SYS_FDATASYNC: "fdatasync", unix.SYS_SYNCFS: "syncfs",
+	unix.SYS_FTRUNCATE: "ftruncate", unix.SYS_FALLOCATE: "fallocate", unix.SYS_FCHMOD: "fchmod",
+	unix.SYS_FCHMODAT:        "fchmodat",
+	unix.SYS_COPY_FILE_RANGE: "copy_file_range", unix.SYS_SENDFILE: "sendfile",
+	unix.SYS_UTIMENSAT: "utimensat",
 }
 
 // tracing reports why processes cannot be traced here; nil if they can.

@@ -12,7 +12,8 @@ import (
 // Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
 // either of the two. source is the word on which it enters; nil says that a user approved it, with
 // the source it came with inside. allowSecrets is as in SetOptions.
-func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source []byte, allowSecrets ...string) (out Outcome, err error) {
+func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source []byte,
+	allowSecrets ...string) (out Outcome, err error) {
 	op, err := s.Begin(c, "approve", allowSecrets...)
 	if err != nil {
 		return out, err
@@ -34,7 +35,8 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source [
 }
 
 // release checks a quarantined record as a write of the key that it was for.
-func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Record, source []byte) (p Checked, err error) {
+func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Record,
+	source []byte) (p Checked, err error) {
 	target, err := policy.Released(place)
 	if err != nil {
 		return p, err
@@ -56,7 +58,8 @@ func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome,
 		return Outcome{}, err
 	}
 	op := newOperation(s, c, "rm")
-	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place}, op.Source("user", "mem reject", "key", place.String()))
+	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place},
+		op.Source("user", "mem reject", "key", place.String()))
 	switch {
 	case err != nil:
 		return Outcome{}, err
@@ -67,7 +70,8 @@ func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome,
 }
 
 // quarantined finds the quarantined record of a key.
-func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (keypath.Key, log.Record, error) {
+func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (
+	keypath.Key, log.Record, error) {
 	if !key.Untrusted() {
 		var err error
 		if key, err = key.WithPrefix(keypath.Untrusted); err != nil {

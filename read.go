@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -32,12 +33,13 @@ func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout
 
 // Reader reads for a view that enters what it did into the journal itself.
 type Reader struct {
-	store *Store
-	now   log.Stamp
+	store  *Store
+	caller Caller
+	now    log.Stamp
 }
 
 // Reader returns a reader for a caller.
-func (s *Store) Reader(c Caller) Reader { return Reader{s, s.opts.stamp(c)} }
+func (s *Store) Reader(c Caller) Reader { return Reader{s, c, s.opts.stamp(c)} }
 
 // Read is [Store.Read] without a line in the journal.
 func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
@@ -46,7 +48,8 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 }
 
 // read also returns the newest memory that was looked at.
-func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, newest readRecord, err error) {
+func (r Reader) read(ctx context.Context, o ReadOptions) (
+	page readout.Page, newest readRecord, err error) {
 	conf, err := r.store.Config(ctx)
 	if err != nil {
 		return page, newest, err
@@ -65,7 +68,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, new
 		if conf.Weights != nil {
 			q.Weights = *conf.Weights
 		}
-		ranking, err = v.Rank(ctx, q, backend.Where{Prefix: o.Prefix, Now: q.Now})
+		ranking, err = v.Rank(ctx, q, backend.Where{
+			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller),
+		})
 	}
 	if err != nil {
 		return page, newest, err
@@ -85,8 +90,10 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (page readout.Page, new
 
 // rankFound ranks what a search finds: as many as the page could ever look at. How well each fits
 // is said relative to the best.
-func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions) (backend.Ranking, error) {
-	hits, err := find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix}, q.Now)
+func (r Reader) rankFound(
+	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
+) (backend.Ranking, error) {
+	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix})
 	if err != nil {
 		return backend.Ranking{}, err
 	}
@@ -99,13 +106,14 @@ func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Que
 		}
 		sel.Add(it)
 	}
-	return backend.Ranking{Considered: sel.Considered(), Rows: func(yield func(readout.Candidate, error) bool) {
-		for _, c := range sel.Sorted() {
-			if !yield(c, nil) {
-				return
+	return backend.Ranking{Considered: sel.Considered(),
+		Rows: func(yield func(readout.Candidate, error) bool) {
+			for _, c := range sel.Sorted() {
+				if !yield(c, nil) {
+					return
+				}
 			}
-		}
-	}}, nil
+		}}, nil
 }
 
 // ItemOf returns a record as the page's selection takes it.

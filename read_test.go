@@ -21,10 +21,13 @@ func TestReadIsTheSameWithoutColumns(t *testing.T) {
 		f.open()
 		defer f.Close()
 		fill(rt, f, rapid.IntRange(1, 60).Draw(rt, "before"))
-		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{KeepExpired: rapid.Bool().Draw(rt, "keep expired")})
+		_, err := f.Compact(ctx, mem.Caller{},
+			mem.CompactOptions{KeepExpired: rapid.Bool().Draw(rt, "keep expired")})
 		f.must(err)
 		fill(rt, f, rapid.IntRange(0, 20).Draw(rt, "since"))
-		o := mem.ReadOptions{Limit: rapid.IntRange(0, 600).Draw(rt, "limit"), Prefix: prefixOf(f, rapid.SampledFrom([]string{"/", "/user", "/u", "/untrusted", "/none"}).Draw(rt, "prefix"))}
+		o := mem.ReadOptions{Limit: rapid.IntRange(0, 600).Draw(rt, "limit"),
+			Prefix: prefixOf(f, rapid.SampledFrom([]string{"/", "/user", "/u", "/untrusted",
+				"/none"}).Draw(rt, "prefix"))}
 		o.Tags = rapid.SliceOfN(rapid.SampledFrom(tags), 0, 3).Draw(rt, "tags")
 		with := pageOf(f, o)
 		file := filepath.Join(f.root, "cache", "columns")
@@ -46,14 +49,21 @@ var tags = []string{"go", "Go", "日程", "with\nnewline", ""}
 
 // fill writes n memories at random keys, some of them expiring, untrusted or voided.
 func fill(rt *rapid.T, f *fixture, n int) {
-	keys := []string{"/user", "/user/a", "/user-x", "/user0", "/u/b", "/untrusted", "/untrusted/k", "/untrusted-not", "/x/y/z"}
+	keys := []string{"/user", "/user/a", "/user-x", "/user0", "/u/b", "/untrusted", "/untrusted/k",
+		"/untrusted-not", "/x/y/z"}
 	for range n {
 		f.now = f.now.Add(time.Duration(rapid.IntRange(0, 3).Draw(rt, "hours")) * time.Hour)
-		key := rapid.SampledFrom(keys).Draw(rt, "key") + rapid.SampledFrom([]string{"", "/1", "/2", "3"}).Draw(rt, "tail")
+		key := rapid.SampledFrom(keys).Draw(rt, "key") +
+			rapid.SampledFrom([]string{"", "/1", "/2", "3"}).Draw(rt, "tail")
 		content := fmt.Sprintf(`{"type":%q,"text":"text %d","importance":%v,"tags":["%s"],"expired_at":%q}`,
-			rapid.SampledFrom([]string{"", "preference", "decision"}).Draw(rt, "type"), rapid.IntRange(0, 99).Draw(rt, "text"), rapid.SampledFrom([]string{"0.7", "3", "1e9", "\"no\""}).Draw(rt, "importance"),
-			strings.ReplaceAll(rapid.SampledFrom(tags).Draw(rt, "tag"), "\n", `\n`), rapid.SampledFrom([]string{"", "2026-02-22T13:00:00Z", "2027-01-01"}).Draw(rt, "expiry"))
-		f.put(key, rapid.SampledFrom([]string{content, content, content, "null", "7"}).Draw(rt, "content"))
+			rapid.SampledFrom([]string{"", "preference", "decision"}).Draw(rt, "type"),
+			rapid.IntRange(0, 99).Draw(rt, "text"),
+			rapid.SampledFrom([]string{"0.7", "3", "1e9", "\"no\""}).Draw(rt, "importance"),
+			strings.ReplaceAll(rapid.SampledFrom(tags).Draw(rt, "tag"), "\n", `\n`),
+			rapid.SampledFrom([]string{"", "2026-02-22T13:00:00Z", "2027-01-01"}).Draw(rt,
+				"expiry"))
+		f.put(key, rapid.SampledFrom([]string{content, content, content, "null", "7"}).Draw(rt,
+			"content"))
 	}
 }
 

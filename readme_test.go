@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-var fixDocs = flag.Bool("fixdocs", false, "rewrite the console blocks and the exit code table of the README")
+var fixDocs = flag.Bool("fixdocs", false,
+	"rewrite the console blocks and the exit code table of the README")
 
 // The README's console blocks are one session: every command is run, and what it prints is what
 // stands there.
@@ -56,7 +57,8 @@ func TestReadmeExitCodes(t *testing.T) {
 	if !ok || end < 0 {
 		t.Fatal("no exit code table")
 	}
-	sameDocument(t, "README.md", string(text), before+"## Exit codes\n\n"+strings.TrimSuffix(table, "\n")+rest[end:])
+	sameDocument(t, "README.md", string(text), before+"## Exit codes\n\n"+
+		strings.TrimSuffix(table, "\n")+rest[end:])
 }
 
 func sameDocument(t *testing.T, name, have, want string) {
@@ -73,7 +75,8 @@ func sameDocument(t *testing.T, name, have, want string) {
 	h, w := strings.Split(have, "\n"), strings.Split(want, "\n")
 	for i := range h {
 		if i >= len(w) || h[i] != w[i] {
-			t.Fatalf("%s:%d is stale (go test -run Readme -fixdocs . mends it)\nhave %s\nwant %s", name, i+1, h[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
+			t.Fatalf("%s:%d is stale (go test -run Readme -fixdocs . mends it)\nhave %s\nwant %s",
+				name, i+1, h[i], strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
 		}
 	}
 	t.Fatalf("%s is stale", name)

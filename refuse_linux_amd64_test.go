@@ -16,7 +16,8 @@ import (
 
 // traceFault runs a command whose n-th system call that concerns files is not made and fails with
 // errno. It gives how many such calls there were, the one that failed, and the exit code.
-func traceFault(cmd *exec.Cmd, n int, errno syscall.Errno) (calls int, last string, exit int, err error) {
+func traceFault(cmd *exec.Cmd, n int, errno syscall.Errno) (
+	calls int, last string, exit int, err error) {
 	tr := &tracee{cmd: cmd, counts: concernsFiles, at: n, hit: skipCall}
 	tr.exit = func(_ *tracee, tid int) error {
 		return changeRegs(tid, func(r *unix.PtraceRegsAmd64) { r.Rax = uint64(-int64(errno)) })
@@ -41,7 +42,8 @@ func changeRegs(tid int, fn func(*unix.PtraceRegsAmd64)) error {
 
 // reading are the calls that look at files, besides those that change them.
 var reading = map[int]string{
-	unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64", unix.SYS_FSTAT: "fstat", unix.SYS_NEWFSTATAT: "newfstatat", unix.SYS_GETDENTS64: "getdents64", unix.SYS_FLOCK: "flock",
+	unix.SYS_READ: "read", unix.SYS_PREAD64: "pread64", unix.SYS_FSTAT: "fstat",
+	unix.SYS_NEWFSTATAT: "newfstatat", unix.SYS_GETDENTS64: "getdents64", unix.SYS_FLOCK: "flock",
 }
 
 // concernsFiles leaves out standard error, where a failure is told.
@@ -72,7 +74,8 @@ var sufferers = append([]victim{
 	{name: "stat", args: []string{"stat"}},
 	{name: "fsck", args: []string{"fsck"}},
 	{name: "init", ready: (*killWorld).nothing, args: []string{"init"}},
-	{name: "reject", ready: (*killWorld).apart, args: []string{"reject", "/kb/fact"}, to: map[string]string{"/untrusted/kb/fact": ""}},
+	{name: "reject", ready: (*killWorld).apart, args: []string{"reject", "/kb/fact"},
+		to: map[string]string{"/untrusted/kb/fact": ""}},
 }, victims...)
 
 // Each system call of the real binary that concerns files fails in turn: it gives the whole right
@@ -155,11 +158,13 @@ func (s *suffering) compare(t *testing.T, want *suffering) {
 	}
 	switch {
 	case s.exit == 6:
-		if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") || !strings.Contains(told[0], s.cause) {
+		if len(told) != 1 || !strings.HasPrefix(told[0], "mem: ") ||
+			!strings.Contains(told[0], s.cause) {
 			t.Errorf("%s: stderr does not say so in one line: %s", s.what, s.errs)
 		}
 	case s.exit != want.exit || s.out != want.out:
-		t.Errorf("%s: exit %d, want 6 or %d with\n%s\ngot\n%s%.600s", s.what, s.exit, want.exit, want.out, s.out, s.errs)
+		t.Errorf("%s: exit %d, want 6 or %d with\n%s\ngot\n%s%.600s", s.what, s.exit, want.exit,
+			want.out, s.out, s.errs)
 	}
 	if s.exit == 0 || strings.Contains(s.errs, "stored in the log") {
 		maps.Copy(s.w.ack, s.v.to)

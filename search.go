@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // SearchOptions say what a search is for (S-23 to S-26). All conditions hold together.
@@ -19,7 +20,7 @@ type SearchOptions struct {
 	Plain         bool     // Query is a message: nothing in it is syntax
 	Limit         int      // hits; 0 is DefaultSearchLimit
 	Types         []string // one of these
-	Tags          []string // each "a,b" (one of these), "a.b" names below "a" too, or "!a" (none of these)
+	Tags          []string // each "a,b" (one of these), or "!a" (none of these); "a" has "a.b" too
 	Since, Until  *log.Stamp
 	MinImportance float64 // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
@@ -33,7 +34,7 @@ const DefaultSearchLimit = 20
 // Found is one hit.
 type Found struct {
 	Record log.Record
-	Score  float64 // of BM25 and what is added to it: it compares the hits of one search, and no others
+	Score  float64 // of BM25 and what is added to it; compares the hits of one search alone
 	Parts  []fts.Part
 	// Below says that it is not clearly relevant (SearchOptions.Relevant): Record has key and ts
 	// alone.
@@ -56,7 +57,7 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 		return nil, err
 	}
 	defer v.Close()
-	return find(ctx, v, o, r.now)
+	return r.find(ctx, v, o)
 }
 
 func countAbove(found []Found) (n int) {
@@ -68,15 +69,18 @@ func countAbove(found []Found) (n int) {
 	return n
 }
 
-func find(ctx context.Context, v backend.Snapshot, o SearchOptions, now log.Stamp) (found []Found, err error) {
+func (r Reader) find(
+	ctx context.Context, v backend.Snapshot, o SearchOptions,
+) (found []Found, err error) {
 	q, err := o.query()
 	if err != nil {
 		return nil, err
 	}
-	w, err := o.where(now)
+	w, err := o.where(r.now)
 	if err != nil {
 		return nil, err
 	}
+	w.Classes = policy.Classes(r.caller)
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
 		Limit: cmp.Or(o.Limit, DefaultSearchLimit), Relevant: o.Relevant, Explain: o.Explain,
 	})
@@ -85,7 +89,8 @@ func find(ctx context.Context, v backend.Snapshot, o SearchOptions, now log.Stam
 	}
 	for _, h := range hits {
 		if h.BelowFloor || !h.FromNeighbor || isSpoken(h.Record.Content) {
-			found = append(found, Found{Record: h.Record, Score: h.Score, Parts: h.Parts, Below: h.BelowFloor})
+			found = append(found, Found{Record: h.Record, Score: h.Score, Parts: h.Parts,
+				Below: h.BelowFloor})
 		}
 	}
 	return found, nil

@@ -59,10 +59,12 @@ func TestNoWriteStoresASecret(t *testing.T) {
 		}
 	}
 	// Of broken JSON the message may show a piece; the journal may not.
-	if _, err := f.Set(ctx, mem.Caller{}, write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`), mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
+	if _, err := f.Set(ctx, mem.Caller{}, write("/a", `{"`+madeUp+`":1,"`+madeUp+`":2}`),
+		mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
-	if _, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/a")}, []byte(`"`+madeUp+`"`)); !errors.Is(err, policy.ErrSecret) {
+	if _, _, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/a")},
+		[]byte(`"`+madeUp+`"`)); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("rm: %v", err)
 	}
 	if f.logged() != before {
@@ -88,20 +90,24 @@ func TestNoBatchStoresASecret(t *testing.T) {
 {"key":"/d","ts":"2026-02-20T10:00:00Z","content":"` + madeUp + `","source":"s"}
 `
 	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
-	want := "line 2: secret: content.text, characters 1 to 40: github-pat\nline 3: secret: content, characters 1 to 40: github-pat"
+	want := "line 2: secret: content.text, characters 1 to 40: github-pat\n" +
+		"line 3: secret: content, characters 1 to 40: github-pat"
 	if !errors.Is(err, policy.ErrSecret) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{KeepGoing: true})
+	rep, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch),
+		mem.BatchOptions{KeepGoing: true})
 	if !errors.Is(err, policy.ErrSecret) || rep.Written != 1 || rep.Refused != 2 {
 		t.Errorf("keep going: %+v %v", rep, err)
 	}
 	f.nowhere("a refused batch")
-	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{AllowSecrets: letPass})
+	rep, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch),
+		mem.BatchOptions{AllowSecrets: letPass})
 	if err != nil || rep.Written != 3 {
 		t.Errorf("allowed: %+v %v", rep, err)
 	}
-	if _, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
+	if _, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch),
+		mem.BatchOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
 }
@@ -113,8 +119,10 @@ func TestAllowedSecrets(t *testing.T) {
 	f := newStore(t)
 	f.put("/clean", `"nothing"`)
 	key := keypath.MustParse("/a/" + madeUp)
-	w := mem.Write{Key: key, Content: []byte(`"` + madeUp + `"`), Source: []byte(`"` + strings.Repeat("x", 40) + " " + madeUp + `"`)}
-	if _, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
+	w := mem.Write{Key: key, Content: []byte(`"` + madeUp + `"`),
+		Source: []byte(`"` + strings.Repeat("x", 40) + " " + madeUp + `"`)}
+	if _, err := f.Set(ctx, mem.Caller{}, w,
+		mem.SetOptions{AllowSecrets: []string{"nope"}}); !errors.Is(err, mem.ErrInput) {
 		t.Error(err)
 	}
 	_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{AllowSecrets: letPass})
@@ -157,11 +165,13 @@ func TestSecretsOfEditsAndApprovals(t *testing.T) {
 	out := f.put("/a", `"letter"`)
 	text, err := os.ReadFile(out.Path)
 	f.must(err)
-	f.must(os.WriteFile(out.Path, []byte(strings.Replace(string(text), "letter", madeUp, 1)), 0o600))
+	f.must(os.WriteFile(out.Path, []byte(strings.Replace(string(text), "letter", madeUp, 1)),
+		0o600))
 	before := f.logged()
 	rep, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Adopt: true})
 	f.must(err)
-	if len(rep.Adopted) != 0 || len(f.warnings) == 0 || strings.Contains(strings.Join(f.warnings, ""), madeUp[4:]) || f.logged() != before {
+	if len(rep.Adopted) != 0 || len(f.warnings) == 0 ||
+		strings.Contains(strings.Join(f.warnings, ""), madeUp[4:]) || f.logged() != before {
 		t.Errorf("adopted %v, warned %q", rep.Adopted, f.warnings)
 	}
 	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})

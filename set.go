@@ -20,7 +20,7 @@ type Write struct {
 
 // SetOptions are the conditions of a write.
 type SetOptions struct {
-	Quarantine bool       // keep a write that lacks provenance under /untrusted/ instead of refusing it
+	Quarantine bool       // keep a write without provenance under /untrusted/, not refuse it
 	IfAbsent   bool       // only where the key has no live memory
 	IfTS       *log.Stamp // only where the key's newest live envelope has this ts
 	// AllowSecrets names rules for secrets (package secret) that do not count this time. The
@@ -33,8 +33,8 @@ type Outcome struct {
 	Key    keypath.Key `json:"key"`
 	TS     log.Stamp   `json:"ts"`
 	Valid  bool        `json:"valid"`
-	Path   string      `json:"path,omitempty"`        // its index file; empty for a tombstone, or where there are no files
-	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/; empty if it is not
+	Path   string      `json:"path,omitempty"`        // its index file; empty if there is none
+	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/, or empty
 }
 
 // Set stores one write; when it returns nil the write is on disk. The error wraps jsontext.ErrJSON,
@@ -99,14 +99,16 @@ func (p Checked) outcome(s *Store) Outcome {
 
 // Delete replaces live keys by tombstones, all in one append. Keys without a live memory are
 // returned as missing, and only they are left alone. A nil source says that a user ran mem rm.
-func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
+func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
+	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	op := newOperation(s, c, "rm")
 	return op.Delete(ctx, "user", keys, source)
 }
 
 // Delete is [Store.Delete] by a verb of another name. A nil source says that somebody of a kind ran
 // it.
-func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key, source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
+func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key,
+	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	if !op.store.Exists() {
 		return nil, keys, nil
 	}
@@ -142,7 +144,8 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 }
 
 // Tombstone returns the deletion of a key. A nil source says that somebody of a kind ran the verb.
-func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string, source []byte) (Checked, error) {
+func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string,
+	source []byte) (Checked, error) {
 	if source == nil {
 		source = op.Source(kind, "mem "+op.name, "key", key.String())
 	}

@@ -14,17 +14,18 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Options are what a front-end decides for a store. The zero value is good.
+// Options are what a front-end decides for a store. The zero value is good; any function may be
+// nil.
 type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
-	Clock    func() time.Time                   // measures durations for ops.jsonl; nil leaves them 0
-	LockWait time.Duration                      // how long to wait for the lock; 0 is DefaultLockWait, negative not at all
-	Warn     func(msg string)                   // told of what was left out or mended, one line each; may be nil
-	Debug    func(msg string)                   // told of decisions that change only the speed; may be nil
-	Progress func(what string, done, total int) // told now and then of long work; may be nil
+	Clock    func() time.Time                   // measures durations for ops.jsonl; nil: they are 0
+	LockWait time.Duration                      // 0: DefaultLockWait, negative: does not wait
+	Warn     func(msg string)                   // of what was left out or repaired, one line each
+	Debug    func(msg string)                   // of decisions that change only the speed
+	Progress func(what string, done, total int) // of long work, now and then
 
 	// OnCompactionDue is called after a write that leaves a compaction due (M-53). It must not take
-	// long; may be nil.
+	// long.
 	OnCompactionDue func()
 }
 

@@ -48,7 +48,8 @@ func newStore(t *testing.T) *fixture {
 
 func (f *fixture) open() {
 	f.t.Helper()
-	s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return f.now }, Warn: func(msg string) { f.warnings = append(f.warnings, msg) }})
+	s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return f.now },
+		Warn: func(msg string) { f.warnings = append(f.warnings, msg) }})
 	f.must(err)
 	f.Store = s
 }
@@ -84,7 +85,8 @@ func (f *fixture) content(key string) string {
 func (f *fixture) keys() string {
 	f.t.Helper()
 	var keys []string
-	f.must(f.List(ctx, mem.Caller{}, mem.Filter{}, func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
+	f.must(f.List(ctx, mem.Caller{}, mem.Filter{},
+		func(r log.Record) error { keys = append(keys, r.Key.String()); return nil }))
 	return strings.Join(keys, " ")
 }
 
@@ -112,7 +114,11 @@ func TestContentComesBackByteForByte(t *testing.T) {
 func TestWhatIsRefusedIsNotStored(t *testing.T) {
 	f := newStore(t)
 	f.put("/before", "1")
-	size := func() int64 { fi, err := os.Stat(filepath.Join(f.root, log.File)); f.must(err); return fi.Size() }
+	size := func() int64 {
+		fi, err := os.Stat(filepath.Join(f.root, log.File))
+		f.must(err)
+		return fi.Size()
+	}
 	before := size()
 	big := []byte(`"` + strings.Repeat("x", policy.MaxContent) + `"`)
 	for name, c := range map[string]struct {
@@ -123,9 +129,11 @@ func TestWhatIsRefusedIsNotStored(t *testing.T) {
 		"duplicate name":    {write("/x", `{"a":1,"a":2}`), jsontext.ErrJSON},
 		"lone surrogate":    {write("/x", `"\ud800"`), jsontext.ErrJSON},
 		"content too large": {write("/x", string(big)), policy.ErrTooLarge},
-		"source a number":   {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte("7")}, mem.ErrInput},
-		"source blank":      {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"), Source: []byte(`" "`)}, policy.ErrProvenance},
-		"no provenance":     {write("/kb/x", `1`), policy.ErrProvenance},
+		"source a number": {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"),
+			Source: []byte("7")}, mem.ErrInput},
+		"source blank": {mem.Write{Key: keypath.MustParse("/x"), Content: []byte("1"),
+			Source: []byte(`" "`)}, policy.ErrProvenance},
+		"no provenance": {write("/kb/x", `1`), policy.ErrProvenance},
 	} {
 		if _, err := f.Set(ctx, mem.Caller{}, c.w, mem.SetOptions{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -171,7 +179,8 @@ func TestOneStoreInManyGoroutines(t *testing.T) {
 	for g := range 8 {
 		wg.Go(func() {
 			for i := range 5 {
-				if _, err := f.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/g%d/%d", g, i), "1"), mem.SetOptions{}); err != nil {
+				if _, err := f.Set(ctx, mem.Caller{}, write(fmt.Sprintf("/g%d/%d", g, i), "1"),
+					mem.SetOptions{}); err != nil {
 					t.Error(err)
 				}
 				if _, err := f.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 100}); err != nil {
@@ -191,7 +200,8 @@ func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
 	f := newStore(t)
 	f.must(os.MkdirAll(filepath.Join(f.root, log.File), 0o700))
 	f.open()
-	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"), mem.BatchOptions{KeepGoing: true})
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(`{"key":"/a","content":1,"source":"s"}`+"\nnonsense\n"),
+		mem.BatchOptions{KeepGoing: true})
 	if !errors.Is(err, disk.ErrIrregular) || errors.As(err, new(*mem.BatchError)) {
 		t.Errorf("%v", err)
 	}
@@ -219,7 +229,8 @@ func TestQuarantineApproveReject(t *testing.T) {
 	if f.keys() != "/kb/good" {
 		t.Errorf("keys: %s", f.keys())
 	}
-	if _, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil); !errors.Is(err, mem.ErrNotFound) {
+	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil)
+	if !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("approved twice: %v", err)
 	}
 }
@@ -230,7 +241,9 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 	nested := func(n int) []byte { return []byte(strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	deepest := append(append([]byte(`{"x":`), nested(jsontext.MaxDepth-1)...), '}')
 	for _, key := range []string{"/deep", "/kb/deep"} {
-		out, err := f.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth), Source: deepest}, mem.SetOptions{Quarantine: true})
+		out, err := f.Set(ctx, mem.Caller{},
+			mem.Write{Key: keypath.MustParse(key), Content: nested(jsontext.MaxDepth),
+				Source: deepest}, mem.SetOptions{Quarantine: true})
 		f.must(err)
 		if _, err := f.Get(ctx, mem.Caller{}, out.Key, false); err != nil {
 			t.Error(err)
@@ -238,7 +251,9 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 	}
 	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), nil)
 	f.must(err)
-	if _, err := f.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1), Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
+	if _, err := f.Set(ctx, mem.Caller{},
+		mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1),
+			Source: []byte(`"s"`)}, mem.SetOptions{}); !errors.Is(err, jsontext.ErrJSON) {
 		t.Errorf("one level more: %v", err)
 	}
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
@@ -267,7 +282,8 @@ func TestExpiryAtTheInstant(t *testing.T) {
 func TestDeleteNamesWhatIsNotThere(t *testing.T) {
 	f := newStore(t)
 	f.put("/a", "1")
-	deleted, missing, err := f.Delete(ctx, mem.Caller{}, []keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
+	deleted, missing, err := f.Delete(ctx, mem.Caller{},
+		[]keypath.Key{keypath.MustParse("/a"), keypath.MustParse("/zzz")}, nil)
 	f.must(err)
 	if len(deleted) != 1 || len(missing) != 1 || missing[0].String() != "/zzz" {
 		t.Errorf("deleted %v, missing %v", deleted, missing)
@@ -313,13 +329,15 @@ func TestConfigRefusesWhatItDoesNotKnow(t *testing.T) {
 		f.must(os.WriteFile(conf, []byte(text), 0o600))
 		f.open()
 		_, err := f.Set(ctx, mem.Caller{}, write("/a", "2"), mem.SetOptions{})
-		if !errors.Is(err, mem.ErrInput) && !errors.Is(err, keypath.ErrKey) || !strings.Contains(err.Error(), mem.ConfigFile) {
+		if !errors.Is(err, mem.ErrInput) && !errors.Is(err, keypath.ErrKey) ||
+			!strings.Contains(err.Error(), mem.ConfigFile) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	f.must(os.WriteFile(conf, []byte(`{"knowledge":["/wiki"]}`), 0o600))
 	f.open()
-	if _, err := f.Set(ctx, mem.Caller{}, write("/wiki/x", "2"), mem.SetOptions{}); !errors.Is(err, policy.ErrProvenance) {
+	_, err := f.Set(ctx, mem.Caller{}, write("/wiki/x", "2"), mem.SetOptions{})
+	if !errors.Is(err, policy.ErrProvenance) {
 		t.Errorf("a knowledge namespace of its own: %v", err)
 	}
 	f.must(os.Remove(conf))

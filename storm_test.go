@@ -42,7 +42,8 @@ func runStorm(t *testing.T, kills bool) {
 	case testing.Short():
 		writers, each = 4, 5
 	}
-	storm := &storm{t: t, bin: bin, root: f.root, kills: kills, acked: map[string]string{}, inFlight: map[string]bool{}}
+	storm := &storm{t: t, bin: bin, root: f.root, kills: kills, acked: map[string]string{},
+		inFlight: map[string]bool{}}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup
 	for i := range 2 {
@@ -92,7 +93,8 @@ type storm struct {
 }
 
 func (s *storm) mem(args ...string) *exec.Cmd {
-	cmd := exec.Command(s.bin, append([]string{"--root", s.root, "--lock-timeout", "60s"}, args...)...)
+	cmd := exec.Command(s.bin, append([]string{"--root", s.root, "--lock-timeout", "60s"},
+		args...)...)
 	cmd.Env = append(os.Environ(), "MEM_NOW=")
 	return cmd
 }
@@ -161,7 +163,8 @@ func (s *storm) repair(stop chan struct{}) {
 		}
 		os.Mkdir(filepath.Join(s.root, "index"), 0o700)
 		foreign := filepath.Join(s.root, "foreign")
-		if err := errors.Join(os.WriteFile(foreign, []byte("{}"), 0o600), os.Rename(foreign, filepath.Join(s.root, "index", "foreign.json"))); err != nil {
+		if err := errors.Join(os.WriteFile(foreign, []byte("{}"), 0o600),
+			os.Rename(foreign, filepath.Join(s.root, "index", "foreign.json"))); err != nil {
 			s.t.Error(err)
 			return
 		}
@@ -198,15 +201,16 @@ func over(stop chan struct{}) bool {
 // last is ever cut, and log.jsonl is always there.
 func (s *storm) look(stop chan struct{}) {
 	for !over(stop) {
-		filepath.WalkDir(filepath.Join(s.root, "index"), func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+		filepath.WalkDir(filepath.Join(s.root, "index"),
+			func(path string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") {
+					return nil
+				}
+				if text, err := os.ReadFile(path); err == nil && !json.Valid(text) {
+					s.t.Errorf("%s holds half a file: %q", path, text)
+				}
 				return nil
-			}
-			if text, err := os.ReadFile(path); err == nil && !json.Valid(text) {
-				s.t.Errorf("%s holds half a file: %q", path, text)
-			}
-			return nil
-		})
+			})
 		begun := len(s.known()) > 0
 		text, err := os.ReadFile(filepath.Join(s.root, "log.jsonl"))
 		if err != nil && (!errors.Is(err, os.ErrNotExist) || begun) {
@@ -245,7 +249,8 @@ func (s *storm) watch(stop chan struct{}) {
 			if !strings.Contains(listed, "\n"+key+"\n") {
 				s.t.Errorf("%s was acknowledged, and ls does not show it", key)
 			}
-			if path := filepath.Join(s.root, "index", string(keypath.MustParse(key).Path())); exec.Command("cat", path).Run() != nil {
+			if path := filepath.Join(s.root, "index",
+				string(keypath.MustParse(key).Path())); exec.Command("cat", path).Run() != nil {
 				s.t.Errorf("cat %s fails", path)
 			}
 		}
@@ -255,7 +260,8 @@ func (s *storm) watch(stop chan struct{}) {
 // A process that was stopped while it holds the lock: writers give up in time and name it, readers
 // do not notice, and when it goes on it comes to its end.
 func TestLockHeldByAStoppedProcess(t *testing.T) {
-	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"), root: filepath.Join(quickDir(t), "memory")}
+	s := &storm{t: t, bin: filepath.Join(buildMem(t), "mem"),
+		root: filepath.Join(quickDir(t), "memory")}
 	if out, err := s.mem("set", "/a", "1", "-s", "t").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -269,21 +275,25 @@ func TestLockHeldByAStoppedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for mark := fmt.Sprintf(`"pid":%d,`, holder.Process.Pid); ; {
-		if text, err := os.ReadFile(filepath.Join(s.root, "lock")); err != nil || strings.Contains(string(text), mark) {
+		if text, err := os.ReadFile(filepath.Join(s.root, "lock")); err != nil ||
+			strings.Contains(string(text), mark) {
 			break
 		}
 	}
 	holder.Process.Signal(syscall.SIGSTOP)
 	start := time.Now()
-	out, err := exec.Command(s.bin, "--root", s.root, "--lock-timeout", "300ms", "set", "/late", "1", "-s", "t").CombinedOutput()
+	out, err := exec.Command(s.bin, "--root", s.root, "--lock-timeout", "300ms", "set", "/late",
+		"1", "-s", "t").CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 5 || !strings.Contains(string(out), fmt.Sprintf("pid %d (set", holder.Process.Pid)) {
+	if !errors.As(err, &exit) || exit.ExitCode() != 5 ||
+		!strings.Contains(string(out), fmt.Sprintf("pid %d (set", holder.Process.Pid)) {
 		t.Errorf("a writer: %v: %s", err, out)
 	}
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("a writer gave up after %s", took)
 	}
-	for _, args := range [][]string{{"get", "/a"}, {"ls", "/a"}, {"read"}, {"stat"}, {"history", "/a"}, {"query", ".key"}} {
+	for _, args := range [][]string{{"get", "/a"}, {"ls", "/a"}, {"read"}, {"stat"},
+		{"history", "/a"}, {"query", ".key"}} {
 		if out, err := s.mem(args...).CombinedOutput(); err != nil || len(out) == 0 {
 			t.Errorf("%v: %v: %s", args, err, out)
 		}

@@ -130,7 +130,8 @@ type Journal interface {
 }
 
 // Write is Backend.Update for one append: it returns the stamps.
-func Write(ctx context.Context, b Backend, c Caller, op string, writes ...log.Envelope) (stamps []log.Stamp, err error) {
+func Write(ctx context.Context, b Backend, c Caller, op string,
+	writes ...log.Envelope) (stamps []log.Stamp, err error) {
 	err = b.Update(ctx, c, op, func(tx Tx) (err error) {
 		stamps, err = tx.Append(writes...)
 		return err

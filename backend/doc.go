@@ -12,10 +12,12 @@
 //   - What a call of [Backend.Update] appended is durable when it returns nil, or an error that
 //     wraps [ErrStored]; on any other error none of it is there.
 //   - Updates of one store exclude each other. Several may share a lock and a sync.
-//   - A later append of a key has a later ts, whatever the clock says (LWW). An envelope that brings
-//     its ts is refused unless it wins: a store may have forgotten a tombstone that it would lose to.
+//   - A later append of a key has a later ts, whatever the clock says (LWW). An envelope that
+//     brings its ts is refused unless it wins: a store may have forgotten a tombstone that it would
+//     lose to.
 //   - A [Snapshot] is not older than any write that was acknowledged before it was asked for, and
 //     stays as it is. Readers wait for nobody.
 //   - Rank and Search return the same, whatever sidecars there are; but the last bits of a hit's
-//     score, and with them the order of hits that score the same, show in which order it was added up.
+//     score, and with them the order of hits that score the same, show in which order it was added
+//     up.
 package backend

@@ -17,7 +17,18 @@ type Where struct {
 	Since, Until  log.Stamp      // of the ts, both inclusive; 0: no bound
 	MinImportance float64        // 0..1
 	Now           log.Stamp      // what expiry is judged by
+
+	Classes Classes // of namespaces that the caller may see besides the open one
 }
+
+// Classes is a set of classes of namespaces; the zero Classes is empty.
+type Classes uint64
+
+// With returns the set with one more class.
+func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
+
+// Shows reports whether what lies in namespaces of a class may be shown.
+func (w Where) Shows(c keypath.Class) bool { return c == keypath.Open || w.Classes&(1<<c) != 0 }
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
 type TagRule struct {
@@ -27,14 +38,15 @@ type TagRule struct {
 
 // Everything reports whether there are no conditions.
 func (w Where) Everything() bool {
-	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
+	return w.Prefix == (keypath.Prefix{}) && w.Classes == 0 && len(w.Types)+len(w.Tags) == 0 &&
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 
 // Holds reports whether a memory meets the conditions. Prefix is not among them: whoever searches
 // has bounded what it looks at.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
-	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) || f.Importance < w.MinImportance {
+	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) ||
+		f.Importance < w.MinImportance {
 		return false
 	}
 	if len(w.Types) > 0 && !anyEqual(w.Types, f.Type) {

@@ -41,7 +41,8 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	rep, err := mem.Audit(cmd.Context(), s, caller, mem.AuditOptions{Prefix: prefix, History: o.history})
+	rep, err := mem.Audit(cmd.Context(), s, caller,
+		mem.AuditOptions{Prefix: prefix, History: o.history})
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	found, total, err := note.Find(cmd.Context(), s, caller, note.Filter{Query: o.query, Tag: o.tag})
+	found, total, err := note.Find(cmd.Context(), s, caller,
+		note.Filter{Query: o.query, Tag: o.tag})
 	if err != nil {
 		return err
 	}

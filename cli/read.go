@@ -109,7 +109,8 @@ func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, err := note.Read(cmd.Context(), s, caller, note.ReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
+	page, err := note.Read(cmd.Context(), s, caller,
+		note.ReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
 	if err != nil {
 		return err
 	}

@@ -60,15 +60,16 @@ func (a *app) completeKeys(
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var keys []cobra.Completion
-	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: keypath.Prefix{}}, func(rec log.Record) error {
-		if strings.HasPrefix(rec.Key.String(), begun) {
-			keys = append(keys, rec.Key.String())
-		}
-		if len(keys) == maxCompletions {
-			return errEnough
-		}
-		return nil
-	})
+	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: keypath.Prefix{}},
+		func(rec log.Record) error {
+			if strings.HasPrefix(rec.Key.String(), begun) {
+				keys = append(keys, rec.Key.String())
+			}
+			if len(keys) == maxCompletions {
+				return errEnough
+			}
+			return nil
+		})
 	if err != nil && err != errEnough {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -14,17 +13,20 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
 var stateSum = strings.Repeat("ab", 32)
 
 func record(key, content string, ts log.Stamp) log.Record {
-	e := log.Envelope{Key: keypath.MustParse(key), TS: ts, Source: []byte(`"s"`), Content: []byte(content)}
+	e := log.Envelope{
+		Key: keypath.MustParse(key), TS: ts, Source: []byte(`"s"`), Content: []byte(content),
+	}
 	return log.Record{Envelope: e, Line: e.Line()}
 }
 
-// sidecar writes the columns of some records and gives the root and the file.
-func sidecar(t testing.TB, records ...log.Record) (*disk.Dir, string) {
+// install writes the columns of some records, and returns the root and the path of the file.
+func install(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 	t.Helper()
 	path := t.TempDir()
 	root, err := disk.Open(path)
@@ -43,21 +45,23 @@ func sidecar(t testing.TB, records ...log.Record) (*disk.Dir, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return root, filepath.Join(path, Dir, File)
+	return root, filepath.Join(path, sidecar.Dir, format.File)
 }
 
 var some = []log.Record{
-	record("/a", `{"type":"decision","tags":["go","a\"b\n,]"],"importance":7,"expired_at":"2026-02-22T10:00:00Z"}`, 5),
+	record("/a", `{"type":"decision","tags":["go","a\"b\n,]"],"importance":7,`+
+		`"expired_at":"2026-02-22T10:00:00Z"}`, 5),
 	record("/b", `7`, -1),
 	record("/c", `{"type":"decision","importance":0.1}`, 9),
 	record("/d", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 9),
 	record("/e", `{"type":"decision","importance":0.1}`, 11),
-	record("/untrusted/f", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:01Z"}`, 10),
+	record("/untrusted/f", `{"type":"decision","importance":0.1,`+
+		`"expired_at":"2026-02-22T10:00:01Z"}`, 10),
 }
 
 var expiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
 
-// rowsOf gives the rows by the offset of their line, with their band.
+// rowsOf returns the rows by the offset of their line, with their band.
 func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
 	t.Helper()
 	rows, bands := map[int64]Row{}, map[int64]Band{}
@@ -82,7 +86,7 @@ func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
 }
 
 func TestRowsSayWhatTheLinesSay(t *testing.T) {
-	root, _ := sidecar(t, some...)
+	root, _ := install(t, some...)
 	table, err := Open(root, 1000, stateSum)
 	if err != nil {
 		t.Fatal(err)
@@ -95,10 +99,12 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	offset := int64(0)
 	for _, r := range some {
 		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
-		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) || band.Apart != r.Key.Untrusted() {
+		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) ||
+			band.Class != r.Key.Class() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}
-		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry || f.HasExpiry && row.Expires != f.Expires {
+		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry ||
+			f.HasExpiry && row.Expires != f.Expires {
 			t.Errorf("%s: %+v in %+v, want %+v", r.Key, row, band, f)
 		}
 		if tags, err := table.Tags(row); err != nil || !slices.Equal(tags, f.Tags) {
@@ -125,9 +131,10 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 func TestManyRows(t *testing.T) {
 	var many []log.Record
 	for i := range 2000 {
-		many = append(many, record(fmt.Sprintf("/k/%05d", i), fmt.Sprintf(`{"type":"t%d","tags":["%d"],"expired_at":"2027-01-01"}`, i%7, i), log.Stamp(i*37%1000)))
+		content := fmt.Sprintf(`{"type":"t%d","tags":["%d"],"expired_at":"2027-01-01"}`, i%7, i)
+		many = append(many, record(fmt.Sprintf("/k/%05d", i), content, log.Stamp(i*37%1000)))
 	}
-	root, _ := sidecar(t, many...)
+	root, _ := install(t, many...)
 	table, err := Open(root, 1000, stateSum)
 	if err != nil {
 		t.Fatal(err)
@@ -137,13 +144,15 @@ func TestManyRows(t *testing.T) {
 	offset := int64(0)
 	for i, r := range many {
 		row := rows[offset]
-		if n, err := table.OfLine(i); err != nil {
+		if n, err := table.RowOfLine(i); err != nil {
 			t.Fatal(err)
 		} else if of, err := table.Row(n); err != nil || of != row {
 			t.Fatalf("line %d: %+v, want %+v (%v)", i, of, row, err)
 		}
 		tags, err := table.Tags(row)
-		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) || bands[offset].Type != fmt.Sprintf("t%d", i%7) || !slices.Equal(tags, []string{fmt.Sprint(i)}) {
+		if err != nil || row.TS != r.TS || row.Hash != Hash(r.Key) ||
+			bands[offset].Type != fmt.Sprintf("t%d", i%7) ||
+			!slices.Equal(tags, []string{fmt.Sprint(i)}) {
 			t.Fatalf("%s: %+v %q %v", r.Key, row, tags, err)
 		}
 		if at, err := table.WithHash(row.Hash); err != nil || len(at) != 1 {
@@ -154,7 +163,7 @@ func TestManyRows(t *testing.T) {
 }
 
 func TestOnlyTheStateItWasWrittenFor(t *testing.T) {
-	root, _ := sidecar(t, some...)
+	root, _ := install(t, some...)
 	for _, c := range []struct {
 		size int64
 		sum  string
@@ -166,7 +175,7 @@ func TestOnlyTheStateItWasWrittenFor(t *testing.T) {
 }
 
 func TestEveryDamagedByteIsRefused(t *testing.T) {
-	root, file := sidecar(t, some...)
+	root, file := install(t, some...)
 	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +191,8 @@ func TestEveryDamagedByteIsRefused(t *testing.T) {
 	refused(t, root, file, append(slices.Clone(good), 0))
 }
 
-// refused checks that a damaged sidecar is not opened, or says so as soon as the damaged part is asked for.
+// refused checks that a damaged sidecar is not opened, or says so as soon as the damaged part is
+// asked for.
 func refused(t *testing.T, root *disk.Dir, file string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(file, data, 0o600); err != nil {
@@ -198,7 +208,7 @@ func refused(t *testing.T, root *disk.Dir, file string, data []byte) {
 	}
 }
 
-// everything asks for all there is, and gives the first error.
+// everything asks for all there is, and returns the first error.
 func everything(table *Table) error {
 	bands, err := table.Bands()
 	errs := []error{err}
@@ -207,7 +217,7 @@ func everything(table *Table) error {
 			row, err := table.Row(b.First + i)
 			_, err2 := table.Tags(row)
 			_, err3 := table.WithHash(row.Hash)
-			_, err4 := table.OfLine(i)
+			_, err4 := table.RowOfLine(i)
 			errs = append(errs, err, err2, err3, err4)
 		}
 	}
@@ -215,34 +225,39 @@ func everything(table *Table) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// A sidecar whose checksums somebody made right may lie, but leads nobody out of bounds.
+// A sidecar whose checksums are right may lie, but leads nobody out of bounds.
 func FuzzTable(f *testing.F) {
-	root, file := sidecar(f, some...)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		f.Fatal(err)
-	}
+	root, _ := install(f, some...)
 	table, err := Open(root, 1000, stateSum)
 	if err != nil {
 		f.Fatal(err)
 	}
-	text, err := table.at(0, int(table.size()))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good, false)
-	f.Add(text, true)
-	f.Fuzz(func(t *testing.T, data []byte, sealed bool) {
-		if sealed {
-			var out bytes.Buffer
-			w := blockWriter{w: &out}
-			w.Write(data)
-			w.close()
-			data = out.Bytes()
+	defer table.Close()
+	var good [sections][]byte
+	for i := range good {
+		if good[i], err = table.file.Part(i, 0, table.file.Size(i)); err != nil {
+			f.Fatal(err)
 		}
-		table := &Table{blocks: newBlocks(data), tags: map[uint32][]string{}}
-		if table.open(1000, stateSum) == nil {
-			everything(table)
+	}
+	f.Add(good[0], good[1], good[2], good[3], good[4], good[5])
+	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, strings []byte) {
+		draft, err := sidecar.Create(root, format, 1000, stateSum, func(w *sidecar.Writer) error {
+			for _, data := range [...][]byte{bands, rows, lines, hashes, expiries, strings} {
+				w.Section(data)
+			}
+			return w.Err()
+		})
+		if err == nil {
+			err = draft.Install()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table, err := Open(root, 1000, stateSum); err == nil {
+			defer table.Close()
+			_ = everything(table)
+		} else if !errors.Is(err, ErrStale) {
+			t.Fatal(err)
 		}
 	})
 }

@@ -2,41 +2,41 @@ package columns
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
-// ErrStale is wrapped by every error of a sidecar that is not one of this state, or damaged: it is then not used.
-var ErrStale = errors.New("no columns for this state")
+// ErrStale is wrapped by every error of a sidecar that is not one of this state, or damaged: it is
+// then not used. It wraps [sidecar.ErrStale].
+var ErrStale = sidecar.NewStale("columns")
 
 // Table is an open sidecar. The memory is mapped: what is not asked for is not read.
 type Table struct {
-	blocks
-	bands, rows, expiries, texts int64 // how many; of texts the bytes
-	tags                         map[uint32][]string
-	unmap                        func() error
+	file *sidecar.File
+	rows int
+	tags map[uint32][]string
 }
 
 // Band is the rows of one type and importance, the newest first.
 type Band struct {
 	Type       string
-	Importance float64 // 0..1
-	Apart      bool    // under /untrusted: no read shows them
-	First, Len int     // its rows
+	Importance float64       // 0..1
+	Class      keypath.Class // of the namespace of their keys
+	First, Len int           // its rows
 }
 
 // Row is what ranking needs of one line of the state.
 type Row struct {
 	TS      log.Stamp
 	Expires log.Stamp // meaningful only when HasExpiry
-	Offset  int64     // of the line in state.jsonl; lines, and so offsets, are in the order of their keys
+	Offset  int64     // of the line in state.jsonl; lines are in the order of their keys
 	Length  int       // of the line, without its newline
 	Hash    uint64    // of the key
 
@@ -45,141 +45,119 @@ type Row struct {
 	tags uint32 // offset in the string table
 }
 
-// Open maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The error wraps ErrStale, fs.ErrNotExist
-// or is the file system's; in every case the caller goes on without.
+// Open maps the sidecar if it is one of the state with this size and SHA-256 (in hex). The error
+// wraps ErrStale, fs.ErrNotExist or is the file system's; in every case the caller goes on without.
 func Open(root *disk.Dir, stateSize int64, stateSum string) (*Table, error) {
-	data, unmap, err := root.Map(Dir + "/" + File)
+	file, err := sidecar.Open(root, format, stateSize, stateSum)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{blocks: newBlocks(data), unmap: unmap, tags: map[uint32][]string{}}
-	if err := t.open(uint64(stateSize), stateSum); err != nil {
+	t := &Table{file: file, rows: file.Size(secRows) / rowSize, tags: map[uint32][]string{}}
+	if !t.fits() {
 		t.Close()
-		return nil, err
+		return nil, stale("sections of a wrong size")
 	}
 	return t, nil
 }
 
 // Close unmaps.
-func (t *Table) Close() error { return t.unmap() }
+func (t *Table) Close() error { return t.file.Close() }
 
-// open reads the header, and refuses anything whose sections do not add up to the file.
-func (t *Table) open(stateSize uint64, stateSum string) error {
-	head, err := t.at(0, headerSize)
-	if err != nil {
-		return err
-	}
-	le := binary.LittleEndian
-	switch {
-	case string(head[:len(magic)]) != magic:
-		return fmt.Errorf("%w: not a sidecar of this version", ErrStale)
-	case le.Uint64(head[40:]) != stateSize || hex.EncodeToString(head[48:]) != stateSum:
-		return fmt.Errorf("%w: written for another state", ErrStale)
-	}
-	left := uint64(t.size() - headerSize)
-	for _, section := range [...]struct {
-		count *int64
-		at    int
-		size  uint64
-	}{{&t.bands, 8, bandSize}, {&t.rows, 16, rowSize + lineSize + hashSize}, {&t.expiries, 24, 8}, {&t.texts, 32, 1}} {
-		n := le.Uint64(head[section.at:])
-		if n > left/section.size {
-			return fmt.Errorf("%w: cut short", ErrStale)
-		}
-		left -= n * section.size
-		*section.count = int64(n)
-	}
-	if left != 0 {
-		return fmt.Errorf("%w: too long", ErrStale)
-	}
-	return nil
+// fits reports whether the sections have the sizes that their entries demand.
+func (t *Table) fits() bool {
+	size := t.file.Size
+	return size(secBands)%bandSize == 0 && size(secRows) == t.rows*rowSize &&
+		size(secLines) == t.rows*lineSize && size(secHashes) == t.rows*hashSize &&
+		size(secExpiries)%expirySize == 0
 }
 
-// Where the sections begin.
-func (t *Table) rowsAt() int64     { return headerSize + t.bands*bandSize }
-func (t *Table) linesAt() int64    { return t.rowsAt() + t.rows*rowSize }
-func (t *Table) hashesAt() int64   { return t.linesAt() + t.rows*lineSize }
-func (t *Table) expiriesAt() int64 { return t.hashesAt() + t.rows*hashSize }
-func (t *Table) textsAt() int64    { return t.expiriesAt() + t.expiries*8 }
+func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
-// Bands gives all bands.
+// entry returns one of the entries of a section.
+func (t *Table) entry(section, size, i int) ([]byte, error) {
+	return t.file.Part(section, i*size, (i+1)*size)
+}
+
+// Bands returns all bands.
 func (t *Table) Bands() ([]Band, error) {
-	list := make([]Band, 0, t.bands)
-	for i := range t.bands {
-		b, err := t.at(headerSize+i*bandSize, bandSize)
+	list := make([]Band, 0, t.file.Size(secBands)/bandSize)
+	for i := range cap(list) {
+		b, err := t.band(i)
 		if err != nil {
 			return nil, err
 		}
-		le := binary.LittleEndian
-		first, n := le.Uint64(b[16:]), le.Uint64(b[24:])
-		if first > uint64(t.rows) || n > uint64(t.rows)-first {
-			return nil, fmt.Errorf("%w: a band leads out of the rows", ErrStale)
-		}
-		kind, err := t.text(le.Uint32(b[8:]))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, Band{
-			Type: string(kind), Importance: math.Float64frombits(le.Uint64(b)), Apart: le.Uint32(b[12:]) != 0, First: int(first), Len: int(n),
-		})
+		list = append(list, b)
 	}
 	return list, nil
 }
 
+func (t *Table) band(i int) (b Band, err error) {
+	e, err := t.entry(secBands, bandSize, i)
+	if err != nil {
+		return b, err
+	}
+	le := binary.LittleEndian
+	first, n := le.Uint64(e[16:]), le.Uint64(e[24:])
+	if first > uint64(t.rows) || n > uint64(t.rows)-first {
+		return b, stale("a band leads out of the rows")
+	}
+	kind, err := t.text(le.Uint32(e[8:]))
+	return Band{
+		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
+		Class: keypath.Class(le.Uint32(e[12:])), First: int(first), Len: int(n),
+	}, err
+}
+
 // Row reads one row.
 func (t *Table) Row(i int) (Row, error) {
-	if i < 0 || int64(i) >= t.rows {
-		return Row{}, fmt.Errorf("%w: there is no row %d", ErrStale, i)
-	}
-	b, err := t.at(t.rowsAt()+int64(i)*rowSize, rowSize)
+	b, err := t.entry(secRows, rowSize, i)
 	if err != nil {
 		return Row{}, err
 	}
 	le := binary.LittleEndian
 	expires := int64(le.Uint64(b[8:]))
 	return Row{
-		TS: log.Stamp(le.Uint64(b)), Expires: log.Stamp(expires), HasExpiry: expires != never, Offset: int64(le.Uint64(b[16:])), Hash: le.Uint64(b[24:]),
+		TS: log.Stamp(le.Uint64(b)), Expires: log.Stamp(expires), HasExpiry: expires != never,
+		Offset: int64(le.Uint64(b[16:])), Hash: le.Uint64(b[24:]),
 		Length: int(le.Uint32(b[32:])), tags: le.Uint32(b[36:]),
 	}, nil
 }
 
-// OfLine gives the number of the row of a line of the state, from 0.
-func (t *Table) OfLine(line int) (int, error) {
-	if line < 0 || int64(line) >= t.rows {
-		return 0, fmt.Errorf("%w: there is no line %d", ErrStale, line)
-	}
-	b, err := t.at(t.linesAt()+int64(line)*lineSize, lineSize)
+// RowOfLine returns the number of the row of a line of the state, from 0.
+func (t *Table) RowOfLine(line int) (int, error) {
+	b, err := t.entry(secLines, lineSize, line)
 	if err != nil {
 		return 0, err
 	}
 	return int(binary.LittleEndian.Uint32(b)), nil
 }
 
-// WithHash gives the rows whose key has this hash: one, seldom none, hardly ever more.
+// WithHash returns the rows whose key has this hash: one, seldom none, hardly ever more.
 func (t *Table) WithHash(hash uint64) (rows []int, err error) {
-	at := func(i int) (uint64, int) {
-		b, e := t.at(t.hashesAt()+int64(i)*hashSize, hashSize)
-		if e != nil {
-			err = e
-			return 0, 0
+	le := binary.LittleEndian
+	var failed error
+	i := sort.Search(t.rows, func(i int) bool {
+		b, err := t.entry(secHashes, hashSize, i)
+		if err != nil {
+			failed = err
+			return true
 		}
-		return binary.LittleEndian.Uint64(b), int(binary.LittleEndian.Uint32(b[8:]))
-	}
-	i := sort.Search(int(t.rows), func(i int) bool { h, _ := at(i); return h >= hash })
-	for ; i < int(t.rows) && err == nil; i++ {
-		h, row := at(i)
-		if h != hash {
-			break
+		return le.Uint64(b) >= hash
+	})
+	for ; i < t.rows && failed == nil; i++ {
+		b, err := t.entry(secHashes, hashSize, i)
+		if err != nil || le.Uint64(b) != hash {
+			return rows, err
 		}
-		rows = append(rows, row)
+		rows = append(rows, int(le.Uint32(b[8:])))
 	}
-	return rows, err
+	return rows, failed
 }
 
-// Expired counts the rows outside /untrusted whose time was over at now.
+// Expired counts the rows of the open class whose time was over at now.
 func (t *Table) Expired(now log.Stamp) (n int, err error) {
-	n = sort.Search(int(t.expiries), func(i int) bool {
-		b, e := t.at(t.expiriesAt()+int64(i)*8, 8)
+	n = sort.Search(t.file.Size(secExpiries)/expirySize, func(i int) bool {
+		b, e := t.entry(secExpiries, expirySize, i)
 		if e != nil {
 			err = e
 			return true
@@ -189,7 +167,7 @@ func (t *Table) Expired(now log.Stamp) (n int, err error) {
 	return n, err
 }
 
-// Tags gives content.tags of a row.
+// Tags returns content.tags of a row.
 func (t *Table) Tags(r Row) ([]string, error) {
 	if r.tags == 0 {
 		return nil, nil
@@ -209,18 +187,12 @@ func (t *Table) Tags(r Row) ([]string, error) {
 	return list, nil
 }
 
-// text gives an entry of the string table.
+// text returns an entry of the string table.
 func (t *Table) text(at uint32) ([]byte, error) {
-	if int64(at) > t.texts-4 {
-		return nil, fmt.Errorf("%w: it leads out of the string table", ErrStale)
-	}
-	head, err := t.at(t.textsAt()+int64(at), 4)
+	begin := int(at) + 4
+	head, err := t.file.Part(secStrings, int(at), begin)
 	if err != nil {
 		return nil, err
 	}
-	n := int64(binary.LittleEndian.Uint32(head))
-	if n > t.texts-4-int64(at) {
-		return nil, fmt.Errorf("%w: it leads out of the string table", ErrStale)
-	}
-	return t.at(t.textsAt()+int64(at)+4, int(n))
+	return t.file.Part(secStrings, begin, begin+int(binary.LittleEndian.Uint32(head)))
 }

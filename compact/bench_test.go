@@ -17,7 +17,8 @@ func filled(b *testing.B, n int) *storetest.World {
 		batch := make([]log.Envelope, n)
 		for i := range batch {
 			batch[i] = log.Envelope{
-				Key: keypath.MustParse(fmt.Sprintf("/user/fact/%d/%06d", i%100, i)), TS: log.StampOf(storetest.Noon) + log.Stamp(i),
+				Key:     keypath.MustParse(fmt.Sprintf("/user/fact/%d/%06d", i%100, i)),
+				TS:      log.StampOf(storetest.Noon) + log.Stamp(i),
 				Source:  []byte(`{"kind":"user","name":"chat","retrieved_at":"2026-02-22T10:00:00Z","locator":{"conversation":"c1","turn":7}}`),
 				Content: []byte(`{"type":"finding","text":"the parser keeps byte offsets and latency doubled after the upgrade, 牙科复诊改到周一上午","tags":["go","deploy"],"importance":7}`),
 			}

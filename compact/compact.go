@@ -30,7 +30,7 @@ type Job struct {
 	Lock        func() (func() error, error) // takes the store's lock, returns its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // told of lines that were left out; may be nil
-	PassBytes   int64                        // of the tail that are folded at a time; 0: DefaultPass
+	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -44,8 +44,8 @@ type Report struct {
 	Lines    int    `json:"lines"`             // of the live log that were covered
 	Bytes    int64  `json:"bytes"`             // likewise
 	Keys     int    `json:"keys"`              // live keys, now in state.jsonl
-	Expired  int    `json:"expired"`           // keys whose time was over, taken out of state and index
-	Repaired int    `json:"repaired"`          // index files that were missing or belonged to dead keys
+	Expired  int    `json:"expired"`           // expired keys, taken out of state and index
+	Repaired int    `json:"repaired"`          // index files missing, or of keys that are not live
 	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
 	Archive  string `json:"archive,omitempty"` // where the live segment went
 }
@@ -56,6 +56,7 @@ type Report struct {
 // the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
 // compaction of its own.
 func (j *Job) Run() (rep Report, err error) {
+	defer limitMemory()()
 	for {
 		p, err := j.begin()
 		if err != nil {
@@ -156,7 +157,8 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 			return err
 		}
 		w := wr.Watermark()
-		p = snapshotPoint{gen: w.Gen, ino: wr.Log.Ino(), size: wr.Log.Size(), last: w.Last, newest: w.MaxTS}
+		p = snapshotPoint{gen: w.Gen, ino: wr.Log.Ino(), size: wr.Log.Size(), last: w.Last,
+			newest: w.MaxTS}
 		if err := j.measure(&wr.Log.Segment, &p); err != nil {
 			return err
 		}
@@ -208,7 +210,8 @@ func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) || filestore.TailWorth.Over(p.tail.Lines, p.tail.Bytes) {
+	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) ||
+		filestore.TailWorth.Over(p.tail.Lines, p.tail.Bytes) {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"

@@ -148,7 +148,8 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 
 // confirm returns the live keys that still lack their file, and the files (by key) that hold
 // nothing newer than the snapshot point knows of.
-func (d *indexDiff) confirm(wr *filestore.Writer, p snapshotPoint) (missing map[keypath.Key]bool, extra map[keypath.Key]string) {
+func (d *indexDiff) confirm(wr *filestore.Writer, p snapshotPoint) (
+	missing map[keypath.Key]bool, extra map[keypath.Key]string) {
 	missing, extra = map[keypath.Key]bool{}, map[keypath.Key]string{}
 	for _, key := range d.missing {
 		if _, err := wr.Index.Tree.Get(key); errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +157,8 @@ func (d *indexDiff) confirm(wr *filestore.Writer, p snapshotPoint) (missing map[
 		}
 	}
 	for _, name := range d.extra {
-		if rec, err := wr.Index.Tree.GetPath(name); err == nil && rec.TS <= p.newest && string(rec.Key.Path()) == name {
+		if rec, err := wr.Index.Tree.GetPath(name); err == nil && rec.TS <= p.newest &&
+			string(rec.Key.Path()) == name {
 			extra[rec.Key] = name
 		}
 	}

@@ -16,7 +16,8 @@ func TestLongTail(t *testing.T) {
 	for i := range 20 {
 		var pairs []string
 		for k := range 60 {
-			pairs = append(pairs, fmt.Sprintf("/k/%d", k*(i+1)%97), strings.Replace(text, "long", fmt.Sprint(i), 1))
+			pairs = append(pairs, fmt.Sprintf("/k/%d", k*(i+1)%97),
+				strings.Replace(text, "long", fmt.Sprint(i), 1))
 		}
 		w.Set(pairs...)
 	}
@@ -37,7 +38,8 @@ func TestPassesEndLikeOneCompaction(t *testing.T) {
 		whole, passes := storetest.Specimen(t), storetest.Specimen(t)
 		for _, w := range []*storetest.World{whole, passes} {
 			for i := range 40 {
-				w.Set(fmt.Sprintf("/n/%d", i%13), fmt.Sprint(i), fmt.Sprintf("/m/%d", i), []string{`"kept"`, "null"}[i%2])
+				w.Set(fmt.Sprintf("/n/%d", i%13), fmt.Sprint(i), fmt.Sprintf("/m/%d", i),
+					[]string{`"kept"`, "null"}[i%2])
 			}
 		}
 		job := passes.Job(limits)
@@ -47,7 +49,8 @@ func TestPassesEndLikeOneCompaction(t *testing.T) {
 		rep, err := job.Run()
 		passes.Must(err)
 		want := whole.Compact(limits)
-		if rep.Keys != want.Keys || rep.Lines != want.Lines || rep.Archive == "" != (want.Archive == "") {
+		if rep.Keys != want.Keys || rep.Lines != want.Lines ||
+			rep.Archive == "" != (want.Archive == "") {
 			t.Errorf("%+v, want %+v", rep, want)
 		}
 		if surveys < 6 {

@@ -28,7 +28,8 @@ func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, e
 	}
 	defer sub.Close()
 	r.size = p.size
-	r.temp, err = sub.TempFileSync(func(w io.Writer) error { _, err := io.Copy(w, v.Log().From(0)); return err })
+	r.temp, err = sub.TempFileSync(
+		func(w io.Writer) error { _, err := io.Copy(w, v.Log().From(0)); return err })
 	return r, err
 }
 

@@ -57,12 +57,14 @@ const repair = "mem fsck --repair"
 func Diagnose(path string, o mem.Options) []Check {
 	s, err := mem.Open(path, o)
 	if err != nil {
-		return []Check{broken("root", err, "give another directory with --root, or make this one readable")}
+		return []Check{broken("root", err,
+			"give another directory with --root, or make this one readable")}
 	}
 	defer s.Close()
 	d := examination{store: s, path: s.Path()}
 	if d.dir, err = s.Dir(); err != nil {
-		return []Check{broken("root", err, "give another directory with --root, or make this one readable")}
+		return []Check{broken("root", err,
+			"give another directory with --root, or make this one readable")}
 	}
 	if d.dir == nil {
 		return []Check{{
@@ -130,7 +132,8 @@ func (d *examination) disk() Check {
 		return broken("disk", err, "look at the disk")
 	case space.Network:
 		f.set(Warn,
-			space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing", move)
+			space.Kind+": not a plain local disk, so its locks and syncs may be worth nothing",
+			move)
 	case space.Memory:
 		f.set(Warn, space.Kind+": a reboot empties it", move)
 	}
@@ -208,7 +211,8 @@ func (d *examination) lock() (Check, bool) {
 		f.Message = fmt.Sprintf("held by pid %d, %s, since %s",
 			who.PID, shorten(who.Op, 20), shorten(who.Since, 30))
 	}
-	if since, err := log.ParseTime(who.Since); err == nil && d.store.Now().Sub(since.Time()) > longHeld {
+	if since, err := log.ParseTime(who.Since); err == nil &&
+		d.store.Now().Sub(since.Time()) > longHeld {
 		f.Level, f.Fix = Warn, fmt.Sprintf("ps -p %d; writers wait until it ends", who.PID)
 	}
 	return f, true

@@ -32,7 +32,8 @@ type counts struct {
 func (c *counts) highest(wr *Writer, counter string) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil || c.ino != wr.Log.Ino() || c.gen != wr.Watermark().Gen || c.pos > wr.Log.Size() {
+	if c.known == nil || c.ino != wr.Log.Ino() || c.gen != wr.Watermark().Gen ||
+		c.pos > wr.Log.Size() {
 		if err := c.load(wr); err != nil {
 			c.known = nil
 			return 0, err

@@ -39,18 +39,29 @@ var steps = []struct {
 	do   func(w *storetest.World) error
 	ack  map[string]string // what it changes, once acknowledged; "null" voids
 }{
-	{"set of a new key", func(w *storetest.World) error { return w.TrySet("/new/deep/key", `"n"`) }, map[string]string{"/new/deep/key": `"n"`}},
-	{"set of an old key", func(w *storetest.World) error { return w.TrySet("/a", `"newest"`) }, map[string]string{"/a": `"newest"`}},
-	{"tombstone", func(w *storetest.World) error { return w.TrySet("/b/c", "null") }, map[string]string{"/b/c": "null"}},
-	{"batch", func(w *storetest.World) error { return w.TrySet("/p", "1", "/q", "2", "/a", "null", "/r", "3") }, map[string]string{"/p": "1", "/q": "2", "/a": "null", "/r": "3"}},
-	{"compaction", func(w *storetest.World) error { _, err := w.Job(storetest.KeepLog).Run(); return err }, nil},
+	{"set of a new key", func(w *storetest.World) error { return w.TrySet("/new/deep/key", `"n"`) },
+		map[string]string{"/new/deep/key": `"n"`}},
+	{"set of an old key", func(w *storetest.World) error { return w.TrySet("/a", `"newest"`) },
+		map[string]string{"/a": `"newest"`}},
+	{"tombstone", func(w *storetest.World) error { return w.TrySet("/b/c", "null") },
+		map[string]string{"/b/c": "null"}},
+	{"batch", func(w *storetest.World) error {
+		return w.TrySet("/p", "1", "/q", "2", "/a", "null", "/r", "3")
+	}, map[string]string{"/p": "1", "/q": "2", "/a": "null", "/r": "3"}},
+	{"compaction", func(w *storetest.World) error {
+		_, err := w.Job(storetest.KeepLog).Run()
+		return err
+	}, nil},
 	{"compaction in rounds", func(w *storetest.World) error {
 		j := w.Job(storetest.RotateLog)
 		j.PassBytes = 400
 		_, err := j.Run()
 		return err
 	}, nil},
-	{"rotation", func(w *storetest.World) error { _, err := w.Job(storetest.RotateLog).Run(); return err }, nil},
+	{"rotation", func(w *storetest.World) error {
+		_, err := w.Job(storetest.RotateLog).Run()
+		return err
+	}, nil},
 	{"heal after a torn tail", func(w *storetest.World) error {
 		f, err := os.OpenFile(w.File(log.File), os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
@@ -64,9 +75,12 @@ var steps = []struct {
 		storetest.Saved(w, func(b []byte) []byte { return b })
 		return w.TrySet("/new", "1")
 	}, map[string]string{"/new": "1"}},
-	{"reboot", func(w *storetest.World) error { w.Boot = "boot-9"; return w.TrySet("/new", "1") }, map[string]string{"/new": "1"}},
+	{"reboot", func(w *storetest.World) error { w.Boot = "boot-9"; return w.TrySet("/new", "1") },
+		map[string]string{"/new": "1"}},
 	{"repair", func(w *storetest.World) error {
-		w.Edit(log.File, func(b []byte) []byte { return []byte(strings.Replace(string(b), "old value", "old valve", 1)) })
+		w.Edit(log.File, func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), "old value", "old valve", 1))
+		})
 		a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
 		found, err := a.Run()
 		if err != nil {
@@ -102,7 +116,8 @@ func TestKilledAtEveryCall(t *testing.T) {
 	}
 }
 
-func checkAfterKill(t *testing.T, w *storetest.World, what string, before, ack map[string]string, n int) {
+func checkAfterKill(t *testing.T, w *storetest.World, what string, before, ack map[string]string,
+	n int) {
 	t.Helper()
 	between(t, what+": a reader", w.Live(), before, ack)
 	if n%2 == 0 {
@@ -150,7 +165,8 @@ func between(t *testing.T, what string, got, before, ack map[string]string) {
 	t.Helper()
 	for key, content := range got {
 		if content != before[key] && content != ack[key] {
-			t.Errorf("%s: %s is %s, was %q, should become %q", what, key, content, before[key], ack[key])
+			t.Errorf("%s: %s is %s, was %q, should become %q", what, key, content, before[key],
+				ack[key])
 		}
 	}
 	for key, content := range before {
@@ -188,7 +204,8 @@ func TestOneFaultAtEveryCall(t *testing.T) {
 				}
 				if err == nil {
 					for key, content := range step.ack {
-						if got := w.Live()[key]; got != content && !(got == "" && content == "null") {
+						if got := w.Live()[key]; got != content &&
+							!(got == "" && content == "null") {
 							t.Errorf("%s: acknowledged, but %s is %q", what, key, got)
 						}
 					}

@@ -28,7 +28,8 @@ const minPart = 512 << 10
 // foldRange folds the bytes from start.Off to end of a segment. A fold does not mind in which order
 // it meets records, so a long stretch is folded in as many parts as there are processors.
 func foldRange(r io.ReaderAt, file string, start log.Start, end int64, known horizon) folded {
-	parts, err := split(r, part{start.Off, end}, min(runtime.GOMAXPROCS(0), int((end-start.Off)/minPart)))
+	parts, err := split(r, part{start.Off, end},
+		min(runtime.GOMAXPROCS(0), int((end-start.Off)/minPart)))
 	if err != nil {
 		return folded{err: err}
 	}
@@ -73,7 +74,8 @@ func AfterNewline(r io.ReaderAt, off, end int64) (int64, error) {
 
 func foldPart(r io.ReaderAt, file string, p part, line int, known horizon) folded {
 	f := folded{fold: state.Fold{}, maxTS: log.MinStamp, lines: line}
-	for rec, err := range log.Scan(io.NewSectionReader(r, p.from, p.to-p.from), file, log.Start{Off: p.from, Line: line}) {
+	for rec, err := range log.Scan(io.NewSectionReader(r, p.from, p.to-p.from), file,
+		log.Start{Off: p.from, Line: line}) {
 		var damage *log.Damage
 		switch {
 		case errors.As(err, &damage):
@@ -114,7 +116,8 @@ func join(r io.ReaderAt, line int, parts []part, results []folded) folded {
 		if f.err != nil || f.passed {
 			return f
 		}
-		before, err := CountLines(io.NewSectionReader(r, parts[0].from, parts[i+1].from-parts[0].from))
+		before, err := CountLines(io.NewSectionReader(r, parts[0].from,
+			parts[i+1].from-parts[0].from))
 		if err != nil {
 			return folded{err: err}
 		}

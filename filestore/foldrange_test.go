@@ -25,8 +25,11 @@ func TestPartsFoldToTheWhole(t *testing.T) {
 				text.WriteString("\r\n")
 			default:
 				e := log.Envelope{
-					Key: keypath.MustParse(fmt.Sprintf("/k%d", rapid.IntRange(0, 9).Draw(rt, "key"))), TS: log.Stamp(rapid.IntRange(0, 30).Draw(rt, "ts")),
-					Source: []byte(`"s"`), Content: []byte(`"` + strings.Repeat("x", rapid.IntRange(0, 50).Draw(rt, "length")) + `"`),
+					Key: keypath.MustParse(fmt.Sprintf("/k%d",
+						rapid.IntRange(0, 9).Draw(rt, "key"))),
+					TS:     log.Stamp(rapid.IntRange(0, 30).Draw(rt, "ts")),
+					Source: []byte(`"s"`), Content: []byte(`"` +
+						strings.Repeat("x", rapid.IntRange(0, 50).Draw(rt, "length")) + `"`),
 				}
 				text.Write(append(e.Line(), '\n'))
 			}
@@ -36,7 +39,8 @@ func TestPartsFoldToTheWhole(t *testing.T) {
 		}
 		r := bytes.NewReader(text.Bytes())
 		whole := part{0, r.Size()}
-		known := horizon{off: rapid.Int64Range(0, r.Size()).Draw(rt, "known"), ts: log.Stamp(rapid.IntRange(-1, 1).Draw(rt, "known ts"))}
+		known := horizon{off: rapid.Int64Range(0, r.Size()).Draw(rt, "known"),
+			ts: log.Stamp(rapid.IntRange(-1, 1).Draw(rt, "known ts"))}
 		want := foldPart(r, log.File, whole, 7, known)
 		parts, err := split(r, whole, rapid.IntRange(1, 6).Draw(rt, "parts"))
 		if err != nil {
@@ -53,7 +57,9 @@ func TestPartsFoldToTheWhole(t *testing.T) {
 		if want.passed {
 			return
 		}
-		if got.err != nil || got.maxTS != want.maxTS || fmt.Sprint(damages(got)) != fmt.Sprint(damages(want)) || !maps.EqualFunc(got.fold, want.fold, sameRecord) {
+		if got.err != nil || got.maxTS != want.maxTS ||
+			fmt.Sprint(damages(got)) != fmt.Sprint(damages(want)) ||
+			!maps.EqualFunc(got.fold, want.fold, sameRecord) {
 			rt.Fatalf("%d parts: %+v, want %+v", len(parts), got, want)
 		}
 	})

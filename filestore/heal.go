@@ -168,6 +168,7 @@ func (wr *Writer) WriteState(v *View) error {
 		return err
 	}
 	return wr.Install(d, Covered{
-		Ino: wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS, Numbers: numbers,
+		Ino: wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS,
+		Numbers: numbers,
 	})
 }

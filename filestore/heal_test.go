@@ -30,11 +30,15 @@ var meddle = []struct {
 		w.Boot = "boot-2"
 		w.Edit(w.IndexFile("/tail"), func([]byte) []byte { return nil })
 	}, nil},
-	{"the watermark is gone", func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) }, nil},
-	{"the checkpoint is gone", func(w *storetest.World) { w.Must(os.Remove(w.File(state.CheckpointName))) }, nil},
-	{"the state is gone", func(w *storetest.World) { w.Must(os.Remove(w.File(state.FileName))) }, nil},
+	{"the watermark is gone",
+		func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) }, nil},
+	{"the checkpoint is gone",
+		func(w *storetest.World) { w.Must(os.Remove(w.File(state.CheckpointName))) }, nil},
+	{"the state is gone", func(w *storetest.World) { w.Must(os.Remove(w.File(state.FileName))) },
+		nil},
 	{"everything derived is gone", func(w *storetest.World) {
-		for _, name := range []string{log.WatermarkFile, state.CheckpointName, state.FileName, "index"} {
+		for _, name := range []string{log.WatermarkFile, state.CheckpointName, state.FileName,
+			"index"} {
 			w.Must(os.RemoveAll(w.File(name)))
 		}
 	}, nil},
@@ -62,7 +66,9 @@ var meddle = []struct {
 		})
 	}, func(live map[string]string) { delete(live, "/tail") }},
 	{"an older copy of the log merged in front", func(w *storetest.World) {
-		storetest.Saved(w, func(b []byte) []byte { return append(append([]byte(nil), b[:bytes.IndexByte(b, '\n')+1]...), b...) })
+		storetest.Saved(w, func(b []byte) []byte {
+			return append(append([]byte(nil), b[:bytes.IndexByte(b, '\n')+1]...), b...)
+		})
 	}, nil},
 	{"the archive appended to the log by hand", func(w *storetest.World) {
 		names, err := log.Archives(w.Dir)
@@ -126,7 +132,10 @@ func TestDeletedDoesNotComeBackFromAnOlderCopy(t *testing.T) {
 
 func TestAHandEditSurvivesAHealInQuarantine(t *testing.T) {
 	w := storetest.Specimen(t)
-	w.Edit(w.IndexFile("/a"), func(b []byte) []byte { return bytes.Replace(b, []byte("new value"), []byte("my value"), 1) })
+	w.Edit(w.IndexFile("/a"),
+		func(b []byte) []byte {
+			return bytes.Replace(b, []byte("new value"), []byte("my value"), 1)
+		})
 	w.Must(os.Remove(w.File(log.WatermarkFile)))
 	w.Set("/next", "1")
 	found := false
@@ -174,7 +183,7 @@ func TestTheLaterWriteWinsWhateverTheClockDoes(t *testing.T) {
 	if err := w.TrySet("/x", "1"); err == nil {
 		t.Error("a year of five digits was accepted")
 	}
-	w.Now = storetest.Noon.AddDate(7972, 0, 0) // the store's own year, or fsck calls all of it future
+	w.Now = storetest.Noon.AddDate(7972, 0, 0) // or fsck calls all of it future
 }
 
 func TestFoldDoesNotDependOnOrder(t *testing.T) {

@@ -25,7 +25,8 @@ type Health struct {
 
 // Whole reports whether index and log agree as far as can be seen.
 func (h Health) Whole() bool {
-	return h.Torn == 0 && !h.Moving && !h.Lost && (!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
+	return h.Torn == 0 && !h.Moving && !h.Lost &&
+		(!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
 }
 
 // LongTail reports whether a compaction is worth it.

@@ -36,7 +36,8 @@ type lookup struct {
 	boot  string
 }
 
-func lookUp(dir *disk.Dir, boot string, key keypath.Key) (rec log.Record, found, sure bool, err error) {
+func lookUp(dir *disk.Dir, boot string, key keypath.Key) (
+	rec log.Record, found, sure bool, err error) {
 	l := lookup{dir: dir, boot: boot}
 	var sound bool
 	if l.w, sound, err = ReadWatermark(dir); err != nil {
@@ -77,7 +78,8 @@ func (l *lookup) fromIndexAndTail(key keypath.Key) (rec log.Record, found, sure 
 
 // newestInTail looks for the key in the log from an offset on. Not sure: a record lies behind the
 // known horizon, so there was an external modification.
-func (l *lookup) newestInTail(from int64, known horizon, key keypath.Key) (newest log.Record, sure bool, err error) {
+func (l *lookup) newestInTail(from int64, known horizon, key keypath.Key) (
+	newest log.Record, sure bool, err error) {
 	for rec, err := range log.Scan(l.seg.From(from), log.File, log.Start{Off: from}) {
 		switch {
 		case isDamage(err):
@@ -109,7 +111,8 @@ func (l *lookup) fromIndex(key keypath.Key) (rec log.Record, found, sure bool, e
 		return rec, true, true, nil
 	case isNotExist(err):
 		return rec, false, true, nil
-	case errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign), errors.Is(err, disk.ErrIrregular):
+	case errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign),
+		errors.Is(err, disk.ErrIrregular):
 		return rec, false, false, nil
 	}
 	return rec, false, false, err

@@ -21,11 +21,13 @@ type manyCache struct {
 
 // newest returns the newest record of each key that has one: of all there ever were, or only those
 // that are live.
-func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (map[keypath.Key]log.Record, error) {
+func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (
+	map[keypath.Key]log.Record, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := wr.Watermark()
-	if c.ever != ever || c.ino != wr.Log.Ino() || c.gen != w.Gen || c.pos > wr.Log.Size() || !c.has(keys) {
+	if c.ever != ever || c.ino != wr.Log.Ino() || c.gen != w.Gen || c.pos > wr.Log.Size() ||
+		!c.has(keys) {
 		if err := c.load(wr, keys, ever); err != nil {
 			c.known = nil
 			return nil, err

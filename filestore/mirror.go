@@ -88,7 +88,8 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	switch {
 	case disk.Failed(err):
 		return behind(err)
-	case err != nil && !errors.Is(err, index.ErrEdited) && !(ours && errors.Is(err, index.ErrForeign)):
+	case err != nil && !errors.Is(err, index.ErrEdited) &&
+		!(ours && errors.Is(err, index.ErrForeign)):
 		return nil
 	}
 	if last, known := v.Since()[rec.Key]; err != nil || !known || rec.TS > last.TS {
@@ -108,7 +109,8 @@ func (m *Mirror) Fix(rec log.Record) error {
 	if err == nil && string(have.Line) == string(rec.Line) {
 		return nil
 	}
-	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) || err == nil && have.TS > rec.TS {
+	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) || err == nil &&
+		have.TS > rec.TS {
 		if err := m.quarantine(string(rec.Key.Path())); err != nil {
 			return err
 		}

@@ -55,7 +55,8 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 		return err
 	}
 	defer src.Close()
-	if err := quarantine.WriteFileSync(to, func(w io.Writer) error { _, err := io.Copy(w, src); return err }); err != nil {
+	if err := quarantine.WriteFileSync(to,
+		func(w io.Writer) error { _, err := io.Copy(w, src); return err }); err != nil {
 		return err
 	}
 	if err := dir.Sync(); err != nil {

@@ -13,14 +13,16 @@ import (
 // SoundCopies returns, by their checksum, the envelopes with one of these checksums that stand in
 // the index or the state while the fold has nothing as new. A damaged line whose checksum survived
 // is one of them, letter for letter.
-func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold, sums map[string]bool) (map[string]log.Envelope, error) {
+func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
+	sums map[string]bool) (map[string]log.Envelope, error) {
 	copies := map[string]log.Envelope{}
 	if len(sums) == 0 {
 		return copies, nil
 	}
 	consider := func(rec log.Record) {
 		sum := log.Sum(rec.Line)
-		if old, known := fold[rec.Key]; sums[sum] && log.Checksummed(rec.Line) && (!known || old.TS < rec.TS) {
+		if old, known := fold[rec.Key]; sums[sum] && log.Checksummed(rec.Line) &&
+			(!known || old.TS < rec.TS) {
 			copies[sum] = rec.Clone().Envelope
 		}
 	}

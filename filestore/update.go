@@ -12,7 +12,8 @@ import (
 
 // Update runs fn on the healed store, under the lock, together with the updates of other goroutines
 // that wait for it. Where the lock cannot be had, all of them hear of it.
-func (s *Store) Update(ctx context.Context, c backend.Caller, op string, fn func(backend.Tx) error) error {
+func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
+	fn func(backend.Tx) error) error {
 	t := &turn{ctx: ctx, caller: c, op: op, fn: fn, wake: make(chan bool, 1)}
 	if !s.commits.join(t) {
 		lead, err := s.commits.wait(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -152,18 +151,17 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark, boot string) (*shared,
 	if err != nil {
 		return nil, err
 	}
-	return &shared{view: old.extended(seg, f), gen: sh.gen, even: true, last: last, refs: new(atomic.Int32)}, nil
+	return &shared{view: old.extended(seg, f), gen: sh.gen, even: true, last: last,
+		refs: new(atomic.Int32)}, nil
 }
 
 // extended returns the view of the same state and a longer log.
 func (v *View) extended(seg *log.Segment, f folded) *View {
-	since := maps.Clone(v.Since())
-	since.Merge(f.fold)
 	next := &View{
 		dir: v.dir, seg: seg, file: v.file.Share(), MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
-	next.View = state.NewView(next.file, since, next.foldHistory)
+	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
 	return next
 }
 
@@ -201,12 +199,14 @@ func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[l
 }
 
 // Rank ranks what the conditions let pass.
-func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (backend.Ranking, error) {
+func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
+	backend.Ranking, error) {
 	return s.view.Rank(q, w)
 }
 
 // Search finds what fits a query best.
-func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions) ([]backend.Hit, error) {
+func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
+	o backend.SearchOptions) ([]backend.Hit, error) {
 	return s.view.Search(q, w, o)
 }
 

@@ -179,7 +179,8 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last, covered.Numbers}.encode()
+	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
+		covered.Numbers}.encode()
 	d.MaxTS = covered.MaxTS
 	return d.Install(log.StampOf(wr.now))
 }

@@ -65,7 +65,8 @@ func readEdit(tree *index.Tree, f Finding) (Edit, error) {
 	if e.Content == nil {
 		return e, log.ErrEnvelope
 	}
-	if e.Key, err = keypath.Parse(key); err == nil && string(e.Key.Path()) != strings.TrimPrefix(f.File, index.DirName+"/") {
+	if e.Key, err = keypath.Parse(key); err == nil &&
+		string(e.Key.Path()) != strings.TrimPrefix(f.File, index.DirName+"/") {
 		err = index.ErrForeign
 	}
 	return e, err

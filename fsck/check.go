@@ -26,26 +26,40 @@ type Check struct {
 
 // The checks, in the order in which they report.
 var (
-	checkTorn       = Check{"F01", "torn", "the log ends within a line", "the torn bytes go to quarantine/"}
-	checkLine       = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
-	checkChecksum   = Check{"F03", "checksum", "a line's checksum is not that of its bytes", "the line goes to quarantine/"}
-	checkFuture     = Check{"F04", "future", "a ts lies more than 24 h ahead", "the write is taken in again with the time of now"}
-	checkMissing    = Check{"F05", "missing", "a live key has no index file", "written from the log"}
-	checkStale      = Check{"F06", "stale", "an index file is older than the log, or its key is dead", "written from the log, or removed"}
-	checkDuplicate  = Check{"F07", "duplicate", "an index file stands at another key's place", "the file goes to quarantine/"}
-	checkForeign    = Check{"F08", "foreign", "a file in index/ is no envelope", "the file goes to quarantine/"}
-	checkEdited     = Check{"F09", "edited", "an index file was changed by hand", "a copy goes to quarantine/, the file is written from the log; --adopt takes the change in"}
+	checkTorn = Check{"F01", "torn", "the log ends within a line",
+		"the torn bytes go to quarantine/"}
+	checkLine     = Check{"F02", "line", "a line is no envelope", "the line goes to quarantine/"}
+	checkChecksum = Check{"F03", "checksum", "a line's checksum is not that of its bytes",
+		"the line goes to quarantine/"}
+	checkFuture = Check{"F04", "future", "a ts lies more than 24 h ahead",
+		"the write is taken in again with the time of now"}
+	checkMissing = Check{"F05", "missing", "a live key has no index file",
+		"written from the log"}
+	checkStale = Check{"F06", "stale",
+		"an index file is older than the log, or its key is dead",
+		"written from the log, or removed"}
+	checkDuplicate = Check{"F07", "duplicate", "an index file stands at another key's place",
+		"the file goes to quarantine/"}
+	checkForeign = Check{"F08", "foreign", "a file in index/ is no envelope",
+		"the file goes to quarantine/"}
+	checkEdited = Check{"F09", "edited", "an index file was changed by hand",
+		"a copy goes to quarantine/, the file is written from the log; --adopt takes the change in"}
 	checkState      = Check{"F10", "state", "state.jsonl is not what the log says", "written anew"}
-	checkCheckpoint = Check{"F11", "checkpoint", "the checkpoint is damaged or fits neither log nor state", "written anew"}
-	checkWatermark  = Check{"F12", "watermark", "the watermark is damaged or does not fit the log", "written anew"}
-	checkMode       = Check{"F13", "mode", "others may read or write what is private", "the mode is set"}
-	checkTemp       = Check{"F14", "temp", "a temporary file was left behind", "removed"}
-	checkIrregular  = Check{"F15", "irregular", "a link, fifo or device stands in the store", "it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
+	checkCheckpoint = Check{"F11", "checkpoint",
+		"the checkpoint is damaged or fits neither log nor state", "written anew"}
+	checkWatermark = Check{"F12", "watermark", "the watermark is damaged or does not fit the log",
+		"written anew"}
+	checkMode = Check{"F13", "mode", "others may read or write what is private",
+		"the mode is set"}
+	checkTemp      = Check{"F14", "temp", "a temporary file was left behind", "removed"}
+	checkIrregular = Check{"F15", "irregular", "a link, fifo or device stands in the store",
+		"it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
 func Checks() []Check {
-	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale, checkDuplicate, checkForeign, checkEdited,
+	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale,
+		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular}
 }
 
@@ -93,7 +107,7 @@ type report struct {
 // history is what log and archives say.
 type history struct {
 	fold    state.Fold                 // the whole of it
-	covered map[keypath.Key]log.Record // of keys written again since the checkpoint: what the state should hold
+	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
 	torn    int64                      // bytes of a torn tail
 	end     log.Start                  // up to where the live segment was looked at, and
@@ -117,12 +131,14 @@ type opened struct {
 func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
-		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp, known: map[string]bool{},
+		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
+		known: map[string]bool{},
 	}
 	c.cpFits = false
 	defer c.close()
 	for _, step := range [...]func() error{
-		c.open, c.checkFiles, c.checkpoint, c.checkLog, indexCheck{c}.run, c.checkState, c.watermark,
+		c.open, c.checkFiles, c.checkpoint, c.checkLog, indexCheck{c}.run, c.checkState,
+		c.watermark,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -132,7 +148,8 @@ func (c *Checker) Run() ([]Finding, error) {
 }
 
 func (r *report) sorted() []Finding {
-	slices.SortStableFunc(r.findings, func(x, y Finding) int { return strings.Compare(x.Check, y.Check) })
+	slices.SortStableFunc(r.findings,
+		func(x, y Finding) int { return strings.Compare(x.Check, y.Check) })
 	return r.findings
 }
 
@@ -140,7 +157,8 @@ func (r *report) sorted() []Finding {
 // and rotations do from here on is no concern of the audit. The index has no such moment: see
 // Recheck.
 func (c *Checker) open() error {
-	const tries, pause = 50, 4 * time.Millisecond // a compaction is done with its renames after some syncs
+	// A compaction is done with its renames after some syncs.
+	const tries, pause = 50, 4 * time.Millisecond
 	for try := 1; ; try++ {
 		before, _, err := filestore.ReadWatermark(c.Dir)
 		if ignoreIrregular(err) == nil {
@@ -150,7 +168,8 @@ func (c *Checker) open() error {
 			return err
 		}
 		after, _, err := filestore.ReadWatermark(c.Dir)
-		if err = ignoreIrregular(err); err != nil || after.Gen == before.Gen && after.Gen%2 == 0 || try == tries {
+		if err = ignoreIrregular(err); err != nil || after.Gen == before.Gen && after.Gen%2 == 0 ||
+			try == tries {
 			return err
 		}
 		c.close()

@@ -32,14 +32,17 @@ var breaks = []struct {
 		w.Edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte(`"source"`), []byte(`"sourcs"`), 1) })
 	}},
 	{fsck.CheckChecksum, "one letter of an old value", func(w *storetest.World) {
-		w.Edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1) })
+		w.Edit(log.File, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1)
+		})
 	}},
 	{fsck.CheckFuture, "written by a clock a year ahead", func(w *storetest.World) {
 		w.Now = storetest.Noon.AddDate(1, 0, 0)
 		w.Set("/future", `"from next year"`, "/a", `"also"`)
 		w.Now = storetest.Noon
 	}},
-	{fsck.CheckMissing, "an index file removed", func(w *storetest.World) { w.Must(os.Remove(w.File(w.IndexFile("/a")))) }},
+	{fsck.CheckMissing, "an index file removed",
+		func(w *storetest.World) { w.Must(os.Remove(w.File(w.IndexFile("/a")))) }},
 	{fsck.CheckStale, "an index file with an older version", func(w *storetest.World) {
 		w.Edit(w.IndexFile("/a"), func([]byte) []byte { return indentFirstLine(w) })
 	}},
@@ -49,16 +52,24 @@ var breaks = []struct {
 		}
 		w.Must(os.WriteFile(w.File(w.IndexFile("/dead")), envelopeText(w, "/dead"), 0o600))
 	}},
-	{fsck.CheckDuplicate, "a copy of an index file at another key's place", func(w *storetest.World) {
-		data, err := os.ReadFile(w.File(w.IndexFile("/a")))
-		w.Must(err)
-		w.Must(os.WriteFile(w.File(w.IndexFile("/elsewhere")), data, 0o600))
-	}},
-	{fsck.CheckForeign, "a note in the tree", func(w *storetest.World) { w.Must(os.WriteFile(w.File("index/notes.txt"), []byte("hello"), 0o600)) }},
+	{fsck.CheckDuplicate, "a copy of an index file at another key's place",
+		func(w *storetest.World) {
+			data, err := os.ReadFile(w.File(w.IndexFile("/a")))
+			w.Must(err)
+			w.Must(os.WriteFile(w.File(w.IndexFile("/elsewhere")), data, 0o600))
+		}},
+	{fsck.CheckForeign, "a note in the tree",
+		func(w *storetest.World) {
+			w.Must(os.WriteFile(w.File("index/notes.txt"), []byte("hello"), 0o600))
+		}},
 	{fsck.CheckEdited, "a changed content", func(w *storetest.World) {
-		w.Edit(w.IndexFile("/a"), func(b []byte) []byte { return bytes.Replace(b, []byte("new value"), []byte("my value"), 1) })
+		w.Edit(w.IndexFile("/a"),
+			func(b []byte) []byte {
+				return bytes.Replace(b, []byte("new value"), []byte("my value"), 1)
+			})
 	}},
-	{fsck.CheckEdited, "an emptied file", func(w *storetest.World) { w.Edit(w.IndexFile("/a"), func([]byte) []byte { return nil }) }},
+	{fsck.CheckEdited, "an emptied file",
+		func(w *storetest.World) { w.Edit(w.IndexFile("/a"), func([]byte) []byte { return nil }) }},
 	{fsck.CheckEdited, "changed, and the checksum taken out", func(w *storetest.World) {
 		w.Edit(w.IndexFile("/a"), func(b []byte) []byte {
 			b = bytes.Replace(b, []byte("new value"), []byte("my value"), 1)
@@ -66,26 +77,36 @@ var breaks = []struct {
 		})
 	}},
 	{fsck.CheckState, "one letter of a value", func(w *storetest.World) {
-		w.Edit(state.FileName, func(b []byte) []byte { return bytes.Replace(b, []byte("plain"), []byte("plaim"), 1) })
+		w.Edit(state.FileName, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("plain"), []byte("plaim"), 1)
+		})
 	}},
 	{fsck.CheckCheckpoint, "a line of the state dropped", func(w *storetest.World) {
 		w.Edit(state.FileName, func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
 	}},
 	{fsck.CheckCheckpoint, "a changed digit", func(w *storetest.World) {
-		w.Edit(state.CheckpointName, func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":1`), []byte(`"v":0`), 1) })
+		w.Edit(state.CheckpointName,
+			func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":1`), []byte(`"v":0`), 1) })
 	}},
 	{fsck.CheckWatermark, "a changed digit", func(w *storetest.World) {
 		w.Edit(log.WatermarkFile, func(b []byte) []byte { b[20] = '7'; return b })
 	}},
-	{fsck.CheckWatermark, "removed", func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) }},
-	{fsck.CheckMode, "a log for all to read", func(w *storetest.World) { w.Must(os.Chmod(w.File(log.File), 0o644)) }},
+	{fsck.CheckWatermark, "removed",
+		func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) }},
+	{fsck.CheckMode, "a log for all to read",
+		func(w *storetest.World) { w.Must(os.Chmod(w.File(log.File), 0o644)) }},
 	{fsck.CheckTemp, "a temporary file of yesterday", func(w *storetest.World) {
 		name := w.File("index/.tmp-0123456789abcdef")
 		w.Must(os.WriteFile(name, []byte("half"), 0o600))
-		w.Must(os.Chtimes(name, storetest.Noon.Add(-24*time.Hour), storetest.Noon.Add(-24*time.Hour)))
+		w.Must(os.Chtimes(name, storetest.Noon.Add(-24*time.Hour),
+			storetest.Noon.Add(-24*time.Hour)))
 	}},
-	{fsck.CheckIrregular, "a link in the tree", func(w *storetest.World) { w.Must(os.Symlink("/etc", w.File("index/link"))) }},
-	{fsck.CheckIrregular, "a link in place of an archive", func(w *storetest.World) { w.Must(os.Symlink("/etc/passwd", w.File("archive/log_x.jsonl"))) }},
+	{fsck.CheckIrregular, "a link in the tree",
+		func(w *storetest.World) { w.Must(os.Symlink("/etc", w.File("index/link"))) }},
+	{fsck.CheckIrregular, "a link in place of an archive",
+		func(w *storetest.World) {
+			w.Must(os.Symlink("/etc/passwd", w.File("archive/log_x.jsonl")))
+		}},
 }
 
 // indentFirstLine gives the log's first line, which is an old version of /a, as an index file.
@@ -153,7 +174,9 @@ func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
 
 func TestRepairSetsDamagedBytesAside(t *testing.T) {
 	w := storetest.Specimen(t)
-	w.Edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1) })
+	w.Edit(log.File, func(b []byte) []byte {
+		return bytes.Replace(b, []byte("old value"), []byte("old valve"), 1)
+	})
 	w.Repair()
 	entries, err := os.ReadDir(w.File(log.QuarantineDir))
 	w.Must(err)
@@ -178,7 +201,10 @@ func TestRepairedTwiceIsTheSame(t *testing.T) {
 
 func TestAdoptReadsTheEdit(t *testing.T) {
 	w := storetest.Specimen(t)
-	w.Edit(w.IndexFile("/a"), func(b []byte) []byte { return bytes.Replace(b, []byte("new value"), []byte("my value"), 1) })
+	w.Edit(w.IndexFile("/a"),
+		func(b []byte) []byte {
+			return bytes.Replace(b, []byte("new value"), []byte("my value"), 1)
+		})
 	w.Edit(w.IndexFile("/b/c"), func(b []byte) []byte { return append(b, "oops"...) })
 	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
 	found, err := a.Run()
@@ -219,7 +245,9 @@ func TestRepairTakesTheSoundCopy(t *testing.T) {
 		w := storetest.NewWorld(t)
 		w.Set("/a", `"precious"`, "/b", "1")
 		w.Compact(storetest.KeepLog)
-		w.Edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1) })
+		w.Edit(log.File, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1)
+		})
 		if from == state.FileName {
 			w.Must(os.Remove(w.File(w.IndexFile("/a"))))
 		} else {
@@ -249,7 +277,9 @@ func TestTheLastSoundCopyIsKept(t *testing.T) {
 			w := storetest.NewWorld(t)
 			w.Set("/a", `"precious"`, "/b", "1")
 			w.Compact(storetest.KeepLog)
-			w.Edit(log.File, func(b []byte) []byte { return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1) })
+			w.Edit(log.File, func(b []byte) []byte {
+				return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1)
+			})
 			mend(w)
 			if got := w.Live()["/a"]; got != `"precious"` {
 				t.Errorf("/a is %q", got)
@@ -265,9 +295,12 @@ func TestTheLastSoundCopyIsKept(t *testing.T) {
 
 func TestAnEditOfAVeryLongKeyIsSetAside(t *testing.T) {
 	w := storetest.NewWorld(t)
-	key := "/" + strings.Repeat("长", 60) + "/" + strings.Repeat("b", 190) + "/" + strings.Repeat("c", 190)
+	key := "/" + strings.Repeat("长", 60) + "/" + strings.Repeat("b", 190) + "/" +
+		strings.Repeat("c", 190)
 	w.Set(key, `"value"`)
-	w.Edit(w.IndexFile(key), func(b []byte) []byte { return bytes.Replace(b, []byte("value"), []byte("valve"), 1) })
+	w.Edit(w.IndexFile(key), func(b []byte) []byte {
+		return bytes.Replace(b, []byte("value"), []byte("valve"), 1)
+	})
 	w.Must(os.Remove(w.File(log.WatermarkFile)))
 	w.Set("/next", "1")
 	storetest.Same(t, "after the heal", w.Live(), map[string]string{key: `"value"`, "/next": "1"})
@@ -275,7 +308,8 @@ func TestAnEditOfAVeryLongKeyIsSetAside(t *testing.T) {
 
 // Something planted in place of a derived file or directory stops neither reading nor the log.
 func TestPlantedInPlaceOfWhatIsDerived(t *testing.T) {
-	for _, name := range []string{"index", "cache", state.FileName, state.CheckpointName, "archive"} {
+	for _, name := range []string{"index", "cache", state.FileName, state.CheckpointName,
+		"archive"} {
 		t.Run(name, func(t *testing.T) {
 			w := storetest.NewWorld(t)
 			w.Set("/a", "1")

@@ -31,7 +31,8 @@ func (c indexCheck) run() error {
 	for rec := range c.fold.Sorted() {
 		name := string(rec.Key.Path())
 		if rec.Valid() && !seen[name] && !content.Expired(rec.Content, now) {
-			c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()}, "no file for %s", rec.Key)
+			c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()},
+				"no file for %s", rec.Key)
 		}
 	}
 	return nil

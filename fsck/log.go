@@ -62,7 +62,8 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		}
 		end = rec.Pos.After()
 		if rec.TS > limit {
-			c.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off, Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
+			c.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+				Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
 		} else {
 			c.newest = max(c.newest, rec.TS)
 		}

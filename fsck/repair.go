@@ -26,7 +26,8 @@ type Repairer struct {
 
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
-	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles, x.derived} {
+	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles,
+		x.derived} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -48,7 +49,8 @@ func (x *Repairer) of(checks ...Check) (found []Finding) {
 
 // ErrNoLog is returned by a repair when log.jsonl is a link or something else than a file: all the
 // rest would be rebuilt from nothing.
-var ErrNoLog = errors.New("is not a plain file, so there is nothing to repair from: put the file itself in its place")
+var ErrNoLog = errors.New(
+	"is not a plain file, so there is nothing to repair from: put the file itself in its place")
 
 // irregular moves links, fifos and devices into quarantine/ as they are: nothing is opened or
 // followed.

@@ -93,7 +93,8 @@ func (c indexCheck) lookAt(name string) (f indexFile, err error) {
 	if c.tree == nil {
 		return f, disk.ErrIrregular
 	}
-	if f.Entry, err = c.tree.Look(name); err == nil && (f.Kind == index.KindFile || f.Kind == index.KindForeign) {
+	if f.Entry, err = c.tree.Look(name); err == nil &&
+		(f.Kind == index.KindFile || f.Kind == index.KindForeign) {
 		f.text, err = c.tree.ReadPath(name)
 	}
 	return f, err
@@ -106,7 +107,9 @@ func (c indexCheck) missing(name, key string) {
 		return
 	}
 	rec, known := c.fold[k]
-	if known && rec.Valid() && string(k.Path()) == name && !content.Expired(rec.Content, log.StampOf(c.Now)) {
-		c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s", key)
+	if known && rec.Valid() && string(k.Path()) == name &&
+		!content.Expired(rec.Content, log.StampOf(c.Now)) {
+		c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s",
+			key)
 	}
 }

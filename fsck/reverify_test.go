@@ -10,39 +10,52 @@ import (
 	"github.com/set-memory/mem/storetest"
 )
 
+// workMeanwhile is what other processes do between the look without the lock and the one with it.
+var workMeanwhile = map[string]func(w *storetest.World){
+	"nothing": func(*storetest.World) {},
+	"writes":  func(w *storetest.World) { w.Set("/a", `"again"`, "/b/c", "null", "/new/key", "1") },
+	"compaction": func(w *storetest.World) {
+		w.Set("/a", `"again"`)
+		w.Compact(storetest.KeepLog)
+		w.Set("/new", "2")
+	},
+	"rotation": func(w *storetest.World) {
+		w.Set("/a", `"again"`)
+		w.Compact(storetest.RotateLog)
+		w.Set("/new", "2", "/b/c", "null")
+	},
+	"two rotations": func(w *storetest.World) {
+		for i := range 2 {
+			w.Set("/a", fmt.Sprint(i), "/more", fmt.Sprint(i))
+			w.Compact(storetest.RotateLog)
+		}
+	},
+}
+
+// damageBefore is what is wrong before the first look, and the checks that find it.
+var damageBefore = map[string]struct {
+	do   func(w *storetest.World)
+	want []string
+}{
+	"none": {func(*storetest.World) {}, nil},
+	"edited file": {func(w *storetest.World) {
+		w.Edit(w.IndexFile("/p"),
+			func([]byte) []byte { return []byte("{}") })
+	}, []string{fsck.CheckEdited.ID}},
+	"foreign file": {func(w *storetest.World) {
+		w.Must(os.WriteFile(w.File("index/x.json"), []byte("not mine"), 0o600))
+	}, []string{fsck.CheckForeign.ID}},
+	"line in state": {func(w *storetest.World) {
+		w.Edit(state.FileName, func(b []byte) []byte { return append([]byte("x"), b[1:]...) })
+	}, []string{fsck.CheckState.ID, fsck.CheckState.ID}},
+}
+
 // What writers, compactions and rotations did between the look without the lock and the one with it
 // is no damage; what was damaged before, and what was damaged meanwhile where the first look had a
 // suspicion, is found.
 func TestRecheckTellsWorkFromDamage(t *testing.T) {
-	between := map[string]func(w *storetest.World){
-		"nothing":    func(*storetest.World) {},
-		"writes":     func(w *storetest.World) { w.Set("/a", `"again"`, "/b/c", "null", "/new/key", "1") },
-		"compaction": func(w *storetest.World) { w.Set("/a", `"again"`); w.Compact(storetest.KeepLog); w.Set("/new", "2") },
-		"rotation": func(w *storetest.World) {
-			w.Set("/a", `"again"`)
-			w.Compact(storetest.RotateLog)
-			w.Set("/new", "2", "/b/c", "null")
-		},
-		"two rotations": func(w *storetest.World) {
-			for i := range 2 {
-				w.Set("/a", fmt.Sprint(i), "/more", fmt.Sprint(i))
-				w.Compact(storetest.RotateLog)
-			}
-		},
-	}
-	damages := map[string]struct {
-		do   func(w *storetest.World)
-		want []string
-	}{
-		"none":         {func(*storetest.World) {}, nil},
-		"edited file":  {func(w *storetest.World) { w.Edit(w.IndexFile("/p"), func([]byte) []byte { return []byte("{}") }) }, []string{fsck.CheckEdited.ID}},
-		"foreign file": {func(w *storetest.World) { w.Must(os.WriteFile(w.File("index/x.json"), []byte("not mine"), 0o600)) }, []string{fsck.CheckForeign.ID}},
-		"line in state": {func(w *storetest.World) {
-			w.Edit(state.FileName, func(b []byte) []byte { return append([]byte("x"), b[1:]...) })
-		}, []string{fsck.CheckState.ID, fsck.CheckState.ID}},
-	}
-	for work, do := range between {
-		for damage, d := range damages {
+	for work, do := range workMeanwhile {
+		for damage, d := range damageBefore {
 			t.Run(work+", "+damage, func(t *testing.T) {
 				w := storetest.Specimen(t)
 				w.Set("/p", `"sound"`)

@@ -42,7 +42,8 @@ func (c *Checker) checkpoint() error {
 		return err
 	}
 	if c.cpFits = c.cpFits && fi.Size() == c.cp.Size; !c.cpFits {
-		c.find(checkCheckpoint, at, "it speaks of another log.jsonl or state.jsonl than the ones here")
+		c.find(checkCheckpoint, at,
+			"it speaks of another log.jsonl or state.jsonl than the ones here")
 	}
 	return nil
 }
@@ -63,8 +64,10 @@ func (c *Checker) checkState() error {
 		then = log.StampOf(c.Now)
 	}
 	for key := range c.fold {
-		if want, live := c.expected(key); live && !seen[key] && !content.Expired(want.Content, then) {
-			c.find(checkState, Finding{File: state.FileName, Key: key.String()}, "no line for %s", key)
+		if want, live := c.expected(key); live && !seen[key] &&
+			!content.Expired(want.Content, then) {
+			c.find(checkState, Finding{File: state.FileName, Key: key.String()}, "no line for %s",
+				key)
 		}
 	}
 	return nil
@@ -79,13 +82,15 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 		c.tick()
 		var damage *log.Damage
 		if errors.As(err, &damage) {
-			c.find(checkState, Finding{File: state.FileName, Line: damage.Pos.Line, Offset: damage.Pos.Off}, "%s", damage.Reason)
+			c.find(checkState, Finding{File: state.FileName, Line: damage.Pos.Line,
+				Offset: damage.Pos.Off}, "%s", damage.Reason)
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		at := Finding{File: state.FileName, Line: rec.Pos.Line, Offset: rec.Pos.Off, Key: rec.Key.String()}
+		at := Finding{File: state.FileName, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+			Key: rec.Key.String()}
 		if !last.IsZero() && rec.Key.Compare(last) <= 0 {
 			c.find(checkState, at, "%s is out of order", rec.Key)
 		}
@@ -125,7 +130,8 @@ func (c *Checker) watermark() error {
 	case trust == filestore.Stale:
 		c.find(checkWatermark, at, "it speaks of another log.jsonl than the one here")
 	case w.Applied < c.live.Size()-c.torn:
-		c.find(checkWatermark, at, "the index has followed the log to byte %d of %d", w.Applied, c.live.Size())
+		c.find(checkWatermark, at, "the index has followed the log to byte %d of %d", w.Applied,
+			c.live.Size())
 	case w.Gen%2 == 1:
 		c.find(checkWatermark, at, "a compaction did not come to its end")
 	}

@@ -2,8 +2,9 @@ package fts
 
 import "encoding/binary"
 
-// arena holds a list of postings for each term while it grows, in one piece of memory: chunks of 8 bytes, then 16, and so on, of which
-// the last four bytes lead to the next. Most terms are rare and need one; a frequent term costs little more than its postings.
+// arena holds a list of postings for each term while it grows, in one piece of memory: chunks of 8
+// bytes, then 16, and so on, of which the last four bytes lead to the next. Most terms are rare and
+// need one; a frequent term costs little more than its postings.
 type arena struct {
 	buf []byte
 }
@@ -14,8 +15,8 @@ const (
 	chunkLink  = 4
 )
 
-// growing is the list of one term.
-type growing struct {
+// postingBuffer is the list of one term.
+type postingBuffer struct {
 	first, at, end uint32 // where it begins, where it goes on, where the room there ends
 	size           uint32 // of the present chunk
 	last           uint32 // row
@@ -23,7 +24,7 @@ type growing struct {
 }
 
 // add appends a posting.
-func (a *arena) add(g *growing, row uint32, tf counts) {
+func (a *arena) add(g *postingBuffer, row uint32, tf counts) {
 	var room [binary.MaxVarintLen64 + 1 + int(fields)]byte
 	for _, c := range appendPosting(room[:0], row-g.last, tf) {
 		if g.at == g.end {
@@ -37,7 +38,7 @@ func (a *arena) add(g *growing, row uint32, tf counts) {
 }
 
 // grow gives a list another chunk.
-func (a *arena) grow(g *growing) {
+func (a *arena) grow(g *postingBuffer) {
 	begin := uint32(len(a.buf))
 	if g.size == 0 {
 		g.first, g.size = begin, firstChunk
@@ -49,8 +50,9 @@ func (a *arena) grow(g *growing) {
 	g.at, g.end = begin, begin+g.size-chunkLink
 }
 
-// bytes appends the postings of a list to dst as they were written: each as appendPosting writes it, the first counted from row 0.
-func (a *arena) bytes(dst []byte, g *growing) []byte {
+// appendPostings appends the postings of a list to dst as they were written: each as appendPosting
+// writes it, the first counted from row 0.
+func (a *arena) appendPostings(dst []byte, g *postingBuffer) []byte {
 	begin, size := g.first, uint32(firstChunk)
 	for g.count > 0 {
 		end := begin + size - chunkLink

@@ -8,9 +8,11 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
-// benchRecords are like what agents keep: some 40 words each of a skewed vocabulary, one in three Chinese.
+// benchRecords are like what agents keep: some 40 words each of a skewed vocabulary, one in three
+// Chinese.
 func benchRecords(n int) func(yield func(log.Record) bool) {
 	return func(yield func(log.Record) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -26,21 +28,25 @@ func benchRecords(n int) func(yield func(log.Record) bool) {
 					text.WriteByte(' ')
 					fallthrough
 				default:
-					fmt.Fprintf(&text, "%s%s", syllables[zipf.Uint64()%40], syllables[zipf.Uint64()%40])
+					text.WriteString(syllables[zipf.Uint64()%40])
+					text.WriteString(syllables[zipf.Uint64()%40])
 				}
 			}
 			if i%1000 == 0 {
 				text.WriteString(" zebra")
 			}
-			content := fmt.Sprintf(`{"type":"note","text":%q,"tags":["t%d"],"importance":5}`, "common "+text.String(), i%50)
-			if !yield(record(fmt.Sprintf("/user/topic%03d/m%07d", i*1000/n, i), content, log.Stamp(1.77e15+int64(i)*6e7))) {
+			content := fmt.Sprintf(`{"type":"note","text":%q,"tags":["t%d"],"importance":5}`,
+				"common "+text.String(), i%50)
+			key := fmt.Sprintf("/user/topic%03d/m%07d", i*1000/n, i)
+			if !yield(record(key, content, log.Stamp(1.77e15+int64(i)*6e7))) {
 				return
 			}
 		}
 	}
 }
 
-var syllables = strings.Fields(`ba be bi bo bu da de di do du fa fe fi fo fu ga ge gi go gu ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu`)
+var syllables = strings.Fields(`ba be bi bo bu da de di do du fa fe fi fo fu ga ge gi go gu
+ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu`)
 
 func benchBuild(b testing.TB, n int) *disk.Dir {
 	root, err := disk.Open(b.TempDir())
@@ -51,7 +57,7 @@ func benchBuild(b testing.TB, n int) *disk.Dir {
 	for r := range benchRecords(n) {
 		build.Add(r)
 	}
-	if err := build.Write(1000, stateSum); err != nil {
+	if err := install(build); err != nil {
 		b.Fatal(err)
 	}
 	return root
@@ -75,10 +81,10 @@ func BenchmarkBuild(b *testing.B) {
 		for _, r := range records {
 			build.Add(r)
 		}
-		if err := build.Write(1000, stateSum); err != nil {
+		if err := install(build); err != nil {
 			b.Fatal(err)
 		}
-		fi, err := root.Lstat(Dir + "/" + File)
+		fi, err := root.Lstat(sidecar.Dir + "/" + format.File)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -91,7 +97,8 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	root := benchBuild(b, 100_000)
 	for _, c := range []struct{ name, query string }{
-		{"rare", "zebra"}, {"common", "common"}, {"rare and common", "zebra common"}, {"three common", "baba beba bibi"}, {"tag", "zebra tag:t0"}, {"prefix", "zeb*"},
+		{"rare", "zebra"}, {"common", "common"}, {"rare and common", "zebra common"},
+		{"three common", "baba beba bibi"}, {"tag", "zebra tag:t0"}, {"prefix", "zeb*"},
 		{"scope", "baba key:/user/topic007"},
 	} {
 		b.Run(c.name, func(b *testing.B) {

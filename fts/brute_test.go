@@ -13,18 +13,21 @@ import (
 
 // bag is a record's terms, each with how often it stands in which field. It is a sink.
 type bag struct {
-	rec    log.Record
-	key    string
-	folder string
-	terms  map[string]map[Field]int
-	forms  map[string]string // a form of a text, and its stem
-	length int
-	asks   bool
+	rec        log.Record
+	key        string
+	folder     string
+	terms      map[string]map[Field]int
+	forms      map[string]string // a form of a text, and its stem
+	length     int
+	isQuestion bool
 }
 
 func newBag(rec log.Record) *bag {
 	key := rec.Key.String()
-	b := &bag{rec: rec, key: key, folder: key[:strings.LastIndex(key, "/")], terms: map[string]map[Field]int{}, forms: map[string]string{}}
+	b := &bag{
+		rec: rec, key: key, folder: key[:strings.LastIndex(key, "/")],
+		terms: map[string]map[Field]int{}, forms: map[string]string{},
+	}
 	describe(&rec, b)
 	b.length = lengthOf(lengthCode(b.length))
 	return b
@@ -42,11 +45,11 @@ func (b *bag) words(f Field, text string) {
 	for w, ok := s.next(); ok; w, ok = s.next() {
 		var all []string
 		if w.unspaced {
-			pairs(w.text, func(term string) { all = append(all, term) })
+			eachRunTerm(w.text, func(term string) { all = append(all, term) })
 		} else {
 			e := expand(w.text)
 			all = e.terms
-			for _, sp := range e.spelt {
+			for _, sp := range e.forms {
 				b.forms[sp.form] = sp.term
 			}
 		}
@@ -66,7 +69,7 @@ func (b *bag) date(ts log.Stamp) {
 	}
 }
 
-func (b *bag) question() { b.asks = true }
+func (b *bag) question() { b.isQuestion = true }
 
 func (b *bag) has(term string) bool { return b.terms[term] != nil }
 
@@ -95,7 +98,7 @@ type bruteTerm struct {
 	weight float64
 	date   bool
 	idf    float64
-	wide   bool
+	highDF bool
 }
 
 type bruteHit struct {
@@ -104,8 +107,8 @@ type bruteHit struct {
 	ts    log.Stamp
 }
 
-func bruteSearch(m model, bags []*bag, q *Query, opt Options) []bruteHit {
-	x := &brute{model: m, q: q, opt: opt, folders: map[string]float64{}}
+func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
+	x := &brute{model: *m, q: q, opt: opt, folders: map[string]float64{}}
 	for _, b := range bags {
 		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() {
 			continue
@@ -141,7 +144,7 @@ func (x *brute) run() []bruteHit {
 		for _, t := range terms {
 			if slices.ContainsFunc(t.names, d.has) {
 				covered += t.weight * t.idf
-				narrow = narrow || !t.wide
+				narrow = narrow || !t.highDF
 				self[i] += x.value(d, t)
 			}
 		}
@@ -151,7 +154,7 @@ func (x *brute) run() []bruteHit {
 		self[i] *= math.Pow(covered/total, .25)
 	}
 	x.drop(self)
-	sum, scores := x.lent(self), map[string]float64{"none": 0}
+	sum, scores := x.spread(self), map[string]float64{"none": 0}
 	for i, d := range x.docs {
 		if sum[i] == 0 {
 			continue
@@ -212,7 +215,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 			seen[t] = true
 		}
 	}
-	for _, form := range x.q.forms {
+	for _, form := range x.q.prefixes {
 		terms = append(terms, bruteTerm{names: x.begins(form), weight: 1})
 	}
 	narrow := false
@@ -220,14 +223,14 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 		t := &terms[i]
 		n := x.df(t.names...)
 		t.idf = x.idf(n)
-		t.wide = n > x.wideDocs && n > len(x.docs)/x.wideShare
+		t.highDF = n > x.highDFDocs && n > len(x.docs)/x.highDFShare
 		if n > 0 {
-			narrow = narrow || !t.wide
+			narrow = narrow || !t.highDF
 			total += t.weight * t.idf
 		}
 	}
 	for i := range terms {
-		terms[i].wide = terms[i].wide && narrow
+		terms[i].highDF = terms[i].highDF && narrow
 	}
 	return terms, total
 }
@@ -266,14 +269,15 @@ func (x *brute) value(d *bag, t bruteTerm) float64 {
 	if t.date {
 		return t.weight * t.idf
 	}
-	return t.weight * t.idf * x.bm25(x.frequency(d, t), float64(d.length), x.words/float64(len(x.docs)))
+	mean := x.words / float64(len(x.docs))
+	return t.weight * t.idf * x.bm25(x.frequency(d, t), float64(d.length), mean)
 }
 
 func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 	for _, t := range terms {
 		fr := 0.0
 		for _, d := range x.docs {
-			if x.folderOf(d) == folder && !t.wide && !t.date {
+			if x.folderOf(d) == folder && !t.highDF && !t.date {
 				fr += x.frequency(d, t)
 			}
 		}
@@ -284,15 +288,15 @@ func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 	return sum
 }
 
-func (x *brute) lent(self []float64) []float64 {
+func (x *brute) spread(self []float64) []float64 {
 	sum := slices.Clone(self)
 	for i, d := range x.docs {
 		for away := 1; away <= 2; away++ {
-			share := x.near[away-1]
+			share := x.neighbor[away-1]
 			if j := i - away; j >= 0 && x.folderOf(x.docs[j]) == x.folderOf(d) {
 				sum[j] += share * self[i]
 			}
-			if away == 1 && d.asks {
+			if away == 1 && d.isQuestion {
 				share = x.answer
 			}
 			if j := i + away; j < len(x.docs) && x.folderOf(x.docs[j]) == x.folderOf(d) {
@@ -310,7 +314,8 @@ func (x *brute) hits(sum []float64) (hits []bruteHit) {
 		}
 	}
 	slices.SortFunc(hits, func(a, b bruteHit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
+		return cmp.Or(
+			cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
 	})
 	return hits
 }
@@ -326,7 +331,8 @@ func (x *brute) fits(d *bag) bool {
 		}
 	}
 	hasType := func(name string) bool { return d.has(kindType + name) }
-	if len(x.q.types) > 0 && !slices.ContainsFunc(x.q.types, hasType) || slices.ContainsFunc(x.q.without, hasAll) {
+	if len(x.q.types) > 0 && !slices.ContainsFunc(x.q.types, hasType) ||
+		slices.ContainsFunc(x.q.without, hasAll) {
 		return false
 	}
 	return hasAllPhrases(&d.rec, x.q.phrases)

@@ -8,73 +8,70 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
-// Dir and File name the sidecar below the root.
-const (
-	Dir  = "cache"
-	File = "fts"
-)
-
-// Builder makes the sidecar while a compaction writes the state. It holds the postings of some records at a time: when they are
-// many they go to a temporary file, sorted, and all are merged at the end.
+// Builder makes the sidecar while a compaction writes the state. It holds the postings of some
+// records at a time: when they are many they go to a temporary file, sorted, and all are merged at
+// the end.
 type Builder struct {
-	root  *disk.Dir
-	docs  *collector
-	rows  rowWriter
-	lists []growing // by term
-	room  arena
-	most  int      // bytes that are held
-	runs  []string // names of the temporary files
-	err   error    // the first; Write gives it
+	root    *disk.Dir
+	docs    *collector
+	rows    rowWriter
+	lists   []postingBuffer // by term
+	arena   arena
+	maxHeld int      // bytes that are held
+	runs    []string // names of the temporary files
+	err     error    // the first; Draft returns it
 }
 
-// mostHeld is how many bytes of postings and terms are held: those of a hundred thousand records or so. The memory of a process that
-// builds is some three times that, and 30 bytes for each record.
-const mostHeld = 40 << 20
+// defaultMaxHeld is how many bytes of postings and terms are held: those of a hundred thousand
+// records or so. The memory of a process that builds is some three times that, and 30 bytes for
+// each record.
+const defaultMaxHeld = 40 << 20
 
 // termCost is about what a term takes beside its postings.
 const termCost = 128
 
 // NewBuilder begins a sidecar below a memory root.
 func NewBuilder(root *disk.Dir) *Builder {
-	return &Builder{root: root, docs: newCollector(), most: mostHeld}
+	return &Builder{root: root, docs: newCollector(), maxHeld: defaultMaxHeld}
 }
 
-// Add takes the next line of the state; lines come in their order. Nothing of the record is kept. What goes wrong with temporary files is
-// told by Write.
+// Add takes the next line of the state; lines come in their order. Nothing of the record is kept.
+// What goes wrong with temporary files is told by Write.
 func (b *Builder) Add(rec log.Record) {
 	if b.err != nil {
 		return
 	}
-	b.docs.take(&rec)
-	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.asks)
+	b.docs.collect(&rec)
+	row := b.rows.add(rec.Key.String(), rec.TS, b.docs.length, b.docs.isQuestion)
 	if more := len(b.docs.terms) - len(b.lists); more > 0 {
-		b.lists = append(b.lists, make([]growing, more)...)
+		b.lists = append(b.lists, make([]postingBuffer, more)...)
 	}
 	for _, e := range b.docs.entries {
-		b.room.add(&b.lists[e.term], row, e.tf)
+		b.arena.add(&b.lists[e.term], row, e.tf)
 	}
-	if len(b.room.buf)+termCost*len(b.lists) >= b.most {
+	if len(b.arena.buf)+termCost*len(b.lists) >= b.maxHeld {
 		b.err = b.spill()
 	}
 }
 
-// Discard removes what the Builder left on the disk. Draft and Write do it, too.
+// Discard removes what the Builder left on the disk. Draft does it, too.
 func (b *Builder) Discard() {
 	for _, name := range b.runs {
-		_ = b.root.Remove(Dir + "/" + name) // fsck removes what is left
+		_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes what is left
 	}
 	b.runs = nil
 }
 
-// batch gives the lists in memory in the order of their terms.
+// batch returns the lists in memory in the order of their terms.
 func (b *Builder) batch() *batch {
 	s := &batch{Builder: b, order: make([]sortedTerm, len(b.docs.terms))}
 	for i, term := range b.docs.terms {
-		s.order[i] = sortedTerm{beginning(term), uint32(i)}
+		s.order[i] = sortedTerm{firstBytes(term), uint32(i)}
 	}
-	b.lists = append(b.lists, make([]growing, len(s.order)-len(b.lists))...)
+	b.lists = append(b.lists, make([]postingBuffer, len(s.order)-len(b.lists))...)
 	slices.SortFunc(s.order, func(x, y sortedTerm) int {
 		if x.begins != y.begins {
 			return cmp.Compare(x.begins, y.begins)
@@ -90,8 +87,8 @@ type sortedTerm struct {
 	id     uint32
 }
 
-// beginning gives the first eight bytes of a term as a number of the same order.
-func beginning(term string) uint64 {
+// firstBytes returns the first eight bytes of a term as a number of the same order.
+func firstBytes(term string) uint64 {
 	var b [8]byte
 	copy(b[:], term)
 	return binary.BigEndian.Uint64(b[:])
@@ -105,14 +102,15 @@ type batch struct {
 	postings []posting
 }
 
-// nextRaw gives the next term, how many postings it has, and those as the arena has them. The empty term is the end.
+// nextRaw returns the next term, how many postings it has, and those as the arena has them. The
+// empty term is the end.
 func (s *batch) nextRaw() (term string, count int, raw []byte) {
 	if len(s.order) == 0 {
 		return "", 0, nil
 	}
 	id := s.order[0].id
 	s.order = s.order[1:]
-	s.raw = s.room.bytes(s.raw[:0], &s.lists[id])
+	s.raw = s.arena.appendPostings(s.raw[:0], &s.lists[id])
 	return s.docs.terms[id], int(s.lists[id].count), s.raw
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// counts are how often a term stands in each field of a record, a byte for each; 255 is 255 and more.
+// counts are how often a term stands in each field of a record, a byte for each; 255 is 255 and
+// more.
 type counts uint64
 
 func (c counts) of(f Field) int { return int(c>>(8*f)) & 0xff }
@@ -47,10 +48,13 @@ func isNumber(w string) bool {
 }
 
 func newVocabulary() *vocabulary {
-	return &vocabulary{ids: map[string]uint32{}, words: map[string][]uint32{}, pairs: map[[2]rune]uint32{}, days: map[int64][4]uint32{}}
+	return &vocabulary{
+		ids: map[string]uint32{}, words: map[string][]uint32{},
+		pairs: map[[2]rune]uint32{}, days: map[int64][4]uint32{},
+	}
 }
 
-// id gives the number of a term.
+// id returns the number of a term.
 func (v *vocabulary) id(term string) uint32 {
 	id, ok := v.ids[term]
 	if !ok {
@@ -62,7 +66,8 @@ func (v *vocabulary) id(term string) uint32 {
 	return id
 }
 
-// pair gives the number of a term of two characters, or of one where the first is none; text is the two.
+// pair returns the number of a term of two characters, or of one where the first is none; text is
+// the two.
 func (v *vocabulary) pair(first, second rune, text string) uint32 {
 	id, ok := v.pairs[[2]rune{first, second}]
 	if !ok {
@@ -72,13 +77,9 @@ func (v *vocabulary) pair(first, second rune, text string) uint32 {
 	return id
 }
 
-// day gives the numbers of the terms of a date.
+// day returns the numbers of the terms of a date.
 func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
-	const micros = 24 * 60 * 60 * 1e6
-	n := int64(ts) / micros
-	if ts < 0 {
-		n--
-	}
+	n := dayOf(ts)
 	ids, ok := v.days[n]
 	if !ok {
 		for i, term := range dateTerms(ts) {
@@ -89,13 +90,24 @@ func (v *vocabulary) day(ts log.Stamp) [4]uint32 {
 	return ids
 }
 
+// dayOf numbers the days, in UTC.
+func dayOf(ts log.Stamp) int64 {
+	const micros = 24 * 60 * 60 * 1e6
+	n := int64(ts) / micros
+	if ts < 0 {
+		n--
+	}
+	return n
+}
+
 // clone keeps a term from holding on to the text that it was cut from.
 func clone(term string) string { return string([]byte(term)) }
 
-// word gives the numbers of a spaced word's terms, until the next call.
+// word returns the numbers of a spaced word's terms, until the next call.
 func (v *vocabulary) word(w string) []uint32 {
 	if isNumber(w) {
-		// Most numbers, those in keys above all, come once: to remember what becomes of them is not worth it.
+		// Most numbers, those in keys above all, come once: to remember what becomes of them is not
+		// worth it.
 		v.number[0] = v.id(w)
 		return v.number[:]
 	}
@@ -107,7 +119,7 @@ func (v *vocabulary) word(w string) []uint32 {
 	for _, term := range e.terms {
 		ids = append(ids, v.id(term))
 	}
-	for _, s := range e.spelt {
+	for _, s := range e.forms {
 		v.id(kindForm + s.form + "\x00" + s.term)
 	}
 	v.words[clone(w)] = ids
@@ -117,27 +129,26 @@ func (v *vocabulary) word(w string) []uint32 {
 // collector makes the entries of one record after the other. It is the sink of describe.
 type collector struct {
 	*vocabulary
-	entries []entry
-	place   []place // by term
-	record  uint32
-	length  int
-	asks    bool
-	after   *sought // the only words that are wanted; nil: all
+	entries    []entry
+	slots      []entrySlot // by term
+	record     uint32
+	length     int
+	isQuestion bool
 }
 
-// place says where in entries a term stands, if it has come up in this record.
-type place struct{ record, index uint32 }
+// entrySlot says where in entries a term stands, if it has come up in this record.
+type entrySlot struct{ record, index uint32 }
 
 func newCollector() *collector { return &collector{vocabulary: newVocabulary()} }
 
-// take collects a record: entries, length in words, and asks stand until the next call.
-func (c *collector) take(rec *log.Record) {
-	c.entries, c.length, c.asks = c.entries[:0], 0, false
+// collect takes a record: entries, length in words, and isQuestion stand until the next call.
+func (c *collector) collect(rec *log.Record) {
+	c.entries, c.length, c.isQuestion = c.entries[:0], 0, false
 	c.record++
 	describe(rec, c)
 }
 
-func (c *collector) question() { c.asks = true }
+func (c *collector) question() { c.isQuestion = true }
 
 func (c *collector) words(f Field, text string) {
 	n := 0
@@ -149,12 +160,6 @@ func (c *collector) words(f Field, text string) {
 		if w.unspaced {
 			n += c.unspaced(f, w.text)
 			continue
-		}
-		if c.after != nil {
-			if terms, ok := c.after.passes(w.text); ok {
-				n += terms
-				continue
-			}
 		}
 		ids := c.word(w.text)
 		for _, id := range ids {
@@ -193,19 +198,19 @@ func (c *collector) term(text string) { c.count(Text, c.id(text)) }
 
 // count adds one to a term of the record.
 func (c *collector) count(f Field, id uint32) {
-	if int(id) >= len(c.place) {
-		c.place = append(c.place, make([]place, len(c.terms)-len(c.place))...)
+	if int(id) >= len(c.slots) {
+		c.slots = append(c.slots, make([]entrySlot, len(c.terms)-len(c.slots))...)
 	}
-	if p := c.place[id]; p.record == c.record {
+	if p := c.slots[id]; p.record == c.record {
 		c.entries[p.index].tf = c.entries[p.index].tf.plus(f)
 		return
 	}
-	c.place[id] = place{c.record, uint32(len(c.entries))}
+	c.slots[id] = entrySlot{c.record, uint32(len(c.entries))}
 	c.entries = append(c.entries, entry{id, counts(0).plus(f)})
 }
 
-// Lengths are kept in a byte each: exact up to 16 words, and then in steps of an eighth to a sixteenth. What a step rounds off is nothing that
-// ranking could feel.
+// Lengths are kept in a byte each: exact up to 16 words, and then in steps of an eighth to a
+// sixteenth. What a step rounds off is nothing that ranking could feel.
 func lengthCode(words int) byte {
 	if words < 16 {
 		return byte(words)

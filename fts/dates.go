@@ -9,10 +9,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// dateTerms gives the terms of a record's day: year, month, day of the month, day of the week.
+// dateTerms returns the terms of a record's day: year, month, day of the month, day of the week.
 func dateTerms(ts log.Stamp) [4]string {
 	t := ts.Time()
-	return [4]string{yearTerm(t.Year()), monthTerm(t.Month()), dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday())}
+	return [4]string{
+		yearTerm(t.Year()), monthTerm(t.Month()),
+		dayTerm(t.Month(), t.Day()), weekdayTerm(t.Weekday()),
+	}
 }
 
 func yearTerm(year int) string            { return fmt.Sprintf("%sy%04d", kindDate, year) }
@@ -29,7 +32,7 @@ type date struct {
 	ago     int // days before now, plus 1
 }
 
-// terms gives the terms that records of the date have.
+// terms returns the terms that records of the date have.
 func (d date) terms(now log.Stamp) (terms []string) {
 	if d.ago > 0 {
 		t := now.Time().AddDate(0, 0, 1-d.ago)
@@ -63,8 +66,8 @@ func datesIn(text string) (found []date) {
 	return found
 }
 
-// dateWords cuts a text into lower-case words for reading dates; a run of a script without spaces is cut before and behind the signs for year,
-// month and day.
+// dateWords cuts a text into lower-case words for reading dates; a run of a script without spaces
+// is cut before and behind the signs for year, month and day.
 func dateWords(text string) (words []string) {
 	for s := (scanner{text: text}); ; {
 		w, ok := s.next()
@@ -84,7 +87,8 @@ func dateWords(text string) (words []string) {
 	}
 }
 
-// signLen gives the length of the first piece of a run: a sign or a word that dates are made of, or one character.
+// signLen returns the length of the first piece of a run: a sign or a word that dates are made of,
+// or one character.
 func signLen(run string) int {
 	for _, sign := range [...]string{"星期", "礼拜", "昨天", "今天", "前天", "十一", "十二"} {
 		if strings.HasPrefix(run, sign) {
@@ -99,7 +103,8 @@ func signLen(run string) int {
 	return len(run)
 }
 
-// dateAt reads the date that begins with a word, and gives how many words it takes; 0 if none begins there.
+// dateAt reads the date that begins with a word, and returns how many words it takes; 0 if none
+// begins there.
 func dateAt(words []string, i int) (d date, n int) {
 	at := func(k int) string {
 		if i+k < 0 || i+k >= len(words) {
@@ -130,7 +135,10 @@ func dateAt(words []string, i int) (d date, n int) {
 
 var daysAgo = map[string]int{"today": 1, "今天": 1, "yesterday": 2, "昨天": 2, "前天": 3}
 
-var weekdays = map[string]int{"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6, "sunday": 7}
+var weekdays = map[string]int{
+	"monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
+	"sunday": 7,
+}
 
 // englishDate reads "7 May 2023", "7th of May", "May 7th, 2023", "May 2023" and "May".
 func englishDate(at func(int) string) (d date, n int) {
@@ -153,11 +161,14 @@ func englishDate(at func(int) string) (d date, n int) {
 		d.day, n = day, n+1
 	}
 	n += d.takeYear(at(n))
-	if n == 1 && isVerb(at(0)) && !strings.Contains(" in of on during early late mid since until by last this next ", " "+at(-1)+" ") {
+	if n == 1 && isVerb(at(0)) && !isIn(beforeMonths, at(-1)) {
 		return date{}, 0
 	}
 	return d, n
 }
+
+// beforeMonths are words behind which "may" and "march" are months.
+const beforeMonths = " in of on during early late mid since until by last this next "
 
 // isVerb tells the months that are words of another meaning too.
 func isVerb(month string) bool { return month == "may" || month == "march" || month == "mar" }

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// found is a term as the dictionary has it.
-type found struct {
+// dictEntry is a term as the dictionary has it.
+type dictEntry struct {
 	term  string
 	count int // records that have it
 	at    int // its list in secPostings
@@ -20,7 +20,7 @@ type dictScan struct {
 	data []byte
 	term []byte
 	at   uint64 // where the next term's list begins
-	cur  found
+	cur  dictEntry
 	err  error
 }
 
@@ -55,17 +55,18 @@ func (s *dictScan) read() error {
 		return stale("no dictionary")
 	}
 	s.data = s.data[n+m:]
-	s.cur = found{count: int(count), at: int(s.at), size: int(size)}
+	s.cur = dictEntry{count: int(count), at: int(s.at), size: int(size)}
 	s.at += size
 	return nil
 }
 
-// termBlock gives the bytes of a block of the dictionary, and where its first list begins.
+// termBlock returns the bytes of a block of the dictionary, and where its first list begins.
 func (ix *Index) termBlock(block int) (data []byte, lists uint64, err error) {
 	return ix.block(secTermBlocks, secTerms, block)
 }
 
-// block gives the bytes of a block, whose beginnings stand in one section and the bytes in another, and the number beside the beginning.
+// block returns the bytes of a block, whose beginnings stand in one section and the bytes in
+// another, and the number beside the beginning.
 func (ix *Index) block(table, bytes section, i int) (data []byte, beside uint64, err error) {
 	const width = 16
 	entry, err := ix.part(table, i*width, (i+1)*width)
@@ -88,7 +89,8 @@ func (ix *Index) block(table, bytes section, i int) (data []byte, beside uint64,
 	return data, binary.LittleEndian.Uint64(entry[8:]), err
 }
 
-// blockOf bisects: the last block whose first text is not above the one looked for; 0 if there is none.
+// blockOf bisects: the last block whose first text is not above the one looked for; 0 if there is
+// none.
 func (ix *Index) blockOf(table, bytesOf section, text string) (int, error) {
 	low, high := 0, ix.size(table)/16
 	for low < high {
@@ -111,7 +113,7 @@ func (ix *Index) blockOf(table, bytesOf section, text string) (int, error) {
 }
 
 // lookup finds a term.
-func (ix *Index) lookup(term string) (f found, ok bool, err error) {
+func (ix *Index) lookup(term string) (f dictEntry, ok bool, err error) {
 	block, err := ix.blockOf(secTermBlocks, secTerms, term)
 	if err != nil {
 		return f, false, err
@@ -131,8 +133,9 @@ func (ix *Index) lookup(term string) (f found, ok bool, err error) {
 	return f, false, nil
 }
 
-// withPrefix calls fn with the terms that begin with a prefix, in their order, until fn wants no more.
-func (ix *Index) withPrefix(prefix string, fn func(found) bool) error {
+// withPrefix calls fn with the terms that begin with a prefix, in their order, until fn wants no
+// more.
+func (ix *Index) withPrefix(prefix string, fn func(dictEntry) bool) error {
 	block, err := ix.blockOf(secTermBlocks, secTerms, prefix)
 	if err != nil {
 		return err
@@ -152,8 +155,8 @@ func (ix *Index) withPrefix(prefix string, fn func(found) bool) error {
 	return s.err
 }
 
-// open gives a term's list.
-func (ix *Index) open(f found) (list, error) {
+// open returns a term's list.
+func (ix *Index) open(f dictEntry) (list, error) {
 	data, err := ix.part(secPostings, f.at, f.at+f.size)
 	if err != nil {
 		return list{}, err

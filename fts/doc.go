@@ -1,113 +1,103 @@
-// Package fts finds memories by their words: the analyzer that turns texts into terms, an inverted index over the live records, and the score
-// of a record for a query. It knows no clock but [Options.Now] and mixes in neither recency nor importance: that is readout's to do.
+// Package fts finds memories by their words: the analyzer that turns texts into terms, an inverted
+// index over the live records, and the score of a record for a query. It knows no clock but
+// [Options.Now] and mixes in neither recency nor importance: that is readout's to do. What the
+// numbers below were measured with, and what was left out, is in docs/search.md.
 //
-// The index is a sidecar, ROOT/cache/fts: written by compaction ([Builder]), disposable, believed only while it names the very
-// state.jsonl that the checkpoint names. Absent or stale, it is not used ([Open]); damaged, the search that meets the damage says so ([ErrStale]). In both cases
-// a [Tail] of all records gives the same answer, slower. What the log holds since is such a tail beside the sidecar: a search over both finds
-// what it would find if all were in one, with the numbers of both in every statistic.
+// The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
+// is believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged,
+// the search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records
+// gives the same answer, slower. What the log holds since is such a tail beside the sidecar: a
+// search over both finds what it would find if all were in one, with the numbers of both in every
+// statistic.
+//
+// # A search
+//
+// The corpus is what is searched: the rows in scope that nothing has replaced, and the records of
+// the tail. The termIndex finds where terms stand in it; the resolvedQuery holds the terms of the
+// query, with what each is worth; the docFilter knows by the conditions which records may be hits;
+// the scorer computes the scores; topHits chooses the best; the explainer takes a score apart.
 //
 // # Analyzer
 //
-// Text is brought into NFKC and cut into words: letters, digits and marks of any script, with the connectors _ - . / : @ \ ' inside. A word with
-// connectors is a term as a whole and in its parts, in two steps, so that a date inside a name is one term of them; camelCase and a change from letters to
-// digits part a word too, unless it changes so often that it is a number in base 16. Words are lower-cased, Latin letters lose their accents, and words of plain letters
-// are stemmed (Snowball English), irregular forms and a few words that people use for each other first (went, photos; bike, config). 130 English words
-// that stand everywhere are no terms. Commas go out of 1,000,000. A term has at most 64 bytes.
+// Text is brought into NFKC and cut into words: letters, digits and marks of any script, with the
+// connectors _ - . / : @ \ ' inside. A word with connectors is a term as a whole and in its parts,
+// in two steps, so that a date inside a name is one term of them; camelCase and a change from
+// letters to digits part a word too, unless it changes so often that it is a number in base 16.
+// Words are lower-cased, Latin letters lose their accents, and words of plain letters are stemmed
+// (Snowball English), irregular forms and a few words that people use for each other first (went,
+// photos; bike, config). 130 English words that stand everywhere are no terms. Commas go out of
+// 1,000,000. A term has at most 64 bytes.
 //
-// Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and every two that stand together.
+// Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and
+// every two that stand together.
 //
 // [AnalyzerVersion] stands in the sidecar: rules that change make it stale.
 //
 // # Format
 //
-// Little-endian, in sections that follow each other:
+// "memfts2\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
-//	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own (uvarint), those; records that have it, bytes of its list (uvarint)
+//	terms      sorted, in blocks of 32: bytes shared with the one before, bytes of its own
+//	           (uvarint), those; records that have it, bytes of its list (uvarint)
 //	blocks     of terms: where each begins, where its first list begins (uint64)
 //	keys       of the rows, in blocks of 16, with what they share as in terms
 //	blocks     of keys: where each begins, words of all rows before it (uint64)
 //	lengths    a byte for each row: its words, in steps of an eighth (lengthCode)
-//	asks       a bit for each row: content.text ends in a question mark
-//	folders    of each row, uint32
+//	questions  a bit for each row: content.text ends in a question mark
+//	of rows    the folder of each row, uint32
 //	stamps     of each row: ts in microseconds, int64
-//	paths      the folders by name: a row in it, rows in it (uint32), words in it (uint64)
-//	sums       CRC-32C of every 1024 bytes of all above, uint32
-//	footer     "memfts1\n", analyzer (uint32), zero (uint32), rows, terms, words, the ends of the sections above, bytes of state.jsonl (uint64), its
-//	           SHA-256, CRC-32C of the sums, CRC-32C of the footer
+//	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
 //
-// A row is a line of the state; rows have its order, that of the keys. A list of more than 128 postings is cut into blocks, with a table of their first rows
-// before it. A posting is uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows; 2, a byte with a bit for each
-// field and a byte for each count follow. Terms that are no words begin with a byte below the space: the day of ts, whole tags, the type, the speaker's
-// name, and forms of words with their stems, for prefix*.
+// A row is a line of the state; rows have its order, that of the keys. A list of more than 128
+// postings is cut into blocks, with a table of their first rows before it. A posting is
+// uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows;
+// 2, a byte with a bit for each field and a byte for each count follow. Terms that are no words
+// begin with a byte below the space: the day of ts, whole tags, the type, the speaker's name, and
+// forms of words with their stems: by a form beside its stem prefix* finds words, not only stems.
 //
-// The file is mapped, and the sum of a page is checked when a search first comes to it: a query reads what it needs and no more. Whatever a file says under
-// right sums, no reader leaves its bounds.
+// A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
+// its bounds.
 //
 // # Score
 //
-//	score(r)  = own(r) + sum of what neighbours lend + speaker(r) + 0.25*folder(r)
-//	own(r)    = (covered(r) / covered by all terms)^(1/4) * sum over terms t in r of w(t) * idf(t) * sat(f(t,r), 1 - b + b*words(r)/mean)
-//	sat(f,n)  = f*(k1+1) / (f + k1*n)        k1 = 1.2, b = 0.3; dates: sat = 1
-//	f(t,r)    = sum over fields of weight*count: text, summary, title, other values, tags 1, segments of the key 0.3
-//	idf(t)    = ln(1 + (N - n + 0.5)/(n + 0.5)), of the records in scope
-//	covered   = sum of w*idf of the terms that a record has
-//	w(t)      = 1; 0.3 for a word that is also the name of a speaker
-//	speaker   = 3*min(idf, 1.5) for each speaker whom the query names, on records of theirs that score at all
-//	folder    = the sum of own for the whole folder as one text, without dates and coverage
+//	score(r) = own(r) + shares of the neighbors + speaker(r) + 0.25*folder(r)
+//	own(r)   = (covered(r) / covered by all terms)^(1/4) * sum over the terms t in r of
+//	           w(t) * idf(t) * sat(f(t,r), 1 - b + b*words(r)/mean)
+//	sat(f,n) = f*(k1+1) / (f + k1*n)        k1 = 1.2, b = 0.3; dates: sat = 1
+//	f(t,r)   = sum over fields of weight*count: text, summary, title, other values, tags 1,
+//	           segments of the key 0.3
+//	idf(t)   = ln(1 + (N - n + 0.5)/(n + 0.5)), of the records in scope
+//	covered  = sum of w*idf of the terms that a record has
+//	w(t)     = 1; 0.3 for a word that is also the name of a speaker
+//	speaker  = 3*min(idf, 1.5) for each speaker whom the query names, on records of theirs that
+//	           score at all
+//	folder   = the sum of own for the whole folder as one text, without dates and coverage
 //
-// A neighbour is one of the two records before or after in the same key folder: it lends 0.3 of own to the next, 0.1 to the one behind; a question
-// lends 0.6 to what follows it. A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' ts.
-// With a scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is rare or common where it is looked for.
+// A neighbor is one of the two records before or after in the same key folder: the nearest gets 0.3
+// of own, the one behind it 0.1, and what follows a question 0.6. A date in the query (7 May 2023,
+// 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' ts. With a scope
+// (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is rare or
+// common where it is looked for.
 //
-// A term in more than 20,000 records, and in a tenth of all, counts only in records that have a rarer one. If more than 10,000 have a score of their own, the
-// best 10,000 go on. Equals are ordered newest first, then by key. [Result.Explain] takes a score apart.
+// A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
+// rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are
+// ordered newest first, then by key. [Result.Explain] takes a score apart.
 //
 // # The floor
 //
-// [Result.Relevant] gives only what is clearly relevant. A record is evidence by the words that it shares with the query: small talk ("go on", 谢谢) and small
-// numbers prove nothing, a vague word (solve, recent, amount) half. It takes as much as half a word that only one record has, and besides
+// [Result.Relevant] returns only what is clearly relevant. A record is evidence by the words that
+// it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing, a vague word
+// (solve, recent, amount) half. It takes as much as half a word that only one record has, and
+// besides
 //
 //	two pairs of characters; or
 //	one word and a half, and of the query, in what its words are worth, 0 to 30 %; or
 //	one word, and 35 to 80 % of the query; or
 //	where the query names a speaker, two words or 35 %.
 //
-// The first percentage is for up to 100 records and the second from 1,000 on, for the more is stored the more is shared by chance. If no hit is evidence by
-// itself, there is none; else all count that have 30 % of the best score.
-//
-// # Decisions
-//
-// R@5/R@10 in percent on the development half of six sets, in-process:
-//
-//	                       locomo     locomo-obs  memorybank-zh  madial-en  madial-zh  cmrc-zh R@1
-//	as it is               73.3 80.3  75.6 82.6   86.8 95.3      46.4 53.7  44.8 53.2  97.1
-//	no neighbours          67.2 73.9  73.4 81.8   83.0 94.3      46.0 52.1  46.5 54.7  98.0
-//	questions lend 0.3     70.6 78.6  75.6 82.6   84.9 95.3      46.4 53.7  44.8 53.2  97.1
-//	no folder              70.9 78.3  74.9 83.0   83.0 96.2      46.4 53.7  44.8 53.2  97.1
-//	no speaker             68.5 78.1  75.3 82.3   86.8 95.3      46.4 53.7  44.8 53.2  97.1
-//	no date                71.8 78.5  73.8 81.3   79.2 93.4      46.4 53.7  44.2 53.2  97.1
-//	no coverage            71.8 79.9  75.3 82.9   86.8 96.2      45.5 53.9  44.8 54.0  97.1
-//	b = 0.75               72.9 80.3  75.1 82.7   84.9 96.2      46.1 53.5  48.0 54.3  97.5
-//	floor                  -    78.4  -    80.9   -    95.3      -    34.4  -    37.9  -
-//
-// 577 prompts of small talk and other topics, English and Chinese, measure what passes the floor (scripts/recall/offtopic.txt; four hundred of them were written by
-// somebody who knew nothing of the rules). Of a store of all of locomo 2.5 % bring something, of locomo-obs 1.0 %, of memorybank-zh 2.0 %, of madial 0.8 and 0 %; of
-// cmrc-zh 13 %, an encyclopedia in which few topics are others. Over all queries the floor costs 2.8 points of R@10; nearly all that is lost beyond 1.9 is in madial,
-// whose associations hang on one word.
-//
-// Tried and left out: an exponent on idf (no gain), other words for "when" (+0.5 on one set, -1 on others), weights of the fields by what they are (no set
-// tells them apart, but for keys, where 0.3 does no harm).
-//
-// Phrases are checked in the text of those that are good enough to be hits, and not by positions in the lists, which would take twice the room for what
-// is asked rarely. A form beside its stem in the dictionary lets prefix* find words, not only stems.
-//
-// A hundred thousand records of 40 words (23 MB of content) make a sidecar of 20 MB, a million one of 175 MB, and a process that builds
-// that never holds more than 290 MB. On two cores with other work on them, open, search and close took at best of nine, over the million: 4.2 ms for a word in 1,000 records, alone
-// or beside one in all; 0.7 ms below a key; 24 ms for one common word and 76 ms for one in all, which no index of this kind makes cheap.
-//
-// # After a crash
-//
-// The file is replaced by rename before the state that it speaks of: a crash in between leaves an index of a state that does not exist, which
-// nobody believes. A crash while it is built leaves temporary files in cache/.
+// The first percentage is for up to 100 records and the second from 1,000 on, for the more is
+// stored the more is shared by chance. If no hit is evidence by itself, there is none; else all
+// count that have 30 % of the best score.
 package fts

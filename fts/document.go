@@ -11,7 +11,8 @@ import (
 // Field is a part of a record that is searched by words.
 type Field uint8
 
-// The fields. Members of content that are not named here, at any depth, are Other, with their names.
+// The fields. Members of content that are not named here, at any depth, are Other, with their
+// names.
 const (
 	Text    Field = iota // content.text, or content that is a string
 	Summary              // content.summary
@@ -26,7 +27,8 @@ var fieldNames = [fields]string{"text", "summary", "title", "other", "tags", "ke
 
 func (f Field) String() string { return fieldNames[f] }
 
-// measured reports whether a field counts in the length of a record: a long key or many tags make nothing less relevant.
+// measured reports whether a field counts in the length of a record: a long key or many tags make
+// nothing less relevant.
 func (f Field) measured() bool { return f < Tags }
 
 // Terms that are no words of a text begin with the byte of their kind, which no word does.
@@ -54,30 +56,30 @@ func describe(rec *log.Record, to sink) {
 	to.date(rec.TS)
 	if content := rec.Content; len(content) > 0 && content[0] == '{' {
 		for name, value := range jsontext.Members(content) {
-			member(name, value, to)
+			feedMember(name, value, to)
 		}
 	} else {
-		loose(content, Text, to)
+		feedValue(content, Text, to)
 	}
 }
 
-// member feeds one member of content.
-func member(name string, value []byte, to sink) {
+// feedMember feeds one member of content.
+func feedMember(name string, value []byte, to sink) {
 	switch name {
 	case "text":
-		loose(value, Text, to)
-		if asks(value) {
+		feedValue(value, Text, to)
+		if endsInQuestion(value) {
 			to.question()
 		}
 	case "summary":
-		loose(value, Summary, to)
+		feedValue(value, Summary, to)
 	case "title", "name":
-		loose(value, Title, to)
+		feedValue(value, Title, to)
 	case "tags":
-		loose(value, Tags, to)
-		exactTags(value, to)
+		feedValue(value, Tags, to)
+		feedTags(value, to)
 	case "type":
-		if kind := exact(jsontext.Unquote(value)); kind != "" {
+		if kind := foldName(jsontext.Unquote(value)); kind != "" {
 			to.term(kindType + kind)
 		}
 	case "speaker", "role":
@@ -87,63 +89,65 @@ func member(name string, value []byte, to sink) {
 	case "importance", "expired_at":
 	default:
 		to.words(Other, name)
-		loose(value, Other, to)
+		feedValue(value, Other, to)
 	}
 }
 
-// asks reports whether a JSON string is a question.
-func asks(value []byte) bool {
+// endsInQuestion reports whether a JSON string is a question.
+func endsInQuestion(value []byte) bool {
 	text := bytes.TrimRight(value, "\" \t")
 	return bytes.HasSuffix(text, []byte("?")) || bytes.HasSuffix(text, []byte("？"))
 }
 
-// loose feeds whatever strings and numbers there are in a value. The names in an object below count as said, too.
-func loose(value []byte, f Field, to sink) {
+// feedValue feeds whatever strings and numbers there are in a value. The names in an object below
+// count as said, too.
+func feedValue(value []byte, f Field, to sink) {
 	switch {
 	case len(value) == 0:
 	case value[0] == '"':
 		to.words(f, jsontext.Unquote(value))
 	case value[0] == '[':
 		for element := range jsontext.Elements(value) {
-			loose(element, f, to)
+			feedValue(element, f, to)
 		}
 	case value[0] == '{':
 		for name, value := range jsontext.Members(value) {
 			to.words(f, name)
-			loose(value, f, to)
+			feedValue(value, f, to)
 		}
 	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
 		to.words(f, string(value))
 	}
 }
 
-// exactTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
-func exactTags(value []byte, to sink) {
+// feedTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
+func feedTags(value []byte, to sink) {
 	if tag := jsontext.Unquote(value); tag != "" {
-		exactTag(tag, to)
+		feedTag(tag, to)
 	}
 	for element := range jsontext.Elements(value) {
-		exactTag(jsontext.Unquote(element), to)
+		feedTag(jsontext.Unquote(element), to)
 	}
 }
 
-func exactTag(tag string, to sink) {
-	tag = exact(tag)
+func feedTag(tag string, to sink) {
+	tag = foldName(tag)
 	for tag != "" {
 		to.term(kindTag + tag)
 		tag = tag[:max(0, strings.LastIndexByte(tag, '.'))]
 	}
 }
 
-// exact folds a tag or a type to how it is compared.
-func exact(name string) string { return clip(fold(normalize(strings.TrimSpace(name)))) }
+// foldName folds a tag or a type to how it is compared.
+func foldName(name string) string { return truncate(fold(normalize(strings.TrimSpace(name)))) }
 
-// speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as a whole.
+// speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as
+// a whole.
 func speakerWords(name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for s := (scanner{text: normalize(name)}); ; {
 			w, ok := s.next()
-			if !ok || !yield(clip(fold(w.text))) {
+			if !ok || !yield(truncate(fold(w.text))) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -8,7 +9,7 @@ import (
 // Part is one reason for a score; the values of all parts add up to it.
 type Part struct {
 	Name  string  // word, date, before, after, speaker or folder
-	What  string  // the term; of a neighbour and a folder, the key
+	What  string  // the term; of a neighbor and a folder, the key
 	In    string  // of a word: how often in which field, such as "text 2, key 1"
 	IDF   float64 // of a word, date or speaker: how rare it is
 	Value float64
@@ -24,11 +25,17 @@ func (p Part) String() string {
 
 // Explain takes the score of a hit apart.
 func (r *Result) Explain(hit int) ([]Part, error) {
-	e := explainer{search: r.s, doc: r.Hits[hit].doc}
 	if r.Hits[hit].Score == 0 { // a query of conditions only
 		return nil, nil
 	}
-	for _, step := range [...]func() error{e.terms, e.neighbours, e.speakers, e.folder} {
+	e := explainer{scorer: r.s.scores, doc: r.Hits[hit].doc}
+	var err error
+	if e.folder, err = e.index.folder(e.doc); err != nil {
+		return nil, err
+	}
+	for _, step := range [...]func() error{
+		e.addTerms, e.addBefore, e.addAfter, e.addSpeakers, e.addFolder,
+	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -36,10 +43,11 @@ func (r *Result) Explain(hit int) ([]Part, error) {
 	return e.parts, nil
 }
 
+// explainer collects the parts of a doc's score.
 type explainer struct {
-	*search
-	doc   uint32
-	parts []Part
+	*scorer
+	doc, folder uint32
+	parts       []Part
 }
 
 func (e *explainer) add(p Part) {
@@ -48,26 +56,28 @@ func (e *explainer) add(p Part) {
 	}
 }
 
-// terms adds what the words of the record itself are worth, and the share of the query that they cover.
-func (e *explainer) terms() error {
-	c := e.scores.at(e.doc)
-	if c.self == 0 {
+// addTerms adds what the words of the record itself are worth, and the share of the query that they
+// cover.
+func (e *explainer) addTerms() error {
+	a := e.docs.at(e.doc)
+	if a.self == 0 {
 		return nil
 	}
-	code, err := e.lengthCode(e.doc)
+	code, err := e.index.lengthCode(e.doc)
 	if err != nil {
 		return err
 	}
-	for i := range e.search.terms {
-		t := &e.search.terms[i]
-		tf, err := e.has(t, e.doc)
+	for i := range e.query.terms {
+		t := &e.query.terms[i]
+		tf, err := e.index.countsIn(&t.openTerm, e.doc)
 		if err != nil {
 			return err
 		}
 		if tf == 0 {
 			continue
 		}
-		p := Part{Name: "word", What: t.text, In: tf.String(), IDF: t.idf, Value: e.value(t, tf, code) * e.share(c.covered)}
+		value := e.value(t, tf, code) * e.coverage(a.covered)
+		p := Part{Name: "word", What: t.text, In: tf.String(), IDF: t.idf, Value: value}
 		if t.isDate() {
 			p.Name, p.What, p.In = "date", strings.TrimPrefix(t.text, kindDate), ""
 		}
@@ -86,62 +96,58 @@ func (c counts) String() string {
 	return strings.Join(in, ", ")
 }
 
-// neighbours adds what those before and after lend.
-func (e *explainer) neighbours() error {
-	home, err := e.search.folder(e.doc)
-	if err != nil || home == noFolder {
-		return err
+// addBefore adds the shares of those before it.
+func (e *explainer) addBefore() error {
+	if e.folder == noFolder {
+		return nil
 	}
 	var failed error
-	lent := func(name string, from uint32, share float64) {
-		key, err := e.key(from)
-		failed = firstOf(failed, err)
-		e.add(Part{Name: name, What: key, Value: share * e.scores.at(from).self})
-	}
-	err = e.along(e.doc, home, e.previous, func(from uint32, away int) {
-		shares, err := e.shares(from)
-		failed = firstOf(failed, err)
-		lent("before", from, shares[away])
+	err := e.index.eachBefore(e.doc, e.folder, func(from uint32, away int) {
+		shares, err := e.sharesAfter(from)
+		failed = errors.Join(failed, err, e.addShare("before", from, shares[away]))
 	})
-	err = firstOf(err, e.along(e.doc, home, e.next, func(from uint32, away int) { lent("after", from, e.model.near[away]) }))
-	return firstOf(err, failed)
+	return errors.Join(err, failed)
 }
 
-func firstOf(a, b error) error {
-	if a != nil {
-		return a
+// addAfter adds the shares of those after it.
+func (e *explainer) addAfter() error {
+	if e.folder == noFolder {
+		return nil
 	}
-	return b
+	var failed error
+	err := e.index.eachAfter(e.doc, e.folder, func(from uint32, away int) {
+		failed = errors.Join(failed, e.addShare("after", from, e.model.neighbor[away]))
+	})
+	return errors.Join(err, failed)
 }
 
-// key gives the key of a doc.
-func (s *space) key(doc uint32) (string, error) {
-	if doc >= s.rows {
-		return s.tail.docs[doc-s.rows].rec.Key.String(), nil
-	}
-	return s.ix.key(doc)
+func (e *explainer) addShare(name string, from uint32, share float64) error {
+	key, err := e.index.key(from)
+	e.add(Part{Name: name, What: key, Value: share * e.docs.at(from).self})
+	return err
 }
 
-func (e *explainer) speakers() error {
-	for i := range e.search.speakers {
-		sp := &e.search.speakers[i]
-		tf, err := e.has(&sp.scored, e.doc)
+func (e *explainer) addSpeakers() error {
+	for i := range e.query.speakers {
+		sp := &e.query.speakers[i]
+		tf, err := e.index.countsIn(&sp.openTerm, e.doc)
 		if err != nil {
 			return err
 		}
 		if tf > 0 {
-			e.add(Part{Name: "speaker", What: strings.TrimPrefix(sp.text, kindSpeaker), IDF: sp.idf, Value: e.model.speaker * sp.idf})
+			name := strings.TrimPrefix(sp.text, kindSpeaker)
+			e.add(Part{Name: "speaker", What: name, IDF: sp.idf, Value: e.model.speaker * sp.idf})
 		}
 	}
 	return nil
 }
 
-func (e *explainer) folder() error {
-	id, err := e.search.folder(e.doc)
-	if err != nil || id == noFolder {
-		return err
+func (e *explainer) addFolder() error {
+	if e.folder == noFolder {
+		return nil
 	}
-	key, err := e.key(e.doc)
-	e.add(Part{Name: "folder", What: folderOf(key), Value: e.model.folder * e.byPath.at(id).self})
+	key, err := e.index.key(e.doc)
+	value := e.model.folder * e.byFolder.at(e.folder).self
+	e.add(Part{Name: "folder", What: folderOf(key), Value: value})
 	return err
 }

@@ -1,55 +1,77 @@
 package fts
 
-// filter finds which docs may be hits, by the query's conditions.
-func (s *search) filter() error {
-	q := s.query
+import "slices"
+
+// docFilter knows which docs may be hits, by the query's conditions.
+type docFilter struct {
+	index   *termIndex
+	allowed []uint64 // a bit for each doc; nil: all may
+}
+
+// newDocFilter finds the docs that fulfil the conditions of a query.
+func newDocFilter(index *termIndex, q *Query) (*docFilter, error) {
+	f := &docFilter{index: index}
 	for _, tags := range q.tags {
-		if err := s.demand(kindTag, tags); err != nil {
-			return err
+		if err := f.requireAny(kindTag, tags); err != nil {
+			return nil, err
 		}
 	}
 	if len(q.types) > 0 {
-		if err := s.demand(kindType, q.types); err != nil {
-			return err
+		if err := f.requireAny(kindType, q.types); err != nil {
+			return nil, err
 		}
 	}
 	for _, words := range q.phrases {
-		set, err := s.withAll(words.terms)
+		set, err := f.docsWithAll(words.terms)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.restrict(set)
+		f.restrict(set)
 	}
 	for _, terms := range q.without {
-		set, err := s.withAll(terms)
+		set, err := f.docsWithAll(terms)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range set {
 			set[i] = ^set[i]
 		}
-		s.restrict(set)
+		f.restrict(set)
 	}
-	return nil
+	return f, nil
 }
 
-// demand lets only those docs be hits that have one of some terms.
-func (s *search) demand(kind string, names []string) error {
-	set := s.emptySet()
+// conditionTerms returns the terms that the conditions of a query ask for.
+func (q *Query) conditionTerms() (terms []string) {
+	for _, tag := range slices.Concat(q.tags...) {
+		terms = append(terms, kindTag+tag)
+	}
+	for _, name := range q.types {
+		terms = append(terms, kindType+name)
+	}
+	for _, words := range q.phrases {
+		terms = append(terms, words.terms...)
+	}
+	return append(terms, slices.Concat(q.without...)...)
+}
+
+// requireAny lets only those docs be hits that have one of some terms.
+func (f *docFilter) requireAny(kind string, names []string) error {
+	set := f.emptySet()
 	for _, name := range names {
-		if err := s.addDocs(set, kind+name); err != nil {
+		if err := f.addDocs(set, kind+name); err != nil {
 			return err
 		}
 	}
-	s.restrict(set)
+	f.restrict(set)
 	return nil
 }
 
-// withAll gives the docs that have all of some terms.
-func (s *search) withAll(terms []string) (all []uint64, err error) {
+// docsWithAll returns the docs that have all of some terms.
+func (f *docFilter) docsWithAll(terms []string) (all []uint64, err error) {
 	for _, term := range terms {
-		set := s.emptySet()
-		if err := s.addDocs(set, term); err != nil {
+		set := f.emptySet()
+		if err := f.addDocs(set, term); err != nil {
 			return nil, err
 		}
 		all = intersect(all, set)
@@ -57,14 +79,14 @@ func (s *search) withAll(terms []string) (all []uint64, err error) {
 	return all, nil
 }
 
-func (s *search) emptySet() []uint64 { return make([]uint64, (s.size()+63)/64) }
+func (f *docFilter) emptySet() []uint64 { return make([]uint64, (f.index.size()+63)/64) }
 
-func (s *search) addDocs(set []uint64, term string) error {
-	t, err := s.open(term)
+func (f *docFilter) addDocs(set []uint64, term string) error {
+	t, err := f.index.open(term)
 	if err != nil {
 		return err
 	}
-	return s.each(&t, func(docs []posting) error {
+	return f.index.eachDoc(&t, func(docs []posting) error {
 		for _, p := range docs {
 			set[p.row/64] |= 1 << (p.row % 64)
 		}
@@ -72,9 +94,9 @@ func (s *search) addDocs(set []uint64, term string) error {
 	})
 }
 
-func (s *search) restrict(set []uint64) { s.allowed = intersect(s.allowed, set) }
+func (f *docFilter) restrict(set []uint64) { f.allowed = intersect(f.allowed, set) }
 
-// intersect gives what is in both sets, in the first; nil is the set of all.
+// intersect returns what is in both sets, in the first; nil is the set of all.
 func intersect(a, b []uint64) []uint64 {
 	if a == nil {
 		return b
@@ -85,6 +107,6 @@ func intersect(a, b []uint64) []uint64 {
 	return a
 }
 
-func (s *search) isAllowed(doc uint32) bool {
-	return s.allowed == nil || s.allowed[doc/64]&(1<<(doc%64)) != 0
+func (f *docFilter) isAllowed(doc uint32) bool {
+	return f.allowed == nil || f.allowed[doc/64]&(1<<(doc%64)) != 0
 }

@@ -6,21 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// The floor: what it takes for a hit to be clearly relevant, and not just the best there is. Evidence is the words that query and
-// record share, but for those of small talk; a vague word counts half. Where much is stored a few words are shared by chance, so there they must be a good part
-// of the query, too. Who names somebody that is stored as a speaker means the store, and then any two words do.
+// The floor: what it takes for a hit to be clearly relevant, and not just the best there is.
+// Evidence is the words that query and record share, but for those of small talk; a vague word
+// counts half. Where much is stored a few words are shared by chance, so there they must be a good
+// part of the query, too. Who names somebody that is stored as a speaker means the store, and then
+// any two words do.
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague
-	floorPairs = 2   // pairs of characters: in Chinese they are one long word at least, and hardly ever chance
+	floorPairs = 2   // pairs of characters: in Chinese one long word at least, and no chance
 	floorScore = 0.3 // of the best hit's score
 
 	fewDocs  = 100  // among so many records hardly anything is shared by chance
 	manyDocs = 1000 // from so many on something always is
 )
 
-// floorShare is how much of a query, in what its words are worth, the words that are shared must be: where records are few, and where they are many.
-var floorShare = struct{ several, alone [2]float64 }{several: [2]float64{0, 0.3}, alone: [2]float64{0.35, 0.8}}
+// floorShare is how much of a query, in what its words are worth, the words that are shared must
+// be: where records are few, and where they are many.
+var floorShare = struct{ several, alone [2]float64 }{
+	several: [2]float64{0, 0.3}, alone: [2]float64{0.35, 0.8},
+}
 
 // evidence is what speaks for a record by itself.
 type evidence struct {
@@ -41,22 +46,25 @@ func (e evidence) isClear() bool {
 		return e.words > 1 || e.share >= floorShare.alone[0]
 	case e.pairs >= floorPairs:
 		return true
-	case e.weight >= floorWords && e.share >= e.due(floorShare.several):
+	case e.weight >= floorWords && e.share >= e.required(floorShare.several):
 		return true
 	}
-	return (e.weight >= 1 || e.pairs > 0) && e.share >= e.due(floorShare.alone)
+	return (e.weight >= 1 || e.pairs > 0) && e.share >= e.required(floorShare.alone)
 }
 
-// due is the share that is due among so many records.
-func (e evidence) due(share [2]float64) float64 { return share[0] + e.crowd*(share[1]-share[0]) }
+// required is the share that is due among so many records.
+func (e evidence) required(share [2]float64) float64 {
+	return share[0] + e.crowd*(share[1]-share[0])
+}
 
 // crowd grows with the logarithm of the number of records.
 func crowd(docs int) float64 {
 	return min(max(math.Log(float64(docs)/fewDocs)/math.Log(manyDocs/fewDocs), 0), 1)
 }
 
-// Relevant gives the hits that are clearly relevant: none, unless one of them shares enough with the query by itself; then all that come near the
-// best. For a prompt that has nothing to do with what is stored, or is small talk, it is empty.
+// Relevant returns the hits that are clearly relevant: none, unless one of them shares enough with
+// the query by itself; then all that come near the best. For a prompt that has nothing to do with
+// what is stored, or is small talk, it is empty.
 func (r *Result) Relevant() ([]Hit, error) {
 	for i := range r.Hits {
 		e, err := r.s.evidence(r.Hits[i].doc)
@@ -64,13 +72,13 @@ func (r *Result) Relevant() ([]Hit, error) {
 			return nil, err
 		}
 		if e.isClear() {
-			return r.near(), nil
+			return r.aboveFloor(), nil
 		}
 	}
 	return nil, nil
 }
 
-func (r *Result) near() []Hit {
+func (r *Result) aboveFloor() []Hit {
 	n := 0
 	for n < len(r.Hits) && r.Hits[n].Score >= floorScore*r.Hits[0].Score {
 		n++
@@ -80,17 +88,18 @@ func (r *Result) near() []Hit {
 
 // evidence weighs what a doc shares with the query.
 func (s *search) evidence(doc uint32) (e evidence, err error) {
-	rarest := idf(s.docs, 1)
-	all := s.strangers * rarest
-	e.named, e.crowd = len(s.speakers) > 0, crowd(s.docs)
-	for i := range s.terms {
-		t := &s.terms[i]
-		weight := s.evidenceOf(t.text)
+	q, docs := s.terms, s.index.docs
+	rarest := idf(docs, 1)
+	all := q.unmatchedWeight * rarest
+	e.named, e.crowd = len(q.speakers) > 0, crowd(docs)
+	for i := range q.terms {
+		t := &q.terms[i]
+		weight := q.evidenceWeight(t.text)
 		all += weight * t.idf
 		if weight == 0 {
 			continue
 		}
-		tf, err := s.has(t, doc)
+		tf, err := s.index.countsIn(&t.openTerm, doc)
 		if err != nil {
 			return e, err
 		}
@@ -106,7 +115,7 @@ func (s *search) evidence(doc uint32) (e evidence, err error) {
 }
 
 // add takes in a term that the doc has.
-func (e *evidence) add(t *scored, weight float64) {
+func (e *evidence) add(t *scoredTerm, weight float64) {
 	e.worth += weight * t.worth()
 	e.share += weight * t.worth()
 	e.weight += weight
@@ -116,16 +125,17 @@ func (e *evidence) add(t *scored, weight float64) {
 	}
 }
 
-// evidenceOf tells how much a term can prove: a month, a small number or a word of small talk nothing; a vague word half, unless the query names somebody; a pair of
-// characters half, for two of them make a word.
-func (s *search) evidenceOf(term string) float64 {
+// evidenceWeight tells how much a term can prove: a month, a small number or a word of small talk
+// nothing; a vague word half, unless the query names somebody; a pair of characters half, for two
+// of them make a word.
+func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	r, size := utf8.DecodeRuneInString(term)
 	switch {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
-	case term[0] < ' ' || isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
+	case term[0] < ' ', isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
-	case len(s.speakers) == 0 && isIn(vagueTerms, term):
+	case len(q.speakers) == 0 && isIn(vagueTerms, term):
 		return 0.5
 	case !isUnspaced(r):
 		return 1
@@ -135,5 +145,6 @@ func (s *search) evidenceOf(term string) float64 {
 	return 0.5
 }
 
-// particles are Chinese characters that carry grammar: a pair with one of them mostly spans the border of two words.
+// particles are Chinese characters that carry grammar: a pair with one of them mostly spans the
+// border of two words.
 const particles = "的了是我你您他她它们么吗呢吧啊呀嗯在就也都和与及把被这那怎什哪谁几很太再还又得着不没有"

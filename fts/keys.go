@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// key gives the key of a row.
+// key returns the key of a row.
 func (ix *Index) key(row uint32) (string, error) {
 	keys, err := ix.keysOf(int(row) / keyBlock)
 	if err != nil {
@@ -17,7 +17,7 @@ func (ix *Index) key(row uint32) (string, error) {
 	return keys[row%keyBlock], nil
 }
 
-// keysOf gives the keys of a block.
+// keysOf returns the keys of a block.
 func (ix *Index) keysOf(block int) ([]string, error) {
 	data, _, err := ix.block(secKeyBlocks, secKeys, block)
 	if err != nil {
@@ -35,20 +35,22 @@ func (ix *Index) keysOf(block int) ([]string, error) {
 	return keys, nil
 }
 
-// from gives the first row whose key is not below text, which is the number of rows where all are.
-func (ix *Index) from(text string) (row uint32, err error) {
+// rowFrom returns the first row whose key is not below text, which is the number of rows where all
+// are.
+func (ix *Index) rowFrom(text string) (row uint32, err error) {
 	row, _, err = (&cursor{ix: ix}).seek(text)
 	return row, err
 }
 
-// cursor finds keys in the order in which they come, or in any other: what is near the last one costs little.
+// cursor finds keys in the order in which they come, or in any other: what is near the last one
+// costs little.
 type cursor struct {
 	ix    *Index
 	block int
 	keys  []string // of the block; nil: of none yet
 }
 
-// seek gives the first row whose key is not below text, and tells whether it is that one.
+// seek returns the first row whose key is not below text, and tells whether it is that one.
 func (c *cursor) seek(text string) (row uint32, same bool, err error) {
 	if c.ix.rows == 0 {
 		return 0, false, nil
@@ -65,7 +67,7 @@ func (c *cursor) seek(text string) (row uint32, same bool, err error) {
 	return min(uint32(c.block*keyBlock+i), c.ix.rows), same, nil
 }
 
-// wordsBefore gives the words of all rows before one.
+// wordsBefore returns the words of all rows before one.
 func (ix *Index) wordsBefore(row uint32) (uint64, error) {
 	if row >= ix.rows {
 		return ix.words, nil
@@ -86,12 +88,13 @@ func (ix *Index) wordsBefore(row uint32) (uint64, error) {
 	return words, nil
 }
 
-// pathOf gives the number of the first folder whose name is not below name, and tells whether it is that one. Names end in a slash.
-func (ix *Index) pathOf(name string) (id int, same bool, err error) {
-	low, high := 0, ix.paths()
+// folderNamed returns the number of the first folder whose name is not below name, and tells
+// whether it is that one. Names end in a slash.
+func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
+	low, high := 0, ix.folderCount()
 	for low < high {
 		mid := (low + high) / 2
-		f, err := ix.path(mid)
+		f, err := ix.folderAt(mid)
 		if err != nil {
 			return 0, false, err
 		}
@@ -110,27 +113,28 @@ func (ix *Index) pathOf(name string) (id int, same bool, err error) {
 	return low, same, nil
 }
 
-// path gives a folder.
-func (ix *Index) path(id int) (f folder, err error) {
-	b, err := ix.part(secPaths, pathSize*id, pathSize*(id+1))
+// folderAt returns a folder.
+func (ix *Index) folderAt(id int) (f folder, err error) {
+	b, err := ix.part(secFolders, folderSize*id, folderSize*(id+1))
 	if err != nil {
 		return f, err
 	}
 	le := binary.LittleEndian
-	if f = (folder{row: le.Uint32(b), rows: le.Uint32(b[4:]), words: le.Uint64(b[8:])}); f.row >= ix.rows {
+	f = folder{row: le.Uint32(b), rows: le.Uint32(b[4:]), words: le.Uint64(b[8:])}
+	if f.row >= ix.rows {
 		return f, stale("leads out of bounds")
 	}
 	return f, nil
 }
 
-// folder gives the number of a row's folder.
+// folder returns the number of a row's folder.
 func (ix *Index) folder(row uint32) (uint32, error) {
-	b, err := ix.part(secFolders, 4*int(row), 4*int(row)+4)
+	b, err := ix.part(secRowFolders, 4*int(row), 4*int(row)+4)
 	if err != nil {
 		return 0, err
 	}
 	id := binary.LittleEndian.Uint32(b)
-	if int(id) >= ix.paths() {
+	if int(id) >= ix.folderCount() {
 		return 0, stale("leads out of bounds")
 	}
 	return id, nil

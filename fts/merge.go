@@ -9,17 +9,19 @@ import (
 	"math/rand/v2"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/sidecar"
 )
 
-// source gives terms in their order, each with its postings, which stand until the next call. The empty term ends it.
+// source yields terms in their order, each with its postings, which stand until the next call. The
+// empty term ends it.
 type source interface {
 	next() (term string, postings []posting, err error)
 }
 
-// spill writes the lists in memory to a temporary file: for each term its length, the term, the number of its postings, their length, and they
-// as the arena has them.
+// spill writes the lists in memory to a temporary file: for each term its length, the term, the
+// number of its postings, their length, and they as the arena has them.
 func (b *Builder) spill() error {
-	dir, err := b.root.Sub(Dir, true)
+	dir, err := b.root.Sub(sidecar.Dir, true)
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (b *Builder) spill() error {
 	if err := writeRun(out, b.batch()); err != nil {
 		return err
 	}
-	b.docs, b.lists, b.room.buf = newCollector(), b.lists[:0], b.room.buf[:0]
+	b.docs, b.lists, b.arena.buf = newCollector(), b.lists[:0], b.arena.buf[:0]
 	return out.Flush()
 }
 

@@ -2,27 +2,30 @@ package fts
 
 import "math"
 
-// model is the table of everything that a score is computed with; doc.go gives the formula, and the figures behind the numbers.
+// model is the table of everything that a score is computed with; doc.go has the formula,
+// docs/search.md the figures behind the numbers.
 type model struct {
-	fields  [fields]float64 // how much an occurrence in each field counts
-	k1, b   float64         // of BM25
-	near    [2]float64      // what a neighbour lends of its score: next to a record, and one further
-	answer  float64         // what a question lends to the record after it
-	folder  float64         // of the folder's score
-	date    float64         // of a date's terms
-	speaker float64         // of the idf of a speaker whom the query names
-	named   float64         // of the weight of a word in texts that is also a speaker's name
+	fields   [fields]float64 // how much an occurrence in each field counts
+	k1, b    float64         // of BM25
+	neighbor [2]float64      // what a record gets of the scores of its neighbors, the nearest first
+	answer   float64         // what the record after a question gets
+	folder   float64         // of the folder's score
+	date     float64         // of a date's terms
+	speaker  float64         // of the idf of a speaker whom the query names
+	named    float64         // of the weight of a word in texts that is also a speaker's name
 
-	mostFound           int // docs that are ranked any further, if more have a score of their own
-	wideDocs, wideShare int // a term is wide that is in more docs than this, and in more than one in so many of all
+	mostFound int // docs that are ranked any further, if more have a score of their own
+	// A term has a high document frequency that is in more docs than the first, and in more than
+	// one in so many of all.
+	highDFDocs, highDFShare int
 }
 
-var standard = model{
+var standard = &model{
 	fields: [fields]float64{Text: 1, Summary: 1, Title: 1, Other: 1, Tags: 1, KeyPart: 0.3},
 	k1:     1.2, b: 0.3,
-	near: [2]float64{0.3, 0.1}, answer: 0.6, folder: 0.25,
+	neighbor: [2]float64{0.3, 0.1}, answer: 0.6, folder: 0.25,
 	date: 1, speaker: 3, named: 0.3,
-	mostFound: 10_000, wideDocs: 20_000, wideShare: 10,
+	mostFound: 10_000, highDFDocs: 20_000, highDFShare: 10,
 }
 
 // idf is what a term is worth that n of all docs have.
@@ -30,7 +33,8 @@ func idf(all, n int) float64 {
 	return math.Log1p((float64(all-n) + 0.5) / (float64(n) + 0.5))
 }
 
-// maxSpeakerIDF is how rare a speaker may seem: one that hardly ever spoke should not outweigh all that was said.
+// maxSpeakerIDF is how rare a speaker may seem: one that hardly ever spoke should not outweigh all
+// that was said.
 const maxSpeakerIDF = 1.5
 
 // frequency weighs the occurrences of a term in a record.
@@ -41,7 +45,8 @@ func (m *model) frequency(tf counts) (sum float64) {
 	return sum
 }
 
-// saturate is the part of BM25 that grows ever slower with frequency; norm is 1 for a text of mean length.
+// saturate is the part of BM25 that grows ever slower with frequency; norm is 1 for a text of mean
+// length.
 func (m *model) saturate(frequency, norm float64) float64 {
 	return frequency * (m.k1 + 1) / (frequency + m.k1*norm)
 }

@@ -2,97 +2,104 @@ package fts
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"hash/crc32"
-	"sync/atomic"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/sidecar"
 )
 
-// ErrStale is wrapped by Open when the sidecar is not one of this state, and by a search that meets a damaged part of it: it is then not
-// used.
-var ErrStale = errors.New("no full text for this state")
+// ErrStale is wrapped by Open when the sidecar is not one of this state, and by a search that meets
+// a damaged part of it: it is then not used. It wraps [sidecar.ErrStale].
+var ErrStale = sidecar.NewStale("full text")
 
-// Index is an open sidecar. The memory is mapped: what a search does not touch is not read. It may be used by several goroutines.
+// format is that of the sidecar. Its sections are described in doc.go.
+var format = &sidecar.Format{
+	File: "fts", Magic: "memfts2\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
+	Stale: ErrStale,
+}
+
+// section is a part of the file. They follow each other in this order.
+type section int
+
+const (
+	secPostings   section = iota // lists
+	secTerms                     // the dictionary
+	secTermBlocks                // where its blocks begin, and their lists
+	secKeys
+	secKeyBlocks  // where their blocks begin, and the words before
+	secLengths    // a byte for each row
+	secQuestions  // a bit for each row that ends in a question
+	secRowFolders // the folder of each row, uint32
+	secStamps     // ts of each row, int64
+	secFolders    // the folders: row uint32, rows uint32, words uint64
+	sections
+)
+
+// The numbers in the footer.
+const (
+	numAnalyzer = iota
+	numRows
+	numTerms
+	numWords
+	numbers
+)
+
+const (
+	dictBlock  = 32 // terms whose first is written whole
+	folderSize = 16 // bytes of one folder
+)
+
+// Index is an open sidecar. The memory is mapped: what a search does not touch is not read. It may
+// be used by several goroutines.
 type Index struct {
-	data  []byte
-	sums  []byte
-	seen  []atomic.Uint32 // a bit for each page whose sum was found right
-	ends  [sections]int
+	file  *sidecar.File
+	state stateID
 	rows  uint32
 	terms int
 	words uint64 // of all rows
-	unmap func() error
 }
 
-// Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256 (in hex). The error wraps ErrStale,
-// fs.ErrNotExist or is the file system's; in every case the caller goes on without.
+// stateID names a state: by its size, and its SHA-256 in hex.
+type stateID struct {
+	size int64
+	sum  string
+}
+
+// Open maps the sidecar below a memory root if it is one of the state with this size and SHA-256
+// (in hex). The error wraps ErrStale, fs.ErrNotExist or is the file system's; in every case the
+// caller goes on without.
 func Open(root *disk.Dir, stateSize int64, stateSum string) (*Index, error) {
-	data, unmap, err := root.Map(Dir + "/" + File)
+	file, err := sidecar.Open(root, format, stateSize, stateSum)
 	if err != nil {
 		return nil, err
 	}
-	ix := &Index{data: data, unmap: unmap}
-	if err := ix.check(stateSize, stateSum); err != nil {
-		ix.Close()
+	ix := &Index{file: file, state: stateID{stateSize, stateSum}}
+	if err := ix.check(); err != nil {
+		file.Close()
 		return nil, err
 	}
 	return ix, nil
 }
 
 // Close unmaps.
-func (ix *Index) Close() error { return ix.unmap() }
+func (ix *Index) Close() error { return ix.file.Close() }
 
-// Len is the number of rows, which are the lines of the state.
+// Len returns the number of rows, which are the lines of the state.
 func (ix *Index) Len() int { return int(ix.rows) }
 
 func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
-// check believes the footer if it is one of this state, and fits the file and itself.
-func (ix *Index) check(stateSize int64, stateSum string) error {
-	le := binary.LittleEndian
-	if len(ix.data) < footerSize {
-		return stale("cut short")
-	}
-	foot := ix.data[len(ix.data)-footerSize:]
-	sum, err := hex.DecodeString(stateSum)
+// check believes the numbers of the footer if they fit the sections.
+func (ix *Index) check() error {
+	rows, terms := ix.file.Number(numRows), ix.file.Number(numTerms)
 	switch {
-	case string(foot[:len(magic)]) != magic || le.Uint32(foot[atAnalyzer:]) != AnalyzerVersion:
+	case ix.file.Number(numAnalyzer) != AnalyzerVersion:
 		return stale("not a sidecar of this version")
-	case crc32.Checksum(foot[:atSum], castagnoli()) != le.Uint32(foot[atSum:]):
-		return stale("damaged")
-	case err != nil || le.Uint64(foot[atStateSize:]) != uint64(stateSize) || string(foot[atStateSum:atPageSum]) != string(sum):
-		return stale("written for another state")
-	}
-	return ix.layout(foot)
-}
-
-// layout takes the sections apart. Each must have the size that the numbers in the footer demand.
-func (ix *Index) layout(foot []byte) error {
-	le := binary.LittleEndian
-	rows, terms := le.Uint64(foot[atRows:]), le.Uint64(foot[atTerms:])
-	body := uint64(len(ix.data) - footerSize)
-	last := uint64(0)
-	for i := range ix.ends {
-		end := le.Uint64(foot[atEnds+8*i:])
-		if end < last || end > body {
-			return stale("cut short")
-		}
-		ix.ends[i], last = int(end), end
-	}
-	pages := (last + pageSize - 1) / pageSize
-	if body-last != 4*pages || rows >= 1<<31 || terms > last {
+	case rows >= 1<<31 || terms > uint64(ix.size(secTerms)):
 		return stale("cut short")
 	}
-	ix.sums = ix.data[last:body]
-	if crc32.Checksum(ix.sums, castagnoli()) != le.Uint32(foot[atPageSum:]) {
-		return stale("damaged")
-	}
-	ix.seen = make([]atomic.Uint32, (pages+31)/32)
-	ix.rows, ix.terms, ix.words = uint32(rows), int(terms), le.Uint64(foot[atWords:])
+	ix.rows, ix.terms, ix.words = uint32(rows), int(terms), ix.file.Number(numWords)
 	return ix.fits()
 }
 
@@ -100,64 +107,36 @@ func (ix *Index) layout(foot []byte) error {
 func (ix *Index) fits() error {
 	rows := int(ix.rows)
 	for sec, size := range map[section]int{
-		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock), secKeyBlocks: 16 * blocksOf(rows, keyBlock),
-		secLengths: rows, secAsks: blocksOf(rows, 8), secFolders: 4 * rows, secStamps: 8 * rows,
+		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock),
+		secKeyBlocks:  16 * blocksOf(rows, keyBlock),
+		secLengths:    rows,
+		secQuestions:  blocksOf(rows, 8),
+		secRowFolders: 4 * rows,
+		secStamps:     8 * rows,
 	} {
 		if ix.size(sec) != size {
 			return stale("sections of a wrong size")
 		}
 	}
-	if ix.size(secPaths)%pathSize != 0 || ix.paths() > rows {
+	if ix.size(secFolders)%folderSize != 0 || ix.folderCount() > rows {
 		return stale("sections of a wrong size")
 	}
 	return nil
 }
 
-// pathSize is that of one folder.
-const pathSize = 16
-
-// paths is the number of folders.
-func (ix *Index) paths() int { return ix.size(secPaths) / pathSize }
+// folderCount returns the number of folders.
+func (ix *Index) folderCount() int { return ix.size(secFolders) / folderSize }
 
 func blocksOf(n, size int) int { return (n + size - 1) / size }
 
-func (ix *Index) start(s section) int {
-	if s == 0 {
-		return 0
-	}
-	return ix.ends[s-1]
-}
+func (ix *Index) size(s section) int { return ix.file.Size(int(s)) }
 
-func (ix *Index) size(s section) int { return ix.ends[s] - ix.start(s) }
-
-// part gives some bytes of a section, once the sums of the pages that they lie in have been found right.
+// part returns some bytes of a section.
 func (ix *Index) part(s section, from, to int) ([]byte, error) {
-	start := ix.start(s)
-	if from < 0 || to < from || to > ix.size(s) {
-		return nil, stale("leads out of bounds")
-	}
-	from, to = start+from, start+to
-	for page := from / pageSize; page*pageSize < to; page++ {
-		if err := ix.verify(page); err != nil {
-			return nil, err
-		}
-	}
-	return ix.data[from:to:to], nil
+	return ix.file.Part(int(s), from, to)
 }
 
-func (ix *Index) verify(page int) error {
-	if ix.seen[page/32].Load()&(1<<(page%32)) != 0 {
-		return nil
-	}
-	data := ix.data[page*pageSize : min((page+1)*pageSize, ix.ends[sections-1])]
-	if crc32.Checksum(data, castagnoli()) != binary.LittleEndian.Uint32(ix.sums[4*page:]) {
-		return stale("damaged")
-	}
-	ix.seen[page/32].Or(1 << (page % 32))
-	return nil
-}
-
-// stamp gives ts of a row.
+// stamp returns ts of a row.
 func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	b, err := ix.part(secStamps, 8*int(row), 8*int(row)+8)
 	if err != nil {
@@ -166,7 +145,7 @@ func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	return log.Stamp(binary.LittleEndian.Uint64(b)), nil
 }
 
-// lengthCode gives the code of the words of a row.
+// lengthCode returns the code of the words of a row.
 func (ix *Index) lengthCode(row uint32) (byte, error) {
 	b, err := ix.part(secLengths, int(row), int(row)+1)
 	if err != nil {
@@ -175,8 +154,8 @@ func (ix *Index) lengthCode(row uint32) (byte, error) {
 	return b[0], nil
 }
 
-// asks reports whether a row ends in a question.
-func (ix *Index) asks(row uint32) (bool, error) {
-	b, err := ix.part(secAsks, int(row/8), int(row/8)+1)
+// isQuestion reports whether a row ends in a question.
+func (ix *Index) isQuestion(row uint32) (bool, error) {
+	b, err := ix.part(secQuestions, int(row/8), int(row/8)+1)
 	return err == nil && b[0]&(1<<(row%8)) != 0, err
 }

@@ -48,7 +48,7 @@ type phraseFinder struct {
 }
 
 func (f *phraseFinder) words(_ Field, text string) {
-	words := sequence(normalize(text))
+	words := wordSequence(normalize(text))
 	for i, p := range f.phrases {
 		f.found[i] = f.found[i] || hasSequence(words, p.words)
 	}

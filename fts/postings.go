@@ -3,6 +3,7 @@ package fts
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // posting says how often a term stands in a record: in which row of the state, in which fields.
@@ -11,12 +12,16 @@ type posting struct {
 	tf  counts
 }
 
-// A list of postings is cut into blocks of blockSize. A list of more than one block begins with a table of the blocks, eight bytes each: the
-// first row, and where the block begins, counted from the end of the table. In a block each posting is
+// A list of postings is cut into blocks of blockSize. A list of more than one block begins with a
+// table of the blocks, eight bytes each: the first row, and where the block begins, counted from
+// the end of the table. In a block each posting is
 //
-//	uvarint  rows since the one before it (0 for the block's first, whose row the table tells; for a list of one block the row itself)
+//	uvarint  rows since the one before it (0 for the block's first, whose row the table tells; for
+//	         a list of one block the row itself)
 //	         times 4, plus how the counts are written:
-//	         0: once in Text    1: a byte, field + 8*(count-1)    2: a byte with a bit for each field, then a byte for each of them
+//	         0: once in Text
+//	         1: a byte, field + 8*(count-1)
+//	         2: a byte with a bit for each field, then a byte for each of them
 const (
 	blockSize  = 128
 	blockEntry = 8
@@ -31,7 +36,7 @@ var errList = fmt.Errorf("%w: no list of postings", ErrStale)
 
 // appendPosting writes one posting of a block.
 func appendPosting(dst []byte, delta uint32, tf counts) []byte {
-	switch f, n := tf.single(); {
+	switch f, n := tf.onlyField(); {
 	case n == 1 && f == Text:
 		return binary.AppendUvarint(dst, uint64(delta)<<2|onceInText)
 	case n > 0 && n <= 32:
@@ -49,8 +54,8 @@ func appendPosting(dst []byte, delta uint32, tf counts) []byte {
 	return dst
 }
 
-// single gives the only field of the counts, and how often it is; 0 if there are more.
-func (c counts) single() (f Field, n int) {
+// onlyField returns the only field of the counts, and how often it is; 0 if there are more.
+func (c counts) onlyField() (f Field, n int) {
 	for f := range fields {
 		if n := c.of(f); n > 0 {
 			if c == counts(n)<<(8*f) {
@@ -128,8 +133,8 @@ func (w *listWriter) add(p posting) {
 	w.count++
 }
 
-// parts gives the list, and begins the next.
-func (w *listWriter) parts() (table, blocks []byte) {
+// finish returns the list, and begins the next.
+func (w *listWriter) finish() (table, blocks []byte) {
 	table, blocks = w.table, w.blocks
 	if w.count <= blockSize {
 		table = nil
@@ -162,7 +167,7 @@ func openList(data []byte, count int, rows uint32) (list, error) {
 // size is the number of blocks.
 func (l *list) size() int { return (l.count + blockSize - 1) / blockSize }
 
-// firstRow gives the first row of a block. That of a list's only block is read with it.
+// firstRow returns the first row of a block. That of a list's only block is read with it.
 func (l *list) firstRow(block int) uint32 {
 	if l.table == nil {
 		return 0
@@ -170,7 +175,7 @@ func (l *list) firstRow(block int) uint32 {
 	return binary.LittleEndian.Uint32(l.table[block*blockEntry:])
 }
 
-// block gives the bytes of a block and how many postings it has.
+// block returns the bytes of a block and how many postings it has.
 func (l *list) block(i int) (data []byte, n int) {
 	if l.table == nil {
 		return l.blocks, l.count
@@ -189,8 +194,8 @@ func (l *list) offset(block int) int {
 	return int(binary.LittleEndian.Uint32(l.table[block*blockEntry+4:]))
 }
 
-// at gives the block that a row is in, if it is in the list.
-func (l *list) at(row uint32) int {
+// blockOf returns the block that a row is in, if it is in the list.
+func (l *list) blockOf(row uint32) int {
 	low, high := 0, l.size()
 	for low < high {
 		if mid := (low + high) / 2; l.firstRow(mid) <= row {
@@ -205,7 +210,7 @@ func (l *list) at(row uint32) int {
 // read appends the postings of a block that lie in the rows from..to (not itself) to dst.
 func (l *list) read(dst []posting, block int, from, to uint32) ([]posting, error) {
 	data, n := l.block(block)
-	row := l.base(block)
+	row := l.baseRow(block)
 	for i := range n {
 		delta, tf, size := readPosting(data)
 		row += uint64(delta)
@@ -220,8 +225,8 @@ func (l *list) read(dst []posting, block int, from, to uint32) ([]posting, error
 	return dst, nil
 }
 
-// base gives what the first row of a block is counted from.
-func (l *list) base(block int) uint64 {
+// baseRow returns what the first row of a block is counted from.
+func (l *list) baseRow(block int) uint64 {
 	if block == 0 {
 		return 0
 	}
@@ -236,9 +241,9 @@ func (l *list) rank(row uint32) (int, error) {
 	if row >= l.rows {
 		return l.count, nil
 	}
-	b := l.at(row)
+	b := l.blockOf(row)
 	n := b * blockSize
-	err := l.walk(b, func(p posting) bool {
+	err := l.eachPosting(b, func(p posting) bool {
 		if p.row < row {
 			n++
 		}
@@ -247,12 +252,12 @@ func (l *list) rank(row uint32) (int, error) {
 	return n, err
 }
 
-// find gives the counts of a row; 0 where the list does not have it.
+// find returns the counts of a row; 0 where the list does not have it.
 func (l *list) find(row uint32) (tf counts, err error) {
 	if l.count == 0 {
 		return 0, nil
 	}
-	err = l.walk(l.at(row), func(p posting) bool {
+	err = l.eachPosting(l.blockOf(row), func(p posting) bool {
 		if p.row == row {
 			tf = p.tf
 		}
@@ -261,10 +266,37 @@ func (l *list) find(row uint32) (tf counts, err error) {
 	return tf, err
 }
 
-// walk calls fn with the postings of a block until fn wants no more.
-func (l *list) walk(block int, fn func(posting) bool) error {
+// countOf counts those of some rows, in order, that the list has.
+func (l *list) countOf(rows []uint32) (n int, err error) {
+	for l.count > 0 && len(rows) > 0 {
+		b := l.blockOf(rows[0])
+		some := rows
+		if b+1 < l.size() {
+			// Those before the next block; at least one, whatever a damaged table says.
+			end, _ := slices.BinarySearch(rows, l.firstRow(b+1))
+			some = rows[:max(end, 1)]
+		}
+		rows = rows[len(some):]
+		err := l.eachPosting(b, func(p posting) bool {
+			for len(some) > 0 && some[0] < p.row {
+				some = some[1:]
+			}
+			if len(some) > 0 && some[0] == p.row {
+				n++
+			}
+			return len(some) > 0
+		})
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// eachPosting calls fn with the postings of a block until fn wants no more.
+func (l *list) eachPosting(block int, fn func(posting) bool) error {
 	data, n := l.block(block)
-	row := l.base(block)
+	row := l.baseRow(block)
 	for i := range n {
 		delta, tf, size := readPosting(data)
 		row += uint64(delta)
@@ -285,7 +317,7 @@ func (l *list) eachBlock(from, to uint32, fn func([]posting) error) error {
 		return nil
 	}
 	buf := make([]posting, 0, blockSize)
-	for b := l.at(from); b < l.size() && (b == 0 || l.firstRow(b) < to); b++ {
+	for b := l.blockOf(from); b < l.size() && (b == 0 || l.firstRow(b) < to); b++ {
 		var err error
 		if buf, err = l.read(buf[:0], b, from, to); err == nil {
 			err = fn(buf)

@@ -7,37 +7,42 @@ import (
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
-// ErrQuery is wrapped by what ParseQuery returns for a query that asks for something that cannot be.
+// ErrQuery is wrapped by what ParseQuery returns for a query that asks for something that cannot
+// be.
 var ErrQuery = errors.New("bad query")
 
 // Query is what is looked for. The zero Query looks for nothing.
 type Query struct {
-	terms   []string   // of which each match counts
-	forms   []string   // prefix*: folded beginnings of words
-	names   []string   // words that may be a speaker's name
-	named   [][]string // beside each name the terms that it consists of
-	dates   []date
-	phrases []phrase
-	without [][]string // sets of terms: a record that has all of one is out
-	tags    [][]string // of each set the record must have one
-	types   []string   // of which its type must be one
-	scope   keypath.Prefix
-	scoped  bool
-	nothing bool // no record can fit
+	terms          []string   // of which each match counts
+	prefixes       []string   // prefix*: folded beginnings of words
+	names          []string   // words that may be a speaker's name
+	named          [][]string // beside each name the terms that it consists of
+	dates          []date
+	phrases        []phrase
+	without        [][]string // sets of terms: a record that has all of one is out
+	tags           [][]string // of each set the record must have one
+	types          []string   // of which its type must be one
+	scope          keypath.Prefix
+	scoped         bool
+	matchesNothing bool // no record can fit
 }
 
-// Words makes a query of a text as it is, such as a user's message: nothing in it is taken for syntax.
+// Words makes a query of a text as it is, such as a user's message: nothing in it is taken for
+// syntax.
 func Words(text string) *Query {
 	q := &Query{}
-	q.add(normalize(text))
+	q.addText(normalize(text))
 	return q
 }
 
-// ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together; prefix*; -word, or -"some words", for records
-// that must not have it, or not all of them; tag:a,b for records with one of these tags; type:a,b likewise; key:/a/b for what is at and below a key. The
-// conditions all hold together. What is none of this is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
+// ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together;
+// prefix*; -word, or -"some words", for records that must not have it, or not all of them; tag:a,b
+// for records with one of these tags; type:a,b likewise; key:/a/b for what is at and below a key.
+// The conditions all hold together. What is none of this is a word, so there is little that can be
+// wrong: the error is of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{}
 	var plain []string // dates are of several words, so these are read together
@@ -50,16 +55,33 @@ func ParseQuery(text string) (*Query, error) {
 			return nil, err
 		}
 	}
-	q.add(strings.Join(plain, " "))
+	q.addText(strings.Join(plain, " "))
 	return q, nil
 }
 
 // hasWords reports whether there is anything to score by.
-func (q *Query) hasWords() bool { return len(q.terms)+len(q.forms)+len(q.dates) > 0 }
+func (q *Query) hasWords() bool { return len(q.terms)+len(q.prefixes)+len(q.dates) > 0 }
 
 // hasConditions reports whether there is anything to choose by.
 func (q *Query) hasConditions() bool {
 	return q.scoped || len(q.phrases)+len(q.without)+len(q.tags)+len(q.types) > 0
+}
+
+// speakerTerms returns the terms of the records of those who bear one of the names.
+func (q *Query) speakerTerms() []string {
+	terms := make([]string, len(q.names))
+	for i, name := range q.names {
+		terms[i] = kindSpeaker + name
+	}
+	return terms
+}
+
+// dateTerms returns the terms of the records of the dates.
+func (q *Query) dateTerms(now log.Stamp) (terms []string) {
+	for _, d := range q.dates {
+		terms = append(terms, d.terms(now)...)
+	}
+	return terms
 }
 
 // piece is what stands between the spaces of a query.
@@ -118,34 +140,35 @@ func (q *Query) piece(p piece, plain *[]string) error {
 			q.without = append(q.without, all)
 		}
 	case p.quoted:
-		if words := sequence(p.text); len(words) > 0 {
+		if words := wordSequence(p.text); len(words) > 0 {
 			q.phrases = append(q.phrases, phrase{words, termsOf(p.text)})
-			q.add(p.text)
+			q.addText(p.text)
 		}
 	case isPair && value != "" && name == "tag":
-		q.tags = append(q.tags, exactList(value))
+		q.tags = append(q.tags, nameList(value))
 	case isPair && value != "" && name == "type":
-		q.types = append(q.types, exactList(value)...)
+		q.types = append(q.types, nameList(value)...)
 	case isPair && name == "key" && strings.HasPrefix(value, "/"):
-		return q.within(value)
+		return q.setScope(value)
 	case strings.HasSuffix(p.text, "*") && isWordStart(p.text):
-		q.prefix(strings.TrimRight(p.text, "*"))
+		q.addPrefix(strings.TrimRight(p.text, "*"))
 	default:
 		*plain = append(*plain, p.text)
 	}
 	return nil
 }
 
-func exactList(value string) (list []string) {
+func nameList(value string) (list []string) {
 	for name := range strings.SplitSeq(value, ",") {
-		if name = exact(name); name != "" {
+		if name = foldName(name); name != "" {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// Within narrows the query to what is at and below a key too. It is no condition that by itself brings hits.
+// Within narrows the query to what is at and below a key too. It is no condition that by itself
+// brings hits.
 func (q *Query) Within(p keypath.Prefix) *Query {
 	inside := func(outer, inner keypath.Prefix) bool {
 		key, err := keypath.Parse(inner.String())
@@ -156,12 +179,12 @@ func (q *Query) Within(p keypath.Prefix) *Query {
 	case inside(q.scope, p):
 		q.scope = p
 	default: // two different places, unless one of them is everything
-		q.nothing = p.String() != "/"
+		q.matchesNothing = p.String() != "/"
 	}
 	return q
 }
 
-func (q *Query) within(value string) error {
+func (q *Query) setScope(value string) error {
 	scope, err := keypath.ParsePrefix(value)
 	if err == nil && q.scoped {
 		err = errors.New("one key: is enough")
@@ -173,34 +196,36 @@ func (q *Query) within(value string) error {
 	return nil
 }
 
-// prefix takes the beginning of a word; of words joined by connectors only the last is cut short.
-func (q *Query) prefix(text string) {
+// addPrefix takes the beginning of a word; of words joined by connectors only the last is cut
+// short.
+func (q *Query) addPrefix(text string) {
 	text = fold(text)
-	q.forms = appendNew(q.forms, clip(text))
+	q.prefixes = appendNew(q.prefixes, truncate(text))
 }
 
-// add takes a normalized text in: its words, the names and dates in it.
-func (q *Query) add(text string) {
+// addText takes a normalized text in: its words, the names and dates in it.
+func (q *Query) addText(text string) {
 	for s := (scanner{text: text}); ; {
 		w, ok := s.next()
 		if !ok {
 			break
 		}
 		if w.unspaced {
-			pairs(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
-			q.namesIn(w.text)
+			eachRunTerm(w.text, func(term string) { q.terms = appendNew(q.terms, term) })
+			q.addNamesIn(w.text)
 			continue
 		}
 		terms := expand(w.text).terms
 		for _, term := range terms {
 			q.terms = appendNew(q.terms, term)
 		}
-		q.name(clip(fold(strings.TrimSuffix(strings.ReplaceAll(w.text, "’", "'"), "'s"))), terms)
+		name := strings.TrimSuffix(strings.ReplaceAll(w.text, "’", "'"), "'s")
+		q.addName(truncate(fold(name)), terms)
 	}
 	q.dates = append(q.dates, datesIn(text)...)
 }
 
-func (q *Query) name(name string, terms []string) {
+func (q *Query) addName(name string, terms []string) {
 	for _, known := range q.names {
 		if known == name {
 			return
@@ -209,8 +234,8 @@ func (q *Query) name(name string, terms []string) {
 	q.names, q.named = append(q.names, name), append(q.named, terms)
 }
 
-// namesIn takes every two to four characters of a run for what might be a name.
-func (q *Query) namesIn(run string) {
+// addNamesIn takes every two to four characters of a run for what might be a name.
+func (q *Query) addNamesIn(run string) {
 	const most = 64
 	var at []int
 	for i := range run {
@@ -221,8 +246,8 @@ func (q *Query) namesIn(run string) {
 		for j := i + 2; j <= i+4 && j < len(at); j++ {
 			name := run[at[i]:at[j]]
 			var terms []string
-			pairs(name, func(term string) { terms = append(terms, term) })
-			q.name(name, terms)
+			eachRunTerm(name, func(term string) { terms = append(terms, term) })
+			q.addName(name, terms)
 		}
 	}
 }
@@ -236,7 +261,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// termsOf gives the terms that a record must have for a text to be in it, or nearly so.
+// termsOf returns the terms that a record must have for a text to be in it, or nearly so.
 func termsOf(text string) (all []string) {
 	for s := (scanner{text: text}); ; {
 		w, ok := s.next()
@@ -244,7 +269,7 @@ func termsOf(text string) (all []string) {
 		case !ok:
 			return all
 		case w.unspaced:
-			pairs(w.text, func(term string) { all = appendNew(all, term) })
+			eachRunTerm(w.text, func(term string) { all = appendNew(all, term) })
 		default:
 			for _, term := range expand(w.text).terms {
 				all = appendNew(all, term)
@@ -253,8 +278,11 @@ func termsOf(text string) (all []string) {
 	}
 }
 
-// sequence gives the words of a text one after the other, common ones too: what phrases are compared by.
-func sequence(text string) (words []string) {
+func isConnector(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(connectors, r) }
+
+// wordSequence returns the words of a text one after the other, common ones too: what phrases are
+// compared by.
+func wordSequence(text string) (words []string) {
 	for s := (scanner{text: text}); ; {
 		w, ok := s.next()
 		if !ok {
@@ -267,7 +295,7 @@ func sequence(text string) (words []string) {
 			continue
 		}
 		spelling := strings.ReplaceAll(strings.ReplaceAll(w.text, ",", ""), "’", "'")
-		for part := range strings.FieldsFuncSeq(spelling, func(r rune) bool { return r < utf8.RuneSelf && strings.ContainsRune(connectors, r) }) {
+		for part := range strings.FieldsFuncSeq(spelling, isConnector) {
 			words = append(words, stem(fold(part)))
 		}
 	}

@@ -8,26 +8,27 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// keyBlock is how many keys are written with what they share with the one before; the first of each block is whole.
+// keyBlock is how many keys are written with what they share with the one before; the first of each
+// block is whole.
 const keyBlock = 16
 
 // rowWriter collects what is kept of every row: key, ts, length, folder.
 type rowWriter struct {
-	lengths []byte
-	folders []uint32
-	stamps  []log.Stamp
-	asks    []byte // a bit for each row that ends in a question
-	keys    []byte
-	blocks  []byte // for each block of keys: where it begins, and the words of all rows before it
-	total   uint64 // words of all rows
-	last    string
-	paths   folderWriter
+	lengths   []byte
+	folderIDs []uint32
+	stamps    []log.Stamp
+	questions []byte // a bit for each row that ends in a question
+	keys      []byte
+	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
+	total     uint64 // words of all rows
+	last      string
+	folders   folderWriter
 }
 
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
+func (w *rowWriter) add(key string, ts log.Stamp, words int, question bool) uint32 {
 	row := w.len()
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
@@ -39,18 +40,19 @@ func (w *rowWriter) add(key string, ts log.Stamp, words int, asks bool) uint32 {
 	w.last = strings.Clone(key)
 	w.lengths = append(w.lengths, code)
 	w.stamps = append(w.stamps, ts)
-	w.folders = append(w.folders, w.paths.add(uint32(row), folderOf(key), lengthOf(code)))
+	w.folderIDs = append(w.folderIDs, w.folders.add(uint32(row), folderOf(key), lengthOf(code)))
 	w.total += uint64(lengthOf(code))
 	if row%8 == 0 {
-		w.asks = append(w.asks, 0)
+		w.questions = append(w.questions, 0)
 	}
-	if asks {
-		w.asks[row/8] |= 1 << (row % 8)
+	if question {
+		w.questions[row/8] |= 1 << (row % 8)
 	}
 	return uint32(row)
 }
 
-// appendShared writes a text as how many bytes it shares with the one before it, how many follow, and those.
+// appendShared writes a text as how many bytes it shares with the one before it, how many follow,
+// and those.
 func appendShared(dst []byte, last, text string) []byte {
 	n := 0
 	for n < len(last) && n < len(text) && last[n] == text[n] {
@@ -61,7 +63,8 @@ func appendShared(dst []byte, last, text string) []byte {
 	return append(dst, text[n:]...)
 }
 
-// readShared reads what appendShared wrote, into the bytes of the text before it. false for anything else.
+// readShared reads what appendShared wrote, into the bytes of the text before it. false for
+// anything else.
 func readShared(last, data []byte) (text, rest []byte, ok bool) {
 	shared, n := binary.Uvarint(data)
 	if n <= 0 || shared > uint64(len(last)) {
@@ -78,8 +81,8 @@ func readShared(last, data []byte) (text, rest []byte, ok bool) {
 // folderOf is the key up to and with its last slash: what lies in one folder has it in common.
 func folderOf(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
 
-// folderWriter numbers folders. Keys come sorted, so all that lies below a folder comes together: the folders that can come again are
-// those on the path of the last key.
+// folderWriter numbers folders. Keys come sorted, so all that lies below a folder comes together:
+// the folders that can come again are those on the path of the last key.
 type folderWriter struct {
 	path []openFolder
 	all  []folder
@@ -100,7 +103,7 @@ type folder struct {
 	depth int
 }
 
-// add counts a row to its folder, and gives the folder's number.
+// add counts a row to its folder, and returns the folder's number.
 func (w *folderWriter) add(row uint32, name string, words int) uint32 {
 	for len(w.path) > 0 && !strings.HasPrefix(name, w.path[len(w.path)-1].name) {
 		w.path = w.path[:len(w.path)-1]
@@ -126,8 +129,8 @@ func (w *folderWriter) add(row uint32, name string, words int) uint32 {
 	return uint32(f.id)
 }
 
-// order brings the folders into the order of their names, and gives each one's new number.
-func (w *folderWriter) order() (renumber []uint32) {
+// sortByName brings the folders into the order of their names, and returns each one's new number.
+func (w *folderWriter) sortByName() (renumber []uint32) {
 	order := make([]int, len(w.all))
 	for i := range order {
 		order[i] = i

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters have one spelling each. Case stays: it
-// tells where the parts of an identifier begin.
+// normalize brings a text into NFKC, in which full-width letters, ligatures and composed characters
+// have one spelling each. Case stays: it tells where the parts of an identifier begin.
 func normalize(text string) string {
 	if isASCII(text) || norm.NFKC.IsNormalString(text) {
 		return text
@@ -26,8 +26,9 @@ func isASCII(text string) bool {
 	return true
 }
 
-// scanner cuts a normalized text into words: runs of letters and digits, with the connectors between them that hold identifiers, paths and dates
-// together; or runs of a script that is written without spaces.
+// scanner cuts a normalized text into words: runs of letters and digits, with the connectors
+// between them that hold identifiers, paths and dates together; or runs of a script that is written
+// without spaces.
 type scanner struct {
 	text string
 	at   int
@@ -81,18 +82,21 @@ func classify(text string) (c class, size int) {
 	return gap, size
 }
 
-// isUnspaced reports whether r is of a script without spaces between words, or, as hangul, with spaces between groups of them.
+// isUnspaced reports whether r is of a script without spaces between words, or, as hangul, with
+// spaces between groups of them.
 func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x0e00:
 		return false
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r >= 0x3041 && r <= 0x30ff && r != '・' && r != '゠':
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0x3041 && r <= 0x30ff && r != '・' && r != '゠':
 		return true
 	}
-	return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana, unicode.Bopomofo, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana, unicode.Bopomofo,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// next gives the next word; false at the end.
+// next returns the next word; false at the end.
 func (s *scanner) next() (w word, ok bool) {
 	for s.at < len(s.text) {
 		c, size := classify(s.text[s.at:])
@@ -112,7 +116,7 @@ func (s *scanner) run() string {
 	from := s.at
 	for s.at < len(s.text) {
 		c, size := classify(s.text[s.at:])
-		if c != unspaced && !(c == letter && unicode.IsMark(first(s.text[s.at:]))) {
+		if c != unspaced && !(c == letter && unicode.IsMark(firstRune(s.text[s.at:]))) {
 			break
 		}
 		s.at += size
@@ -120,7 +124,7 @@ func (s *scanner) run() string {
 	return s.text[from:s.at]
 }
 
-func first(text string) rune {
+func firstRune(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
 }
@@ -132,7 +136,7 @@ func (s *scanner) spaced() string {
 		c, size := classify(s.text[s.at:])
 		switch {
 		case c == letter:
-		case c == connector && s.follows(s.at+size):
+		case c == connector && s.isLetterAt(s.at+size):
 		case c == comma && isGrouped(s.text[from:s.at], s.text[s.at+1:]):
 		default:
 			s.at += s.suffix(from)
@@ -143,8 +147,8 @@ func (s *scanner) spaced() string {
 	return s.text[from:s.at]
 }
 
-// follows reports whether a letter stands at an offset.
-func (s *scanner) follows(at int) bool {
+// isLetterAt reports whether a letter stands at an offset.
+func (s *scanner) isLetterAt(at int) bool {
 	if at >= len(s.text) {
 		return false
 	}
@@ -158,7 +162,7 @@ func (s *scanner) suffix(from int) int {
 		return 0
 	}
 	for _, sign := range [...]string{"++", "#"} {
-		if strings.HasPrefix(s.text[s.at:], sign) && !s.follows(s.at+len(sign)) {
+		if strings.HasPrefix(s.text[s.at:], sign) && !s.isLetterAt(s.at+len(sign)) {
 			return len(sign)
 		}
 	}

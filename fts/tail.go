@@ -3,119 +3,202 @@ package fts
 import (
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/set-memory/mem/log"
 )
 
-// Tail is what the log holds since the state was written, folded: the newest record of each key, tombstones too, for they hide rows. It is
-// searched like the rows of the state. It may also be all there is, where no sidecar is.
+// Tail is what the log holds since the state was written, folded: the newest record of each key,
+// tombstones too, for they hide rows. It is searched like the rows of the state. It may also be all
+// there is, where no sidecar is.
+//
+// A record is cut into words once, by the first search after it was added; what terms the words
+// have is found out only for those that a query may be after. So one search costs little more than
+// reading the texts, and each further one as good as nothing. One goroutine at a time may use a
+// Tail.
 type Tail struct {
-	docs  []tailDoc
-	parts []*tailPart // of the docs, in their order
-	read  *Query      // for which the parts were made; nil: not yet
-	whole bool        // they have every word
+	added   []tailDoc  // not read yet
+	docs    []*tailDoc // in the order of their keys
+	readers []*tailReader
+
+	placedBy stateID           // of the index by which the docs are placed; zero: there was none
+	folders  map[string]uint32 // numbers of the folders of the docs
+	fresh    uint32            // of these, the ones that the index does not have
 }
 
 // tailDoc is one record of it.
 type tailDoc struct {
-	rec    log.Record
-	length byte // its code
-	asks   bool
+	rec        log.Record
+	seq        int // in which order it was added, among those that came between two searches
+	reader     *tailReader
+	tokens     []token
+	length     byte // its code
+	isQuestion bool
+
+	isPlaced bool
+	place    tailPlace
 }
 
-// tailPart is the words of some neighbouring docs. Each part has a vocabulary of its own, so that they can be made side by side.
-type tailPart struct {
-	words *collector
-	lists [][]posting // by term: the docs that have it
-}
+// docsPerReader is how many docs are worth a reader: fewer are read before another core has woken.
+const docsPerReader = 200
 
-// partDocs is how many docs are worth a part: fewer are read before another core has woken.
-const partDocs = 200
-
-// NewTail makes an empty one.
+// NewTail returns an empty one.
 func NewTail() *Tail { return &Tail{} }
 
-// Add takes a record: one of each key, in any order, before the first search. The record must stay as it is.
-func (t *Tail) Add(rec log.Record) {
-	t.docs = append(t.docs, tailDoc{rec: rec})
-	t.read, t.whole = nil, false
+// Add takes a record, at any time and in any order. It replaces an earlier one of the same key. The
+// record must stay as it is.
+func (t *Tail) Add(rec log.Record) { t.added = append(t.added, tailDoc{rec: rec}) }
+
+// prepare reads what was added since the last search, and places it between the rows of an index.
+func (t *Tail) prepare(ix *Index) error {
+	if len(t.added) > 0 {
+		added := sortedDocs(t.added)
+		t.added = nil
+		t.read(added)
+		t.docs = mergedDocs(t.docs, added)
+	}
+	return t.placeDocs(ix)
 }
 
-// Len is the number of records.
-func (t *Tail) Len() int {
-	if t == nil {
-		return 0
+// sortedDocs returns docs in the order of their keys, of each key the last.
+func sortedDocs(added []tailDoc) []*tailDoc {
+	docs := make([]*tailDoc, len(added))
+	for i := range added {
+		docs[i] = &added[i]
+		docs[i].seq = i
 	}
-	return len(t.docs)
+	slices.SortFunc(docs, func(a, b *tailDoc) int {
+		if c := a.rec.Key.Compare(b.rec.Key); c != 0 {
+			return c
+		}
+		return a.seq - b.seq
+	})
+	n := 0
+	for i, d := range docs {
+		if i+1 == len(docs) || docs[i+1].rec.Key != d.rec.Key {
+			docs[n] = d
+			n++
+		}
+	}
+	return docs[:n]
 }
 
-// prepare sorts the records by key, and makes the lists of what a query may look for: for the first one only that, and all there is for the next.
-func (t *Tail) prepare(q *Query) {
-	if t.Len() == 0 || t.read == q || t.whole {
-		return
+// mergedDocs returns what is in one of two lists, in order; of one key that of the newer list.
+func mergedDocs(older, newer []*tailDoc) []*tailDoc {
+	if len(older) == 0 {
+		return newer
 	}
-	slices.SortFunc(t.docs, func(a, b tailDoc) int { return a.rec.Key.Compare(b.rec.Key) })
-	n := min(max(len(t.docs)/partDocs, 1), runtime.GOMAXPROCS(0))
-	t.parts = make([]*tailPart, n)
-	after := q.sought()
-	if t.read != nil {
-		after = nil
+	all := make([]*tailDoc, 0, len(older)+len(newer))
+	for _, d := range newer {
+		for len(older) > 0 && older[0].rec.Key.Compare(d.rec.Key) <= 0 {
+			if older[0].rec.Key != d.rec.Key {
+				all = append(all, older[0])
+			}
+			older = older[1:]
+		}
+		all = append(all, d)
+	}
+	return append(all, older...)
+}
+
+// read cuts docs into words, many side by side. Each reader has words of its own.
+func (t *Tail) read(docs []*tailDoc) {
+	n := min(max(len(docs)/docsPerReader, 1), runtime.GOMAXPROCS(0))
+	for len(t.readers) < n {
+		t.readers = append(t.readers, newTailReader())
 	}
 	var reading sync.WaitGroup
-	for i := range t.parts {
-		from, to := i*len(t.docs)/n, (i+1)*len(t.docs)/n
-		t.parts[i] = &tailPart{words: newCollector()}
-		t.parts[i].words.after = after
-		reading.Go(func() { t.parts[i].take(t.docs[from:to], uint32(from)) })
+	for i := range n {
+		some := docs[i*len(docs)/n : (i+1)*len(docs)/n]
+		if i == n-1 {
+			t.readers[i].read(some)
+			break
+		}
+		reading.Go(func() { t.readers[i].read(some) })
 	}
 	reading.Wait()
-	t.read, t.whole = q, after == nil
 }
 
-// take makes the lists of docs, the first of which has a number.
-func (p *tailPart) take(docs []tailDoc, first uint32) {
-	for i := range docs {
-		d := &docs[i]
-		if !d.rec.Valid() {
+// tailPlace is where a doc of the tail stands among the rows of an index.
+type tailPlace struct {
+	before    uint32 // the first row that does not come before it
+	folder    uint32 // of a doc that is no tombstone
+	isNewer   bool   // that row has its key
+	oldFolder uint32 // of that row
+	oldLength byte   // its code
+}
+
+// placeDocs places the docs that are not placed yet; all, where the index is of another state.
+func (t *Tail) placeDocs(ix *Index) error {
+	var state stateID
+	if ix != nil {
+		state = ix.state
+	}
+	if t.placedBy != state || t.folders == nil {
+		t.placedBy, t.folders, t.fresh = state, map[string]uint32{}, 0
+		for _, d := range t.docs {
+			d.isPlaced = false
+		}
+	}
+	rows := &cursor{ix: ix}
+	for _, d := range t.docs {
+		if d.isPlaced {
 			continue
 		}
-		p.words.take(&d.rec)
-		d.length, d.asks = lengthCode(p.words.length), p.words.asks
-		for len(p.lists) < len(p.words.terms) {
-			p.lists = append(p.lists, nil)
+		if err := t.placeDoc(d, rows); err != nil {
+			return err
 		}
-		for _, e := range p.words.entries {
-			p.lists[e.term] = append(p.lists[e.term], posting{first + uint32(i), e.tf})
-		}
+		d.isPlaced = true
 	}
+	return nil
 }
 
-// list gives the docs that have a term.
-func (t *Tail) list(term string) (docs []posting) {
-	if t == nil {
-		return nil
-	}
-	for _, p := range t.parts {
-		if id, ok := p.words.ids[term]; ok && int(id) < len(p.lists) {
-			docs = append(docs, p.lists[id]...)
+func (t *Tail) placeDoc(d *tailDoc, rows *cursor) (err error) {
+	d.place = tailPlace{}
+	p, key, ix := &d.place, d.rec.Key.String(), rows.ix
+	if ix != nil {
+		if p.before, p.isNewer, err = rows.seek(key); err != nil {
+			return err
 		}
 	}
-	return docs
+	if p.isNewer {
+		if p.oldLength, err = ix.lengthCode(p.before); err != nil {
+			return err
+		}
+		if p.oldFolder, err = ix.folder(p.before); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !d.rec.Valid():
+		p.folder = noFolder
+	case p.isNewer:
+		p.folder = p.oldFolder
+	default:
+		p.folder, err = t.folderID(ix, folderOf(key))
+	}
+	return err
 }
 
-// withPrefix gives the terms that begin with a prefix.
-func (t *Tail) withPrefix(prefix string) (terms []string) {
-	if t == nil {
-		return nil
+// folderID returns the number of a folder, and a new one to a folder that the index does not have.
+func (t *Tail) folderID(ix *Index, name string) (uint32, error) {
+	if id, ok := t.folders[name]; ok {
+		return id, nil
 	}
-	for _, p := range t.parts {
-		for _, term := range p.words.terms {
-			if strings.HasPrefix(term, prefix) && !slices.Contains(terms, term) {
-				terms = append(terms, term)
-			}
+	known := 0
+	if ix != nil && ix.rows > 0 {
+		id, same, err := ix.folderNamed(name)
+		if err != nil {
+			return 0, err
 		}
+		if same {
+			t.folders[name] = uint32(id)
+			return uint32(id), nil
+		}
+		known = ix.folderCount()
 	}
-	return terms
+	id := uint32(known) + t.fresh
+	t.fresh++
+	t.folders[name] = id
+	return id, nil
 }

@@ -9,23 +9,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AnalyzerVersion names the rules by which texts become terms. It stands in the sidecar: one that was made by other rules is stale.
+// AnalyzerVersion names the rules by which texts become terms. It stands in the sidecar: one that
+// was made by other rules is stale.
 const AnalyzerVersion = 1
 
-// maxTerm is how many bytes of a word count. What is longer is a hash, a key or a blob, and its beginning tells it from others.
+// maxTerm is how many bytes of a word count. What is longer is a hash, a key or a blob, and its
+// beginning tells it from others.
 const maxTerm = 64
 
-// spelling is a term beside the form it has in a text, if stemming changed it: so that prefix* finds words and not only stems.
+// spelling is a term beside the form it has in a text, if stemming changed it: so that prefix*
+// finds words and not only stems.
 type spelling struct{ form, term string }
 
 // expansion is what one spaced word becomes.
 type expansion struct {
 	terms  []string // the whole word first, then its parts
-	spelt  []spelling
+	forms  []spelling
 	common bool // the word says nothing by itself, and has no terms
 }
 
-// expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date or a number, its parts.
+// expand turns a spaced word into its terms: the word, and if it is an identifier, a path, a date
+// or a number, its parts.
 func expand(w string) (e expansion) {
 	w = strings.ReplaceAll(strings.ReplaceAll(w, ",", ""), "’", "'")
 	if strings.IndexByte(w, '\'') >= 0 {
@@ -34,16 +38,17 @@ func expand(w string) (e expansion) {
 		}
 	}
 	if !strings.ContainsAny(w, connectors) {
-		e.simple(w)
+		e.addWord(w)
 		e.common = len(e.terms) == 0
 		return e
 	}
-	e.add(clip(fold(w)))
+	e.add(truncate(fold(w)))
 	e.split(w, majors)
 	return e
 }
 
-// Connectors bind an identifier in two steps: /var/log/my-app.log is var, log and my-app.log, and that is my, app and log.
+// Connectors bind an identifier in two steps: /var/log/my-app.log is var, log and my-app.log, and
+// that is my, app and log.
 const (
 	majors     = `_/:@\'`
 	minors     = `-.`
@@ -52,12 +57,13 @@ const (
 
 // split adds the pieces between some connectors, and what they are made of.
 func (e *expansion) split(w, at string) {
-	for piece := range strings.FieldsFuncSeq(w, func(r rune) bool { return strings.ContainsRune(at, r) }) {
+	isCut := func(r rune) bool { return strings.ContainsRune(at, r) }
+	for piece := range strings.FieldsFuncSeq(w, isCut) {
 		switch {
 		case !strings.ContainsAny(piece, minors):
-			e.simple(piece)
+			e.addWord(piece)
 		case at == majors && piece != w:
-			e.add(clip(fold(piece)))
+			e.add(truncate(fold(piece)))
 			e.split(piece, minors)
 		default:
 			e.split(piece, minors)
@@ -65,33 +71,33 @@ func (e *expansion) split(w, at string) {
 	}
 }
 
-// simple adds a word without connectors, and the parts that case or digits show in it.
-func (e *expansion) simple(w string) {
+// addWord adds a word without connectors, and the parts that case or digits show in it.
+func (e *expansion) addWord(w string) {
 	if len(w) > maxTerm {
-		e.add(clip(fold(w)))
+		e.add(truncate(fold(w)))
 		return
 	}
-	e.stemmed(fold(w))
-	for part := range parts(w) {
-		e.stemmed(fold(part))
+	e.addStem(fold(w))
+	for part := range wordParts(w) {
+		e.addStem(fold(part))
 	}
 }
 
-// stemmed adds the stem of a folded word, if it is not one of the common words.
-func (e *expansion) stemmed(form string) {
+// addStem adds the stem of a folded word, if it is not one of the common words.
+func (e *expansion) addStem(form string) {
 	if stopwords()[form] {
 		return
 	}
 	term := stem(form)
 	e.add(term)
 	if term != form {
-		e.spelt = append(e.spelt, spelling{form, term})
+		e.forms = append(e.forms, spelling{form, term})
 	}
 }
 
 func (e *expansion) add(term string) { e.terms = append(e.terms, term) }
 
-// stem gives the form under which a folded word is indexed. Only words of plain letters have one.
+// stem returns the form under which a folded word is indexed. Only words of plain letters have one.
 func stem(form string) string {
 	for i := range len(form) {
 		if form[i] < 'a' || form[i] > 'z' {
@@ -140,8 +146,8 @@ func unaccented(w string) string {
 	return norm.NFC.String(out.String())
 }
 
-// clip cuts a term between two characters.
-func clip(term string) string {
+// truncate cuts a term between two characters.
+func truncate(term string) string {
 	if len(term) <= maxTerm {
 		return term
 	}
@@ -152,9 +158,10 @@ func clip(term string) string {
 	return term[:n]
 }
 
-// parts yields what camelCase and a change between letters and digits show in a word; nothing for a word of one part, and nothing for one
-// that changes so often that it is a number in base 16 or 32.
-func parts(w string) func(yield func(string) bool) {
+// wordParts yields what camelCase and a change between letters and digits show in a word; nothing
+// for a word of one part, and nothing for one that changes so often that it is a number in base 16
+// or 32.
+func wordParts(w string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		cuts, mixed := boundaries(w)
 		if len(cuts) == 0 || mixed > 3 {
@@ -163,7 +170,7 @@ func parts(w string) func(yield func(string) bool) {
 		from := 0
 		for _, to := range append(cuts, len(w)) {
 			part := w[from:to]
-			isOrdinal := from > 0 && strings.Contains(" st nd rd th ", " "+strings.ToLower(part)+" ")
+			isOrdinal := from > 0 && isIn(" st nd rd th ", strings.ToLower(part))
 			from = to
 			if (len(part) > 1 || part[0] >= '0' && part[0] <= '9') && !isOrdinal && !yield(part) {
 				return
@@ -172,7 +179,8 @@ func parts(w string) func(yield func(string) bool) {
 	}
 }
 
-// boundaries gives where the parts of a word begin, but for the first, and how many of them divide letters from digits.
+// boundaries returns where the parts of a word begin, but for the first, and how many of them
+// divide letters from digits.
 func boundaries(w string) (cuts []int, mixed int) {
 	before, last := ' ', ' '
 	lastAt := 0
@@ -191,8 +199,9 @@ func boundaries(w string) (cuts []int, mixed int) {
 	return cuts, mixed
 }
 
-// pairs calls fn with the terms of a run of a script without spaces: every character, and every two that stand together.
-func pairs(run string, fn func(term string)) {
+// eachRunTerm calls fn with the terms of a run of a script without spaces: every character, and
+// every two that stand together.
+func eachRunTerm(run string, fn func(term string)) {
 	last := -1
 	for i, r := range run {
 		end := i + utf8.RuneLen(r)

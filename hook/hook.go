@@ -111,7 +111,8 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	if err != nil {
 		return r, err
 	}
-	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer, Unit: unitOf(h.Client)}
+	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer,
+		Unit: unitOf(h.Client)}
 	caller := mem.Caller{Session: string(e.Session), Agent: h.Client.Name, Channel: "hook"}
 	injection, err := inject.Choose(ctx, s, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),

@@ -40,7 +40,8 @@ func newFixture(t *testing.T, client string, texts ...string) *fixture {
 		Open: func(string) (*mem.Store, error) { return f.store, nil },
 	}
 	t.Cleanup(func() {
-		if rep, err := f.store.Fsck(context.Background(), mem.Caller{}, mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
+		if rep, err := f.store.Fsck(context.Background(), mem.Caller{},
+			mem.FsckOptions{}); err != nil || len(rep.Found) > 0 {
 			t.Errorf("fsck: %v, %v", rep.Found, err)
 		}
 		f.store.Close()
@@ -91,7 +92,8 @@ func (f *fixture) config(text string) {
 
 // forget records that the conversation s1 has nothing of what was delivered.
 func (f *fixture) forget() {
-	forgotten := inject.Injection{Client: "claude-code", Conversation: "s1", Retained: inject.RetainedNothing}
+	forgotten := inject.Injection{Client: "claude-code", Conversation: "s1",
+		Retained: inject.RetainedNothing}
 	inject.Record(f.store, forgotten)
 }
 

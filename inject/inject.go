@@ -36,7 +36,7 @@ const (
 // Options say into which conversation memories are to go, and what for.
 type Options struct {
 	Client       string   // who asks, as "claude-code"
-	Conversation string   // its id there; "" where nobody knows: then nothing is remembered of what it was given
+	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
 	Event        string   // the client's name for the trigger, for the record
 	Trigger      Trigger  // what is chosen, and from what
 	Message      string   // what the user said; AtPrompt only
@@ -55,7 +55,7 @@ type Injection struct {
 	Memories     []Injected `json:"memories"`
 	Tokens       int        `json:"tokens"` // estimate for Text
 	Left         []LeftOut  `json:"left,omitempty"`
-	LeftOut      int        `json:"left_out"` // memories that could have been injected and were not, those of Left among them
+	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
 	Text         string     `json:"-"`
 }
 
@@ -103,16 +103,18 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return in, err
 	}
 	in = Injection{
-		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event, Trigger: o.Trigger,
+		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
+		Trigger:  o.Trigger,
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode
-	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtPrompt && mode == readout.NotesRecent {
+	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtPrompt &&
+		mode == readout.NotesRecent {
 		return in, nil
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-o.Block.Overhead(), 0)

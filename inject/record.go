@@ -82,7 +82,8 @@ func delivered(s *mem.Store, o Options) map[string]delivery {
 	if err == nil && o.Conversation != "" {
 		_ = eachRecord(s, id, func(in Injection) {
 			// A sub-agent has a context of its own, under the id of the conversation.
-			if in.Conversation != o.Conversation || in.Client != o.Client || in.Trigger == AtSubagent {
+			if in.Conversation != o.Conversation || in.Client != o.Client ||
+				in.Trigger == AtSubagent {
 				return
 			}
 			in.Retained.apply(all)

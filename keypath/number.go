@@ -27,7 +27,8 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 
 // ParseNumber reads a number as it stands in a key.
 func ParseNumber(digits string) (int64, bool) {
-	if digits == "" || len(digits) > maxDigits || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+	if digits == "" || len(digits) > maxDigits || digits[0] == '0' ||
+		strings.Trim(digits, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)

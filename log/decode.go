@@ -164,7 +164,8 @@ func (f *fields) envelope() (e Envelope, err error) {
 		return e, fmt.Errorf("%w: ts: %w", ErrEnvelope, err)
 	}
 	if f.valid != nil && string(f.valid) != validText(e.Valid()) {
-		return e, fmt.Errorf("%w: valid is %s, but content says %s", ErrEnvelope, f.valid, validText(e.Valid()))
+		return e, fmt.Errorf("%w: valid is %s, but content says %s", ErrEnvelope, f.valid,
+			validText(e.Valid()))
 	}
 	return e, nil
 }

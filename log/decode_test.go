@@ -42,7 +42,8 @@ func TestDecodeHandWritten(t *testing.T) {
 		{"escaped key, own checksum", string(log.Seal([]byte(`{"key":"\/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,"source":"s","content":{"b":1}}`)))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, decode := range []func([]byte) (log.Envelope, error){log.Decode, log.DecodeStrict} {
+			for _, decode := range []func([]byte) (log.Envelope, error){log.Decode,
+				log.DecodeStrict} {
 				if got, err := decode([]byte(c.line)); err != nil || !sameEnvelope(got, want) {
 					t.Errorf("%s\n%+v, %v", c.line, got, err)
 				}
@@ -79,7 +80,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"zeros", strings.Repeat("\x00", 512), jsontext.ErrJSON, "byte 0"},
 		{"duplicate member", `{"key":"/a","key":"/b","ts":"2026-02-22T10:00:00Z","source":"s","content":1}`, jsontext.ErrJSON, `duplicate member name "key" at byte 12`},
 		{"duplicate below", `{"key":"/a","ts":"2026-02-22T10:00:00Z","source":"s","content":{"a":1,"a":2}}`, jsontext.ErrJSON, "byte 70"},
-		{"invalid UTF-8", "{\"key\":\"/\xff\",\"ts\":\"2026-02-22T10:00:00Z\",\"source\":\"s\",\"content\":1}", jsontext.ErrJSON, "invalid UTF-8 at byte 9"},
+		{"invalid UTF-8", `{"key":"/` + "\xff" + `","ts":"2026-02-22T10:00:00Z","source":"s","content":1}`, jsontext.ErrJSON, "invalid UTF-8 at byte 9"},
 		{"no object", `[1]`, log.ErrEnvelope, "want an object"},
 		{"null", `null`, log.ErrEnvelope, "want an object"},
 		{"no members", `{}`, log.ErrEnvelope, `no "key"`},
@@ -105,8 +106,10 @@ func TestDecodeRefuses(t *testing.T) {
 		{"null checksum", `{"key":"/a","ts":"2026-02-22T10:00:00Z","source":"s","content":1,"checksum":null}`, log.ErrChecksum, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, decode := range []func([]byte) (log.Envelope, error){log.Decode, log.DecodeStrict} {
-				if e, err := decode([]byte(c.line)); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+			for _, decode := range []func([]byte) (log.Envelope, error){log.Decode,
+				log.DecodeStrict} {
+				if e, err := decode([]byte(c.line)); !errors.Is(err, c.want) ||
+					!strings.Contains(err.Error(), c.says) {
 					t.Errorf("%+v, %v; want %v (%s)", e, err, c.want, c.says)
 				}
 			}

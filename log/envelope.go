@@ -77,7 +77,8 @@ func seal(dst []byte, start int) []byte {
 // closing brace) and the sum's hex digits.
 func unseal(line []byte) (body, sum []byte, ok bool) {
 	at := len(line) - sealLen
-	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sealOpen)) || !bytes.HasSuffix(line, []byte(sealEnd)) {
+	if at < 0 || !bytes.HasPrefix(line[at:], []byte(sealOpen)) ||
+		!bytes.HasSuffix(line, []byte(sealEnd)) {
 		return nil, nil, false
 	}
 	return line[:at], line[at+len(sealOpen) : len(line)-len(sealEnd)], true

@@ -64,7 +64,8 @@ func TestChecksumByHand(t *testing.T) {
 			t.Fatalf("%s: %s", err, out)
 		}
 		sum, _, _ := strings.Cut(string(out), " ")
-		if want := log.Sum(bytes.TrimSpace(line)); sum != want || !bytes.Contains(line, []byte(`"sha256:`+sum+`"}`)) {
+		if want := log.Sum(bytes.TrimSpace(line)); sum != want ||
+			!bytes.Contains(line, []byte(`"sha256:`+sum+`"}`)) {
 			t.Errorf("%s: the shell says %s", line, sum)
 		}
 	}
@@ -72,7 +73,8 @@ func TestChecksumByHand(t *testing.T) {
 
 // drawEnvelope draws an envelope that could have been given to a store.
 func drawEnvelope(t *rapid.T) log.Envelope {
-	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "Z", `"`, `\`, "牙", "😀", "e\u0301", "<&>", " x", "~", "%"}), 1, 8).Draw(t, "key")
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "Z", `"`, `\`, "牙", "😀", "e\u0301", "<&>",
+		" x", "~", "%"}), 1, 8).Draw(t, "key")
 	key, err := keypath.Parse("/" + strings.Join(parts, ""))
 	if err != nil {
 		t.Skip(err)
@@ -141,7 +143,8 @@ func TestLineLeavesTextForGrep(t *testing.T) {
 
 func TestTombstoneIsNullOnly(t *testing.T) {
 	t.Parallel()
-	for content, live := range map[string]bool{"null": false, "{}": true, "[]": true, `""`: true, "0": true, "false": true, `"null"`: true, "[null]": true} {
+	for content, live := range map[string]bool{"null": false, "{}": true, "[]": true, `""`: true,
+		"0": true, "false": true, `"null"`: true, "[null]": true} {
 		e := envelope("/a", "2026-02-22T10:00:00Z", `"s"`, content)
 		back, err := log.Decode(e.Line())
 		if err != nil || e.Valid() != live || back.Valid() != live {
@@ -173,7 +176,8 @@ func TestDeepestMembersComeBack(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := log.CompactLine(nil, []byte(nested("[", "]", jsontext.MaxDepth+9))); !errors.Is(err, jsontext.ErrJSON) {
+	_, err = log.CompactLine(nil, []byte(nested("[", "]", jsontext.MaxDepth+9)))
+	if !errors.Is(err, jsontext.ErrJSON) {
 		t.Error(err)
 	}
 }
@@ -185,7 +189,8 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 		for at := range line {
 			for bit := range 8 {
 				line[at] ^= 1 << bit
-				for _, decode := range []func([]byte) (log.Envelope, error){log.Decode, log.DecodeStrict} {
+				for _, decode := range []func([]byte) (log.Envelope, error){log.Decode,
+					log.DecodeStrict} {
 					if got, err := decode(line); err == nil && !sameEnvelope(got, e) {
 						t.Errorf("passes as another envelope: %s", line)
 					}
@@ -227,7 +232,8 @@ func TestSum(t *testing.T) {
 		t.Errorf("sum of nothing: %s", got)
 	}
 	// Whatever a line ends in, its sum is hex: it goes into the watermark.
-	for _, digits := range []string{strings.Repeat("G", 64), strings.Repeat(`"`, 64), strings.Repeat("A", 64), strings.Repeat(" ", 64)} {
+	for _, digits := range []string{strings.Repeat("G", 64), strings.Repeat(`"`, 64),
+		strings.Repeat("A", 64), strings.Repeat(" ", 64)} {
 		got := log.Sum([]byte(`{"a":1,"checksum":"sha256:` + digits + `"}`))
 		if len(got) != 64 || strings.Trim(got, "0123456789abcdef") != "" {
 			t.Errorf("%s: sum %q", digits, got)

@@ -15,11 +15,13 @@ import (
 // irregular is what can stand in the place of a file and must not be opened. Each plants itself at
 // path.
 var irregular = map[string]func(path, target string) error{
-	"link":           func(path, target string) error { return os.Symlink(target, path) },
-	"dangling link":  func(path, _ string) error { return os.Symlink("nothing", path) },
-	"link to a fifo": func(path, _ string) error { return linkTo(path, syscall.Mkfifo(path+".fifo", 0o600), ".fifo") },
-	"fifo":           func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
-	"directory":      func(path, _ string) error { return os.Mkdir(path, 0o700) },
+	"link":          func(path, target string) error { return os.Symlink(target, path) },
+	"dangling link": func(path, _ string) error { return os.Symlink("nothing", path) },
+	"link to a fifo": func(path, _ string) error {
+		return linkTo(path, syscall.Mkfifo(path+".fifo", 0o600), ".fifo")
+	},
+	"fifo":      func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
+	"directory": func(path, _ string) error { return os.Mkdir(path, 0o700) },
 }
 
 func linkTo(path string, err error, suffix string) error {
@@ -35,7 +37,8 @@ func TestLockRefusesWhatIsNoFile(t *testing.T) {
 		dir := openDir(t)
 		put(t, dir, "target", []byte("kept"))
 		must(t, plant(dir.Join(log.LockFile), "target"))
-		if _, err := log.Acquire(dir, "set", now, long); !errors.Is(err, disk.ErrIrregular) || errors.Is(err, log.ErrLocked) {
+		if _, err := log.Acquire(dir, "set", now, long); !errors.Is(err, disk.ErrIrregular) ||
+			errors.Is(err, log.ErrLocked) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := log.ReadHolder(dir); got != (log.Holder{}) {
@@ -50,10 +53,23 @@ func TestLockRefusesWhatIsNoFile(t *testing.T) {
 func TestFilesRefuseWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*disk.Dir) error{
-		log.File:                 func(d *disk.Dir) error { _, err := log.OpenAppender(d); return err },
-		"./" + log.File:          func(d *disk.Dir) error { _, err := log.OpenSegment(d); return err },
-		log.WatermarkFile:        func(d *disk.Dir) error { _, err := log.ReadWatermark(d); return err },
-		"./" + log.WatermarkFile: func(d *disk.Dir) error { _, _, _, err := log.OpenWatermark(d); return err },
+		log.File: func(d *disk.Dir) error {
+			_, err := log.OpenAppender(d)
+			return err
+		},
+		"./" + log.File: func(d *disk.Dir) error {
+			_, err := log.OpenSegment(d)
+			return err
+		},
+		log.WatermarkFile: func(d *disk.Dir) error {
+			_, err := log.ReadWatermark(d)
+			return err
+		},
+		"./" + log.WatermarkFile: func(d *disk.Dir) error {
+			_,
+				_, _, err := log.OpenWatermark(d)
+			return err
+		},
 	} {
 		for kind, plant := range irregular {
 			dir := openDir(t)

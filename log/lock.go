@@ -86,7 +86,8 @@ func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lo
 // Acquire takes the lock, waiting at most wait for whoever has it and at most until ctx ends, and
 // writes op and since into the lock file. The error is a *LockedError, wraps ErrNoLock or the error
 // of ctx, or is that of the file system.
-func (l *Locker) Acquire(ctx context.Context, op string, since time.Time, wait time.Duration) (*Lock, error) {
+func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
+	wait time.Duration) (*Lock, error) {
 	if fi, err := l.dir.Lstat(LockFile); err == nil && !fi.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "lock", Path: l.dir.Join(LockFile), Err: disk.ErrIrregular}
 	}
@@ -112,7 +113,8 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time, wait t
 		locked.Holder = ReadHolder(l.dir)
 		err = locked
 	default:
-		lock := &Lock{flock: fl, locker: l, holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
+		lock := &Lock{flock: fl, locker: l,
+			holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
 		lock.sign(l.dir)
 		return lock, nil
 	}
@@ -121,7 +123,8 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time, wait t
 }
 
 // flock asks the kernel; nil without an error: the time is over.
-func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (*flock.Flock, error) {
+func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (
+	*flock.Flock, error) {
 	name := l.dir.Join(LockFile)
 	fl := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(disk.LockMode))
 	ok, err := fl.TryLock()
@@ -204,7 +207,8 @@ func (l *Locker) giveUp(w *waiter) bool {
 // behind. Best effort: people read it. A second descriptor is harmless to flock, whose lock belongs
 // to the first.
 func (l *Lock) sign(dir *disk.Dir) {
-	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`, l.holder.PID, l.holder.Op, l.holder.Since)
+	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`,
+		l.holder.PID, l.holder.Op, l.holder.Since)
 	if f, err := dir.Edit(LockFile); err == nil {
 		f.WriteAt(fmt.Appendf(nil, "%-127s\n", rec), 0)
 		f.Close()
@@ -221,7 +225,8 @@ func Held(dir *disk.Dir) (bool, Holder, error) {
 	case err != nil:
 		return false, Holder{}, err
 	case !fi.Mode().IsRegular():
-		return false, Holder{}, &fs.PathError{Op: "lock", Path: dir.Join(LockFile), Err: disk.ErrIrregular}
+		return false, Holder{}, &fs.PathError{Op: "lock", Path: dir.Join(LockFile),
+			Err: disk.ErrIrregular}
 	}
 	fl := flock.New(dir.Join(LockFile), flock.SetFlag(os.O_RDONLY))
 	free, err := fl.TryRLock()

@@ -112,7 +112,8 @@ func TestLockIsRefusedWhileAnotherProcessHasIt(t *testing.T) {
 		if locked.Holder != want || locked.Wait != max(wait, 0) || time.Since(began) < wait {
 			t.Errorf("%+v after %s", locked, time.Since(began))
 		}
-		if says := err.Error(); !strings.Contains(says, fmt.Sprintf("pid %d (compact since 2026-02-22T10:00:00", h.Process.Pid)) {
+		if says := err.Error(); !strings.Contains(says,
+			fmt.Sprintf("pid %d (compact since 2026-02-22T10:00:00", h.Process.Pid)) {
 			t.Error(says)
 		}
 	}
@@ -162,7 +163,8 @@ func TestLockIsGivenBackByWhoStoppedWaiting(t *testing.T) {
 	first, err := log.Acquire(dir, "first", now, 0)
 	must(t, err)
 	for range 5 {
-		if _, err := log.Acquire(dir, "late", now, time.Millisecond); !errors.Is(err, log.ErrLocked) {
+		_, err := log.Acquire(dir, "late", now, time.Millisecond)
+		if !errors.Is(err, log.ErrLocked) {
 			t.Fatal(err)
 		}
 	}
@@ -237,7 +239,8 @@ func TestLockFileStays(t *testing.T) {
 			first = fi
 		}
 		must(t, lock.Unlock())
-		if after := stat(t, dir, log.LockFile); !os.SameFile(first, fi) || !os.SameFile(first, after) {
+		if after := stat(t, dir, log.LockFile); !os.SameFile(first, fi) ||
+			!os.SameFile(first, after) {
 			t.Fatal("another file")
 		}
 		text := read(t, dir, log.LockFile)
@@ -273,8 +276,9 @@ func TestReadHolder(t *testing.T) {
 	if got := log.ReadHolder(openDir(t)); got != (log.Holder{}) {
 		t.Errorf("no file: %+v", got)
 	}
-	if says := (&log.LockedError{Wait: time.Second}).Error(); says != "lock: held by another process, waited 1s" {
-		t.Error(says)
+	text := (&log.LockedError{Wait: time.Second}).Error()
+	if text != "lock: held by another process, waited 1s" {
+		t.Error(text)
 	}
 }
 
@@ -295,7 +299,8 @@ func TestLockInADirectoryThatIsGone(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
 	must(t, os.Remove(dir.Path()))
-	if _, err := log.Acquire(dir, "set", now, long); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, log.ErrNoLock) {
+	_, err := log.Acquire(dir, "set", now, long)
+	if !errors.Is(err, fs.ErrNotExist) || errors.Is(err, log.ErrNoLock) {
 		t.Error(err)
 	}
 }

@@ -46,15 +46,18 @@ func TestRepairTailOfALogCutAnywhere(t *testing.T) {
 		if name != "" && !bytes.Equal(read(t, dir, name), torn) || len(quarantined(t, dir)) > 1 {
 			t.Fatalf("cut at %d: quarantine has %q, want %q", n, quarantined(t, dir), torn)
 		}
-		if got := read(t, dir, log.File); !bytes.Equal(got, want) || live.Size() != int64(len(want)) {
+		if got := read(t, dir, log.File); !bytes.Equal(got, want) ||
+			live.Size() != int64(len(want)) {
 			t.Fatalf("cut at %d: left %q", n, got)
 		}
 		must(t, live.Append(next))
 		got := scanAll(live.From(0), log.Start{})
-		if len(got.records) != bytes.Count(want, []byte("\n"))+1 || got.damage != nil || got.err != nil {
+		if len(got.records) != bytes.Count(want, []byte("\n"))+1 || got.damage != nil ||
+			got.err != nil {
 			t.Fatalf("cut at %d: %d records, %v, %v", n, len(got.records), got.damage, got.err)
 		}
-		if last := got.records[len(got.records)-1]; !sameEnvelope(last.Envelope, realistic(1)) || !last.Canonical {
+		if last := got.records[len(got.records)-1]; !sameEnvelope(last.Envelope, realistic(1)) ||
+			!last.Canonical {
 			t.Fatalf("cut at %d: the new record became %s", n, last.Line)
 		}
 		live.Close()
@@ -83,7 +86,8 @@ func TestRepairTail(t *testing.T) {
 		put(t, dir, log.File, []byte(c.file))
 		live := openLive(t, dir)
 		name, err := live.RepairTail(now)
-		if err != nil || (name != "") != (c.torn != "") || string(read(t, dir, log.File)) != c.want {
+		if err != nil || (name != "") != (c.torn != "") ||
+			string(read(t, dir, log.File)) != c.want {
 			t.Errorf("%s: %q, %v, left %q", c.name, name, err, read(t, dir, log.File))
 		}
 		if q := quarantined(t, dir); c.torn != "" && (len(q) != 1 || string(q[0]) != c.torn) {
@@ -104,7 +108,8 @@ func TestRepairTailOfALongTail(t *testing.T) {
 			dir := openDir(t)
 			put(t, dir, log.File, slices.Concat(before, torn))
 			name, err := openLive(t, dir).RepairTail(now)
-			if err != nil || !bytes.Equal(read(t, dir, name), torn) || !bytes.Equal(read(t, dir, log.File), before) {
+			if err != nil || !bytes.Equal(read(t, dir, name), torn) ||
+				!bytes.Equal(read(t, dir, log.File), before) {
 				t.Errorf("%d bytes behind %d: %q, %v", size, len(before), name, err)
 			}
 		}
@@ -138,7 +143,9 @@ func TestRepairTailSurvivesEveryFault(t *testing.T) {
 			if !bytes.HasPrefix(got, lines[0]) {
 				t.Fatalf("call %d: %q", nth, got)
 			}
-			if !bytes.Contains(got, tail) && !slices.ContainsFunc(quarantined(t, dir), func(q []byte) bool { return bytes.Equal(q, tail) }) {
+			if !bytes.Contains(got, tail) &&
+				!slices.ContainsFunc(quarantined(t, dir),
+					func(q []byte) bool { return bytes.Equal(q, tail) }) {
 				t.Fatalf("call %d: bytes are gone", nth)
 			}
 			again := openLive(t, dir)
@@ -146,7 +153,8 @@ func TestRepairTailSurvivesEveryFault(t *testing.T) {
 				t.Fatalf("call %d, then: %v", nth, err)
 			}
 			must(t, again.Append(lines[2]))
-			if got := scanAll(again.From(0), log.Start{}); got.damage != nil || !bytes.HasSuffix(read(t, dir, log.File), slices.Concat([]byte("\n"), lines[2])) {
+			if got := scanAll(again.From(0), log.Start{}); got.damage != nil ||
+				!bytes.HasSuffix(read(t, dir, log.File), slices.Concat([]byte("\n"), lines[2])) {
 				t.Fatalf("call %d: %+v", nth, got)
 			}
 		}

@@ -42,7 +42,8 @@ func (r Record) Clone() Record {
 	r.Line = bytes.Clone(r.Line)
 	content := len(r.Line) - sealLen - len(r.Content)
 	source := content - len(`,"content":`) - len(r.Source)
-	if source < 0 || !bytes.HasPrefix(r.Line[content:], r.Content) || !bytes.HasPrefix(r.Line[source:], r.Source) {
+	if source < 0 || !bytes.HasPrefix(r.Line[content:], r.Content) ||
+		!bytes.HasPrefix(r.Line[source:], r.Source) {
 		r.Envelope = r.Envelope.Clone()
 		return r
 	}
@@ -64,9 +65,11 @@ func (r Record) Wins(old Record) bool {
 // Damage is a line that cannot be read. It is an error of one line: the scan goes on behind it
 // (S-42).
 type Damage struct {
-	Pos    Pos
-	Raw    []byte // shares the scanner's buffer; cut at MaxLine
-	Reason error  // jsontext.ErrJSON, ErrEnvelope, ErrChecksum, ErrTorn, keypath.ErrKey, ErrLineTooLong
+	Pos Pos
+	Raw []byte // shares the scanner's buffer; cut at MaxLine
+	// Reason is jsontext.ErrJSON, ErrEnvelope, ErrChecksum, ErrTorn, keypath.ErrKey or
+	// ErrLineTooLong.
+	Reason error
 }
 
 func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) }
@@ -96,9 +99,11 @@ func ScanStrict(r io.Reader, file string, start Start) iter.Seq2[Record, error] 
 	})
 }
 
-func scan(r io.Reader, file string, start Start, dec func([]byte) (Envelope, bool, error)) iter.Seq2[Record, error] {
+func scan(r io.Reader, file string, start Start,
+	dec func([]byte) (Envelope, bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		in := lines{r: bufio.NewReaderSize(r, bufferFor(r)), pos: Pos{File: file, Line: start.Line, Off: start.Off}}
+		in := lines{r: bufio.NewReaderSize(r, bufferFor(r)),
+			pos: Pos{File: file, Line: start.Line, Off: start.Off}}
 		for in.next() {
 			if text := trim(in.raw); len(text) > 0 && !yield(in.record(text, dec)) {
 				return

@@ -51,9 +51,11 @@ func checkPositions(t tb, file []byte, got scanned) {
 		switch {
 		case p.File != log.File || p.Line != 1+bytes.Count(file[:p.Off], []byte("\n")):
 			t.Fatalf("%s: wrong line number", p)
-		case p.Off > 0 && file[p.Off-1] != '\n', bytes.IndexByte(raw[:len(raw)-1], '\n') >= 0, raw[len(raw)-1] != '\n' && p.After().Off != int64(len(file)):
+		case p.Off > 0 && file[p.Off-1] != '\n', bytes.IndexByte(raw[:len(raw)-1], '\n') >= 0,
+			raw[len(raw)-1] != '\n' && p.After().Off != int64(len(file)):
 			t.Fatalf("%s: not one line: %.80q", p, raw)
-		case line != nil && !bytes.Equal(bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff"))), line):
+		case line != nil && !bytes.Equal(bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff"))),
+			line):
 			t.Fatalf("%s: %.80q, want %.80q", p, raw, line)
 		}
 	}
@@ -66,7 +68,8 @@ func checkPositions(t tb, file []byte, got scanned) {
 	}
 	for _, d := range got.damage {
 		at(d.Pos, nil)
-		if raw := file[d.Pos.Off:d.Pos.After().Off]; !bytes.HasPrefix(raw, d.Raw) || len(d.Raw) < min(len(raw), log.MaxLine) {
+		if raw := file[d.Pos.Off:d.Pos.After().Off]; !bytes.HasPrefix(raw, d.Raw) ||
+			len(d.Raw) < min(len(raw), log.MaxLine) {
 			t.Fatalf("%s: raw %.80q, want %.80q", d.Pos, d.Raw, raw)
 		}
 	}
@@ -124,8 +127,10 @@ func TestScan(t *testing.T) {
 					t.Errorf("%s: torn %v", &d, torn)
 				}
 			}
-			if !slices.Equal(records, c.records) || !slices.Equal(damage, c.damage) || got.err != nil {
-				t.Errorf("records %v, want %v; damage %v, want %v; %v", records, c.records, damage, c.damage, got.err)
+			if !slices.Equal(records, c.records) || !slices.Equal(damage, c.damage) ||
+				got.err != nil {
+				t.Errorf("records %v, want %v; damage %v, want %v; %v", records, c.records, damage,
+					c.damage, got.err)
 			}
 		})
 	}
@@ -136,13 +141,15 @@ func TestScanGivesCanonicalLines(t *testing.T) {
 	want := samples()[1]
 	text, err := log.Indent(want.Line())
 	must(t, err)
-	file := slices.Concat(want.Line(), []byte("\n"), bytes.ReplaceAll(text, []byte("\n"), []byte(" ")), []byte("\r\n"))
+	file := slices.Concat(want.Line(), []byte("\n"),
+		bytes.ReplaceAll(text, []byte("\n"), []byte(" ")), []byte("\r\n"))
 	got := scanAll(bytes.NewReader(file), log.Start{})
 	if len(got.records) != 2 {
 		t.Fatalf("%+v", got)
 	}
 	for i, r := range got.records {
-		if !bytes.Equal(r.Line, want.Line()) || r.Canonical != (i == 0) || !sameEnvelope(r.Envelope, want) {
+		if !bytes.Equal(r.Line, want.Line()) || r.Canonical != (i == 0) ||
+			!sameEnvelope(r.Envelope, want) {
 			t.Errorf("%v: %s", r.Canonical, r.Line)
 		}
 	}
@@ -173,7 +180,8 @@ func padded(size int) []byte {
 func TestScanLongLines(t *testing.T) {
 	t.Parallel()
 	small := linesOf(samples())[0]
-	for _, size := range []int{bufferSize - 1, bufferSize, bufferSize + 1, 2 * bufferSize, 2*bufferSize + 1, 1 << 20, log.MaxLine - 1, log.MaxLine} {
+	for _, size := range []int{bufferSize - 1, bufferSize, bufferSize + 1, 2 * bufferSize,
+		2*bufferSize + 1, 1 << 20, log.MaxLine - 1, log.MaxLine} {
 		file := slices.Concat(small, padded(size), small, padded(size)[:size-1])
 		got := scanAll(bytes.NewReader(file), log.Start{})
 		if len(got.records) != 4 || got.damage != nil || got.err != nil {
@@ -193,7 +201,8 @@ func TestScanTooLongLines(t *testing.T) {
 			t.Fatalf("%d: %d records, %v, %v", size, len(got.records), got.damage, got.err)
 		}
 		checkPositions(t, file, got)
-		if d := got.damage[0]; !errors.Is(&d, log.ErrLineTooLong) || len(d.Raw) != log.MaxLine || d.Pos.Len != int64(size) {
+		if d := got.damage[0]; !errors.Is(&d, log.ErrLineTooLong) || len(d.Raw) != log.MaxLine ||
+			d.Pos.Len != int64(size) {
 			t.Errorf("%s, raw %d bytes", &d, len(d.Raw))
 		}
 	}
@@ -204,7 +213,8 @@ func TestScanReaderErrorIsLast(t *testing.T) {
 	broken := errors.New("broken")
 	lines := linesOf(samples())
 	whole := bytes.Join(lines[:2], nil)
-	for _, file := range [][]byte{nil, whole, whole[:len(whole)-10], slices.Concat(whole, padded(3 * bufferSize)[:2*bufferSize+7])} {
+	for _, file := range [][]byte{nil, whole, whole[:len(whole)-10],
+		slices.Concat(whole, padded(3 * bufferSize)[:2*bufferSize+7])} {
 		r := io.MultiReader(bytes.NewReader(file), iotest.ErrReader(broken))
 		seen := 0
 		var last error
@@ -269,7 +279,8 @@ func TestScanGivesBackWhatWasWritten(t *testing.T) {
 			r = iotest.HalfReader(r)
 		}
 		got := scanAll(r, log.Start{})
-		same := slices.EqualFunc(got.records, want, func(r log.Record, e log.Envelope) bool { return sameEnvelope(r.Envelope, e) })
+		same := slices.EqualFunc(got.records, want,
+			func(r log.Record, e log.Envelope) bool { return sameEnvelope(r.Envelope, e) })
 		if !same || got.err != nil {
 			rt.Fatalf("%s\n%+v", file, got)
 		}
@@ -285,7 +296,8 @@ func TestScanNeverGivesAnotherRecord(t *testing.T) {
 		for bit := range 8 {
 			file[at] ^= 1 << bit
 			for _, r := range scanAll(bytes.NewReader(file), log.Start{}).records {
-				if !slices.ContainsFunc(want, func(e log.Envelope) bool { return sameEnvelope(e, r.Envelope) }) {
+				if !slices.ContainsFunc(want,
+					func(e log.Envelope) bool { return sameEnvelope(e, r.Envelope) }) {
 					t.Errorf("bit %d of byte %d: %s", bit, at, r.Line)
 				}
 			}
@@ -341,14 +353,16 @@ func TestWins(t *testing.T) {
 		e := envelope("/a", ts, `"s"`, content)
 		return log.Record{Envelope: e, Line: e.Line()}
 	}
-	older, newer, greater := at("2026-02-22T10:00:00Z", "2"), at("2026-02-22T10:00:01Z", "1"), at("2026-02-22T10:00:00Z", "3")
+	older, newer, greater := at("2026-02-22T10:00:00Z", "2"), at("2026-02-22T10:00:01Z", "1"),
+		at("2026-02-22T10:00:00Z", "3")
 	for _, c := range []struct {
 		name     string
 		old, rec log.Record
 		want     bool
 	}{
 		{"newer", older, newer, true}, {"older", newer, older, false},
-		{"same time, greater line", older, greater, true}, {"same time, lesser line", greater, older, false},
+		{"same time, greater line", older, greater, true},
+		{"same time, lesser line", greater, older, false},
 		{"itself", older, older, false},
 	} {
 		if got := c.rec.Wins(c.old); got != c.want {

@@ -250,7 +250,9 @@ func Archives(dir *disk.Dir) ([]string, error) {
 // one second gets a number.
 func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
 	stem := t.UTC().Format("20060102T150405Z")
-	return freeName(dir, func(n int) string { return ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl" })
+	return freeName(dir, func(n int) string {
+		return ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl"
+	})
 }
 
 // Quarantine puts damaged bytes away, durably, before a repair takes them out of their place;
@@ -265,7 +267,8 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	if err != nil {
 		return "", err
 	}
-	if err := sub.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+	if err := sub.WriteFileSync(name,
+		func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return "", err
 	}
 	// A crash before this sync may lose the directory's own name, and with it the copy; the damaged
@@ -312,7 +315,8 @@ func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 func NextStamp(now time.Time, newest Stamp) (Stamp, error) {
 	ts := max(StampOf(now), min(newest, MaxStamp)+1)
 	if ts > MaxStamp || ts < MinStamp {
-		return 0, fmt.Errorf("%w: the clock says %s and the newest record %s: no later ts can be written", ErrTime, now.UTC().Format(time.RFC3339), newest)
+		return 0, fmt.Errorf("%w: the clock says %s and the newest record %s: "+
+			"no later ts can be written", ErrTime, now.UTC().Format(time.RFC3339), newest)
 	}
 	return ts, nil
 }

@@ -48,13 +48,15 @@ func TestLiveAppend(t *testing.T) {
 	for _, line := range linesOf(samples()) {
 		must(t, live.Append(line))
 		want = append(want, line...)
-		if got := read(t, dir, log.File); !bytes.Equal(got, want) || live.Size() != int64(len(want)) {
+		if got := read(t, dir, log.File); !bytes.Equal(got, want) ||
+			live.Size() != int64(len(want)) {
 			t.Fatalf("size %d\n%s\nwant\n%s", live.Size(), got, want)
 		}
 	}
 	again := openLive(t, dir)
 	if again.Size() != live.Size() || again.Ino() != live.Ino() || again.Ino() == 0 {
-		t.Errorf("size %d and %d, inode %d and %d", again.Size(), live.Size(), again.Ino(), live.Ino())
+		t.Errorf("size %d and %d, inode %d and %d", again.Size(), live.Size(), again.Ino(),
+			live.Ino())
 	}
 	if fi, err := os.Stat(dir.Join(log.File)); err != nil || fi.Mode() != disk.FileMode {
 		t.Errorf("%v, %v", fi.Mode(), err)
@@ -112,10 +114,12 @@ func TestFailedAppendLeavesNothing(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			heal()
-			if got := read(t, dir, log.File); !bytes.Equal(got, lines[0]) || live.Size() != int64(len(lines[0])) {
+			if got := read(t, dir, log.File); !bytes.Equal(got, lines[0]) ||
+				live.Size() != int64(len(lines[0])) {
 				t.Fatalf("left behind: %s", got)
 			}
-			if err := live.Append(lines[3]); (err == nil) != c.trusted || err != nil && !errors.Is(err, errDisk) {
+			if err := live.Append(lines[3]); (err == nil) != c.trusted || err != nil &&
+				!errors.Is(err, errDisk) {
 				t.Errorf("again on the same descriptor: %v", err)
 			}
 			if !c.trusted {
@@ -173,7 +177,8 @@ func TestSumBefore(t *testing.T) {
 	byHand := []byte(`{"key":"/a","ts":"2026-02-22T10:00:00Z","source":"s","content":"` + strings.Repeat("牙", 100) + `"}`)
 	long := padded(3 << 20)
 	longByHand := append(bytes.Repeat([]byte("x"), 2<<20), '\n')
-	file := slices.Concat(sealed, []byte("\n"), byHand, []byte("\n"), sealed, []byte("\r\n"), byHand, []byte(" \r\n"), long, longByHand,
+	file := slices.Concat(sealed, []byte("\n"), byHand, []byte("\n"), sealed, []byte("\r\n"),
+		byHand, []byte(" \r\n"), long, longByHand,
 		[]byte("x\n\n"), bytes.Repeat([]byte("y"), 86), []byte("\n"), sealed, []byte("\n"))
 	dir := openDir(t)
 	put(t, dir, log.File, file)
@@ -188,7 +193,8 @@ func TestSumBefore(t *testing.T) {
 			t.Errorf("line at %d to %d: %q, %v; want %q", from, to, got, err, want)
 		}
 		for _, inside := range []int{from + 1, (from + to) / 2, to} {
-			if got, err := live.SumBefore(int64(inside)); inside > from && inside <= to && (err != nil || got != "") {
+			if got, err := live.SumBefore(int64(inside)); inside > from && inside <= to &&
+				(err != nil || got != "") {
 				t.Errorf("inside, at %d: %q, %v", inside, got, err)
 			}
 		}
@@ -228,7 +234,8 @@ func TestArchives(t *testing.T) {
 	must(t, dir.Mkdir(log.ArchiveDir+"/log_dir.jsonl"))
 	must(t, os.Symlink("/etc/passwd", dir.Join(log.ArchiveDir+"/log_link.jsonl")))
 	var want []string
-	for _, at := range []time.Time{now, now, now, now.Add(time.Second), now.In(time.FixedZone("", 3600)).Add(time.Hour)} {
+	for _, at := range []time.Time{now, now, now, now.Add(time.Second),
+		now.In(time.FixedZone("", 3600)).Add(time.Hour)} {
 		name, err := log.ArchiveName(dir, at)
 		must(t, err)
 		put(t, dir, name, nil)
@@ -242,7 +249,8 @@ func TestArchives(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	if want[0] != "archive/log_20260222T100000Z-2.jsonl" || want[4] != "archive/log_20260222T110000Z.jsonl" {
+	if want[0] != "archive/log_20260222T100000Z-2.jsonl" ||
+		want[4] != "archive/log_20260222T110000Z.jsonl" {
 		t.Errorf("names %v", want)
 	}
 }
@@ -255,7 +263,8 @@ func TestQuarantine(t *testing.T) {
 		data := fmt.Appendf(nil, "damaged %d\x00", i)
 		name, err := log.Quarantine(dir, `index/a\b.json`, data, now)
 		must(t, err)
-		if seen[name] || !strings.HasPrefix(name, "quarantine/20260222T100000Z-index_a_b.json") || !bytes.Equal(read(t, dir, name), data) {
+		if seen[name] || !strings.HasPrefix(name, "quarantine/20260222T100000Z-index_a_b.json") ||
+			!bytes.Equal(read(t, dir, name), data) {
 			t.Errorf("%s", name)
 		}
 		seen[name] = true

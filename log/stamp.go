@@ -43,7 +43,8 @@ func (s Stamp) appendText(dst []byte) []byte { return s.Time().AppendFormat(dst,
 // hand-written records, expiry dates, and the other tools' exports leave out seconds, zones or the
 // time of day. Without a zone the time is UTC.
 var timeLayouts = [...]string{
-	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02",
+	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04",
+	"2006-01-02",
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
 }
 
@@ -71,7 +72,8 @@ func parseCanonical[T string | []byte](s T) (Stamp, bool) {
 	switch {
 	case !whole && (len(s) != len(StampLayout) || s[19] != '.'):
 		return 0, false
-	case s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[len(s)-1] != 'Z':
+	case s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' ||
+		s[len(s)-1] != 'Z':
 		return 0, false
 	}
 	ok := true
@@ -88,10 +90,12 @@ func parseCanonical[T string | []byte](s T) (Stamp, bool) {
 	if !whole {
 		micro = num(20, 26)
 	}
-	if !ok || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 {
+	if !ok || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 ||
+		minute > 59 || second > 59 {
 		return 0, false
 	}
-	return Stamp(days(year, month, day))*86_400e6 + Stamp((hour*60+minute)*60+second)*1e6 + Stamp(micro), true
+	return Stamp(days(year, month, day))*86_400e6 + Stamp((hour*60+minute)*60+second)*1e6 +
+		Stamp(micro), true
 }
 
 func daysIn(year, month int) int {

@@ -31,10 +31,12 @@ func TestStampRoundTrip(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawStamp(rt, "stamp")
 		text := s.String()
-		if got, err := log.ParseTime(text); err != nil || got != s || len(text) != len(log.StampLayout) || !strings.HasSuffix(text, "Z") {
+		if got, err := log.ParseTime(text); err != nil || got != s ||
+			len(text) != len(log.StampLayout) || !strings.HasSuffix(text, "Z") {
 			rt.Fatalf("%d is %s and back %d, %v", s, text, got, err)
 		}
-		if log.StampOf(s.Time()) != s || s.Time().Location() != time.UTC || s.Time().Format(log.StampLayout) != text {
+		if log.StampOf(s.Time()) != s || s.Time().Location() != time.UTC ||
+			s.Time().Format(log.StampLayout) != text {
 			rt.Fatalf("%d is the time %s", s, s.Time())
 		}
 	})
@@ -60,10 +62,14 @@ func TestStampTexts(t *testing.T) {
 func TestStampOfCutsDown(t *testing.T) {
 	t.Parallel()
 	for at, want := range map[time.Time]string{
-		time.Date(2026, 2, 22, 10, 0, 0, 999_999_999, time.UTC):                            "2026-02-22T10:00:00.999999Z",
-		time.Date(1901, 2, 22, 10, 0, 0, 1_999, time.UTC):                                  "1901-02-22T10:00:00.000001Z",
-		time.Date(2026, 2, 22, 10, 0, 0, 0, time.FixedZone("", 8*3600)):                    "2026-02-22T02:00:00.000000Z",
-		time.Date(2026, 2, 22, 10, 0, 0, 500_000_000, time.FixedZone("", -(3*3600+30*60))): "2026-02-22T13:30:00.500000Z",
+		time.Date(2026, 2, 22, 10, 0, 0, 999_999_999,
+			time.UTC): "2026-02-22T10:00:00.999999Z",
+		time.Date(1901, 2, 22, 10, 0, 0, 1_999,
+			time.UTC): "1901-02-22T10:00:00.000001Z",
+		time.Date(2026, 2, 22, 10, 0, 0, 0,
+			time.FixedZone("", 8*3600)): "2026-02-22T02:00:00.000000Z",
+		time.Date(2026, 2, 22, 10, 0, 0, 500_000_000,
+			time.FixedZone("", -(3*3600+30*60))): "2026-02-22T13:30:00.500000Z",
 	} {
 		if got := log.StampOf(at).String(); got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
@@ -105,11 +111,16 @@ func TestParseTimeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", " ", "now", "1771754400", "2026", "2026-02", "22.02.2026", "02/22/2026", "10:00",
-		"2026-02-31T10:00:00.000000Z", "2026-02-31T10:00:00Z", "2026-02-30", "2025-02-29T00:00:00.000000Z", "1900-02-29", "2026-04-31T00:00:00.000000Z",
-		"2026-00-22T10:00:00.000000Z", "2026-13-22T10:00:00.000000Z", "2026-02-00T10:00:00.000000Z", "2026-02-22T24:00:00.000000Z",
-		"2026-02-22T10:60:00.000000Z", "2026-02-22T10:00:60.000000Z", "2026-02-22T25:00:00Z", "2026-02-22T10:00:61Z",
-		"2026-02-22T10:00:00.00000xZ", "2026-02-22T10:00:00.-00001Z", "+026-02-22T10:00:00.000000Z", "２026-02-22T10:00:00Z",
-		"2026-02-22t10:00:00z", "10000-01-01T00:00:00Z", "-001-01-01T00:00:00Z", "2026-02-22T10:00:00 UTC",
+		"2026-02-31T10:00:00.000000Z", "2026-02-31T10:00:00Z", "2026-02-30",
+		"2025-02-29T00:00:00.000000Z", "1900-02-29", "2026-04-31T00:00:00.000000Z",
+		"2026-00-22T10:00:00.000000Z", "2026-13-22T10:00:00.000000Z", "2026-02-00T10:00:00.000000Z",
+		"2026-02-22T24:00:00.000000Z",
+		"2026-02-22T10:60:00.000000Z", "2026-02-22T10:00:60.000000Z", "2026-02-22T25:00:00Z",
+		"2026-02-22T10:00:61Z",
+		"2026-02-22T10:00:00.00000xZ", "2026-02-22T10:00:00.-00001Z", "+026-02-22T10:00:00.000000Z",
+		"２026-02-22T10:00:00Z",
+		"2026-02-22t10:00:00z", "10000-01-01T00:00:00Z", "-001-01-01T00:00:00Z",
+		"2026-02-22T10:00:00 UTC",
 		"9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01", "2026-02-22T10:00:00.000000Z2026",
 		strings.Repeat("2", 10_000),
 	} {
@@ -157,7 +168,8 @@ func TestNextStamp(t *testing.T) {
 		{"a store without a record", now, log.MinStamp, at},
 		{"two in a microsecond", now, at, at + 1},
 		{"a clock that stepped back", now, at + 3_600_000_000, at + 3_600_000_001},
-		{"a clock of 1901", time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC), log.MinStamp, log.StampOf(time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC))},
+		{"a clock of 1901", time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC), log.MinStamp,
+			log.StampOf(time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC))},
 		{"a clock of 1901 after today", time.Date(1901, 1, 1, 0, 0, 0, 0, time.UTC), at, at + 1},
 		{"the last one", now, log.MaxStamp - 1, log.MaxStamp},
 		{"the last one by the clock", log.MaxStamp.Time(), at, log.MaxStamp},
@@ -193,7 +205,8 @@ func TestNextStampNeverStepsBack(t *testing.T) {
 		switch {
 		case err != nil && newest < log.MaxStamp:
 			rt.Fatal(err)
-		case err == nil && (got <= newest || got < clock || got > log.MaxStamp || got.String() <= newest.String()):
+		case err == nil && (got <= newest || got < clock || got > log.MaxStamp ||
+			got.String() <= newest.String()):
 			rt.Fatalf("after %s at %s comes %s", newest, clock, got)
 		}
 	})

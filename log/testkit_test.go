@@ -54,11 +54,13 @@ func envelope(key, ts, source, content string) log.Envelope {
 	if err != nil {
 		panic(err)
 	}
-	return log.Envelope{Key: keypath.MustParse(key), TS: at, Source: []byte(source), Content: []byte(content)}
+	return log.Envelope{Key: keypath.MustParse(key), TS: at, Source: []byte(source),
+		Content: []byte(content)}
 }
 
 func sameEnvelope(a, b log.Envelope) bool {
-	return a.Key == b.Key && a.TS == b.TS && bytes.Equal(a.Source, b.Source) && bytes.Equal(a.Content, b.Content)
+	return a.Key == b.Key && a.TS == b.TS && bytes.Equal(a.Source, b.Source) &&
+		bytes.Equal(a.Content, b.Content)
 }
 
 // samples are five envelopes as a log could hold them, text in several scripts among them.
@@ -107,7 +109,8 @@ func jsonText() *rapid.Generator[string] {
 	scalar := rapid.OneOf(
 		rapid.SampledFrom([]string{"null", "true", "0", "-0", "1.0", "1e400", "1E+2", `"\/"`, `"\u7259"`,
 			`"\ud83d\ude00"`, `"<&>"`, "\"\u2028\"", `{"":{}, "b" : [ ]}`, "[ 1,\n2 ]"}),
-		rapid.Map(rapid.String(), func(s string) string { return string(jsontext.AppendString(nil, s)) }),
+		rapid.Map(rapid.String(),
+			func(s string) string { return string(jsontext.AppendString(nil, s)) }),
 	)
 	return rapid.Custom(func(t *rapid.T) string {
 		if rapid.Bool().Draw(t, "plain") {

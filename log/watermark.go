@@ -26,7 +26,7 @@ const WatermarkFile = "watermark"
 // damaged or not fitting the log, it is not believed, and the index is healed from the log (see the
 // package comment).
 type Watermark struct {
-	Gen     uint64 // grows with every compaction, rotation and purge: a reader that saw it move starts over
+	Gen     uint64 // grows with every compaction, rotation and purge: readers then start over
 	Applied int64  // bytes of log.jsonl already mirrored into index/
 	MaxTS   Stamp  // the newest ts ever given or taken in
 	Ino     uint64 // inode of log.jsonl
@@ -39,8 +39,10 @@ const bootWidth = disk.MaxBootID
 // encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one
 // write at offset 0 replaces the old record exactly.
 func (w Watermark) encode() []byte {
-	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,"boot":"%s","last":"sha256:%s"`,
-		FormatVersion, w.Gen, w.Applied, min(max(w.MaxTS, MinStamp), MaxStamp), w.Ino, fixed(w.Boot, ' ', bootWidth), fixed(w.Last, '0', 2*sha256.Size))
+	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,`+
+		`"boot":"%s","last":"sha256:%s"`,
+		FormatVersion, w.Gen, w.Applied, min(max(w.MaxTS, MinStamp), MaxStamp), w.Ino,
+		fixed(w.Boot, ' ', bootWidth), fixed(w.Last, '0', 2*sha256.Size))
 	return append(seal(rec, 0), '\n')
 }
 

@@ -24,14 +24,17 @@ func marks() []log.Watermark {
 	return []log.Watermark{
 		{},
 		{MaxTS: log.MinStamp},
-		{Gen: 1, Applied: 493, MaxTS: log.StampOf(now), Ino: 1234567, Boot: "0d4bd7a5-3a3b-4f0e-9d4a-0f6a54a5e1ab", Last: sum},
-		{Gen: math.MaxUint64, Applied: math.MaxInt64, MaxTS: log.MaxStamp, Ino: math.MaxUint64, Boot: strings.Repeat("~", disk.MaxBootID), Last: strings.Repeat("f", 64)},
+		{Gen: 1, Applied: 493, MaxTS: log.StampOf(now), Ino: 1234567,
+			Boot: "0d4bd7a5-3a3b-4f0e-9d4a-0f6a54a5e1ab", Last: sum},
+		{Gen: math.MaxUint64, Applied: math.MaxInt64, MaxTS: log.MaxStamp, Ino: math.MaxUint64,
+			Boot: strings.Repeat("~", disk.MaxBootID), Last: strings.Repeat("f", 64)},
 	}
 }
 
 func drawMark(t *rapid.T) log.Watermark {
 	w := log.Watermark{
-		Gen: rapid.Uint64().Draw(t, "gen"), Applied: rapid.Int64Min(0).Draw(t, "applied"), MaxTS: drawStamp(t, "max_ts"), Ino: rapid.Uint64().Draw(t, "ino"),
+		Gen: rapid.Uint64().Draw(t, "gen"), Applied: rapid.Int64Min(0).Draw(t, "applied"),
+		MaxTS: drawStamp(t, "max_ts"), Ino: rapid.Uint64().Draw(t, "ino"),
 		Boot: rapid.StringMatching(`[!#-\[\]-~]{0,64}`).Draw(t, "boot"),
 	}
 	if rapid.Bool().Draw(t, "has lines") {
@@ -62,7 +65,8 @@ func TestWatermarkWidthIsFixed(t *testing.T) {
 	t.Parallel()
 	size := len(log.Encode(log.Watermark{}))
 	for _, w := range []log.Watermark{
-		{Applied: math.MinInt64}, {MaxTS: math.MaxInt64}, {MaxTS: math.MinInt64}, {Boot: strings.Repeat("牙", 64)}, {Boot: "\"\\\n"}, {Boot: "\xff"},
+		{Applied: math.MinInt64}, {MaxTS: math.MaxInt64}, {MaxTS: math.MinInt64},
+		{Boot: strings.Repeat("牙", 64)}, {Boot: "\"\\\n"}, {Boot: "\xff"},
 		{Last: "short"}, {Last: strings.Repeat("x", 200)},
 	} {
 		if text := log.Encode(w); len(text) != size || !log.Sealed(text) {
@@ -77,7 +81,8 @@ func TestWatermarkIsReadByJq(t *testing.T) {
 	for _, w := range marks() {
 		text := log.Encode(w)
 		var got map[string]any
-		if err := json.Unmarshal(text, &got); err != nil || got["v"] != float64(log.FormatVersion) || got["max_ts"] != w.MaxTS.String() {
+		if err := json.Unmarshal(text, &got); err != nil ||
+			got["v"] != float64(log.FormatVersion) || got["max_ts"] != w.MaxTS.String() {
 			t.Errorf("%s: %v", text, err)
 		}
 		cmd := exec.Command(jq, "-r", ".max_ts")
@@ -94,13 +99,15 @@ func TestWatermarkDamaged(t *testing.T) {
 		text := log.Encode(w)
 		refuse := func(how string, damaged []byte) {
 			t.Helper()
-			if got, err := log.ParseWatermark(damaged); !errors.Is(err, log.ErrWatermark) || got != (log.Watermark{}) {
+			if got, err := log.ParseWatermark(damaged); !errors.Is(err, log.ErrWatermark) ||
+				got != (log.Watermark{}) {
 				t.Errorf("%s: %+v, %v\n%q", how, got, err, damaged)
 			}
 		}
 		for at := range text {
 			refuse("cut", text[:at])
-			for _, b := range []byte{text[at] ^ 1, text[at] ^ 0x20, text[at] ^ 0x80, 0, ' ', '0', '9', '"', '\n'} {
+			for _, b := range []byte{text[at] ^ 1, text[at] ^ 0x20, text[at] ^ 0x80, 0, ' ', '0',
+				'9', '"', '\n'} {
 				if b != text[at] {
 					damaged := bytes.Clone(text)
 					damaged[at] = b
@@ -134,7 +141,8 @@ func TestWatermarkMalformed(t *testing.T) {
 		if changed == object+"}" {
 			t.Fatalf("%q is not in %s", change[0], object)
 		}
-		if got, err := log.ParseWatermark(append(log.Seal([]byte(changed)), '\n')); !errors.Is(err, log.ErrWatermark) {
+		got, err := log.ParseWatermark(append(log.Seal([]byte(changed)), '\n'))
+		if !errors.Is(err, log.ErrWatermark) {
 			t.Errorf("%s: %+v, %v", changed, got, err)
 		}
 	}
@@ -146,7 +154,8 @@ func TestWatermarkNewer(t *testing.T) {
 	for _, object := range []string{`{"v":2}`, `{"v":2,"gen":{"of":"another kind"},"more":[1]}`, like + "}"} {
 		text := append(log.Seal([]byte(object)), '\n')
 		_, err := log.ParseWatermark(text)
-		if !errors.Is(err, log.ErrNewer) || errors.Is(err, log.ErrWatermark) || !strings.Contains(err.Error(), "format 2, this mem reads up to 1") {
+		if !errors.Is(err, log.ErrNewer) || errors.Is(err, log.ErrWatermark) ||
+			!strings.Contains(err.Error(), "format 2, this mem reads up to 1") {
 			t.Errorf("%s: %v", object, err)
 		}
 		dir := openDir(t)
@@ -198,7 +207,8 @@ func TestMarkWritesInPlace(t *testing.T) {
 			put(t, dir, log.WatermarkFile, []byte(c.before))
 		}
 		m, w, trusted, err := log.OpenWatermark(dir)
-		if err != nil || trusted != c.trusted || trusted && w != good || !trusted && w != (log.Watermark{}) {
+		if err != nil || trusted != c.trusted || trusted && w != good || !trusted &&
+			w != (log.Watermark{}) {
 			t.Fatalf("%s: %+v, %v, %v", c.name, w, trusted, err)
 		}
 		inode := stat(t, dir, log.WatermarkFile)
@@ -212,7 +222,8 @@ func TestMarkWritesInPlace(t *testing.T) {
 			}
 		}
 		must(t, m.Close())
-		if fi := stat(t, dir, log.WatermarkFile); !os.SameFile(fi, inode) || fi.Mode() != disk.FileMode {
+		if fi := stat(t, dir, log.WatermarkFile); !os.SameFile(fi, inode) ||
+			fi.Mode() != disk.FileMode {
 			t.Errorf("%s: not in place, or mode %v", c.name, fi.Mode())
 		}
 	}
@@ -241,7 +252,8 @@ func TestMarkFaults(t *testing.T) {
 	}
 	for _, op := range []disk.Op{disk.OpOpen, disk.OpRead} {
 		heal := inject(t, errDisk, op)
-		if _, err := log.ReadWatermark(dir); !errors.Is(err, errDisk) || errors.Is(err, log.ErrWatermark) {
+		if _, err := log.ReadWatermark(dir); !errors.Is(err, errDisk) ||
+			errors.Is(err, log.ErrWatermark) {
 			t.Errorf("%s: %v", op, err)
 		}
 		heal()

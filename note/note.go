@@ -55,7 +55,8 @@ type Options struct {
 // Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
 // N-13). Where notes are at their limit the oldest get tombstones in the same append (N-18). The
 // error is as that of mem.Store.Set.
-func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (id string, err error) {
+func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
+	id string, err error) {
 	op, err := s.Begin(c, "note", o.AllowSecrets...)
 	if err != nil {
 		return "", err
@@ -65,7 +66,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		op.Failed(p.Key, err)
 		return "", err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -78,13 +79,15 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 
 // check checks a note as any write. Its key is only the namespace yet: the number is known under
 // the lock.
-func check(ctx context.Context, op *mem.Operation, text string, o Options) (p mem.Checked, err error) {
+func check(ctx context.Context, op *mem.Operation, text string, o Options) (
+	p mem.Checked, err error) {
 	scope := cmp.Or(o.Scope, DefaultScope)
 	if !slices.Contains(Scopes[:], scope) {
 		return p, fmt.Errorf("scope %q: %w: want user, workspace or session", scope, mem.ErrInput)
 	}
 	if text == "" {
-		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput, policy.MaxNote)
+		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput,
+			policy.MaxNote)
 	}
 	if err := policy.CheckNote(text, o.Tags); err != nil {
 		return p, err
@@ -100,20 +103,19 @@ func check(ctx context.Context, op *mem.Operation, text string, o Options) (p me
 }
 
 func contentOf(text string, tags []string) []byte {
-	b := jsontext.AppendString([]byte(`{"type":"note","text":`), text)
-	if len(tags) == 0 {
-		return append(b, '}')
+	var o jsontext.Object
+	o.Text("type", "note")
+	o.Text("text", text)
+	if len(tags) > 0 {
+		o.Raw("tags", jsontext.AppendStrings(nil, tags))
 	}
-	b = append(b, `,"tags":[`...)
-	for _, tag := range tags {
-		b = append(jsontext.AppendString(b, tag), ',')
-	}
-	return append(b[:len(b)-1], "]}"...)
+	return o.Bytes()
 }
 
 // put stores the note under the next id, and before it a tombstone for each of the oldest that
 // would be too many with it.
-func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limit int) (id string, err error) {
+func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limit int) (
+	id string, err error) {
 	n, err := tx.NextNumber(ctx, "note")
 	if err != nil {
 		return "", err
@@ -134,7 +136,8 @@ func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limi
 }
 
 // surplus returns tombstones for all but the newest notes.
-func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx, keep int) (tombstones []mem.Checked, err error) {
+func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx,
+	keep int) (tombstones []mem.Checked, err error) {
 	var notes []readout.Note
 	below, err := keypath.ParsePrefix(space)
 	if err != nil {
@@ -171,7 +174,8 @@ type Filter struct {
 
 // Find returns the newest notes that meet the filter, at most twenty, and how many do (N-20 to
 // N-22).
-func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (found []readout.Note, total int, err error) {
+func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
+	found []readout.Note, total int, err error) {
 	notes, err := live(ctx, s, c)
 	if err != nil {
 		return nil, 0, err
@@ -227,12 +231,13 @@ type ReadOptions struct {
 }
 
 // Read chooses the notes for a prompt (N-24 to N-33), by the limits of the configuration.
-func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (page readout.NotePage, err error) {
+func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
+	page readout.NotePage, err error) {
 	op, err := s.Begin(c, "read")
 	if err != nil {
 		return page, err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return page, err
 	}
@@ -275,7 +280,8 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller) (notes []readout.Note
 func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := idOf(rec.Key)
 	f := content.Parse(rec.Content)
-	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS}, ok && f.Text != ""
+	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS}, ok &&
+		f.Text != ""
 }
 
 // idOf returns the id in the key of a note; not ok for any other key.

@@ -58,7 +58,8 @@ func (d *Draft) fill(w io.Writer, sum hash.Hash, v *View, cache *sidecars, o Dra
 			return err
 		}
 		if o.Drop != nil && o.Drop(rec) {
-			d.Expired = append(d.Expired, log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
+			d.Expired = append(d.Expired,
+				log.Record{Envelope: log.Envelope{Key: rec.Key, TS: rec.TS}})
 			continue
 		}
 		cache.add(rec)

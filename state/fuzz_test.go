@@ -25,7 +25,8 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		texts := [][]byte{text}
-		if object := bytes.TrimSpace(text); bytes.HasPrefix(object, []byte{'{'}) && bytes.HasSuffix(object, []byte{'}'}) {
+		if object := bytes.TrimSpace(text); bytes.HasPrefix(object, []byte{'{'}) &&
+			bytes.HasSuffix(object, []byte{'}'}) {
 			texts = append(texts, log.Seal(bytes.Clone(object)))
 		}
 		for _, text := range texts {
@@ -34,7 +35,8 @@ func FuzzCheckpoint(f *testing.F) {
 			case errors.Is(err, ErrCheckpoint) || errors.Is(err, log.ErrNewer):
 			case err != nil:
 				t.Errorf("%q: %v", text, err)
-			case !log.Sealed(text) || c.Size < 0 || c.MaxTS < log.MinStamp || c.MaxTS > log.MaxStamp:
+			case !log.Sealed(text) || c.Size < 0 || c.MaxTS < log.MinStamp ||
+				c.MaxTS > log.MaxStamp:
 				t.Errorf("%q passes as %+v", text, c)
 			}
 		}

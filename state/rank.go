@@ -61,27 +61,42 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 	if err != nil {
 		return r, err
 	}
-	eligible, err := table.settle(q.Now, v.since)
+	sel := readout.NewSelector(q)
+	replaced, eligible, err := v.settle(table, sel, q.Now)
 	if err != nil {
 		table.Close()
 		return r, err
-	}
-	sel := readout.NewSelector(q)
-	for _, rec := range v.since {
-		if rec.Valid() {
-			sel.Add(itemOf(rec))
-		}
 	}
 	r.Considered = eligible + sel.Considered()
 	r.Rows = func(yield func(readout.Candidate, error) bool) {
 		defer table.Close()
 		passed := 0
 		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
-		if err := mergeRanked(rowMerge{query: &q, table: table}, sel.Sorted(), counted); err != nil {
+		if err := mergeRanked(rowMerge{query: &q, table: table, replaced: replaced}, sel.Sorted(),
+			counted); err != nil {
 			v.goOn(q, passed, yield)
 		}
 	}
 	return r, nil
+}
+
+// settle adds what came since to a selection, and returns the rows that it replaces, and how many
+// others may appear in a read at now.
+func (v *View) settle(t *table, sel *readout.Selector, now log.Stamp) (
+	replaced map[int64]bool, eligible int, err error) {
+	v.cache.mu.Lock()
+	defer v.cache.mu.Unlock()
+	if eligible, err = t.eligible(now); err != nil {
+		return nil, 0, err
+	}
+	rows, err := v.cache.replaced(t, v.since)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, it := range v.cache.live(v.since) {
+		sel.Add(it.item)
+	}
+	return rows.at, eligible - rows.shown(now), nil
 }
 
 // goOn yields what ranks below the first rows, which were yielded before the columns failed.
@@ -99,7 +114,8 @@ func (v *View) goOn(q readout.Query, passed int, yield func(readout.Candidate, e
 }
 
 // mergeRanked yields the rows and the sorted list in one order. The error is that of the columns.
-func mergeRanked(m rowMerge, list []readout.Candidate, yield func(readout.Candidate, error) bool) error {
+func mergeRanked(m rowMerge, list []readout.Candidate,
+	yield func(readout.Candidate, error) bool) error {
 	if err := m.begin(); err != nil {
 		return err
 	}

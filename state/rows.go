@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -18,6 +19,8 @@ type rowMerge struct {
 	table   *table
 	heads   queue[head]
 	waiting queue[scoredRow]
+
+	replaced map[int64]bool // rows that have a newer version, by the offset of their line
 }
 
 // head is a band and its next row, with the most that this row, and so any row behind it, can
@@ -37,14 +40,15 @@ type scoredRow struct {
 // compare orders the better row first: score, then the newer, then the key, in whose order the
 // lines of a state stand.
 func (r *scoredRow) compare(o *scoredRow) int {
-	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS), cmp.Compare(r.Offset, o.Offset))
+	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS),
+		cmp.Compare(r.Offset, o.Offset))
 }
 
 func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if m.table.bands[i].Apart {
+		if m.table.bands[i].Class != keypath.Open {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
@@ -61,7 +65,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		if err != nil || !more {
 			return c, false, err
 		}
-		if m.table.replaced[row.Offset] {
+		if m.replaced[row.Offset] {
 			continue
 		}
 		rec, err := m.table.line(row.Row)
@@ -75,7 +79,8 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 
 // nextRow returns the best row. A waiting row is it as soon as no band can bring a better one.
 func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
-	for m.heads.Len() > 0 && (m.waiting.Len() == 0 || m.waiting.top().compare(&m.heads.top().best) > 0) {
+	for m.heads.Len() > 0 && (m.waiting.Len() == 0 ||
+		m.waiting.top().compare(&m.heads.top().best) > 0) {
 		if err := m.take(); err != nil {
 			return r, false, err
 		}

@@ -13,7 +13,8 @@ import (
 // Search finds what fits a query best. Where the state has its full text, that is asked, and what
 // came since is searched beside it; where it is absent, or found damaged on the way, everything is
 // read, to the same result.
-func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) ([]backend.Hit, error) {
+func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
+	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
 	defer s.close()
 	hits, err := s.indexed(q)
@@ -54,10 +55,10 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
 		return nil, err
 	}
-	tail := s.view.words
-	tail.mu.Lock()
-	defer tail.mu.Unlock()
-	return s.run(s.words, tail.of(s.view.since), q)
+	cache := s.view.cache
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	return s.run(s.words, cache.tail(s.view.since), q)
 }
 
 // scanned searches all that is live.
@@ -99,7 +100,7 @@ func (s *search) run(words *fts.Index, tail *fts.Tail, q *fts.Query) ([]backend.
 // hit returns a hit as the seam has it.
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
-	h = backend.Hit{Score: found.Score, FromNeighbor: found.Lent, BelowFloor: belowFloor}
+	h = backend.Hit{Score: found.Score, FromNeighbor: found.FromNeighbor, BelowFloor: belowFloor}
 	if belowFloor {
 		h.Record.TS = found.TS
 		h.Record.Key, err = keypath.Parse(found.Key)
@@ -121,7 +122,8 @@ func (s *search) mayShow(d fts.Doc) bool {
 		return false
 	}
 	if d.Record != nil {
-		return !d.Record.Key.Untrusted() && s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
+		return s.where.Shows(d.Record.Key.Class()) &&
+			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
 	}
 	ok, err := s.mayShowRow(d.Row)
 	s.failed = err
@@ -130,11 +132,12 @@ func (s *search) mayShow(d fts.Doc) bool {
 
 func (s *search) mayShowRow(line int) (bool, error) {
 	row, band, err := s.table.rowOfLine(line)
-	if err != nil || band.Apart {
+	if err != nil || !s.where.Shows(band.Class) {
 		return false, err
 	}
 	f := content.Fields{
-		Type: band.Type, Importance: band.Importance, Expires: row.Expires, HasExpiry: row.HasExpiry,
+		Type: band.Type, Importance: band.Importance, Expires: row.Expires,
+		HasExpiry: row.HasExpiry,
 	}
 	if len(s.where.Tags) > 0 {
 		if f.Tags, err = s.table.Tags(row); err != nil {

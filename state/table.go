@@ -12,9 +12,8 @@ import (
 // table is the ranking columns of the state of a view.
 type table struct {
 	*columns.Table
-	file     *File
-	bands    []columns.Band // by their first row; empty ones are not among them
-	replaced map[int64]bool // by the offset of the line
+	file  *File
+	bands []columns.Band // by their first row; empty ones are not among them
 }
 
 // openTable opens the columns. The error is that of columns.Open, or wraps columns.ErrStale where
@@ -33,12 +32,12 @@ func (v *View) openTable() (*table, error) {
 		return nil, err
 	}
 	bands = slices.DeleteFunc(bands, func(b columns.Band) bool { return b.Len == 0 })
-	return &table{Table: t, file: v.file, bands: bands, replaced: map[int64]bool{}}, nil
+	return &table{Table: t, file: v.file, bands: bands}, nil
 }
 
 // rowOfLine returns the row of a line of the state, from 0, and its band.
 func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err error) {
-	n, err := t.OfLine(line)
+	n, err := t.RowOfLine(line)
 	if err != nil {
 		return row, band, err
 	}
@@ -60,44 +59,13 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 	return rec, err
 }
 
-// settle finds the rows that a fold replaces, and returns how many rows may appear in a read at
-// now.
-func (t *table) settle(now log.Stamp, since Fold) (eligible int, err error) {
+// eligible returns how many rows may appear in a read at now, those that were replaced among them.
+func (t *table) eligible(now log.Stamp) (n int, err error) {
 	for _, b := range t.bands {
-		if !b.Apart {
-			eligible += b.Len
+		if b.Class == keypath.Open {
+			n += b.Len
 		}
 	}
 	over, err := t.Expired(now)
-	if err != nil {
-		return 0, err
-	}
-	eligible -= over
-	for key := range since {
-		n, err := t.replace(key, now)
-		if err != nil {
-			return 0, err
-		}
-		eligible -= n
-	}
-	return eligible, nil
-}
-
-// replace marks the rows of a key, and returns how many of them could have appeared.
-func (t *table) replace(key keypath.Key, now log.Stamp) (shown int, err error) {
-	rows, err := t.WithHash(columns.Hash(key))
-	if err != nil {
-		return 0, err
-	}
-	for _, i := range rows {
-		row, err := t.Row(i)
-		if err != nil {
-			return 0, err
-		}
-		t.replaced[row.Offset] = true
-		if expired := row.HasExpiry && now > row.Expires; !expired && !key.Untrusted() {
-			shown++
-		}
-	}
-	return shown, nil
+	return n - over, err
 }

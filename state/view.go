@@ -4,10 +4,9 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"slices"
-	"sync"
 
-	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -19,7 +18,7 @@ type View struct {
 	file  *File // nil: since is everything
 	since Fold
 	whole func() (Fold, error)
-	words *tailIndex // of since
+	cache *sinceCache // of since
 
 	// Debug is told why a sidecar is not used; may be nil.
 	Debug func(msg string)
@@ -29,7 +28,17 @@ type View struct {
 // of the whole history. Where a line of the state turns out damaged, whole is asked for that fold,
 // and decides from that line on. The view closes nothing.
 func NewView(file *File, since Fold, whole func() (Fold, error)) *View {
-	return &View{file: file, since: since, whole: whole, words: &tailIndex{}}
+	return &View{file: file, since: since, whole: whole, cache: &sinceCache{}}
+}
+
+// Extend returns the view of the same state, shared as file, with more that came since. What was
+// made for ranking the old one is kept.
+func (v *View) Extend(file *File, fresh Fold, whole func() (Fold, error)) *View {
+	since := maps.Clone(v.since)
+	since.Merge(fresh)
+	next := NewView(file, since, whole)
+	next.cache = v.cache.extend(since, fresh)
+	return next
 }
 
 // Fork returns the view for another reader, with its own way to the whole history. They share what
@@ -44,24 +53,6 @@ func (v *View) debug(msg string) {
 	if v.Debug != nil {
 		v.Debug(msg)
 	}
-}
-
-// tailIndex is what came since the state as the full text searches it, made by the first search.
-// Forks of a view share it.
-type tailIndex struct {
-	mu   sync.Mutex // held while a search uses tail, which it may extend
-	tail *fts.Tail
-}
-
-// of returns the index of a fold. mu is held.
-func (t *tailIndex) of(since Fold) *fts.Tail {
-	if t.tail == nil {
-		t.tail = fts.NewTail()
-		for _, rec := range since {
-			t.tail.Add(rec)
-		}
-	}
-	return t.tail
 }
 
 // HasState reports whether there is a state that the view goes by.
@@ -133,7 +124,7 @@ func (v *View) useWhole() error {
 	if err != nil {
 		return err
 	}
-	v.file, v.since, v.words = nil, fold, &tailIndex{}
+	v.file, v.since, v.cache = nil, fold, &sinceCache{}
 	return nil
 }
 

@@ -59,7 +59,8 @@ var (
 
 // step is one thing that happens to a store.
 func (s *suite) step(rt *rapid.T, m *model) {
-	switch rapid.SampledFrom([]string{"put", "put", "older", "fail", "upkeep", "clock"}).Draw(rt, "step") {
+	steps := rapid.SampledFrom([]string{"put", "put", "older", "fail", "upkeep", "clock"})
+	switch steps.Draw(rt, "step") {
 	case "put":
 		list := s.draw(rt, m)
 		stamps, err := backend.Write(s.ctx, s, s.caller(), "test", list...)

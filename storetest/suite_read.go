@@ -234,7 +234,9 @@ func testExpiry(s *suite) {
 		after time.Duration
 		want  string
 	}{
-		{0, "/a /b /c"}, {30 * time.Minute, "/a /b /c"}, {30*time.Minute + time.Microsecond, "/a /c"},
+		{0, "/a /b /c"},
+		{30 * time.Minute, "/a /b /c"},
+		{30*time.Minute + time.Microsecond, "/a /c"},
 		{time.Hour + time.Microsecond, "/c"},
 	} {
 		at := log.StampOf(Noon.Add(c.after))

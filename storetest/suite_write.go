@@ -292,10 +292,11 @@ func testNumbersInAGroup(s *suite) {
 			if err != nil {
 				return err
 			}
-			if _, found, err := tx.Get(s.ctx, keypath.MustParse(fmt.Sprint("/note/user/m-", n))); found {
+			key := keypath.MustParse(fmt.Sprint("/note/user/m-", n))
+			if _, found, err := tx.Get(s.ctx, key); found {
 				return fmt.Errorf("m-%d is there already: %v", n, err)
 			}
-			_, err = tx.Append(envelopes(fmt.Sprint("/note/user/m-", n), fmt.Sprint(i))...)
+			_, err = tx.Append(envelopes(key.String(), fmt.Sprint(i))...)
 			taken <- n
 			return err
 		}))

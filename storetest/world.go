@@ -81,7 +81,8 @@ func (w *World) TrySet(pairs ...string) error {
 			if ts, err = log.NextStamp(w.Now, ts); err != nil {
 				return err
 			}
-			batch = append(batch, log.Envelope{Key: keypath.MustParse(pairs[i]), TS: ts, Source: []byte(`"test"`), Content: []byte(pairs[i+1])})
+			batch = append(batch, log.Envelope{Key: keypath.MustParse(pairs[i]), TS: ts,
+				Source: []byte(`"test"`), Content: []byte(pairs[i+1])})
 		}
 		return wr.Append(batch)
 	})

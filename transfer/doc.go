@@ -4,9 +4,9 @@
 // [Import] is a batch, checked as a whole before anything is written, in which what a key holds
 // already is left out: asked within the update, for somebody else may have written it since. Where
 // lines without a time share a key the last counts, or a second import would find each of them
-// changed again. [Export] takes no lock. Of a folder, a crash leaves whole files: topics first, then
-// MEMORY.md, then the removal of what is gone; and perhaps a hidden temporary file, which nothing
-// reads.
+// changed again. [Export] takes no lock. Of a folder, a crash leaves whole files: topics first,
+// then MEMORY.md, then the removal of what is gone; and perhaps a hidden temporary file, which
+// nothing reads.
 //
 // # The knowledge graph of the MCP reference server (mcp)
 //

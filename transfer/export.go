@@ -63,7 +63,8 @@ type ExportReport struct {
 // Export writes the live memories for another program. What is expired, voided or kept apart under
 // /untrusted/ never appears. A file is replaced only where mem wrote it and nothing in it is lost,
 // else the error is a *ForeignError and nothing was written; each is replaced as a whole.
-func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (rep ExportReport, err error) {
+func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
+	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, "export")
 	if err != nil {
 		return rep, err
@@ -72,7 +73,8 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o Expo
 	switch o.Format {
 	case ClaudeMemory:
 		if o.Out == "" {
-			return rep, fmt.Errorf("format: %w: %s is a folder, and needs a place", mem.ErrInput, o.Format)
+			return rep, fmt.Errorf("format: %w: %s is a folder, and needs a place", mem.ErrInput,
+				o.Format)
 		}
 		rep, err = e.exportFolder(o)
 	case MCP, MemoryMD, JSONL, "":
@@ -116,11 +118,13 @@ func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, e
 }
 
 // filler gives what writes the file, and what tells whether one that is there may be replaced.
-func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error, mayReplace func([]byte) bool, err error) {
+func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error,
+	mayReplace func([]byte) bool, err error) {
 	switch o.Format {
 	case MCP:
 		g, err := e.graph(o.Prefix, rep)
-		return func(w io.Writer) error { return writeLines(w, g) }, func(text []byte) bool { return covers(g, text) }, err
+		return func(w io.Writer) error { return writeLines(w, g) },
+			func(text []byte) bool { return covers(g, text) }, err
 	case MemoryMD:
 		page, err := e.memoryPage(o.Prefix, rep)
 		return func(w io.Writer) error { _, err := w.Write(page); return err }, OwnPage, err
@@ -220,7 +224,8 @@ func lineOf(p readout.Page, i int) string {
 	var b strings.Builder
 	// A strings.Builder does not fail.
 	_ = readout.Page{Entries: p.Entries[i : i+1]}.WriteText(&b)
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.String(), readout.Header), "- "), "\n")
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(b.String(), readout.Header),
+		"- "), "\n")
 }
 
 // openOut opens the directory that an export goes to, and makes it where absent. The store itself
@@ -268,11 +273,13 @@ func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 
 // exportFolder writes a folder of topics.
 func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
-	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]Record{}, names: map[string]string{}}
+	f := &folder{rep: &rep, prefix: o.Prefix, topics: map[string]Record{},
+		names: map[string]string{}}
 	if err := e.each(o.Prefix, f.add); err != nil {
 		return rep, err
 	}
-	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix})
+	chosen, err := e.store.Read(e.ctx, e.caller,
+		mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix})
 	if err != nil {
 		return rep, err
 	}

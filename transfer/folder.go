@@ -31,7 +31,8 @@ func (f *folder) add(rec log.Record) error {
 	key := rec.Key.String()
 	name := FileName(strings.TrimPrefix(key, strings.TrimSuffix(f.prefix.String(), "/")), rec.Key)
 	if other, taken := f.topics[name]; taken {
-		return fmt.Errorf("%w: %s and %s would share the file %s", mem.ErrInput, other.Key, key, name)
+		return fmt.Errorf("%w: %s and %s would share the file %s", mem.ErrInput, other.Key, key,
+			name)
 	}
 	f.topics[name] = Record{Key: rec.Key, Content: bytes.Clone(rec.Content)}
 	f.names[key] = name
@@ -155,7 +156,8 @@ func (f *folder) put(name string, text []byte) error {
 		return nil
 	}
 	f.rep.Files++
-	return f.out.WriteFileSync(name, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return f.out.WriteFileSync(name,
+		func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // below returns a key below a prefix.

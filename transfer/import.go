@@ -43,7 +43,7 @@ type ImportReport struct {
 	New       int  `json:"new"`       // memories of keys that held none
 	Changed   int  `json:"changed"`   // memories that were replaced or deleted
 	Unchanged int  `json:"unchanged"` // what was there already
-	Stale     int  `json:"stale"`     // lines older than what the key holds, or held when it was deleted
+	Stale     int  `json:"stale"`     // lines older than what the key holds or held when deleted
 	Refused   int  `json:"refused"`   // bad lines or files
 	Apart     int  `json:"apart"`     // of the new and changed, quarantined under /untrusted/
 	DryRun    bool `json:"dry_run"`   // nothing was written
@@ -53,12 +53,14 @@ type ImportReport struct {
 // [mem.Store.Set] would before anything is written; where one is bad the error is a *mem.BatchError
 // and, unless o.KeepGoing, nothing was stored. What a key holds already is left alone, so a second
 // import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
-func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming, o ImportOptions) (rep ImportReport, err error) {
-	if _, err := s.Config(ctx); err != nil {
-		return rep, err
-	}
+func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
+	o ImportOptions) (rep ImportReport, err error) {
 	op, err := s.Begin(c, "import", o.AllowSecrets...)
 	if err != nil {
+		return rep, err
+	}
+	// What is wrong with the configuration is no fault of each line.
+	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
@@ -105,7 +107,8 @@ type incoming struct {
 
 func (im *incoming) read() error {
 	if im.o.Format == MemoryMD {
-		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory", mem.ErrInput, im.o.Format)
+		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory",
+			mem.ErrInput, im.o.Format)
 	}
 	if im.from.Stream != nil {
 		im.from.Path = "standard input"
@@ -148,7 +151,8 @@ func (im *incoming) readStream(r io.Reader) error {
 	}
 	switch format {
 	case ClaudeMemory:
-		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path, mem.ErrInput)
+		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path,
+			mem.ErrInput)
 	case MCP:
 		return im.readGraph(in)
 	}
@@ -224,7 +228,8 @@ func (im *incoming) readFolder(path, only string) error {
 	if only == "" {
 		// Its README.md is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
-			return fmt.Errorf("%s: %w: this is a store; mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
+			return fmt.Errorf("%s: %w: this is a store; "+
+				"mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
 		}
 		if names, err = topicNames(dir, ""); err != nil {
 			return err
@@ -298,7 +303,8 @@ func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	if fi.Mode().IsRegular() && fi.Size() > policy.MaxBatchLine {
-		return nil, fmt.Errorf("file: %w: %d bytes, at most %d", policy.ErrTooLarge, fi.Size(), policy.MaxBatchLine)
+		return nil, fmt.Errorf("file: %w: %d bytes, at most %d", policy.ErrTooLarge, fi.Size(),
+			policy.MaxBatchLine)
 	}
 	text, err := dir.ReadFile(name, policy.MaxBatchLine)
 	if errors.Is(err, disk.ErrIrregular) {
@@ -332,7 +338,8 @@ func (im *incoming) add(file string, rec Record, err error) {
 		im.found[p.Key] = finding{file, p.Content}
 		im.writes = append(im.writes, p)
 	case !jsontext.Equal(other.content, p.Content):
-		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput, other.file, p.Key))
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput,
+			other.file, p.Key))
 	}
 }
 

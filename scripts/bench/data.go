@@ -1,75 +1,57 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
+	"math"
 	"math/rand/v2"
+	"strings"
 	"time"
 )
 
+// A record is what `mem set` takes; content and source are JSON.
+type record struct{ key, text, content, source string }
+
 const (
-	minContent = 150 // bytes
-	maxContent = 400
+	textWords  = 40
+	vocabulary = 30_000
 )
 
-// The members are declared in the order they are written in, so the same record is the same bytes everywhere.
-type (
-	record struct {
-		Key     string  `json:"key"`
-		Content content `json:"content"`
-		Source  source  `json:"source"`
-	}
-	content struct {
-		Type       string   `json:"type"`
-		Text       string   `json:"text"`
-		Tags       []string `json:"tags"`
-		Importance float64  `json:"importance"`
-	}
-	source struct {
-		Kind        string  `json:"kind"`
-		Name        string  `json:"name"`
-		RetrievedAt string  `json:"retrieved_at"`
-		Locator     locator `json:"locator"`
-	}
-	locator struct {
-		Conversation string `json:"conversation"`
-		Turn         int    `json:"turn"`
-	}
+// Words with few and with many answers: 1 in 5,000 records has the first, 6 in 7 the second.
+var (
+	rareWord   = word(20_000)
+	commonWord = word(0)
+	aPrompt    = word(300) + " " + word(2000) + " " + rareWord
 )
 
 var (
-	// All phrases are short, so that content can come close to any wanted length.
-	english = []string{
-		"the release moved to Thursday", "prefers short answers", "tabs over spaces", "the staging database is read-only",
-		"ask before deleting branches", "the API returns 429 at night", "coffee without sugar", "reviews happen after lunch",
-		"the parser keeps byte offsets", "latency doubled after the upgrade", "the dentist is on Elm Street", "logs rotate weekly",
-		"use the blue theme", "the invoice number starts with 7", "Maria owns the billing service", "tests run on two cores",
-	}
-	chinese = []string{"牙科复诊改到周一上午", "喜欢简短的回答", "数据库只读", "发布推迟到周四", "会议在三楼", "日志每周轮转", "部署前先跑测试", "咖啡不加糖"}
-	tags    = []string{"go", "deploy", "style", "health", "billing", "database", "review", "日程", "偏好", "meeting"}
+	chinese = []string{"牙科复诊改到周一上午", "喜欢简短的回答", "数据库只读", "发布推迟到周四", "部署前先跑测试"}
+	tags    = []string{"go", "deploy", "style", "health", "billing", "database", "日程", "偏好"}
 	firstAt = time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
 )
 
-// recordAt returns record i. It depends on i alone, so a store of 1,000 records is the beginning of a store of 100,000.
+// recordAt returns record i. It depends on i alone, so a store of 1,000 records is the beginning of
+// a store of 100,000.
 func recordAt(i int) record {
-	r := rand.New(rand.NewPCG(uint64(i), 0x6d656d))
+	r := rand.New(rand.NewPCG(uint64(i), 0x7072))
 	key, kind := keyAt(i)
+	tag, text := r.IntN(len(tags)), textOf(r)
 	return record{
-		Key:     key,
-		Content: contentOf(r, kind),
-		Source: source{
-			Kind:        "user",
-			Name:        "chat",
-			RetrievedAt: firstAt.Add(time.Duration(i) * time.Minute).Format(time.RFC3339),
-			Locator:     locator{Conversation: fmt.Sprintf("c%04d", i/50), Turn: i % 50},
-		},
+		key: key, text: text,
+		content: fmt.Sprintf(`{"type":%q,"text":%q,"tags":[%q,%q],"importance":%v}`,
+			kind, text, tags[tag], tags[(tag+1)%len(tags)], float64(r.IntN(11))/10),
+		source: fmt.Sprintf(`{"kind":"user","name":"chat","retrieved_at":%q,`+
+			`"locator":{"conversation":"c%04d","turn":%d}}`,
+			firstAt.Add(time.Duration(i)*time.Minute).Format(time.RFC3339), i/50, i%50),
 	}
 }
 
-// keyAt spreads the records over a few wide and many narrow folders, one of them with a name that is not ASCII.
+// line is the record as `mem set -` takes it.
+func (r record) line() string {
+	return fmt.Sprintf(`{"key":%q,"content":%s,"source":%s}`, r.key, r.content, r.source)
+}
+
+// keyAt spreads the records over a few wide and many narrow folders, one of them with a name that
+// is not ASCII.
 func keyAt(i int) (key, kind string) {
 	switch i % 4 {
 	case 0:
@@ -83,55 +65,45 @@ func keyAt(i int) (key, kind string) {
 	}
 }
 
-func contentOf(r *rand.Rand, kind string) content {
-	c := content{
-		Type:       kind,
-		Tags:       []string{tags[r.IntN(len(tags))], tags[r.IntN(len(tags))]},
-		Importance: float64(r.IntN(11)) / 10,
+func newName(i int) string { return fmt.Sprintf("%06d", i) }
+
+// scattered walks all over 0..n-1, so that neighbours in a series are not neighbours in a store.
+// The step is a prime.
+func scattered(i, n int) int { return i * 7919 % n }
+
+// textOf returns words of a made-up vocabulary, each as frequent as the words of a language are
+// (Zipf), so that one query has few answers and another one has many. One text in four ends in
+// Chinese.
+func textOf(r *rand.Rand) string {
+	var said []string
+	for range textWords {
+		// Of Zipf's law with exponent 1 the inverse is an exponential.
+		said = append(said, word(int(math.Exp(r.Float64()*math.Log(vocabulary)))-1))
 	}
-	if c.Tags[0] == c.Tags[1] {
-		c.Tags = c.Tags[:1]
-	}
-	phrases := english
 	if r.IntN(4) == 0 {
-		phrases = chinese
+		said = append(said, chinese[r.IntN(len(chinese))])
 	}
-	c.Text = textOf(r, phrases, wantedBytes(r)-len(encode(c)))
-	return c
+	return strings.Join(said, " ")
 }
 
-// wantedBytes is mostly near the minimum, the way memories are, with a tail up to what leaves room for one more phrase.
-func wantedBytes(r *rand.Rand) int {
-	u := r.Float64()
-	return minContent + int(u*u*(maxContent-minContent-40))
+// word is the n-th most frequent word.
+func word(n int) string {
+	const consonants, vowels = "bdfgklmnprstvz", "aeiou"
+	var out strings.Builder
+	for n += 70; n > 0; n /= 70 {
+		out.WriteByte(consonants[n%70%14])
+		out.WriteByte(vowels[n%70/14])
+	}
+	return out.String()
 }
 
-// textOf joins phrases until they are at least size bytes.
-func textOf(r *rand.Rand, phrases []string, size int) string {
-	text := []byte(phrases[r.IntN(len(phrases))])
-	for len(text) < size {
-		text = append(text, "; "...)
-		text = append(text, phrases[r.IntN(len(phrases))]...)
-	}
-	return string(text)
+// promptEvent is the first prompt of conversation i, so that nothing counts as delivered before.
+func promptEvent(i int) []byte {
+	session := fmt.Sprintf("5c1f3a86-2f0e-4c57-9d3b-%012d", i)
+	return hookEvent("UserPromptSubmit", aPrompt, session)
 }
 
-// encode gives compact JSON that keeps < > & and Chinese readable. The types here cannot fail to encode.
-func encode(v any) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-}
-
-func writeRecords(w io.Writer, n int) error {
-	out := bufio.NewWriter(w)
-	for i := range n {
-		out.Write(encode(recordAt(i))) // a failure stays in out and comes back from Flush
-		out.WriteByte('\n')
-	}
-	return out.Flush()
+func hookEvent(name, prompt, session string) []byte {
+	return fmt.Appendf(nil, `{"session_id":%q,"cwd":"/","hook_event_name":%q,"prompt":%q}`,
+		session, name, prompt)
 }

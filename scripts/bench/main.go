@@ -6,10 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,89 +17,46 @@ type options struct {
 	mem, out, dir, shm string
 	only               []string
 	quick              bool
-	now                time.Time
-}
-
-// A group is one section of the report: the rows that share a floor and a store.
-type group struct {
-	name  string
-	about string
-	rows  func(context.Context, *lab) ([]row, error)
-}
-
-var groups = []group{
-	{"floors", "What the floors take by themselves. `noop` is the cost of starting and reaping any process here.", floorRows},
-	{"set", "C-set locks, appends 300 bytes, syncs them, renames a 300-byte file into place.", setRows},
-	{"get", "Go-hello is a cobra program that prints one line; C-tail reads the last 64 KiB of a log.", getRows},
-	{"read", "A read under a token limit. jq does nothing but print every key.", readRows},
-	{"search", "The 20 best of records of 40 words each. The table holds the same texts, those of the tail included.", searchRows},
-	{"agents", "The hooks, 500 runs of each event, and notes. What is judged of a hook is its slowest percent.", agentRows},
-	{"many", "Many writers on one store at once. The figure is how many times as many records a second are stored.", manyRows},
-	{"batch", "One `mem set -` for all records. Go-files writes the same number of files and nothing else.", batchRows},
-	{"compact", "Folding the whole log. The floor sorts the log by its first field and syncs the result.", compactRows},
-	{"fsck", "A full check. The floor parses the log with jq, hashes every index file and walks the tree.", fsckRows},
-	{"million", "A store of a million memories, in memory with its floors.", millionRows},
+	old                string // a revision to compare with, in place of the report
+	runs               int
 }
 
 func main() {
-	opt, err := parseOptions(os.Args[1:])
-	if err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
-		os.Exit(2)
-	}
+	opt := parseOptions()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, opt); err != nil {
+	do := run
+	if opt.old != "" {
+		do = compare
+	}
+	if err := do(ctx, opt); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func parseOptions(args []string) (options, error) {
-	opt := options{now: time.Now()}
-	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // main prints the error, once
-	fs.StringVar(&opt.mem, "mem", "bin/mem", "the `binary` to measure")
-	fs.StringVar(&opt.out, "out", "", "also write the report to this `file`")
-	fs.StringVar(&opt.dir, "dir", "BENCH", "work in a new directory under this `directory`; it should be on the disk that stores live on")
-	fs.StringVar(&opt.shm, "shm", "/dev/shm", "the same in this `directory` of a memory file system, for the rows that leave the disk out")
-	fs.BoolVar(&opt.quick, "quick", false, "a tenth of the sizes and repetitions, to see that everything runs")
-	fs.Func("only", "measure only these `names`, comma-separated: "+groupNames(), func(s string) error {
-		opt.only = strings.Split(s, ",")
-		return checkNames(opt.only)
-	})
-	fs.Func("now", "the `date` to print, RFC 3339 (default: the clock)", func(s string) (err error) {
-		opt.now, err = time.Parse(time.RFC3339, s)
-		return err
-	})
-	err := fs.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fs.SetOutput(os.Stderr)
-		fs.Usage()
+func parseOptions() (opt options) {
+	flag.StringVar(&opt.mem, "mem", "bin/mem", "the `binary` to measure")
+	flag.StringVar(&opt.out, "out", "", "also write the report to this `file`")
+	flag.StringVar(&opt.dir, "dir", "BENCH", "a `directory` to work in, on the disk of stores")
+	flag.StringVar(&opt.shm, "shm", "/dev/shm", "the same on a memory file system")
+	flag.BoolVar(&opt.quick, "quick", false, "a tenth of the sizes and repetitions")
+	flag.StringVar(&opt.old, "old", "", "compare the working tree with this `revision` instead")
+	flag.IntVar(&opt.runs, "runs", 1000, "with -old: `how often`; a fiftieth as many compactions")
+	only := flag.String("only", "", "measure only these `sections`, with commas between")
+	flag.Parse()
+	if *only != "" {
+		opt.only = strings.Split(*only, ",")
 	}
-	if err == nil && fs.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	if flag.NArg() > 0 || opt.runs < 1 || slices.ContainsFunc(opt.only, unknownSection) {
+		flag.Usage()
+		os.Exit(2)
 	}
-	return opt, err
+	return opt
 }
 
-func groupNames() string {
-	var names []string
-	for _, g := range groups {
-		names = append(names, g.name)
-	}
-	return strings.Join(names, ", ")
-}
-
-func checkNames(names []string) error {
-	for _, name := range names {
-		if !slices.ContainsFunc(groups, func(g group) bool { return g.name == name }) {
-			return fmt.Errorf("%q is not one of %s", name, groupNames())
-		}
-	}
-	return nil
+func unknownSection(name string) bool {
+	return !slices.ContainsFunc(sections, func(s section) bool { return s.name == name })
 }
 
 func run(ctx context.Context, opt options) error {
@@ -110,41 +65,28 @@ func run(ctx context.Context, opt options) error {
 		return err
 	}
 	defer l.close()
-
-	rep := report{now: opt.now, quick: opt.quick, facts: facts(ctx, l)}
+	var text bytes.Buffer
+	writeHead(&text, time.Now(), opt.quick, l.facts(ctx))
 	var failed error
-	for _, g := range groups {
-		if len(opt.only) > 0 && !slices.Contains(opt.only, g.name) {
+	for _, s := range sections {
+		if len(opt.only) > 0 && !slices.Contains(opt.only, s.name) {
 			continue
 		}
 		start := time.Now()
-		rows, err := g.rows(ctx, l)
+		rows, err := s.rows(ctx, l)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", g.name, err)
-			rows = append(rows, missing("the rest of "+g.name, err.Error()))
-			failed = errors.Join(failed, err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name, err))
+			rows = append(rows, row{what: "the rest of " + s.name, note: "not measured: " + err.Error()})
 		}
-		rep.sections = append(rep.sections, section{g.name, g.about, rows})
-		fmt.Fprintf(os.Stderr, "bench: %s took %.1f s\n", g.name, time.Since(start).Seconds())
+		s.write(&text, rows)
+		fmt.Fprintf(os.Stderr, "bench: %s took %.1f s\n", s.name, time.Since(start).Seconds())
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	return errors.Join(failed, publish(rep, opt.out))
-}
-
-// publish prints the report, and writes it to a file if one was named.
-func publish(rep report, file string) error {
-	var text bytes.Buffer
-	rep.write(&text)
-	if file != "" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
-			return err
-		}
+	if opt.out != "" {
+		failed = errors.Join(failed, os.WriteFile(opt.out, text.Bytes(), 0o644))
 	}
-	_, err := io.Copy(os.Stdout, &text)
-	return err
+	_, err = os.Stdout.Write(text.Bytes())
+	return errors.Join(failed, err)
 }

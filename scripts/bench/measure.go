@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A command is one process to start; argv[0] is a full path, and an empty stdin or stdout is /dev/null.
+// A command is one process to start; argv[0] is a full path, and an empty stdin or stdout is
+// /dev/null.
 type command struct {
 	argv          []string
 	stdin, stdout string
@@ -42,7 +43,8 @@ type spawner struct {
 	plan   string // the file that the commands are handed over in
 }
 
-// run starts the commands one after another. The first that fails ends it, with what that command said.
+// run starts the commands one after another. The first that fails ends it, with what that command
+// said.
 func (s spawner) run(ctx context.Context, cmds ...command) (sample, error) {
 	var plan strings.Builder
 	for _, c := range cmds {
@@ -66,7 +68,8 @@ func (s spawner) run(ctx context.Context, cmds ...command) (sample, error) {
 	return parseTimings(out)
 }
 
-// cleanEnv drops what would change the behaviour of mem from outside: MEM_ROOT, MEM_NOW and the like.
+// cleanEnv drops what would change the behaviour of mem from outside: MEM_ROOT, MEM_NOW and the
+// like.
 func cleanEnv(env []string) []string {
 	var kept []string
 	for _, entry := range env {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"strconv"
@@ -8,48 +10,65 @@ import (
 	"time"
 )
 
-// A row is one line of a table. The figure is what the goal judges: a ratio of medians unless its unit says otherwise.
+// words is the text of the report: a head, and what a section holds and how mem stands in it.
+//
+//go:embed report.md
+var words string
+
+// sections are the tables, in the order of the text.
+var sections = []section{
+	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
+	{"agents", agentRows}, {"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
+	{"fsck", fsckRows}, {"million", millionRows},
+}
+
+// A section is a table of the report.
+type section struct {
+	name string
+	rows func(context.Context, *lab) ([]row, error)
+}
+
+// A row is what mem took, what people would use in its place, and the least that could do the work.
 type row struct {
-	what   string
-	took   sample
-	floor  string
-	base   sample
-	figure float64
-	unit   string
-	goal   goal
-	note   string // why there is nothing to show
+	what  string
+	mem   sample
+	rival string
+	other sample
+	floor sample
+	note  string
 }
 
-// A goal is a limit on the figure of a row. The zero goal judges nothing.
-type goal struct {
-	limit float64
-	least bool
-}
-
-func atMost(limit float64) goal  { return goal{limit: limit} }
-func atLeast(limit float64) goal { return goal{limit: limit, least: true} }
-
-func (g goal) met(figure float64) bool {
-	if g.least {
-		return figure >= g.limit
+func writeHead(w io.Writer, now time.Time, quick bool, facts string) {
+	head, _, _ := strings.Cut(words, "\n## ")
+	if quick {
+		facts += "\na quick run: a tenth of the sizes and repetitions"
 	}
-	return figure <= g.limit
+	io.WriteString(w, strings.NewReplacer("DATE", now.UTC().Format(time.RFC3339),
+		"FACTS", "- "+strings.ReplaceAll(facts, "\n", "\n- ")).Replace(head))
 }
 
-// over is a row that compares the medians of a subject and of its floor.
-func over(what string, took sample, floor string, base sample, g goal) row {
-	return row{what: what, took: took, floor: floor, base: base, figure: ratio(took.p50(), base.p50()), unit: "×", goal: g}
+func (s section) write(w io.Writer, rows []row) {
+	_, about, _ := strings.Cut(words, "\n## "+s.name+"\n")
+	about, _, _ = strings.Cut(about, "\n## ")
+	fmt.Fprintf(w, "\n## %s\n\n%s\n\n", s.name, strings.TrimSpace(about))
+	fmt.Fprintln(w, "| | mem | in its place | takes | mem takes | floor | besides |")
+	fmt.Fprintln(w, "|---|---:|---|---:|---:|---:|---|")
+	for _, r := range rows {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(r.cells(), " | "))
+	}
 }
 
-func alone(what string, took sample) row { return row{what: what, took: took} }
-
-// measuredAs gives a row a figure of its own in place of the ratio.
-func (r row) measuredAs(figure float64, unit string, g goal) row {
-	r.figure, r.unit, r.goal = figure, unit, g
-	return r
+func (r row) cells() []string {
+	cells := []string{r.what, spread(r.mem), "", "", "", spread(r.floor), r.note}
+	if len(r.other) > 0 {
+		cells[2], cells[3] = r.rival, spread(r.other)
+		cells[4] = number(ratio(r.mem.p50(), r.other.p50())) + " ×"
+	}
+	for i := range cells {
+		cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cells[i])
+	}
+	return cells
 }
-
-func missing(what, why string) row { return row{what: what, note: why} }
 
 func ratio(a, b time.Duration) float64 {
 	if b == 0 {
@@ -58,80 +77,11 @@ func ratio(a, b time.Duration) float64 {
 	return float64(a) / float64(b)
 }
 
-type section struct {
-	name, about string
-	rows        []row
-}
-
-type report struct {
-	now      time.Time
-	quick    bool
-	facts    []fact
-	sections []section
-}
-
-func (r report) write(w io.Writer) {
-	fmt.Fprintf(w, "# Benchmarks\n\nWritten by `make bench` on %s.\n", r.now.UTC().Format(time.RFC3339))
-	fmt.Fprint(w, "Times are whole processes, spawn to exit: the median, with the 10th percentile in brackets. "+
-		"A figure in × is the ratio of the two medians.\nHow they are measured is written in `scripts/bench/doc.go`.\n")
-	if r.quick {
-		fmt.Fprint(w, "\n**A quick run: a tenth of the sizes and repetitions. The targets are meant for the full run.**\n")
-	}
-	fmt.Fprintln(w)
-	for _, f := range r.facts {
-		fmt.Fprintf(w, "- %s: %s\n", f.name, f.value)
-	}
-	for _, s := range r.sections {
-		s.write(w)
-	}
-}
-
-func (s section) write(w io.Writer) {
-	fmt.Fprintf(w, "\n## %s\n\n%s\n\n", s.name, s.about)
-	fmt.Fprintln(w, "| command | p50 (p10) | floor | p50 (p10) | figure | target | met |")
-	fmt.Fprintln(w, "|---|---:|---|---:|---:|---:|---|")
-	for _, r := range s.rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(r.cells(), " | "))
-	}
-}
-
-func (r row) cells() []string {
-	cells := []string{r.what, spread(r.took), r.floor, spread(r.base), "", "", ""}
-	if r.unit != "" {
-		cells[4] = number(r.figure) + " " + r.unit
-	}
-	if r.goal != (goal{}) {
-		cells[5], cells[6] = r.goal.String()+" "+r.unit, verdict(r.goal.met(r.figure))
-	}
-	if r.note != "" {
-		cells[6] = "not measured: " + r.note
-	}
-	for i := range cells {
-		cells[i] = strings.NewReplacer("|", `\|`, "\n", " ").Replace(cells[i])
-	}
-	return cells
-}
-
-func (g goal) String() string {
-	sign := "≤ "
-	if g.least {
-		sign = "≥ "
-	}
-	return sign + strconv.FormatFloat(g.limit, 'f', -1, 64)
-}
-
-func verdict(met bool) string {
-	if met {
-		return "yes"
-	}
-	return "**no**"
-}
-
 func spread(s sample) string {
 	if len(s) == 0 {
 		return ""
 	}
-	return duration(s.p50()) + " (" + duration(s.p10()) + ")"
+	return duration(s.p50()) + " (" + duration(s.quantile(0.1)) + ")"
 }
 
 // duration prints three digits or so, in the unit that reads best.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -13,106 +16,147 @@ import (
 // manyWriters is how many write at once.
 const manyWriters = 32
 
-// manyRows measures many writers on one store: processes over the sqlite3 shell doing the same, and goroutines over one.
+// manyRows measures many writers on one store: processes beside the sqlite3 shell doing the same,
+// and goroutines beside one.
 func manyRows(ctx context.Context, l *lab) ([]row, error) {
-	rows, err := l.manyProcesses(ctx)
-	if err != nil {
-		return rows, err
-	}
-	more, err := l.manyGoroutines()
-	return append(rows, more...), err
-}
-
-func (l *lab) manyProcesses(ctx context.Context) ([]row, error) {
-	what := fmt.Sprintf("`mem set`, %d processes at once", manyWriters)
-	if l.floors.sqlite3 == "" {
-		return []row{missing(what, "sqlite3 is not installed")}, nil
-	}
 	root, db := l.path("many"), l.path("many.db")
-	if _, err := l.run(ctx, l.floors.sqliteCreate(db)); err != nil {
+	if err := l.fillTable(ctx, db, 0, 0); err != nil {
 		return nil, err
 	}
-	set := func(i int) command { return l.memSet(root, "/many/"+newName(i), recordAt(i)) }
-	insert := func(i int) command { return l.floors.sqliteInsert(db, recordAt(i)) }
-	var took [2]sample
-	for range max(1, l.sizes.rounds/2) {
-		for who, next := range []subject{set, insert} {
-			each, err := l.crowd(ctx, len(took[who]), next)
-			if err != nil {
-				return nil, err
-			}
-			took[who] = append(took[who], each)
-		}
-	}
-	r := over(what, took[0], "sqlite3 shell, WAL, FULL", took[1], goal{})
-	return []row{r.measuredAs(ratio(took[1].p50(), took[0].p50()), "× its rate", atLeast(1))}, nil
-}
-
-// crowd lets the writers run l.sizes.reps commands, each as soon as its last has ended, and gives what one took on average.
-func (l *lab) crowd(ctx context.Context, round int, next subject) (timing, error) {
-	if err := l.settle(ctx); err != nil {
-		return timing{}, err
-	}
-	each := max(1, 4*l.sizes.reps/manyWriters)
-	errs := make([]error, manyWriters)
-	begin := time.Now()
-	var all sync.WaitGroup
-	for w := range manyWriters {
-		var cmds []command
-		for i := range each {
-			cmds = append(cmds, next((round*manyWriters+w)*each+i))
-		}
-		all.Go(func() { _, errs[w] = l.beside(fmt.Sprint(w)).run(ctx, cmds...) })
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return timing{}, err
-		}
-	}
-	return timing{wall: time.Since(begin) / time.Duration(manyWriters*each)}, nil
-}
-
-// manyGoroutines measures group commit in one process, on the disk.
-func (l *lab) manyGoroutines() ([]row, error) {
-	var took [2]sample
+	var took, within [2]sample
 	for round := range l.sizes.rounds {
-		for which, writers := range []int{manyWriters, 1} {
-			s, err := mem.Open(l.path(fmt.Sprintf("goroutines-%d", which)), mem.Options{})
+		for who, next := range []subject{
+			func(i int) command { return l.memSet(root, "/many/"+newName(i), recordAt(i)) },
+			l.query(db, func(i int) string { return sqlInsert(recordAt(i)) }),
+		} {
+			if next == nil {
+				continue
+			}
+			each := max(1, 4*l.sizes.reps/manyWriters)
+			wall, err := together(manyWriters, each, func(w int) error {
+				var cmds []command
+				for i := range each {
+					cmds = append(cmds, next((round*manyWriters+w)*each+i))
+				}
+				_, err := l.beside(fmt.Sprint(w)).run(ctx, cmds...)
+				return err
+			})
 			if err != nil {
 				return nil, err
 			}
-			each, err := writeAll(s, round, writers, 4*l.sizes.reps)
-			s.Close()
+			took[who] = append(took[who], wall)
+		}
+		for who, writers := range []int{manyWriters, 1} {
+			wall, err := l.goroutines(round, writers)
 			if err != nil {
 				return nil, err
 			}
-			took[which] = append(took[which], each)
+			within[who] = append(within[who], wall)
 		}
 	}
-	r := over(fmt.Sprintf("Store.Set, %d goroutines", manyWriters), took[0], "one goroutine", took[1], goal{})
-	return []row{r.measuredAs(ratio(took[1].p50(), took[0].p50()), "× its rate", atLeast(2.5))}, nil
+	set := fmt.Sprintf("`mem set`, %d processes", manyWriters)
+	method := fmt.Sprintf("Store.Set, %d goroutines", manyWriters)
+	return []row{
+		{set, took[0], "sqlite3, one row", took[1], nil, ""},
+		{method, within[0], "one goroutine", within[1], nil, ""},
+	}, nil
 }
 
-// writeAll writes n records and gives what one took on average.
-func writeAll(s *mem.Store, round, writers, n int) (timing, error) {
+// together lets the writers do n things each, and returns what one thing took on average.
+func together(writers, n int, write func(w int) error) (timing, error) {
 	errs := make([]error, writers)
 	begin := time.Now()
 	var all sync.WaitGroup
 	for w := range writers {
-		all.Go(func() {
-			for i := w; i < n && errs[w] == nil; i += writers {
-				r := recordAt(i)
-				key := keypath.MustParse(fmt.Sprintf("/many/%d/%s", round, newName(i)))
-				_, errs[w] = s.Set(context.Background(), mem.Caller{}, mem.Write{Key: key, Content: encode(r.Content), Source: encode(r.Source)}, mem.SetOptions{})
-			}
-		})
+		all.Go(func() { errs[w] = write(w) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return timing{}, err
-		}
+	return timing{wall: time.Since(begin) / time.Duration(writers*n)}, errors.Join(errs...)
+}
+
+// goroutines measures group commit in one process, on the disk.
+func (l *lab) goroutines(round, writers int) (timing, error) {
+	s, err := mem.Open(l.path(fmt.Sprintf("goroutines-%d", writers)), mem.Options{})
+	if err != nil {
+		return timing{}, err
 	}
-	return timing{wall: time.Since(begin) / time.Duration(n)}, nil
+	defer s.Close()
+	each := 4 * l.sizes.reps / writers
+	return together(writers, each, func(w int) error {
+		for i := range each {
+			r := recordAt(w*each + i)
+			key := keypath.MustParse(fmt.Sprintf("/many/%d/%s", round, newName(w*each+i)))
+			write := mem.Write{Key: key, Content: []byte(r.content), Source: []byte(r.source)}
+			if _, err := s.Set(context.Background(), mem.Caller{}, write, mem.SetOptions{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// millionRows measures what the other sections do at the size that no peer reaches, in memory.
+func millionRows(ctx context.Context, l *lab) (rows []row, err error) {
+	if l.shm == "" {
+		return []row{{what: "not measured: there is no memory file system at -shm"}}, nil
+	}
+	n := l.sizes.huge
+	root, empty := filepath.Join(l.shm, "million"), filepath.Join(l.shm, "empty")
+	defer os.RemoveAll(root)
+	if err := l.fill(ctx, root, 0, n); err != nil {
+		return nil, err
+	}
+	for _, what := range []string{"all of it new", "nothing new"} {
+		took, err := l.perform(ctx, stage{command: l.memCompact(root)})
+		if err != nil {
+			return rows, err
+		}
+		what = "`mem compact`, " + records(n) + ", " + what
+		rows = append(rows, row{what: what, mem: took, note: peak(took)})
+	}
+	set := func(root string) subject {
+		return func(i int) command { return l.memSet(root, "/bench/new/"+newName(i), recordAt(i)) }
+	}
+	log := l.tailOf(filepath.Join(root, "state.jsonl"))
+	more, err := l.contest(ctx, l.sizes.reps,
+		contest{what: "`mem read`, " + records(n), mem: always(l.memRead(root)), floor: log},
+		contest{what: "`mem search`, a rare word, " + records(n),
+			mem: always(l.memSearch(root, rareWord))},
+		contest{what: "`mem get`, " + records(n), floor: log,
+			mem: func(i int) command { return l.memGet(root, keyOf(scattered(i, n))) }},
+		contest{what: "`mem set`, new key, " + records(n), mem: set(root), rival: "in an empty store",
+			other: set(empty)})
+	if rows = append(rows, more...); err != nil {
+		return rows, err
+	}
+	beside, err := l.setBesideCompaction(ctx, root)
+	return append(rows, beside), err
+}
+
+// setBesideCompaction sets keys without and with compactions that run one after another.
+func (l *lab) setBesideCompaction(ctx context.Context, root string) (row, error) {
+	set := func(i int) command { return l.memSet(root, "/bench/beside/"+newName(i), recordAt(i)) }
+	alone, err := l.race(ctx, 5*l.sizes.reps, set)
+	if err != nil {
+		return row{}, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	running, ended := l.beside("compactor"), make(chan error, 1)
+	go func() {
+		var err error
+		for err == nil {
+			_, err = running.run(ctx, l.memCompact(root))
+		}
+		ended <- err
+	}()
+	beside, err := l.race(ctx, 5*l.sizes.reps, set)
+	stop()
+	<-ended
+	if err != nil {
+		return row{}, err
+	}
+	p99 := func(s sample) string { return duration(s.quantile(0.99)) }
+	what := "`mem set` while " + records(l.sizes.huge) + " are compacted"
+	note := fmt.Sprintf("p99 %s, without %s", p99(beside[0]), p99(alone[0]))
+	return row{what, beside[0], "without", alone[0], nil, note}, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -16,9 +17,6 @@ type timing struct {
 type sample []timing
 
 func (s sample) p50() time.Duration { return s.quantile(0.5) }
-func (s sample) p10() time.Duration { return s.quantile(0.1) }
-
-func (s sample) p99() time.Duration { return s.quantile(0.99) }
 
 // quantile interpolates between the two nearest runs; 0 for an empty sample.
 func (s sample) quantile(q float64) time.Duration {
@@ -36,15 +34,6 @@ func (s sample) quantile(q float64) time.Duration {
 	return walls[low] + time.Duration((at-float64(low))*float64(walls[high]-walls[low]))
 }
 
-// per divides every run among n records.
-func (s sample) per(n int) sample {
-	share := make(sample, len(s))
-	for i, r := range s {
-		share[i] = timing{r.wall / time.Duration(n), r.peak}
-	}
-	return share
-}
-
 // peak is the highest memory of any run, in MiB.
 func (s sample) peak() float64 {
 	var kib int64
@@ -52,4 +41,22 @@ func (s sample) peak() float64 {
 		kib = max(kib, r.peak)
 	}
 	return float64(kib) / 1024
+}
+
+// ratioInterval returns the 95 % bootstrap interval of the ratio of the medians, now over old.
+// Pairs are drawn, not runs: the two of a pair met the same moment of the machine.
+func ratioInterval(old, now sample) (low, high float64) {
+	const resamples = 10_000
+	r := rand.New(rand.NewPCG(1, 2))
+	ratios := make([]float64, resamples)
+	a, b := make(sample, len(old)), make(sample, len(old))
+	for i := range ratios {
+		for j := range a {
+			at := r.IntN(len(old))
+			a[j], b[j] = old[at], now[at]
+		}
+		ratios[i] = ratio(b.p50(), a.p50())
+	}
+	slices.Sort(ratios)
+	return ratios[resamples*25/1000], ratios[resamples*975/1000-1]
 }

@@ -1,36 +1,32 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// store returns the root of a compacted store with n records. It is made on first use and shared; for 0 it is a new, missing root.
+// store returns the root of a compacted store with n records. It is made on first use and shared;
+// for 0 it is a new, missing root.
 func (l *lab) store(ctx context.Context, n int) (string, error) {
-	if root, ok := l.stores[n]; ok {
+	root := l.path(fmt.Sprintf("store-%d", n))
+	if _, err := os.Stat(root); n == 0 || err == nil {
 		return root, nil
 	}
-	root := l.path(fmt.Sprintf("store-%d", n))
-	if n > 0 {
-		if err := l.fill(ctx, root, n); err != nil {
-			return "", err
-		}
-		if _, err := l.run(ctx, l.memCompact(root)); err != nil {
-			return "", err
-		}
+	if err := l.fill(ctx, root, 0, n); err != nil {
+		return "", err
 	}
-	l.stores[n] = root
-	return root, nil
+	_, err := l.run(ctx, l.memCompact(root))
+	return root, err
 }
 
-// fill writes the first n records into a new store and leaves its log as it is.
-func (l *lab) fill(ctx context.Context, root string, n int) error {
-	input, err := l.input(n)
+// fill writes records into a store and leaves its log as it is.
+func (l *lab) fill(ctx context.Context, root string, from, to int) error {
+	input, err := l.input(from, to)
 	if err != nil {
 		return err
 	}
@@ -41,7 +37,8 @@ func (l *lab) fill(ctx context.Context, root string, n int) error {
 	return err
 }
 
-// quiet makes a root in which no write begins a compaction: it would run beside what is measured next.
+// quiet makes a root in which no write begins a compaction: it would run beside what is measured
+// next.
 func quiet(root string) error {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return err
@@ -49,8 +46,99 @@ func quiet(root string) error {
 	return os.WriteFile(filepath.Join(root, "config.json"), []byte(`{"auto_compact":false}`), 0o600)
 }
 
+// input returns a JSONL file of records, as `mem set -` takes them.
+func (l *lab) input(from, to int) (string, error) {
+	return l.file(fmt.Sprintf("input-%d-%d.jsonl", from, to), func(out *bufio.Writer) {
+		for i := from; i < to; i++ {
+			fmt.Fprintln(out, recordAt(i).line())
+		}
+	})
+}
+
+const sqliteTables = `PRAGMA journal_mode=WAL;
+CREATE TABLE IF NOT EXISTS memory(key TEXT PRIMARY KEY, content TEXT, source TEXT);
+CREATE VIRTUAL TABLE IF NOT EXISTS words
+USING fts5(key UNINDEXED, text, tokenize='porter unicode61');
+BEGIN;
+`
+
+// inserts returns a script that puts records into SQLite; words: into its full-text table as well.
+func (l *lab) inserts(from, to int, words bool) (string, error) {
+	return l.file(fmt.Sprintf("input-%d-%d-%t.sql", from, to, words), func(out *bufio.Writer) {
+		out.WriteString(sqliteTables)
+		for i := from; i < to; i++ {
+			r := recordAt(i)
+			fmt.Fprintln(out, sqlInsert(r))
+			if words {
+				fmt.Fprintf(out, "INSERT INTO words VALUES('%s','%s');\n", r.key, r.text)
+			}
+		}
+		out.WriteString("COMMIT;\n")
+		if words {
+			out.WriteString("INSERT INTO words(words) VALUES('optimize');\n")
+		}
+	})
+}
+
+func sqlInsert(r record) string {
+	return fmt.Sprintf("INSERT OR REPLACE INTO memory VALUES('%s','%s','%s');",
+		r.key, r.content, r.source)
+}
+
+// both returns a store and a SQLite database of the same records.
+func (l *lab) both(ctx context.Context, n int) (root, db string, err error) {
+	if root, err = l.store(ctx, n); err != nil {
+		return root, db, err
+	}
+	db = l.path(fmt.Sprintf("table-%d.db", n))
+	if _, err := os.Stat(db); err != nil {
+		return root, db, l.fillTable(ctx, db, 0, n)
+	}
+	return root, db, nil
+}
+
+// fillTable puts records into a database, full-text table included, where SQLite is installed.
+func (l *lab) fillTable(ctx context.Context, db string, from, to int) error {
+	if l.sqlite == "" {
+		return nil
+	}
+	script, err := l.inserts(from, to, true)
+	if err == nil {
+		_, err = l.run(ctx, command{argv: []string{l.sqlite, db}, stdin: script})
+	}
+	return err
+}
+
+// file returns a file of the lab that fill writes on first use.
+func (l *lab) file(name string, fill func(out *bufio.Writer)) (_ string, err error) {
+	path := l.path(name)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	out := bufio.NewWriter(f)
+	fill(out)
+	return path, out.Flush() // with what failed before, too
+}
+
+// copyBesidesIndex makes the second store the first in all that a compaction changes: everything
+// but the index, which it leaves as it is when no key goes away. The log becomes a hard link, since
+// the watermark knows it by its inode, and a compaction moves it but does not write to it.
+func copyBesidesIndex(from, to string) error {
+	const script = `mkdir -p "$2" &&
+find "$2" -mindepth 1 -maxdepth 1 ! -name index -exec rm -r {} + &&
+find "$1" -mindepth 1 -maxdepth 1 ! -name index -exec cp -a {} "$2" \; &&
+ln -f "$1/log.jsonl" "$2/log.jsonl"`
+	_, err := output(context.Background(), "sh", "-c", script, "sh", from, to)
+	return err
+}
+
 func (l *lab) memSet(root, key string, r record) command {
-	return cmd(l.mem, "set", key, string(encode(r.Content)), "--source", string(encode(r.Source)), "--root", root)
+	return cmd(l.mem, "set", key, r.content, "--source", r.source, "--root", root)
 }
 
 func (l *lab) memBatch(root, input string) command {
@@ -60,82 +148,15 @@ func (l *lab) memBatch(root, input string) command {
 func (l *lab) memGet(root, key string) command { return cmd(l.mem, "get", key, "--root", root) }
 func (l *lab) memCompact(root string) command  { return cmd(l.mem, "compact", "--root", root) }
 func (l *lab) memFsck(root string) command     { return cmd(l.mem, "fsck", "--root", root) }
+
 func (l *lab) memRead(root string) command {
 	return cmd(l.mem, "read", "--token-limit", "2000", "--root", root)
 }
 
-// segments lists everything ever written to the store: the archives, then the log.
-func segments(root string) ([]string, error) {
-	old, err := filepath.Glob(filepath.Join(root, "archive", "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	live := filepath.Join(root, "log.jsonl")
-	if _, err := os.Stat(live); err == nil {
-		old = append(old, live)
-	}
-	if len(old) == 0 {
-		return nil, fmt.Errorf("%s has no log", root)
-	}
-	return old, nil
+func (l *lab) memSearch(root, word string) command {
+	return cmd(l.mem, "search", word, "--root", root)
 }
 
-// copyBesidesIndex copies what a compaction changes: everything but the index, which it leaves as it is when no key goes away.
-// The log is a hard link, since the watermark knows it by its inode and compaction moves it but does not write to it.
-func copyBesidesIndex(from, to string) error {
-	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		switch target := filepath.Join(to, rel); {
-		case rel == "index":
-			return fs.SkipDir
-		case entry.IsDir():
-			return os.MkdirAll(target, 0o700)
-		case rel == "log.jsonl":
-			return os.Link(path, target)
-		default:
-			return copyFile(path, target)
-		}
-	})
-}
-
-// rewind puts a store back to what copyBesidesIndex saved of it.
-func rewind(root, saved string) error {
-	entries, err := os.ReadDir(root)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		if entry.Name() == "index" {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(root, entry.Name())); err != nil {
-			return err
-		}
-	}
-	return copyBesidesIndex(saved, root)
-}
-
-func copyFile(from, to string) (err error) {
-	src, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	info, err := src.Stat()
-	if err != nil {
-		return err
-	}
-	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dst.Close()) }()
-	_, err = io.Copy(dst, src)
-	return err
+func (l *lab) memHook(root, event string) command {
+	return command{argv: []string{l.mem, "hook", "claude-code", "--root", root}, stdin: event}
 }

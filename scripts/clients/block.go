@@ -15,7 +15,8 @@ const (
 
 var errArrival = errors.New("what arrived at the model is not what it should be")
 
-// lines gives the memories of all whole blocks in a request, one line each. A block whose end is missing was cut on its way.
+// lines returns the memories of all whole blocks in a request, one line each. A block whose end is
+// missing was cut on its way.
 func (r *request) lines() (found []string, err error) {
 	for _, text := range r.conversation() {
 		for {
@@ -43,7 +44,8 @@ func (r *request) fault(format string, args ...any) error {
 	return fmt.Errorf("%w: %s; see %s", errArrival, fmt.Sprintf(format, args...), r.path)
 }
 
-// brings checks that a request's blocks show a memory so many times, word for word, and that it stands nowhere else.
+// brings checks that a request's blocks show a memory so many times, word for word, and that it
+// stands nowhere else.
 func (l *lab) brings(r *request, summary string, want int) error {
 	lines, err := r.lines()
 	if err != nil {

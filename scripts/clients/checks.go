@@ -39,7 +39,8 @@ func answered(s screen) error {
 	return nil
 }
 
-// heard puts a prompt to the client, or goes on with the conversation before, and gives what its model was sent in the end.
+// heard puts a prompt to the client, or goes on with the conversation before, and gives what its
+// model was sent in the end.
 func (l *lab) heard(prompt string, again bool) (*request, error) {
 	requests, shown, err := l.run(l.client.ask(prompt, again))
 	if err != nil {
@@ -49,7 +50,8 @@ func (l *lab) heard(prompt string, again bool) (*request, error) {
 	return r, errors.Join(err, answered(shown))
 }
 
-// told checks how often a prompt brings what the session start has, and what only the question does.
+// told checks how often a prompt brings what the session start has, and what only the question
+// does.
 func (l *lab) told(prompt string, again bool, wantImportant, wantAsked int) error {
 	r, err := l.heard(prompt, again)
 	if err != nil {
@@ -58,7 +60,8 @@ func (l *lab) told(prompt string, again bool, wantImportant, wantAsked int) erro
 	return errors.Join(l.brings(r, important, wantImportant), l.brings(r, asked, wantAsked))
 }
 
-// setUp: what mem setup wrote, the client takes, guidance and hooks, and leaves in place; when it is removed, nothing comes of it any more.
+// setUp: what mem setup wrote, the client takes, guidance and hooks, and leaves in place; when it
+// is removed, nothing comes of it any more.
 func setUp(l *lab) error {
 	guidance, err := l.runMem("", "prompt")
 	if err != nil {
@@ -92,7 +95,8 @@ func sessionStart(l *lab) error { return l.told(greeting, false, 1, 0) }
 // prompt: a question brings the memory that it is about, beside those of the session start.
 func prompt(l *lab) error { return l.told(question, false, 1, 1) }
 
-// promptAgain: when a conversation goes on, what it was told is still there, and was not told again.
+// promptAgain: when a conversation goes on, what it was told is still there, and was not told
+// again.
 func promptAgain(l *lab) error {
 	if err := prompt(l); err != nil {
 		return err
@@ -100,7 +104,8 @@ func promptAgain(l *lab) error {
 	return l.told(question, true, 1, 1)
 }
 
-// compaction: when the conversation so far was replaced by a summary, the model is told again what the session start brings, and once.
+// compaction: when the conversation so far was replaced by a summary, the model is told again what
+// the session start brings, and once.
 func compaction(l *lab) error {
 	if err := l.told(greeting, false, 1, 0); err != nil {
 		return err
@@ -111,7 +116,8 @@ func compaction(l *lab) error {
 	return l.told(question, true, 1, 1)
 }
 
-// hostileMemory: a memory cannot end what is put around it. The tags are the client's to guard: this tells when one of them ceases to.
+// hostileMemory: a memory cannot end what is put around it. The tags are the client's to guard:
+// this tells when one of them ceases to.
 func hostileMemory(l *lab) error {
 	r, err := l.heard(kitchen, false)
 	if err != nil {
@@ -126,12 +132,13 @@ func hostileMemory(l *lab) error {
 	return nil
 }
 
-// fullBlock: as much as a block ever holds arrives to the last letter, in a script of three bytes a letter.
+// fullBlock: as much as a block ever holds arrives to the last letter, in a script of three bytes a
+// letter.
 func fullBlock(l *lab) error {
 	var batch strings.Builder
 	for i := range bulk {
 		summary := fmt.Sprintf("第%d号零件存放在装配车间的架子上，涂成了第%d种颜色，每周检查一次", i, i*7%97)
-		batch.WriteString(record{fmt.Sprintf("/hall/zh/%03d", i), map[string]any{"type": "fact", "summary": summary, "importance": 9}, "plan"}.line())
+		batch.WriteString(memory(fmt.Sprintf("/hall/zh/%03d", i), "fact", summary, 9))
 	}
 	if _, err := l.runMem(batch.String(), "set", "-"); err != nil {
 		return err
@@ -173,7 +180,8 @@ func (l *lab) injections() ([]injection, error) {
 	return list.Injections, err
 }
 
-// shellTool: the agent notes something down with its own shell tool, and mem knows which agent it was and in which conversation.
+// shellTool: the agent notes something down with its own shell tool, and mem knows which agent it
+// was and in which conversation.
 func shellTool(l *lab) error {
 	l.model.willCall(shell("mem note '" + noted + "' --tag habit"))
 	r, err := l.heard("Remember how Ada drinks her coffee.", false)

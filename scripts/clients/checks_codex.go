@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So setup does.
+// notTrusted: a hook that nobody has approved is passed over, and Codex says nothing of it. So
+// setup does.
 func notTrusted(l *lab) error {
 	said, err := l.runMem("", "setup", l.Name, "--user")
 	if err != nil || !strings.Contains(said, "/hooks") {
@@ -30,7 +31,8 @@ func notTrusted(l *lab) error {
 	return errors.Join(l.brings(r, important, 0), l.brings(r, asked, 0))
 }
 
-// sandbox: in the sandbox of Codex, memories of a store outside the project can be read; to write them the store must be among the writable roots.
+// sandbox: in the sandbox of Codex, memories of a store outside the project can be read; to write
+// them the store must be among the writable roots.
 func sandbox(l *lab) error {
 	store := filepath.Join(l.home, ".local", "share", "mem")
 	if err := os.MkdirAll(filepath.Dir(store), 0o755); err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// undisturbed: with a store in some state, the client shows what it shows with a sound one. The request is for more checks.
+// undisturbed: with a store in some state, the client shows what it shows with a sound one. The
+// request is for more checks.
 func (l *lab) undisturbed(change func() error) (*request, error) {
 	_, sound, err := l.run(l.client.ask(question, false))
 	if err != nil {
@@ -37,7 +38,8 @@ func (l *lab) undisturbed(change func() error) (*request, error) {
 
 var varying = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+`)
 
-// added gives the lines of a screen that another one has not, leaving out identifiers, times, counts, and what Gemini says of its own start when it feels like it.
+// added returns the lines of a screen that another one has not, leaving out identifiers, times,
+// counts, and what Gemini says of its own start when it feels like it.
 func added(shown, other screen) (more []string) {
 	have := lines(other)
 	for _, line := range lines(shown) {
@@ -86,7 +88,8 @@ func readOnly(l *lab) error {
 	return errors.Join(l.brings(r, important, 1), l.brings(r, asked, 1))
 }
 
-// makeReadOnly takes the right to write away. Nothing but a mount takes it from root, and that one is made for the client alone.
+// makeReadOnly takes the right to write away. Nothing but a mount takes it from root, and that one
+// is made for the client alone.
 func (l *lab) makeReadOnly() error {
 	if os.Geteuid() == 0 {
 		mount := `mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +31,7 @@ var clients = []client{
 			}
 		},
 		delegate: func(order string) []call {
-			return []call{{"Agent", map[string]any{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
+			return []call{{"Agent", object{"description": "count", "prompt": order, "subagent_type": "general-purpose", "run_in_background": false}}}
 		},
 		prepare: func(string, string) error { return nil },
 		ask: func(prompt string, again bool) []string {
@@ -48,7 +47,7 @@ var clients = []client{
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
-			return []call{{"spawn_agent", map[string]any{"message": order}}, shell("sleep 2"), shell("sleep 2")}
+			return []call{{"spawn_agent", object{"message": order}}, shell("sleep 2"), shell("sleep 2")}
 		},
 		prepare: func(home, url string) error {
 			return write(filepath.Join(home, ".codex", "config.toml"), codexConfig(url))
@@ -61,12 +60,9 @@ var clients = []client{
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},
 		prepare: func(home, _ string) error {
-			return writeSettings(filepath.Join(home, ".gemini", "settings.json"), map[string]any{
-				"security":  map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
-				"telemetry": map[string]any{"enabled": false},
-				"privacy":   map[string]any{"usageStatisticsEnabled": false},
-				"general":   map[string]any{"enableAutoUpdate": false},
-			})
+			const settings = `{"security":{"auth":{"selectedType":"gemini-api-key"}},"telemetry":{"enabled":false},
+"privacy":{"usageStatisticsEnabled":false},"general":{"enableAutoUpdate":false}}`
+			return write(filepath.Join(home, ".gemini", "settings.json"), settings)
 		},
 		ask: func(prompt string, again bool) []string {
 			args := []string{"-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt}
@@ -96,7 +92,8 @@ env_key = "MOCK_KEY"
 `
 }
 
-// codexArgs asks Codex. Without trust in them it passes over hooks, and there is nobody here to give it.
+// codexArgs asks Codex. Without trust in them it passes over hooks, and there is nobody here to
+// give it.
 func codexArgs(prompt string, again, trust bool) []string {
 	args := []string{"exec"}
 	if again {
@@ -113,12 +110,4 @@ func write(path, text string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(text), 0o644)
-}
-
-func writeSettings(path string, settings map[string]any) error {
-	text, err := json.MarshalIndent(settings, "", "  ")
-	if err != nil {
-		return err
-	}
-	return write(path, string(text)+"\n")
 }

@@ -10,7 +10,7 @@ type gemini struct{}
 
 func (gemini) speaks(path string) bool { return strings.HasPrefix(path, "/v1beta/models/") }
 
-func (gemini) tools(body map[string]any) (found []tool) {
+func (gemini) tools(body object) (found []tool) {
 	for _, group := range list(body, "tools") {
 		for _, t := range list(group, "functionDeclarations") {
 			schema := field(t, "parametersJsonSchema")
@@ -23,20 +23,20 @@ func (gemini) tools(body map[string]any) (found []tool) {
 	return found
 }
 
-func (gemini) answer(w http.ResponseWriter, r *http.Request, _ map[string]any, _ int, made *made) {
+func (gemini) answer(w http.ResponseWriter, r *http.Request, _ object, _ int, made *made) {
 	if strings.HasSuffix(r.URL.Path, ":countTokens") {
-		writeJSON(w, map[string]any{"totalTokens": 1})
+		writeJSON(w, object{"totalTokens": 1})
 		return
 	}
-	part := map[string]any{"text": reply}
+	part := object{"text": reply}
 	if made != nil {
-		part = map[string]any{"functionCall": map[string]any{"name": made.tool.name, "args": made.input}}
+		part = object{"functionCall": object{"name": made.tool.name, "args": made.input}}
 	}
-	candidate := map[string]any{"content": map[string]any{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}
-	usage := map[string]any{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
-	answer := map[string]any{"candidates": []any{candidate}, "usageMetadata": usage, "modelVersion": "stand-in"}
+	candidate := object{"content": object{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}
+	usage := object{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+	answer := object{"candidates": []any{candidate}, "usageMetadata": usage, "modelVersion": "stand-in"}
 	if strings.HasSuffix(r.URL.Path, ":streamGenerateContent") {
-		events(w)("", answer)
+		writeEvent(w, "", answer)
 		return
 	}
 	writeJSON(w, answer)

@@ -98,7 +98,8 @@ func (l *lab) run(args []string) ([]*request, screen, error) {
 	return requests, out, err
 }
 
-// exec runs a command as the client's user would, in the project, with nothing of our own environment.
+// exec runs a command as the client's user would, in the project, with nothing of our own
+// environment.
 func (l *lab) exec(stdin, name string, args ...string) (s screen, err error) {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()

@@ -99,7 +99,8 @@ func (b bench) tryOne(ctx context.Context, c client, check check) (version strin
 	return version, errors.Join(err, l.model.close())
 }
 
-// among reports whether a list with commas between holds one of some names. The empty list holds all.
+// among reports whether a list with commas between holds one of some names. The empty list holds
+// all.
 func among(list string, names ...string) bool {
 	return list == "" || slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return slices.Contains(names, name) })
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 )
 
-// The memories of every store. The session start has room for the first and most of the bulk; what is asked for is left out there, being old and of no importance.
+// The memories of every store. The session start has room for the first and most of the bulk; what
+// is asked for is left out there, being old and of no importance.
 const (
-	// important holds what texts on their way through a client have lost before: markup, quotes, a backslash, other scripts.
+	// important holds what texts on their way through a client have lost before: markup, quotes, a
+	// backslash, other scripts.
 	important = `Ada indents with tabs, not <b>spaces</b> & says "so" in C:\src: 用户喜欢制表符 😀`
 	asked     = "The staging database listens on port 6543"
 	question  = "Which port does the staging database listen on?"
@@ -28,30 +30,26 @@ func (l *lab) remember() error {
 	if _, err := l.runMem("", "init"); err != nil {
 		return err
 	}
-	old := record{Key: "/project/staging/database", Content: map[string]any{"type": "fact", "summary": asked, "importance": 0}, Source: "plan"}
-	if _, err := l.runMem(old.line(), "set", "-", "--now", "2024-03-01T10:00:00Z"); err != nil {
+	old := memory("/project/staging/database", "fact", asked, 0)
+	if _, err := l.runMem(old, "set", "-", "--now", "2024-03-01T10:00:00Z"); err != nil {
 		return err
 	}
 	var batch strings.Builder
 	for i := range bulk {
-		summary := fmt.Sprintf("Widget %d of the assembly hall is painted in shade %d and stored on shelf %d", i, i*7%97, i*5%31)
-		batch.WriteString(record{fmt.Sprintf("/hall/widget/%03d", i), map[string]any{"type": "fact", "summary": summary, "importance": 5}, "plan"}.line())
+		summary := fmt.Sprintf("Widget %d of the assembly hall is painted in shade %d and stored on "+
+			"shelf %d", i, i*7%97, i*5%31)
+		batch.WriteString(memory(fmt.Sprintf("/hall/widget/%03d", i), "fact", summary, 5))
 	}
-	batch.WriteString(record{"/house/kitchen", map[string]any{"type": "fact", "summary": hostile, "importance": 0}, "plan"}.line())
-	batch.WriteString(record{"/user/preference/indentation", map[string]any{"type": "preference", "summary": important, "importance": 10}, "chat"}.line())
+	batch.WriteString(memory("/house/kitchen", "fact", hostile, 0))
+	batch.WriteString(memory("/user/preference/indentation", "preference", important, 10))
 	_, err := l.runMem(batch.String(), "set", "-")
 	return err
 }
 
-// record is a line of a batch.
-type record struct {
-	Key     string         `json:"key"`
-	Content map[string]any `json:"content"`
-	Source  string         `json:"source"`
-}
-
-func (r record) line() string {
-	text, err := json.Marshal(r)
+// memory is a line of a batch.
+func memory(key, kind, summary string, importance int) string {
+	content := object{"type": kind, "summary": summary, "importance": importance}
+	text, err := json.Marshal(object{"key": key, "content": content, "source": "plan"})
 	if err != nil {
 		panic(err) // strings and numbers only
 	}

@@ -18,6 +18,9 @@ import (
 // reply is what the model says when it calls no tool.
 const reply = "OK from the model."
 
+// An object is one of JSON.
+type object = map[string]any
+
 // A tool is one that a request offers to the model.
 type tool struct {
 	name, namespace string
@@ -27,29 +30,30 @@ type tool struct {
 // A call is a tool call that the model is to make.
 type call struct {
 	tool  string // empty: the shell, whatever its name is
-	input map[string]any
+	input object
 }
 
 // shells are the names that clients give to the tool that runs a command.
 var shells = []string{"Bash", "exec_command", "shell_command", "run_shell_command"}
 
-// shell is a call of the client's own shell tool. What its input is called is found among the tools that it offers.
+// shell is a call of the client's own shell tool. What its input is called is found among the tools
+// that it offers.
 func shell(command string) call {
-	return call{input: map[string]any{"command": command, "cmd": command, "description": "run a command"}}
+	return call{input: object{"command": command, "cmd": command, "description": "run a command"}}
 }
 
 // A protocol is the way in which one vendor's clients speak with a model.
 type protocol interface {
 	speaks(path string) bool
-	tools(body map[string]any) []tool
+	tools(body object) []tool
 	// answer writes one turn of the model: the reply, or the call of a tool if there is one.
-	answer(w http.ResponseWriter, r *http.Request, body map[string]any, turn int, made *made)
+	answer(w http.ResponseWriter, r *http.Request, body object, turn int, made *made)
 }
 
 // A made call knows which of the offered tools it is for.
 type made struct {
 	tool  tool
-	input map[string]any
+	input object
 }
 
 func (m *made) inputJSON() string {
@@ -60,7 +64,8 @@ func (m *made) inputJSON() string {
 	return string(text)
 }
 
-// A model is a stand-in for the model behind a client, on loopback. It saves each request, and says the same to each.
+// A model is a stand-in for the model behind a client, on loopback. It saves each request, and says
+// the same to each.
 type model struct {
 	url    string
 	server *http.Server
@@ -118,7 +123,7 @@ func (m *model) uncalled() int {
 	return len(m.pending)
 }
 
-// requests gives what was saved since the first n.
+// requests returns what was saved since the first n.
 func (m *model) requests(n int) []*request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,7 +153,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if !p.speaks(r.URL.Path) {
 			continue
 		}
-		body := map[string]any{}
+		body := object{}
 		if err := json.Unmarshal(text, &body); err != nil {
 			m.fail(fmt.Errorf("%s: %w", r.URL.Path, err))
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -159,11 +164,11 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNotFound)
-	writeJSON(w, map[string]any{"error": map[string]any{"type": "not_found_error", "message": "no such endpoint"}})
+	writeJSON(w, object{"error": object{"type": "not_found_error", "message": "no such endpoint"}})
 }
 
 // take saves a request and decides whether the answer to it is a call.
-func (m *model) take(path string, body map[string]any, offered []tool) (int, *made) {
+func (m *model) take(path string, body object, offered []tool) (int, *made) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.turn++
@@ -186,7 +191,7 @@ func (c call) among(offered []tool) *made {
 		if c.tool == "" && !slices.Contains(shells, t.name) || c.tool != "" && t.name != c.tool {
 			continue
 		}
-		input := map[string]any{}
+		input := object{}
 		for name, value := range c.input {
 			if slices.Contains(t.inputs, name) {
 				input[name] = value
@@ -201,32 +206,40 @@ func writeJSON(w io.Writer, value any) {
 	_ = json.NewEncoder(w).Encode(value) // a client that has gone is seen by what it did not do
 }
 
-// events begins a stream of server-sent events and gives the way to send one.
-func events(w http.ResponseWriter) func(name string, data map[string]any) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	return func(name string, data map[string]any) {
-		if name != "" {
-			fmt.Fprintf(w, "event: %s\n", name)
-		}
-		fmt.Fprint(w, "data: ")
-		writeJSON(w, data)
-		fmt.Fprint(w, "\n")
+// A typed event has a name, which is also its type.
+type typed struct {
+	name string
+	data object
+}
+
+func typedEvents(w http.ResponseWriter, events ...typed) {
+	for _, e := range events {
+		e.data["type"] = e.name
+		writeEvent(w, "event: "+e.name+"\n", e.data)
 	}
 }
 
-// names gives the names of a schema's properties.
+// writeEvent writes a server-sent event.
+func writeEvent(w http.ResponseWriter, head string, data object) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, head, "data: ")
+	writeJSON(w, data)
+	fmt.Fprint(w, "\n")
+}
+
+// names returns the names of a schema's properties.
 func names(schema any) (found []string) {
-	properties, _ := field(schema, "properties").(map[string]any)
+	properties, _ := field(schema, "properties").(object)
 	for name := range properties {
 		found = append(found, name)
 	}
 	return found
 }
 
-// field gives a member of a JSON object, or nil.
+// field returns a member of a JSON object, or nil.
 func field(value any, name string) any {
-	object, _ := value.(map[string]any)
-	return object[name]
+	o, _ := value.(object)
+	return o[name]
 }
 
 func text(value any, name string) string {

@@ -11,7 +11,7 @@ type openai struct{}
 
 func (openai) speaks(path string) bool { return strings.HasSuffix(path, "/responses") }
 
-func (openai) tools(body map[string]any) (found []tool) {
+func (openai) tools(body object) (found []tool) {
 	for _, t := range list(body, "tools") {
 		if text(t, "type") != "namespace" {
 			found = append(found, openaiTool(t, ""))
@@ -28,25 +28,21 @@ func openaiTool(t any, namespace string) tool {
 	return tool{name: text(t, "name"), namespace: namespace, inputs: names(field(t, "parameters"))}
 }
 
-func (openai) answer(w http.ResponseWriter, _ *http.Request, _ map[string]any, turn int, made *made) {
-	send := events(w)
-	event := func(name string, data map[string]any) {
-		data["type"] = name
-		send(name, data)
-	}
+func (openai) answer(w http.ResponseWriter, _ *http.Request, _ object, turn int, made *made) {
 	id := fmt.Sprintf("resp_%d", turn)
-	usage := map[string]any{"input_tokens": 1, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2}
-	event("response.created", map[string]any{"response": map[string]any{"id": id}})
-	event("response.output_item.done", map[string]any{"output_index": 0, "item": openaiItem(turn, made)})
-	event("response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
+	usage := object{"input_tokens": 1, "input_tokens_details": nil, "output_tokens": 1, "output_tokens_details": nil, "total_tokens": 2}
+	typedEvents(w,
+		typed{"response.created", object{"response": object{"id": id}}},
+		typed{"response.output_item.done", object{"output_index": 0, "item": openaiItem(turn, made)}},
+		typed{"response.completed", object{"response": object{"id": id, "usage": usage}}})
 }
 
-func openaiItem(turn int, made *made) map[string]any {
+func openaiItem(turn int, made *made) object {
 	if made == nil {
-		content := []any{map[string]any{"type": "output_text", "text": reply, "annotations": []any{}}}
-		return map[string]any{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", turn), "content": content}
+		content := []any{object{"type": "output_text", "text": reply, "annotations": []any{}}}
+		return object{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", turn), "content": content}
 	}
-	item := map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", turn), "call_id": fmt.Sprintf("call_%d", turn), "name": made.tool.name, "arguments": made.inputJSON()}
+	item := object{"type": "function_call", "id": fmt.Sprintf("fc_%d", turn), "call_id": fmt.Sprintf("call_%d", turn), "name": made.tool.name, "arguments": made.inputJSON()}
 	if made.tool.namespace != "" {
 		item["namespace"] = made.tool.namespace
 	}

@@ -11,24 +11,26 @@ import (
 type request struct {
 	path  string // where it is saved
 	url   string
-	body  map[string]any
+	body  object
 	tools []tool
 }
 
 func (r *request) save() error {
-	text, err := json.MarshalIndent(map[string]any{"url": r.url, "body": r.body}, "", " ")
+	text, err := json.MarshalIndent(object{"url": r.url, "body": r.body}, "", " ")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(r.path, text, 0o644)
 }
 
-// main reports whether the model could act on the request: clients also ask small models for titles and the like, and offer those no shell.
+// main reports whether the model could act on the request: clients also ask small models for titles
+// and the like, and offer those no shell.
 func (r *request) main() bool {
 	return slices.ContainsFunc(r.tools, func(t tool) bool { return slices.Contains(shells, t.name) })
 }
 
-// conversation gives every text in the request that the model reads as its instructions or as the conversation, in order.
+// conversation returns every text in the request that the model reads as its instructions or as the
+// conversation, in order.
 func (r *request) conversation() (texts []string) {
 	for _, name := range []string{"system", "instructions", "systemInstruction", "messages", "input", "contents"} {
 		texts = collect(texts, r.body[name])
@@ -36,7 +38,8 @@ func (r *request) conversation() (texts []string) {
 	return texts
 }
 
-// collect gathers the strings of a JSON value. Members are taken in the order of their names, for maps have none.
+// collect gathers the strings of a JSON value. Members are taken in the order of their names, for
+// maps have none.
 func collect(texts []string, value any) []string {
 	switch v := value.(type) {
 	case string:
@@ -45,7 +48,7 @@ func collect(texts []string, value any) []string {
 		for _, item := range v {
 			texts = collect(texts, item)
 		}
-	case map[string]any:
+	case object:
 		var members []string
 		for name := range v {
 			members = append(members, name)
@@ -58,7 +61,7 @@ func collect(texts []string, value any) []string {
 	return texts
 }
 
-// around gives the text in which something stands for the first time.
+// around returns the text in which something stands for the first time.
 func (r *request) around(what string) string {
 	texts := r.conversation()
 	if i := slices.IndexFunc(texts, func(text string) bool { return strings.Contains(text, what) }); i >= 0 {

@@ -1,4 +1,5 @@
-// Command recall measures whether the program brings the right memories: questions whose evidence is known, put to the real binary.
+// Command recall measures whether the program brings the right memories: questions whose evidence
+// is known, put to the real binary.
 //
 //	go run ./scripts/recall -mem bin/mem -data DIR [-set a,b] [-context] [-off FILE] [-run FILE]
 //
@@ -7,15 +8,16 @@
 //	<set>.corpus.jsonl   {"key","ts","content"}
 //	<set>.queries.jsonl  {"id","query","evidence":[keys],"alt":{key:[keys]},"scope","now","context"}
 //
-// Each set becomes a store of its own by "mem set -" and "mem compact", and each query looks only below its scope, at its time. What is printed, in percent and
-// averaged over the queries of a set:
+// Each set becomes a store of its own by "mem set -" and "mem compact", and each query looks only
+// below its scope, at its time. What is printed, in percent and averaged over the queries of a set:
 //
 //	R@k, MRR  of mem search: the share of the evidence among the first k hits, and one over the rank of the first evidence
 //	floor     R@10 of mem search --relevant
 //	T2000     the share of the evidence on the page that mem read --query --token-limit 2000 prints
 //	off       the share of the prompts in the file of -off at which mem hook tells the model anything
 //
-// Evidence is found when its record or one that says the same (alt) is. The prompts of -off have nothing to do with what is stored; offtopic.txt beside this file
-// has two hundred. With -context the last turns of a conversation are the query and not its last message alone. With -run what was found is written as
-// JSONL, {"id","keys":[...],"packed":{"2000":[...]}}, for other tools to judge.
+// Evidence is found when its record or one that says the same (alt) is. The prompts of -off have
+// nothing to do with what is stored; offtopic.txt beside this file has two hundred. With -context
+// the last turns of a conversation are the query and not its last message alone. With -run what was
+// found is written as JSONL, {"id","keys":[...],"packed":{"2000":[...]}}, for other tools to judge.
 package main

@@ -88,15 +88,16 @@ func measureSet(opt options, name string, prompts []string, run *runFile, out io
 			return err
 		}
 		run.add(q.ID, a)
-		sum.add(judge(q, a))
+		for i, v := range judge(q, a) {
+			sum[i] += v / float64(len(s.queries))
+		}
 	}
 	told, err := s.offTopic(prompts)
 	if err != nil {
 		return err
 	}
-	m := sum.mean()
 	fmt.Fprintf(out, "%-16s %7d %7d", name, s.records, len(s.queries))
-	for _, v := range []float64{m.at[0], m.at[1], m.at[2], m.at[3], m.mrr, m.floor, m.packed, float64(told) / float64(max(len(prompts), 1))} {
+	for _, v := range append(sum[:], float64(told)/float64(max(len(prompts), 1))) {
 		fmt.Fprintf(out, " %6.1f", 100*v)
 	}
 	fmt.Fprintln(out)

@@ -13,10 +13,10 @@ import (
 func TestJudge(t *testing.T) {
 	q := query{Evidence: []string{"/a", "/b"}, Alt: map[string][]string{"/b": {"/b2"}}}
 	s := judge(q, answer{found: []string{"/x", "/b2", "/b", "/y", "/z", "/a"}, clear: 3, packed: []string{"/b2"}})
-	if s.at != [4]float64{0, .5, 1, 1} || s.mrr != .5 || s.floor != .5 || s.packed != .5 {
+	if s != (score{0, .5, 1, 1, .5, .5, .5}) {
 		t.Errorf("%+v", s)
 	}
-	if s := judge(q, answer{}); s.at != [4]float64{} || s.mrr != 0 {
+	if s := judge(q, answer{}); s != (score{}) {
 		t.Errorf("%+v", s)
 	}
 }

@@ -12,8 +12,8 @@ func alternates(pattern string) bool {
 	return err != nil || re.Op == syntax.OpAlternate
 }
 
-// parseName parses what stands before the operator of a pattern. It was cut out of it; a group that is open there holds no choice, so it may be
-// closed.
+// parseName parses what stands before the operator of a pattern. It was cut out of it; a group that
+// is open there holds no choice, so it may be closed.
 func parseName(name string) *syntax.Regexp {
 	re, err := syntax.Parse(name+strings.Repeat(")", strings.Count(name, "(")-strings.Count(name, ")")), syntax.Perl)
 	if err != nil {
@@ -25,8 +25,8 @@ func parseName(name string) *syntax.Regexp {
 // nameLen bounds what may stand between the start of a match and its operator.
 func nameLen(name string) int { return whole(parseName(name)).max }
 
-// named reports whether every name that the pattern takes has a keyword in it: only then is it enough to look around the keywords. Some rules are
-// opened by a word of their value.
+// named reports whether every name that the pattern takes has a keyword in it: only then is it
+// enough to look around the keywords. Some rules are opened by a word of their value.
 func named(name string, keywords []string) bool {
 	for _, part := range flat(parseName(name)) {
 		spellings := expand(part)

@@ -80,7 +80,7 @@ func (t *tables) set(s byteSet) int {
 	return len(t.sets) - 1
 }
 
-// allowlists gives the lists that can apply to a text without a path and a commit.
+// allowlists returns the lists that can apply to a text without a path and a commit.
 func (t *tables) allowlists(lists []*config.Allowlist) string {
 	var b strings.Builder
 	b.WriteString("[]allowlist{")
@@ -104,7 +104,8 @@ func (t *tables) allowlists(lists []*config.Allowlist) string {
 
 var plainWord = regexp.MustCompile(`^AIza?\w`)
 
-// joined is what gitleaks makes of the patterns of a list: one, in which a flag of the first holds for all.
+// joined is what gitleaks makes of the patterns of a list: one, in which a flag of the first holds
+// for all.
 func joined(a *config.Allowlist) string {
 	if len(a.Regexes) == 0 {
 		return ""
@@ -124,7 +125,7 @@ func quote(s string) string {
 	return "`" + s + "`"
 }
 
-// lines gives words as one string, a few to a line of source.
+// lines returns words as one string, a few to a line of source.
 func lines(words []string) string {
 	var b strings.Builder
 	for part := range slices.Chunk(words, 16) {

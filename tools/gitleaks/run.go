@@ -27,14 +27,15 @@ func (s *byteSet) join(o byteSet) {
 
 func (s byteSet) has(c byte) bool { return s[c/64]&(1<<(c%64)) != 0 }
 
-// stretch is what a part of a pattern matches: so many characters at least, at most (-1: any number), all of this set.
+// stretch is what a part of a pattern matches: so many characters at least, at most (-1: any
+// number), all of this set.
 type stretch struct {
 	set      byteSet
 	min, max int
 }
 
-// longestRun gives the longest run of characters without white space that every match of a pattern has: a text without such a run needs
-// no look with the pattern. 0 if nothing can be said.
+// longestRun returns the longest run of characters without white space that every match of a pattern
+// has: a text without such a run needs no look with the pattern. 0 if nothing can be said.
 func longestRun(pattern string) (byteSet, int, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -55,7 +56,7 @@ func longestRun(pattern string) (byteSet, int, error) {
 	return best.set, best.min, nil
 }
 
-// flat gives the parts of a pattern in a row, groups opened.
+// flat returns the parts of a pattern in a row, groups opened.
 func flat(re *syntax.Regexp) []*syntax.Regexp {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -117,37 +118,28 @@ func whole(re *syntax.Regexp) (s stretch) {
 
 func (s stretch) then(o stretch) stretch {
 	s.set.join(o.set)
-	s.min += o.min
-	if s.max < 0 || o.max < 0 {
-		s.max = -1
-	} else {
-		s.max += o.max
-	}
-	return s
+	return stretch{s.set, s.min + o.min, bounded(s.max, o.max, s.max+o.max)}
 }
 
 func (s stretch) or(o stretch) stretch {
 	s.set.join(o.set)
-	s.min = min(s.min, o.min)
-	if s.max < 0 || o.max < 0 {
-		s.max = -1
-	} else {
-		s.max = max(s.max, o.max)
-	}
-	return s
+	return stretch{s.set, min(s.min, o.min), bounded(s.max, o.max, max(s.max, o.max))}
 }
 
 func (s stretch) times(least, most int) stretch {
-	s.min *= least
-	if s.max < 0 || most < 0 {
-		s.max = -1
-	} else {
-		s.max *= most
-	}
-	return s
+	return stretch{s.set, s.min * least, bounded(s.max, most, s.max*most)}
 }
 
-// harmless gives the set of an allowlist that lets every value pass which consists of such characters alone.
+// bounded returns the value, or -1 if a or b has no bound.
+func bounded(a, b, value int) int {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return value
+}
+
+// harmless returns the set of an allowlist that lets every value pass which consists of such
+// characters alone.
 func harmless(a *config.Allowlist) (s byteSet, ok bool) {
 	if len(a.Regexes) != 1 || a.RegexTarget != "" || a.MatchCondition == config.AllowlistMatchAnd {
 		return s, false

@@ -52,8 +52,8 @@ static void run(const char *in, const char *out, char **argv) {
 
     posix_spawn_file_actions_destroy(&files);
     if (status != 0) {
-        fprintf(stderr, "spawn: %s %s: status %d, signal %d\n", argv[0], argv[1] ? argv[1] : "", WEXITSTATUS(status),
-                WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        fprintf(stderr, "spawn: %s %s: status %d, signal %d\n", argv[0], argv[1] ? argv[1] : "",
+                WEXITSTATUS(status), WIFSIGNALED(status) ? WTERMSIG(status) : 0);
         exit(1);
     }
     printf("%lld %ld\n", took, use.ru_maxrss);

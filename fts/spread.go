@@ -1,0 +1,87 @@
+package fts
+
+// spread adds a part of every doc's own score to its neighbors in the same folder: what is said
+// before and after belongs together, and an answer often lacks the words of its question.
+func (s *scorer) spread() error {
+	for _, doc := range s.found {
+		own := s.docs.at(doc).self
+		s.addScore(doc, own)
+		err := s.eachNeighbor(doc, func(to uint32, share float64) { s.addScore(to, share*own) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scorer) addScore(doc uint32, score float64) {
+	if score == 0 {
+		return
+	}
+	a := s.docs.at(doc)
+	if a.sum == 0 {
+		s.reached = append(s.reached, doc)
+	}
+	a.sum += score
+}
+
+// eachNeighbor calls fn with the docs near one that lie in its folder, and the share of its score
+// that each gets.
+func (s *scorer) eachNeighbor(doc uint32, fn func(to uint32, share float64)) error {
+	folder, err := s.index.folder(doc)
+	if err != nil || folder == noFolder {
+		return err
+	}
+	shares, err := s.sharesAfter(doc)
+	if err != nil {
+		return err
+	}
+	err = s.index.eachAfter(doc, folder, func(to uint32, away int) { fn(to, shares[away]) })
+	if err != nil {
+		return err
+	}
+	return s.index.eachBefore(doc, folder, func(to uint32, away int) {
+		fn(to, s.model.neighbor[away])
+	})
+}
+
+// sharesAfter returns what the docs after one get of its score.
+func (s *scorer) sharesAfter(doc uint32) ([2]float64, error) {
+	shares := s.model.neighbor
+	isQuestion, err := s.index.isQuestion(doc)
+	if isQuestion {
+		shares[0] = s.model.answer
+	}
+	return shares, err
+}
+
+// boostSpeakers adds to the records of speakers whom the query names.
+func (s *scorer) boostSpeakers() error {
+	for i := range s.query.speakers {
+		sp := &s.query.speakers[i]
+		for _, doc := range s.reached {
+			tf, err := s.index.countsIn(&sp.openTerm, doc)
+			if err != nil {
+				return err
+			}
+			if tf > 0 {
+				s.docs.at(doc).sum += s.model.speaker * sp.idf
+			}
+		}
+	}
+	return nil
+}
+
+// boostFolders adds to all records the score of their folder.
+func (s *scorer) boostFolders() error {
+	for _, doc := range s.reached {
+		id, err := s.index.folder(doc)
+		if err != nil {
+			return err
+		}
+		if id != noFolder {
+			s.docs.at(doc).sum += s.model.folder * s.byFolder.at(id).self
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package fts
+
+import (
+	"slices"
+	"strings"
+)
+
+// termIndex finds terms in a corpus: in the lists of the sidecar and in the texts of the tail.
+type termIndex struct {
+	*corpus
+	inTails map[string][]posting // what was looked for in the tail, whose rows are its docs
+}
+
+func newTermIndex(c *corpus) *termIndex {
+	return &termIndex{corpus: c, inTails: map[string][]posting{}}
+}
+
+// openTerm is a term with its postings at hand.
+type openTerm struct {
+	text string
+	df   int       // live docs in scope that have it
+	list list      // in the sidecar
+	tail []posting // in the tail
+}
+
+// lookInTail looks for terms in the tail, all that are known to be needed at once.
+func (x *termIndex) lookInTail(terms []string) {
+	if len(x.tail.docs) == 0 {
+		return
+	}
+	var fresh []string
+	for _, term := range terms {
+		if _, ok := x.inTails[term]; !ok {
+			x.inTails[term] = nil
+			fresh = append(fresh, term)
+		}
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	for i, docs := range x.tail.find(fresh) {
+		x.inTails[fresh[i]] = docs
+	}
+}
+
+// open finds a term.
+func (x *termIndex) open(text string) (t openTerm, err error) {
+	x.lookInTail([]string{text})
+	t = openTerm{text: text, tail: x.inTails[text]}
+	if x.rows > 0 {
+		f, ok, err := x.ix.lookup(text)
+		if err != nil {
+			return t, err
+		}
+		if ok && f.count > 0 {
+			if t.list, err = x.ix.open(f); err != nil {
+				return t, err
+			}
+		}
+	}
+	return t, x.countDocs(&t)
+}
+
+// countDocs counts the live docs in scope that have a term, without decoding its list.
+func (x *termIndex) countDocs(t *openTerm) error {
+	for _, sp := range x.scope.spans {
+		from, err := t.list.rank(sp.from)
+		if err != nil {
+			return err
+		}
+		to, err := t.list.rank(sp.to)
+		if err != nil {
+			return err
+		}
+		t.df += max(to-from, 0)
+	}
+	replaced, err := t.list.countOf(x.replaced)
+	t.df -= replaced
+	for _, p := range t.tail {
+		if x.tailPos[p.row].live {
+			t.df++
+		}
+	}
+	return err
+}
+
+// maxForms is how many different words a prefix may stand for; the most frequent count.
+const maxForms = 100
+
+// openPrefix opens all words that begin in a way as one term, which has the postings of all.
+func (x *termIndex) openPrefix(prefix string) (t openTerm, err error) {
+	all, err := x.termsWithPrefix(prefix)
+	if err != nil {
+		return t, err
+	}
+	var rows, tail []posting
+	for _, t := range all {
+		err := t.list.eachBlock(0, x.rows, func(some []posting) error {
+			rows = append(rows, some...)
+			return nil
+		})
+		if err != nil {
+			return openTerm{}, err
+		}
+		tail = append(tail, t.tail...)
+	}
+	t = openTerm{text: prefix + "*", tail: joined(tail)}
+	if t.list, err = pack(joined(rows), x.rows); err != nil {
+		return t, err
+	}
+	return t, x.countDocs(&t)
+}
+
+// termsWithPrefix opens the terms of the words that begin in a way.
+func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
+	terms := x.tail.withPrefix(prefix)
+	seen := map[string]bool{}
+	for _, term := range terms {
+		seen[term] = true
+	}
+	add := func(term string) {
+		if !seen[term] {
+			seen[term] = true
+			terms = append(terms, term)
+		}
+	}
+	if x.rows > 0 {
+		err = x.ix.withPrefix(prefix, func(f dictEntry) bool {
+			add(f.term)
+			return len(terms) < 10*maxForms
+		})
+		if err == nil {
+			err = x.ix.withPrefix(kindForm+prefix, func(f dictEntry) bool {
+				add(f.term[strings.IndexByte(f.term, 0)+1:])
+				return len(terms) < 20*maxForms
+			})
+		}
+	}
+	x.lookInTail(terms)
+	for _, term := range terms {
+		if err != nil {
+			return nil, err
+		}
+		var t openTerm
+		if t, err = x.open(term); t.df > 0 {
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b openTerm) int { return b.df - a.df })
+	return all[:min(len(all), maxForms)], err
+}
+
+// eachDoc calls fn with the live docs in scope that a term has, in order, some at a time.
+func (x *termIndex) eachDoc(t *openTerm, fn func([]posting) error) error {
+	for _, sp := range x.scope.spans {
+		err := t.list.eachBlock(sp.from, sp.to, func(some []posting) error {
+			if x.deleted != nil {
+				some = slices.DeleteFunc(some, func(p posting) bool { return x.isDeleted(p.row) })
+			}
+			return fn(some)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	live := make([]posting, 0, len(t.tail))
+	for _, p := range t.tail {
+		if x.tailPos[p.row].live {
+			live = append(live, posting{x.rows + p.row, p.tf})
+		}
+	}
+	return fn(live)
+}
+
+// countsIn returns how often a term stands in a doc.
+func (x *termIndex) countsIn(t *openTerm, doc uint32) (counts, error) {
+	if doc < x.rows {
+		return t.list.find(doc)
+	}
+	byRow := func(p posting, row uint32) int { return int(p.row) - int(row) }
+	i, ok := slices.BinarySearchFunc(t.tail, doc-x.rows, byRow)
+	if !ok {
+		return 0, nil
+	}
+	return t.tail[i].tf, nil
+}
+
+// joined sorts postings by row, and adds up those of one row.
+func joined(all []posting) []posting {
+	slices.SortFunc(all, func(a, b posting) int { return int(a.row) - int(b.row) })
+	n := 0
+	for _, p := range all {
+		if n > 0 && all[n-1].row == p.row {
+			all[n-1].tf = all[n-1].tf.sum(p.tf)
+			continue
+		}
+		all[n] = p
+		n++
+	}
+	return all[:n]
+}
+
+// sum adds counts up, each to 255 at most.
+func (c counts) sum(o counts) (sum counts) {
+	for f := range fields {
+		sum |= counts(min(c.of(f)+o.of(f), 0xff)) << (8 * f)
+	}
+	return sum
+}
+
+// pack makes a list of postings in memory.
+func pack(all []posting, rows uint32) (list, error) {
+	var w listWriter
+	for _, p := range all {
+		w.add(p)
+	}
+	table, blocks := w.finish()
+	return openList(append(slices.Clone(table), blocks...), len(all), rows)
+}

@@ -1,0 +1,144 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// sinceCache is what was made of what came since a state, by the first read or search that needed
+// it. Forks of a view share it, and an extended view takes it over.
+type sinceCache struct {
+	mu    sync.Mutex // held by whoever uses it
+	words *fts.Tail
+	items []sinceItem   // of the live records; nil: not made yet
+	rows  *replacedRows // nil: not looked for yet
+}
+
+// sinceItem is a live record as a ranking takes it.
+type sinceItem struct {
+	key  keypath.Key
+	item readout.Item
+}
+
+// tail returns what came since as the full text searches it. mu is held.
+func (c *sinceCache) tail(since Fold) *fts.Tail {
+	if c.words == nil {
+		c.words = fts.NewTail()
+		for _, rec := range since {
+			c.words.Add(rec)
+		}
+	}
+	return c.words
+}
+
+// live returns the live records as a ranking takes them. mu is held.
+func (c *sinceCache) live(since Fold) []sinceItem {
+	if c.items == nil {
+		c.items = make([]sinceItem, 0, len(since))
+		for _, rec := range since {
+			if rec.Valid() {
+				c.items = append(c.items, sinceItem{rec.Key, itemOf(rec)})
+			}
+		}
+	}
+	return c.items
+}
+
+// replaced returns the rows of a table that since replaces. mu is held.
+func (c *sinceCache) replaced(t *table, since Fold) (*replacedRows, error) {
+	if c.rows == nil {
+		c.rows = &replacedRows{at: map[int64]bool{}, pending: slices.Collect(maps.Keys(since))}
+	}
+	for i, key := range c.rows.pending {
+		if err := c.rows.add(t, key); err != nil {
+			c.rows.pending = c.rows.pending[i:]
+			return nil, err
+		}
+	}
+	c.rows.pending = nil
+	return c.rows, nil
+}
+
+// extend returns the cache of a fold that has gained fresh records.
+func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	next := &sinceCache{words: c.words}
+	if next.words != nil {
+		c.words = nil // the old view makes its own again, should anybody search it
+		for key := range fresh {
+			next.words.Add(since[key])
+		}
+	}
+	if c.items == nil {
+		return next
+	}
+	if c.rows != nil {
+		next.rows = c.rows.clone(fresh)
+	}
+	next.items = make([]sinceItem, 0, len(c.items)+len(fresh))
+	for _, it := range c.items {
+		if _, replaced := fresh[it.key]; !replaced {
+			next.items = append(next.items, it)
+		}
+	}
+	for key := range fresh {
+		if rec := since[key]; rec.Valid() {
+			next.items = append(next.items, sinceItem{rec.Key, itemOf(rec)})
+		}
+	}
+	return next
+}
+
+// replacedRows is the rows of a state that what came since replaces.
+type replacedRows struct {
+	at      map[int64]bool // by the offset of the line
+	rows    []columns.Row  // those that a read could show
+	pending []keypath.Key  // not looked for yet
+}
+
+// clone returns the rows that are replaced where fresh records have come too.
+func (r *replacedRows) clone(fresh Fold) *replacedRows {
+	next := &replacedRows{at: maps.Clone(r.at), rows: r.rows[:len(r.rows):len(r.rows)]}
+	next.pending = append(slices.Clone(r.pending), slices.Collect(maps.Keys(fresh))...)
+	return next
+}
+
+// add looks for the rows of a key.
+func (r *replacedRows) add(t *table, key keypath.Key) error {
+	rows, err := t.WithHash(columns.Hash(key))
+	if err != nil {
+		return err
+	}
+	for _, i := range rows {
+		row, err := t.Row(i)
+		if err != nil {
+			return err
+		}
+		if r.at[row.Offset] {
+			continue
+		}
+		r.at[row.Offset] = true
+		if key.Class() == keypath.Open {
+			r.rows = append(r.rows, row)
+		}
+	}
+	return nil
+}
+
+// shown returns how many of the rows a read at now would show.
+func (r *replacedRows) shown(now log.Stamp) (n int) {
+	for i := range r.rows {
+		if !r.rows[i].HasExpiry || now <= r.rows[i].Expires {
+			n++
+		}
+	}
+	return n
+}

@@ -22,11 +22,17 @@ func (o *overlay) put(e log.Envelope) {
 	if *o == nil {
 		*o = overlay{}
 	}
-	old, ok := (*o)[e.Key]
-	if !ok || e.TS > old.TS ||
-		e.TS == old.TS && withLine(log.Record{Envelope: e}).Wins(withLine(old)) {
+	if old, ok := (*o)[e.Key]; !ok || wins(e, old) {
 		(*o)[e.Key] = log.Record{Envelope: e}
 	}
+}
+
+// wins is [log.Record.Wins] of an envelope; lines are made only where they decide.
+func wins(e log.Envelope, old log.Record) bool {
+	if e.TS != old.TS {
+		return e.TS > old.TS
+	}
+	return withLine(log.Record{Envelope: e}).Wins(withLine(old))
 }
 
 func withLine(rec log.Record) log.Record {
@@ -225,11 +231,11 @@ func (t *tx) mayImport(writes []log.Envelope) error {
 		if e.TS == 0 {
 			continue
 		}
-		rec := log.Record{Envelope: e, Line: e.Line()}
-		if old, ok := newest[e.Key]; ok && !rec.Wins(old) {
+		old, ok := newest[e.Key]
+		if ok && !wins(e, old) {
 			return fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)
 		}
-		newest[e.Key] = rec
+		newest[e.Key] = log.Record{Envelope: e}
 	}
 	return nil
 }

@@ -144,7 +144,6 @@ type groupTx struct {
 	newest log.Stamp
 	batch  []log.Envelope
 	writes overlay
-	view   *View // of what the log has; nil: not asked for yet
 	number map[string]int64
 }
 

@@ -214,11 +214,9 @@ var wideLines = []string{
 	". tests",
 	"cli",
 	"compact",
-	"doctor tests",
 	"filestore",
 	"fsck",
 	"log",
-	"note tests",
 	"readout",
 	"scripts/bench",
 	"scripts/bench tests",
@@ -229,7 +227,6 @@ var wideLines = []string{
 	"secret/shape",
 	"state",
 	"tools/gitleaks",
-	"transfer tests",
 }
 
 func TestLinesAreNotWide(t *testing.T) {

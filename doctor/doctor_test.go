@@ -18,7 +18,8 @@ import (
 func doctors(t *testing.T, root string) map[string]doctor.Check {
 	t.Helper()
 	found := map[string]doctor.Check{}
-	for _, f := range doctor.Diagnose(root, mem.Options{Now: func() time.Time { return storetest.Noon.Add(time.Hour) }}) {
+	now := func() time.Time { return storetest.Noon.Add(time.Hour) }
+	for _, f := range doctor.Diagnose(root, mem.Options{Now: now}) {
 		if _, twice := found[f.What]; twice || f.Message == "" ||
 			(f.Level == doctor.OK) != (f.Fix == "") {
 			t.Errorf("%+v (twice: %v)", f, twice)
@@ -47,20 +48,68 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 		wrong doctor.Level
 		do    string
 	}{
-		"nothing":             {func(*fixture) {}, "", doctor.OK, ""},
-		"after a reboot":      {func(*fixture) { os.Setenv("MEM_BOOT_ID", "boot-2") }, "", doctor.OK, ""},
-		"no last newline":     {func(f *fixture) { shorten(f, log.File, 1); os.Remove(file(f, log.WatermarkFile)) }, "index", doctor.Warn, "mem fsck --repair"},
-		"torn":                {func(f *fixture) { grow(f, log.File, `{"key":"/x`) }, "last line", doctor.Warn, "mem fsck --repair"},
-		"no watermark":        {func(f *fixture) { os.Remove(file(f, log.WatermarkFile)) }, "index", doctor.Warn, "mem fsck --repair"},
-		"watermark damaged":   {func(f *fixture) { grow(f, log.WatermarkFile, "x") }, "index", doctor.Warn, "mem fsck --repair"},
-		"behind":              {func(f *fixture) { f.behind() }, "index", doctor.Warn, "mem fsck --repair"},
-		"log copied":          {func(f *fixture) { copied(f, log.File) }, "index", doctor.Warn, "mem fsck --repair"},
-		"log gone":            {func(f *fixture) { os.Remove(file(f, log.File)) }, "log", doctor.Bad, "fsck --repair makes"},
-		"log is a link":       {func(f *fixture) { os.Remove(file(f, log.File)); os.Symlink("elsewhere", file(f, log.File)) }, "log", doctor.Bad, "no links"},
-		"config":              {func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) }, "config", doctor.Bad, "mend "},
-		"lock is a directory": {func(f *fixture) { os.Remove(file(f, log.LockFile)); os.Mkdir(file(f, log.LockFile), 0o700) }, "lock", doctor.Bad, "mem fsck --repair"},
-		"open to others":      {func(f *fixture) { os.Chmod(f.Root, 0o755) }, "root", doctor.Warn, "chmod 700 "},
-		"long log":            {func(f *fixture) { f.fill(5 << 20) }, "log", doctor.Warn, "mem compact"},
+		"nothing": {func(*fixture) {}, "", doctor.OK, ""},
+		"after a reboot": {
+			func(*fixture) { os.Setenv("MEM_BOOT_ID", "boot-2") },
+			"", doctor.OK, "",
+		},
+		"no last newline": {
+			func(f *fixture) {
+				shorten(f, log.File, 1)
+				os.Remove(file(f, log.WatermarkFile))
+			},
+			"index", doctor.Warn, "mem fsck --repair",
+		},
+		"torn": {
+			func(f *fixture) { grow(f, log.File, `{"key":"/x`) },
+			"last line", doctor.Warn, "mem fsck --repair",
+		},
+		"no watermark": {
+			func(f *fixture) { os.Remove(file(f, log.WatermarkFile)) },
+			"index", doctor.Warn, "mem fsck --repair",
+		},
+		"watermark damaged": {
+			func(f *fixture) { grow(f, log.WatermarkFile, "x") },
+			"index", doctor.Warn, "mem fsck --repair",
+		},
+		"behind": {
+			func(f *fixture) { f.behind() },
+			"index", doctor.Warn, "mem fsck --repair",
+		},
+		"log copied": {
+			func(f *fixture) { copied(f, log.File) },
+			"index", doctor.Warn, "mem fsck --repair",
+		},
+		"log gone": {
+			func(f *fixture) { os.Remove(file(f, log.File)) },
+			"log", doctor.Bad, "fsck --repair makes",
+		},
+		"log is a link": {
+			func(f *fixture) {
+				os.Remove(file(f, log.File))
+				os.Symlink("elsewhere", file(f, log.File))
+			},
+			"log", doctor.Bad, "no links",
+		},
+		"config": {
+			func(f *fixture) { grow(f, mem.ConfigFile, `{"rotat`) },
+			"config", doctor.Bad, "mend ",
+		},
+		"lock is a directory": {
+			func(f *fixture) {
+				os.Remove(file(f, log.LockFile))
+				os.Mkdir(file(f, log.LockFile), 0o700)
+			},
+			"lock", doctor.Bad, "mem fsck --repair",
+		},
+		"open to others": {
+			func(f *fixture) { os.Chmod(f.Root, 0o755) },
+			"root", doctor.Warn, "chmod 700 ",
+		},
+		"long log": {
+			func(f *fixture) { f.fill(5 << 20) },
+			"log", doctor.Warn, "mem compact",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ailing(t)
@@ -169,7 +218,9 @@ func TestDoctorOfALockedStore(t *testing.T) {
 	f := ailing(t)
 	f.Put("/a", "1")
 	grow(f, log.File, `{"key":"/x`)
-	for since, want := range map[time.Time]doctor.Level{storetest.Noon.Add(time.Hour): doctor.OK, storetest.Noon: doctor.Warn} {
+	for since, want := range map[time.Time]doctor.Level{
+		storetest.Noon.Add(time.Hour): doctor.OK, storetest.Noon: doctor.Warn,
+	} {
 		dir, err := disk.Open(f.Root)
 		if err != nil {
 			t.Fatal(err)

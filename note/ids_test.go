@@ -49,21 +49,30 @@ func TestIDsNeverReturn(t *testing.T) {
 				f.Put("/filler", fmt.Sprint(i))
 			}
 			compact()
-			for _, name := range []string{"cache", "index", "state.jsonl", "checkpoint.json", "watermark"} {
+			for _, name := range []string{
+				"cache", "index", "state.jsonl", "checkpoint.json", "watermark",
+			} {
 				f.Must(os.RemoveAll(filepath.Join(f.Root, name)))
 			}
 		}},
-		{"the checkpoint is gone", func() { f.Must(os.Remove(filepath.Join(f.Root, "checkpoint.json"))) }},
+		{"the checkpoint is gone", func() { f.Must(os.Remove(f.File("checkpoint.json"))) }},
 		{"the checkpoint knows no numbers", func() { compact(); f.reseal("checkpoint.json", `,"numbers":{"note":`) }},
 		{"a compaction after that", compact},
-		{"a log merged from two", func() { f.prepend("/note/user/m-30"); f.Must(copyOver(filepath.Join(f.Root, log.File))); last = 30 }},
+		{"a log merged from two", func() {
+			f.prepend("/note/user/m-30")
+			f.Must(copyOver(f.File(log.File)))
+			last = 30
+		}},
 		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
 		{"the log is a copy", func() { f.Must(copyOver(filepath.Join(f.Root, log.File))) }},
 		{"the log is a copy, and no cache", func() {
 			f.Must(copyOver(filepath.Join(f.Root, log.File)))
 			f.Must(os.RemoveAll(cache))
 		}},
-		{"a repair", func() { _, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); f.Must(err) }},
+		{"a repair", func() {
+			_, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+			f.Must(err)
+		}},
 		{"a higher one by hand, and its end", func() {
 			f.Put("/note/session/m-70", `{"text":"x"}`)
 			f.Put("/note/session/m-70", `null`)

@@ -99,7 +99,8 @@ func testNotesAreEnvelopes(t *testing.T, f *fixture) {
 	}
 	_, err = f.add("given", note.Options{Source: []byte(`"chat"`), Scope: "session"})
 	f.Must(err)
-	if rec, err = f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/session/m-3"), false); err != nil ||
+	third := keypath.MustParse("/note/session/m-3")
+	if rec, err = f.Get(ctx, mem.Caller{}, third, false); err != nil ||
 		string(rec.Source) != `"chat"` {
 		t.Errorf("%v: source %s", err, rec.Source)
 	}
@@ -114,13 +115,34 @@ func testNotesThatAreRefused(t *testing.T, f *fixture) {
 		want error
 		says string
 	}{
-		"empty":            {"", note.Options{}, mem.ErrInput, "text: bad input: it is empty, want 1 to 500 characters"},
-		"501 characters":   {strings.Repeat("牙", 501), note.Options{}, policy.ErrTooLarge, "text: too large: 501 characters, at most 500"},
-		"six tags":         {"x", note.Options{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge, "tags: too large: 6 tags, at most 5"},
-		"unknown scope":    {"x", note.Options{Scope: "User"}, mem.ErrInput, `scope "User": bad input: want user, workspace or session`},
-		"invalid UTF-8":    {"\xff", note.Options{}, jsontext.ErrJSON, "content: JSON: invalid UTF-8 at byte 23"},
-		"source a number":  {"x", note.Options{Source: []byte("7")}, mem.ErrInput, "source: bad input: want a JSON object or string, not 7"},
-		"source says none": {"x", note.Options{Source: []byte(`{}`)}, policy.ErrProvenance, "source: it is blank, and every write names its source"},
+		"empty": {
+			"", note.Options{}, mem.ErrInput,
+			"text: bad input: it is empty, want 1 to 500 characters",
+		},
+		"501 characters": {
+			strings.Repeat("牙", 501), note.Options{}, policy.ErrTooLarge,
+			"text: too large: 501 characters, at most 500",
+		},
+		"six tags": {
+			"x", note.Options{Tags: strings.Split("abcdef", "")}, policy.ErrTooLarge,
+			"tags: too large: 6 tags, at most 5",
+		},
+		"unknown scope": {
+			"x", note.Options{Scope: "User"}, mem.ErrInput,
+			`scope "User": bad input: want user, workspace or session`,
+		},
+		"invalid UTF-8": {
+			"\xff", note.Options{}, jsontext.ErrJSON,
+			"content: JSON: invalid UTF-8 at byte 23",
+		},
+		"source a number": {
+			"x", note.Options{Source: []byte("7")}, mem.ErrInput,
+			"source: bad input: want a JSON object or string, not 7",
+		},
+		"source says none": {
+			"x", note.Options{Source: []byte(`{}`)}, policy.ErrProvenance,
+			"source: it is blank, and every write names its source",
+		},
 	} {
 		if id, err := f.add(c.text, c.o); !errors.Is(err, c.want) || err.Error() != c.says ||
 			id != "" {
@@ -151,8 +173,10 @@ func testNoteSearch(t *testing.T, f *fixture) {
 	f.Put("/user/db", `{"text":"elsewhere: database"}`)
 	f.Put("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
 	for _, c := range [][3]string{
-		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"}, {"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
-		{"database", "db", "m-2"}, {"infra", "", ""}, {"überall", "", "m-3"}, {"tabs", "infra", ""}, {"preference", "preference", ""}, {"by hand", "", "m-6"},
+		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"},
+		{"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
+		{"database", "db", "m-2"}, {"infra", "", ""}, {"überall", "", "m-3"}, {"tabs", "infra", ""},
+		{"preference", "preference", ""}, {"by hand", "", "m-6"},
 	} {
 		if got := f.noteIDs(c[0], c[1]); got != c[2] {
 			t.Errorf("query %q, tag %q: %q, want %q", c[0], c[1], got, c[2])
@@ -189,7 +213,10 @@ func testForget(t *testing.T, f *fixture) {
 		!errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("again: %v", err)
 	}
-	for _, id := range []string{"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456", "/note/user/m-01", "/note/elsewhere/m-1", "/m-1", "/a/m-1"} {
+	for _, id := range []string{
+		"", "m-", "m-0", "m-01", "m--1", "m-+1", "M-1", "1", "m-1 ", "m-1/x", "m-1234567890123456",
+		"/note/user/m-01", "/note/elsewhere/m-1", "/m-1", "/a/m-1",
+	} {
 		if err := f.tryForget(id); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%q: %v", id, err)
 		}
@@ -298,11 +325,15 @@ func testNotesForAPrompt(t *testing.T, f *fixture) {
 		f.Must(page.WriteText(&out))
 		return out.String()
 	}
-	both := "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n- (m-2) The database is PostgreSQL on port 5432\n"
+	const (
+		tabs = "- (m-1, preference) User prefers tabs over spaces\n"
+		port = "- (m-2) The database is PostgreSQL on port 5432\n"
+		both = "[Memories]\n" + tabs + port
+	)
 	if got := show(note.ReadOptions{Message: "What indentation style should I use?"}); got != both {
 		t.Error(got)
 	}
-	if got := show(note.ReadOptions{Message: "which DATABASE?"}); got != "[Memories]\n- (m-2) The database is PostgreSQL on port 5432\n" {
+	if got := show(note.ReadOptions{Message: "which DATABASE?"}); got != "[Memories]\n"+port {
 		t.Error(got)
 	}
 	if got := show(note.ReadOptions{Mode: readout.NotesOff}); got != "" {
@@ -311,10 +342,11 @@ func testNotesForAPrompt(t *testing.T, f *fixture) {
 	f.Configure(
 		`{"memory":{"inject_mode":"recent_only","max_inject_count":1,"max_inject_chars":30}}`,
 	)
-	if got := show(note.ReadOptions{Message: "database"}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+	if got := show(note.ReadOptions{Message: "database"}); got != "[Memories]\n"+tabs {
 		t.Error(got)
 	}
-	if got := show(note.ReadOptions{Message: "tabs", Mode: readout.NotesRelevant}); got != "[Memories]\n- (m-1, preference) User prefers tabs over spaces\n" {
+	o := note.ReadOptions{Message: "tabs", Mode: readout.NotesRelevant}
+	if got := show(o); got != "[Memories]\n"+tabs {
 		t.Error(got)
 	}
 	if _, err := f.read(note.ReadOptions{Mode: "some"}); !errors.Is(err, mem.ErrInput) {
@@ -325,10 +357,12 @@ func testNotesForAPrompt(t *testing.T, f *fixture) {
 func TestNoteLimitsAreChecked(t *testing.T) { onEach(t, testNoteLimitsAreChecked) }
 
 func testNoteLimitsAreChecked(t *testing.T, f *fixture) {
+	const below = "config.json: bad input: " +
+		"memory.max_inject_chars and memory.max_inject_count must not be below 0"
 	for text, says := range map[string]string{
 		`{"memory":{"inject_mode":"all"}}`:         `config.json: bad input: memory.inject_mode "all": want relevant, recent_only or off`,
-		`{"memory":{"max_inject_chars":-1}}`:       "config.json: bad input: memory.max_inject_chars and memory.max_inject_count must not be below 0",
-		`{"memory":{"max_inject_count":-1}}`:       "config.json: bad input: memory.max_inject_chars and memory.max_inject_count must not be below 0",
+		`{"memory":{"max_inject_chars":-1}}`:       below,
+		`{"memory":{"max_inject_count":-1}}`:       below,
 		`{"memory":{"max_total":0}}`:               "config.json: bad input: memory.max_total must be above 0",
 		`{"memory":{"max_totals":5}}`:              `config.json: bad input: json: unknown field "max_totals"`,
 		`{"memory":{"max_total":"many"}}`:          "memory.max_total of type int",
@@ -358,18 +392,19 @@ func BenchmarkNote(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	for i := range mem.DefaultNoteLimits.MaxTotal {
-		if _, err := note.Add(ctx, s, mem.Caller{}, fmt.Sprint("one of five hundred facts, number ", i), note.Options{}); err != nil {
+	add := func(text string) {
+		if _, err := note.Add(ctx, s, mem.Caller{}, text, note.Options{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+	for i := range mem.DefaultNoteLimits.MaxTotal {
+		add(fmt.Sprint("one of five hundred facts, number ", i))
 	}
 	if _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := note.Add(ctx, s, mem.Caller{}, "one more than there may be", note.Options{}); err != nil {
-			b.Fatal(err)
-		}
+		add("one more than there may be")
 	}
 }
 
@@ -382,7 +417,8 @@ func testNotesOfManyGoroutines(t *testing.T, f *fixture) {
 	for i := range ids {
 		all.Go(func() {
 			var err error
-			if ids[i], err = f.add(fmt.Sprint("fact ", i), note.Options{Scope: note.Scopes[i%3]}); err != nil {
+			o := note.Options{Scope: note.Scopes[i%3]}
+			if ids[i], err = f.add(fmt.Sprint("fact ", i), o); err != nil {
 				t.Error(err)
 			}
 		})

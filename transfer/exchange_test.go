@@ -101,30 +101,26 @@ func sameMemories(a, b map[string]string) error {
 func TestImportOfExportIsTheIdentity(t *testing.T) { onEach(t, testImportOfExportIsTheIdentity) }
 
 func testImportOfExportIsTheIdentity(t *testing.T, f *fixture) {
-	texts := rapid.SampledFrom(
-		[]string{
-			`"a"`,
-			`7`,
-			`[1]`,
-			`{}`,
-			`{"text":"one\n---\ntwo\n"}`,
-			`{"type":"x","summary":"a: b","importance":3,"tags":["t"]}`,
-			`{"text":"","title":"牙科"}`,
-			`{"type":"entity","name":"a/b","entity_type":"","observations":["x"]}`,
-		},
-	)
-	keys := rapid.SampledFrom(
-		[]string{
-			"/a",
-			"/A",
-			"/claude/a",
-			"/claude/MEMORY",
-			"/claude/b/c",
-			"/用户/牙科",
-			"/a/b",
-			"/graph/entity/x",
-		},
-	)
+	texts := rapid.SampledFrom([]string{
+		`"a"`,
+		`7`,
+		`[1]`,
+		`{}`,
+		`{"text":"one\n---\ntwo\n"}`,
+		`{"type":"x","summary":"a: b","importance":3,"tags":["t"]}`,
+		`{"text":"","title":"牙科"}`,
+		`{"type":"entity","name":"a/b","entity_type":"","observations":["x"]}`,
+	})
+	keys := rapid.SampledFrom([]string{
+		"/a",
+		"/A",
+		"/claude/a",
+		"/claude/MEMORY",
+		"/claude/b/c",
+		"/用户/牙科",
+		"/a/b",
+		"/graph/entity/x",
+	})
 	rapid.Check(t, func(rt *rapid.T) {
 		from, to, folder := f.another(t), f.another(t), filepath.Join(storetest.Dir(t), "out")
 		for range rapid.IntRange(0, 6).Draw(rt, "memories") {
@@ -144,7 +140,9 @@ func testImportOfExportIsTheIdentity(t *testing.T, f *fixture) {
 			transfer.ExportOptions{Format: transfer.ClaudeMemory, Out: folder},
 		)
 		from.Must(err)
-		for what, wanted := range map[*fixture]transfer.ImportReport{third: {New: n}, from: {Unchanged: n}} {
+		for what, wanted := range map[*fixture]transfer.ImportReport{
+			third: {New: n}, from: {Unchanged: n},
+		} {
 			rep, err := what.imports(transfer.Incoming{Path: folder}, transfer.ImportOptions{})
 			if err != nil || rep != wanted {
 				rt.Fatalf("folder: %+v (%v), want %+v", rep, err, wanted)
@@ -269,7 +267,10 @@ func testImportChecksEverythingFirst(t *testing.T, f *fixture) {
 		f.Must(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		f.Must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	for from, place := range map[string]string{"plain.jsonl": "plain.jsonl:2: ", "graph.jsonl": "graph.jsonl:2: ", "folder": "b.md: ", "c": "c/" + madeUp + ".md: "} {
+	for from, place := range map[string]string{
+		"plain.jsonl": "plain.jsonl:2: ", "graph.jsonl": "graph.jsonl:2: ", "folder": "b.md: ",
+		"c": "c/" + madeUp + ".md: ",
+	} {
 		rep, err := f.imports(
 			transfer.Incoming{Path: filepath.Join(dir, from)},
 			transfer.ImportOptions{},
@@ -286,7 +287,8 @@ func testImportChecksEverythingFirst(t *testing.T, f *fixture) {
 		t.Error("something was written")
 	}
 	// Of a path only so much is kept as is no secret.
-	if rep, err := f.imports(transfer.Incoming{Path: filepath.Join(dir, madeUp)}, transfer.ImportOptions{}); err != nil ||
+	secret := transfer.Incoming{Path: filepath.Join(dir, madeUp)}
+	if rep, err := f.imports(secret, transfer.ImportOptions{}); err != nil ||
 		rep.New != 1 {
 		t.Errorf("a folder that looks like a secret: %+v %v", rep, err)
 	}

@@ -2,6 +2,7 @@ package filestore_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ func TestSuite(t *testing.T) { storetest.Run(t, openFiles) }
 type files struct {
 	*filestore.Store
 	world *storetest.World
+	jobs  atomic.Int64 // compactions so far
 }
 
 func openFiles(t testing.TB) backend.Backend {
@@ -55,9 +57,9 @@ func (f *files) Compact() { f.compact(storetest.KeepLog) }
 func (f *files) Rotate() { f.compact(storetest.RotateLog) }
 
 func (f *files) compact(limits filestore.Limits) {
-	// Archives are named by the second.
-	f.world.Now = f.world.Now.Add(time.Second)
 	job := f.world.Job(limits)
+	// Archives are named by the second.
+	job.Now = job.Now.Add(time.Duration(f.jobs.Add(1)) * time.Second)
 	job.Lock = func() (func() error, error) { return f.Lock(context.Background(), "compact") }
 	if _, err := job.Run(); err != nil {
 		f.world.T.Error(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// documented gives the line of the package comment that begins so.
+// documented returns the line of the package comment that begins so.
 func documented(t *testing.T, prefix string) string {
 	t.Helper()
 	for line := range strings.Lines(log.FormatDoc()) {

@@ -109,7 +109,7 @@ var breaks = []struct {
 		}},
 }
 
-// indentFirstLine gives the log's first line, which is an old version of /a, as an index file.
+// indentFirstLine returns the log's first line, which is an old version of /a, as an index file.
 func indentFirstLine(w *storetest.World) []byte {
 	data, err := os.ReadFile(w.File(log.File))
 	w.Must(err)
@@ -118,7 +118,7 @@ func indentFirstLine(w *storetest.World) []byte {
 	return text
 }
 
-// envelopeText gives the index text of the newest live version that a key ever had.
+// envelopeText returns the index text of the newest live version that a key ever had.
 func envelopeText(w *storetest.World, key string) []byte {
 	var text []byte
 	data, err := os.ReadFile(w.File(log.File))

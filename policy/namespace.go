@@ -11,7 +11,7 @@ type Audience int
 // From everybody to nobody.
 const (
 	Everybody Audience = iota
-	Nobody             // only who names the key, or lists the namespace
+	Nobody             // only a caller that names the key, or lists the namespace
 )
 
 // Namespace is one row of the table of namespaces: what is special below a prefix.
@@ -30,8 +30,8 @@ func Namespaces() []Namespace {
 }
 
 // Visible reports whether a read, a search or an export may show a key to a caller by itself
-// (M-18). It is the one rule of what is hidden: columns and full text hold the class of each row by
-// it.
+// (M-18). It is the only rule of what is hidden: the class of each row in columns and full text is
+// by it.
 func Visible(_ backend.Caller, key keypath.Key) bool {
 	if !key.Untrusted() {
 		return true

@@ -226,7 +226,7 @@ func (w *killWorld) torn() {
 	w.n.bytes = []string{tail}
 }
 
-// copied gives every file another inode.
+// copied replaces every file by a copy, which has another inode.
 func (w *killWorld) copied() {
 	w.usual()
 	w.must(exec.Command("cp", "-a", w.root, w.root+".copy").Run())

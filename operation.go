@@ -29,8 +29,8 @@ type Operation struct {
 }
 
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not
-// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: a
-// permission that does nothing would never do what its giver means.
+// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: an
+// exception that does nothing is not what the caller means.
 func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation, error) {
 	if err := policy.CheckAllowed(allowSecrets); err != nil {
 		return nil, fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
@@ -69,18 +69,18 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 	return append(b, `}}`...)
 }
 
-// Checked is a write that has passed every rule that needs no lock. Its key may still be moved
-// down.
+// Checked is a write that has passed every rule that needs no lock. Its key may still become one
+// below, see Below.
 type Checked struct {
 	log.Envelope
 	Reason string // why it is quarantined under /untrusted/; "" if it is not
 
 	imported bool // the ts was given
-	once     bool // not wanted where the key has this content already
-	sourced  bool // and this source: the line named one
+	once     bool // to be left out where the key has this content already
+	sourced  bool // and this source, which the line named
 }
 
-// Below returns the write at a key below the one that it was checked for.
+// Below returns the write for a key below the one that it was checked for.
 func (p Checked) Below(segment string) (Checked, error) {
 	key, err := keypath.Parse(p.Key.String() + "/" + segment)
 	p.Key = key
@@ -90,7 +90,7 @@ func (p Checked) Below(segment string) (Checked, error) {
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
 
-// Imported reports whether the write came with a time, which it keeps.
+// Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.imported }
 
 // day in microseconds.
@@ -109,7 +109,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if p.Source, err = jsontext.Compact(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
 	}
-	// Before any check that shows in its message what it was given.
+	// Before any check whose message shows what it was given.
 	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, op.allowed); err != nil {
 		return p, err
 	}
@@ -126,7 +126,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	return p, op.admit(ctx, &p, quarantine)
 }
 
-// admit asks for provenance, and quarantines what lacks it where that is wanted.
+// admit checks provenance, and quarantines a write that lacks it if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
 	conf, err := op.store.Config(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	return err
 }
 
-// Tx is an update while it runs: what is live now, and a way to add to it.
+// Tx is an update while it runs: it reads what is live now, and stores writes.
 type Tx struct {
 	tx      backend.Tx
 	written []Checked
@@ -222,7 +222,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 // stored reports whether a write that ended with err is in the log.
 func stored(err error) bool { return err == nil || errors.Is(err, backend.ErrStored) }
 
-// wrote enters one write into the journal.
+// wrote records one write in the journal.
 func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.Key.String()}
 	if err == nil {
@@ -233,13 +233,13 @@ func (op *Operation) wrote(p Checked, err error) {
 	op.end(rec, err)
 }
 
-// Failed enters into the journal that a write of a key failed; the zero Key: that something did.
+// Failed records in the journal that a write of a key failed; the zero Key is for another failure.
 func (op *Operation) Failed(key keypath.Key, err error) { op.end(opRecord{Key: key.String()}, err) }
 
-// Done enters into the journal how many records the operation touched, or how it failed.
+// Done records in the journal how many records the operation touched, or its error.
 func (op *Operation) Done(count int, err error) { op.end(opRecord{Count: count}, err) }
 
-// read enters what was read: how many memories, the newest of them, and where that is from.
+// read records in the journal how many memories were read, the newest of them, and its source.
 func (op *Operation) read(count int, newest readRecord, err error) {
 	rec := opRecord{Count: count}
 	if newest.key != "" {
@@ -268,7 +268,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	s.backend.Journal(filestore.OpsFile).Append(rec.line(), opsLimit)
 }
 
-// opsLimit is the size in bytes at which the older half of the journal goes.
+// opsLimit is the size in bytes at which the older half of the journal is removed.
 const opsLimit = 1 << 20
 
 // opRecord is one line of the journal. What is empty is left out.
@@ -285,8 +285,8 @@ type opRecord struct {
 	Error   string
 }
 
-// line is the record as JSON. It is written by hand, for every short command would pay for the
-// reflection of encoding/json.
+// line returns the record as JSON. It is written by hand because the reflection of encoding/json
+// would slow down every short command.
 func (r opRecord) line() []byte {
 	var b []byte
 	text := func(name, value string) {
@@ -336,7 +336,7 @@ func redact(text, of string) string {
 	return text
 }
 
-// SourceSummary says in a few words where a write came from: kind and name, or the string.
+// SourceSummary returns in a few words where a write came from: kind and name, or the string.
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
 		return clip(jsontext.Unquote(source), 60)
@@ -356,7 +356,7 @@ func SourceSummary(source []byte) string {
 	return clip(kind+name, 60)
 }
 
-// clip cuts a text to some characters.
+// clip shortens a text to most characters.
 func clip(text string, most int) string {
 	if n := 0; len(text) > most {
 		for i := range text {

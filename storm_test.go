@@ -225,7 +225,7 @@ func (s *storm) look(stop chan struct{}) {
 	}
 }
 
-// known gives the keys that have been acknowledged.
+// known returns the keys that have been acknowledged.
 func (s *storm) known() (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -117,7 +117,7 @@ func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, e
 	return rep, err
 }
 
-// filler gives what writes the file, and what tells whether one that is there may be replaced.
+// filler returns what writes the file, and what tells whether one that is there may be replaced.
 func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error,
 	mayReplace func([]byte) bool, err error) {
 	switch o.Format {
@@ -203,7 +203,7 @@ func covers(g *Graph, text []byte) bool {
 // pageTokens is a budget that no page of MaxBytes reaches.
 const pageTokens = 2 * MaxBytes
 
-// memoryPage gives the memories that matter most, as one file.
+// memoryPage returns the memories that matter most, as one file.
 func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
 	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: prefix})
 	if err != nil {
@@ -219,7 +219,7 @@ func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte,
 	return page.Bytes(), nil
 }
 
-// lineOf gives a memory's line on a page, flattened, without its bullet.
+// lineOf returns a memory's line on a page, flattened, without its bullet.
 func lineOf(p readout.Page, i int) string {
 	var b strings.Builder
 	// A strings.Builder does not fail.

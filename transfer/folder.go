@@ -40,7 +40,7 @@ func (f *folder) add(rec log.Record) error {
 	return nil
 }
 
-// index gives MEMORY.md: links to what matters most.
+// index returns MEMORY.md: links to what matters most.
 func (f *folder) index(chosen readout.Page) []byte {
 	page := NewPage()
 	for _, e := range chosen.Entries {

@@ -32,9 +32,9 @@ Nothing is lost: the history stays in log and archives. Readers and writers go o
 	return cmd
 }
 
-// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and
-// rather collects its garbage more often. Below it garbage may be twice what is in use, which saves
-// a sixth of the time. GOMEMLIMIT and GOGC in the environment have the last word.
+// memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
+// programs, so it collects garbage more often instead. Below it garbage may be twice what is in
+// use, which saves a sixth of the time. GOMEMLIMIT and GOGC in the environment override both.
 const (
 	memoryLimit = 320 << 20
 	garbage     = 200 // percent

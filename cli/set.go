@@ -162,7 +162,7 @@ func contentHint(arg string, text []byte) string {
 	return ""
 }
 
-// looksLikeWords reports whether somebody gave prose where JSON belongs.
+// looksLikeWords reports whether a text is prose in place of JSON.
 func looksLikeWords(text []byte) bool {
 	first := strings.TrimSpace(string(text))
 	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200

@@ -39,7 +39,7 @@ var house = map[string][]string{
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"fts":     {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"backend": {"content", "fts", "keypath", "log", "readout"},
-	"policy":  {"backend", "jsontext", "keypath", "log", "secret"},
+	"policy":  {"backend", "content", "jsontext", "keypath", "log", "secret"},
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",
 		"readout"},
 	"filestore": {"backend", "disk", "fts", "index", "jsontext", "keypath", "log", "readout",
@@ -211,6 +211,8 @@ const maxColumns = 100
 var wideLines = []string{
 	". tests",
 	"compact",
+	"filestore",
+	"fsck",
 	"readout",
 	"scripts/bench",
 	"scripts/bench tests",
@@ -219,6 +221,7 @@ var wideLines = []string{
 	"scripts/recall",
 	"scripts/recall tests",
 	"secret/shape",
+	"state",
 	"tools/gitleaks",
 }
 

@@ -52,12 +52,12 @@ func (r *BatchReport) add(o BatchReport) {
 // history has something newer for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
-	// A fault of the configuration is reported once, not for each line.
-	if _, err := s.Config(ctx); err != nil {
-		return rep, err
-	}
 	op, err := s.Begin(c, "set", o.AllowSecrets...)
 	if err != nil {
+		return rep, err
+	}
+	// A fault of the configuration is reported once, not for each line.
+	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
 	writes, bad, err := op.ReadLines(ctx, r, o, keypath.Prefix{})

@@ -45,8 +45,8 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 		if err != nil {
 			return err
 		}
-		if !f.Expired && content.Expired(rec.Content, now) || f.Trusted &&
-			!policy.Visible(c, rec.Key) {
+		if !f.Expired && content.Expired(rec.Content, now) ||
+			f.Trusted && !policy.Visible(c, rec.Key, content.Fields{}) {
 			continue
 		}
 		if err := fn(rec); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -32,12 +33,13 @@ func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout
 
 // Reader reads without a line in the journal, for a view that writes its own.
 type Reader struct {
-	store *Store
-	now   log.Stamp
+	store  *Store
+	caller Caller
+	now    log.Stamp
 }
 
 // Reader returns a reader for a caller.
-func (s *Store) Reader(c Caller) Reader { return Reader{s, s.opts.stamp(c)} }
+func (s *Store) Reader(c Caller) Reader { return Reader{s, c, s.opts.stamp(c)} }
 
 // Read is [Store.Read] without a line in the journal.
 func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
@@ -66,7 +68,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		if conf.Weights != nil {
 			q.Weights = *conf.Weights
 		}
-		ranking, err = v.Rank(ctx, q, backend.Where{Prefix: o.Prefix, Now: q.Now})
+		ranking, err = v.Rank(ctx, q, backend.Where{
+			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller),
+		})
 	}
 	if err != nil {
 		return page, newest, err
@@ -86,10 +90,10 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 
 // rankFound ranks what a search finds: as many as the page could look at. The match of each is
 // relative to the best.
-func (r Reader) rankFound(ctx context.Context, v backend.Snapshot, q readout.Query,
-	o ReadOptions) (backend.Ranking, error) {
-	hits, err := find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix},
-		q.Now)
+func (r Reader) rankFound(
+	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
+) (backend.Ranking, error) {
+	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix})
 	if err != nil {
 		return backend.Ranking{}, err
 	}

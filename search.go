@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
@@ -56,7 +57,7 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 		return nil, err
 	}
 	defer v.Close()
-	return find(ctx, v, o, r.now)
+	return r.find(ctx, v, o)
 }
 
 func countAbove(found []Found) (n int) {
@@ -68,16 +69,18 @@ func countAbove(found []Found) (n int) {
 	return n
 }
 
-func find(ctx context.Context, v backend.Snapshot, o SearchOptions, now log.Stamp) (
-	found []Found, err error) {
+func (r Reader) find(
+	ctx context.Context, v backend.Snapshot, o SearchOptions,
+) (found []Found, err error) {
 	q, err := o.query()
 	if err != nil {
 		return nil, err
 	}
-	w, err := o.where(now)
+	w, err := o.where(r.now)
 	if err != nil {
 		return nil, err
 	}
+	w.Classes = policy.Classes(r.caller)
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
 		Limit: cmp.Or(o.Limit, DefaultSearchLimit), Relevant: o.Relevant, Explain: o.Explain,
 	})

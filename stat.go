@@ -70,7 +70,7 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 		switch {
 		case content.Expired(rec.Content, now):
 			st.Expired++
-		case !policy.Visible(c, rec.Key):
+		case !policy.Visible(c, rec.Key, content.Fields{}):
 			st.Untrusted++
 		default:
 			st.Live++

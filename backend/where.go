@@ -17,7 +17,18 @@ type Where struct {
 	Since, Until  log.Stamp      // of the ts, both inclusive; 0: no bound
 	MinImportance float64        // 0..1
 	Now           log.Stamp      // the instant for expiry
+
+	Classes Classes // that the caller may see besides the open one
 }
+
+// Classes is a set of classes of namespaces; the zero Classes is empty.
+type Classes uint64
+
+// With returns the set with one more class.
+func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
+
+// Shows reports whether what lies in namespaces of a class may be shown.
+func (w Where) Shows(c keypath.Class) bool { return c == keypath.Open || w.Classes&(1<<c) != 0 }
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
 type TagRule struct {
@@ -27,7 +38,7 @@ type TagRule struct {
 
 // Everything reports whether there are no conditions.
 func (w Where) Everything() bool {
-	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
+	return w.Prefix == (keypath.Prefix{}) && w.Classes == 0 && len(w.Types)+len(w.Tags) == 0 &&
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
@@ -32,21 +31,7 @@ Nothing is lost: the history stays in log and archives. Readers and writers go o
 	return cmd
 }
 
-// memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
-// programs, so it collects garbage more often instead. Below it garbage may be twice what is in
-// use, which saves a sixth of the time. GOMEMLIMIT and GOGC in the environment override both.
-const (
-	memoryLimit = 320 << 20
-	garbage     = 200 // percent
-)
-
 func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
-	if a.getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
-	if a.getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
 	s, err := a.open(cmd)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,7 +115,7 @@ func (o *setOptions) one(
 	}
 	out, err := s.Set(cmd.Context(), caller, w, opts)
 	if err != nil {
-		return err
+		return contentError(err, args, w.Content)
 	}
 	return a.printOutcome(cmd, out)
 }
@@ -142,10 +143,15 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	if _, err := jsontext.Compact(nil, text); err != nil {
-		return nil, &usage{what: "content", why: err.Error(), hint: contentHint(args[0], text)}
-	}
 	return text, nil
+}
+
+// contentError adds to an error of the content's JSON a guess at what was meant.
+func contentError(err error, args []string, text []byte) error {
+	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) && strings.HasPrefix(err.Error(), "content: ") {
+		return &hinted{err, contentHint(args[1], text)}
+	}
+	return err
 }
 
 // contentHint guesses what was meant by content that is no JSON.

@@ -100,7 +100,7 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	for _, r := range some {
 		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
 		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) ||
-			band.Untrusted != r.Key.Untrusted() {
+			band.Class != r.Key.Class() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}
 		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry ||

@@ -21,7 +21,7 @@
 //	bands     32 bytes each:
 //	          0   importance in 0..1, float64
 //	          8   type, offset in the strings, uint32
-//	          12  1 for memories under /untrusted, which no read shows, else 0, uint32
+//	          12  class of the namespace (keypath.Class), uint32
 //	          16  first row, uint64
 //	          24  rows, uint64
 //	rows      40 bytes each, band by band, the newest first, of one ts in the order of their keys:

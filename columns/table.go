@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/sidecar"
 )
@@ -26,9 +27,9 @@ type Table struct {
 // Band is the rows of one type and importance, the newest first.
 type Band struct {
 	Type       string
-	Importance float64 // 0..1
-	Untrusted  bool    // under /untrusted: no read shows them
-	First, Len int     // its rows
+	Importance float64       // 0..1
+	Class      keypath.Class // of the namespace of their keys
+	First, Len int           // its rows
 }
 
 // Row is what ranking needs of one line of the state.
@@ -103,7 +104,7 @@ func (t *Table) band(i int) (b Band, err error) {
 	kind, err := t.text(le.Uint32(e[8:]))
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
-		Untrusted: le.Uint32(e[12:]) != 0, First: int(first), Len: int(n),
+		Class: keypath.Class(le.Uint32(e[12:])), First: int(first), Len: int(n),
 	}, err
 }
 
@@ -153,7 +154,7 @@ func (t *Table) WithHash(hash uint64) (rows []int, err error) {
 	return rows, failed
 }
 
-// Expired counts the rows outside /untrusted whose time was over at now.
+// Expired counts the rows of the open class whose time was over at now.
 func (t *Table) Expired(now log.Stamp) (n int, err error) {
 	n = sort.Search(t.file.Size(secExpiries)/expirySize, func(i int) bool {
 		b, e := t.entry(secExpiries, expirySize, i)

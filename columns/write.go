@@ -54,7 +54,7 @@ type Builder struct {
 type band struct {
 	importance float64
 	kind       uint32
-	untrusted  bool
+	class      keypath.Class
 }
 
 // builtRow is a row, before it has its place.
@@ -79,7 +79,7 @@ func (b *Builder) Add(rec log.Record) {
 	d := builtRow{
 		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key),
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
-		band: b.band(band{f.Importance, b.text(f.Type), rec.Key.Untrusted()}),
+		band: b.band(band{f.Importance, b.text(f.Type), rec.Key.Class()}),
 	}
 	if f.HasExpiry {
 		d.expires = int64(f.Expires)
@@ -175,12 +175,8 @@ func (b *Builder) bandTable() (table []byte) {
 		for end < len(b.rows) && b.rows[end].band == uint32(n) {
 			end++
 		}
-		untrusted := uint32(0)
-		if k.untrusted {
-			untrusted = 1
-		}
 		table = le.AppendUint64(table, math.Float64bits(k.importance))
-		table = le.AppendUint32(le.AppendUint32(table, k.kind), untrusted)
+		table = le.AppendUint32(le.AppendUint32(table, k.kind), uint32(k.class))
 		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
 		first = end
 	}
@@ -218,7 +214,7 @@ func (b *Builder) rowsByHash() []hashed {
 
 func (b *Builder) expiries() (list []int64) {
 	for _, d := range b.rows {
-		if d.expires != never && !b.order[d.band].untrusted {
+		if d.expires != never && b.order[d.band].class == keypath.Open {
 			list = append(list, d.expires)
 		}
 	}

@@ -56,6 +56,7 @@ type Report struct {
 // the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
 // compaction of its own.
 func (j *Job) Run() (rep Report, err error) {
+	defer limitMemory()()
 	for {
 		p, err := j.begin()
 		if err != nil {

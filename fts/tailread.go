@@ -21,7 +21,7 @@ const (
 
 // tailReader cuts texts into tokens. It is a sink.
 type tailReader struct {
-	ids   map[string]token
+	table wordTable
 	known []tailWord // by number
 	days  map[int64]token
 
@@ -43,7 +43,7 @@ type tailWord struct {
 }
 
 func newTailReader() *tailReader {
-	return &tailReader{ids: map[string]token{}, days: map[int64]token{}}
+	return &tailReader{table: newWordTable(), days: map[int64]token{}}
 }
 
 // roomSize is how many tokens are made room for at a time.
@@ -71,10 +71,11 @@ func (r *tailReader) question() { r.isQuestion = true }
 
 func (r *tailReader) term(text string) {
 	r.in(Text)
-	id, ok := r.ids[text]
-	if !ok {
+	slot, hash := r.table.find(text)
+	id := slot.id
+	if slot.text == "" {
 		id = r.add(tailWord{start: -1, isExpanded: true, terms: []string{text}})
-		r.ids[text] = id
+		r.table.put(slot, text, hash, id)
 	}
 	r.tokens = append(r.tokens, id)
 }
@@ -127,20 +128,19 @@ func (r *tailReader) words(f Field, text string) {
 
 // word returns the number of a spaced word.
 func (r *tailReader) word(text string) token {
-	id, ok := r.ids[text]
-	if ok {
-		return id
+	slot, hash := r.table.find(text)
+	if slot.text != "" {
+		return slot.id
 	}
-	w := tailWord{text: clone(text)}
+	id := token(len(r.known))
+	w := tailWord{text: r.table.put(slot, text, hash, id)}
 	var terms int
 	if w.start, terms = plainStart(w.text); w.start < 0 {
 		w.expand()
 		terms = len(w.terms)
 	}
 	w.count = int16(min(terms, math.MaxInt16))
-	id = r.add(w)
-	r.ids[w.text] = id
-	return id
+	return r.add(w)
 }
 
 // run takes the characters of a run, and returns how many terms they and their pairs are.

@@ -103,7 +103,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return in, err
 	}

@@ -52,19 +52,6 @@ func (k Key) IsZero() bool { return k.s == "" }
 // equal.
 func (k Key) Compare(o Key) int { return strings.Compare(k.s, o.s) }
 
-// Untrusted is the namespace of what was written without saying where it is from (M-18).
-const Untrusted = "/untrusted"
-
-// Untrusted reports whether k lies in the namespace [Untrusted]. No read shows such a key to an
-// agent that did not ask for it by name.
-func (k Key) Untrusted() bool { return IsUntrusted(k.s) }
-
-// IsUntrusted is [Key.Untrusted] for the text of a key.
-func IsUntrusted(key string) bool {
-	rest, inside := strings.CutPrefix(key, Untrusted)
-	return inside && (rest == "" || rest[0] == '/')
-}
-
 // Segments yields the text between the slashes, first to last; it yields nothing for the zero Key.
 func (k Key) Segments() iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -66,7 +66,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		op.Failed(p.Key, err)
 		return "", err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -103,15 +103,13 @@ func check(ctx context.Context, op *mem.Operation, text string, o Options) (
 }
 
 func contentOf(text string, tags []string) []byte {
-	b := jsontext.AppendString([]byte(`{"type":"note","text":`), text)
-	if len(tags) == 0 {
-		return append(b, '}')
+	var o jsontext.Object
+	o.Text("type", "note")
+	o.Text("text", text)
+	if len(tags) > 0 {
+		o.Raw("tags", jsontext.AppendStrings(nil, tags))
 	}
-	b = append(b, `,"tags":[`...)
-	for _, tag := range tags {
-		b = append(jsontext.AppendString(b, tag), ',')
-	}
-	return append(b[:len(b)-1], "]}"...)
+	return o.Bytes()
 }
 
 // put stores the note under the next id, and before it a tombstone for each of the oldest that
@@ -239,7 +237,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := s.Config(ctx)
+	conf, err := op.Config(ctx)
 	if err != nil {
 		return page, err
 	}

@@ -2,44 +2,48 @@ package policy
 
 import (
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 )
 
-// Audience is who may see what lies in a namespace without asking for a key by its name.
+// Audience is who is shown what is in a namespace without naming a key of it.
 type Audience int
 
 // From everybody to nobody.
 const (
 	Everybody Audience = iota
-	Nobody             // only a caller that names the key, or lists the namespace
+	Nobody
 )
 
-// Namespace is one row of the table of namespaces: what is special below a prefix.
+// Namespace is one row of the table of namespaces: what is special about the keys of a class.
 type Namespace struct {
+	Class    keypath.Class
 	Prefix   string
 	Audience Audience
-	Verbs    []string // that write it; none: all do
 }
 
-// Namespaces returns the table. Keys that no row names are for everybody.
+// Namespaces returns the table. Keys that no row is for are open to everybody.
 func Namespaces() []Namespace {
 	return []Namespace{
-		{Prefix: keypath.Untrusted, Audience: Nobody,
-			Verbs: []string{"set", "import", "approve", "reject", "rm"}},
+		{Class: keypath.Quarantined, Prefix: keypath.Untrusted, Audience: Nobody},
 	}
 }
 
-// Visible reports whether a read, a search or an export may show a key to a caller by itself
-// (M-18). It is the only rule of what is hidden: the class of each row in columns and full text is
-// by it.
-func Visible(_ backend.Caller, key keypath.Key) bool {
-	if !key.Untrusted() {
-		return true
-	}
+// Classes returns the classes besides the open one that a caller is shown by itself, for the
+// conditions of a read or a search.
+func Classes(_ backend.Caller) (set backend.Classes) {
 	for _, ns := range Namespaces() {
-		if p, err := keypath.ParsePrefix(ns.Prefix); err == nil && p.Holds(key) {
-			return ns.Audience == Everybody
+		if ns.Audience == Everybody {
+			set = set.With(ns.Class)
 		}
 	}
-	return true
+	return set
+}
+
+// Visible reports whether a read, a search, an export or a count shows a memory to a caller by
+// itself (M-18). It is the only rule of what is hidden; a backend filters by the same table, see
+// [Classes].
+func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
+	class := key.Class()
+	return class == keypath.Open || backend.Where{Classes: Classes(c)}.Shows(class)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -47,7 +48,7 @@ func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if m.table.bands[i].Untrusted {
+		if m.table.bands[i].Class != keypath.Open {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {

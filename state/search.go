@@ -122,7 +122,7 @@ func (s *search) mayShow(d fts.Doc) bool {
 		return false
 	}
 	if d.Record != nil {
-		return !d.Record.Key.Untrusted() &&
+		return s.where.Shows(d.Record.Key.Class()) &&
 			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
 	}
 	ok, err := s.mayShowRow(d.Row)
@@ -132,7 +132,7 @@ func (s *search) mayShow(d fts.Doc) bool {
 
 func (s *search) mayShowRow(line int) (bool, error) {
 	row, band, err := s.table.rowOfLine(line)
-	if err != nil || band.Untrusted {
+	if err != nil || !s.where.Shows(band.Class) {
 		return false, err
 	}
 	f := content.Fields{

@@ -126,7 +126,7 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 			continue
 		}
 		r.at[row.Offset] = true
-		if !key.Untrusted() {
+		if key.Class() == keypath.Open {
 			r.rows = append(r.rows, row)
 		}
 	}

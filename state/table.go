@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -61,7 +62,7 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 // eligible returns how many rows may appear in a read at now, those that were replaced among them.
 func (t *table) eligible(now log.Stamp) (n int, err error) {
 	for _, b := range t.bands {
-		if !b.Untrusted {
+		if b.Class == keypath.Open {
 			n += b.Len
 		}
 	}

@@ -55,11 +55,12 @@ type ImportReport struct {
 // second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
-	if _, err := s.Config(ctx); err != nil {
-		return rep, err
-	}
 	op, err := s.Begin(c, "import", o.AllowSecrets...)
 	if err != nil {
+		return rep, err
+	}
+	// What is wrong with the configuration is no fault of each line.
+	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}

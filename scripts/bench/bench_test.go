@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 func samples(millis ...int) sample {
@@ -152,11 +155,11 @@ func TestCleanEnvDropsOnlyOurs(t *testing.T) {
 // testLab has a spawner; a machine without a static C library has nothing to test here.
 func testLab(t *testing.T) *lab {
 	t.Helper()
+	testkit.Program(t, "cc")
 	l := &lab{disk: t.TempDir()}
 	l.binary, l.plan = l.path("spawn"), l.path("plan")
-	if err := buildC(t.Context(), "spawn", l.binary); err != nil {
-		t.Skip(err)
-	}
+	err := buildC(t.Context(), "spawn", l.binary)
+	testkit.Need(t, err == nil, fmt.Sprintf("cc builds no static binary: %v", err))
 	return l
 }
 

@@ -1,0 +1,149 @@
+package mem
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/secret"
+)
+
+// clock measures durations; it is the system's even where Now is fixed.
+func (o Options) clock() time.Time {
+	if o.Clock == nil {
+		return time.Time{}
+	}
+	return o.Clock()
+}
+
+// wrote records one write in the journal.
+func (op *Operation) wrote(p Checked, err error) {
+	rec := opRecord{Key: p.Key.String()}
+	if err == nil {
+		valid := p.Valid()
+		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid,
+			redact(SourceSummary(p.Source), string(p.Source))
+	}
+	op.end(rec, err)
+}
+
+// Failed records in the journal that a write of a key failed; the zero Key is for another failure.
+func (op *Operation) Failed(key keypath.Key, err error) { op.end(opRecord{Key: key.String()}, err) }
+
+// Done records in the journal how many records the operation touched, or its error.
+func (op *Operation) Done(count int, err error) { op.end(opRecord{Count: count}, err) }
+
+// read records in the journal how many memories were read, the newest of them, and its source.
+func (op *Operation) read(count int, newest readRecord, err error) {
+	rec := opRecord{Count: count}
+	if newest.key != "" {
+		valid := true
+		rec.Key, rec.TS, rec.Valid = newest.key, newest.ts.String(), &valid
+		rec.Source = redact(SourceSummary(newest.source), string(newest.source))
+	}
+	op.end(rec, err)
+}
+
+// readRecord is what the journal keeps of a memory that was read.
+type readRecord struct {
+	key    string
+	ts     log.Stamp
+	source []byte
+}
+
+func (op *Operation) end(rec opRecord, err error) {
+	s := op.store
+	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.name, op.allowed
+	rec.Took = s.opts.clock().Sub(op.start)
+	if err != nil {
+		rec.Error = redact(clip(err.Error(), 300), err.Error())
+	}
+	rec.Key = redact(rec.Key, rec.Key)
+	s.backend.Journal(filestore.OpsFile).Append(rec.line(), opsLimit)
+}
+
+// opsLimit is the size in bytes at which the older half of the journal is removed.
+const opsLimit = 1 << 20
+
+// opRecord is one line of the journal. What is empty is left out.
+type opRecord struct {
+	At      string // when it ran
+	Op      string
+	Key     string
+	TS      string // of the envelope written, or the newest one read
+	Valid   *bool
+	Source  string
+	Count   int
+	Took    time.Duration
+	Allowed []string // rules for secrets that did not count
+	Error   string
+}
+
+// line is the record as JSON. Every short command writes one, so it is spared the reflection of
+// encoding/json.
+func (r opRecord) line() []byte {
+	var o jsontext.Object
+	text := func(name, value string) { o.TextUnlessEmpty(name, strings.ToValidUTF8(value, "�")) }
+	text("at", r.At)
+	text("op", r.Op)
+	text("key", r.Key)
+	text("ts", r.TS)
+	if r.Valid != nil {
+		o.Raw("valid", strconv.AppendBool(nil, *r.Valid))
+	}
+	text("source", r.Source)
+	if r.Count > 0 {
+		o.Raw("count", strconv.AppendInt(nil, int64(r.Count), 10))
+	}
+	o.Raw("ms", strconv.AppendFloat(nil, float64(r.Took.Microseconds())/1000, 'f', -1, 64))
+	if len(r.Allowed) > 0 {
+		o.Raw("allowed", jsontext.AppendStrings(nil, r.Allowed))
+	}
+	text("error", r.Error)
+	return append(o.Bytes(), '\n')
+}
+
+// redact returns text for the journal, unless what it was made of looks like a secret: a refused
+// write's key or message, or what was let in this once.
+func redact(text, of string) string {
+	if secret.Within(jsontext.AppendString(nil, of)) {
+		return "(withheld: it looks like a secret)"
+	}
+	return text
+}
+
+// SourceSummary returns in a few words where a write came from: kind and name, or the string.
+func SourceSummary(source []byte) string {
+	if len(source) > 0 && source[0] == '"' {
+		return clip(jsontext.Unquote(source), 60)
+	}
+	var kind, name string
+	for member, value := range jsontext.Members(source) {
+		switch member {
+		case "kind":
+			kind = jsontext.Unquote(value)
+		case "name":
+			name = jsontext.Unquote(value)
+		}
+	}
+	if kind != "" && name != "" {
+		kind += " "
+	}
+	return clip(kind+name, 60)
+}
+
+// clip shortens a text to most characters.
+func clip(text string, most int) string {
+	if n := 0; len(text) > most {
+		for i := range text {
+			if n++; n > most {
+				return text[:i] + "…"
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,45 @@
+// Package state owns what a compaction leaves behind: state.jsonl, checkpoint.json and the sidecars
+// in cache/, and the view that merges them with what came after. It knows no log: what came after the
+// checkpoint reaches it as records, and what the checkpoint covers is an opaque [Position], so that a
+// store of another kind can keep its state here too.
+//
+// # Format
+//
+// state.jsonl holds the newest line of every live key, as it stands in the log, sorted by key: the
+// same live set gives the same bytes. Expired keys leave it at a compaction. checkpoint.json
+// ([Checkpoint]) is one JSON object, sealed with a checksum by the rule of a log line:
+//
+//	v           format version
+//	            members of the position, in the words of who keeps the history
+//	max_ts      newest ts covered
+//	keys        lines of state.jsonl
+//	state_size  bytes of state.jsonl
+//	state_sum   SHA-256 of state.jsonl
+//	written     when it was written; what had expired by then is not in the state
+//
+// # The fold
+//
+// Of the records of one key the newest ts wins, of equal ts the greater line ([Fold]): last writer
+// wins. The fold is commutative, associative and idempotent, so histories may be met in any order,
+// with any line twice. A key whose newest record is a tombstone is not live.
+//
+//	live = LWW( state.jsonl, records since the checkpoint )     where the state can be used
+//	live = LWW( the whole history )                             else
+//
+// The second line is the truth and the first its shortcut. Where a line of the state turns out
+// damaged, [View] goes on from there by the second.
+//
+// # Ranking and searching
+//
+// [View.Rank] merges the bands of the ranking columns (package columns) with what came since, and
+// reads a line of the state only when it is asked for that row. [View.Search] asks the full text
+// (package fts) and holds each candidate against the conditions by its columns. Both return the same
+// where the sidecars are absent, stale or damaged: then everything is read.
+//
+// # After a crash
+//
+// A [Draft] is written under temporary names; its sidecars are renamed first, and nobody believes
+// them before the state that they name by its checksum is there. The rename of state.jsonl is the
+// commit point. Between it and checkpoint.json the old checkpoint does not fit the new state by its
+// size, or covers less of the history, and more is folded than needed.
+package state

@@ -1,0 +1,93 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Tx is an update while it runs: it reads what is live now, and stores writes.
+type Tx struct {
+	tx      backend.Tx
+	written []Checked
+}
+
+// Get returns the newest live memory of a key, expired or not.
+func (t *Tx) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
+	return t.tx.Get(ctx, key)
+}
+
+// Below yields the live memories under a prefix by key, expired ones too. The record shares a
+// buffer until the next step. An error is the last.
+func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+	return t.tx.Below(ctx, prefix)
+}
+
+// NextNumber returns the next number of a counter. Where the update stores what carries it, it is
+// never returned again. The error wraps ErrInput where there is none left.
+func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
+	n, err := t.tx.NextNumber(ctx, counter)
+	if errors.Is(err, backend.ErrUsedUp) {
+		err = fmt.Errorf("%w: %w", ErrInput, err)
+	}
+	return n, err
+}
+
+// Put stores writes, in this order, each with a later time than the one before.
+func (t *Tx) Put(writes ...Checked) error {
+	stamps, err := t.tx.Append(envelopesOf(writes)...)
+	if err != nil {
+		return err
+	}
+	for i := range writes {
+		writes[i].TS = stamps[i]
+	}
+	t.written = append(t.written, writes...)
+	return nil
+}
+
+func envelopesOf(writes []Checked) []log.Envelope {
+	envelopes := make([]log.Envelope, len(writes))
+	for i, p := range writes {
+		envelopes[i] = p.Envelope
+	}
+	return envelopes
+}
+
+// Update runs fn, excluding all other updates, and returns what it stored when that is on disk. fn
+// may share its lock with others and may run again: it has no effects but those of tx. Each write,
+// or else the error, gets a line in the journal. Where the error wraps backend.ErrStored all is
+// stored.
+func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome, error) {
+	written, err := op.update(ctx, fn)
+	if !stored(err) {
+		op.Failed(keypath.Key{}, err)
+		return nil, err
+	}
+	outcomes := make([]Outcome, len(written))
+	for i, p := range written {
+		outcomes[i] = p.outcome(op.store)
+		op.wrote(p, err)
+	}
+	return outcomes, err
+}
+
+func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked, error) {
+	var t *Tx
+	err := op.store.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
+		t = &Tx{tx: tx}
+		return fn(t)
+	})
+	if t == nil || !stored(err) {
+		return nil, err
+	}
+	return t.written, err
+}
+
+// stored reports whether a write that ended with err is in the log.
+func stored(err error) bool { return err == nil || errors.Is(err, backend.ErrStored) }

@@ -103,7 +103,7 @@ func nested(open, close string, n int) string {
 	return strings.Repeat(open, n) + strings.Repeat(close, n)
 }
 
-// jsonText draws a text of valid JSON: scalars in odd spellings, strings of any kind, objects of
+// jsonText draws a text of valid JSON: scalars in rare spellings, strings of any kind, objects of
 // both.
 func jsonText() *rapid.Generator[string] {
 	scalar := rapid.OneOf(

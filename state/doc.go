@@ -6,7 +6,7 @@
 // # Format
 //
 // state.jsonl holds the newest line of every live key, as it stands in the log, sorted by key: the
-// same live set gives the same bytes. Expired keys leave it at a compaction. checkpoint.json
+// same live set yields the same bytes. Expired keys leave it at a compaction. checkpoint.json
 // ([Checkpoint]) is one JSON object, sealed with a checksum by the rule of a log line:
 //
 //	v           format version

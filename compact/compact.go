@@ -283,6 +283,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	}}
 	// What writers have not synced is synced before the lock is taken, so that there is little to
 	// sync under it.
+	// A crash here leaves temporary files.
 	if err = j.Dir.SyncTree(); err == nil {
 		err = j.locked(func(wr *filestore.Writer) error { return c.run(wr, j.Now, &rep) })
 	}

@@ -160,6 +160,7 @@ func (f *folder) put(name string, text []byte) error {
 		return nil
 	}
 	f.rep.Files++
+	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
 	return f.out.WriteFileSync(name,
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }

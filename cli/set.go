@@ -148,7 +148,8 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 
 // contentError adds to an error of the content's JSON a guess at what was meant.
 func contentError(err error, args []string, text []byte) error {
-	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) && strings.HasPrefix(err.Error(), "content: ") {
+	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
+		strings.HasPrefix(err.Error(), "content: ") {
 		return &hinted{err, contentHint(args[1], text)}
 	}
 	return err

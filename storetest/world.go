@@ -188,12 +188,12 @@ func Saved(w *World, fn func([]byte) []byte) {
 // in the live log.
 func Specimen(t testing.TB) *World {
 	w := NewWorld(t)
-	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/voided", "1")
+	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/was-live", "1")
 	w.Compact(RotateLog)
 	w.Set("/a", `"old value"`, "/dead", `1`)
 	w.Set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
 	w.Compact(KeepLog)
-	w.Set("/user/x", `{"type":"fact","v":2}`, "/voided", "null", "/tail", `"plain"`)
+	w.Set("/user/x", `{"type":"fact","v":2}`, "/was-live", "null", "/tail", `"plain"`)
 	return w
 }
 

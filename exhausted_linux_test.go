@@ -104,8 +104,8 @@ func small(t *testing.T, options string) string {
 	return dir
 }
 
-// fill writes until something refuses, and gives what was acknowledged. Each write is checked to be
-// stored or refused in one line.
+// fill writes until something refuses, and returns what was acknowledged. Each write is checked to
+// be stored or refused in one line.
 func (s *spent) fill(bin, cause string, size int) map[string]string {
 	s.t.Helper()
 	live := map[string]string{"/a": "1"}

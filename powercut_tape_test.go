@@ -30,7 +30,7 @@ type tape struct {
 	calls []string
 	trees []int        // calls that synced the whole file system
 	syncs []int        // calls that synced anything
-	busy  map[int]bool // moments at which other hands were at work
+	busy  map[int]bool // moments of external modifications
 }
 
 // node is a file or directory that once was in the tree. Its versions begin with what was durable
@@ -74,7 +74,7 @@ func (tp *tape) record() (stop func()) {
 // moment is now.
 func (tp *tape) moment() int { return len(tp.calls) }
 
-// settle takes what other hands did as durable.
+// settle makes external modifications count as durable.
 func (tp *tape) settle() {
 	tp.look()
 	tp.busy[tp.moment()] = true

@@ -207,7 +207,7 @@ func typeName(expr ast.Expr) string {
 // be broken, nor does what is generated.
 const maxColumns = 100
 
-// wideLines are the packages that still have wider lines, their tests apart: to be made fewer.
+// wideLines are the packages that still have wider lines; their tests are listed for themselves.
 var wideLines = []string{
 	". tests",
 	"compact",

@@ -112,7 +112,7 @@ func (l *Appender) Append(buf []byte) error {
 
 // cutBack cuts off what a failed Append wrote, and returns why it failed.
 func (l *Appender) cutBack(cause error) error {
-	// A crash before this cut leaves a torn tail, as one within the write does.
+	// A crash before this cut leaves what was written, as one within the write or the sync does.
 	if err := l.f.Truncate(l.size); err != nil {
 		// Another line would grow onto the torn one and be lost with it.
 		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem/secret"
 )
 
-// AuditOptions say what an audit looks through.
+// AuditOptions are what an audit reads.
 type AuditOptions struct {
 	Prefix  keypath.Prefix
 	History bool // everything ever written, not only what is live
@@ -22,14 +22,14 @@ type Leak struct {
 	secret.Finding
 }
 
-// AuditReport says what was found.
+// AuditReport is what was found.
 type AuditReport struct {
 	Scanned int    `json:"scanned"` // envelopes
 	Found   []Leak `json:"found"`
 }
 
-// Audit looks for secrets in what is stored, expired memories and those kept apart included. What
-// was let in with AllowSecrets is found too.
+// Audit looks for secrets in what is stored, expired and quarantined memories included. What was
+// stored with AllowSecrets is found too.
 func Audit(ctx context.Context, s *Store, c Caller, o AuditOptions) (rep AuditReport, err error) {
 	rep.Found = []Leak{}
 	op := newOperation(s, c, "audit")
@@ -60,7 +60,7 @@ func leaks(rec log.Record) (found []Leak) {
 	return found
 }
 
-// starred hides a finding in a text.
+// starred returns a text with stars in place of a finding.
 func starred(text string, f secret.Finding) string {
 	runes := []rune(text)
 	for i := f.From - 1; i < f.To; i++ {

@@ -12,13 +12,13 @@ import (
 )
 
 // A batch is appended in groups of this size, each under one lock and with one fsync, so that other
-// writers come through between them.
+// writers get the lock between them.
 const (
 	groupLines = 10_000
 	groupBytes = 4 << 20
 )
 
-// BatchOptions say how a batch is taken.
+// BatchOptions are the options of a batch.
 type BatchOptions struct {
 	Source     []byte // for lines that name none; nil: they are bad
 	Quarantine bool   // as in SetOptions
@@ -27,7 +27,7 @@ type BatchOptions struct {
 	AllowSecrets []string
 }
 
-// BatchReport says what became of a batch.
+// BatchReport is the result of a batch.
 type BatchReport struct {
 	Written   int `json:"written"`
 	Unchanged int `json:"unchanged"` // imported envelopes that were there already
@@ -56,7 +56,7 @@ func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOption
 	if err != nil {
 		return rep, err
 	}
-	// What is wrong with the configuration is no fault of each line.
+	// A fault of the configuration is reported once, not for each line.
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
@@ -119,7 +119,7 @@ func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions,
 	return p, nil
 }
 
-// writeOf takes a line apart, and reports whether it names its source.
+// writeOf parses a line, and reports whether it names its source.
 func writeOf(text, source []byte) (w Write, sourced bool, err error) {
 	w.Source = source
 	sealed := false
@@ -141,8 +141,8 @@ func writeOf(text, source []byte) (w Write, sourced bool, err error) {
 		}
 	}
 	if sealed {
-		// It claims to be an envelope of some store: then it must be a sound one, or the import
-		// would put its own seal under a change.
+		// It claims to be an envelope of some store: then its checksum must be right, or the import
+		// would give a changed one a new checksum.
 		if _, err := log.Decode(text); err != nil {
 			return w, false, err
 		}
@@ -188,10 +188,10 @@ func parseTS(value []byte) (*log.Stamp, error) {
 }
 
 // PutAll stores checked writes group by group. A write with a time is left out where the history
-// has something as new for its key, and one that is wanted once where the key holds its content
-// already. The report counts what is stored, also where the error ends it.
+// has something as new for its key, and one with Once where the key holds its content already. The
+// report counts what is stored, also when there is an error.
 func (op *Operation) PutAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
-	asked, ever := askedKeys(writes) // all of them in the first group, for that is one pass
+	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
 	total := len(writes)
 	for len(writes) > 0 {
 		n := groupLen(writes)
@@ -226,8 +226,8 @@ func groupLen(writes []Checked) int {
 	return len(writes)
 }
 
-// askedKeys returns the keys of which a batch has to know what they hold, and whether that is a
-// question to the whole history: a record older than its tombstone would rise from the dead.
+// askedKeys returns the keys whose records a batch needs, and whether it needs them from the whole
+// history: a record that is older than a tombstone must not bring its key back.
 func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 	for _, p := range writes {
 		if p.imported || p.once {
@@ -293,13 +293,13 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	return rep, err
 }
 
-// duplicateFilter leaves out of a batch what is not new.
+// duplicateFilter is the filter of a batch for what is not new.
 type duplicateFilter struct {
 	known  map[keypath.Key]log.Record // newest of each key that was asked for; a zero record: none
 	report *BatchReport
 }
 
-// isNew reports whether a write is wanted, and counts it if not.
+// isNew reports whether a write is to be stored, and counts it if not.
 func (f *duplicateFilter) isNew(p Checked) bool {
 	old := f.known[p.Key]
 	none := old.Key.IsZero()
@@ -322,7 +322,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 	return true
 }
 
-// stored counts a write, and remembers it for those behind it.
+// stored counts a write, and remembers it for those after it.
 func (f *duplicateFilter) stored(p Checked) {
 	f.report.Written++
 	if p.Reason != "" {
@@ -337,8 +337,8 @@ func (f *duplicateFilter) stored(p Checked) {
 	}
 }
 
-// sameAs reports whether the key holds already what p says. The source counts where the line named
-// one; that of what is quarantined holds the time.
+// sameAs reports whether a record holds what p would write. The source counts if the line named
+// one; that of a quarantined write holds the time, so it does not.
 func (p Checked) sameAs(old log.Envelope, live bool) bool {
 	if !live || !p.Valid() {
 		return live == p.Valid()

@@ -107,18 +107,18 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(batch), mem.BatchOptions{})
 		f.must(err)
 		if got := f.content("/k"); got != `"new"` {
-			t.Errorf("get gives %s", got)
+			t.Errorf("get returns %s", got)
 		}
 	})
 	t.Run("another writer voids it meanwhile", func(t *testing.T) {
 		f := newStore(t)
-		voided := false
+		deleted := false
 		other, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon }})
 		f.must(err)
 		s, err := mem.Open(f.root, mem.Options{Now: func() time.Time { return noon },
 			Progress: func(string, int, int) {
-				if !voided {
-					voided = true
+				if !deleted {
+					deleted = true
 					_, err := other.Set(ctx, mem.Caller{}, write("/k", "null"), mem.SetOptions{})
 					f.must(err)
 				}
@@ -130,7 +130,7 @@ func TestImportBetweenOtherWrites(t *testing.T) {
 		f.must(err)
 		f.open()
 		if got := f.content("/k"); got != "(none)" || rep.Stale != 1 {
-			t.Errorf("get gives %s, report %+v", got, rep)
+			t.Errorf("get returns %s, report %+v", got, rep)
 		}
 	})
 }

@@ -54,7 +54,7 @@ func TestCompatStores(t *testing.T) {
 	}
 }
 
-// lines gives the live memories as key, tab, content.
+// lines returns the live memories as key, tab, content.
 func (f *fixture) lines() string {
 	f.t.Helper()
 	var out strings.Builder

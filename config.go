@@ -23,22 +23,22 @@ type Config struct {
 	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces besides /kb that need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
-	// AutoCompact says whether a write that finds a compaction due has it begun, see Options.Due.
+	// AutoCompact is whether a write begins a compaction that is due, see Options.OnCompactionDue.
 	AutoCompact bool `json:"auto_compact"`
-	// Memory is about notes, under the name that agents' own configurations have for it (N-37).
+	// Memory is about notes, under the name that it has in agents' own configurations (N-37).
 	Memory NoteLimits `json:"memory"`
-	// Inject is about what goes into conversations by itself.
+	// Inject is about what goes into conversations automatically.
 	Inject InjectLimits `json:"inject"`
 
 	rules policy.Rules
 }
 
-// NoteLimits say how many notes there may be, and which of them go into a prompt.
+// NoteLimits are how many notes there may be, and which of them go into a prompt.
 type NoteLimits struct {
 	InjectMode     readout.NoteMode `json:"inject_mode"`
 	MaxInjectChars int              `json:"max_inject_chars"` // code points of the notes' texts
 	MaxInjectCount int              `json:"max_inject_count"`
-	MaxTotal       int              `json:"max_total"` // live notes; the oldest make room
+	MaxTotal       int              `json:"max_total"` // live notes; the oldest are deleted first
 }
 
 // DefaultNoteLimits are those of N-37.
@@ -59,8 +59,8 @@ func (l NoteLimits) check() error {
 	return nil
 }
 
-// Config returns what config.json says; it is read again when it changes. The error wraps ErrInput
-// and names the file.
+// Config returns the content of config.json, which is read again when it changes. The error wraps
+// ErrInput and names the file.
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ type InjectLimits struct {
 	SubagentTokens int `json:"subagent_tokens"`
 }
 
-// DefaultInjectLimits leave a conversation its room: 1,500 tokens are under 1 % of a context of
+// DefaultInjectLimits are small for a conversation: 1,500 tokens are under 1 % of a context of
 // 200,000.
 var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400}
 
@@ -131,7 +131,7 @@ func (l InjectLimits) check() error {
 	return nil
 }
 
-// parseRules gives what policy needs of the configuration.
+// parseRules returns what policy needs of the configuration.
 func (c *Config) parseRules() (r policy.Rules, err error) {
 	for _, text := range c.Knowledge {
 		p, err := keypath.ParsePrefix(text)

@@ -17,8 +17,7 @@ var (
 	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
 	// no lower package names.
 	ErrInput = errors.New("bad input")
-	// ErrFuture is returned when an import brings a record that claims to be from more than 24
-	// hours ahead.
+	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 )
 
@@ -30,7 +29,7 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("%s: no such memory"
 // Is makes every NotFoundError an ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
-// Hint tells where to look.
+// Hint returns where to look.
 func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are" }
 
 // ConflictError is returned when the condition of a compare-and-set does not hold; nothing was
@@ -50,7 +49,7 @@ func (e *ConflictError) Error() string {
 // Is makes every ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Hint tells how to try again.
+// Hint returns how to try again.
 func (e *ConflictError) Hint() string {
 	if e.Newest.Key.IsZero() {
 		return "write it with --if-absent"
@@ -76,7 +75,7 @@ func (e *LineError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Err)
 }
 
-// Unwrap gives the fault.
+// Unwrap returns the fault.
 func (e *LineError) Unwrap() error { return e.Err }
 
 // BatchError names every bad line of a batch. Unless the batch was to keep going, nothing was
@@ -91,5 +90,5 @@ func (e *BatchError) Error() string {
 	return strings.Join(texts, "\n")
 }
 
-// Unwrap gives the first fault, which decides the exit code.
+// Unwrap returns the first fault, which decides the exit code.
 func (e *BatchError) Unwrap() error { return e.Lines[0] }

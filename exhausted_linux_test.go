@@ -22,7 +22,7 @@ type spent struct {
 	stdin string
 }
 
-// run gives exit code, stdout and stderr of the real binary.
+// run returns exit code, stdout and stderr of the real binary.
 func (s *spent) run(bin string, args ...string) (exit int, out, errs string) {
 	s.t.Helper()
 	argv := append(append([]string{}, s.wrap...),
@@ -104,8 +104,8 @@ func small(t *testing.T, options string) string {
 	return dir
 }
 
-// fill writes until something refuses, and gives what was acknowledged. Each write is checked to be
-// stored or refused in one line.
+// fill writes until something refuses, and returns what was acknowledged. Each write is checked to
+// be stored or refused in one line.
 func (s *spent) fill(bin, cause string, size int) map[string]string {
 	s.t.Helper()
 	live := map[string]string{"/a": "1"}
@@ -180,7 +180,7 @@ func TestExhausted(t *testing.T) {
 	t.Run("read-only", func(t *testing.T) { readOnly(t, bin) })
 }
 
-// outOfDescriptors gives each command fewer and fewer: it does its work or leaves with one line,
+// outOfDescriptors returns each command fewer and fewer: it does its work or leaves with one line,
 // and harms nothing.
 func outOfDescriptors(t *testing.T, bin string) {
 	s := &spent{t: t, root: filepath.Join(quickDir(t), "memory")}

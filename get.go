@@ -11,8 +11,8 @@ import (
 	"github.com/set-memory/mem/policy"
 )
 
-// Get returns the newest live memory of a key. What has expired is absent unless expired asks for
-// it. The error is a *NotFoundError or the file system's.
+// Get returns the newest live memory of a key. An expired one counts as absent unless expired is
+// set. The error is a *NotFoundError or the file system's.
 func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (
 	log.Record, error) {
 	rec, found, err := s.backend.Get(ctx, key)
@@ -25,10 +25,10 @@ func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool
 	return rec, nil
 }
 
-// Filter says which live memories List brings.
+// Filter is which live memories List calls fn for.
 type Filter struct {
 	Prefix  keypath.Prefix
-	Expired bool // also those whose time is over
+	Expired bool // also those that have expired
 	Trusted bool // only what a read may show: nothing that is quarantined
 }
 
@@ -57,13 +57,13 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 }
 
 // Everything calls fn for every envelope ever written, archives first, each in the order of its
-// file. A line that stands in two places, as a crash during rotation leaves it, comes twice.
+// file. A line that is in two files, as after a crash in a rotation, comes twice.
 func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error {
 	for rec, err := range s.backend.History(ctx) {
 		var d *log.Damage
 		switch {
 		case errors.As(err, &d):
-			// A torn tail is a writer at work, or the next one's to repair.
+			// A torn tail is a writer at work, or is repaired by the next one.
 			if !errors.Is(err, log.ErrTorn) {
 				s.opts.warnDamaged([]*log.Damage{d})
 			}

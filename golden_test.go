@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// buildMem gives the directory of the binary, which is built once.
+// buildMem returns the directory of the binary, which is built once.
 func buildMem(t *testing.T) string {
 	t.Helper()
 	dir, err := built()
@@ -117,7 +117,7 @@ func sessionEnv(bin, home, now string) []string {
 		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now}
 }
 
-// directive gives what a script says in a line "# name: value".
+// directive returns what a script says in a line "# name: value".
 func directive(script []byte, name string) string {
 	m := regexp.MustCompile(`(?m)^# ` + name + `: (.*)$`).FindSubmatch(script)
 	if m == nil {
@@ -126,8 +126,8 @@ func directive(script []byte, name string) string {
 	return string(m[1])
 }
 
-// transcript gives the session as a console would show it. bash -v prints each line as it reads it;
-// here these lines get their prompt, so that what was typed and what was answered can be told
+// transcript returns the session as a console would show it. bash -v prints each line as it reads
+// it; here these lines get their prompt, so that what was typed and what was answered can be told
 // apart.
 func transcript(script, out []byte) []byte {
 	var b strings.Builder
@@ -151,7 +151,7 @@ func transcript(script, out []byte) []byte {
 
 var heredoc = regexp.MustCompile(`<<'?(EOF)`)
 
-// next gives the prompt after a line, and the word that ends the here-document it stands in.
+// next returns the prompt after a line, and the word that ends the here-document it stands in.
 func next(line, end string) (string, string) {
 	line = strings.TrimSuffix(line, "\n")
 	if m := heredoc.FindStringSubmatch(line); m != nil {

@@ -47,7 +47,7 @@ var victims = []victim{
 	{name: "fsck --repair", ready: (*killWorld).damaged, args: []string{"fsck", "--repair"}},
 	{name: "fsck --adopt", ready: (*killWorld).edited, args: []string{"fsck", "--adopt"},
 		to: map[string]string{"/a": `"by hand"`}},
-	{name: "approve", ready: (*killWorld).apart, args: []string{"approve", "/kb/fact"},
+	{name: "approve", ready: (*killWorld).quarantined, args: []string{"approve", "/kb/fact"},
 		to: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
 	{name: "note", args: []string{"note", "new"}, to: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`}},
 	{name: "note in the place of the oldest", ready: (*killWorld).noted,
@@ -62,7 +62,7 @@ var victims = []victim{
 }
 
 // The real binary is killed by SIGKILL before each system call that changes the disk, and, while
-// the next write mends what that left, once more. What was acknowledged is there, what was in
+// the next write repairs what that left, once more. What was acknowledged is there, what was in
 // flight may be, and nothing else; the very next mem set works and mem fsck is content.
 func TestKilledAtEverySystemCall(t *testing.T) {
 	err := tracing()
@@ -195,7 +195,7 @@ func (w *killWorld) edited() {
 	w.write(name, strings.Replace(w.read(name), `"content": 1`, `"content": "by hand"`, 1))
 }
 
-func (w *killWorld) apart() {
+func (w *killWorld) quarantined() {
 	w.usual()
 	w.in(func(s *mem.Store) {
 		_, err := s.Set(ctx, mem.Caller{}, write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
@@ -226,7 +226,7 @@ func (w *killWorld) torn() {
 	w.n.bytes = []string{tail}
 }
 
-// copied gives every file another inode.
+// copied replaces every file by a copy, which has another inode.
 func (w *killWorld) copied() {
 	w.usual()
 	w.must(exec.Command("cp", "-a", w.root, w.root+".copy").Run())

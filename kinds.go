@@ -50,8 +50,8 @@ type KindInfo struct {
 
 // Kinds returns all kinds by exit code.
 //
-// A canceled call leaves with the code of a lock that could not be had: in both cases the caller's
-// time was over, nothing is wrong with input or disk, and the same call may succeed later.
+// A canceled call has the code of a lock that could not be taken: in both cases the caller's time
+// was over, nothing is wrong with input or disk, and the same call may succeed later.
 func Kinds() []KindInfo {
 	return []KindInfo{
 		{KindDone, 0, "what was asked is done, and a write is on disk"},
@@ -67,10 +67,10 @@ func Kinds() []KindInfo {
 	}
 }
 
-// ExitCode returns the code that a program leaves with; that of KindBug for a kind that is none.
+// ExitCode returns the exit code of a program; that of KindBug for an unknown kind.
 func (k Kind) ExitCode() int { return k.info().Exit }
 
-// info returns the row of a kind; that of KindBug for a kind that is none.
+// info returns the row of a kind; that of KindBug for an unknown kind.
 func (k Kind) info() KindInfo {
 	all := Kinds()
 	for _, row := range all {
@@ -81,8 +81,8 @@ func (k Kind) info() KindInfo {
 	return all[len(all)-1]
 }
 
-// known has the errors by which a kind is told, and what to do about them. The first row that fits
-// decides, of those with a hint for the hint.
+// known has the errors of each kind, and what to do about them. The first row that matches decides;
+// for the hint, the first one that has a hint.
 var known = []struct {
 	is   error
 	kind Kind
@@ -120,7 +120,7 @@ var known = []struct {
 		"network disks often cannot lock; put the store on a local disk with --root"},
 	{log.ErrNewer, KindIO, "install the newer mem"},
 
-	// What a damaged file is told by.
+	// The errors of a damaged file.
 	{log.ErrEnvelope, KindIO, ""},
 	{log.ErrChecksum, KindIO, ""},
 	{log.ErrLineTooLong, KindIO, ""},
@@ -155,7 +155,7 @@ const (
 	hintBug = "please report this at https://github.com/set-memory/mem/issues, with the command"
 )
 
-// KindOf returns the kind of an error: KindDone for none, and KindBug for one that nobody foresaw.
+// KindOf returns the kind of an error: KindDone for none, and KindBug for one that is not known.
 func KindOf(err error) Kind {
 	if err == nil {
 		return KindDone
@@ -175,8 +175,8 @@ func KindOf(err error) Kind {
 	return KindBug
 }
 
-// fromSystem reports whether an error comes from the operating system, or says that a line of the
-// store is damaged.
+// fromSystem reports whether an error is of the operating system, or of a damaged line of the
+// store.
 func fromSystem(err error) bool {
 	return errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) ||
 		errors.As(err, new(*os.SyscallError)) || errors.As(err, new(syscall.Errno)) ||
@@ -184,7 +184,7 @@ func fromSystem(err error) bool {
 }
 
 // Hint returns what to do about an error: a command that works as printed, or a plain sentence;
-// empty where nobody knows. An error's own hint goes before that of its kind.
+// empty where there is none. An error's own hint is preferred to that of its kind.
 func Hint(err error) string {
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {

@@ -42,7 +42,7 @@ func (n *knowledge) mayBecome(to map[string]string) {
 	}
 }
 
-// history gives every line of log and archives that is a record.
+// history returns every line of log and archives that is a record.
 func history(t testing.TB, s *mem.Store) map[string]bool {
 	t.Helper()
 	lines := map[string]bool{}
@@ -110,7 +110,7 @@ func (n knowledge) compareHistory(t testing.TB, what string, s *mem.Store,
 	}
 }
 
-// contents gives what is live.
+// contents returns what is live.
 func contents(s *mem.Store) (map[string]string, error) {
 	live := map[string]string{}
 	err := s.List(ctx, mem.Caller{}, mem.Filter{},

@@ -58,7 +58,7 @@ func inName(text string, at int) bool {
 }
 
 // inSeal reports whether a place in a file of lines lies in a line's checksum: with it changed no
-// copy can be told for the line's, and what only that line said is set aside.
+// copy is known to be the line's, and what only that line had is quarantined.
 func inSeal(text string, at int) bool {
 	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
 	return strings.Index(line, `,"checksum"`) <= at-(len(text)-len(line))

@@ -9,8 +9,8 @@ import (
 	"github.com/set-memory/mem/policy"
 )
 
-// EachLine calls fn for every line that is not blank, with its number from 1, or with why it cannot
-// be taken. The error is the reader's.
+// EachLine calls fn for every line that is not blank, with its number from 1, or with the error of
+// a line that is too long. The error is the reader's.
 func EachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	for n := 1; ; n++ {
@@ -30,8 +30,8 @@ func EachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
 	}
 }
 
-// readLine reads a line of at most policy.MaxBatchLine bytes; of a longer one it reads past the end
-// and says so.
+// readLine reads a line of at most policy.MaxBatchLine bytes; a longer one is read to its end, and
+// is an error.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	size := 0

@@ -19,7 +19,7 @@ func Locate(explicit, dir string, getenv func(string) string) (string, error) {
 		return root, nil
 	}
 	if dir == "" {
-		// In a directory that is gone there is no .mem either.
+		// A directory that is gone has no .mem either.
 		dir, _ = os.Getwd()
 	}
 	if root := nearest(dir); filepath.IsAbs(dir) && root != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/set-memory/mem/fsck"
 )
 
-// CompactOptions say how a compaction goes.
+// CompactOptions are the options of a compaction.
 type CompactOptions struct {
 	IfNeeded    bool // do nothing while the log has grown little, for cron
 	DryRun      bool // only report
@@ -46,8 +46,8 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	return rep, err
 }
 
-// Dir returns the directory of a store of files, for who looks after them; nil where there is none,
-// or not yet.
+// Dir returns the directory of a store of files, for maintenance; nil where there is none, or not
+// yet.
 func (s *Store) Dir() (*disk.Dir, error) {
 	if s.files == nil {
 		return nil, nil
@@ -62,23 +62,23 @@ func (o Options) progress(what string) func(done, total int) {
 	return func(done, total int) { o.Progress(what, done, total) }
 }
 
-// FsckOptions say what is done about findings.
+// FsckOptions are what is done about findings.
 type FsckOptions struct {
 	Repair bool // repair from the log
 	Adopt  bool // take hand edits of index files in as writes, before anything is repaired
 }
 
-// FsckReport says what was found, and what is left of it.
+// FsckReport is what was found, and what is left of it.
 type FsckReport struct {
 	Found   []fsck.Finding `json:"found"`
 	Left    []fsck.Finding `json:"left"`    // after --repair and --adopt; the same as Found without
 	Adopted []string       `json:"adopted"` // keys
-	Records int            `json:"records"` // lines looked at
+	Records int            `json:"records"` // lines that were read
 }
 
-// Fsck holds the store against its invariants; see fsck.Checks. Without options it changes nothing.
-// It looks without the lock first, and where something seems wrong once more with it, so writers go
-// on and are never taken for damage.
+// Fsck checks the invariants of the store; see fsck.Checks. Without options it changes nothing. It
+// checks without the lock first, and then checks with it what seems wrong, so writers can continue
+// and are never mistaken for damage.
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	rep = FsckReport{Found: []fsck.Finding{}, Left: []fsck.Finding{}, Adopted: []string{}}
 	dir, err := s.Dir()
@@ -121,10 +121,10 @@ func isReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// reverify looks again at what was found, and repairs it where that is wanted. The lock is held.
+// reverify checks again what was found, and repairs it if that is asked for. The lock is held.
 func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error) {
 	if o.Repair || len(rep.Adopted) > 0 {
-		rep.Left, err = checker.Run() // what is changed goes by a look at everything
+		rep.Left, err = checker.Run() // before a change everything is checked
 	} else {
 		rep.Left, err = checker.Reverify()
 	}
@@ -142,7 +142,7 @@ func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error)
 	return err
 }
 
-// adopt takes each hand edit in as a write of its own, on the word of a user with an editor (C-39).
+// adopt stores each hand edit as a write whose source is a user with an editor (C-39).
 func (op *Operation) adopt(ctx context.Context, checker *fsck.Checker, rep *FsckReport) error {
 	edits, refused, err := checker.Edits(rep.Found)
 	if err != nil {

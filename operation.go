@@ -24,8 +24,8 @@ type Operation struct {
 }
 
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not
-// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: a
-// permission that does nothing would never do what its giver means.
+// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: an
+// exception that does nothing is not what the caller means.
 func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation, error) {
 	if err := policy.CheckAllowed(allowSecrets); err != nil {
 		return nil, fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
@@ -60,18 +60,18 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 	return source.Bytes()
 }
 
-// Checked is a write that has passed every rule that needs no lock. Its key may still be moved
-// down.
+// Checked is a write that has passed every rule that needs no lock. Its key may still become one
+// below, see Below.
 type Checked struct {
 	log.Envelope
 	Reason string // why it is quarantined under /untrusted/; "" if it is not
 
 	imported bool // the ts was given
-	once     bool // not wanted where the key has this content already
-	sourced  bool // and this source: the line named one
+	once     bool // to be left out where the key has this content already
+	sourced  bool // and this source, which the line named
 }
 
-// Below returns the write at a key below the one that it was checked for.
+// Below returns the write for a key below the one that it was checked for.
 func (p Checked) Below(segment string) (Checked, error) {
 	key, err := keypath.Parse(p.Key.String() + "/" + segment)
 	p.Key = key
@@ -81,7 +81,7 @@ func (p Checked) Below(segment string) (Checked, error) {
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
 
-// Imported reports whether the write came with a time, which it keeps.
+// Imported reports whether the write has a given time, which it keeps.
 func (p Checked) Imported() bool { return p.imported }
 
 // day in microseconds.
@@ -100,7 +100,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if p.Source, err = jsontext.Compact(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
 	}
-	// Before any check that shows in its message what it was given.
+	// Before any check whose message shows what it was given.
 	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, op.allowed); err != nil {
 		return p, err
 	}
@@ -117,7 +117,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	return p, op.admit(ctx, &p, quarantine)
 }
 
-// admit asks for provenance, and quarantines what lacks it where that is wanted.
+// admit checks provenance, and quarantines a write that lacks it if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
 	conf, err := op.Config(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ func (o Options) clock() time.Time {
 	return o.Clock()
 }
 
-// wrote enters one write into the journal.
+// wrote records one write in the journal.
 func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.Key.String()}
 	if err == nil {
@@ -31,13 +31,13 @@ func (op *Operation) wrote(p Checked, err error) {
 	op.end(rec, err)
 }
 
-// Failed enters into the journal that a write of a key failed; the zero Key: that something did.
+// Failed records in the journal that a write of a key failed; the zero Key is for another failure.
 func (op *Operation) Failed(key keypath.Key, err error) { op.end(opRecord{Key: key.String()}, err) }
 
-// Done enters into the journal how many records the operation touched, or how it failed.
+// Done records in the journal how many records the operation touched, or its error.
 func (op *Operation) Done(count int, err error) { op.end(opRecord{Count: count}, err) }
 
-// read enters what was read: how many memories, the newest of them, and where that is from.
+// read records in the journal how many memories were read, the newest of them, and its source.
 func (op *Operation) read(count int, newest readRecord, err error) {
 	rec := opRecord{Count: count}
 	if newest.key != "" {
@@ -66,7 +66,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	s.backend.Journal(filestore.OpsFile).Append(rec.line(), opsLimit)
 }
 
-// opsLimit is the size in bytes at which the older half of the journal goes.
+// opsLimit is the size in bytes at which the older half of the journal is removed.
 const opsLimit = 1 << 20
 
 // opRecord is one line of the journal. What is empty is left out.
@@ -116,7 +116,7 @@ func redact(text, of string) string {
 	return text
 }
 
-// SourceSummary says in a few words where a write came from: kind and name, or the string.
+// SourceSummary returns in a few words where a write came from: kind and name, or the string.
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
 		return clip(jsontext.Unquote(source), 60)
@@ -136,7 +136,7 @@ func SourceSummary(source []byte) string {
 	return clip(kind+name, 60)
 }
 
-// clip cuts a text to some characters.
+// clip shortens a text to most characters.
 func clip(text string, most int) string {
 	if n := 0; len(text) > most {
 		for i := range text {

@@ -47,7 +47,7 @@ func (w *cutWorld) play() {
 	})
 	w.killedCompaction(3)
 	w.remove("/p")
-	w.other(func() { w.write("config.json", `{"rotate":{"lines":5,"bytes":1000000}}`) })
+	w.external(func() { w.write("config.json", `{"rotate":{"lines":5,"bytes":1000000}}`) })
 	w.killedCompaction(12)
 	w.compact()
 	put("/a", "4")
@@ -119,8 +119,8 @@ func (w *cutWorld) interrupted(n int, to map[string]string, do func(*mem.Store) 
 	}
 }
 
-// other is what other hands do to the tree; it counts as durable.
-func (w *cutWorld) other(do func()) {
+// external makes an external modification of the tree, which counts as durable.
+func (w *cutWorld) external(do func()) {
 	do()
 	w.tape.settle()
 	w.learn(func(*knowledge) {})
@@ -138,10 +138,10 @@ func (w *cutWorld) read(name string) string {
 	return string(text)
 }
 
-// tornTail is what a short write leaves, and the write that sets it aside.
+// tornTail is what a short write leaves, and the write that quarantines it.
 func (w *cutWorld) tornTail() {
 	const tail = `{"key":"/torn","ts":"2026-02-22T12:`
-	w.other(func() { w.write("log.jsonl", w.read("log.jsonl")+tail) })
+	w.external(func() { w.write("log.jsonl", w.read("log.jsonl")+tail) })
 	w.learn(func(n *knowledge) { n.bytes = append(n.bytes, tail) })
 	w.step(map[string]string{"/e": "6"}, func(s *mem.Store) error { return set(s, "/e", "6") })
 }
@@ -154,7 +154,7 @@ func (w *cutWorld) damage() {
 	text := w.read("log.jsonl")
 	bad := strings.Replace(text, "a letter", "a lettuce", 1)
 	const foreign = "this is no envelope at all"
-	w.other(func() {
+	w.external(func() {
 		w.write("log.jsonl", bad)
 		w.write("index/foreign.json", foreign)
 	})
@@ -177,14 +177,14 @@ func (w *cutWorld) damage() {
 	w.learn(func(n *knowledge) { n.damaged = false })
 }
 
-// approval lets in what was kept apart.
+// approval approves what was quarantined.
 func (w *cutWorld) approval() {
-	const apart = "/untrusted/kb/fact"
-	w.step(map[string]string{apart: "8"}, func(s *mem.Store) error {
+	const place = "/untrusted/kb/fact"
+	w.step(map[string]string{place: "8"}, func(s *mem.Store) error {
 		_, err := s.Set(ctx, mem.Caller{}, write("/kb/fact", "8"), mem.SetOptions{Quarantine: true})
 		return err
 	})
-	w.step(map[string]string{apart: "", "/kb/fact": "8"}, func(s *mem.Store) error {
+	w.step(map[string]string{place: "", "/kb/fact": "8"}, func(s *mem.Store) error {
 		_, err := s.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"), nil)
 		return err
 	})

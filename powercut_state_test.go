@@ -138,7 +138,7 @@ type content struct {
 	text  string
 }
 
-// after gives the state that a power cut at moment k leaves, by the decisions of c.
+// after returns the state that a power cut at moment k leaves, by the decisions of c.
 func (tp *tape) after(k int, c chooser) state {
 	s := state{files: map[string]content{}}
 	texts := map[*node]string{}

@@ -30,7 +30,7 @@ type tape struct {
 	calls []string
 	trees []int        // calls that synced the whole file system
 	syncs []int        // calls that synced anything
-	busy  map[int]bool // moments at which other hands were at work
+	busy  map[int]bool // moments of external modifications
 }
 
 // node is a file or directory that once was in the tree. Its versions begin with what was durable
@@ -74,7 +74,7 @@ func (tp *tape) record() (stop func()) {
 // moment is now.
 func (tp *tape) moment() int { return len(tp.calls) }
 
-// settle takes what other hands did as durable.
+// settle makes external modifications count as durable.
 func (tp *tape) settle() {
 	tp.look()
 	tp.busy[tp.moment()] = true
@@ -97,7 +97,7 @@ func (tp *tape) note(op disk.Op, path string) {
 	}
 }
 
-// find gives what stands under a path now.
+// find returns what stands under a path now.
 func (tp *tape) find(rel string) *node {
 	n := tp.top
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
@@ -144,7 +144,7 @@ func (tp *tape) lookInto(dir *node, path string, seen map[uint64]*node) {
 	}
 }
 
-// known gives the node of what stands at path, and looks at it.
+// known returns the node of what stands at path, and looks at it.
 func (tp *tape) known(fi fs.FileInfo, path string, seen map[uint64]*node) *node {
 	ino := fi.Sys().(*syscall.Stat_t).Ino
 	if fi.IsDir() {
@@ -185,7 +185,7 @@ func changed[T comparable](versions []version[T], at int, val T) []version[T] {
 	return append(versions, version[T]{at, val})
 }
 
-// open gives the versions of which a power cut at moment k may leave any: the last one that was
+// open returns the versions of which a power cut at moment k may leave any: the last one that was
 // synced by then, and what came after it.
 func open[T any](tp *tape, versions []version[T], syncs []int, k int) []version[T] {
 	durable := max(0, lastBefore(syncs, k), lastBefore(tp.trees, k))
@@ -202,7 +202,7 @@ func open[T any](tp *tape, versions []version[T], syncs []int, k int) []version[
 	return versions[from:to]
 }
 
-// lastBefore gives the last call before the moment k; -1 for none.
+// lastBefore returns the last call before the moment k; -1 for none.
 func lastBefore(calls []int, k int) int {
 	i, _ := slices.BinarySearch(calls, k)
 	if i == 0 {

@@ -93,7 +93,7 @@ func (w *cutWorld) open() *mem.Store {
 	return s
 }
 
-// at gives what is known at a moment.
+// at returns what is known at a moment.
 func (w *cutWorld) at(k int) knowledge {
 	i, found := slices.BinarySearchFunc(w.known, k,
 		func(n knowledge, k int) int { return n.from - k })
@@ -142,7 +142,7 @@ func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 	w.must(err)
 }
 
-// choosers gives the decisions to try at moment k: the journal cut at each call since the last
+// choosers returns the decisions to try at moment k: the journal cut at each call since the last
 // sync, the ends of what POSIX allows, each single decision the other way, and some by lot.
 func (w *cutWorld) choosers(k, picks int) (all []chooser) {
 	for upTo := lastBefore(w.tape.syncs, k) + 1; upTo <= k; upTo++ {

@@ -35,7 +35,7 @@ func TestPromisesAreHeld(t *testing.T) {
 	}
 }
 
-// declaredTests gives the names of all tests and fuzz targets of the module.
+// declaredTests returns the names of all tests and fuzz targets of the module.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -37,7 +37,7 @@ func traceKill(cmd *exec.Cmd, n int) (calls int, last string, exit int, err erro
 	return tr.calls, tr.last, exit, err
 }
 
-// trace runs the command to its end and gives its exit code.
+// trace runs the command to its end and returns its exit code.
 func (tr *tracee) trace() (exit int, err error) {
 	// Only the thread that began to trace may go on with it.
 	runtime.LockOSThread()

@@ -10,8 +10,8 @@ import (
 )
 
 // Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
-// either of the two. source is the word on which it enters; nil says that a user approved it, with
-// the source it came with inside. allowSecrets is as in SetOptions.
+// either of the two. source is the new source; with nil it says that a user approved, and contains
+// the original one. allowSecrets is as in SetOptions.
 func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source []byte,
 	allowSecrets ...string) (out Outcome, err error) {
 	op, err := s.Begin(c, "approve", allowSecrets...)
@@ -96,7 +96,7 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 	return t.Put(p, gone)
 }
 
-// approval is a complete source that says a user vouched, and keeps what was given.
+// approval returns the source of an approval by a user, which contains the original one.
 func (op *Operation) approval(place keypath.Key, rec log.Record) []byte {
 	src := op.Source("user", "mem approve", "untrusted", place.String())
 	given, _ := policy.Given(rec.Source)

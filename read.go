@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// ReadOptions say what the passive read is to bring (M-38).
+// ReadOptions are what the passive read returns (M-38).
 type ReadOptions struct {
 	Limit  int            // budget of the page in tokens
 	Query  string         // only what it finds, see SearchOptions.Query; "" for everything
@@ -22,7 +22,7 @@ type ReadOptions struct {
 // DefaultTokenLimit is the budget where none is given.
 const DefaultTokenLimit = 2000
 
-// Read chooses the memories that matter and fits them into the budget (M-36 to M-45). It reads a
+// Read chooses the memories that matter most within the budget (M-36 to M-45). It reads a
 // store that does not exist as empty.
 func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
 	op := newOperation(s, c, "read")
@@ -31,7 +31,7 @@ func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout
 	return page, err
 }
 
-// Reader reads for a view that enters what it did into the journal itself.
+// Reader reads without a line in the journal, for a view that writes its own.
 type Reader struct {
 	store  *Store
 	caller Caller
@@ -88,8 +88,8 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	return page, newest, err
 }
 
-// rankFound ranks what a search finds: as many as the page could ever look at. How well each fits
-// is said relative to the best.
+// rankFound ranks what a search finds: as many as the page could look at. The match of each is
+// relative to the best.
 func (r Reader) rankFound(
 	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
 ) (backend.Ranking, error) {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The columns are only a shorter way: with them, without them and with damaged ones a read gives
+// The columns only save time: with them, without them and with damaged ones a read has
 // the same page, whatever the log has gained since the compaction.
 func TestReadIsTheSameWithoutColumns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -47,7 +47,7 @@ func TestReadIsTheSameWithoutColumns(t *testing.T) {
 
 var tags = []string{"go", "Go", "日程", "with\nnewline", ""}
 
-// fill writes n memories at random keys, some of them expiring, untrusted or voided.
+// fill writes n memories at random keys, some of them expiring, untrusted or deleted.
 func fill(rt *rapid.T, f *fixture, n int) {
 	keys := []string{"/user", "/user/a", "/user-x", "/user0", "/u/b", "/untrusted", "/untrusted/k",
 		"/untrusted-not", "/x/y/z"}

@@ -15,7 +15,7 @@ import (
 )
 
 // traceFault runs a command whose n-th system call that concerns files is not made and fails with
-// errno. It gives how many such calls there were, the one that failed, and the exit code.
+// errno. It returns how many such calls there were, the one that failed, and the exit code.
 func traceFault(cmd *exec.Cmd, n int, errno syscall.Errno) (
 	calls int, last string, exit int, err error) {
 	tr := &tracee{cmd: cmd, counts: concernsFiles, at: n, hit: skipCall}
@@ -46,7 +46,7 @@ var reading = map[int]string{
 	unix.SYS_NEWFSTATAT: "newfstatat", unix.SYS_GETDENTS64: "getdents64", unix.SYS_FLOCK: "flock",
 }
 
-// concernsFiles leaves out standard error, where a failure is told.
+// concernsFiles leaves out standard error, where a failure is reported.
 func concernsFiles(info *syscallInfo) (string, bool) {
 	if info.nr == unix.SYS_WRITE && info.args[0] == 2 {
 		return "", false
@@ -74,7 +74,7 @@ var sufferers = append([]victim{
 	{name: "stat", args: []string{"stat"}},
 	{name: "fsck", args: []string{"fsck"}},
 	{name: "init", ready: (*killWorld).nothing, args: []string{"init"}},
-	{name: "reject", ready: (*killWorld).apart, args: []string{"reject", "/kb/fact"},
+	{name: "reject", ready: (*killWorld).quarantined, args: []string{"reject", "/kb/fact"},
 		to: map[string]string{"/untrusted/kb/fact": ""}},
 }, victims...)
 
@@ -129,7 +129,7 @@ func suffer(t *testing.T, bin string, v victim, n int, errno syscall.Errno) (*su
 	return s, calls
 }
 
-// file makes a file beside the store.
+// file makes a file next to the store.
 func (w *killWorld) file(name, text string) *os.File {
 	w.t.Helper()
 	path := w.root + "." + name

@@ -15,10 +15,10 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// The types of this file are answers as programs get them: each verb prints one with --json. Member
-// names may be added to and are never renamed. [Outcome], [BatchReport], [Stat], [FsckReport],
-// [AuditReport], compact.Report and readout.Page are answers as they are; those of the views stand
-// beside what they answer.
+// The types of this file are answers as programs get them: each verb prints one with --json.
+// Members may be added and are never renamed. [Outcome], [BatchReport], [Stat], [FsckReport],
+// [AuditReport], compact.Report and readout.Page are answers as they are; those of the views are
+// next to what they answer.
 
 // EncodeJSON returns an answer as compact JSON, with text in every script as it is.
 func EncodeJSON(answer any) ([]byte, error) {
@@ -36,7 +36,7 @@ type ErrorReply struct {
 	Error Failure `json:"error"`
 }
 
-// Failure is an error for a program: its kind, and what a person is told.
+// Failure is an error for a program: its kind, and what is shown to a person.
 type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
@@ -143,7 +143,7 @@ func hitParts(parts []fts.Part) (why []HitPart) {
 
 func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// NoteReply answers a note, and what else there is to say yes to.
+// NoteReply answers a note, and other short requests.
 type NoteReply struct {
 	OK bool   `json:"ok"`
 	ID string `json:"id,omitempty"`
@@ -191,7 +191,7 @@ func newNoteEntry(n readout.Note, score float64) NoteEntry {
 // DeleteReply answers a delete.
 type DeleteReply struct {
 	Deleted []keypath.Key `json:"deleted"`
-	Missing []keypath.Key `json:"missing"` // they held nothing
+	Missing []keypath.Key `json:"missing"` // keys without a live memory
 }
 
 // NewDeleteReply returns the answer to what [Store.Delete] returned.
@@ -220,7 +220,7 @@ func NewPromptReply() PromptReply {
 	return PromptReply{Prompt: readout.Prompt, Tokens: readout.Tokens(readout.Prompt)}
 }
 
-// VersionReply says which program answers.
+// VersionReply is which program answers.
 type VersionReply struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`

@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/policy"
 )
 
-// SearchOptions say what a search is for (S-23 to S-26). All conditions hold together.
+// SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
 type SearchOptions struct {
 	Query         string   // as people type it, see fts.ParseQuery
 	Plain         bool     // Query is a message: nothing in it is syntax
@@ -24,11 +24,11 @@ type SearchOptions struct {
 	Since, Until  *log.Stamp
 	MinImportance float64 // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
-	Relevant      bool // rather nothing than what is only the best there is
-	Explain       bool // say what each score is made of
+	Relevant      bool // mark hits that are not clearly relevant, see Found.Below
+	Explain       bool // return the parts of each score
 }
 
-// DefaultSearchLimit is how many hits a search brings where nothing is said.
+// DefaultSearchLimit is how many hits a search returns by default.
 const DefaultSearchLimit = 20
 
 // Found is one hit.
@@ -36,13 +36,13 @@ type Found struct {
 	Record log.Record
 	Score  float64 // of BM25 and what is added to it; compares the hits of one search alone
 	Parts  []fts.Part
-	// Below says that it is not clearly relevant (SearchOptions.Relevant): Record has key and ts
-	// alone.
+	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
+	// key and ts.
 	Below bool
 }
 
-// Search finds the live memories that fit best, best first; with o.Relevant what was found and is
-// not relevant comes behind the others. The error wraps ErrInput or fts.ErrQuery, or is the file
+// Search finds the live memories that match best, best first; with o.Relevant those that are not
+// clearly relevant come after the others. The error wraps ErrInput or fts.ErrQuery, or is the file
 // system's.
 func (s *Store) Search(ctx context.Context, c Caller, o SearchOptions) (found []Found, err error) {
 	op := newOperation(s, c, "search")
@@ -135,7 +135,7 @@ func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 }
 
 // isSpoken reports whether a memory is what somebody said. An answer often shares no word with its
-// question: only such memories may be found by what stands beside them.
+// question, so only such memories may be found by their neighbors.
 func isSpoken(text []byte) bool {
 	for name := range jsontext.Members(text) {
 		if name == "speaker" || name == "role" {

@@ -113,7 +113,7 @@ func TestNoBatchStoresASecret(t *testing.T) {
 }
 
 // What was let in once stands in the journal as a permission, not as a secret, and is found by an
-// audit, also after it was voided.
+// audit, also after it was deleted.
 func TestAllowedSecrets(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)

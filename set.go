@@ -28,7 +28,7 @@ type SetOptions struct {
 	AllowSecrets []string
 }
 
-// Outcome says what became of a write.
+// Outcome is the result of a write.
 type Outcome struct {
 	Key    keypath.Key `json:"key"`
 	TS     log.Stamp   `json:"ts"`
@@ -68,7 +68,7 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 	return out, err
 }
 
-// compare holds a compare-and-set against what the key has now. What has expired counts as absent.
+// compare checks the conditions of a compare-and-set. What has expired counts as absent.
 func (op *Operation) compare(ctx context.Context, t *Tx, key keypath.Key, o SetOptions) error {
 	if !o.IfAbsent && o.IfTS == nil {
 		return nil
@@ -98,14 +98,14 @@ func (p Checked) outcome(s *Store) Outcome {
 }
 
 // Delete replaces live keys by tombstones, all in one append. Keys without a live memory are
-// returned as missing, and only they are left alone. A nil source says that a user ran mem rm.
+// returned as missing. A nil source stands for a user who ran mem rm.
 func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	op := newOperation(s, c, "rm")
 	return op.Delete(ctx, "user", keys, source)
 }
 
-// Delete is [Store.Delete] by a verb of another name. A nil source says that somebody of a kind ran
+// Delete is [Store.Delete] for another verb. A nil source stands for somebody of this kind who ran
 // it.
 func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
@@ -143,7 +143,8 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 	return deleted, missing, err
 }
 
-// Tombstone returns the deletion of a key. A nil source says that somebody of a kind ran the verb.
+// Tombstone returns the deletion of a key. A nil source stands for somebody of this kind who ran
+// the verb.
 func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string,
 	source []byte) (Checked, error) {
 	if source == nil {

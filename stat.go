@@ -17,8 +17,8 @@ import (
 type Stat struct {
 	Root       string      `json:"root"`
 	Live       int         `json:"live"`      // memories that a read may see
-	Expired    int         `json:"expired"`   // live, but their time is over
-	Untrusted  int         `json:"untrusted"` // kept apart, waiting for approve or reject
+	Expired    int         `json:"expired"`   // live, but past their time
+	Untrusted  int         `json:"untrusted"` // quarantined, waiting for approve or reject
 	LogLines   int         `json:"log_lines"` // of log.jsonl
 	LogBytes   int64       `json:"log_bytes"` // likewise
 	StateBytes int64       `json:"state_bytes"`

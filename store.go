@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Options are what a front-end decides for a store. The zero value is good; any function may be
+// Options are the options of a store. The zero value is good; any function may be
 // nil.
 type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
@@ -32,14 +32,14 @@ type Options struct {
 // DefaultLockWait is how long a writer waits for another (S-20).
 const DefaultLockWait = 5 * time.Second
 
-// Caller says who asks, where a call depends on it. The zero Caller is a person at a terminal.
+// Caller is who calls, where a call depends on it. The zero Caller is a person at a terminal.
 type Caller = backend.Caller
 
-// Store is one memory. It may be used by several goroutines, and by any number of processes beside
-// it; held open, it follows what they do.
+// Store is one memory. It may be used by several goroutines, and by any number of processes; while
+// it is open it sees what they write.
 type Store struct {
 	backend backend.Backend
-	files   *filestore.Store // the backend, where that keeps files; else nil
+	files   *filestore.Store // the backend, if it keeps files; else nil
 	opts    Options
 
 	mu      sync.Mutex
@@ -81,10 +81,10 @@ func (o Options) complete() Options {
 	return o
 }
 
-// Close lets the store go. What was acknowledged is on disk already.
+// Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error { return s.backend.Close() }
 
-// Path is the root; "" where the store keeps no files.
+// Path returns the root; "" where the store keeps no files.
 func (s *Store) Path() string {
 	if s.files == nil {
 		return ""
@@ -95,10 +95,10 @@ func (s *Store) Path() string {
 // Exists reports whether the store was made.
 func (s *Store) Exists() bool { return s.files == nil || s.files.Exists() }
 
-// Now is the store's clock, in UTC.
+// Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
 
-// stamp is the instant of a call.
+// stamp returns the instant of a call.
 func (o Options) stamp(c Caller) log.Stamp {
 	if c.Now != 0 {
 		return c.Now
@@ -115,7 +115,7 @@ func (s *Store) Create() (bool, error) {
 	return s.files.Create()
 }
 
-// FilePath is where a key's index file is, or would be; "" where the store keeps no files.
+// FilePath returns where a key's index file is, or would be; "" where the store keeps no files.
 func (s *Store) FilePath(key keypath.Key) string {
 	if s.files == nil {
 		return ""
@@ -145,7 +145,7 @@ func onGrown(s *Store, before, after int64) {
 	}
 }
 
-// snapshot returns one consistent sight of all live memories, and warns of lines that it left out.
+// snapshot returns all live memories at one moment, and warns of lines that it left out.
 func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
 	v, err := s.backend.Snapshot(ctx)
 	if err == nil {
@@ -154,21 +154,22 @@ func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
 	return v, err
 }
 
-// warnDamaged tells of lines that were left out.
+// warnDamaged warns of lines that were left out.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
 		o.Warn(d.Error() + ": left out, mem fsck tells more")
 	}
 }
 
-// warnExpiry tells the writer that what it gave as a time will never expire: content is free, so
-// this is no error.
+// warnExpiry warns that a memory never expires because its expired_at is not a time. Content may be
+// anything, so this is no error.
 func (o Options) warnExpiry(text []byte) {
 	if content.Parse(text).BadExpiry {
 		o.Warn("content: expired_at is no ISO 8601 time, so this memory never expires")
 	}
 }
 
+// writeReadme writes the README of a new root. A crash leaves none, and perhaps a temporary file.
 func writeReadme(dir *disk.Dir) error {
 	return dir.WriteFileSync(filestore.ReadmeFile, func(w io.Writer) error {
 		_, err := io.WriteString(w, readmeRoot)

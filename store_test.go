@@ -195,7 +195,7 @@ func TestOneStoreInManyGoroutines(t *testing.T) {
 	}
 }
 
-// A failing disk is told before bad lines are.
+// A failing disk is reported before bad lines are.
 func TestKeepGoingTellsTheDiskFirst(t *testing.T) {
 	f := newStore(t)
 	f.must(os.MkdirAll(filepath.Join(f.root, log.File), 0o700))

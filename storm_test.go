@@ -131,7 +131,7 @@ func (s *storm) write(w, each int) {
 	}
 }
 
-// compact compacts until told to stop. It must never fail; every so often it is killed on its way.
+// compact compacts until it is stopped. It must never fail; every so often it is killed on its way.
 func (s *storm) compact(stop chan struct{}, killEach int) {
 	for i := 1; !over(stop); i++ {
 		var out bytes.Buffer
@@ -225,7 +225,7 @@ func (s *storm) look(stop chan struct{}) {
 	}
 }
 
-// known gives the keys that have been acknowledged.
+// known returns the keys that have been acknowledged.
 func (s *storm) known() (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tx is an update while it runs: what is live now, and a way to add to it.
+// Tx is an update while it runs: it reads what is live now, and stores writes.
 type Tx struct {
 	tx      backend.Tx
 	written []Checked

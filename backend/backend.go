@@ -22,14 +22,14 @@ var (
 	ErrUsedUp = errors.New("the numbers are used up")
 )
 
-// Caller says who asks, where a call depends on it.
+// Caller is who calls, where a call depends on it.
 type Caller struct {
 	Tenant  string // whose memory; "" for the only one
 	Session string // the conversation
 	Agent   string // the agent that runs it
-	Channel string // by which front the call came: cli, hook, mcp
+	Channel string // the front that the call came through: cli, hook, mcp
 
-	Now log.Stamp // the instant of the call; 0: the store's clock says
+	Now log.Stamp // the instant of the call; 0: that of the store's clock
 }
 
 // Backend keeps the bytes of one memory. It may be used by several goroutines.
@@ -38,13 +38,13 @@ type Backend interface {
 	// its sync with others' and may run again: it has no effects outside Tx, but for what it
 	// returns. All that fn appended is durable, or nothing; see the promises of the package.
 	Update(ctx context.Context, c Caller, op string, fn func(Tx) error) error
-	// Snapshot returns one consistent sight of what is live. A store that does not exist is empty.
+	// Snapshot returns what is live at one moment. A store that does not exist is empty.
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 	// History yields every envelope ever written, in the order of the log's segments. A line that
-	// cannot be read comes as a *log.Damage and the walk goes on; another error is the last.
-	// A line that stands in two places, as a crash may leave it, comes twice.
+	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
+	// line that is in two files, as after a crash in a rotation, comes twice.
 	History(ctx context.Context) iter.Seq2[log.Record, error]
 	// Journal returns a journal by its name, as "ops.jsonl".
 	Journal(name string) Journal
@@ -52,11 +52,11 @@ type Backend interface {
 	// Where the version is still the one that the caller has, there is no text; where there is no
 	// configuration, the version is empty too.
 	Config(ctx context.Context, have string) (text []byte, version string, err error)
-	// Close lets the store go.
+	// Close releases the store.
 	Close() error
 }
 
-// Reader answers for one moment.
+// Reader reads what is live at one moment.
 type Reader interface {
 	// Get returns the newest live record of a key, expired or not.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
@@ -65,7 +65,7 @@ type Reader interface {
 	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
 }
 
-// Tx is an update while it runs. It answers for now, with what it has appended itself.
+// Tx is an update while it runs. It reads what is live now, with what it has appended itself.
 type Tx interface {
 	Reader
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
@@ -76,7 +76,7 @@ type Tx interface {
 	// too; otherwise it is as Newest.
 	NewestEver(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
 	// NextNumber returns the next number of a counter, from 1. Where the update appends what
-	// carries it, the number is never returned again, whatever is deleted.
+	// carries it, the number is never returned again, even after a deletion.
 	NextNumber(ctx context.Context, counter string) (int64, error)
 	// Append adds envelopes and returns their stamps. Those without a ts get one that is later than
 	// any before. Those with one keep it; they must win against all that their key ever had, see
@@ -87,9 +87,9 @@ type Tx interface {
 // Snapshot is what was live at one moment. One goroutine uses it.
 type Snapshot interface {
 	Reader
-	// Rank ranks what Where lets pass.
+	// Rank ranks what meets Where.
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
-	// Search finds what fits a query best among what Where lets pass, best first.
+	// Search finds what matches a query best among what meets Where, best first.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.
 	Newest() log.Stamp
@@ -104,10 +104,10 @@ type Ranking struct {
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
 }
 
-// SearchOptions say how many hits a search brings, and what is said of them.
+// SearchOptions are how many hits a search returns, and with what details.
 type SearchOptions struct {
 	Limit    int  // hits; 0: all
-	Relevant bool // hits that are not clearly relevant come with BelowFloor
+	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
 }
 
@@ -115,15 +115,15 @@ type SearchOptions struct {
 type Hit struct {
 	Record       log.Record // of a hit below the floor the key and ts alone
 	Score        float64
-	FromNeighbor bool // nothing that is looked for is in it: what stands beside it brought it here
+	FromNeighbor bool // it matches nothing itself, but its neighbor does
 	BelowFloor   bool
 	Parts        []fts.Part // with SearchOptions.Explain
 }
 
-// Journal is a file of JSON lines, capped in size, synced never: best effort, and never a reason
-// for anything to fail.
+// Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a
+// reason for anything to fail.
 type Journal interface {
-	// Append adds a line, which ends in a newline. Past limit bytes the older half goes.
+	// Append adds a line, which ends in a newline. Past limit bytes the older half is removed.
 	Append(line []byte, limit int64)
 	// Read returns the lines, at most limit bytes; nothing where there are none.
 	Read(limit int64) ([]byte, error)

@@ -8,17 +8,17 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Where is the conditions of a search besides its words. They are applied before anything is
-// counted out. The zero Where lets everything pass that a read may show.
+// Where is the conditions of a search besides its words. They are applied before any limit.
+// Everything that a read may show meets the zero Where.
 type Where struct {
 	Prefix        keypath.Prefix // only keys below it
 	Types         []string       // one of these, in any case; none: all
 	Tags          []TagRule      // all of them hold
 	Since, Until  log.Stamp      // of the ts, both inclusive; 0: no bound
 	MinImportance float64        // 0..1
-	Now           log.Stamp      // what expiry is judged by
+	Now           log.Stamp      // the instant for expiry
 
-	Classes Classes // of namespaces that the caller may see besides the open one
+	Classes Classes // that the caller may see besides the open one
 }
 
 // Classes is a set of classes of namespaces; the zero Classes is empty.
@@ -42,8 +42,8 @@ func (w Where) Everything() bool {
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 
-// Holds reports whether a memory meets the conditions. Prefix is not among them: whoever searches
-// has bounded what it looks at.
+// Holds reports whether a memory meets the conditions. Prefix is not checked: the search only looks
+// below it.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) ||
 		f.Importance < w.MinImportance {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// caller says that a verb asks.
+// caller is the caller of every verb: the command line.
 var caller = mem.Caller{Channel: "cli"}
 
 // app is what the verbs share: the global flags, and the store they open.
@@ -59,7 +59,7 @@ var verbs = []struct {
 
 // command builds the tree. Where the first word names a verb only that one is built: the program is
 // started once for every memory an agent touches, and most of its time would go into commands that
-// nobody asked for.
+// are not run.
 func (a *app) command(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.build.Program,
@@ -73,7 +73,7 @@ func (a *app) command(args []string) *cobra.Command {
 		RunE:          a.runRoot,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// The parser gave up where it stood: --json may come after it.
+		// The parser stopped at the error: --json may come after it.
 		a.json = a.json || slices.Contains(args, "--json")
 		return flagError(cmd, args, err)
 	})
@@ -259,7 +259,7 @@ func (a *app) checkGlobals() error {
 	return err
 }
 
-// clocks returns the options of a store whose warnings nobody reads.
+// clocks returns the options of a store whose warnings are not shown.
 func (a *app) clocks() (mem.Options, error) {
 	now, err := a.clock()
 	return mem.Options{Now: now, Clock: time.Now}, err

@@ -5,8 +5,8 @@ import (
 	"os/exec"
 )
 
-// compactAsync starts a compaction as a process of its own and does not wait for it: whoever wrote
-// goes on at once. If it cannot be started, cron or the next one will do.
+// compactAsync starts a compaction as a process of its own and does not wait for it, so a write
+// does not take longer. If it cannot be started, cron or the next write starts one.
 func compactAsync(root string) {
 	self, err := os.Executable()
 	if err != nil {

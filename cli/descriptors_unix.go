@@ -11,8 +11,8 @@ import (
 // descriptorsNeeded is more than any verb ever has open at once.
 const descriptorsNeeded = 16
 
-// checkDescriptors refuses to begin where files are about to run out: Go's runtime ends a process
-// with a stack trace when it cannot have the descriptors that it needs for itself.
+// checkDescriptors returns an error if the process has almost no descriptors left: Go's runtime
+// ends a process with a stack trace when it cannot have the descriptors that it needs for itself.
 func checkDescriptors() error {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

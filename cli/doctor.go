@@ -79,7 +79,7 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 	return err
 }
 
-// clients tells how the coding agents stand.
+// clients returns the checks of the coding agents.
 func (o *doctorOptions) clients(
 	a *app, cmd *cobra.Command, root string, opts mem.Options,
 ) (list []doctor.Check) {
@@ -90,7 +90,7 @@ func (o *doctorOptions) clients(
 			Fix: "set HOME, and go to a directory that is there",
 		}}
 	}
-	ask.Flags = nil // --root says which store to look at, not which one the hooks should name
+	ask.Flags = nil // --root is the store to check, not the one that hooks should name
 	last, err := lastInjections(root, opts)
 	if err != nil {
 		list = append(list, doctor.Check{
@@ -107,7 +107,7 @@ func (o *doctorOptions) clients(
 		case w.State == setup.Absent:
 			continue
 		case w.State == setup.Found && chosen:
-			// The person chose another one, and left this out on purpose.
+			// Another scope is set up, so this one is left out on purpose.
 			f.Level, f.Fix = doctor.OK, ""
 		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
 			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
@@ -118,7 +118,7 @@ func (o *doctorOptions) clients(
 	return list
 }
 
-// checkOf says how one client stands in one scope.
+// checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
@@ -146,7 +146,7 @@ func lastInjections(root string, opts mem.Options) (map[string]inject.Injection,
 	last := map[string]inject.Injection{}
 	s, err := mem.Open(root, opts)
 	if err != nil {
-		return last, nil // said of the root already
+		return last, nil // the check of the root has this error already
 	}
 	defer s.Close()
 	list, err := inject.Recorded(s, "", 0)

@@ -1,6 +1,6 @@
 package cli
 
-// What mem says when something is wrong, and the code it leaves with.
+// What mem prints when something is wrong, and its exit code.
 //
 //   - One line on stderr: "mem: what: why", lower case, no full stop, no stack trace. A batch has
 //     one line for each bad line of it.
@@ -41,7 +41,7 @@ func (e *usage) Kind() string { return string(mem.KindInput) }
 // Hint returns what to do.
 func (e *usage) Hint() string { return e.hint }
 
-// hinted is an error of a package below, with a hint that fits the verb better than its own.
+// hinted is an error of another package, with a hint that suits the verb better than its own.
 type hinted struct {
 	error
 	hint string
@@ -71,7 +71,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	return e
 }
 
-// flagFault puts what Go's parsers say of a number or a duration into words.
+// flagFault returns in plain words an error of Go's parsers of numbers and durations.
 func flagFault(why string) string {
 	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
 		return head + ": want a whole number"
@@ -82,7 +82,7 @@ func flagFault(why string) string {
 	return why
 }
 
-// errNo ends a verb whose answer, already printed, is no.
+// errNo is returned by a verb whose answer, already printed, is no.
 var errNo = errors.New("no")
 
 // report prints an error and returns the exit code.
@@ -104,7 +104,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	return f.Code.ExitCode()
 }
 
-// writeStack prints where a panic came from, to somebody who asked for it.
+// writeStack prints where a panic came from, if that is asked for.
 func (a *app) writeStack(w io.Writer, err error) {
 	var crash *panicError
 	if a.logLevel == "debug" && errors.As(err, &crash) {

@@ -16,127 +16,13 @@ import (
 // long reports whether the long forms of the crash tests are wanted (make crash).
 func long() bool { return os.Getenv("MEM_CRASH") == "long" }
 
-// order is a command that meets faults.
-type order struct {
-	args  []string
-	stdin string
-	ready func(f *faulty)   // what the store needs before; nil: nothing more
-	fresh bool              // there is no store before
-	after map[string]string // what keys hold once it was acknowledged; "" for none
-}
-
-var orders = []order{
-	{
-		args:  []string{"set", "/new/deep/key", "1", "-s", "t"},
-		after: map[string]string{"/new/deep/key": "1"},
-	},
-	{
-		args:  []string{"set", "/a", `"again"`, "-s", "t", "--if-ts", "2026-02-22T10:00:00.000002Z"},
-		after: map[string]string{"/a": `"again"`},
-	},
-	{
-		args:  []string{"set", "-", "-s", "t"},
-		stdin: "{\"key\":\"/p\",\"content\":1}\n{\"key\":\"/a\",\"content\":null}\n",
-		after: map[string]string{"/p": "1", "/a": ""},
-	},
-	{
-		args:  []string{"set", "/first", "1", "-s", "t"},
-		fresh: true,
-		after: map[string]string{"/first": "1"},
-	},
-	{
-		args:  []string{"set", "/new", "1", "-s", "t"},
-		ready: (*faulty).torn,
-		after: map[string]string{"/new": "1"},
-	},
-	{
-		args:  []string{"set", "/new", "1", "-s", "t"},
-		ready: (*faulty).copied,
-		after: map[string]string{"/new": "1"},
-	},
-	{args: []string{"rm", "/b/c"}, after: map[string]string{"/b/c": ""}},
-	{
-		args:  []string{"note", "new"},
-		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`},
-	},
-	{
-		args:  []string{"note", "new"},
-		ready: (*faulty).noted,
-		after: map[string]string{
-			"/note/workspace/m-3": `{"type":"note","text":"new"}`,
-			"/note/workspace/m-2": "",
-		},
-	},
-	{
-		args:  []string{"note", "first"},
-		fresh: true,
-		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"first"}`},
-	},
-	{
-		args:  []string{"forget", "m-2"},
-		ready: (*faulty).noted,
-		after: map[string]string{"/note/workspace/m-2": ""},
-	},
-	{args: []string{"notes"}, ready: (*faulty).noted},
-	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
-	{
-		args: []string{"import", "-"},
-		stdin: "{\"key\":\"/p\",\"content\":1}\n" +
-			"{\"key\":\"/a\",\"content\":null}\n" +
-			"{\"key\":\"/b/c\",\"content\":2}\n",
-		after: map[string]string{"/p": "1", "/a": ""},
-	},
-	{
-		args:  []string{"import", "BESIDE/theirs"},
-		ready: (*faulty).theirs,
-		after: map[string]string{
-			"/claude/topic":     `{"text":"theirs"}`,
-			"/claude/sub/topic": `{"text":"too"}`,
-		},
-	},
-	{args: []string{"import", "BESIDE/theirs/topic.md", "--dry-run"}, ready: (*faulty).theirs},
-	{args: []string{"export"}},
-	{args: []string{"export", "--format", "memory-md", "--out", "BESIDE/out/new/MEMORY.md"}},
-	{args: []string{"export", "--format", "mcp", "--out", "BESIDE/out/graph.jsonl"}},
-	{
-		args:  []string{"export", "--format", "claude-memory", "--out", "BESIDE/out"},
-		ready: (*faulty).exported,
-	},
-	{args: []string{"get", "/a"}},
-	{args: []string{"get", "/gone"}},
-	{args: []string{"read"}},
-	{args: []string{"read", "--query", "letter"}},
-	{args: []string{"search", "letter"}},
-	{args: []string{"ls"}},
-	{args: []string{"query", ".content"}},
-	{args: []string{"query", "--history", ".content"}},
-	{args: []string{"history", "/a"}},
-	{args: []string{"stat"}},
-	{args: []string{"compact"}},
-	{args: []string{"compact"}, ready: (*faulty).rotating},
-	{args: []string{"fsck"}},
-	{args: []string{"fsck"}, ready: (*faulty).damaged},
-	{args: []string{"fsck", "--repair"}, ready: (*faulty).damaged},
-	{
-		args:  []string{"fsck", "--adopt"},
-		ready: (*faulty).edited,
-		after: map[string]string{"/b/c": "22"},
-	},
-	{args: []string{"init"}, fresh: true},
-	{
-		args:  []string{"approve", "/kb/fact"},
-		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
-	},
-	{args: []string{"reject", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
-}
-
 var faults = []syscall.Errno{
 	syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EDQUOT, syscall.EROFS,
 }
 
 // Every verb meets every fault at each of its calls of the disk, once, and from there on: it leaves
-// with 6 and one line that names cause and file, or gives the whole right answer; it never says no.
-// What was acknowledged stays, and the next set works.
+// with 6 and one line that names cause and file, or prints the whole right answer; it never answers
+// no. What was acknowledged stays, and the next set works.
 func TestFaultAtEveryCall(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	runs := 0
@@ -206,27 +92,27 @@ func (f *faulty) ok(args ...string) reaction {
 	return a
 }
 
-// beside puts the directory in which the store stands into an argument.
-func (f *faulty) beside(arg string) string {
-	return strings.Replace(arg, "BESIDE", filepath.Dir(f.root), 1)
+// outside puts the directory that the store is in into an argument.
+func (f *faulty) outside(arg string) string {
+	return strings.Replace(arg, "OUTSIDE", filepath.Dir(f.root), 1)
 }
 
 func (f *faulty) run(stdin string, args ...string) (a reaction) {
 	var out, stderr bytes.Buffer
 	all := []string{"--root", f.root}
 	for _, arg := range args {
-		all = append(all, f.beside(arg))
+		all = append(all, f.outside(arg))
 	}
 	a.exit = Run(all, strings.NewReader(stdin), &out, &stderr, testBuild)
 	a.stdout, a.stderr = out.String(), stderr.String()
 	return a
 }
 
-// make makes the store: a state, writes since, a tombstone, something kept apart.
+// make makes the store: a state, writes since, a tombstone, something quarantined.
 func (f *faulty) make() {
 	f.t.Helper()
 	f.must(os.RemoveAll(f.root))
-	f.must(os.RemoveAll(f.beside("BESIDE/out")))
+	f.must(os.RemoveAll(f.outside("OUTSIDE/out")))
 	if f.o.fresh {
 		return
 	}
@@ -305,18 +191,18 @@ func (f *faulty) noted() {
 
 // theirs is a memory folder of another program.
 func (f *faulty) theirs() {
-	f.must(os.MkdirAll(f.beside("BESIDE/theirs/sub"), 0o700))
+	f.must(os.MkdirAll(f.outside("OUTSIDE/theirs/sub"), 0o700))
 	for name, text := range map[string]string{
 		"MEMORY.md": "- [Topic](topic.md)\n", "topic.md": "theirs\n", "sub/topic.md": "too\n",
 	} {
-		f.must(os.WriteFile(filepath.Join(f.beside("BESIDE/theirs"), name), []byte(text), 0o600))
+		f.must(os.WriteFile(filepath.Join(f.outside("OUTSIDE/theirs"), name), []byte(text), 0o600))
 	}
 }
 
 // exported has a folder already, with a memory that is gone since and one that has changed.
 func (f *faulty) exported() {
 	f.ok("set", "/gone/since", "1", "-s", "t", "--now", "2026-02-22T10:50:00Z")
-	f.ok("export", "--format", "claude-memory", "--out", "BESIDE/out")
+	f.ok("export", "--format", "claude-memory", "--out", "OUTSIDE/out")
 	f.ok("rm", "/gone/since", "--now", "2026-02-22T10:51:00Z")
 	f.ok("set", "/b/c", "3", "-s", "t", "--now", "2026-02-22T10:52:00Z")
 	f.ok("set", "/b/c", "2", "-s", "t", "--now", "2026-02-22T10:53:00Z")
@@ -395,7 +281,7 @@ func (f *faulty) named(what string, got reaction, errno syscall.Errno) {
 	}
 }
 
-// names reports whether a line tells a file of the store or beside it, the one that failed first,
+// names reports whether a line names a file of the store or next to it, the one that failed first,
 // or a directory above them, which is synced when it gets a new one.
 func (f *faulty) names(line, file string) bool {
 	path, _, _ := strings.Cut(strings.TrimPrefix(line, "mem: "), ": ")

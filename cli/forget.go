@@ -40,7 +40,7 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 	return a.printReply(cmd, mem.NoteReply{OK: true})
 }
 
-// completeNotes offers the ids of the newest notes to the shell, with their texts beside them.
+// completeNotes offers the ids of the newest notes to the shell, with their texts.
 func (a *app) completeNotes(
 	cmd *cobra.Command, _ []string, begun string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {

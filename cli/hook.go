@@ -52,8 +52,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return mem.Open(path, opts)
 	}}
 	if a.now != "" || a.getenv("MEM_NOW") != "" {
-		// Where the clock stands still no deadline passes: what is repeated on a busy machine must
-		// come out the same.
+		// With a fixed clock there is no deadline: a test on a busy machine must have the same
+		// output.
 		h.Deadline = time.Minute
 	}
 	if a.logLevel == "debug" {

@@ -52,13 +52,13 @@ func plainText(what string, text []byte) ([]byte, error) {
 // batchInput looks at the first bytes of a batch as plainText does.
 func batchInput(in io.Reader) (io.Reader, error) {
 	r := bufio.NewReaderSize(in, 1<<16)
-	// What could not be read is for the reader of the lines to tell.
+	// A read error is returned to the reader of the lines.
 	first, _ := r.Peek(2)
 	_, err := plainText("standard input", first)
 	return r, err
 }
 
-// sourceFlags are the ways to say where a write comes from: whole, or in pieces.
+// sourceFlags are the flags for the source of a write: whole, or in parts.
 type sourceFlags struct {
 	source, kind, name, url, locator, retrievedAt string
 }
@@ -154,7 +154,7 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	return text, nil
 }
 
-// untrustedFlag says what becomes of a write that lacks provenance.
+// untrustedFlag is what is done with a write that lacks provenance.
 type untrustedFlag string
 
 func (u *untrustedFlag) register(cmd *cobra.Command) {
@@ -191,7 +191,7 @@ func hasDrive(s string) bool {
 	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
 }
 
-// keyArg parses a key argument. Who forgot the first slash is told how it goes.
+// keyArg parses a key argument. If only the first slash is missing, the error has a hint.
 func keyArg(arg string) (keypath.Key, error) {
 	key, err := keypath.Parse(arg)
 	if err == nil || strings.HasPrefix(arg, "/") {

@@ -88,7 +88,7 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, doc mem.MemoryList, now ti
 	return nil
 }
 
-// age says how long ago a ts was, in the largest unit that fits.
+// age returns how long ago a ts was, in the largest unit that it reaches.
 func age(ts log.Stamp, now time.Time) string {
 	d := max(now.Sub(ts.Time()), 0)
 	switch {

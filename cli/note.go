@@ -77,7 +77,7 @@ func textArg(cmd *cobra.Command, what, arg string) (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// printReply answers a write whose answer is JSON always, unless nobody wants to know.
+// printReply prints the answer to a write, always as JSON, unless --quiet is given.
 func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
 	if a.quiet && !a.asJSON() {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/term"
 )
 
-// answer is standard output. It remembers that a write failed, whoever forgot to ask, and writes
-// nothing more: an answer with a line missing in its midst must not pass for a whole one.
+// answer is standard output. It remembers that a write failed, even if the caller ignores it, and
+// writes nothing more: an answer that lacks a line in the middle must not look complete.
 type answer struct {
 	to  io.Writer
 	err error
@@ -33,7 +33,7 @@ func (a *answer) Write(b []byte) (n int, err error) {
 	return n, a.err
 }
 
-// outputError says that it was the answer that could not be written, not the store.
+// outputError is the error that the answer could not be written, and not the store.
 type outputError struct{ cause error }
 
 func (e *outputError) Error() string {
@@ -129,7 +129,7 @@ func writeResult(w io.Writer, v any, raw bool) error {
 	return err
 }
 
-// count says how many, with the noun in its right number.
+// count returns a number with its noun, in the plural unless it is one.
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

@@ -17,7 +17,7 @@ import (
 )
 
 // plants are what somebody may leave in place of a file or directory of mem's. outside is a file
-// beside the root, or a directory.
+// next to the root, or a directory.
 var plants = []struct {
 	name string
 	put  func(path, outside string) error
@@ -70,7 +70,7 @@ func TestPlantedAnywhere(t *testing.T) {
 	}
 }
 
-// garden is a store in which something is planted, with a file and a directory beside it that
+// garden is a store in which something is planted, with a file and a directory next to it that
 // nobody may touch.
 type garden struct {
 	t             *testing.T
@@ -89,7 +89,7 @@ func newGarden(t *testing.T, bed string) *garden {
 	}
 	f.must(os.Mkdir(g.outside, 0o700))
 	f.must(os.WriteFile(filepath.Join(g.outside, "file"), []byte(bystander), 0o600))
-	f.must(os.WriteFile(f.beside("BESIDE/in.jsonl"), []byte(`{"key":"/imported","content":1}`), 0o600))
+	f.must(os.WriteFile(f.outside("OUTSIDE/in.jsonl"), []byte(`{"key":"/imported","content":1}`), 0o600))
 	f.ok("set", "/a", "1", "-s", "t", "--now", "2026-02-22T10:00:00Z")
 	f.ok("set", "/dir/deep/key", "2", "-s", "t", "--now", "2026-02-22T10:10:00Z")
 	if strings.HasPrefix(bed, "archive/") {
@@ -117,7 +117,7 @@ func (g *garden) verbs(what string, turn int) {
 	}
 	writing := [][]string{
 		{"set", "/dir/deep/key", "4", "-s", "t"}, {"compact"}, {"rm", "/tail"}, {"note", "x"},
-		{"forget", "m-1"}, {"import", "BESIDE/in.jsonl"},
+		{"forget", "m-1"}, {"import", "OUTSIDE/in.jsonl"},
 	}
 	for _, args := range append(reading, append(writing[turn:], writing[:turn]...)...) {
 		g.run(what, args...)

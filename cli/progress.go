@@ -15,8 +15,8 @@ type bar struct {
 	w       io.Writer
 	start   time.Time
 	drawn   time.Time
-	silent  bool // nobody is looking
-	decided bool // silent is known; it is asked for only when there is something to show
+	silent  bool // stderr is no terminal
+	decided bool // silent is set; that is only checked when there is something to show
 }
 
 const (
@@ -28,7 +28,7 @@ func newBar(w io.Writer, quiet bool) *bar {
 	return &bar{w: w, start: time.Now(), silent: quiet, decided: quiet}
 }
 
-// progress is told of work now and then. Only a person at a terminal is shown it.
+// progress is called now and then during long work. It is only shown at a terminal.
 func (b *bar) progress(what string, done, total int) {
 	if b.silent || time.Since(b.start) < barDelay || time.Since(b.drawn) < barEvery {
 		return
@@ -54,7 +54,7 @@ func describe(what string, done, total int, took time.Duration) string {
 	return text
 }
 
-// finish takes the line away.
+// finish removes the line.
 func (b *bar) finish() {
 	if !b.drawn.IsZero() {
 		fmt.Fprint(b.w, "\r\x1b[K")

@@ -70,7 +70,7 @@ func (o *rmOptions) print(
 	return a.printValue(cmd, mem.NewDeleteReply(deleted, missing))
 }
 
-// deleteError returns the error of a refused tombstone with a hint that fits: only its source can
+// deleteError returns the error of a refused tombstone with a hint of its own: only its source can
 // hold the secret.
 func deleteError(err error) error {
 	if errors.Is(err, policy.ErrSecret) {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Build says which program runs the verbs, and what it was built from.
+// Build is which program runs the verbs, and what it was built from.
 type Build struct {
 	Program string // the name people type; messages begin with it
 	Version string
@@ -36,7 +36,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	if err == nil {
 		err = execute(root)
 	}
-	if !isPanic(err) { // else nobody knows whether the store still can be closed
+	if !isPanic(err) { // else the store might not be closable
 		a.close()
 	}
 	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
@@ -59,7 +59,7 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
 
 func isPanic(err error) bool { return errors.As(err, new(*panicError)) }
 
-// execute runs the verb. A panic becomes an error: Go would leave with 2, which here says that the
+// execute runs the verb. A panic becomes an error: Go would exit with 2, which here means that the
 // input is wrong.
 func execute(root *cobra.Command) (err error) {
 	defer func() {

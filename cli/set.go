@@ -148,7 +148,8 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 
 // contentError adds to an error of the content's JSON a guess at what was meant.
 func contentError(err error, args []string, text []byte) error {
-	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) && strings.HasPrefix(err.Error(), "content: ") {
+	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
+		strings.HasPrefix(err.Error(), "content: ") {
 		return &hinted{err, contentHint(args[1], text)}
 	}
 	return err
@@ -168,7 +169,7 @@ func contentHint(arg string, text []byte) string {
 	return ""
 }
 
-// looksLikeWords reports whether somebody gave prose where JSON belongs.
+// looksLikeWords reports whether a text is prose in place of JSON.
 func looksLikeWords(text []byte) bool {
 	first := strings.TrimSpace(string(text))
 	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200

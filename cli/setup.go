@@ -194,7 +194,7 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 	return nil
 }
 
-// list shows how every client stands.
+// list shows the state of every client.
 func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
 	ask.Flags = nil // of any root
 	list := setup.List(ask)

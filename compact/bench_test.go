@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/storetest"
 )
 
-// filled gives a store of n records in the log, with their index files.
+// filled returns a store of n records in the log, with their index files.
 func filled(b *testing.B, n int) *storetest.World {
 	w := storetest.NewWorld(b)
 	w.Must(w.Write(func(wr *filestore.Writer) error {

@@ -26,10 +26,10 @@ type Job struct {
 	Limits      filestore.Limits             // when the live segment moves to archive/
 	KeepExpired bool                         // expired keys stay in state and index
 	IfNeeded    bool                         // do nothing while the tail is short
-	DryRun      bool                         // only say what would be done
+	DryRun      bool                         // only report what would be done
 	Lock        func() (func() error, error) // takes the store's lock, returns its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
-	Warn        func(damaged []*log.Damage)  // told of lines that were left out; may be nil
+	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 }
 
@@ -37,7 +37,7 @@ type Job struct {
 // lines.
 const DefaultPass = 64 << 20
 
-// Report says what a compaction did or, in a dry run, would do.
+// Report is what a compaction did or, in a dry run, would do.
 type Report struct {
 	Done     bool   `json:"done"`              // false: nothing needed doing, or only a dry run
 	Why      string `json:"why,omitempty"`     // why nothing was done
@@ -50,9 +50,9 @@ type Report struct {
 	Archive  string `json:"archive,omitempty"` // where the live segment went
 }
 
-// Run folds the history into state.jsonl and moves the live segment away when it has passed its
-// limit. Readers go on all the time, and writers but for the two short moments when it holds the
-// lock: to heal and note where the log ends, and to put the result in place. Its commit point is
+// Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
+// its limit. Readers never wait for it, and writers only while it holds the lock, twice for a short
+// time: to heal and note where the log ends, and to put the result in place. Its commit point is
 // the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
 // compaction of its own.
 func (j *Job) Run() (rep Report, err error) {
@@ -74,11 +74,11 @@ func (j *Job) Run() (rep Report, err error) {
 		if rep = done; err != nil || !rep.Done || !p.more {
 			return rep, err
 		}
-		j.IfNeeded = false // what was begun is brought to its end
+		j.IfNeeded = false // what was begun is finished
 	}
 }
 
-// errReadmitted is returned by a pass that found lines to take in again: it begins anew with them.
+// errReadmitted is returned by a pass that has readmitted lines: it is to begin anew with them.
 var errReadmitted = errors.New("sound copies of damaged lines were appended")
 
 // pass folds what lies before a snapshot point.
@@ -104,7 +104,7 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 // readmit appends the sound copies of damaged lines to the log: the new state leaves out what it
-// cannot read, and nobody would find them again. The error is errReadmitted if there were any.
+// cannot read, and the copies would be removed. The error is errReadmitted if there were any.
 func (j *Job) readmit(v *filestore.View) error {
 	return j.locked(func(wr *filestore.Writer) error {
 		again, err := wr.Readmit(v.Damaged, v.Since())
@@ -133,21 +133,20 @@ func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
 	return fn(wr)
 }
 
-// snapshotPoint is what the first look under the lock found: from here on the log up to size never
-// changes while gen stands.
+// snapshotPoint is what was found under the lock at the beginning: the log up to size does not
+// change as long as the generation is gen.
 type snapshotPoint struct {
 	gen    uint64
 	ino    uint64
 	size   int64
-	more   bool // the log goes on behind size: another pass is to come
+	more   bool // the log is longer than size: another pass will follow
 	lines  int  // of the live segment, counted only for IfNeeded
 	tail   filestore.Limits
 	last   string
 	newest log.Stamp
 }
 
-// begin heals the store and notes where its log ends. A dry run looks without the lock and heals
-// nothing.
+// begin heals the store and notes where its log ends. A dry run does not lock or heal.
 func (j *Job) begin() (p snapshotPoint, err error) {
 	if j.DryRun {
 		return j.look()
@@ -167,8 +166,8 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	return p, err
 }
 
-// bound ends the pass at a line, if the tail is longer than one. A history that goes back into
-// archives without a checkpoint is folded at once: only as a whole does it decide.
+// bound ends the pass at a line, if the tail is longer than one. A history with archives and
+// without a checkpoint is folded in one pass, for a part of it has no meaning.
 func (j *Job) bound(seg *log.Segment, p *snapshotPoint) error {
 	from, err := filestore.CoveredBytes(j.Dir, seg)
 	if err != nil || from < 0 {
@@ -200,7 +199,7 @@ func (j *Job) look() (p snapshotPoint, err error) {
 	return p, j.measure(seg, &p)
 }
 
-// measure counts what lies behind the checkpoint; only IfNeeded asks.
+// measure counts what lies after the checkpoint, for IfNeeded.
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
 		p.lines, p.tail, err = filestore.MeasureTail(j.Dir, seg)
@@ -217,7 +216,8 @@ func (j *Job) idle(p snapshotPoint) string {
 	return "the log has grown too little since the last compaction"
 }
 
-// isOver returns what reports whether a live record leaves state and index.
+// isOver returns the function that reports whether a live record is to be removed from state and
+// index.
 func (j *Job) isOver() func(log.Record) bool {
 	if j.KeepExpired {
 		return func(log.Record) bool { return false }
@@ -245,8 +245,8 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 	return rep, nil
 }
 
-// replace writes the new state beside the old one, without the lock, then puts it in place under
-// it.
+// replace writes the new state to a temporary file, without the lock, then puts it in place under
+// the lock.
 func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, error) {
 	var diff *indexDiff // before the last pass the state is not what the index mirrors
 	if !p.more {
@@ -254,7 +254,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	}
 	over := j.isOver()
 	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
-		Sidecars: !p.more, // before the last pass nobody would come to read them
+		Sidecars: !p.more, // before the last pass they would not be read
 		Tick:     j.tick(v.Estimate()),
 		Drop: func(r log.Record) bool {
 			expired := over(r)
@@ -281,8 +281,9 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	c := commit{draft: d, diff: diff, rotation: rot, point: p, covered: filestore.Covered{
 		Ino: p.ino, Size: p.size, Lines: v.Lines, Last: p.last, MaxTS: v.MaxTS, Numbers: numbers,
 	}}
-	// What writers have left to the disk is written before the lock is taken, so that little is
-	// left to wait for under it.
+	// What writers have not synced is synced before the lock is taken, so that there is little to
+	// sync under it.
+	// A crash here leaves temporary files.
 	if err = j.Dir.SyncTree(); err == nil {
 		err = j.locked(func(wr *filestore.Writer) error { return c.run(wr, j.Now, &rep) })
 	}
@@ -292,7 +293,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	return rep, err
 }
 
-// tick tells of the records written, out of about total.
+// tick returns a function that reports progress: records written, out of about total.
 func (j *Job) tick(total int) func(int) {
 	if j.Progress == nil {
 		return nil
@@ -325,8 +326,9 @@ func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err erro
 	if rep.Repaired, err = c.fixIndex(wr); err != nil {
 		return err
 	}
-	// Readers that began before must look again: the generation moves before anything is renamed.
-	// It stays odd until all is in place, so that the next writer knows of a crash in between.
+	// Readers that began before must read again, so the generation changes before anything is
+	// renamed. It stays odd until all is in place: after a crash in between the next writer
+	// finishes the compaction.
 	if err := wr.NextGeneration(); err != nil {
 		return err
 	}
@@ -337,18 +339,20 @@ func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err erro
 	if rep.Archive, err = c.rotation.run(wr, now); err != nil {
 		return err
 	}
+	// A crash before this leaves an odd generation: the next writer writes state and checkpoint
+	// anew.
 	return wr.NextGeneration()
 }
 
-// fixIndex takes expired keys out of the index and mends what the walk found amiss. Each is looked
-// at again: a writer may have come between.
+// fixIndex removes expired keys from the index and fixes what the walk found wrong. Each is checked
+// again: a writer may have changed it since.
 func (c *commit) fixIndex(wr *filestore.Writer) (int, error) {
 	for _, rec := range c.draft.Expired {
 		have, err := wr.Index.Tree.Get(rec.Key)
 		if err != nil || have.TS != rec.TS {
 			continue
 		}
-		// A crash after this leaves the key in the old state: it is over there too.
+		// A crash after this leaves the key in the old state, where it has expired too.
 		if err := wr.Index.Tree.Remove(rec.Key); err != nil {
 			return 0, err
 		}

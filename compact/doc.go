@@ -9,27 +9,27 @@
 // keys as they pass (indexDiff); takes the lock again and puts in place, in this order: what is
 // missing or too much in the index, the sidecars, state.jsonl (the commit point), checkpoint.json,
 // and if the log has passed its limit the archived segment and a new log.jsonl with what was
-// appended meanwhile. The generation in the watermark is odd while it renames, so that readers look
-// again and the next writer knows of a crash in between.
+// appended meanwhile. The generation in the watermark is odd while it renames, so that readers
+// look again and the next writer knows of a crash in between.
 //
-// A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so that
-// memory stays bounded; only the last one writes sidecars.
+// A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
+// that memory stays bounded; only the last one writes sidecars.
 //
 // # After a crash
 //
 //   - Before the rename of state.jsonl: temporary files, which fsck removes. Nothing else changed.
 //   - Between state.jsonl and checkpoint.json: the old checkpoint does not fit the new state, or
-//     covers less of the log. More is folded than needed. The generation is odd, and the next writer
-//     writes both anew.
-//   - Between the archived segment and the new log.jsonl: the covered lines are in both, and folding
-//     them twice changes nothing.
-//   - Between the new log.jsonl and its checkpoint: the checkpoint speaks of another inode; archives
-//     and log are folded.
+//     covers less of the log. More is folded than needed. The generation is odd, and the next
+//     writer writes both anew.
+//   - Between the archived segment and the new log.jsonl: the covered lines are in both, and
+//     folding them twice changes nothing.
+//   - Between the new log.jsonl and its checkpoint: the checkpoint speaks of another inode;
+//     archives and log are folded.
 //
 // # Decisions beyond the design
 //
-// The live segment is rotated as a copy, because a rename would leave an instant without log.jsonl,
-// and readers, cat and tail -f among them, hold its name. The commit does not fold what was appended
-// during the compaction: the checkpoint covers what was there when it began, the lock is held for
-// some renames and no more, and the rest is the next compaction's tail.
+// The live segment is rotated as a copy, because a rename would leave an instant without
+// log.jsonl, and readers, cat and tail -f among them, hold its name. The commit does not fold what
+// was appended during the compaction: the checkpoint covers what was there when it began, the lock
+// is held for some renames and no more, and the rest is the next compaction's tail.
 package compact

@@ -13,9 +13,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// indexDiff compares, by names alone, the live keys as they pass in order with the directories of
-// the index: a file that is missing, or one too many, is a suspect (M-52, M-58). It opens no file,
-// so it costs a compaction one directory listing each. A nil indexDiff looks at nothing.
+// indexDiff compares the live keys, which come in order, with the names in the directories of the
+// index: a file that is missing, or one too many, is a suspect (M-52, M-58). It opens no file, so
+// it costs a compaction one listing for each directory. A nil *indexDiff does nothing.
 type indexDiff struct {
 	dir     *disk.Dir
 	open    []listing // the directories from index/ down to the last key's
@@ -52,7 +52,7 @@ func list(dir *disk.Dir, name string) listing {
 	return l
 }
 
-// pass takes note of a live key; expired ones may have their file or not.
+// pass takes the next live key; an expired one may have its file or not.
 func (d *indexDiff) pass(r log.Record, expired bool) {
 	if d == nil {
 		return
@@ -69,7 +69,7 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 	delete(files, base)
 }
 
-// enter returns the listing of a directory, closing those that the keys have left behind. Keys come
+// enter returns the listing of a directory, and closes those that the keys have left. Keys come
 // sorted, so a directory is seldom listed twice; when it is, its unclaimed files are suspects that
 // confirm clears.
 func (d *indexDiff) enter(dir string) listing {
@@ -109,8 +109,8 @@ func (d *indexDiff) end() {
 	}
 }
 
-// fix looks at the suspects again under the lock, now that no writer can come between, and puts
-// right those that still stand. It reports how many those were.
+// fix checks the suspects again under the lock and fixes those that are still wrong. It returns how
+// many those were.
 func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 	if d == nil {
 		return 0, nil
@@ -146,8 +146,8 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 	return n, nil
 }
 
-// confirm returns the live keys that still lack their file, and the files (by key) that hold
-// nothing newer than the snapshot point knows of.
+// confirm returns the live keys that still have no file, and the files (by key) that hold nothing
+// newer than the snapshot point.
 func (d *indexDiff) confirm(wr *filestore.Writer, p snapshotPoint) (
 	missing map[keypath.Key]bool, extra map[keypath.Key]string) {
 	missing, extra = map[keypath.Key]bool{}, map[keypath.Key]string{}

@@ -5,16 +5,16 @@ import (
 	"runtime/debug"
 )
 
-// memoryLimit is what a compaction keeps to as long as it can: it is a guest on the machine, and
-// rather collects its garbage more often. Below it garbage may be twice what is in use, which saves
-// a sixth of the time.
+// memoryLimit is the memory that a compaction tries not to exceed: it should not disturb other
+// programs, so it collects garbage more often instead. Below it garbage may be twice what is in
+// use, which saves a sixth of the time.
 const (
 	memoryLimit = 320 << 20
 	gcPercent   = 200
 )
 
-// limitMemory sets the garbage collector for a compaction, and returns what sets it back. Where
-// GOMEMLIMIT or GOGC say something else they have the last word.
+// limitMemory sets the garbage collector for a compaction, and returns a function that restores it.
+// GOMEMLIMIT and GOGC in the environment override both.
 func limitMemory() (restore func()) {
 	limit, percent := debug.SetMemoryLimit(-1), debug.SetGCPercent(gcPercent)
 	if limit == math.MaxInt64 {

@@ -10,14 +10,14 @@ import (
 )
 
 // rotation is a copy of the live segment up to where the new state covers it, synced under a
-// temporary name in archive/. The zero rotation is none.
+// temporary name in archive/. The zero rotation does nothing.
 type rotation struct {
 	temp string // below archive/
 	size int64  // bytes of log.jsonl that were copied
 }
 
-// prepareRotation copies the covered part of the log when it has passed its limit. No lock is
-// needed: what is written does not change.
+// prepareRotation copies the covered part of the log when it has passed its limit. It needs no
+// lock: lines of the log do not change.
 func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, err error) {
 	if !j.Limits.Over(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
 		return r, nil
@@ -28,6 +28,7 @@ func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, e
 	}
 	defer sub.Close()
 	r.size = p.size
+	// A crash within this, or at any time before the rename, leaves a temporary file in archive/.
 	r.temp, err = sub.TempFileSync(
 		func(w io.Writer) error { _, err := io.Copy(w, v.Log().From(0)); return err })
 	return r, err
@@ -40,9 +41,9 @@ func (r rotation) discard(dir *disk.Dir) {
 	}
 }
 
-// run puts the copied segment into archive/ and lets log.jsonl begin anew with what was appended
-// meanwhile. No line is ever in neither place: a crash between the two renames leaves the covered
-// lines in both, where folding them twice changes nothing. It returns the archive's name.
+// run puts the copied segment into archive/ and replaces log.jsonl by what was appended since.
+// Every line is always in one of them: a crash between the two renames leaves the covered lines in
+// both, where folding them twice changes nothing. It returns the archive's name.
 func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 	if r.temp == "" {
 		return "", nil

@@ -26,7 +26,7 @@ const (
 	Bad  Level = "bad"  // something does not work
 )
 
-// Check is one thing that a doctor looked at, and what it found.
+// Check is one thing that was checked, and the result.
 type Check struct {
 	What    string `json:"what"`
 	Message string `json:"message"`
@@ -34,12 +34,13 @@ type Check struct {
 	Fix     string `json:"fix,omitempty"` // what to type, or to do; empty where nothing needs doing
 }
 
-// set makes a check say that something is wrong.
+// set sets the result of a check to something wrong.
 func (c *Check) set(level Level, message, fix string) {
 	c.Level, c.Message, c.Fix = level, message, fix
 }
 
-// What is little room: below it a compaction, which writes the state anew, may not find enough.
+// Free space below these limits is little: a compaction, which writes the state anew, may not find
+// enough.
 const (
 	scarceBytes = 256 << 20
 	scarceFiles = 1000
@@ -51,9 +52,9 @@ const longHeld = time.Minute
 
 const repair = "mem fsck --repair"
 
-// Diagnose looks at the store below path: at what takes milliseconds, however much it holds, for
-// [mem.Store.Fsck] does the rest. It changes nothing, waits for nothing and does not fail: what it
-// cannot look at is told by a check.
+// Diagnose checks the store below path: only what takes milliseconds however large the store is,
+// for [mem.Store.Fsck] does the rest. It changes nothing, waits for nothing and does not fail: what
+// it cannot check is reported by a check.
 func Diagnose(path string, o mem.Options) []Check {
 	s, err := mem.Open(path, o)
 	if err != nil {
@@ -78,7 +79,7 @@ func Diagnose(path string, o mem.Options) []Check {
 	return append(append(list, lock), d.log(held)...)
 }
 
-// examination is one look at a store of files.
+// examination is one check of a store of files.
 type examination struct {
 	store *mem.Store
 	dir   *disk.Dir
@@ -92,7 +93,7 @@ func broken(what string, err error, fix string) Check {
 	return Check{What: what, Message: err.Error(), Level: Bad, Fix: fix}
 }
 
-// root asks whether this user may write, and others may read.
+// root checks that this user may write and others may not read.
 func (d *examination) root() Check {
 	f := Check{What: "root", Message: d.path, Level: OK}
 	fi, err := d.dir.Lstat(".")
@@ -113,7 +114,7 @@ func (d *examination) root() Check {
 	return f
 }
 
-// quoted spells a path for a shell.
+// quoted returns a path quoted for a shell.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " '\"\\$&;()<>|*?[]#~`\t\n") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
@@ -161,7 +162,7 @@ func (d *examination) space() Check {
 	return f
 }
 
-// sizeText is a size for people: 1.5 GiB.
+// sizeText returns a size for people: 1.5 GiB.
 func sizeText(n int64) string {
 	unit, size := "bytes", float64(n)
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
@@ -189,8 +190,7 @@ func (d *examination) config() Check {
 	return Check{What: "config", Message: name, Level: OK}
 }
 
-// lock also tells whether somebody is writing: then much that looks amiss is only on its
-// way.
+// lock also reports whether somebody is writing: then much that looks wrong is only unfinished.
 func (d *examination) lock() (Check, bool) {
 	held, who, err := log.Held(d.dir)
 	f := Check{What: "lock", Message: "free", Level: OK}
@@ -233,7 +233,7 @@ func (d *examination) log(held bool) []Check {
 			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
 		}}
 	}
-	return []Check{d.lastWrite(h), logTail(h), logEnd(h, held), drift(h, held)}
+	return []Check{d.lastWrite(h), logTail(h), logEnd(h, held), indexState(h, held)}
 }
 
 func (d *examination) lastWrite(h filestore.Health) Check {
@@ -252,7 +252,7 @@ func (d *examination) lastWrite(h filestore.Health) Check {
 	return f
 }
 
-// Ago is an age in the largest unit that it fills.
+// Ago returns an age in the largest unit that it reaches.
 func Ago(age time.Duration) string {
 	switch {
 	case age < -time.Minute:
@@ -287,8 +287,8 @@ func logEnd(h filestore.Health, held bool) Check {
 	return f
 }
 
-// drift says whether the index follows the log.
-func drift(h filestore.Health, held bool) Check {
+// indexState checks whether the index follows the log.
+func indexState(h filestore.Health, held bool) Check {
 	f := Check{What: "index", Message: "follows the log", Level: OK}
 	switch {
 	case !h.Log || h.Size == 0 && !h.Marked:
@@ -312,7 +312,7 @@ func drift(h filestore.Health, held bool) Check {
 	return f
 }
 
-// shorten cuts what somebody else signed with to some characters.
+// shorten shortens a text of the lock file to most characters.
 func shorten(text string, most int) string {
 	if n := 0; len(text) > most {
 		for i := range text {

@@ -7,9 +7,9 @@ import (
 	"github.com/set-memory/mem/backend"
 )
 
-// commits is group commit: updates of one Store that come while another is at the disk wait
-// together, and the first of them then writes for all, under one lock, with one append, one fsync
-// and one watermark. Between processes flock alone decides.
+// commits is group commit: updates of one Store that come while another is writing wait together,
+// and the first of them then writes for all, under one lock, with one append, one fsync and one
+// watermark. Between processes only flock decides.
 type commits struct {
 	mu      sync.Mutex
 	busy    bool // somebody leads
@@ -23,10 +23,10 @@ type turn struct {
 	op     string
 	fn     func(backend.Tx) error
 	err    error
-	wake   chan bool // true: lead the next group; false: it is done, and err says how
+	wake   chan bool // true: lead the next group; false: it is done, with err
 }
 
-// join queues a turn and reports whether it is to lead, there being nobody else.
+// join queues a turn and reports whether it is to lead, because no other does.
 func (c *commits) join(t *turn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,8 +36,8 @@ func (c *commits) join(t *turn) bool {
 	return lead
 }
 
-// wait waits for a turn that does not lead; true: it does now. A caller that gives up before its
-// turn was taken leaves the queue.
+// wait waits for a turn that does not lead, and reports whether it leads now. If its context ends
+// before the turn was taken, the turn leaves the queue.
 func (c *commits) wait(t *turn) (lead bool, err error) {
 	select {
 	case lead = <-t.wake:
@@ -56,7 +56,7 @@ func (c *commits) wait(t *turn) (lead bool, err error) {
 	return <-t.wake, t.err
 }
 
-// take returns everything that waits by now, the leader's own turn first.
+// take returns all turns that wait by now, the leader's own turn first.
 func (c *commits) take() []*turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()

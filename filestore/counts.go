@@ -16,10 +16,10 @@ import (
 // A number is never returned twice (N-08), so the next one depends on every key that ever was: a
 // compaction drops the tombstones of deleted records from the state, and only archives and log know
 // of them. So that not every update reads the whole history, the checkpoint keeps the highest
-// number of each counter that the history had up to there; the rest is in the log behind it.
-// Without a checkpoint, or with one that knows nothing of numbers, the whole history is read.
+// number of each counter that the history had up to there; the rest is in the log after it. Without
+// a checkpoint, or with one that has no numbers, the whole history is read.
 
-// counts is the highest number of each counter, up to a place in the log.
+// counts is the highest number of each counter, up to an offset of the log.
 type counts struct {
 	mu    sync.Mutex
 	known map[string]int64 // nil: not read yet
@@ -47,7 +47,7 @@ func (c *counts) highest(wr *Writer, counter string) (int64, error) {
 	return c.known[counter], nil
 }
 
-// load reads what the checkpoint knows, or else the archives.
+// load reads the numbers of the checkpoint, or else the archives.
 func (c *counts) load(wr *Writer) error {
 	c.ino, c.gen, c.pos = wr.Log.Ino(), wr.Watermark().Gen, 0
 	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
@@ -65,7 +65,7 @@ func (c *counts) load(wr *Writer) error {
 	return err
 }
 
-// stored takes note of what a group has stored.
+// stored adds the numbers that a group has stored.
 func (c *counts) stored(g *groupTx) {
 	if len(g.number) == 0 {
 		return
@@ -139,8 +139,8 @@ func noteNumber(numbers map[string]int64, key keypath.Key) {
 	}
 }
 
-// addNumbers looks at the keys of lines. A damaged line counts too where it still shows its key: a
-// repair may bring the record back, and its number must not be another's by then.
+// addNumbers adds the numbers in the keys of lines. A damaged line counts too if its key can be
+// read: a repair may bring the record back, and no other record may have its number by then.
 func addNumbers(numbers map[string]int64, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 256<<10)
 	var line []byte

@@ -1,28 +1,28 @@
-// Package filestore keeps a memory in files: it is the backend (package backend) behind every root.
-// It owns the root as a whole ([Layout]), the lock and the watermark, the healing of a store by its
-// next writer, and the rule by which a store is read as one consistent whole. What each file holds is
-// the business of the packages below: log, index, state.
+// Package filestore keeps a memory in files: it is the backend (package backend) behind every
+// root. It owns the root as a whole ([Layout]), the lock and the watermark, the healing of a store
+// by its next writer, and the rule by which a store is read as one consistent whole. What each
+// file holds is the business of the packages below: log, index, state.
 //
 // # A write
 //
-// [Store.Update] queues; whoever comes first leads and writes for all who wait (group commit): lock,
-// [OpenWriter], which compares log, watermark and boot id and heals what differs, the updates' own
-// functions, then [Writer.Append]: the lines with one write and one fsync, index/ brought to them,
-// the watermark. The order is log, index, watermark; readers go the other way.
+// [Store.Update] queues; whoever comes first leads and writes for all who wait (group commit):
+// lock, [OpenWriter], which compares log, watermark and boot id and heals what differs, the
+// updates' own functions, then [Writer.Append]: the lines with one write and one fsync, index/
+// brought to them, the watermark. The order is log, index, watermark; readers go the other way.
 //
 // A root that another directory has replaced is opened anew: after locking, the lock's inode is
-// compared with that of `lock` below the open root, and before the append the root's with that of its
-// path. Nothing is acknowledged into the old one.
+// compared with that of `lock` below the open root, and before the append the root's with that of
+// its path. Nothing is acknowledged into the old one.
 //
 // # A read
 //
 // [Store.Snapshot] reads the watermark, opens what it needs, reads the watermark again, and starts
-// over where the generation moved. The view is kept: the next reader takes it as it is, or extended
-// by what the log has gained, unless generation, inode, size or the last line say that it is another
-// log. Readers take no lock and wait for nobody.
+// over where the generation moved. The view is kept: the next reader takes it as it is, or
+// extended by what the log has gained, unless generation, inode, size or the last line say that it
+// is another log. Readers take no lock and wait for nobody.
 //
-//	live = LWW( state.jsonl, log.jsonl from the checkpoint's offset on )    where checkpoint, state and log fit
-//	live = LWW( archive/*, log.jsonl )                                      else
+//	live = LWW( state.jsonl, log.jsonl from the checkpoint's offset )  where the three fit
+//	live = LWW( archive/*, log.jsonl )                                 else
 //
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
@@ -35,14 +35,15 @@
 //	last     sum of the last of those lines
 //	numbers  highest number of each counter in the whole history up to there
 //
-// A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read once
-// for them.
+// A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
+// once for them.
 //
 // # After a crash
 //
 //   - Between append and watermark: the next writer puts into the index what lies behind it.
 //   - Within the append: see package log.
-//   - In the middle of a compaction (the generation is odd): state and checkpoint are written anew.
+//   - In the middle of a compaction (the generation is odd): state and checkpoint are written
+//     anew.
 //   - After a reboot, renames in index/ may be lost: the next writer replays the log from the
 //     checkpoint, before which the whole tree was synced.
 //   - A copied, shortened or externally modified log: the whole history is folded, the index made

@@ -12,21 +12,21 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// folded is what a stretch of a segment folds to.
+// folded is the result of folding a part of a segment.
 type folded struct {
 	fold    state.Fold
 	maxTS   log.Stamp
-	lines   int           // number of the last line that held something
+	lines   int           // number of the last line that is not blank
 	damaged []*log.Damage // what could not be read and was left out
-	passed  bool          // a record lies past the horizon: an external modification
+	passed  bool          // a record shows an external modification, see horizon
 	err     error         // the file system's
 }
 
 // minPart is how many bytes are worth a goroutine.
 const minPart = 512 << 10
 
-// foldRange folds the bytes from start.Off to end of a segment. A fold does not mind in which order
-// it meets records, so a long stretch is folded in as many parts as there are processors.
+// foldRange folds the bytes from start.Off to end of a segment. The order of the records does not
+// matter to a fold, so a long range is folded in as many parts as there are processors.
 func foldRange(r io.ReaderAt, file string, start log.Start, end int64, known horizon) folded {
 	parts, err := split(r, part{start.Off, end},
 		min(runtime.GOMAXPROCS(0), int((end-start.Off)/minPart)))
@@ -56,7 +56,7 @@ func split(r io.ReaderAt, whole part, n int) (parts []part, err error) {
 	return append(parts, whole), nil
 }
 
-// AfterNewline returns the offset behind the first newline at or after off, or end.
+// AfterNewline returns the offset after the first newline at or after off, or end.
 func AfterNewline(r io.ReaderAt, off, end int64) (int64, error) {
 	buf := make([]byte, 4096)
 	for off < end {
@@ -95,8 +95,8 @@ func foldPart(r io.ReaderAt, file string, p part, line int, known horizon) folde
 	return f
 }
 
-// skip notes a damaged line. A torn tail is no damage to a reader: a writer is at work, or the next
-// one cuts it.
+// skip adds a damaged line. A torn tail is no damage to a reader: a writer is at work, or the next
+// one cuts it off.
 func (f *folded) skip(damage *log.Damage) {
 	f.lines = damage.Pos.Line
 	if !errors.Is(damage, log.ErrTorn) {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A log folded in parts gives what it gives in one piece: records, line numbers, damage and the
+// A log folded in parts has the same result as in one: records, line numbers, damage and the
 // newest ts.
 func TestPartsFoldToTheWhole(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

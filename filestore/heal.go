@@ -11,7 +11,7 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// isNotExist reports whether something is not there.
+// isNotExist reports whether an error says that a file does not exist.
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // heal brings log, index and watermark together. A fault of the log is an error; a fault of the
@@ -21,8 +21,8 @@ func (wr *Writer) heal(trust Trust) error {
 	if _, err := wr.Log.RepairTail(wr.now); err != nil {
 		return err
 	}
-	// What a crashed writer left may never have reached the disk, and the index must not run ahead
-	// of it.
+	// What a crashed writer left may never have reached the disk, and the index must not hold what
+	// a power cut could still take from the log.
 	if err := wr.Log.Sync(); err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (wr *Writer) heal(trust Trust) error {
 	return err
 }
 
-// replay puts into the index what the log has behind the watermark (after a crash) or behind the
+// replay puts into the index what the log has after the watermark (after a crash) or after the
 // checkpoint (after a reboot). It reports false where that does not suffice.
 func (wr *Writer) replay(trust Trust) (bool, error) {
 	from, line, edge := wr.w.Applied, 0, horizon{off: wr.w.Applied, ts: wr.w.MaxTS}
@@ -76,13 +76,14 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 	return true, wr.WriteWatermark()
 }
 
-// rebuild folds what can be believed (after a change by other hands that is the whole history),
-// makes the index equal to it by difference, and writes state and checkpoint, so that from here on
-// the short ways agree with the history again.
+// rebuild folds what can be trusted (after an external modification that is the whole history),
+// rewrites the index files that differ from it, and writes state and checkpoint, so that from here
+// on these agree with the history again.
 func (wr *Writer) rebuild() error {
-	// Nothing says that a write was ever acknowledged here, so whoever made the root or the log may
-	// have been killed before their names were durable. The watermark that is written in the end
-	// says that they are.
+	// Without a watermark nothing shows that a write was ever acknowledged here, so whoever made
+	// the root or the log may have been killed before their names were durable. The watermark that
+	// is written in the end shows that they are. A crash before this sync may lose the root with
+	// all that is in it.
 	if err := wr.Dir.SyncName(); err != nil {
 		return err
 	}
@@ -116,8 +117,8 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 	return wr.WriteWatermark()
 }
 
-// restrictModes takes from group and others what a copy or a checkout gave them. Best effort: fsck
-// tells what is left.
+// restrictModes removes the permissions for group and others that a copy or a checkout has set. It
+// is best effort: fsck reports what is left.
 func (wr *Writer) restrictModes() {
 	names, _ := log.Archives(wr.Dir)
 	for _, name := range append(names, log.File) {
@@ -127,8 +128,9 @@ func (wr *Writer) restrictModes() {
 	}
 }
 
-// completeCompaction ends what a compaction left midway: state and checkpoint are written once
-// more, for a state of the same size as the one before would seem to fit the old checkpoint.
+// completeCompaction finishes a compaction that crashed between its renames. It writes state and
+// checkpoint once more, for a new state of the same size as the old one would seem to match the old
+// checkpoint.
 func (wr *Writer) completeCompaction() error {
 	v, err := wr.Load()
 	if err != nil {
@@ -142,7 +144,7 @@ func (wr *Writer) completeCompaction() error {
 	return wr.WriteWatermark()
 }
 
-// isEmpty reports whether nothing derived exists yet either.
+// isEmpty reports whether nothing derived exists, nor an archive.
 func (wr *Writer) isEmpty() bool {
 	for _, name := range [...]string{index.DirName, state.FileName, log.ArchiveDir} {
 		if _, err := wr.Dir.Lstat(name); !isNotExist(err) {

@@ -206,7 +206,8 @@ func TestFoldDoesNotDependOnOrder(t *testing.T) {
 	}
 }
 
-// foldOf folds records from some place on, wrapping around, backwards where step is odd.
+// foldOf folds all records, beginning at one of them and wrapping around, backwards where step is
+// odd.
 func foldOf(all []log.Record, from, step int) string {
 	f := state.Fold{}
 	for i := range all {

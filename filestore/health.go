@@ -9,18 +9,18 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// Health is what can be known of a store at the cost of a few small reads, however much it holds.
+// Health is what a few small reads can find out about a store, however large it is.
 type Health struct {
-	Log    bool      // there is one
-	Lost   bool      // there is none, but there was
-	Size   int64     // of it
-	Tail   int64     // bytes of it that the last compaction has not seen
+	Log    bool      // there is a log
+	Lost   bool      // there is none, but there was one
+	Size   int64     // of the log
+	Tail   int64     // bytes of the log after the checkpoint
 	Torn   int       // bytes of a last line that is not whole
-	Marked bool      // there is a watermark to trust
-	Trust  Trust     // how far it may be believed
+	Marked bool      // there is a valid watermark
+	Trust  Trust     // how far the watermark may be trusted
 	Behind int64     // bytes of the log that the index does not mirror
 	Moving bool      // a compaction is renaming files, or was killed while it did
-	Newest log.Stamp // newest ts that the watermark knows of
+	Newest log.Stamp // newest ts in the watermark
 }
 
 // Whole reports whether index and log agree as far as can be seen.
@@ -32,8 +32,8 @@ func (h Health) Whole() bool {
 // LongTail reports whether a compaction is worth it.
 func (h Health) LongTail() bool { return h.Tail >= TailWorth.Bytes }
 
-// Examine looks, without a lock. A writer may be at work: where something seems amiss it looks
-// again.
+// Examine examines a store without the lock. A writer may be at work, so if something seems wrong
+// it looks again.
 func Examine(dir *disk.Dir, boot string) (h Health, err error) {
 	for try := 0; ; try++ {
 		if h, err = examine(dir, boot); err != nil || h.Whole() || try == Retries {
@@ -67,7 +67,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	return h, err
 }
 
-// Tail is about how many bytes a log of this size has behind the checkpoint.
+// Tail returns about how many bytes a log of this size has after the checkpoint.
 func Tail(dir *disk.Dir, size int64) int64 {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
@@ -89,12 +89,12 @@ type Limits struct {
 // Over reports whether a segment has passed a limit.
 func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
 
-// TailWorth is what a log must hold behind the checkpoint before a compaction is worth it: about
+// TailWorth is what a log must hold after the checkpoint before a compaction is worth it: about
 // what a read folds in ten milliseconds.
 var TailWorth = Limits{Lines: 10_000, Bytes: 4 << 20}
 
-// CoveredBytes returns how much of the log the state covers; negative where there is no state to go
-// on from, and only the whole history decides.
+// CoveredBytes returns how much of the log the state covers; negative where there is no usable
+// state, and the whole history must be folded.
 func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
 	file, pos, err := openState(dir, seg)
 	if err != nil {
@@ -114,7 +114,7 @@ func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
 	return 0, nil
 }
 
-// MeasureTail counts the lines of the live log, and what of it lies behind the checkpoint.
+// MeasureTail counts the lines of the live log, and what of it lies after the checkpoint.
 func MeasureTail(dir *disk.Dir, seg *log.Segment) (lines int, tail Limits, err error) {
 	var pos position
 	if cp, err := state.ReadCheckpoint(dir); err == nil {
@@ -136,7 +136,7 @@ type Sizes struct {
 	ArchiveBytes int64
 }
 
-// Sizes measures the store's files. What is not there has no size.
+// Sizes measures the store's files. A file that is absent has size 0.
 func (s *Store) Sizes() (z Sizes, err error) {
 	r, err := s.root()
 	if r == nil || err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // History yields every record ever written: the archives by name, then the live log. A line that
-// cannot be read comes as a *log.Damage and the walk goes on; another error is the last. A line
-// that stands in two places, as a crash during a rotation leaves it, comes twice. The record shares
-// a buffer until the next step.
+// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
+// that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
+// until the next step.
 func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.

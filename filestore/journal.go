@@ -34,6 +34,7 @@ func (j journal) Append(line []byte, limit int64) {
 		return
 	}
 	defer f.Close()
+	// A crash here may leave a part of the line, which readers skip.
 	f.Write(line)
 	if fi, err := f.Stat(); err == nil && fi.Size() > limit {
 		j.trim(r.Dir, f, fi.Size(), limit)
@@ -41,13 +42,14 @@ func (j journal) Append(line []byte, limit int64) {
 }
 
 // trim keeps the newer half, from the beginning of a line on. A line that another process writes
-// meanwhile may be lost: nothing depends on it. A crash leaves the old journal or the new one.
+// meanwhile may be lost: nothing depends on it.
 func (j journal) trim(dir *disk.Dir, f *disk.File, size, limit int64) {
 	half := make([]byte, limit/2)
 	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
 		return
 	}
 	_, rest, _ := bytes.Cut(half, []byte{'\n'})
+	// A crash here leaves the old journal or the new one, and perhaps a temporary file.
 	dir.WriteFile(j.name, rest)
 }
 

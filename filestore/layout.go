@@ -20,7 +20,7 @@ const (
 type Place struct {
 	Name  string
 	Dir   bool
-	Truth bool // what is lost with it is lost; else it is derived, or about mem's own work
+	Truth bool // it cannot be rebuilt; else it is derived, or about mem's own work
 	Mine  bool // a person may set its mode: config.json is the owner's
 }
 
@@ -43,8 +43,8 @@ func Layout() []Place {
 	}
 }
 
-// PlaceOf returns the place that a name below the root is, or belongs to: the files of archive/ and
-// cache/ are mem's too. Not ok: a person put it there.
+// PlaceOf returns the place of a name below the root: the files of archive/ and cache/ belong to
+// these. ok is false for what mem does not write.
 func PlaceOf(name string) (p Place, ok bool) {
 	for _, p := range Layout() {
 		if p.Name == name {

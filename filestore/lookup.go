@@ -10,10 +10,10 @@ import (
 )
 
 // Lookup returns the newest live record of one key at the cost of one file: where the watermark
-// fits the log, the index decides for what lies below it and the log's tail for the rest. What the
-// index does not have, or cannot be asked for after a reboot, the state is asked for by bisection,
-// and the log behind it: somebody may have deleted the file, and an absent memory must not be a
-// lost one. Where the state cannot be trusted either, a view decides. It takes no lock.
+// matches the log, the index has what lies before it and the log's tail has the rest. What the
+// index does not have, or may have lost in a reboot, is looked up in the state by bisection, and in
+// the log after it: somebody may have deleted the file, and that must not hide the memory. Where
+// the state cannot be trusted either, a view is loaded. It takes no lock.
 func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, error) {
 	rec, found, sure, err := lookUp(dir, boot, key)
 	if err != nil || sure {
@@ -27,7 +27,8 @@ func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, erro
 	return v.Get(key)
 }
 
-// lookup asks the parts of a store for one key. Each answer may be unsure: then the next is asked.
+// lookup looks one key up in the parts of a store. Each answer may be unsure: then the next part is
+// tried.
 type lookup struct {
 	dir   *disk.Dir
 	seg   *log.Segment
@@ -63,7 +64,7 @@ func lookUp(dir *disk.Dir, boot string, key keypath.Key) (
 }
 
 // fromIndexAndTail reads the key's file and what the log has that the index does not mirror yet.
-// Not found is to be confirmed, unless the tail has the tombstone.
+// Not found is only sure if the tail has the tombstone.
 func (l *lookup) fromIndexAndTail(key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	tail, sure, err := l.newestInTail(l.w.Applied, horizon{off: l.w.Applied, ts: l.w.MaxTS}, key)
 	if err != nil || !sure {
@@ -76,8 +77,8 @@ func (l *lookup) fromIndexAndTail(key keypath.Key) (rec log.Record, found, sure 
 	return rec, found, sure, err
 }
 
-// newestInTail looks for the key in the log from an offset on. Not sure: a record lies behind the
-// known horizon, so there was an external modification.
+// newestInTail looks for the key in the log from an offset on. It is not sure if a record shows an
+// external modification.
 func (l *lookup) newestInTail(from int64, known horizon, key keypath.Key) (
 	newest log.Record, sure bool, err error) {
 	for rec, err := range log.Scan(l.seg.From(from), log.File, log.Start{Off: from}) {
@@ -96,7 +97,7 @@ func (l *lookup) newestInTail(from int64, known horizon, key keypath.Key) (
 	return newest, true, nil
 }
 
-// fromIndex reads the key's file. One that somebody changed is not believed.
+// fromIndex reads the key's file. One that somebody changed is not used.
 func (l *lookup) fromIndex(key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	tree, err := index.Open(l.dir, l.boot == "")
 	if errors.Is(err, disk.ErrIrregular) {
@@ -118,8 +119,8 @@ func (l *lookup) fromIndex(key keypath.Key) (rec log.Record, found, sure bool, e
 	return rec, false, false, err
 }
 
-// fromState asks the state, by bisection, and the log behind the checkpoint. Not sure: there is no
-// checkpoint to go by, or there was an external modification.
+// fromState looks in the state, by bisection, and in the log after the checkpoint. It is not sure
+// if there is no usable checkpoint, or if there was an external modification.
 func (l *lookup) fromState(key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	file, pos, err := openState(l.dir, l.seg)
 	if file == nil || err != nil {

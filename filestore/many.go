@@ -7,9 +7,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// manyCache is the newest records of the keys that were asked for last, all at once: an import
-// comes in groups, and to look each key up by itself would read the log once for each that is new.
-// The next group reads only what others have appended since. Guarded by the store's lock, and mu.
+// manyCache is the newest records of the keys of the last call: an import comes in groups, and to
+// look each key up by itself would read the log once for each new key. The next group reads only
+// what others have appended since. It is guarded by the store's lock, and mu.
 type manyCache struct {
 	mu    sync.Mutex
 	known map[keypath.Key]log.Record // of every key that is asked for; a zero record: none
@@ -73,7 +73,7 @@ func (c *manyCache) has(keys []keypath.Key) bool {
 	return c.known != nil
 }
 
-// load reads what lies before pos: the archives, or for live memories all there is.
+// load reads what lies before pos: the archives, or for live records a view.
 func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) error {
 	c.known = make(map[keypath.Key]log.Record, len(keys))
 	for _, key := range keys {
@@ -113,7 +113,7 @@ func (c *manyCache) loadLive(wr *Writer) error {
 	return nil
 }
 
-// see takes a record over if its key was asked for.
+// see adds a record if its key was asked for.
 func (c *manyCache) see(rec log.Record) {
 	if old, ok := c.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
 		c.known[rec.Key] = rec.Clone()

@@ -11,15 +11,15 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Mirror is the index in the hands of a writer, who keeps it equal to the log. Its errors wrap
-// backend.ErrStored: what is to be mirrored is in the log by then.
+// Mirror keeps the index equal to the log, for a writer. Its errors wrap backend.ErrStored: what is
+// to be mirrored is in the log by then.
 type Mirror struct {
 	Tree *index.Tree
 	dir  *disk.Dir
 	now  time.Time
 }
 
-// follow brings the index to what was appended: of a key that comes more than once, to its newest.
+// follow writes to the index what was appended; if a key comes more than once, its newest record.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
 	last := make(map[keypath.Key]int, len(envelopes))
 	for i, e := range envelopes {
@@ -38,8 +38,10 @@ func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error 
 	return nil
 }
 
-// put brings one index file to an envelope.
+// put writes or removes the index file of an envelope.
 func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
+	// A crash before this leaves the old file, or none. The log has the record, and the next writer
+	// replays what the log has after the watermark.
 	if e.Valid() {
 		err = m.Tree.Put(e.Key, line)
 	} else {
@@ -49,8 +51,8 @@ func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
 }
 
 // Reindex makes the tree equal to the view: every live key's file right, no file of a dead key.
-// What a person changed in a file goes to quarantine/ before the log's word replaces it; files that
-// are no envelope are fsck's business.
+// What a person changed in a file goes to quarantine/ before the log's record replaces it; files
+// that are no envelope are left to fsck.
 func (m *Mirror) Reindex(v *View) error {
 	live, ours := map[string]bool{}, map[string]bool{}
 	for key := range v.Since() {
@@ -81,8 +83,8 @@ func (m *Mirror) Reindex(v *View) error {
 
 // RemoveStale removes the file of a key that is not live. What the history does not have, or has no
 // longer because its line was damaged, goes to quarantine/ first: it may be the last sound copy. A
-// file that is no envelope is fsck's business, unless it stands at the place of a key that the
-// history knows (ours): then it is what a power cut made of a file of mem's.
+// file that is no envelope is left to fsck, unless its path is that of a key in the history (ours):
+// then it is what a power cut made of an index file.
 func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	rec, err := m.Tree.GetPath(name)
 	switch {
@@ -97,6 +99,7 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 			return err
 		}
 	}
+	// A crash before this leaves the file, and perhaps its copy: the next look finds it again.
 	if err := m.Tree.RemovePath(name); err != nil {
 		return behind(err)
 	}

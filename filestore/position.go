@@ -12,7 +12,7 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// position says which bytes of which log.jsonl a state covers. It stands in the checkpoint.
+// position is which bytes of which log.jsonl a state covers. It is stored in the checkpoint.
 type position struct {
 	ino    uint64 // of log.jsonl
 	offset int64  // bytes of it that the state covers
@@ -78,8 +78,8 @@ func parseNumbers(object []byte) (map[string]int64, error) {
 	return numbers, nil
 }
 
-// fits reports whether the position is one of this log: the covered bytes are the same.
-func (p position) fits(seg *log.Segment) (bool, error) {
+// matches reports whether the position is one of this log: the covered bytes are the same.
+func (p position) matches(seg *log.Segment) (bool, error) {
 	if p.ino != seg.Ino() || p.offset > seg.Size() {
 		return false, nil
 	}
@@ -87,12 +87,12 @@ func (p position) fits(seg *log.Segment) (bool, error) {
 	return err == nil && last == p.last, err
 }
 
-// Covers returns how many bytes of a log a checkpoint covers. Not ok: it speaks of another log.
+// Covers returns how many bytes of a log a checkpoint covers. ok is false if it is of another log.
 func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err error) {
 	p, err := parsePosition(cp.Position)
 	if err != nil {
 		return 0, false, nil
 	}
-	ok, err = p.fits(seg)
+	ok, err = p.matches(seg)
 	return p.offset, ok, err
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// ClearLockPath moves a directory, link or fifo out of the lock's place: nobody can hold such a
-// thing, and nobody could write any more.
+// ClearLockPath moves a directory, link or fifo at the lock's path into quarantine/: nobody can
+// hold a lock on it, so nobody could write.
 func ClearLockPath(dir *disk.Dir, now time.Time) error {
 	if fi, err := dir.Lstat(log.LockFile); err != nil || fi.Mode().IsRegular() {
 		return ignore(err, fs.ErrNotExist)
@@ -19,7 +19,8 @@ func ClearLockPath(dir *disk.Dir, now time.Time) error {
 	return QuarantineFile(dir, log.LockFile, now)
 }
 
-// QuarantineFile moves something into quarantine/. One that is gone already is no error.
+// QuarantineFile moves a file, link or directory into quarantine/. It is no error if it is gone
+// already.
 func QuarantineFile(dir *disk.Dir, name string, now time.Time) error {
 	if err := MakeQuarantine(dir); err != nil {
 		return err
@@ -44,6 +45,7 @@ func QuarantineFile(dir *disk.Dir, name string, now time.Time) error {
 	if err := dir.Rename(name, log.QuarantineDir+"/"+to); err != nil {
 		return ignore(err, fs.ErrNotExist)
 	}
+	// A power cut before these syncs is the one described above.
 	return errors.Join(sub.Sync(), dir.Sync())
 }
 
@@ -55,10 +57,12 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 		return err
 	}
 	defer src.Close()
+	// A crash within this leaves the file in its place, and perhaps a temporary file or a copy.
 	if err := quarantine.WriteFileSync(to,
 		func(w io.Writer) error { _, err := io.Copy(w, src); return err }); err != nil {
 		return err
 	}
+	// A crash before this sync may lose a newly made quarantine/; the file is still in its place.
 	if err := dir.Sync(); err != nil {
 		return err
 	}
@@ -66,8 +70,7 @@ func moveByCopy(dir *disk.Dir, name string, quarantine *disk.Dir, to string) err
 	return dir.Remove(name)
 }
 
-// MakeQuarantine makes sure that quarantine/ is a directory: a link planted in its place is renamed
-// out of the way.
+// MakeQuarantine makes quarantine/ if it is absent. What is no directory is renamed out of the way.
 func MakeQuarantine(dir *disk.Dir) error {
 	err := dir.Mkdir(log.QuarantineDir)
 	if errors.Is(err, disk.ErrIrregular) {

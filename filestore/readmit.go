@@ -10,9 +10,9 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// SoundCopies returns, by their checksum, the envelopes with one of these checksums that stand in
-// the index or the state while the fold has nothing as new. A damaged line whose checksum survived
-// is one of them, letter for letter.
+// SoundCopies returns, by their checksum, the envelopes with one of these checksums that are in the
+// index or the state while the fold has nothing as new. They are what damaged lines with these
+// checksums were.
 func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
 	sums map[string]bool) (map[string]log.Envelope, error) {
 	copies := map[string]log.Envelope{}
@@ -37,8 +37,8 @@ func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
 	return copies, eachStateLine(dir, consider)
 }
 
-// eachStateLine calls fn for every line of state.jsonl that can be read, whatever the checkpoint
-// says of it.
+// eachStateLine calls fn for every line of state.jsonl that can be read, with or without a valid
+// checkpoint.
 func eachStateLine(dir *disk.Dir, fn func(log.Record)) error {
 	f, err := dir.Open(state.FileName)
 	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
@@ -67,8 +67,8 @@ func Lines(envelopes []log.Envelope) (buf []byte) {
 	return buf
 }
 
-// whole loads the view that a rebuild goes by. Sound copies of damaged lines are appended to the
-// log first: the rebuild would take them out of index and state, and nobody would find them again.
+// whole loads the view for a rebuild. Sound copies of damaged lines are appended to the log first,
+// for the rebuild removes them from index and state.
 func (wr *Writer) whole() (*View, error) {
 	v, err := wr.Load()
 	if err != nil {
@@ -86,7 +86,7 @@ func (wr *Writer) whole() (*View, error) {
 }
 
 // Readmit appends the sound copies of damaged lines to the log, and reports whether there were any.
-// fold is what the rest of the history says.
+// fold is that of the rest of the history.
 func (wr *Writer) Readmit(damaged []*log.Damage, fold state.Fold) (bool, error) {
 	sums := map[string]bool{}
 	for _, d := range damaged {
@@ -106,7 +106,8 @@ func (wr *Writer) Readmit(damaged []*log.Damage, fold state.Fold) (bool, error) 
 	for _, e := range copies {
 		sound = append(sound, e)
 	}
-	// A crash after this finds them in the log; a line that stands there twice folds to itself.
+	// After a crash here the log has some or all of them; a line that is there twice does not
+	// change a fold.
 	return true, wr.Log.Append(Lines(sound))
 }
 

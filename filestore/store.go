@@ -16,19 +16,19 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Options are what a store of files is told. Now must not be nil.
+// Options are the options of a store of files. Now must not be nil.
 type Options struct {
 	Now      func() time.Time            // what stamps are taken from
-	LockWait time.Duration               // how long to wait for the lock; 0 or less: not at all
-	Create   func(dir *disk.Dir) error   // called once a root was made, to furnish it; may be nil
-	Grown    func(before, after int64)   // told the log's size around an update; may be nil
-	Debug    func(msg string)            // told why a sidecar is not used; may be nil
-	Warn     func(damaged []*log.Damage) // told of lines that a lookup left out; may be nil
+	LockWait time.Duration               // for the lock; 0 or less: not at all
+	Create   func(dir *disk.Dir) error   // called after a root was made, to fill it; may be nil
+	Grown    func(before, after int64)   // called with the log's size around an update; may be nil
+	Debug    func(msg string)            // called with why a sidecar is not used; may be nil
+	Warn     func(damaged []*log.Damage) // called with lines that a lookup left out; may be nil
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several
-// goroutines and by any number of processes beside it. A root that is replaced by its path is
-// opened anew: nothing is acknowledged into the old one.
+// goroutines and by any number of processes. If another directory takes the root's path, that is
+// opened: nothing is acknowledged into the old one.
 type Store struct {
 	path string
 	o    Options
@@ -80,7 +80,7 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 	return s.opened, nil
 }
 
-// Close lets the store go. What was acknowledged is on disk already.
+// Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error {
 	s.views.drop()
 	s.mu.Lock()
@@ -91,10 +91,10 @@ func (s *Store) Close() error {
 	return s.opened.Close()
 }
 
-// Path is the root.
+// Path returns the path of the root.
 func (s *Store) Path() string { return s.path }
 
-// Boot is the boot id that the store goes by.
+// Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
 
 // Exists reports whether the root is there.
@@ -112,7 +112,7 @@ func (s *Store) Dir() (*disk.Dir, error) {
 	return r.Dir, nil
 }
 
-// root returns the root that stands at the path now; nil where there is none.
+// root returns the root that is at the path now; nil where there is none.
 func (s *Store) root() (*root, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Store) root() (*root, error) {
 		if err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil
 		}
-		// Readers and updates that have the old directory in hand go on with it.
+		// Readers and updates that have opened the old directory continue with it.
 		s.opened = nil
 		s.views.drop()
 	}
@@ -135,7 +135,8 @@ func (s *Store) root() (*root, error) {
 	return s.setRoot(dir)
 }
 
-// Create makes the root where absent, and reports whether it made it.
+// Create makes the root where absent, and reports whether it made it. A crash in it leaves no root,
+// or one without the README, which the next call writes.
 func (s *Store) Create() (bool, error) {
 	r, err := s.root()
 	if err != nil {
@@ -185,7 +186,7 @@ func (s *Store) Lock(ctx context.Context, op string) (unlock func() error, err e
 	return l.Unlock, nil
 }
 
-// FilePath is where a key's index file is, or would be.
+// FilePath returns where a key's index file is, or would be.
 func (s *Store) FilePath(key keypath.Key) string {
 	return filepath.Join(s.path, index.DirName, filepath.FromSlash(string(key.Path())))
 }

@@ -17,7 +17,7 @@ import (
 // overlay is the newest record of each key that was written and is not in the log yet.
 type overlay map[keypath.Key]log.Record
 
-// put adds a record. Its line is made when somebody asks for it.
+// put adds a record. Its line is made when it is needed.
 func (o *overlay) put(e log.Envelope) {
 	if *o == nil {
 		*o = overlay{}

@@ -11,7 +11,7 @@ import (
 )
 
 // Update runs fn on the healed store, under the lock, together with the updates of other goroutines
-// that wait for it. Where the lock cannot be had, all of them hear of it.
+// that wait for it. If the lock cannot be taken, all of them get the error.
 func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	fn func(backend.Tx) error) error {
 	t := &turn{ctx: ctx, caller: c, op: op, fn: fn, wake: make(chan bool, 1)}
@@ -53,8 +53,8 @@ func (s *Store) lead(t *turn) {
 	s.commits.pass(group)
 }
 
-// leadOnce takes the lock and runs the group: all that wait by then, or the one that was taken for
-// a root that has been replaced since.
+// leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
+// try, whose root was replaced.
 func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
 	r, err := s.root()
 	if err == nil && r == nil {
@@ -104,8 +104,8 @@ func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
 }
 
 // runGroup runs each update in the order in which they came, and stores what they wrote with one
-// append. An update that fails drops out alone. The error is that of the root's replacement: then
-// nothing was stored, and the group is to be run again.
+// append. An update that fails does not affect the others. An error means that nothing was stored;
+// after errReplaced the group is to be run again.
 func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
 	var stored []*turn
@@ -126,7 +126,7 @@ func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	}
 	err := wr.Append(g.batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {
-		stored = group // whoever lost a comparison, lost against what is not stored
+		stored = group // a comparison may have failed because of what is not stored now
 	} else {
 		s.counts.stored(g)
 	}

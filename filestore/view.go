@@ -10,9 +10,9 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// View is one consistent sight of a store: the state file merged with the fold of what the log
-// holds since, or the fold of the whole history where the state cannot be trusted. It needs no
-// lock. Its memory is bounded by the fold.
+// View is what a store holds at one moment: the state file merged with the fold of what the log has
+// after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
+// Its memory is bounded by the fold.
 type View struct {
 	*state.View
 	dir  *disk.Dir
@@ -51,7 +51,7 @@ func Empty() *View {
 	return &View{View: state.NewView(nil, state.Fold{}, nil), MaxTS: log.MinStamp}
 }
 
-// LoadHistory opens a view that is folded from archives and log alone, whatever the state says.
+// LoadHistory opens a view that is folded from archives and log alone, without the state.
 func LoadHistory(dir *disk.Dir) (*View, error) {
 	v := &View{dir: dir}
 	var err error
@@ -87,7 +87,7 @@ func load(dir *disk.Dir, w log.Watermark, sound bool, boot string, limit int64) 
 	return v, nil
 }
 
-// loadTail opens the state and folds the log behind it. It reports false where the two cannot be
+// loadTail opens the state and folds the log after it. It reports false where the two cannot be
 // trusted together.
 func (v *View) loadTail(w log.Watermark, sound bool, boot string) (bool, error) {
 	if v.seg == nil {
@@ -124,7 +124,7 @@ func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
 	pos, err := parsePosition(file.Position)
 	ok := false
 	if err == nil {
-		ok, err = pos.fits(seg)
+		ok, err = pos.matches(seg)
 	}
 	if err != nil || !ok {
 		file.Close()
@@ -140,7 +140,7 @@ func ignore(err, harmless error) error {
 	return err
 }
 
-// loadAll makes the fold of archives and log the view: the whole history, which alone decides.
+// loadAll makes the view the fold of archives and log: the whole history.
 func (v *View) loadAll() error {
 	fold, err := v.foldHistory()
 	if err != nil {
@@ -219,5 +219,5 @@ func (v *View) Size() int64 {
 	return v.seg.Size()
 }
 
-// Load opens a view of what the writer has in hand.
+// Load opens a view of the writer's store.
 func (wr *Writer) Load() (*View, error) { return Load(wr.Dir, wr.boot) }

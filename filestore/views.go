@@ -16,14 +16,14 @@ import (
 )
 
 // views keeps the last view that was loaded: the next reader takes it as it is, or extended by what
-// the log has gained since, unless the generation, the log's inode or its size say that it is
+// the log has gained since, unless the generation, the log's inode or its size show that it is
 // another log. A kept view is never changed; one that is extended is a new one over the same files.
 type views struct {
 	mu   sync.Mutex
 	last *shared
 }
 
-// shared is a view that several snapshots may use. The last to let go closes its files.
+// shared is a view that several snapshots may use. The last to release it closes its files.
 type shared struct {
 	view *View
 	gen  uint64
@@ -53,7 +53,7 @@ func (v *views) set(sh *shared) {
 	v.last = sh
 }
 
-// Snapshot returns a view of what is live. It waits for nobody.
+// Snapshot returns a view of what is live. It does not wait for writers.
 func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	r, err := s.root()
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	return newSnapshot(s, sh), nil
 }
 
-// current returns the view of now, held for the caller.
+// current returns the newest view, held for the caller.
 func (v *views) current(r *root, boot string) (*shared, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -104,8 +104,8 @@ func (v *views) current(r *root, boot string) (*shared, error) {
 }
 
 // extend returns the view with what the log has gained since; itself where that is nothing, nil
-// where only a new look at everything can tell. What was seen and not acknowledged may have been
-// taken back, so the last line must be the same.
+// where everything must be loaded anew. What was read and not acknowledged may have been cut off
+// again, so the last line must be the same.
 func (sh *shared) extend(r *root, boot string) (*shared, error) {
 	w, sound, err := ReadWatermark(r.Dir)
 	if err != nil || !sound || !sh.even || w.Gen != sh.gen || sh.last == "" {
@@ -122,7 +122,7 @@ func (sh *shared) extend(r *root, boot string) (*shared, error) {
 	return next, err
 }
 
-// over is extend over the log as it is now.
+// over is extend for an open log.
 func (sh *shared) over(seg *log.Segment, w log.Watermark, boot string) (*shared, error) {
 	old := sh.view
 	size := old.Size()
@@ -165,10 +165,10 @@ func (v *View) extended(seg *log.Segment, f folded) *View {
 	return next
 }
 
-// snapshot is a shared view in the hands of one reader.
+// snapshot is a shared view for one reader.
 type snapshot struct {
 	sh   *shared
-	view *state.View // the reader's own, for it may turn to the whole history
+	view *state.View // the reader's own, for it may switch to the whole history
 	own  *View
 }
 
@@ -204,7 +204,7 @@ func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
 	return s.view.Rank(q, w)
 }
 
-// Search finds what fits a query best.
+// Search finds what matches a query best.
 func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
 	o backend.SearchOptions) ([]backend.Hit, error) {
 	return s.view.Search(q, w, o)
@@ -216,5 +216,5 @@ func (s *snapshot) Newest() log.Stamp { return s.own.MaxTS }
 // Damaged returns the lines that were left out.
 func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
-// Close lets the view go.
+// Close releases the view.
 func (s *snapshot) Close() { s.sh.release() }

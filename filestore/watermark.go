@@ -7,18 +7,17 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Trust says how far a watermark may be believed of a log.
+// Trust is how far a watermark may be trusted for a log.
 type Trust int
 
 // From nothing to everything.
 const (
-	Stale    Trust = iota // another file, shortened, changed: only the history decides
+	Stale    Trust = iota // another file, shortened or changed: fold the whole history
 	Rebooted              // the log is as it was, but renames since the checkpoint may be lost
 	Current               // the index mirrors the log up to Applied
 )
 
-// CheckWatermark compares a watermark with the log. sound is whether the record itself could be
-// read.
+// CheckWatermark compares a watermark with the log. sound is whether the record itself was valid.
 func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) (Trust, error) {
 	if !sound || w.Ino != seg.Ino() || w.Applied > seg.Size() {
 		return Stale, nil
@@ -34,12 +33,12 @@ func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) 
 	return Current, nil
 }
 
-// Retries is how often a reader starts over because a compaction came between; then it reads once
-// more in an order that no compaction can mislead (log first, archives last), and takes that.
+// Retries is how often a reader starts over because of a compaction. Then it reads once more in an
+// order in which a compaction does no harm (log first, archives last).
 const Retries = 3
 
-// ReadWatermark reads the watermark. One that cannot be trusted, or is just being written, is no
-// error but not sound.
+// ReadWatermark reads the watermark. For one that is damaged, or just being written, sound is false
+// and there is no error.
 func ReadWatermark(dir *disk.Dir) (w log.Watermark, sound bool, err error) {
 	for try := 0; ; try++ {
 		w, err := log.ReadWatermark(dir)
@@ -61,7 +60,7 @@ type horizon struct {
 	ts  log.Stamp
 }
 
-// known returns the horizon that checkpoint and watermark vouch for: the further one.
+// known returns the horizon of checkpoint or watermark, whichever is further.
 func known(p position, maxTS log.Stamp, w log.Watermark, trust Trust) horizon {
 	if trust == Stale || w.Applied < p.offset {
 		return horizon{off: p.offset, ts: maxTS}

@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// Writer is a healed store in the hands of whoever holds its lock: log, index and watermark agree,
-// and Append keeps them so.
+// Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
+// Append keeps them so.
 type Writer struct {
 	Dir   *disk.Dir
 	Log   *log.Appender
@@ -51,7 +51,7 @@ func (wr *Writer) open() (err error) {
 	if wr.mark, wr.w, sound, err = log.OpenWatermark(wr.Dir); err != nil {
 		return err
 	}
-	// Somebody may have deleted index/ as a whole: it is derived, and comes back.
+	// Somebody may have deleted index/ as a whole: it is derived, and is rebuilt.
 	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
 	trust, err := CheckWatermark(wr.w, sound, &wr.Log.Segment, wr.boot)
 	if err != nil || trust == Current && wr.w.Applied == wr.Log.Size() && !wr.midway() {
@@ -60,8 +60,8 @@ func (wr *Writer) open() (err error) {
 	return wr.heal(trust)
 }
 
-// midway reports whether a compaction began to rename and did not come to its end: the generation
-// is odd meanwhile.
+// midway reports whether a compaction began to rename files and did not finish: the generation is
+// odd meanwhile.
 func (wr *Writer) midway() bool { return wr.w.Gen%2 == 1 }
 
 // Close closes what OpenWriter opened; the lock is the caller's.
@@ -80,7 +80,7 @@ func (wr *Writer) Close() {
 // Fresh reports whether nothing has ever been written here.
 func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 
-// Watermark returns what the watermark says, or will say.
+// Watermark returns the watermark, with what is to be written to it next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
 // Behind returns why the index could not be healed; nil where it follows the log.
@@ -141,7 +141,7 @@ func lineAt(buf []byte, ends []int, i int) []byte {
 	return buf[from : ends[i]-1]
 }
 
-// behind makes an error of the index one of a write that is stored.
+// behind makes an error of the index wrap backend.ErrStored.
 func behind(err error) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", backend.ErrStored, err)
@@ -149,14 +149,15 @@ func behind(err error) error {
 	return nil
 }
 
-// advance says in the watermark that the index mirrors the whole log, whose last line has the sum
-// last.
+// advance writes the watermark: the index mirrors the whole log, whose last line has the sum last.
+// A crash before it makes the next writer replay lines that are in the index already, which changes
+// nothing.
 func (wr *Writer) advance(last string) error {
 	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.boot, last
 	return behind(wr.mark.Write(wr.w))
 }
 
-// WriteWatermark says in the watermark that the index mirrors the whole log.
+// WriteWatermark writes the watermark: the index mirrors the whole log.
 func (wr *Writer) WriteWatermark() error {
 	last, err := wr.Log.SumBefore(wr.Log.Size())
 	if err != nil {
@@ -176,6 +177,7 @@ func (wr *Writer) NextGeneration() error {
 // sum last. The index must be durable before the checkpoint says that nothing before it need be
 // replayed.
 func (wr *Writer) Install(d *state.Draft, covered Covered) error {
+	// A crash before this leaves the old state and checkpoint.
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
@@ -185,7 +187,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	return d.Install(log.StampOf(wr.now))
 }
 
-// Covered says which part of the log a state was folded from.
+// Covered is the part of the log that a state was folded from.
 type Covered struct {
 	Ino   uint64    // of log.jsonl
 	Size  int64     // bytes of it
@@ -196,9 +198,9 @@ type Covered struct {
 	Numbers map[string]int64 // highest of each counter, likewise; see [View.Numbers]
 }
 
-// ReplaceLog lets log.jsonl begin anew with what stands behind the first bytes, which have been
-// archived, and writes the checkpoint of the new file. A crash between the archive and the rename
-// leaves the archived lines in both, where folding them twice changes nothing.
+// ReplaceLog replaces log.jsonl by what it has after the first archived bytes, which are in an
+// archive, and writes the checkpoint of the new file. A crash before the rename of log.jsonl leaves
+// the archived lines in both files, where folding them twice changes nothing.
 func (wr *Writer) ReplaceLog(archived int64) error {
 	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
 		_, err := io.Copy(w, wr.Log.From(archived))
@@ -226,5 +228,5 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	return state.WriteCheckpoint(wr.Dir, cp)
 }
 
-// isDamage reports whether an error is of one line, behind which a scan goes on.
+// isDamage reports whether an error is of one line, after which a scan continues.
 func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }

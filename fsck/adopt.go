@@ -18,7 +18,7 @@ type Edit struct {
 }
 
 // Edits reads the hand-edited files among the findings (C-39). A file that is no JSON, or without
-// content, is no edit to adopt: it is given back with the reason. The error is the file system's.
+// content, is no edit to adopt: refused has the reason. The error is the file system's.
 func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]error, err error) {
 	tree, err := index.Open(c.Dir, c.Boot == "")
 	if err != nil {

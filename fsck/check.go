@@ -16,11 +16,11 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// Check is one invariant that fsck holds a store against. The numbers are kept forever.
+// Check is one invariant that fsck checks. The numbers are kept forever.
 type Check struct {
 	ID      string // F01 ...
 	Name    string
-	Meaning string // what a finding says
+	Meaning string // what a finding means
 	Repair  string // what --repair does about it
 }
 
@@ -63,7 +63,7 @@ func Checks() []Check {
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular}
 }
 
-// Finding is one place that breaks an invariant.
+// Finding is one place where an invariant does not hold.
 type Finding struct {
 	Check  string `json:"check"`
 	Name   string `json:"name"`
@@ -104,15 +104,15 @@ type report struct {
 	progress func(done, total int)
 }
 
-// history is what log and archives say.
+// history is what log and archives hold.
 type history struct {
 	fold    state.Fold                 // the whole of it
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
 	torn    int64                      // bytes of a torn tail
-	end     log.Start                  // up to where the live segment was looked at, and
-	ino     uint64                     // which file it was
-	known   map[string]bool            // archives that have been looked at
+	end     log.Start                  // up to where the live segment was read, and
+	ino     uint64                     // its inode
+	known   map[string]bool            // archives that have been read
 }
 
 // opened is log, state and checkpoint as they were at one moment.
@@ -123,7 +123,7 @@ type opened struct {
 	cp       state.Checkpoint
 	cpErr    error // why there is no checkpoint
 	cpFits   bool
-	offset   int64 // bytes of the log that the checkpoint covers, where it fits
+	offset   int64 // bytes of the log that the checkpoint covers, where it matches
 	tree     *index.Tree
 }
 
@@ -153,9 +153,8 @@ func (r *report) sorted() []Finding {
 	return r.findings
 }
 
-// open takes hold of log, state and checkpoint as they are at one moment, so that what compactions
-// and rotations do from here on is no concern of the audit. The index has no such moment: see
-// Recheck.
+// open opens log, state and checkpoint as they are at one moment, so that later compactions and
+// rotations do not affect the check. For the index there is no such moment: see Reverify.
 func (c *Checker) open() error {
 	// A compaction is done with its renames after some syncs.
 	const tries, pause = 50, 4 * time.Millisecond
@@ -192,8 +191,7 @@ func (c *Checker) hold() (err error) {
 	return ignoreIrregular(err)
 }
 
-// ignoreAbsent lets pass that something is not there, or is no plain file: the check that it
-// concerns says so.
+// ignoreAbsent returns nil for a file that is absent or not plain: another check reports that.
 func ignoreAbsent(err error) error { return ignoreIrregular(ignore(err, fs.ErrNotExist)) }
 
 func (o *opened) close() {
@@ -220,10 +218,10 @@ func (r *report) tick() {
 	}
 }
 
-// Lines returns how many lines of log and archives the last run looked at.
+// Lines returns how many lines of log and archives the last run read.
 func (r *report) Lines() int { return r.lines }
 
-// isNotExist reports whether something is not there.
+// isNotExist reports whether an error says that a file does not exist.
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func ignore(err, harmless error) error {

@@ -19,5 +19,5 @@ var (
 	CheckIrregular  = checkIrregular
 )
 
-// Suspect adds a finding as a look beside a writer has it.
+// Suspect adds a finding as a check without the lock may have it.
 func (c *Checker) Suspect(check Check, f Finding) { c.find(check, f, "suspected") }

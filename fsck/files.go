@@ -12,12 +12,12 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// tempAge is how old a temporary file must be to count as left behind: a younger one may be
-// somebody's work in hand.
+// tempAge is how old a temporary file must be to count as left behind: a younger one may still be
+// in use.
 const tempAge = 10 * time.Minute
 
-// checkFiles looks at what stands in the root and in the flat directories below it (F13 to F15).
-// The index is walked by itself.
+// checkFiles checks what is in the root and in the flat directories below it (F13 to F15). The
+// index is checked by indexCheck.
 func (c *Checker) checkFiles() error {
 	if err := c.files("."); err != nil {
 		return err
@@ -44,8 +44,8 @@ func (c *Checker) files(dir string) error {
 	return nil
 }
 
-// file looks at one entry. What was quarantined stays as it is, and so does what a person put
-// beside the store's own files.
+// file checks one entry. What is in quarantine/ stays as it is, and so does what a person put among
+// the store's own files.
 func (c *Checker) file(dir string, e fs.DirEntry) {
 	at := Finding{File: path.Join(dir, e.Name())}
 	place, ours := filestore.PlaceOf(at.File)

@@ -109,7 +109,7 @@ var breaks = []struct {
 		}},
 }
 
-// indentFirstLine gives the log's first line, which is an old version of /a, as an index file.
+// indentFirstLine returns the log's first line, which is an old version of /a, as an index file.
 func indentFirstLine(w *storetest.World) []byte {
 	data, err := os.ReadFile(w.File(log.File))
 	w.Must(err)
@@ -118,7 +118,7 @@ func indentFirstLine(w *storetest.World) []byte {
 	return text
 }
 
-// envelopeText gives the index text of the newest live version that a key ever had.
+// envelopeText returns the index text of the newest live version that a key ever had.
 func envelopeText(w *storetest.World, key string) []byte {
 	var text []byte
 	data, err := os.ReadFile(w.File(log.File))
@@ -260,7 +260,7 @@ func TestRepairTakesTheSoundCopy(t *testing.T) {
 
 // A damaged line comes back from its sound copy, whoever comes across it first.
 func TestTheLastSoundCopyIsKept(t *testing.T) {
-	for name, mend := range map[string]func(w *storetest.World){
+	for name, restore := range map[string]func(w *storetest.World){
 		"repair": func(w *storetest.World) { w.Repair() },
 		"compaction": func(w *storetest.World) {
 			w.Must(os.Remove(w.File(state.CheckpointName)))
@@ -280,7 +280,7 @@ func TestTheLastSoundCopyIsKept(t *testing.T) {
 			w.Edit(log.File, func(b []byte) []byte {
 				return bytes.Replace(b, []byte("precious"), []byte("precioux"), 1)
 			})
-			mend(w)
+			restore(w)
 			if got := w.Live()["/a"]; got != `"precious"` {
 				t.Errorf("/a is %q", got)
 			}

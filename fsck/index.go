@@ -15,7 +15,7 @@ import (
 // indexCheck is the checks of the tree (F05 to F09, F14, F15).
 type indexCheck struct{ *Checker }
 
-// run walks the tree and holds every file against the fold.
+// run walks the tree and compares every file with the fold.
 func (c indexCheck) run() error {
 	seen := make(map[string]bool, len(c.fold))
 	if c.tree != nil {
@@ -38,14 +38,14 @@ func (c indexCheck) run() error {
 	return nil
 }
 
-// indexFile is what stands in the tree, with the text of a plain file.
+// indexFile is an entry of the tree, with the text of a plain file.
 type indexFile struct {
 	index.Entry
 	text []byte
 	err  error // the file system's, and the last
 }
 
-// files walks the tree and reads its files. One that vanishes meanwhile is passed over.
+// files walks the tree and reads its files. One that vanishes meanwhile is skipped.
 func (c indexCheck) files() iter.Seq[indexFile] {
 	return func(yield func(indexFile) bool) {
 		for entry, err := range c.tree.Walk() {
@@ -80,7 +80,8 @@ func (c indexCheck) entry(f indexFile, seen map[string]bool) {
 	}
 }
 
-// misplaced tells a file at the path of no key: an envelope is a duplicate, anything else foreign.
+// misplaced reports a file at a path that no key has: an envelope is a duplicate, anything else
+// foreign.
 func (c indexCheck) misplaced(name string, text []byte, at Finding) {
 	rec, err := index.Parse(name, text)
 	if err != nil {
@@ -112,8 +113,8 @@ func (c indexCheck) plainFile(name string, text []byte, at Finding) {
 	}
 }
 
-// asWritten is the short way past nearly every file: its text is, to the byte, what mem writes for
-// the newest record of its key.
+// asWritten reports whether a text is, to the byte, what mem writes for the newest record of its
+// key. It is quicker than the other checks and holds for nearly every file.
 func (c indexCheck) asWritten(key keypath.Key, text []byte) bool {
 	rec, known := c.fold[key]
 	if !known || !rec.Valid() {
@@ -123,7 +124,7 @@ func (c indexCheck) asWritten(key keypath.Key, text []byte) bool {
 	return err == nil && bytes.Equal(want, text)
 }
 
-// compare holds a sound envelope at its right place against the newest of its key.
+// compare compares a sound envelope at its right path with the newest of its key.
 func (c indexCheck) compare(name string, at Finding, have log.Record) {
 	want, known := c.fold[have.Key]
 	switch {
@@ -146,8 +147,8 @@ func (c indexCheck) edited(name string, at Finding) {
 	c.find(checkEdited, at, "its text no longer fits its checksum")
 }
 
-// unreadable tells a file at a live key's place that is no envelope any more: somebody edited it.
-// At a dead key's place it is foreign.
+// unreadable reports a file at a key's path that is no envelope: it is edited if the key is live,
+// and foreign if not.
 func (c indexCheck) unreadable(name string, at Finding, err error) {
 	if key, exact, derr := keypath.Decode(keypath.RelPath(name)); derr == nil && exact {
 		if rec, ok := c.fold[key]; ok && rec.Valid() {

@@ -32,7 +32,7 @@ func (c *Checker) checkArchive(name string) error {
 	return err
 }
 
-// checkLive looks at the live segment from somewhere on.
+// checkLive checks the live segment from a position on.
 func (c *Checker) checkLive(from log.Start) (err error) {
 	if c.live == nil {
 		return nil
@@ -43,7 +43,7 @@ func (c *Checker) checkLive(from log.Start) (err error) {
 	return err
 }
 
-// scanSegment gives where the last whole line ends.
+// scanSegment reads a segment and returns where its last whole line ends.
 func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
 	limit := log.StampOf(c.Now) + futureSlack
 	for rec, err := range log.ScanStrict(r, name, end) {
@@ -72,8 +72,8 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 	return end, nil
 }
 
-// take folds a record, and keeps what the state should hold of a key that the log has written again
-// since the checkpoint.
+// take folds a record, and keeps what the state should hold of a key that was written again after
+// the checkpoint.
 func (c *Checker) take(rec log.Record) {
 	if c.cpFits && rec.Pos.File == log.File && rec.Pos.Off >= c.offset {
 		if _, kept := c.covered[rec.Key]; !kept {
@@ -96,7 +96,7 @@ func (c *Checker) findDamage(d *log.Damage) {
 	}
 }
 
-// expected gives what the state should hold for a key.
+// expected returns what the state should hold for a key.
 func (c *Checker) expected(key keypath.Key) (log.Record, bool) {
 	rec, again := c.covered[key]
 	if !again {

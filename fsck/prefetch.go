@@ -3,8 +3,8 @@ package fsck
 import "iter"
 
 // prefetch runs an iterator in a goroutine of its own, some steps before its consumer, so that
-// waiting for the disk and looking at what came from it take turns no longer. When the loop over it
-// ends, however it ends, the iterator has ended too.
+// reading from the disk and checking what was read overlap. When the loop over it ends, in any way,
+// the iterator has ended too.
 func prefetch[T any](seq iter.Seq[T]) iter.Seq[T] {
 	const batch, batches = 64, 4
 	return func(yield func(T) bool) {

@@ -16,8 +16,8 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// Repairer repairs what an audit found, under the lock. It keeps every undamaged record, and puts
-// every byte that it takes away into quarantine/ first, synced. It may be killed anywhere: what it
+// Repairer repairs what a check found, under the lock. It keeps every undamaged record, and copies
+// every byte that it removes to quarantine/ first, synced. It may be killed at any time: what it
 // did is done, and the next repair does the rest.
 type Repairer struct {
 	Checker  *Checker
@@ -35,7 +35,7 @@ func (x *Repairer) Run() error {
 	return nil
 }
 
-// of gives the findings of some checks.
+// of returns the findings of some checks.
 func (x *Repairer) of(checks ...Check) (found []Finding) {
 	for _, f := range x.Findings {
 		for _, c := range checks {
@@ -47,8 +47,8 @@ func (x *Repairer) of(checks ...Check) (found []Finding) {
 	return found
 }
 
-// ErrNoLog is returned by a repair when log.jsonl is a link or something else than a file: all the
-// rest would be rebuilt from nothing.
+// ErrNoLog is returned by a repair when log.jsonl is not a plain file: there is nothing to rebuild
+// the rest from.
 var ErrNoLog = errors.New(
 	"is not a plain file, so there is nothing to repair from: put the file itself in its place")
 
@@ -88,6 +88,7 @@ func (x *Repairer) modes() error {
 
 func (x *Repairer) temps() error {
 	for _, f := range x.of(checkTemp) {
+		// A crash before this leaves the file to the next repair.
 		if err := ignore(x.Checker.Dir.Remove(f.File), fs.ErrNotExist); err != nil {
 			return err
 		}
@@ -95,8 +96,8 @@ func (x *Repairer) temps() error {
 	return nil
 }
 
-// segments takes damaged and future lines out of log and archives. A torn tail is the writer's to
-// mend.
+// segments removes damaged and future lines from log and archives. A torn tail is left to the
+// writer.
 func (x *Repairer) segments() error {
 	cuts := map[string][]Finding{}
 	for _, f := range x.of(checkLine, checkChecksum, checkFuture) {
@@ -114,9 +115,9 @@ func (x *Repairer) segments() error {
 	return nil
 }
 
-// readmit appends, before the lines go, what need not go with them: the writes of future lines in
-// their order with times of now, so that the later write still wins and the store's newest ts is
-// sane again; and the sound copies of damaged lines.
+// readmit appends, before the lines are cut, what need not be lost with them: the writes of future
+// lines in their order with times of now, so that the later write still wins and the store's newest
+// ts is sane again; and the sound copies of damaged lines.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, sound []log.Envelope
 	sums := map[string]bool{}
@@ -175,14 +176,14 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 	if _, err := live.RepairTail(x.Checker.Now); err != nil {
 		return err
 	}
-	// A crash before the lines are cut takes the same writes in once more at the next repair: the
+	// After a crash before the lines are cut the next repair appends the same writes once more: the
 	// same content, again the newest.
 	return live.Append(filestore.Lines(envelopes))
 }
 
 func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }
 
-// cut rewrites a segment without some lines, which are in quarantine/ before they go.
+// cut rewrites a segment without some lines, after it has copied them to quarantine/.
 func (x *Repairer) cut(name string, lines []Finding) error {
 	var bad []byte
 	for _, f := range lines {
@@ -210,8 +211,8 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 		}
 		defer dir.Close()
 	}
-	// A crash before the rename inside Replace leaves the damaged segment in place, and the copy in
-	// quarantine/ twice after the next repair.
+	// A crash before the rename within this leaves the damaged segment in place; after the next
+	// repair quarantine/ has the copy twice.
 	return dir.WriteFileSync(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
 }
 
@@ -228,8 +229,8 @@ func copyWithout(w io.Writer, src io.ReaderAt, lines []Finding) error {
 	return err
 }
 
-// indexFiles puts foreign and misplaced files away. Missing, stale and edited ones are put right by
-// the rebuild.
+// indexFiles moves foreign and misplaced files to quarantine/. Missing, stale and edited ones are
+// fixed by the rebuild.
 func (x *Repairer) indexFiles() error {
 	for _, f := range x.of(checkForeign, checkDuplicate) {
 		if err := filestore.QuarantineFile(x.Checker.Dir, f.File, x.Checker.Now); err != nil {
@@ -260,10 +261,10 @@ func (x *Repairer) derived() error {
 	return wr.Rebuild(v, func() error { return x.keepState(v) })
 }
 
-// stale reports whether anything was found that the rebuild puts right.
+// stale reports whether anything was found that the rebuild fixes.
 func (x *Repairer) stale() bool { return len(x.of(checkMode, checkTemp)) < len(x.Findings) }
 
-// keepState puts the lines of the old state that the history does not have (any more) into
+// keepState copies the lines of the old state that the history does not have (any more) to
 // quarantine/, before a new state replaces them.
 func (x *Repairer) keepState(v *filestore.View) error {
 	f, err := x.Checker.Dir.Open(state.FileName)

@@ -11,10 +11,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Reverify looks again, under the lock, at what the last Run found in the index, the watermark and
+// Reverify checks again, under the lock, what the last Run found in the index, the watermark and
 // the log's tail: without the lock a writer at work looks like damage. It reads what was written
 // since, and the files in question, and nothing else, so writers wait for a moment however large
-// the store is. What Run found elsewhere stands.
+// the store is. What Run found elsewhere is kept.
 func (c *Checker) Reverify() ([]Finding, error) {
 	suspects := c.findings
 	c.findings = nil
@@ -38,8 +38,8 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	return c.sorted(), nil
 }
 
-// catchUp folds what was written since the last look. After a rotation that is what stands in the
-// new segments; folding a line twice changes nothing.
+// catchUp folds what was written since the last check. After a rotation that is what the new
+// segments hold; folding a line twice changes nothing.
 func (c *Checker) catchUp(moved bool) error {
 	if !moved && c.live.Size() >= c.end.Off {
 		return c.checkLive(c.end)
@@ -54,7 +54,7 @@ func (c *Checker) catchUp(moved bool) error {
 	return c.checkLive(log.Start{})
 }
 
-// again looks at one suspect.
+// again checks one suspect again.
 func (c *Checker) again(f Finding, moved bool, seen map[string]bool) error {
 	name, inIndex := strings.CutPrefix(f.File, index.DirName+"/")
 	switch {
@@ -65,14 +65,13 @@ func (c *Checker) again(f Finding, moved bool, seen map[string]bool) error {
 		seen[name] = true
 		return indexCheck{c}.againFile(name, f)
 	case f.Check == checkTorn.ID, f.Check == checkWatermark.ID, moved && f.File == log.File:
-		return nil // looked at anew
+		return nil // checked anew
 	}
 	c.findings = append(c.findings, f)
 	return nil
 }
 
-// againFile looks at one path of the index. One that lies beyond something irregular stands as it
-// was found.
+// againFile checks one path of the index again. A finding below something irregular is kept.
 func (c indexCheck) againFile(name string, was Finding) error {
 	e, err := c.lookAt(name)
 	switch {
@@ -100,7 +99,7 @@ func (c indexCheck) lookAt(name string) (f indexFile, err error) {
 	return f, err
 }
 
-// missing finds that a live key has no file.
+// missing reports a live key that has no file.
 func (c indexCheck) missing(name, key string) {
 	k, err := keypath.Parse(key)
 	if err != nil {

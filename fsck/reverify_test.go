@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem/storetest"
 )
 
-// workMeanwhile is what other processes do between the look without the lock and the one with it.
+// workMeanwhile is what other processes do between the check without the lock and the one with it.
 var workMeanwhile = map[string]func(w *storetest.World){
 	"nothing": func(*storetest.World) {},
 	"writes":  func(w *storetest.World) { w.Set("/a", `"again"`, "/b/c", "null", "/new/key", "1") },
@@ -32,7 +32,7 @@ var workMeanwhile = map[string]func(w *storetest.World){
 	},
 }
 
-// damageBefore is what is wrong before the first look, and the checks that find it.
+// damageBefore is what is wrong before the first check, and the checks that find it.
 var damageBefore = map[string]struct {
 	do   func(w *storetest.World)
 	want []string
@@ -50,10 +50,10 @@ var damageBefore = map[string]struct {
 	}, []string{fsck.CheckState.ID, fsck.CheckState.ID}},
 }
 
-// What writers, compactions and rotations did between the look without the lock and the one with it
-// is no damage; what was damaged before, and what was damaged meanwhile where the first look had a
-// suspicion, is found.
-func TestRecheckTellsWorkFromDamage(t *testing.T) {
+// What writers, compactions and rotations did between the check without the lock and the one with
+// it is no damage; what was damaged before, and what was damaged meanwhile where the first check
+// had a suspicion, is found.
+func TestReverifyTellsWorkFromDamage(t *testing.T) {
 	for work, do := range workMeanwhile {
 		for damage, d := range damageBefore {
 			t.Run(work+", "+damage, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestRecheckTellsWorkFromDamage(t *testing.T) {
 				if len(d.want) > 0 {
 					w.Dirty = true
 				}
-				// Suspicions as a look beside a writer has them.
+				// Findings as a check without the lock may have them.
 				for _, key := range []string{"/a", "/b/c", "/new/key", "/new", "/more"} {
 					a.Suspect(fsck.CheckStale, fsck.Finding{File: w.IndexFile(key), Key: key})
 				}

@@ -14,8 +14,7 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// checkpoint reads the checkpoint and holds it against log and state (F11). None at all is no
-// fault.
+// checkpoint reads the checkpoint and compares it with log and state (F11). It may be absent.
 func (c *Checker) checkpoint() error {
 	at := Finding{File: state.CheckpointName}
 	err := c.cpErr
@@ -48,8 +47,8 @@ func (c *Checker) checkpoint() error {
 	return nil
 }
 
-// checkState holds state.jsonl against the history up to the checkpoint (F10). Without a checkpoint
-// nobody reads it.
+// checkState compares state.jsonl with the history up to the checkpoint (F10). Without a checkpoint
+// it is not used.
 func (c *Checker) checkState() error {
 	if !c.cpFits {
 		return nil
@@ -76,8 +75,7 @@ func (c *Checker) checkState() error {
 func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 	seen := make(map[keypath.Key]bool, len(c.fold))
 	var last keypath.Key
-	// Not strictly: a line that equals the one in the log, which was looked at strictly, needs no
-	// second look.
+	// Not strictly: a line that equals the one in the log, which was checked strictly, is fine.
 	for rec, err := range log.Scan(r, state.FileName, log.Start{}) {
 		c.tick()
 		var damage *log.Damage
@@ -107,8 +105,9 @@ func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 	return seen, nil
 }
 
-// watermark holds the watermark against the log (F12). One that lags is what a crash leaves, and
-// the next writer heals it; it is told all the same, since the index is not up to date until then.
+// watermark compares the watermark with the log (F12). One that lags is what a crash leaves, and
+// the next writer heals it; it is reported all the same, since the index is not up to date until
+// then.
 func (c *Checker) watermark() error {
 	at := Finding{File: log.WatermarkFile}
 	w, err := log.ReadWatermark(c.Dir)

@@ -37,7 +37,7 @@ func (a *arena) add(g *postingBuffer, row uint32, tf counts) {
 	g.count++
 }
 
-// grow gives a list another chunk.
+// grow adds a chunk to a list.
 func (a *arena) grow(g *postingBuffer) {
 	begin := uint32(len(a.buf))
 	if g.size == 0 {

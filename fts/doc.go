@@ -6,7 +6,7 @@
 // The index is a sidecar of the state, ROOT/cache/fts; package sidecar has the container: when it
 // is believed, its sums, what a crash leaves. Absent or stale, it is not used ([Open]); damaged,
 // the search that meets the damage says so ([ErrStale]). In both cases a [Tail] of all records
-// gives the same answer, slower. What the log holds since is such a tail beside the sidecar: a
+// finds the same, slower. What the log holds since is such a tail beside the sidecar: a
 // search over both finds what it would find if all were in one, with the numbers of both in every
 // statistic.
 //

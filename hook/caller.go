@@ -11,7 +11,8 @@ import (
 const maxSession = 128
 
 // Caller returns which client runs this process, and in which conversation, as far as the
-// environment says; "" for what it does not. The first client with a sign in it counts.
+// environment has them; "" for what it does not. The first client with one of its variables there
+// counts.
 func Caller(getenv func(string) string) (client, session string) {
 	for _, a := range agents.All() {
 		isSet := func(name string) bool { return getenv(name) != "" }
@@ -28,8 +29,8 @@ func Caller(getenv func(string) string) (client, session string) {
 
 // Source returns the provenance of a write that names none and comes from within a client:
 // {"kind":"agent","name":"codex","locator":{"session":"..."}}. It is nil elsewhere. It has no
-// retrieved_at, for it says who wrote and not how they know: where provenance is due it does not
-// suffice.
+// retrieved_at, for it names who wrote and not how they know: where provenance is required it does
+// not suffice.
 func Source(getenv func(string) string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {

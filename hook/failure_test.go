@@ -44,7 +44,7 @@ func TestNothingDisturbsTheConversation(t *testing.T) {
 		}
 		f.mu.Lock()
 		if f.log.Len() == 0 && name != "a store that does not exist" {
-			t.Errorf("%s: nothing says why", name)
+			t.Errorf("%s: Debug was not called with why", name)
 		}
 		f.mu.Unlock()
 		if _, err := os.Stat(filepath.Join(f.dir, "nowhere")); err == nil {

@@ -25,7 +25,7 @@ type fixture struct {
 	store *mem.Store
 	hook  Hook
 	mu    sync.Mutex
-	log   strings.Builder // what the hook says with Debug
+	log   strings.Builder // what the hook passes to Debug
 }
 
 func newFixture(t *testing.T, client string, texts ...string) *fixture {
@@ -274,7 +274,7 @@ func TestDebugIsCalledInTime(t *testing.T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.log.Len() == 0 {
-		t.Error("nothing says why there is no answer")
+		t.Error("Debug was not called with why there is no answer")
 	}
 }
 

@@ -24,22 +24,22 @@ const (
 // Retained is what a conversation still has of what it was given before.
 type Retained string
 
-// What is kept: where the context was replaced by a summary, nothing; where a conversation is
-// resumed, what its client brings back.
+// What is retained: nothing where the context was replaced by a summary; where a conversation is
+// resumed, what its client restores.
 const (
 	RetainedAll     Retained = ""
-	RetainedPrompts Retained = "prompts" // what prompts brought, but not what a start did
+	RetainedPrompts Retained = "prompts" // what was given at prompts, but not at a start
 	RetainedNothing Retained = "nothing"
-	RetainedUnknown Retained = "unknown" // nor whether what it is given now arrives
+	RetainedUnknown Retained = "unknown" // it is not known, nor whether this injection arrives
 )
 
-// Options say into which conversation memories are to go, and what for.
+// Options are the conversation that memories are chosen for, and why.
 type Options struct {
 	Client       string   // who asks, as "claude-code"
 	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
 	Event        string   // the client's name for the trigger, for the record
 	Trigger      Trigger  // what is chosen, and from what
-	Message      string   // what the user said; AtPrompt only
+	Message      string   // the user's message; AtPrompt only
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
 }
@@ -88,11 +88,11 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 	return l.StartTokens
 }
 
-// Choose returns what a conversation is to be told that it does not have yet: at its start what a
-// read brings (M-36), at a prompt what is clearly relevant to it, and rather nothing than noise. A
-// sub-agent has nothing of what its conversation was told, nor the other way round. It writes
-// nothing, but for an error into the journal, where else nobody would hear of it: once the block
-// has arrived, [Record] records it. A store that does not exist has nothing to say.
+// Choose returns the memories for a conversation that it does not have yet: at its start what a
+// read returns (M-36), at a prompt only what is clearly relevant to it. A sub-agent has nothing of
+// what its conversation was given, nor the other way round. It writes nothing, but for an error
+// into the journal, where it can be found: once the block has arrived, [Record] records it. For a
+// store that does not exist there is nothing.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
 	op, err := s.Begin(c, "inject")
 	if err != nil {
@@ -145,7 +145,7 @@ type choice struct {
 	limit   int // tokens
 	now     log.Stamp
 	left    []LeftOut
-	before  int // left out before anything was ranked
+	before  int // left out before the ranking
 }
 
 // maxNamed is how many of those that were left out are named.
@@ -164,7 +164,7 @@ func (ch *choice) page() (readout.Page, error) {
 	return ch.topRanked()
 }
 
-// topRanked returns what a read brings.
+// topRanked returns what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{Limit: ch.limit})
 	if ch.options.Trigger == AtStart {
@@ -187,11 +187,11 @@ func (ch *choice) skipDuplicate(delivered map[string]delivery, key string, ts lo
 	return true
 }
 
-// maxInjected is how many hits a prompt may bring: past the first few they are rarely what was
-// meant.
+// maxInjected is how many hits are injected at a prompt: after the first few they are rarely
+// relevant.
 const maxInjected = 8
 
-// relevant packs what a search for the message finds, its best first.
+// relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
 	delivered := delivered(ch.store, ch.options)
 	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
@@ -230,10 +230,10 @@ func (ch *choice) relevant() (readout.Page, error) {
 }
 
 // queryEnds is how many bytes of either end of a message are searched for: what a long one is about
-// stands there, and in between is what was pasted.
+// is there, and pasted text is in between.
 const queryEnds = 2 << 10
 
-// queryText is what of a message is searched for.
+// queryText returns the part of a message that is searched for.
 func queryText(message string) string {
 	message = readout.Unfence(message)
 	if len(message) <= 2*queryEnds {

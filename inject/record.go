@@ -11,16 +11,16 @@ import (
 )
 
 // injections.jsonl records what went into which conversation, one JSON line each, so that nothing
-// is told twice and a person can ask what an agent was told. It holds keys and no texts, and
-// nothing of what the user said. As the journal of operations it is size-capped, never synced, and
-// never a reason to fail: where it cannot be written, on a read-only store, a memory may be told
-// again.
+// is delivered twice and a person can ask what an agent was given. It holds keys and no texts, and
+// nothing of the user's messages. Like the journal of operations it is size-capped, never synced,
+// and never a reason to fail: where it cannot be written, on a read-only store, a memory may be
+// delivered again.
 const injectionsFile = filestore.InjectionsFile
 
-// injectionsLimit is the size in bytes at which the older half of the record goes.
+// injectionsLimit is the size in bytes at which the older half of the record is removed.
 const injectionsLimit = 256 << 10
 
-// plainJSON encodes without the escapes that only a page of HTML needs.
+// plainJSON encodes without the escapes that are only for HTML.
 func plainJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -37,7 +37,7 @@ func Record(s *mem.Store, in Injection) {
 }
 
 // Recorded returns the newest recorded injections, at most limit (0: all), the newest last; of one
-// conversation, unless that is "". Damaged lines are passed over.
+// conversation, unless that is "". Damaged lines are skipped.
 func Recorded(s *mem.Store, conversation string, limit int) ([]Injection, error) {
 	var list []Injection
 	err := eachRecord(s, nil, func(in Injection) {
@@ -53,7 +53,7 @@ func Recorded(s *mem.Store, conversation string, limit int) ([]Injection, error)
 
 // eachRecord calls fn with the recorded injections whose lines hold a text, oldest first.
 func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
-	// Twice the limit: while one process is late to trim, others append.
+	// Twice the limit: others may append before one process trims.
 	lines, err := s.Journal(injectionsFile).Read(2 * injectionsLimit)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ type delivery struct {
 }
 
 // delivered returns which memories a conversation still has from earlier injections. A record that
-// cannot be read is as good as none.
+// cannot be read counts as empty.
 func delivered(s *mem.Store, o Options) map[string]delivery {
 	all := map[string]delivery{}
 	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
@@ -99,7 +99,7 @@ func delivered(s *mem.Store, o Options) map[string]delivery {
 	return all
 }
 
-// apply takes out of what was delivered what is not retained.
+// apply removes from what was delivered what is not retained.
 func (r Retained) apply(all map[string]delivery) {
 	switch r {
 	case RetainedNothing, RetainedUnknown:
@@ -109,7 +109,7 @@ func (r Retained) apply(all map[string]delivery) {
 	}
 }
 
-// List answers the question what conversations were told, the newest last.
+// List is the answer to what conversations were given, the newest last.
 type List struct {
 	Count      int         `json:"count"`
 	Injections []Injection `json:"injections"`

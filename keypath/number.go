@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxDigits is the most that a number in a key may have: what a stranger writes must not use the
-// numbers up.
+// maxDigits is the most digits of a number in a key, so that a key written by somebody else cannot
+// use the numbers up.
 const maxDigits = 15
 
 // Number returns the number that a store gave the record of a key, and the counter that it is from:
-// /note/<scope>/m-4 has the number 4 of "note". Not ok: the key has none. A number has one
+// /note/<scope>/m-4 has the number 4 of "note". ok is false if the key has none. A number has one
 // spelling: no sign, no leading zero.
 func (k Key) Number() (counter string, n int64, ok bool) {
 	rest, ok := strings.CutPrefix(k.s, "/note/")
@@ -25,7 +25,7 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 	return "note", n, ok && strings.HasPrefix(id, "m-")
 }
 
-// ParseNumber reads a number as it stands in a key.
+// ParseNumber parses a number in the form that it has in a key.
 func ParseNumber(digits string) (int64, bool) {
 	if digits == "" || len(digits) > maxDigits || digits[0] == '0' ||
 		strings.Trim(digits, "0123456789") != "" {

@@ -18,8 +18,8 @@ const (
 )
 
 // Path returns the path of the key's file below index/, the same on every machine and for ever
-// (M-28 to M-32). Every element is a plain name of at most 212 bytes that no common file system
-// gives a meaning of its own. It is empty for the zero Key.
+// (M-28 to M-32). Every element is a plain name of at most 212 bytes that has no special meaning on
+// any common file system. It is empty for the zero Key.
 func (k Key) Path() RelPath {
 	if k.IsZero() {
 		return ""

@@ -9,10 +9,10 @@ import (
 )
 
 // Decode reads one line, without its newline. A line that mem wrote is recognized by its checksum
-// and taken apart where it stands; anything else (hand-written, merged from elsewhere, other member
-// order, white space, no checksum, members that mem does not know) is checked in full. The error
-// wraps jsontext.ErrJSON, ErrEnvelope, ErrChecksum or keypath.ErrKey. The envelope may share the
-// line's bytes.
+// and parsed in place; anything else (hand-written, merged from elsewhere, other member order,
+// white space, no checksum, members that mem does not know) is checked in full. The error wraps
+// jsontext.ErrJSON, ErrEnvelope, ErrChecksum or keypath.ErrKey. The envelope may share the line's
+// bytes.
 func Decode(line []byte) (Envelope, error) {
 	e, _, err := decode(line)
 	return e, err
@@ -50,7 +50,7 @@ func DecodeStrict(line []byte) (Envelope, error) {
 	return e, nil
 }
 
-// decodeCanonical takes the fixed layout apart:
+// decodeCanonical parses the fixed layout:
 // {"key":"..","ts":"..","valid":..,"source":..,"content":..
 func decodeCanonical(body []byte) (e Envelope, ok bool) {
 	b, ok := bytes.CutPrefix(body, []byte(`{"key":"`))

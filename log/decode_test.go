@@ -72,7 +72,7 @@ func TestDecodeRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name, line string
 		want       error
-		says       string
+		message    string
 	}{
 		{"empty", "", jsontext.ErrJSON, "empty text"},
 		{"not JSON", "key=/a", jsontext.ErrJSON, "byte 0"},
@@ -109,8 +109,8 @@ func TestDecodeRefuses(t *testing.T) {
 			for _, decode := range []func([]byte) (log.Envelope, error){log.Decode,
 				log.DecodeStrict} {
 				if e, err := decode([]byte(c.line)); !errors.Is(err, c.want) ||
-					!strings.Contains(err.Error(), c.says) {
-					t.Errorf("%+v, %v; want %v (%s)", e, err, c.want, c.says)
+					!strings.Contains(err.Error(), c.message) {
+					t.Errorf("%+v, %v; want %v (%s)", e, err, c.want, c.message)
 				}
 			}
 		})
@@ -118,7 +118,7 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 // A right checksum proves that the bytes are those that were written, and nothing about who wrote
-// them: what Decode takes apart by its layout must still look like values.
+// them: what Decode parses by its layout must still look like values.
 func TestDecodeDoesNotTakeASealForAnEnvelope(t *testing.T) {
 	t.Parallel()
 	const head = `{"key":"/a","ts":"2026-02-22T10:00:00.000000Z","valid":true,`

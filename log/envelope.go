@@ -11,8 +11,8 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Envelope is one write (M-23): of which key, when, on whose word, and what. Source and Content are
-// compact JSON as the caller gave it.
+// Envelope is one write (M-23): its key, its time, its source and its content. Source and Content
+// are compact JSON as the caller gave it.
 type Envelope struct {
 	Key     keypath.Key
 	TS      Stamp
@@ -24,7 +24,7 @@ type Envelope struct {
 // null (M-08, M-09).
 func (e Envelope) Valid() bool { return string(e.Content) != "null" }
 
-// Clone gives a copy that does not share bytes with a scanner's buffer.
+// Clone returns a copy that does not share bytes with a scanner's buffer.
 func (e Envelope) Clone() Envelope {
 	e.Source, e.Content = bytes.Clone(e.Source), bytes.Clone(e.Content)
 	return e
@@ -95,8 +95,8 @@ func sumMatches(body, digits []byte) bool {
 	return bytes.Equal(text[:], digits)
 }
 
-// Sum gives the 64 hex digits that identify a line: its own checksum where it ends in one, else
-// that of its bytes. It does not verify.
+// Sum returns the 64 hex digits that identify a line: its own checksum where it ends in one, else
+// that of its bytes. It does not verify the checksum.
 func Sum(line []byte) string {
 	if _, sum, ok := unseal(line); ok && isHex(sum) {
 		return string(sum)
@@ -105,8 +105,8 @@ func Sum(line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// isHex keeps what only has the place of a checksum out of the watermark, whose JSON it could
-// break.
+// isHex reports whether all digits are lower-case hex. What only stands in the place of a checksum
+// could break the JSON of the watermark.
 func isHex(digits []byte) bool {
 	for _, c := range digits {
 		if (c < '0' || '9' < c) && (c < 'a' || 'f' < c) {

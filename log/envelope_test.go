@@ -18,7 +18,7 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// documented gives the line of the package comment that begins so.
+// documented returns the line of the package comment that begins so.
 func documented(t *testing.T, prefix string) string {
 	t.Helper()
 	for line := range strings.Lines(log.FormatDoc()) {
@@ -150,7 +150,7 @@ func TestTombstoneIsNullOnly(t *testing.T) {
 		if err != nil || e.Valid() != live || back.Valid() != live {
 			t.Errorf("%s: %v, %v, %v", content, e.Valid(), back.Valid(), err)
 		}
-		if says := strings.Contains(string(e.Line()), `"valid":true`); says != live {
+		if valid := strings.Contains(string(e.Line()), `"valid":true`); valid != live {
 			t.Errorf("%s: %s", content, e.Line())
 		}
 	}

@@ -41,7 +41,7 @@ func (l *Lock) SameFile(dir *disk.Dir) (bool, error) {
 	return err == nil && os.SameFile(have, want), err
 }
 
-// Holder says who has the lock, for people; nothing is decided by it (S-21).
+// Holder is who has the lock. It is shown to people; nothing is decided by it (S-21).
 type Holder struct {
 	PID   int    `json:"pid"`
 	Op    string `json:"op"`
@@ -66,13 +66,13 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // Locker takes the lock of one directory for the calls of a process, one at a time. However many of
-// them give up, at most one wait stays behind in the kernel.
+// them give up, at most one wait stays in the kernel's queue.
 type Locker struct {
 	dir  *disk.Dir
 	turn chan struct{} // who has it may ask the kernel
 
-	mu     sync.Mutex
-	behind *waiter // still in the kernel's queue, from a call that gave up
+	mu      sync.Mutex
+	pending *waiter // still in the kernel's queue, from a call that gave up
 }
 
 // NewLocker returns the locker of a directory.
@@ -122,7 +122,7 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 	return nil, err
 }
 
-// flock asks the kernel; nil without an error: the time is over.
+// flock asks the kernel for the lock. It returns nil without an error when the time is over.
 func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (
 	*flock.Flock, error) {
 	name := l.dir.Join(LockFile)
@@ -169,12 +169,12 @@ type waiter struct {
 func (l *Locker) waiter(fl *flock.Flock) *waiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.behind != nil {
-		l.behind.wanted = true
-		return l.behind
+	if l.pending != nil {
+		l.pending.wanted = true
+		return l.pending
 	}
 	w := &waiter{flock: fl, wanted: true, got: make(chan error, 1)}
-	l.behind = w
+	l.pending = w
 	go func() {
 		err := fl.Lock()
 		for errors.Is(err, syscall.EINTR) {
@@ -182,7 +182,7 @@ func (l *Locker) waiter(fl *flock.Flock) *waiter {
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.behind = nil
+		l.pending = nil
 		if w.wanted {
 			w.got <- err
 		} else if err == nil {
@@ -192,7 +192,7 @@ func (l *Locker) waiter(fl *flock.Flock) *waiter {
 	return w
 }
 
-// giveUp leaves a wait behind, and reports whether it has just ended instead.
+// giveUp marks a wait as unwanted. It reports whether the wait has just ended instead.
 func (l *Locker) giveUp(w *waiter) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,9 +203,10 @@ func (l *Locker) giveUp(w *waiter) bool {
 	return false
 }
 
-// sign writes the holder into the file, padded so that a longer earlier record leaves nothing
-// behind. Best effort: people read it. A second descriptor is harmless to flock, whose lock belongs
-// to the first.
+// sign writes the holder into the file, padded so that it covers a longer earlier record. It is
+// best effort, for only people read it. Opening and closing a second descriptor does not release
+// the lock, which belongs to the first. A crash in this write leaves a record that cannot be
+// parsed, which reads as no holder.
 func (l *Lock) sign(dir *disk.Dir) {
 	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`,
 		l.holder.PID, l.holder.Op, l.holder.Since)
@@ -215,9 +216,8 @@ func (l *Lock) sign(dir *disk.Dir) {
 	}
 }
 
-// Held reports whether somebody has the lock right now, and who signed for it. It takes the lock
-// for an instant where it is free, shared, and makes nothing: a store that cannot be written can be
-// asked too.
+// Held reports whether somebody has the lock right now, and who. If the lock is free it takes it,
+// shared, for an instant. It creates no file, so it works on a store that cannot be written.
 func Held(dir *disk.Dir) (bool, Holder, error) {
 	switch fi, err := dir.Lstat(LockFile); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -242,7 +242,7 @@ func Held(dir *disk.Dir) (bool, Holder, error) {
 	return true, ReadHolder(dir), nil
 }
 
-// ReadHolder reads who signed the lock file last. What may stand behind the record does not matter.
+// ReadHolder reads who signed the lock file last. Bytes after the record are ignored.
 func ReadHolder(dir *disk.Dir) (h Holder) {
 	data, err := dir.ReadFile(LockFile, 4096)
 	if err != nil || json.NewDecoder(bytes.NewReader(data)).Decode(&h) != nil {

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// hold takes the lock, says so on stdout, and gives it back when stdin ends.
+// hold takes the lock, prints that on stdout, and releases it when stdin ends.
 func hold(path string) {
 	dir, err := disk.Open(path)
 	if err != nil {
@@ -93,7 +93,7 @@ func startHolder(t *testing.T, dir *disk.Dir) *holder {
 func (h *holder) expect(t *testing.T, prefix string) {
 	t.Helper()
 	if line, err := h.out.ReadString('\n'); err != nil || !strings.HasPrefix(line, prefix) {
-		t.Fatalf("the other process says %q, %v; want %q", line, err, prefix)
+		t.Fatalf("the other process prints %q, %v; want %q", line, err, prefix)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestLockIsRefusedWhileAnotherProcessHasIt(t *testing.T) {
 		if locked.Holder != want || locked.Wait != max(wait, 0) || time.Since(began) < wait {
 			t.Errorf("%+v after %s", locked, time.Since(began))
 		}
-		if says := err.Error(); !strings.Contains(says,
+		if text := err.Error(); !strings.Contains(text,
 			fmt.Sprintf("pid %d (compact since 2026-02-22T10:00:00", h.Process.Pid)) {
-			t.Error(says)
+			t.Error(text)
 		}
 	}
 	if log.ReadHolder(dir).Op != "compact" {
@@ -323,7 +323,7 @@ func TestLockerLeavesOneWaitBehind(t *testing.T) {
 	}
 	all.Wait()
 	if left := runtime.NumGoroutine() - before; left > 1 {
-		t.Errorf("%d goroutines are left behind", left)
+		t.Errorf("%d goroutines are left", left)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

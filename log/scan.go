@@ -14,7 +14,7 @@ import (
 // several times.
 const MaxLine = 8 << 20
 
-// Pos is where a line stands.
+// Pos is the position of a line.
 type Pos struct {
 	File string // name below the root
 	Line int    // from 1
@@ -24,11 +24,11 @@ type Pos struct {
 
 func (p Pos) String() string { return fmt.Sprintf("%s:%d (byte %d)", p.File, p.Line, p.Off) }
 
-// After is where a scan goes on behind the line.
+// After returns where a scan continues after the line.
 func (p Pos) After() Start { return Start{Off: p.Off + p.Len, Line: p.Line} }
 
-// Record is an envelope where it stands. Line and the envelope share the scanner's buffer until the
-// next step: Clone what is kept.
+// Record is an envelope and its position. Line and the envelope share the scanner's buffer until
+// the next step: Clone what is kept.
 type Record struct {
 	Envelope
 	Line      []byte // canonical line, without newline
@@ -36,8 +36,8 @@ type Record struct {
 	Pos       Pos
 }
 
-// Clone gives a copy that may be kept. Source and content share the line's bytes where it is
-// canonical: a fold keeps a million of them.
+// Clone returns a copy that may be kept. If the line is canonical, source and content share its
+// bytes, which saves memory: a fold may keep a million records.
 func (r Record) Clone() Record {
 	r.Line = bytes.Clone(r.Line)
 	content := len(r.Line) - sealLen - len(r.Content)
@@ -53,8 +53,8 @@ func (r Record) Clone() Record {
 }
 
 // Wins reports whether r replaces old by LWW (M-39, M-71): newer ts, or for equal ts the greater
-// line bytes. So a fold gives the same state in whatever order, and however often, it meets the
-// records.
+// line bytes. So the result of a fold does not depend on the order of the records, nor on how often
+// each comes.
 func (r Record) Wins(old Record) bool {
 	if r.TS != old.TS {
 		return r.TS > old.TS
@@ -62,7 +62,7 @@ func (r Record) Wins(old Record) bool {
 	return bytes.Compare(r.Line, old.Line) > 0
 }
 
-// Damage is a line that cannot be read. It is an error of one line: the scan goes on behind it
+// Damage is a line that cannot be read. It is an error of one line: the scan continues after it
 // (S-42).
 type Damage struct {
 	Pos Pos
@@ -74,10 +74,10 @@ type Damage struct {
 
 func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Reason }
 
-// Start says where a scan begins. The zero Start is the beginning of a file.
+// Start is where a scan begins. The zero Start is the beginning of a file.
 type Start struct {
 	Off  int64 // offset of the reader's first byte in its file
 	Line int   // lines before it
@@ -85,7 +85,7 @@ type Start struct {
 
 // Scan yields the records of a file whose reader stands at start. A line that cannot be read comes
 // as a *Damage and the scan goes on; any other error is the reader's, and the last. Blank lines and
-// a byte order mark are passed over. A last line without a newline is a record if it is whole (an
+// a byte order mark are skipped. A last line without a newline is a record if it is whole (an
 // editor may drop it), else a Damage with ErrTorn.
 func Scan(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
 	return scan(r, file, start, decode)
@@ -115,8 +115,8 @@ func scan(r io.Reader, file string, start Start,
 	}
 }
 
-// bufferFor gives the size of a scan's buffer. Most scans are of a tail that is empty or short, by
-// a process that does little else: a large buffer's page faults would cost more than they read.
+// bufferFor returns the size of a scan's buffer. Most scans are of a tail that is empty or short,
+// by a process that does little else: a large buffer's page faults would cost more than they read.
 func bufferFor(r io.Reader) int {
 	const most = 256 << 10
 	if sized, ok := r.(interface{ Size() int64 }); ok {
@@ -125,7 +125,7 @@ func bufferFor(r io.Reader) int {
 	return most
 }
 
-// lines cuts a reader into lines.
+// lines splits a reader into lines.
 type lines struct {
 	r    *bufio.Reader
 	pos  Pos

@@ -170,7 +170,7 @@ func TestScanFromTheMiddle(t *testing.T) {
 	}
 }
 
-// padded gives a line, with its newline, of exactly size bytes.
+// padded returns a line, with its newline, of exactly size bytes.
 func padded(size int) []byte {
 	e := envelope("/long", "2026-02-22T10:00:00Z", `"s"`, `""`)
 	e.Content = fmt.Appendf(nil, `"%s"`, strings.Repeat("x", size-len(e.Line())-1))

@@ -82,7 +82,7 @@ func (s *Segment) Close() error { return s.f.Close() }
 // Size is the log's length when it was opened, and after what was appended since.
 func (s *Segment) Size() int64 { return s.size }
 
-// Limit leaves out of sight what lies behind size.
+// Limit makes the segment end at size.
 func (s *Segment) Limit(size int64) { s.size = min(s.size, size) }
 
 // Ino identifies the file: a copy, or one that an editor saved, has another.
@@ -97,11 +97,10 @@ func (l *Appender) Append(buf []byte) error {
 	}
 	if _, err := l.f.Write(buf); err != nil {
 		// A crash between the short write and the cut leaves a torn tail, which the next writer
-		// sets aside.
+		// quarantines.
 		return l.cutBack(err)
 	}
-	// A crash before this sync leaves any part of buf, or none; nobody has been told that it is
-	// stored.
+	// A crash before this sync leaves any part of buf, or none; it has not been acknowledged yet.
 	if err := l.f.Sync(); err != nil {
 		// Final: a second fsync on this descriptor may succeed without having written anything.
 		l.broken = err
@@ -111,7 +110,9 @@ func (l *Appender) Append(buf []byte) error {
 	return nil
 }
 
+// cutBack cuts off what a failed Append wrote, and returns why it failed.
 func (l *Appender) cutBack(cause error) error {
+	// A crash before this cut leaves what was written, as one within the write or the sync does.
 	if err := l.f.Truncate(l.size); err != nil {
 		// Another line would grow onto the torn one and be lost with it.
 		l.broken = fmt.Errorf("%w (and cutting it off again failed: %w)", cause, err)
@@ -120,13 +121,13 @@ func (l *Appender) cutBack(cause error) error {
 	return cause
 }
 
-// From gives a reader of the bytes from off to the size.
+// From returns a reader of the bytes from off to the end.
 func (s *Segment) From(off int64) io.Reader { return io.NewSectionReader(s.f, off, s.size-off) }
 
 // ReadAt reads as [io.ReaderAt] does.
 func (s *Segment) ReadAt(b []byte, off int64) (int, error) { return s.f.ReadAt(b, off) }
 
-// SumBefore gives the Sum of the last line that ends at off; "" at the beginning of the log, or
+// SumBefore returns the Sum of the last line that ends at off; "" at the beginning of the log, or
 // when no line ends there.
 func (s *Segment) SumBefore(off int64) (string, error) {
 	if off == 0 || off > s.size {
@@ -160,8 +161,8 @@ func lastSum(buf []byte, all bool) (string, bool) {
 	return Sum(bytes.TrimSpace(line)), all
 }
 
-// RepairTail makes the log end in a newline: a last line that is whole, or blank, only gets one; a
-// torn one goes into quarantine/ and is cut off. It returns the name of the quarantine file, if
+// RepairTail makes the log end in a newline. A last line that is whole, or blank, gets a newline; a
+// torn one is copied to quarantine/ and cut off. It returns the name of the quarantine file, if
 // any.
 func (l *Appender) RepairTail(now time.Time) (string, error) {
 	tail, from, err := l.tail()
@@ -181,10 +182,11 @@ func (l *Appender) RepairTail(now time.Time) (string, error) {
 		return "", err
 	}
 	l.size = from
+	// A power cut before this sync is described above.
 	return name, l.f.Sync()
 }
 
-// Torn gives the length of a last line that RepairTail would cut off; 0 for a sound end.
+// Torn returns the length of a last line that RepairTail would cut off; 0 for a sound end.
 func (s *Segment) Torn() (int, error) {
 	tail, _, err := s.tail()
 	if err != nil || whole(tail) {
@@ -193,7 +195,7 @@ func (s *Segment) Torn() (int, error) {
 	return len(tail), nil
 }
 
-// whole reports whether a last line without a newline lacks nothing else.
+// whole reports whether a last line lacks only its newline.
 func whole(tail []byte) bool {
 	line := trim(tail)
 	if len(line) == 0 {
@@ -203,7 +205,7 @@ func whole(tail []byte) bool {
 	return err == nil
 }
 
-// tail gives what follows the last newline, and its offset.
+// tail returns what follows the last newline, and its offset.
 func (s *Segment) tail() ([]byte, int64, error) {
 	for width := int64(1); ; width *= 64 {
 		from := max(0, s.size-width)
@@ -220,15 +222,15 @@ func (s *Segment) tail() ([]byte, int64, error) {
 	}
 }
 
-// Sync makes durable what a crashed writer may have left unsynced: the index must not run ahead of
-// the disk.
+// Sync makes durable what a crashed writer may have left unsynced: the index must not hold what a
+// power cut could still take from the log.
 func (l *Appender) Sync() error {
 	// A crash here leaves the log as it was found.
 	return l.f.Sync()
 }
 
-// Archives lists the older segments below the root by name: older ones first, but for those of one
-// second, whose order does not matter to a fold either.
+// Archives lists the older segments below the root by name, which is oldest first. Those of the
+// same second may be in any order, which does not matter to a fold.
 func Archives(dir *disk.Dir) ([]string, error) {
 	entries, err := dir.ReadDir(ArchiveDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -246,8 +248,8 @@ func Archives(dir *disk.Dir) ([]string, error) {
 	return names, nil
 }
 
-// ArchiveName gives a name for a segment put away at t that no other has: a second compaction in
-// one second gets a number.
+// ArchiveName returns a free name for a segment that is archived at t: a second one in the same
+// second gets a number.
 func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
 	stem := t.UTC().Format("20060102T150405Z")
 	return freeName(dir, func(n int) string {
@@ -255,8 +257,8 @@ func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
 	})
 }
 
-// Quarantine puts damaged bytes away, durably, before a repair takes them out of their place;
-// nothing is ever thrown away. It returns the file's name below the root.
+// Quarantine writes damaged bytes to a file in quarantine/, durably, before a repair removes them
+// from where they were; nothing is ever thrown away. It returns the file's name below the root.
 func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string, error) {
 	sub, err := dir.Sub(QuarantineDir, true)
 	if err != nil {
@@ -267,6 +269,7 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	if err != nil {
 		return "", err
 	}
+	// A crash within this leaves a temporary file, or a copy of what is still in its place.
 	if err := sub.WriteFileSync(name,
 		func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		return "", err
@@ -276,9 +279,9 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 	return QuarantineDir + "/" + name, dir.Sync()
 }
 
-// QuarantineName gives a free name below quarantine/ for something that was called what: its path
-// flattened, cut where it would be too long for a file name, with the hash of the whole in place of
-// the rest.
+// QuarantineName returns a free name below quarantine/ for something whose name was what. It is the
+// path with its slashes replaced; a name that is too long is cut, and the hash of the whole takes
+// the place of the rest.
 func QuarantineName(quarantine *disk.Dir, what string, now time.Time) (string, error) {
 	const most = 150
 	flat := strings.NewReplacer("/", "_", "\\", "_").Replace(what)
@@ -290,6 +293,7 @@ func QuarantineName(quarantine *disk.Dir, what string, now time.Time) (string, e
 	return freeName(quarantine, func(n int) string { return stem + numbered(n) })
 }
 
+// numbered returns what makes the n-th choice of a name differ: nothing for the first.
 func numbered(n int) string {
 	if n == 0 {
 		return ""
@@ -297,6 +301,7 @@ func numbered(n int) string {
 	return fmt.Sprintf("-%d", n+1)
 }
 
+// freeName returns the first of some names that nothing below dir has.
 func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 	for n := 0; ; n++ {
 		_, err := dir.Lstat(name(n))
@@ -309,7 +314,7 @@ func freeName(dir *disk.Dir, name func(n int) string) (string, error) {
 	}
 }
 
-// NextStamp gives the ts of a write: now, or one microsecond after the newest ts known, so that a
+// NextStamp returns the ts of a write: now, or one microsecond after the newest ts known, so that a
 // clock that steps back never makes an older write win. The error wraps ErrTime when four digits of
 // a year do not suffice.
 func NextStamp(now time.Time, newest Stamp) (Stamp, error) {

@@ -40,7 +40,7 @@ func inject(t testing.TB, fault error, ops ...disk.Op) (heal func()) {
 	return func() { disk.SetHook(nil) }
 }
 
-func TestLiveAppend(t *testing.T) {
+func TestAppend(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
 	live := openLive(t, dir)
@@ -63,7 +63,7 @@ func TestLiveAppend(t *testing.T) {
 	}
 }
 
-func TestLiveFrom(t *testing.T) {
+func TestSegmentFrom(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
 	lines := linesOf(samples())
@@ -82,7 +82,7 @@ func TestLiveFrom(t *testing.T) {
 	}
 }
 
-func TestOpenReaderMakesNothing(t *testing.T) {
+func TestOpenSegmentMakesNothing(t *testing.T) {
 	t.Parallel()
 	dir := openDir(t)
 	if _, err := log.OpenSegment(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +159,7 @@ func TestFailedCutIsNotBuiltUpon(t *testing.T) {
 	}
 }
 
-func TestOpenLiveFaults(t *testing.T) {
+func TestOpenAppenderFaults(t *testing.T) {
 	for _, op := range []disk.Op{disk.OpCreate, disk.OpSync} {
 		dir := openDir(t)
 		heal := inject(t, errDisk, op)

@@ -22,12 +22,12 @@ var (
 // StampOf cuts a time down to its microsecond.
 func StampOf(t time.Time) Stamp { return Stamp(t.UnixMicro()) }
 
-// Time gives the instant in UTC.
+// Time returns the instant in UTC.
 func (s Stamp) Time() time.Time { return time.UnixMicro(int64(s)).UTC() }
 
 func (s Stamp) String() string { return s.Time().Format(StampLayout) }
 
-// MarshalText gives the text of [Stamp.String], so that it stands in JSON as it does in the log.
+// MarshalText returns the text of [Stamp.String], so that it stands in JSON as it does in the log.
 func (s Stamp) MarshalText() ([]byte, error) { return s.appendText(nil), nil }
 
 // UnmarshalText reads what [ParseTime] does.

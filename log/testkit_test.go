@@ -74,7 +74,7 @@ func samples() []log.Envelope {
 	}
 }
 
-// linesOf gives the lines of a log, each with its newline.
+// linesOf returns the lines of a log, each with its newline.
 func linesOf(envelopes []log.Envelope) (lines [][]byte) {
 	for _, e := range envelopes {
 		lines = append(lines, append(e.Line(), '\n'))
@@ -82,7 +82,7 @@ func linesOf(envelopes []log.Envelope) (lines [][]byte) {
 	return lines
 }
 
-// realistic gives an envelope whose line has about 450 bytes, as those of an agent in use do.
+// realistic returns an envelope whose line has about 450 bytes, as those of an agent in use do.
 func realistic(i int) log.Envelope {
 	return log.Envelope{
 		Key:    keypath.MustParse(fmt.Sprintf("/user/preference/%04d/answer-style", i%10000)),
@@ -103,7 +103,7 @@ func nested(open, close string, n int) string {
 	return strings.Repeat(open, n) + strings.Repeat(close, n)
 }
 
-// jsonText draws a text of valid JSON: scalars in odd spellings, strings of any kind, objects of
+// jsonText draws a text of valid JSON: scalars in rare spellings, strings of any kind, objects of
 // both.
 func jsonText() *rapid.Generator[string] {
 	scalar := rapid.OneOf(

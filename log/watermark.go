@@ -14,7 +14,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 )
 
-// FormatVersion of everything below a root.
+// FormatVersion is the version of the format of everything below a root.
 //
 //	1  the first
 const FormatVersion = 1
@@ -22,13 +22,13 @@ const FormatVersion = 1
 // WatermarkFile is its name below the root.
 const WatermarkFile = "watermark"
 
-// Watermark says how far the index has followed the log. It is a hint with a checksum: absent,
-// damaged or not fitting the log, it is not believed, and the index is healed from the log (see the
-// package comment).
+// Watermark records how far the index has followed the log. It is a hint with a checksum: where it
+// is absent, damaged or does not match the log, the index is healed from the log (see the package
+// comment).
 type Watermark struct {
 	Gen     uint64 // grows with every compaction, rotation and purge: readers then start over
 	Applied int64  // bytes of log.jsonl already mirrored into index/
-	MaxTS   Stamp  // the newest ts ever given or taken in
+	MaxTS   Stamp  // the newest ts ever stamped or imported
 	Ino     uint64 // inode of log.jsonl
 	Boot    string // boot id under which the index was written
 	Last    string // Sum of the last line below Applied; empty for none
@@ -36,8 +36,8 @@ type Watermark struct {
 
 const bootWidth = disk.MaxBootID
 
-// encode gives the fixed-width record: numbers are padded in front, the boot id behind, so that one
-// write at offset 0 replaces the old record exactly.
+// encode returns the fixed-width record: numbers are padded on the left, the boot id on the right,
+// so that one write at offset 0 replaces the old record exactly.
 func (w Watermark) encode() []byte {
 	rec := fmt.Appendf(nil, `{"v":%d,"gen":%20d,"applied":%20d,"max_ts":"%s","ino":%20d,`+
 		`"boot":"%s","last":"sha256:%s"`,
@@ -46,16 +46,16 @@ func (w Watermark) encode() []byte {
 	return append(seal(rec, 0), '\n')
 }
 
-// fixed gives s in exactly width bytes.
+// fixed returns s in exactly width bytes.
 func fixed(s string, pad byte, width int) []byte {
 	return append([]byte(s), bytes.Repeat([]byte{pad}, width)...)[:width]
 }
 
-// watermarkSize is the length of the record with its newline. It is no variable: every process
-// would encode a record at its start.
+// watermarkSize is the length of the record with its newline. It is a constant so that no process
+// has to encode a record at its start.
 const watermarkSize = 372
 
-// ReadWatermark reads the record. The error wraps ErrWatermark where there is none to trust,
+// ReadWatermark reads the record. The error wraps ErrWatermark where there is no valid one,
 // ErrNewer where a later format wrote it, or is that of the file system.
 func ReadWatermark(dir *disk.Dir) (Watermark, error) {
 	f, err := dir.Open(WatermarkFile)
@@ -70,8 +70,8 @@ func ReadWatermark(dir *disk.Dir) (Watermark, error) {
 	return w, err
 }
 
-// readWatermark also gives how many bytes it saw; it looks far enough to see that there are too
-// many.
+// readWatermark also returns how many bytes it read, which is more than a record has if the file is
+// too long.
 func readWatermark(f io.ReaderAt) (w Watermark, n int, err error) {
 	buf := make([]byte, 2*watermarkSize)
 	if n, err = f.ReadAt(buf, 0); err != nil && err != io.EOF {
@@ -81,8 +81,7 @@ func readWatermark(f io.ReaderAt) (w Watermark, n int, err error) {
 	return w, n, err
 }
 
-// parseWatermark reads the whole of the file. It takes nothing that encode would write in another
-// way.
+// parseWatermark reads the whole of the file. It refuses what encode would write in another way.
 func parseWatermark(text []byte) (w Watermark, err error) {
 	rec := bytes.TrimSuffix(text, []byte{'\n'})
 	if !Sealed(rec) {
@@ -107,7 +106,7 @@ func parseWatermark(text []byte) (w Watermark, err error) {
 	return w, nil
 }
 
-// paddedMembers gives the members with their padding and quotes taken off.
+// paddedMembers returns the members without their padding and quotes.
 func paddedMembers(rec []byte) map[string]string {
 	got := map[string]string{}
 	if text, err := jsontext.Compact(nil, rec); err == nil {
@@ -118,13 +117,13 @@ func paddedMembers(rec []byte) map[string]string {
 	return got
 }
 
-// WatermarkWriter is the watermark file open in a writer's hands; the lock must be held.
+// WatermarkWriter is the watermark file open for writing; the lock must be held.
 type WatermarkWriter struct {
 	f     *disk.File
-	extra bool // other hands left bytes behind the record
+	extra bool // there are bytes after the record, by an external modification
 }
 
-// OpenWatermark opens the file, makes it where absent, and reads the record. A record that cannot
+// OpenWatermark opens the file, creates it if absent, and reads the record. A record that cannot
 // be trusted comes as the zero Watermark with trusted false; ErrNewer stays an error.
 func OpenWatermark(dir *disk.Dir) (m *WatermarkWriter, w Watermark, trusted bool, err error) {
 	f, err := dir.Edit(WatermarkFile)
@@ -139,7 +138,7 @@ func OpenWatermark(dir *disk.Dir) (m *WatermarkWriter, w Watermark, trusted bool
 	return &WatermarkWriter{f: f, extra: n > watermarkSize}, w, err == nil, nil
 }
 
-// Write rewrites the record in place. It is not synced: after a reboot it is not believed anyway.
+// Write rewrites the record in place. It is not synced: after a reboot it is not trusted anyway.
 func (m *WatermarkWriter) Write(w Watermark) error {
 	// A crash within this write leaves a record whose checksum fails, which readers retry and the
 	// next writer heals.
@@ -150,6 +149,7 @@ func (m *WatermarkWriter) Write(w Watermark) error {
 		return nil
 	}
 	m.extra = false
+	// A crash before this leaves a record that is too long, which reads as damaged.
 	return m.f.Truncate(int64(watermarkSize))
 }
 

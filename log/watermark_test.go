@@ -18,7 +18,7 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// marks are watermarks as far apart as they can be.
+// marks are watermarks with extreme values.
 func marks() []log.Watermark {
 	sum := log.Sum([]byte("x"))
 	return []log.Watermark{
@@ -187,7 +187,7 @@ func TestReadWatermark(t *testing.T) {
 	}
 }
 
-func TestMarkWritesInPlace(t *testing.T) {
+func TestWatermarkWriterWritesInPlace(t *testing.T) {
 	t.Parallel()
 	good := marks()[2]
 	for _, c := range []struct {
@@ -236,7 +236,7 @@ func stat(t testing.TB, dir *disk.Dir, name string) os.FileInfo {
 	return fi
 }
 
-func TestMarkFaults(t *testing.T) {
+func TestWatermarkWriterFaults(t *testing.T) {
 	dir := openDir(t)
 	m, _, _, err := log.OpenWatermark(dir)
 	must(t, err)

@@ -40,14 +40,14 @@ func (e *UnknownError) Error() string { return e.ID + ": no such note" }
 // Is makes every UnknownError a mem.ErrNotFound.
 func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound || target == ErrID }
 
-// Hint tells where to look.
+// Hint returns where to look.
 func (e *UnknownError) Hint() string { return "mem notes shows the newest, with their ids" }
 
 // Options go with a note.
 type Options struct {
 	Tags   []string // at most policy.MaxNoteTags
 	Scope  string   // one of Scopes; empty is DefaultScope
-	Source []byte   // as in mem.Write; nil says that an agent ran mem note
+	Source []byte   // as in mem.Write; nil stands for an agent that ran mem note
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
 }
@@ -125,8 +125,8 @@ func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limi
 		return "", err
 	}
 	var writes []mem.Checked
-	// A number may stand once in each scope, if by hand: while even that could not be too many,
-	// nobody need count.
+	// A number may be in each scope once, if by hand: unless even that could be too many, there is
+	// no need to count.
 	if int64(limit) <= (n-1)*int64(len(Scopes)) {
 		if writes, err = surplus(ctx, op, tx, limit-1); err != nil {
 			return "", err
@@ -166,7 +166,7 @@ func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx,
 	return tombstones, nil
 }
 
-// Filter says which notes a search finds (N-20). What is empty asks for nothing.
+// Filter is which notes a search finds (N-20). An empty field is no condition.
 type Filter struct {
 	Query string // a part of the text, in any case
 	Tag   string // a whole tag, in any case
@@ -191,9 +191,9 @@ func (f Filter) meets(n readout.Note) bool {
 		(f.Tag == "" || slices.ContainsFunc(n.Tags, tagged))
 }
 
-// Forget deletes the note of an id with a tombstone (N-23). Its key will do for the id, with its
-// first slash or without, for so a page shows it. The error is an *UnknownError where there is
-// none, or wraps mem.ErrInput.
+// Forget deletes the note of an id with a tombstone (N-23). The key is accepted too, with its first
+// slash or without, for a page shows it so. The error is an *UnknownError where there is none, or
+// wraps mem.ErrInput.
 func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
 	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
 		if bare, ok := idOf(key); ok {
@@ -224,7 +224,7 @@ func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source [
 	return err
 }
 
-// ReadOptions say what a prompt needs of the notes.
+// ReadOptions are for which prompt notes are read.
 type ReadOptions struct {
 	Message string           // the user's last message
 	Mode    readout.NoteMode // empty: as configured
@@ -275,8 +275,7 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller) (notes []readout.Note
 	return notes, err
 }
 
-// parse reads a record as a note. What stands among them under another name, or has no text, is
-// none.
+// parse parses a record as a note. ok is false if its key is not that of a note, or it has no text.
 func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := idOf(rec.Key)
 	f := content.Parse(rec.Content)

@@ -6,7 +6,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Audience is who is shown what lies in a namespace without having asked for a key by its name.
+// Audience is who is shown what is in a namespace without naming a key of it.
 type Audience int
 
 // From everybody to nobody.
@@ -41,8 +41,8 @@ func Classes(_ backend.Caller) (set backend.Classes) {
 }
 
 // Visible reports whether a read, a search, an export or a count shows a memory to a caller by
-// itself (M-18). It is the one rule of what is hidden; what a backend filters by, [Classes], is the
-// same table.
+// itself (M-18). It is the only rule of what is hidden; a backend filters by the same table, see
+// [Classes].
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 	class := key.Class()
 	return class == keypath.Open || backend.Where{Classes: Classes(c)}.Shows(class)

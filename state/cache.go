@@ -7,13 +7,13 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// sidecar is a file for cache/ under its temporary name.
+// sidecar is a file for cache/ that still has its temporary name.
 type sidecar interface {
 	Install() error
 	Discard()
 }
 
-// sidecars makes those of a state while it is written. A nil one makes none.
+// sidecars builds the sidecars of a state while it is written. A nil *sidecars builds none.
 type sidecars struct {
 	dir      *disk.Dir
 	rows     *columns.Builder
@@ -22,14 +22,14 @@ type sidecars struct {
 	wait     func()
 }
 
-// newSidecars begins the sidecars of a state of about so many lines.
+// newSidecars returns a builder for a state of about so many lines.
 func newSidecars(dir *disk.Dir, lines int) *sidecars {
 	c := &sidecars{dir: dir, rows: columns.NewBuilder(lines), words: fts.NewBuilder(dir)}
 	c.addWords, c.wait = async(c.words.Add)
 	return c
 }
 
-// add takes the next line.
+// add adds the next record.
 func (c *sidecars) add(rec log.Record) {
 	if c != nil {
 		c.rows.Add(rec)
@@ -37,15 +37,15 @@ func (c *sidecars) add(rec log.Record) {
 	}
 }
 
-// end comes after the last line, whether or not drafts are wanted.
+// end waits until all records are taken. It is called after the last one, also after an error.
 func (c *sidecars) end() {
 	if c != nil {
 		c.wait()
 	}
 }
 
-// drafts writes the files. They are only a shorter way: without them, whatever the reason, reads
-// and searches find the same.
+// drafts writes the files. One that cannot be written is left out: reads and searches find the same
+// without it, only slower.
 func (c *sidecars) drafts(cp Checkpoint) (list []sidecar) {
 	if c == nil {
 		return nil
@@ -53,14 +53,14 @@ func (c *sidecars) drafts(cp Checkpoint) (list []sidecar) {
 	if s, err := c.rows.Draft(c.dir, cp.Size, cp.Sum); err == nil {
 		list = append(list, s)
 	}
-	c.rows = nil // its memory is for the other one
+	c.rows = nil // so that its memory can be reused
 	if s, err := c.words.Draft(cp.Size, cp.Sum); err == nil {
 		list = append(list, s)
 	}
 	return list
 }
 
-// discard removes what was left on the disk on the way.
+// discard removes the temporary files of an unfinished build.
 func (c *sidecars) discard() {
 	if c != nil {
 		c.words.Discard()

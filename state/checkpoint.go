@@ -21,15 +21,15 @@ const (
 )
 
 // ErrCheckpoint is wrapped by the errors of Open and ReadCheckpoint when there is no checkpoint, or
-// none to trust: the whole history is folded then.
+// no valid one: the whole history is folded then.
 var ErrCheckpoint = errors.New("no valid checkpoint")
 
-// Position says which part of the history a state covers, in the words of whoever keeps the
-// history: members of a JSON object, like `"offset":7,"lines":1`. It is opaque here.
+// Position is which part of the history a state covers, as whoever keeps the history writes it:
+// members of a JSON object, like `"offset":7,"lines":1`. This package does not read it.
 type Position string
 
-// Checkpoint says what state.jsonl covers. It is a hint: where it is absent or does not fit, the
-// whole history is folded.
+// Checkpoint records what state.jsonl covers. It is a hint: where it is absent or does not match,
+// the whole history is folded.
 type Checkpoint struct {
 	Position Position  // what of the history is covered
 	MaxTS    log.Stamp // newest ts covered
@@ -72,8 +72,8 @@ func ParseCheckpoint(text []byte) (Checkpoint, error) {
 	return c, nil
 }
 
-// decodeCheckpoint takes the members apart. It is written by hand, for every short command would
-// pay for the reflection of encoding/json. Members that are not this package's are the position.
+// decodeCheckpoint reads the members. It is written by hand because the reflection of encoding/json
+// would slow down every short command. Members that are not this package's are the position.
 func decodeCheckpoint(object []byte) (c Checkpoint, version int, err error) {
 	var own []byte
 	stamped := false
@@ -115,7 +115,7 @@ func WriteCheckpoint(dir *disk.Dir, c Checkpoint) error {
 	text = fmt.Appendf(text, `"max_ts":"%s","keys":%d,"state_size":%d,"state_sum":"%s","written":`,
 		c.MaxTS, c.Keys, c.Size, c.Sum)
 	text = append(jsontext.AppendString(text, c.Written), '}')
-	// A crash before the rename leaves the old checkpoint beside the new state: it covers less, and
+	// A crash before the rename leaves the old checkpoint with the new state: it covers less, and
 	// folding more of the log than needed changes nothing.
 	return dir.WriteFileSync(CheckpointName, func(w io.Writer) error {
 		_, err := w.Write(append(log.Seal(text), '\n'))

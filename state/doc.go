@@ -1,12 +1,12 @@
-// Package state owns what a compaction leaves behind: state.jsonl, checkpoint.json and the sidecars
-// in cache/, and the view that merges them with what came after. It knows no log: what came after the
-// checkpoint reaches it as records, and what the checkpoint covers is an opaque [Position], so that a
-// store of another kind can keep its state here too.
+// Package state owns what a compaction leaves behind: state.jsonl, checkpoint.json and the
+// sidecars in cache/, and the view that merges them with what came after. It knows no log: what
+// came after the checkpoint reaches it as records, and what the checkpoint covers is an opaque
+// [Position], so that a store of another kind can keep its state here too.
 //
 // # Format
 //
 // state.jsonl holds the newest line of every live key, as it stands in the log, sorted by key: the
-// same live set gives the same bytes. Expired keys leave it at a compaction. checkpoint.json
+// same live set yields the same bytes. Expired keys leave it at a compaction. checkpoint.json
 // ([Checkpoint]) is one JSON object, sealed with a checksum by the rule of a log line:
 //
 //	v           format version
@@ -33,13 +33,13 @@
 //
 // [View.Rank] merges the bands of the ranking columns (package columns) with what came since, and
 // reads a line of the state only when it is asked for that row. [View.Search] asks the full text
-// (package fts) and holds each candidate against the conditions by its columns. Both return the same
-// where the sidecars are absent, stale or damaged: then everything is read.
+// (package fts) and holds each candidate against the conditions by its columns. Both return the
+// same where the sidecars are absent, stale or damaged: then everything is read.
 //
 // # After a crash
 //
 // A [Draft] is written under temporary names; its sidecars are renamed first, and nobody believes
 // them before the state that they name by its checksum is there. The rename of state.jsonl is the
-// commit point. Between it and checkpoint.json the old checkpoint does not fit the new state by its
-// size, or covers less of the history, and more is folded than needed.
+// commit point. Between it and checkpoint.json the old checkpoint does not fit the new state by
+// its size, or covers less of the history, and more is folded than needed.
 package state

@@ -11,26 +11,26 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Draft is a new state, synced under a temporary name, with its sidecars. Whoever installs it sets
-// Position and MaxTS.
+// Draft is a new state, synced under a temporary name, with its sidecars. The caller sets Position
+// and MaxTS before it installs it.
 type Draft struct {
 	Checkpoint
 	Expired []log.Record // key and ts of live records that were dropped
 
 	dir   *disk.Dir
-	temp  string    // "" when it is in place
-	cache []sidecar // without those that are in place, or could not be written
+	temp  string    // "" once it is installed
+	cache []sidecar // those still to install; one that could not be written is not there
 }
 
-// DraftOptions say how a state is written.
+// DraftOptions are options for writing a state.
 type DraftOptions struct {
-	Sidecars bool                  // with columns and full text: somebody will read it
+	Sidecars bool                  // write columns and full text too
 	Drop     func(log.Record) bool // live records that are left out; nil: none
 	Tick     func(records int)     // called after each record; may be nil
 }
 
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live
-// set gives the same bytes.
+// set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	d := &Draft{dir: dir}
 	d.Written = v.Written()
@@ -41,6 +41,7 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	defer cache.discard()
 	sum := sha256.New()
 	var err error
+	// A crash within this leaves temporary files, which fsck removes.
 	d.temp, err = dir.TempFileSync(func(w io.Writer) error { return d.fill(w, sum, v, cache, o) })
 	cache.end()
 	if err != nil {
@@ -74,7 +75,7 @@ func (d *Draft) fill(w io.Writer, sum hash.Hash, v *View, cache *sidecars, o Dra
 	return out.Flush()
 }
 
-// Discard removes what was not put in place.
+// Discard removes what was not installed.
 func (d *Draft) Discard() {
 	if d.temp != "" {
 		// A crash before this leaves a temporary file, which fsck removes.
@@ -86,23 +87,23 @@ func (d *Draft) Discard() {
 	d.temp, d.cache = "", nil
 }
 
-// Install puts the draft in place. Everything else that the checkpoint vouches for must be durable
-// by now, for nothing before it is replayed any more.
+// Install puts the draft in place. What the checkpoint covers must be durable in the index by now,
+// for nothing before it is replayed any more.
 func (d *Draft) Install(now log.Stamp) error {
-	// The sidecars name the state by its checksum: until that is in place nobody believes them.
+	// The sidecars name the state by its checksum: until that is in place nobody uses them.
 	for _, s := range d.cache {
 		s.Install()
 	}
 	d.cache = nil
 	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new
-	// state stands beside the old checkpoint, which either does not fit it (the whole history is
-	// folded) or covers less of the log (more is folded than needed).
+	// state has the old checkpoint, which either does not match it (then the whole history is
+	// folded) or covers less of the log (then more is folded than needed).
 	if err := d.dir.CommitSync(d.temp, FileName); err != nil {
 		return err
 	}
 	d.temp = ""
 	// What had expired when the state was written is not in it. A clock that was set back since
-	// does not bring it in again.
+	// must not bring it in again.
 	d.Written = max(d.Written, now.String())
 	return WriteCheckpoint(d.dir, d.Checkpoint)
 }

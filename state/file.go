@@ -16,7 +16,7 @@ import (
 // errDamaged is returned where a line of state.jsonl is damaged or out of order.
 var errDamaged = errors.New("state.jsonl is damaged")
 
-// File is state.jsonl open for reading, with the checkpoint that speaks of it.
+// File is state.jsonl open for reading, with its checkpoint.
 type File struct {
 	Checkpoint
 	dir  *disk.Dir
@@ -74,8 +74,8 @@ func (f *File) Close() error {
 // Reader returns a reader of the whole state.
 func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.Size) }
 
-// Get finds a key by reading O(log n) lines of the sorted file. It is not sure where a line cannot
-// be read: then only the history decides.
+// Get finds a key by reading O(log n) lines of the sorted file. sure is false where a line cannot
+// be read: then only the history can answer.
 func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error) {
 	at, err := lowerBound(f.f, f.Size, key.String())
 	if errors.Is(err, errDamaged) {

@@ -9,8 +9,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// What is read as a checkpoint is sealed, and says in every member what is written again from it;
-// anything else is refused as damaged or as newer.
+// What is read as a checkpoint has a right checksum, and every member is the same when it is
+// written again; anything else is refused as damaged or as newer.
 func FuzzCheckpoint(f *testing.F) {
 	good := `{"v":1,"ino":77,"offset":12345,"lines":40,"last":"ab","max_ts":"2026-02-22T10:00:00.000001Z",` +
 		`"keys":3,"state_size":99,"state_sum":"cd","written":"2026-02-22T10:00:00.000002Z"}`

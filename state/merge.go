@@ -8,12 +8,12 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// merge joins the sorted state with the fold of what came since: for a key that both have, LWW
-// decides.
+// merge merges the sorted state with the fold of what was written since: for a key that both have,
+// LWW decides.
 type merge struct {
 	since Fold
 	keys  []keypath.Key // of since, not yet yielded
-	last  keypath.Key   // the newest key that has passed
+	last  keypath.Key   // the last key that was yielded or skipped
 	done  bool          // the consumer wants no more
 	yield func(log.Record, error) bool
 }
@@ -71,14 +71,14 @@ func (m *merge) put(rec log.Record) {
 	}
 }
 
-// rest yields what the fold has behind the state's last key.
+// rest yields what the fold has after the state's last key.
 func (m *merge) rest() {
 	for !m.done && len(m.keys) > 0 {
 		m.next()
 	}
 }
 
-// restart goes on behind the last key that passed, from the fold of the whole history.
+// restart continues after the last key that was yielded, from the fold of the whole history.
 func (m *merge) restart(v *View) error {
 	if m.done {
 		return nil

@@ -54,15 +54,15 @@ func itemOf(rec log.Record) readout.Item {
 	}
 }
 
-// rankColumns merges the rows of the columns with what came since. An error of the columns comes
-// before the first row, or is mended by going on without them.
+// rankColumns merges the rows of the columns with what came since. An error of the columns is
+// returned before the first row; a later one makes the ranking continue without them.
 func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 	table, err := v.openTable()
 	if err != nil {
 		return r, err
 	}
 	sel := readout.NewSelector(q)
-	replaced, eligible, err := v.settle(table, sel, q.Now)
+	replaced, eligible, err := v.addSince(table, sel, q.Now)
 	if err != nil {
 		table.Close()
 		return r, err
@@ -80,9 +80,9 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 	return r, nil
 }
 
-// settle adds what came since to a selection, and returns the rows that it replaces, and how many
-// others may appear in a read at now.
-func (v *View) settle(t *table, sel *readout.Selector, now log.Stamp) (
+// addSince adds what was written since to a selection. It returns the rows that this replaces, and
+// how many other rows may appear in a read at now.
+func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp) (
 	replaced map[int64]bool, eligible int, err error) {
 	v.cache.mu.Lock()
 	defer v.cache.mu.Unlock()

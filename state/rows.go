@@ -13,7 +13,7 @@ import (
 // rowMerge yields the rows of all bands in the order of their rank. Within a band, which holds one
 // type and importance with the newest first, the score can only fall, but for what the query's tags
 // add; so the merge looks at the first row of each band, at what it yields, and with tags at what
-// might have ranked among that. What lies deeper is not touched.
+// might have ranked among that. The rows after these are not read.
 type rowMerge struct {
 	query   *readout.Query
 	table   *table
@@ -77,7 +77,7 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 	}
 }
 
-// nextRow returns the best row. A waiting row is it as soon as no band can bring a better one.
+// nextRow returns the best row. That is a waiting row as soon as no band can have a better one.
 func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 	for m.heads.Len() > 0 && (m.waiting.Len() == 0 ||
 		m.waiting.top().compare(&m.heads.top().best) > 0) {
@@ -91,7 +91,7 @@ func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 	return heap.Pop(&m.waiting).(scoredRow), true, nil
 }
 
-// take scores the row of the best head, lets it wait, and moves the head on.
+// take scores the row of the best head, adds it to the waiting rows, and advances the head.
 func (m *rowMerge) take() error {
 	h := heap.Pop(&m.heads).(head)
 	row := h.best.Row
@@ -108,7 +108,7 @@ func (m *rowMerge) take() error {
 }
 
 // advance moves a head to the next row of its band that is not expired; a band that has none left
-// is gone.
+// is dropped.
 func (m *rowMerge) advance(h head) error {
 	for ; h.next < h.band.Len; h.next++ {
 		row, err := m.table.Row(h.band.First + h.next)

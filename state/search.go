@@ -10,9 +10,9 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Search finds what fits a query best. Where the state has its full text, that is asked, and what
-// came since is searched beside it; where it is absent, or found damaged on the way, everything is
-// read, to the same result.
+// Search finds what matches a query best. Where the state has its full text, that is searched, and
+// what was written since; where it is absent, or turns out to be damaged, everything is read, with
+// the same result.
 func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
@@ -33,7 +33,7 @@ type search struct {
 	options backend.SearchOptions
 	table   *table
 	words   *fts.Index
-	failed  error // of the columns, while the full text asks whether a record may be a hit
+	failed  error // of the columns, met in mayShow
 }
 
 func (s *search) close() {
@@ -115,8 +115,8 @@ func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, er
 	return h, err
 }
 
-// mayShow holds a record against the conditions: a row by its columns, a record of the tail by its
-// content.
+// mayShow reports whether a record meets the conditions: a row by its columns, a record of the tail
+// by its content.
 func (s *search) mayShow(d fts.Doc) bool {
 	if s.failed != nil {
 		return false

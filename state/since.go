@@ -12,8 +12,8 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// sinceCache is what was made of what came since a state, by the first read or search that needed
-// it. Forks of a view share it, and an extended view takes it over.
+// sinceCache caches what reads and searches need of the records written since a state. The first of
+// them that needs a part makes it. Forks of a view share it, and an extended view takes it over.
 type sinceCache struct {
 	mu    sync.Mutex // held by whoever uses it
 	words *fts.Tail
@@ -72,7 +72,7 @@ func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 	defer c.mu.Unlock()
 	next := &sinceCache{words: c.words}
 	if next.words != nil {
-		c.words = nil // the old view makes its own again, should anybody search it
+		c.words = nil // the old view makes it again if it is searched
 		for key := range fresh {
 			next.words.Add(since[key])
 		}

@@ -49,8 +49,8 @@ func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err err
 	return row, t.bands[i], err
 }
 
-// line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it is
-// not what the row says.
+// line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it does
+// not match the row.
 func (t *table) line(row columns.Row) (log.Record, error) {
 	rec, ok, err := t.file.line(row.Offset, row.Length, row.TS)
 	if err == nil && !ok {

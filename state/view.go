@@ -11,28 +11,28 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// View is one consistent sight of what is live: a state merged with the newest records of what came
-// after its checkpoint, or the fold of a whole history where there is no state to go by. One
-// goroutine uses it; what it was made from may be shared.
+// View is what is live at one moment: a state merged with the newest records written after its
+// checkpoint, or the fold of a whole history where there is no usable state. It is for one
+// goroutine; what it was made from may be shared.
 type View struct {
 	file  *File // nil: since is everything
 	since Fold
 	whole func() (Fold, error)
 	cache *sinceCache // of since
 
-	// Debug is told why a sidecar is not used; may be nil.
+	// Debug is called with why a sidecar is not used; may be nil.
 	Debug func(msg string)
 }
 
-// NewView returns the view of a state and what came since. file may be nil: then since is the fold
-// of the whole history. Where a line of the state turns out damaged, whole is asked for that fold,
-// and decides from that line on. The view closes nothing.
+// NewView returns the view of a state and the records written since. file may be nil: then since is
+// the fold of the whole history. If a line of the state turns out to be damaged, whole is called
+// for that fold, which is used from that line on. The view does not close file.
 func NewView(file *File, since Fold, whole func() (Fold, error)) *View {
 	return &View{file: file, since: since, whole: whole, cache: &sinceCache{}}
 }
 
-// Extend returns the view of the same state, shared as file, with more that came since. What was
-// made for ranking the old one is kept.
+// Extend returns the view of the same state, shared as file, with fresh records added to those
+// written since. The new view keeps the caches of the old one.
 func (v *View) Extend(file *File, fresh Fold, whole func() (Fold, error)) *View {
 	since := maps.Clone(v.since)
 	since.Merge(fresh)
@@ -41,8 +41,8 @@ func (v *View) Extend(file *File, fresh Fold, whole func() (Fold, error)) *View 
 	return next
 }
 
-// Fork returns the view for another reader, with its own way to the whole history. They share what
-// was made for searches.
+// Fork returns the view for another reader, with its own function for the whole history. The two
+// share their caches.
 func (v *View) Fork(whole func() (Fold, error)) *View {
 	fork := *v
 	fork.whole = whole
@@ -55,10 +55,10 @@ func (v *View) debug(msg string) {
 	}
 }
 
-// HasState reports whether there is a state that the view goes by.
+// HasState reports whether the view uses a state.
 func (v *View) HasState() bool { return v.file != nil }
 
-// Since returns the fold of what came after the state; the caller must not change it.
+// Since returns the fold of what was written after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
 // Written returns when the state was written; "" where there is none.
@@ -69,7 +69,7 @@ func (v *View) Written() string {
 	return v.file.Written
 }
 
-// Estimate is about how many live records the view has, for a progress bar.
+// Estimate returns about how many live records the view has, for a progress bar.
 func (v *View) Estimate() int {
 	if v.file == nil {
 		return len(v.since)
@@ -118,7 +118,7 @@ func (v *View) mergeSpans(m *merge, prefix keypath.Prefix) error {
 	return nil
 }
 
-// useWhole makes the fold of the whole history the view.
+// useWhole replaces state and since by the fold of the whole history.
 func (v *View) useWhole() error {
 	fold, err := v.whole()
 	if err != nil {

@@ -66,7 +66,7 @@ func (w *World) Write(fn func(*filestore.Writer) error) error {
 	return fn(wr)
 }
 
-// Set stores contents under keys: pairs of key and content, "null" voids.
+// Set stores contents under keys: pairs of key and content, "null" deletes.
 func (w *World) Set(pairs ...string) {
 	w.T.Helper()
 	w.Must(w.TrySet(pairs...))
@@ -106,7 +106,7 @@ func (w *World) Compact(limits filestore.Limits) compact.Report {
 	return rep
 }
 
-// Live gives the live contents by key, as a reader sees them.
+// Live returns the live contents by key, as a reader sees them.
 func (w *World) Live() map[string]string {
 	w.T.Helper()
 	v, err := filestore.Load(w.Dir, w.Boot)
@@ -125,7 +125,7 @@ func (w *World) Live() map[string]string {
 	return got
 }
 
-// Get looks one key up, the quick way.
+// Get looks one key up with filestore.Lookup.
 func (w *World) Get(key string) (string, bool) {
 	w.T.Helper()
 	rec, ok, err := filestore.Lookup(w.Dir, w.Boot, keypath.MustParse(key))
@@ -188,12 +188,12 @@ func Saved(w *World, fn func([]byte) []byte) {
 // in the live log.
 func Specimen(t testing.TB) *World {
 	w := NewWorld(t)
-	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/voided", "1")
+	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/was-live", "1")
 	w.Compact(RotateLog)
 	w.Set("/a", `"old value"`, "/dead", `1`)
 	w.Set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")
 	w.Compact(KeepLog)
-	w.Set("/user/x", `{"type":"fact","v":2}`, "/voided", "null", "/tail", `"plain"`)
+	w.Set("/user/x", `{"type":"fact","v":2}`, "/was-live", "null", "/tail", `"plain"`)
 	return w
 }
 

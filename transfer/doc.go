@@ -68,8 +68,8 @@
 //
 // "more" holds the members of content that have no place in the file; content that is no object is
 // the body ("as":"text" for a string, "as":"json" for the rest). The sum is the beginning of the
-// SHA-256 of all other lines: a file whose sum fits was written by mem and not changed since, and
-// may be replaced. MEMORY.md has the sum in its first line, an HTML comment.
+// SHA-256 of all other lines: a file whose sum is right was written by mem and not changed since,
+// and may be replaced. MEMORY.md has the sum in its first line, an HTML comment.
 //
 // # One file for a prompt (memory-md)
 //

@@ -23,7 +23,7 @@ import (
 // something in it that would be lost.
 var ErrForeign error = badInput("not written by mem export, or changed since")
 
-// ForeignError names the files that stood in the way of an export; nothing was written.
+// ForeignError names the files that an export would have had to replace; nothing was written.
 // errors.Is(err, ErrForeign) holds.
 type ForeignError struct{ Files []string }
 
@@ -41,28 +41,28 @@ func (e *ForeignError) Is(target error) bool { return target == ErrForeign }
 // Kind is that of wrong input; see [mem.KindOf].
 func (e *ForeignError) Kind() string { return string(mem.KindInput) }
 
-// Hint tells how to lose nothing.
+// Hint returns how to lose nothing.
 func (e *ForeignError) Hint() string {
 	return "mem import takes in what stands there, and then it can go; or export to another place"
 }
 
-// ExportOptions say what an export brings, and where it goes.
+// ExportOptions are what is exported, and to where.
 type ExportOptions struct {
 	Format Format         // "": JSONL
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
 }
 
-// ExportReport says what became of an export.
+// ExportReport is the result of an export.
 type ExportReport struct {
 	Memories int `json:"memories"` // that were written
-	LeftOut  int `json:"left_out"` // live memories that the format has no place for
+	LeftOut  int `json:"left_out"` // live memories that the format cannot hold
 	Files    int `json:"files"`    // that were written or removed; 0 for a writer
 }
 
-// Export writes the live memories for another program. What is expired, voided or kept apart under
-// /untrusted/ never appears. A file is replaced only where mem wrote it and nothing in it is lost,
-// else the error is a *ForeignError and nothing was written; each is replaced as a whole.
+// Export writes the live memories for another program. What is expired, deleted or quarantined
+// under /untrusted/ is never exported. A file is replaced only where mem wrote it and nothing in it
+// is lost, else the error is a *ForeignError and nothing was written; each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, "export")
@@ -113,11 +113,13 @@ func (e *exporter) exportFile(w io.Writer, o ExportOptions) (rep ExportReport, e
 		return rep, err
 	}
 	rep.Files = 1
+	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
 	err = out.WriteFileSync(name, fill)
 	return rep, err
 }
 
-// filler gives what writes the file, and what tells whether one that is there may be replaced.
+// filler returns the function that writes the file, and the one that reports whether an existing
+// file may be replaced.
 func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writer) error,
 	mayReplace func([]byte) bool, err error) {
 	switch o.Format {
@@ -132,13 +134,13 @@ func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writ
 	return func(w io.Writer) error { return e.writeEnvelopes(w, o.Prefix, rep) }, onlyEnvelopes, nil
 }
 
-// each calls fn for what an export may show.
+// each calls fn for every memory that may be exported.
 func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error {
 	return e.store.List(e.ctx, e.caller, mem.Filter{Prefix: prefix, Trusted: true}, fn)
 }
 
-// writeEnvelopes writes each memory's line by key, sealed also where the log has it without a
-// checksum.
+// writeEnvelopes writes each memory's line by key, with a checksum even if the log has it without
+// one.
 func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *ExportReport) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	var line []byte
@@ -154,7 +156,8 @@ func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *Expor
 	return out.Flush()
 }
 
-// onlyEnvelopes reports whether a file is an earlier export: sealed envelopes and nothing else.
+// onlyEnvelopes reports whether a file is an earlier export: envelopes with checksums and nothing
+// else.
 func onlyEnvelopes(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
@@ -190,7 +193,7 @@ func writeLines(w io.Writer, g *Graph) error {
 	return out.Flush()
 }
 
-// covers reports whether a graph file has nothing that the graph does not say.
+// covers reports whether everything in a graph file is in the graph.
 func covers(g *Graph, text []byte) bool {
 	old := NewGraph()
 	sound := true
@@ -203,7 +206,7 @@ func covers(g *Graph, text []byte) bool {
 // pageTokens is a budget that no page of MaxBytes reaches.
 const pageTokens = 2 * MaxBytes
 
-// memoryPage gives the memories that matter most, as one file.
+// memoryPage returns the memories that matter most, as one file.
 func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
 	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: prefix})
 	if err != nil {
@@ -219,7 +222,7 @@ func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte,
 	return page.Bytes(), nil
 }
 
-// lineOf gives a memory's line on a page, flattened, without its bullet.
+// lineOf returns a memory's line on a page, flattened, without its bullet.
 func lineOf(p readout.Page, i int) string {
 	var b strings.Builder
 	// A strings.Builder does not fail.
@@ -228,8 +231,7 @@ func lineOf(p readout.Page, i int) string {
 		"- "), "\n")
 }
 
-// openOut opens the directory that an export goes to, and makes it where absent. The store itself
-// is no place for one.
+// openOut opens the directory of an export, and makes it where absent. It must not be in the store.
 func (e *exporter) openOut(path string) (*disk.Dir, error) {
 	root, err := realPath(e.store.Path())
 	if err != nil {
@@ -259,7 +261,7 @@ func realPath(path string) (string, error) {
 	return real, err
 }
 
-// mayWrite asks of a file that is there whether it may be replaced.
+// mayWrite returns an error if a file exists and may not be replaced.
 func mayWrite(out *disk.Dir, name string, mayReplace func([]byte) bool) error {
 	text, err := out.ReadFile(name, math.MaxInt64)
 	switch {
@@ -288,7 +290,7 @@ func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
 		return rep, err
 	}
 	defer f.out.Close()
-	if err := f.survey(); err != nil {
+	if err := f.readFolder(); err != nil {
 		return rep, err
 	}
 	err = f.write(index)

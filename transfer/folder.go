@@ -19,12 +19,12 @@ import (
 
 // folder is a memory folder of Claude Code while it is written.
 type folder struct {
-	rep    *ExportReport
-	prefix keypath.Prefix
-	topics map[string]Record // by file name
-	names  map[string]string // file names by key
-	out    *disk.Dir
-	there  map[string][]byte // files that stand there and were written by mem
+	rep      *ExportReport
+	prefix   keypath.Prefix
+	topics   map[string]Record // by file name
+	names    map[string]string // file names by key
+	out      *disk.Dir
+	existing map[string][]byte // existing files that may be replaced or removed
 }
 
 func (f *folder) add(rec log.Record) error {
@@ -40,11 +40,11 @@ func (f *folder) add(rec log.Record) error {
 	return nil
 }
 
-// index gives MEMORY.md: links to what matters most.
+// index returns MEMORY.md: links to what matters most.
 func (f *folder) index(chosen readout.Page) []byte {
 	page := NewPage()
 	for _, e := range chosen.Entries {
-		// What was written between the two looks at the store has no file yet.
+		// What was stored since the topics were read has no file yet.
 		if name, ok := f.names[e.Key]; ok {
 			page.AddLink(strings.TrimPrefix(e.Key, "/"), name, e.Text)
 		}
@@ -52,9 +52,10 @@ func (f *folder) index(chosen readout.Page) []byte {
 	return page.Bytes()
 }
 
-// survey looks at what stands in the folder, and finds whatever mem must not replace.
-func (f *folder) survey() error {
-	f.there = map[string][]byte{}
+// readFolder reads what is in the folder. The error is a *ForeignError if there is something that
+// mem must not replace.
+func (f *folder) readFolder() error {
+	f.existing = map[string][]byte{}
 	names, err := f.out.Names(".")
 	if err != nil {
 		return err
@@ -69,14 +70,14 @@ func (f *folder) survey() error {
 		if disk.Failed(err) {
 			return err
 		}
-		switch ours, free := f.judge(name, text); {
+		switch concerned, free := f.check(name, text); {
 		case err == nil && free:
-			f.there[name] = text
-		case err != nil && f.wants(name), ours:
+			f.existing[name] = text
+		case err != nil && f.wants(name), concerned:
 			foreign = append(foreign, f.out.Join(name))
 		}
 	}
-	if text, ok := f.there[IndexFile]; ok && !MayReplaceIndex(text, f.gives, f.leftOver()) {
+	if text, ok := f.existing[IndexFile]; ok && !MayReplaceIndex(text, f.handles, f.leftOver()) {
 		foreign = append(foreign, f.out.Join(IndexFile))
 	}
 	if len(foreign) > 0 {
@@ -85,26 +86,26 @@ func (f *folder) survey() error {
 	return nil
 }
 
-// judge tells whether a file is in the way of the export, and whether it may be replaced or
-// removed. MEMORY.md is judged when all others are known.
-func (f *folder) judge(name string, text []byte) (ours, free bool) {
+// check reports whether the export concerns a file (it writes it, or mem wrote it), and whether it
+// may be replaced or removed. MEMORY.md is checked after all others.
+func (f *folder) check(name string, text []byte) (concerned, free bool) {
 	if name == IndexFile {
 		return true, true
 	}
 	own, untouched := OwnTopic(text)
 	if rec, ok := f.topics[name]; ok {
-		return true, own && untouched || f.says(name, text, rec)
+		return true, own && untouched || f.holds(name, text, rec)
 	}
 	return own, own && untouched
 }
 
-// says reports whether a file says what a memory does, however it is laid out.
-func (f *folder) says(name string, text []byte, rec Record) bool {
-	there, err := ReadTopic(name, text)
-	if err == nil && !there.Marked {
-		there.Key, err = below(f.prefix, there.Key)
+// holds reports whether a file holds a memory, in whatever layout.
+func (f *folder) holds(name string, text []byte, rec Record) bool {
+	have, err := ReadTopic(name, text)
+	if err == nil && !have.Marked {
+		have.Key, err = below(f.prefix, have.Key)
 	}
-	return err == nil && there.Key == rec.Key && jsontext.Equal(there.Content, rec.Content)
+	return err == nil && have.Key == rec.Key && jsontext.Equal(have.Content, rec.Content)
 }
 
 func (f *folder) wants(name string) bool {
@@ -112,14 +113,14 @@ func (f *folder) wants(name string) bool {
 	return ok || name == IndexFile
 }
 
-// gives tells which links in MEMORY.md the export takes care of: to a file that it writes, or
-// removes.
-func (f *folder) gives(name string) bool {
-	_, ours := f.there[name]
+// handles reports whether the export writes or removes a file, so that a link to it in MEMORY.md
+// need not be kept.
+func (f *folder) handles(name string) bool {
+	_, ours := f.existing[name]
 	return ours || f.wants(name)
 }
 
-// leftOver is the memory that holds what MEMORY.md had besides links; nil if there is none.
+// leftOver returns the memory with what MEMORY.md had besides links; nil if there is none.
 func (f *folder) leftOver() []byte {
 	key, err := below(f.prefix, IndexKey)
 	if err != nil {
@@ -128,8 +129,9 @@ func (f *folder) leftOver() []byte {
 	return f.topics[f.names[key.String()]].Content
 }
 
-// write brings the folder to the topics: first the files, then MEMORY.md, which links to them, then
-// what is no memory any more goes. What is there already is not written again.
+// write writes the folder: first the topics, then MEMORY.md, which links to them; then it removes
+// the files of what is no memory any more. A file that is the same already is not written again. A
+// crash leaves every file whole, and no link without its file; the next export does the rest.
 func (f *folder) write(index []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(f.topics)) {
 		if err := f.put(name, WriteTopic(f.topics[name])); err != nil {
@@ -139,23 +141,26 @@ func (f *folder) write(index []byte) error {
 	if err := f.put(IndexFile, index); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.there)) {
+	for _, name := range slices.Sorted(maps.Keys(f.existing)) {
 		if _, wanted := f.topics[name]; wanted || name == IndexFile {
 			continue
 		}
+		// A crash here leaves the file, which no link names any more, to the next export.
 		if err := f.out.Remove(name); err != nil {
 			return err
 		}
 		f.rep.Files++
 	}
+	// A power cut before this sync may bring removed files back, for the next export to remove.
 	return f.out.Sync()
 }
 
 func (f *folder) put(name string, text []byte) error {
-	if bytes.Equal(f.there[name], text) {
+	if bytes.Equal(f.existing[name], text) {
 		return nil
 	}
 	f.rep.Files++
+	// A crash within this leaves the old file or the new one, and perhaps a temporary file.
 	return f.out.WriteFileSync(name,
 		func(w io.Writer) error { _, err := w.Write(text); return err })
 }

@@ -121,8 +121,8 @@ func parseItem(text []byte) (it item, err error) {
 		if value[0] != '"' {
 			return it, fmt.Errorf("%w: %s: want a string", ErrFormat, name)
 		}
-		said := jsontext.Unquote(value)
-		*slot, own[slot] = &said, isOwn(name)
+		text := jsontext.Unquote(value)
+		*slot, own[slot] = &text, isOwn(name)
 	}
 	return it, nil
 }

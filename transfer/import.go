@@ -27,18 +27,18 @@ type Incoming struct {
 	Stream io.Reader // nil: it is at Path
 }
 
-// ImportOptions say how an import is taken.
+// ImportOptions are the options of an import.
 type ImportOptions struct {
-	Format     Format         // "": told from what comes
+	Format     Format         // "": detected
 	Prefix     keypath.Prefix // below which all keys go
-	DryRun     bool           // only say what it would do
+	DryRun     bool           // only report what it would do
 	Quarantine bool           // as in mem.SetOptions
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
 }
 
-// ImportReport says what became of an import.
+// ImportReport is the result of an import.
 type ImportReport struct {
 	New       int  `json:"new"`       // memories of keys that held none
 	Changed   int  `json:"changed"`   // memories that were replaced or deleted
@@ -49,10 +49,10 @@ type ImportReport struct {
 	DryRun    bool `json:"dry_run"`   // nothing was written
 }
 
-// Import takes in the memories of another program, or of another store. Every record is checked as
+// Import stores the memories of another program, or of another store. Every record is checked as
 // [mem.Store.Set] would before anything is written; where one is bad the error is a *mem.BatchError
-// and, unless o.KeepGoing, nothing was stored. What a key holds already is left alone, so a second
-// import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
+// and, unless o.KeepGoing, nothing was stored. What a key holds already is not written again, so a
+// second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
 	op, err := s.Begin(c, "import", o.AllowSecrets...)
@@ -87,7 +87,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	return rep, err
 }
 
-// finding is where a memory was found, and what it says.
+// finding is a memory, and where it was found.
 type finding struct {
 	file    string
 	content []byte
@@ -133,7 +133,8 @@ func (im *incoming) read() error {
 	return im.readStream(f)
 }
 
-// inputError makes bad input of what is not there, or is no file; a disk that fails stays one.
+// inputError wraps mem.ErrInput around an error of a path that does not exist or is no file; a disk
+// error is returned as it is.
 func inputError(path string, err error) error {
 	var cause *fs.PathError
 	if disk.Failed(err) || !errors.As(err, &cause) {
@@ -169,8 +170,8 @@ func (im *incoming) readStream(r io.Reader) error {
 	return err
 }
 
-// lastOfEach leaves out the lines without a time that a later one of their key replaces: a second
-// import would find each of them changed again.
+// lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise
+// a second import would write each of them again.
 func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
 	at := make(map[keypath.Key]int, len(writes))
 	for i, p := range writes {
@@ -186,7 +187,7 @@ func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
 	return last, len(writes) - len(last)
 }
 
-// sniff tells the format from the first line, of which no more is looked at than a line may have.
+// sniff detects the format by the first line, of which it reads at most as much as a line may have.
 func sniff(in *bufio.Reader) Format {
 	for n := 1 << 12; ; n *= 4 {
 		text, err := in.Peek(min(n, in.Size()))
@@ -226,7 +227,7 @@ func (im *incoming) readFolder(path, only string) error {
 	defer dir.Close()
 	names := []string{only}
 	if only == "" {
-		// Its README.md is no memory.
+		// The README.md of the folder is no memory.
 		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
 			return fmt.Errorf("%s: %w: this is a store; "+
 				"mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
@@ -250,7 +251,7 @@ func (im *incoming) readFolder(path, only string) error {
 	return nil
 }
 
-// topicNames finds the markdown files below a directory, by name. What is hidden is no topic.
+// topicNames finds the markdown files below a directory, by name. Hidden files are left out.
 func topicNames(dir *disk.Dir, below string) (names []string, err error) {
 	entries, err := dir.ReadDir(strings.TrimSuffix("./"+below, "/"))
 	if err != nil {
@@ -295,8 +296,7 @@ func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool
 	return nil
 }
 
-// readMarkdown reads a file of any length that a memory could have; what is no plain file is
-// refused.
+// readMarkdown reads a file up to the length of a memory. It refuses what is not a plain file.
 func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
 	fi, err := dir.Lstat(name)
 	if err != nil {
@@ -308,7 +308,7 @@ func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
 	}
 	text, err := dir.ReadFile(name, policy.MaxBatchLine)
 	if errors.Is(err, disk.ErrIrregular) {
-		// Not wrapped: this is no file of the store, which fsck would see to.
+		// Not wrapped: it is no file of the store, so the hint to run fsck would be wrong.
 		return nil, fmt.Errorf("%w: %s", mem.ErrInput, disk.ErrIrregular)
 	}
 	return text, err
@@ -325,7 +325,7 @@ func (im *incoming) add(file string, rec Record, err error) {
 		w := mem.Write{Key: rec.Key, Content: rec.Content, Source: im.source(file)}
 		prefix := im.o.Prefix
 		if rec.Marked && prefix.Holds(rec.Key) {
-			prefix = keypath.Prefix{} // it is back from there
+			prefix = keypath.Prefix{} // the file has the whole key
 		}
 		p, err = im.op.CheckBelow(im.ctx, prefix, w, im.o.Quarantine)
 	}
@@ -343,9 +343,9 @@ func (im *incoming) add(file string, rec Record, err error) {
 	}
 }
 
-// source is that of a record which names none: the file it stands in. Of a path that looks like a
-// secret, as the names of temporary directories may, only the file's name is kept; a stream leaves
-// no trace.
+// source returns the source of a record which names none: its file. Of a path that looks like a
+// secret, as the names of temporary directories may, only the file's name is kept; for a stream
+// there is no file.
 func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)

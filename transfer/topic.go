@@ -59,8 +59,8 @@ func parseTopic(text []byte) (t topic, err error) {
 	return t, err
 }
 
-// unixLines returns a file with "\n" for the line ends of Windows. One that only has some of them
-// in its text stays.
+// unixLines returns a file with "\n" for the line ends of Windows. A file that has only some of
+// them is left as it is.
 func unixLines(file string) string {
 	if first, _, found := strings.Cut(file, "\n"); found && strings.HasSuffix(first, "\r") {
 		return strings.ReplaceAll(file, "\r\n", "\n")
@@ -84,8 +84,7 @@ func splitHead(file string) (head []string, body string, ok bool) {
 	return nil, file, false
 }
 
-// parseHead reads `key: value` lines. A type may stand below metadata, whose lines are kept all the
-// same.
+// parseHead reads `key: value` lines. A type may be below metadata, whose lines are kept too.
 func (t *topic) parseHead(lines []string) {
 	parent, nested := "", ""
 	for i := 0; i < len(lines); i++ {

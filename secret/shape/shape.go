@@ -9,10 +9,11 @@ import (
 // Maker makes texts that patterns match.
 type Maker struct{ Rand *rand.Rand }
 
-// New gives a maker whose texts are the same for the same seed.
+// New returns a maker whose texts are the same for the same seed.
 func New(seed uint64) Maker { return Maker{rand.New(rand.NewPCG(seed, 2))} }
 
-// Match gives a text for a pattern; conditions on what stands around it, such as \b, are left to the caller.
+// Match returns a text for a pattern; conditions on what stands around it, such as \b, are left to
+// the caller.
 func (g Maker) Match(pattern string) string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

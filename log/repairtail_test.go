@@ -23,7 +23,7 @@ func quarantined(t testing.TB, dir *disk.Dir) (all [][]byte) {
 	return all
 }
 
-// A log is cut at every byte, as a crash in the midst of a write may cut it, and mended.
+// A log is cut at every byte, as a crash within a write may cut it, and repaired.
 func TestRepairTailOfALogCutAnywhere(t *testing.T) {
 	t.Parallel()
 	lines := linesOf(samples())

@@ -40,7 +40,7 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 
 // Put stores writes, in this order, each with a later time than the one before.
 func (t *Tx) Put(writes ...Checked) error {
-	stamps, err := t.tx.Append(envelopesOf(writes)...)
+	stamps, err := t.tx.Append(backendWrites(writes)...)
 	if err != nil {
 		return err
 	}
@@ -51,12 +51,12 @@ func (t *Tx) Put(writes ...Checked) error {
 	return nil
 }
 
-func envelopesOf(writes []Checked) []log.Envelope {
-	envelopes := make([]log.Envelope, len(writes))
+func backendWrites(writes []Checked) []backend.Write {
+	list := make([]backend.Write, len(writes))
 	for i, p := range writes {
-		envelopes[i] = p.Envelope
+		list[i] = backend.Write{Envelope: p.Envelope, Imported: p.imported}
 	}
-	return envelopes
+	return list
 }
 
 // Update runs fn, excluding all other updates, and returns what it stored when that is on disk. fn

@@ -78,10 +78,16 @@ type Tx interface {
 	// NextNumber returns the next number of a counter, from 1. Where the update appends what
 	// carries it, the number is never returned again, even after a deletion.
 	NextNumber(ctx context.Context, counter string) (int64, error)
-	// Append adds envelopes and returns their stamps. Those without a ts get one that is later than
-	// any before. Those with one keep it; they must win against all that their key ever had, see
-	// NewestEver, or the error wraps ErrOlder. On an error nothing was added.
-	Append(writes ...log.Envelope) ([]log.Stamp, error)
+	// Append adds writes and returns their stamps, each later than any before; those that are
+	// imported keep their ts. They must win against all that their key ever had, see NewestEver, or
+	// the error wraps ErrOlder. On an error nothing was added.
+	Append(writes ...Write) ([]log.Stamp, error)
+}
+
+// Write is one envelope for Tx.Append.
+type Write struct {
+	log.Envelope
+	Imported bool // it keeps its TS; else that does not matter
 }
 
 // Snapshot is what was live at one moment. One goroutine uses it.
@@ -127,14 +133,4 @@ type Journal interface {
 	Append(line []byte, limit int64)
 	// Read returns the lines, at most limit bytes; nothing where there are none.
 	Read(limit int64) ([]byte, error)
-}
-
-// Write is Backend.Update for one append: it returns the stamps.
-func Write(ctx context.Context, b Backend, c Caller, op string,
-	writes ...log.Envelope) (stamps []log.Stamp, err error) {
-	err = b.Update(ctx, c, op, func(tx Tx) (err error) {
-		stamps, err = tx.Append(writes...)
-		return err
-	})
-	return stamps, err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/set-memory/mem/backend"
@@ -164,7 +163,7 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 }
 
 // Append adds envelopes to what the group will append, and stamps those that have no ts.
-func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
+func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 	if err := t.mayImport(writes); err != nil {
 		return nil, err
 	}
@@ -174,9 +173,9 @@ func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
 	}
 	last := t.last
 	// The caller's stay as they are, for the update may run again.
-	batch, stamps := slices.Clone(writes), make([]log.Stamp, len(writes))
-	for i := range batch {
-		if batch[i].TS == 0 {
+	batch, stamps := make([]log.Envelope, len(writes)), make([]log.Stamp, len(writes))
+	for i, w := range writes {
+		if batch[i] = w.Envelope; !w.Imported {
 			ts, err := log.NextStamp(now, max(last, t.group.newest))
 			if err != nil {
 				return nil, err
@@ -213,11 +212,11 @@ func (t *tx) countTo(counter string, n int64) {
 // mayImport refuses envelopes that bring a ts, where the history has something as new for the key:
 // what stands behind a checkpoint replaces what the state has, and a state has no tombstones. What
 // the update has asked for is known already.
-func (t *tx) mayImport(writes []log.Envelope) error {
+func (t *tx) mayImport(writes []backend.Write) error {
 	var keys []keypath.Key
-	for _, e := range writes {
-		if e.TS != 0 && e.TS <= t.newest() {
-			keys = append(keys, e.Key)
+	for _, w := range writes {
+		if w.Imported && w.TS <= t.newest() {
+			keys = append(keys, w.Key)
 		}
 	}
 	if len(keys) == 0 {
@@ -227,10 +226,11 @@ func (t *tx) mayImport(writes []log.Envelope) error {
 	if err != nil {
 		return err
 	}
-	for _, e := range writes {
-		if e.TS == 0 {
+	for _, w := range writes {
+		if !w.Imported {
 			continue
 		}
+		e := w.Envelope
 		old, ok := newest[e.Key]
 		if ok && !wins(e, old) {
 			return fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)

@@ -141,20 +141,20 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 	return next, nil
 }
 
-// Append adds envelopes, and stamps those that have no ts.
-func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
+// Append adds writes, and stamps those that are not imported.
+func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 	now := t.store.now()
 	if t.caller.Now != 0 {
 		now = t.caller.Now.Time()
 	}
 	batch, stamps, last := make([]log.Record, len(writes)), make([]log.Stamp, len(writes)), t.last
 	before := map[keypath.Key]log.Record{} // by the writes so far
-	for i, e := range writes {
-		rec, err := t.record(e, now, last, before)
+	for i, w := range writes {
+		rec, err := t.record(w, now, last, before)
 		if err != nil {
 			return nil, err
 		}
-		batch[i], stamps[i], before[e.Key], last = rec, rec.TS, rec, max(last, rec.TS)
+		batch[i], stamps[i], before[w.Key], last = rec, rec.TS, rec, max(last, rec.TS)
 	}
 	for _, rec := range batch {
 		if counter, n, ok := rec.Key.Number(); ok {
@@ -169,10 +169,10 @@ func (t *tx) Append(writes ...log.Envelope) ([]log.Stamp, error) {
 // record returns an envelope as it is stored, with a ts that is later than the last, or the one
 // that it brings.
 func (t *tx) record(
-	e log.Envelope, now time.Time, last log.Stamp, before map[keypath.Key]log.Record,
+	w backend.Write, now time.Time, last log.Stamp, before map[keypath.Key]log.Record,
 ) (rec log.Record, err error) {
-	imported := e.TS != 0
-	if !imported {
+	e := w.Envelope
+	if !w.Imported {
 		if e.TS, err = log.NextStamp(now, last); err != nil {
 			return rec, err
 		}
@@ -183,7 +183,7 @@ func (t *tx) record(
 	if !ok {
 		old, ok = t.ever(e.Key)
 	}
-	if imported && ok && !rec.Wins(old) {
+	if w.Imported && ok && !rec.Wins(old) {
 		return rec, fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)
 	}
 	return rec, nil

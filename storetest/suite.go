@@ -147,7 +147,7 @@ func (s *subject) update(fn func(backend.Tx) error) error {
 // put stores pairs of key and content in one update.
 func (s *subject) put(pairs ...string) []log.Stamp {
 	s.Helper()
-	stamps, err := backend.Write(s.ctx, s, s.caller(), "test", envelopes(pairs...)...)
+	stamps, err := write(s.ctx, s, s.caller(), "test", envelopes(pairs...)...)
 	s.must(err)
 	return stamps
 }
@@ -157,7 +157,7 @@ func (s *subject) take(key string, ts log.Stamp, content string) {
 	s.Helper()
 	e := envelopes(key, content)[0]
 	e.TS = ts
-	stamps, err := backend.Write(s.ctx, s, s.caller(), "import", e)
+	stamps, err := write(s.ctx, s, s.caller(), "import", e)
 	s.must(err)
 	if len(stamps) != 1 || stamps[0] != ts {
 		s.Errorf("%s was imported with %v, not %s", key, stamps, ts)
@@ -172,6 +172,26 @@ func envelopes(pairs ...string) []log.Envelope {
 		})
 	}
 	return list
+}
+
+// appendTo appends envelopes; one with a ts is imported.
+func appendTo(tx backend.Tx, list ...log.Envelope) ([]log.Stamp, error) {
+	writes := make([]backend.Write, len(list))
+	for i, e := range list {
+		writes[i] = backend.Write{Envelope: e, Imported: e.TS != 0}
+	}
+	return tx.Append(writes...)
+}
+
+// write is an update of one append.
+func write(
+	ctx context.Context, b backend.Backend, c backend.Caller, op string, list ...log.Envelope,
+) (stamps []log.Stamp, err error) {
+	err = b.Update(ctx, c, op, func(tx backend.Tx) (err error) {
+		stamps, err = appendTo(tx, list...)
+		return err
+	})
+	return stamps, err
 }
 
 func keysOf(texts ...string) []keypath.Key {

@@ -49,7 +49,7 @@ func (s *suite) refuses(key string, ts log.Stamp, content string) {
 	before := len(s.history())
 	list := envelopes("/beside", "1", key, content)
 	list[1].TS = ts
-	_, err := backend.Write(s.ctx, s, s.caller(), "import", list...)
+	_, err := write(s.ctx, s, s.caller(), "import", list...)
 	if !errors.Is(err, backend.ErrOlder) {
 		s.Errorf("%s of %s: %v", key, ts, err)
 	}
@@ -65,13 +65,13 @@ func testImportsInOneUpdate(s *suite) {
 	s.must(s.update(func(tx backend.Tx) error {
 		list := envelopes("/d", `"d"`, "/e", `"e"`, "/a", `"ahead"`)
 		list[0].TS, list[1].TS, list[2].TS = old, old+1, s.now+1e6
-		_, err := tx.Append(list...)
+		_, err := appendTo(tx, list...)
 		s.must(err)
-		_, err = tx.Append(envelopes("/c", "null", "/f", "1")...)
+		_, err = appendTo(tx, envelopes("/c", "null", "/f", "1")...)
 		s.must(err)
 		for i, e := range envelopes("/a", "2", "/c", "2", "/d", "2", "/f", "2") {
 			e.TS = old - log.Stamp(i)
-			if _, err := tx.Append(append(envelopes("/g", "1"), e)...); !errors.Is(
+			if _, err := appendTo(tx, append(envelopes("/g", "1"), e)...); !errors.Is(
 				err,
 				backend.ErrOlder,
 			) {

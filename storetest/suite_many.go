@@ -39,7 +39,7 @@ func testGoroutines(s *suite) {
 				s.meanwhile()
 				continue
 			}
-			stamps, err := backend.Write(s.ctx, s, s.caller(), "test",
+			stamps, err := write(s.ctx, s, s.caller(), "test",
 				envelopes(fmt.Sprint("/own/", w), fmt.Sprint(i), "/shared", fmt.Sprint(w))...)
 			if err != nil {
 				s.Error(err)
@@ -166,7 +166,7 @@ func (s *suite) giveUp(callers int) {
 	for range callers {
 		all.Go(func() {
 			begun.Done()
-			_, err := backend.Write(ctx, s, s.caller(), "test", envelopes("/a", "2")...)
+			_, err := write(ctx, s, s.caller(), "test", envelopes("/a", "2")...)
 			if !errors.Is(err, context.Canceled) || errors.Is(err, backend.ErrStored) {
 				s.Errorf("a caller that gave up hears %v", err)
 			}
@@ -198,7 +198,7 @@ func testSomeCancel(s *suite) {
 			if i%2 == 0 {
 				ctx = s.ctx
 			}
-			_, err := backend.Write(
+			_, err := write(
 				ctx,
 				s,
 				s.caller(),

@@ -63,7 +63,7 @@ func (s *suite) step(rt *rapid.T, m *model) {
 	switch steps.Draw(rt, "step") {
 	case "put":
 		list := s.draw(rt, m)
-		stamps, err := backend.Write(s.ctx, s, s.caller(), "test", list...)
+		stamps, err := write(s.ctx, s, s.caller(), "test", list...)
 		s.must(err)
 		m.add(list, stamps)
 	case "older":
@@ -74,7 +74,7 @@ func (s *suite) step(rt *rapid.T, m *model) {
 	case "fail":
 		list := s.draw(rt, m)
 		err := s.update(func(tx backend.Tx) error {
-			_, err := tx.Append(list...)
+			_, err := appendTo(tx, list...)
 			s.must(err)
 			return errRefused
 		})

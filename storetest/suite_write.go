@@ -66,14 +66,14 @@ func testBatch(s *suite) {
 	given := envelopes(append(pairs, "/k/007", `"later"`)...)
 	var stamps []log.Stamp
 	s.must(s.update(func(tx backend.Tx) (err error) {
-		stamps, err = tx.Append(given...)
+		stamps, err = appendTo(tx, given...)
 		s.must(err)
 		s.same("within the update", s.got(tx, "/k/007")+" "+s.below(tx, "/k/499"),
 			`"later" /k/499=499`)
-		more, err := tx.Append(envelopes("/k/499", "null")...)
+		more, err := appendTo(tx, envelopes("/k/499", "null")...)
 		stamps = append(stamps, more...)
 		s.same("a tombstone", s.got(tx, "/k/499")+s.below(tx, "/k/499"), none)
-		if _, err := tx.Append(); err != nil {
+		if _, err := appendTo(tx); err != nil {
 			s.Error(err)
 		}
 		return err
@@ -112,7 +112,7 @@ func testConditions(s *suite) {
 				}
 				var n int
 				fmt.Sscan(string(rec.Content), &n)
-				_, err = tx.Append(envelopes("/n", fmt.Sprint(n+1))...)
+				_, err = appendTo(tx, envelopes("/n", fmt.Sprint(n+1))...)
 				return err
 			})
 			if err != nil {
@@ -158,7 +158,7 @@ func testFailingUpdate(s *suite) {
 		if _, err := tx.NextNumber(s.ctx, "note"); err != nil {
 			s.Error(err)
 		}
-		if _, err := tx.Append(envelopes("/a", "2", "/note/user/m-1", "3")...); err != nil {
+		if _, err := appendTo(tx, envelopes("/a", "2", "/note/user/m-1", "3")...); err != nil {
 			s.Error(err)
 		}
 		return fmt.Errorf("fn: %w", errRefused)
@@ -181,7 +181,7 @@ func testFailingUpdate(s *suite) {
 func (s *suite) failAmongOthers() {
 	together(20, func(i int) {
 		err := s.update(func(tx backend.Tx) error {
-			_, err := tx.Append(envelopes(fmt.Sprint("/mixed/", i), "1")...)
+			_, err := appendTo(tx, envelopes(fmt.Sprint("/mixed/", i), "1")...)
 			if i%2 == 0 {
 				return errRefused
 			}
@@ -218,7 +218,7 @@ func testClocks(s *suite) {
 	s.same("newest", snap.Newest(), s.now)
 	snap.Close()
 	s.now = log.MaxStamp + 1
-	_, err := backend.Write(s.ctx, s, s.caller(), "test", envelopes("/a", "4")...)
+	_, err := write(s.ctx, s, s.caller(), "test", envelopes("/a", "4")...)
 	if !errors.Is(err, log.ErrTime) {
 		s.Errorf("past the last instant: %v", err)
 	}
@@ -233,7 +233,7 @@ func testNumbers(s *suite) {
 		var n int64
 		s.must(s.update(func(tx backend.Tx) (err error) {
 			if n, err = tx.NextNumber(s.ctx, "note"); err == nil {
-				_, err = tx.Append(envelopes(fmt.Sprint("/note/user/m-", n), `"x"`)...)
+				_, err = appendTo(tx, envelopes(fmt.Sprint("/note/user/m-", n), `"x"`)...)
 			}
 			return err
 		}))
@@ -277,7 +277,7 @@ func testNumbersInAGroup(s *suite) {
 			s.must(err)
 			s.same("number", n, want)
 		}
-		_, err := tx.Append(envelopes("/note/user/m-2", "1", "/note/user/m-7", "1")...)
+		_, err := appendTo(tx, envelopes("/note/user/m-2", "1", "/note/user/m-7", "1")...)
 		s.must(err)
 		n, err := tx.NextNumber(s.ctx, "note")
 		s.same("after one by hand", n, 8)
@@ -296,7 +296,7 @@ func testNumbersInAGroup(s *suite) {
 			if _, found, err := tx.Get(s.ctx, key); found {
 				return fmt.Errorf("m-%d is there already: %v", n, err)
 			}
-			_, err = tx.Append(envelopes(key.String(), fmt.Sprint(i))...)
+			_, err = appendTo(tx, envelopes(key.String(), fmt.Sprint(i))...)
 			taken <- n
 			return err
 		}))

@@ -277,7 +277,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	if ever {
 		err = op.store.Everything(ctx, see)
 	} else {
-		err = op.store.List(ctx, op.caller, Filter{Expired: true}, see)
+		err = eachLive(ctx, op.store, see)
 	}
 	for i := 0; err == nil && i < len(writes); i++ {
 		p := writes[i]
@@ -291,6 +291,24 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 		f.stored(p)
 	}
 	return rep, err
+}
+
+// eachLive calls fn for every live record, expired ones too.
+func eachLive(ctx context.Context, s *Store, fn func(log.Record) error) error {
+	v, err := s.backend.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	for rec, err := range v.Below(ctx, keypath.Prefix{}) {
+		if err != nil {
+			return err
+		}
+		if err := fn(rec); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // duplicateFilter is the filter of a batch for what is not new.
@@ -332,7 +350,7 @@ func (f *duplicateFilter) stored(p Checked) {
 	if live := !old.Key.IsZero() && old.Valid(); !live && p.Valid() {
 		f.report.New++
 	}
-	if p.imported || p.once || !old.Key.IsZero() {
+	if f.known != nil {
 		f.known[p.Key] = log.Record{Envelope: p.Envelope, Line: p.Line()}
 	}
 }

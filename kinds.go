@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/index"
@@ -133,7 +134,9 @@ var known = []struct {
 	{fts.ErrStale, KindIO, ""},
 
 	// What reading and writing fail with, besides the operating system's own errors.
+	{io.EOF, KindIO, ""},
 	{io.ErrUnexpectedEOF, KindIO, ""},
+	{filestore.ErrReplaced, KindIO, "try again"},
 	{io.ErrShortWrite, KindIO, ""},
 	{io.ErrNoProgress, KindIO, ""},
 	{io.ErrClosedPipe, KindIO, ""},

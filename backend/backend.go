@@ -104,7 +104,8 @@ type Snapshot interface {
 	Close()
 }
 
-// Ranking is memories by their score.
+// Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:
+// the end of that closes what was opened for them.
 type Ranking struct {
 	Considered int                                 // how many may appear
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at

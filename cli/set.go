@@ -98,6 +98,9 @@ func (o *setOptions) one(
 		return err
 	}
 	if source == nil {
+		if _, err := jsontext.Compact(nil, w.Content); err != nil {
+			return contentError(fmt.Errorf("content: %w", err), args, w.Content)
+		}
 		return &usage{
 			what: "set", why: "no source",
 			hint: "every write says where it comes from, like --source 'chat with Ada'",

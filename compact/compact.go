@@ -31,6 +31,8 @@ type Job struct {
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
+
+	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -104,10 +106,24 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 // readmit appends the sound copies of damaged lines to the log: the new state leaves out what it
-// cannot read, and the copies would be removed. The error is errReadmitted if there were any.
+// cannot read, and nobody would find them again. Each damaged line is dealt with once, for a copy
+// may be beyond the end of the pass. The error is errReadmitted if there were any.
 func (j *Job) readmit(v *filestore.View) error {
+	if j.readmitted == nil {
+		j.readmitted = map[log.Pos]bool{}
+	}
+	var damaged []*log.Damage
+	for _, d := range v.Damaged {
+		if !j.readmitted[d.Pos] {
+			j.readmitted[d.Pos] = true
+			damaged = append(damaged, d)
+		}
+	}
+	if len(damaged) == 0 {
+		return nil
+	}
 	return j.locked(func(wr *filestore.Writer) error {
-		again, err := wr.Readmit(v.Damaged, v.Since())
+		again, err := wr.Readmit(damaged, v.Since())
 		if err != nil || !again {
 			return err
 		}

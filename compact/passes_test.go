@@ -1,6 +1,8 @@
 package compact_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -58,4 +60,30 @@ func TestPassesEndLikeOneCompaction(t *testing.T) {
 		}
 		storetest.Same(t, "in passes", passes.Live(), whole.Live())
 	}
+}
+
+// A damaged line whose sound copy is in the index is taken in again once, wherever the passes end.
+func TestDamagedLineOfAnEarlyPass(t *testing.T) {
+	w := storetest.NewWorld(t)
+	for i := range 40 {
+		w.Set(fmt.Sprintf("/k/%02d", i), fmt.Sprintf(`"value %d of some length"`, i))
+	}
+	want := w.Live()
+	w.Edit("log.jsonl", func(b []byte) []byte {
+		return bytes.Replace(b, []byte("value 1 "), []byte("valve 1 "), 1)
+	})
+	job := w.Job(storetest.KeepLog)
+	job.PassBytes = 1000
+	locks := 0
+	job.Lock = func() (func() error, error) {
+		if locks++; locks > 100 {
+			return nil, errors.New("the compaction does not end")
+		}
+		return storetest.NoLock()
+	}
+	_, err := job.Run()
+	w.Must(err)
+	storetest.Same(t, "after the compaction", w.Live(), want)
+	w.Repair()
+	storetest.Same(t, "after a repair", w.Live(), want)
 }

@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/set-memory/mem/backend"
@@ -23,7 +24,18 @@ type turn struct {
 	op     string
 	fn     func(backend.Tx) error
 	err    error
+	panic  any       // with which fn ended; nil: it returned
 	wake   chan bool // true: lead the next group; false: it is done, with err
+}
+
+// errAborted is the error of an update whose fn did not return.
+var errAborted = errors.New("the update did not come to its end")
+
+// run runs the update's function. A panic in it is its owner's, not the leader's.
+func (t *turn) run(tx backend.Tx) {
+	t.err = errAborted
+	defer func() { t.panic = recover() }()
+	t.err = t.fn(tx)
 }
 
 // join queues a turn and reports whether it is to lead, because no other does.

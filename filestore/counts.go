@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
 )
 
 // A number is never returned twice (N-08), so the next one depends on every key that ever was: a
@@ -23,33 +24,34 @@ import (
 type counts struct {
 	mu    sync.Mutex
 	known map[string]int64 // nil: not read yet
-	ino   uint64           // of the log that it was read from
-	gen   uint64
-	pos   int64 // up to where
+	at    logPlace         // up to where it was read
 }
 
 // highest returns the highest number of a counter; 0 for none.
 func (c *counts) highest(wr *Writer, counter string) (int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.known == nil || c.ino != wr.Log.Ino() || c.gen != wr.Watermark().Gen ||
-		c.pos > wr.Log.Size() {
+	ok, err := c.at.holds(wr)
+	if err != nil {
+		return 0, err
+	}
+	if !ok || c.known == nil {
 		if err := c.load(wr); err != nil {
 			c.known = nil
 			return 0, err
 		}
 	}
-	if err := addNumbers(c.known, wr.Log.From(c.pos)); err != nil {
+	if err := addNumbers(c.known, wr.Log.From(c.at.pos)); err != nil {
 		c.known = nil
 		return 0, err
 	}
-	c.pos = wr.Log.Size()
-	return c.known[counter], nil
+	c.at, err = placeAt(wr, wr.Log.Size())
+	return c.known[counter], err
 }
 
-// load reads the numbers of the checkpoint, or else the archives.
+// load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit the
+// log any more is right all the same that its numbers were given.
 func (c *counts) load(wr *Writer) error {
-	c.ino, c.gen, c.pos = wr.Log.Ino(), wr.Watermark().Gen, 0
 	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
 	if err != nil {
 		return err
@@ -57,12 +59,24 @@ func (c *counts) load(wr *Writer) error {
 	if file != nil {
 		file.Close()
 		if pos.numbers != nil {
-			c.known, c.pos = pos.numbers, pos.offset
-			return nil
+			c.known = pos.numbers
+			c.at, err = placeAt(wr, pos.offset)
+			return err
 		}
 	}
-	c.known, err = archivedNumbers(wr.Dir)
-	return err
+	if c.at, err = placeAt(wr, 0); err != nil {
+		return err
+	}
+	if c.known, err = archivedNumbers(wr.Dir); err != nil {
+		return err
+	}
+	if cp, err := state.ReadCheckpoint(wr.Dir); err == nil {
+		pos, _ := parsePosition(cp.Position)
+		for counter, n := range pos.numbers {
+			c.known[counter] = max(c.known[counter], n)
+		}
+	}
+	return nil
 }
 
 // stored adds the numbers that a group has stored.
@@ -163,7 +177,12 @@ func addNumbers(numbers map[string]int64, r io.Reader) error {
 // line; the zero Key for none. Lines in canonical layout begin with their key and are not decoded.
 func keyOf(line []byte) (key keypath.Key) {
 	rest, canonical := bytes.CutPrefix(line, []byte(`{"key":"/`))
-	if canonical && !bytes.HasPrefix(rest, []byte("note/")) {
+	head := rest[:min(len(rest), len("note/"))]
+	switch {
+	case string(head) == "note/":
+	case bytes.HasPrefix(head, []byte{'/'}) || bytes.IndexByte(head, '\\') >= 0:
+		canonical = false // another spelling of the key, perhaps
+	case canonical:
 		return key
 	}
 	if !canonical {

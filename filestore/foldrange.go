@@ -61,7 +61,9 @@ func AfterNewline(r io.ReaderAt, off, end int64) (int64, error) {
 	buf := make([]byte, 4096)
 	for off < end {
 		chunk := buf[:min(int64(len(buf)), end-off)]
-		if _, err := r.ReadAt(chunk, off); err != nil {
+		if n, err := r.ReadAt(chunk, off); err == io.EOF {
+			chunk, end = chunk[:n], off+int64(n) // a failed append was cut off meanwhile
+		} else if err != nil {
 			return 0, err
 		}
 		if i := bytes.IndexByte(chunk, '\n'); i >= 0 {

@@ -14,9 +14,7 @@ type manyCache struct {
 	mu    sync.Mutex
 	known map[keypath.Key]log.Record // of every key that is asked for; a zero record: none
 	ever  bool                       // of the whole history, not only of what is live
-	ino   uint64                     // of the log that known was read from
-	gen   uint64
-	pos   int64 // up to where
+	at    logPlace                   // up to where known was read
 }
 
 // newest returns the newest record of each key that has one: of all there ever were, or only those
@@ -25,9 +23,11 @@ func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (
 	map[keypath.Key]log.Record, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w := wr.Watermark()
-	if c.ever != ever || c.ino != wr.Log.Ino() || c.gen != w.Gen || c.pos > wr.Log.Size() ||
-		!c.has(keys) {
+	ok, err := c.at.holds(wr)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || c.ever != ever || !c.has(keys) {
 		if err := c.load(wr, keys, ever); err != nil {
 			c.known = nil
 			return nil, err
@@ -47,11 +47,12 @@ func (c *manyCache) newest(wr *Writer, keys []keypath.Key, ever bool) (
 }
 
 // catchUp reads what the log has gained since.
-func (c *manyCache) catchUp(wr *Writer) error {
-	if c.pos == wr.Log.Size() {
+func (c *manyCache) catchUp(wr *Writer) (err error) {
+	from := c.at.pos
+	if from == wr.Log.Size() {
 		return nil
 	}
-	for rec, err := range log.Scan(wr.Log.From(c.pos), log.File, log.Start{Off: c.pos}) {
+	for rec, err := range log.Scan(wr.Log.From(from), log.File, log.Start{Off: from}) {
 		if isDamage(err) {
 			continue
 		}
@@ -60,8 +61,8 @@ func (c *manyCache) catchUp(wr *Writer) error {
 		}
 		c.see(rec)
 	}
-	c.pos = wr.Log.Size()
-	return nil
+	c.at, err = placeAt(wr, wr.Log.Size())
+	return err
 }
 
 func (c *manyCache) has(keys []keypath.Key) bool {
@@ -74,14 +75,17 @@ func (c *manyCache) has(keys []keypath.Key) bool {
 }
 
 // load reads what lies before pos: the archives, or for live records a view.
-func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) error {
+func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) {
 	c.known = make(map[keypath.Key]log.Record, len(keys))
 	for _, key := range keys {
 		c.known[key] = log.Record{}
 	}
-	c.ever, c.pos, c.ino, c.gen = ever, 0, wr.Log.Ino(), wr.Watermark().Gen
+	c.ever = ever
 	if !ever {
 		return c.loadLive(wr)
+	}
+	if c.at, err = placeAt(wr, 0); err != nil {
+		return err
 	}
 	var failed error
 	eachArchived(wr.Dir, func(rec log.Record, err error) bool {
@@ -97,8 +101,10 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) error {
 	return failed
 }
 
-func (c *manyCache) loadLive(wr *Writer) error {
-	c.pos = wr.Log.Size()
+func (c *manyCache) loadLive(wr *Writer) (err error) {
+	if c.at, err = placeAt(wr, wr.Log.Size()); err != nil {
+		return err
+	}
 	v, err := wr.Load()
 	if err != nil {
 		return err

@@ -1,8 +1,11 @@
 package filestore
 
 import (
+	"cmp"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -10,14 +13,14 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// SoundCopies returns, by their checksum, the envelopes with one of these checksums that are in the
-// index or the state while the fold has nothing as new. They are what damaged lines with these
-// checksums were.
+// SoundCopies returns the envelopes with one of these checksums that are in the index or the state
+// while the fold has nothing as new, oldest first. They are what damaged lines with these checksums
+// were.
 func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
-	sums map[string]bool) (map[string]log.Envelope, error) {
+	sums map[string]bool) ([]log.Envelope, error) {
 	copies := map[string]log.Envelope{}
 	if len(sums) == 0 {
-		return copies, nil
+		return nil, nil
 	}
 	consider := func(rec log.Record) {
 		sum := log.Sum(rec.Line)
@@ -34,7 +37,10 @@ func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
 			consider(rec)
 		}
 	}
-	return copies, eachStateLine(dir, consider)
+	err := eachStateLine(dir, consider)
+	return slices.SortedFunc(maps.Values(copies), func(a, b log.Envelope) int {
+		return cmp.Or(cmp.Compare(a.TS, b.TS), a.Key.Compare(b.Key))
+	}), err
 }
 
 // eachStateLine calls fn for every line of state.jsonl that can be read, with or without a valid
@@ -98,13 +104,9 @@ func (wr *Writer) Readmit(damaged []*log.Damage, fold state.Fold) (bool, error) 
 			sums[sum] = true
 		}
 	}
-	copies, err := SoundCopies(wr.Dir, wr.Index.Tree, fold, sums)
-	if err != nil || len(copies) == 0 {
+	sound, err := SoundCopies(wr.Dir, wr.Index.Tree, fold, sums)
+	if err != nil || len(sound) == 0 {
 		return false, err
-	}
-	var sound []log.Envelope
-	for _, e := range copies {
-		sound = append(sound, e)
 	}
 	// After a crash here the log has some or all of them; a line that is there twice does not
 	// change a fold.

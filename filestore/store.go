@@ -18,19 +18,19 @@ import (
 
 // Options are the options of a store of files. Now must not be nil.
 type Options struct {
-	Now      func() time.Time            // what stamps are taken from
-	LockWait time.Duration               // for the lock; 0 or less: not at all
-	Create   func(dir *disk.Dir) error   // called after a root was made, to fill it; may be nil
-	Grown    func(before, after int64)   // called with the log's size around an update; may be nil
-	Debug    func(msg string)            // called with why a sidecar is not used; may be nil
-	Warn     func(damaged []*log.Damage) // called with lines that a lookup left out; may be nil
+	Now      func() time.Time          // what stamps are taken from
+	LockWait time.Duration             // for the lock; 0 or less: not at all
+	Create   func(dir *disk.Dir) error // called after a root was made, to fill it; may be nil
+	Grown    func(before, after int64) // called with the log's size around an update; may be nil
+	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several
 // goroutines and by any number of processes. If another directory takes the root's path, that is
 // opened: nothing is acknowledged into the old one.
 type Store struct {
-	path string
+	path string // as it was given, for messages
+	abs  string // the same wherever the process goes
 	o    Options
 	boot string
 
@@ -56,6 +56,10 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
+	var err error
+	if s.abs, err = filepath.Abs(s.path); err != nil {
+		s.abs = s.path
+	}
 	dir, err := disk.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -117,7 +121,7 @@ func (s *Store) root() (*root, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened != nil {
-		now, err := os.Stat(s.path)
+		now, err := os.Stat(s.abs)
 		if err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil
 		}

@@ -114,6 +114,9 @@ func (v *View) With(writes ...overlay) *state.View {
 	}
 	return state.NewView(v.file, since, func() (state.Fold, error) {
 		whole, err := v.foldHistory()
+		if err != nil {
+			return nil, err
+		}
 		for _, o := range writes {
 			whole.Merge(o.fold())
 		}

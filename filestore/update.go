@@ -14,31 +14,47 @@ import (
 // that wait for it. If the lock cannot be taken, all of them get the error.
 func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	fn func(backend.Tx) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	t := &turn{ctx: ctx, caller: c, op: op, fn: fn, wake: make(chan bool, 1)}
-	if !s.commits.join(t) {
-		lead, err := s.commits.wait(t)
-		if !lead {
+	lead := s.commits.join(t)
+	if !lead {
+		var err error
+		if lead, err = s.commits.wait(t); !lead && t.panic == nil {
 			return err
 		}
 	}
-	s.lead(t)
+	if lead {
+		s.lead(t)
+	}
+	if t.panic != nil {
+		panic(t.panic)
+	}
 	return t.err
 }
 
-// errReplaced is returned where another directory has taken the place of the root.
-var errReplaced = errors.New("the root was replaced")
+// ErrReplaced is returned by an update where one directory after another takes the place of the
+// root.
+var ErrReplaced = errors.New("the root was replaced")
 
 // lead writes for everybody who waits.
 func (s *Store) lead(t *turn) {
 	const tries = 3 // of a root that is replaced again and again
 	var group []*turn
-	var err error
+	err := errAborted
+	// Also where fn ends this goroutine: the others must not wait for ever.
+	defer func() { s.finish(t, group, err) }()
 	for try := 0; ; try++ {
-		group, err = s.leadOnce(t, group)
-		if !errors.Is(err, errReplaced) || try == tries {
+		err = s.leadOnce(t, &group)
+		if !errors.Is(err, ErrReplaced) || try == tries {
 			break
 		}
 	}
+}
+
+// finish gives each turn of a group the error that is everybody's, and passes the lead on.
+func (s *Store) finish(t *turn, group []*turn, err error) {
 	if len(group) == 0 {
 		// A leader that gave up does so alone; the lock is for the others to wait for.
 		if t.ctx.Err() != nil {
@@ -55,7 +71,7 @@ func (s *Store) lead(t *turn) {
 
 // leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
 // try, whose root was replaced.
-func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
+func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 	r, err := s.root()
 	if err == nil && r == nil {
 		if _, err = s.Create(); err == nil {
@@ -66,11 +82,11 @@ func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
 		err = &fs.PathError{Op: "open", Path: s.path, Err: fs.ErrNotExist}
 	}
 	if err != nil {
-		return group, err
+		return err
 	}
 	l, err := r.locker.Acquire(t.ctx, t.op, s.o.Now(), s.o.LockWait)
 	if err != nil {
-		return group, err
+		return err
 	}
 	var before, after int64
 	defer func() {
@@ -80,38 +96,38 @@ func (s *Store) leadOnce(t *turn, group []*turn) (_ []*turn, err error) {
 		}
 	}()
 	if same, err := l.SameFile(r.Dir); err != nil {
-		return group, err
+		return err
 	} else if !same {
-		return group, errReplaced
+		return ErrReplaced
 	}
 	wr, err := OpenWriter(r.Dir, s.o.Now(), s.boot)
 	if err != nil {
-		return group, err
+		return err
 	}
 	defer wr.Close()
 	if wr.Fresh() {
 		if _, err := s.Create(); err != nil {
-			return group, err
+			return err
 		}
 	}
-	if group == nil {
-		group = s.commits.take()
+	if *group == nil {
+		*group = s.commits.take()
 	}
 	before = wr.Log.Size()
-	err = s.runGroup(wr, r, group)
+	err = s.runGroup(wr, r, *group)
 	after = wr.Log.Size()
-	return group, err
+	return err
 }
 
 // runGroup runs each update in the order in which they came, and stores what they wrote with one
 // append. An update that fails does not affect the others. An error means that nothing was stored;
-// after errReplaced the group is to be run again.
+// after ErrReplaced the group is to be run again.
 func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
 	var stored []*turn
 	for _, t := range group {
 		tx := &tx{group: g, caller: t.caller}
-		if t.err = t.fn(tx); t.err == nil && len(tx.batch) > 0 {
+		if t.run(tx); t.err == nil && len(tx.batch) > 0 {
 			g.take(tx)
 			stored = append(stored, t)
 		}
@@ -119,10 +135,10 @@ func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	if len(g.batch) == 0 {
 		return nil
 	}
-	if now, err := os.Stat(s.path); err != nil && !isNotExist(err) {
+	if now, err := os.Stat(s.abs); err != nil && !isNotExist(err) {
 		return err
 	} else if err != nil || !os.SameFile(now, r.info) {
-		return errReplaced
+		return ErrReplaced
 	}
 	err := wr.Append(g.batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {

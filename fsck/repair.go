@@ -119,7 +119,7 @@ func (x *Repairer) segments() error {
 // lines in their order with times of now, so that the later write still wins and the store's newest
 // ts is sane again; and the sound copies of damaged lines.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
-	var future, sound []log.Envelope
+	var future []log.Envelope
 	sums := map[string]bool{}
 	for name, lines := range cuts {
 		for _, f := range lines {
@@ -138,12 +138,9 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 			}
 		}
 	}
-	copies, err := x.copies(sums)
+	sound, err := x.copies(sums)
 	if err != nil {
 		return err
-	}
-	for _, e := range copies {
-		sound = append(sound, e)
 	}
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
@@ -154,7 +151,7 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	return x.append(append(sound, future...))
 }
 
-func (x *Repairer) copies(sums map[string]bool) (map[string]log.Envelope, error) {
+func (x *Repairer) copies(sums map[string]bool) ([]log.Envelope, error) {
 	tree, err := index.Open(x.Checker.Dir, x.Checker.Boot == "")
 	if err != nil {
 		return nil, err

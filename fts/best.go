@@ -32,7 +32,7 @@ func (t *topHits) consider(doc uint32) error {
 	a := t.scores.docs.at(doc)
 	h := Hit{Score: a.sum, FromNeighbor: a.self == 0 && t.query.hasWords(), doc: doc}
 	full := t.opt.Limit > 0 && len(t.hits) == t.opt.Limit
-	if full && h.Score < t.hits[0].Score {
+	if full && rounded(h.Score) < rounded(t.hits[0].Score) {
 		return nil
 	}
 	var err error

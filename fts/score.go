@@ -144,7 +144,7 @@ type rankedDoc struct {
 // compare puts the better doc first: by score, then the newer, then by key.
 func (c *corpus) compare(a, b rankedDoc) int {
 	return cmp.Or(
-		cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
+		cmp.Compare(rounded(b.score), rounded(a.score)), cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
 }
 
 // keepBest drops all but the best docs, if very many were found: by a query of nothing but words
@@ -202,3 +202,7 @@ func quickSelect[T any](all []T, n int, order func(a, b T) int) {
 		}
 	}
 }
+
+// rounded returns a score without the last bits, in which the order of its sum shows: a search
+// with a sidecar and one without must rank alike.
+func rounded(score float64) float64 { return math.Round(score * 1e9) }

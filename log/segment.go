@@ -136,7 +136,9 @@ func (s *Segment) SumBefore(off int64) (string, error) {
 	for width := int64(sealLen + 1); ; width *= 16 {
 		from := max(0, off-min(width, MaxLine+1))
 		buf := make([]byte, off-from)
-		if _, err := s.f.ReadAt(buf, from); err != nil {
+		if _, err := s.f.ReadAt(buf, from); err == io.EOF {
+			return "", nil // what a failed append wrote was cut off since
+		} else if err != nil {
 			return "", err
 		}
 		if sum, ok := lastSum(buf, from == 0 || width > MaxLine); ok {

@@ -132,13 +132,13 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // when the page is full. An error is that of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
 	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
-	if !p.room() {
-		return p.close(), nil
-	}
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
 			return p.close(), err
+		}
+		if !p.room() {
+			break
 		}
 		p.offer(&c)
 		if looked++; looked == most || !p.room() {

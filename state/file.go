@@ -86,7 +86,7 @@ func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error
 	}
 	line, _, _, err := lineAround(f.f, at, f.Size)
 	if err != nil {
-		return rec, false, false, err
+		return rec, false, false, ignoreDamaged(err)
 	}
 	e, err := log.Decode(line)
 	if err != nil {
@@ -163,7 +163,9 @@ func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, er
 	for width := int64(2048); ; width *= 8 {
 		from, to = max(0, off-width), min(size, off+width)
 		buf := make([]byte, to-from)
-		if _, err := r.ReadAt(buf, from); err != nil {
+		if _, err := r.ReadAt(buf, from); err == io.EOF {
+			return nil, 0, 0, errDamaged // somebody has cut the file
+		} else if err != nil {
 			return nil, 0, 0, err
 		}
 		at := off - from
@@ -179,4 +181,12 @@ func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, er
 			return nil, 0, 0, errDamaged
 		}
 	}
+}
+
+// ignoreDamaged makes no error of a damaged file: its reader is unsure instead.
+func ignoreDamaged(err error) error {
+	if errors.Is(err, errDamaged) {
+		return nil
+	}
+	return err
 }

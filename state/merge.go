@@ -27,7 +27,8 @@ func (m *merge) state(r io.Reader) error {
 			return errDamaged
 		case err != nil:
 			return err
-		case !m.last.IsZero() && rec.Key.Compare(m.last) <= 0 || !rec.Valid():
+		case !m.last.IsZero() && rec.Key.Compare(m.last) <= 0 ||
+			!rec.Valid() || !rec.Canonical:
 			return errDamaged
 		}
 		m.upTo(rec.Key)

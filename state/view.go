@@ -111,11 +111,28 @@ func (v *View) mergeSpans(m *merge, prefix keypath.Prefix) error {
 		return err
 	}
 	for _, s := range spans {
-		if err := m.state(io.NewSectionReader(v.file.f, s.from, s.to-s.from)); err != nil {
+		r := &counter{r: io.NewSectionReader(v.file.f, s.from, s.to-s.from)}
+		if err := m.state(r); err != nil {
 			return err
+		}
+		if !m.done && r.n < s.to-s.from {
+			return errDamaged // somebody has cut the file
 		}
 	}
 	return nil
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+// Read reads and counts.
+func (c *counter) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // useWhole replaces state and since by the fold of the whole history.

@@ -157,7 +157,7 @@ func (s *suite) hits(list []backend.Hit, o backend.SearchOptions) string {
 	score := func(h backend.Hit) string { return fmt.Sprintf("%.9f", h.Score) }
 	var lines []string
 	for i, h := range list {
-		if i > 0 && h.Score > list[i-1].Score {
+		if i > 0 && h.Score > list[i-1].Score+1e-8 {
 			s.Errorf("%s comes after %s and is better", h.Record.Key, list[i-1].Record.Key)
 		}
 		if len(list) == o.Limit && score(h) == score(list[len(list)-1]) {

@@ -49,8 +49,8 @@ func (c *counts) highest(wr *Writer, counter string) (int64, error) {
 	return c.known[counter], err
 }
 
-// load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit the
-// log any more is right all the same that its numbers were given.
+// load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit
+// the log any more is right all the same that its numbers were given.
 func (c *counts) load(wr *Writer) error {
 	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
 	if err != nil {

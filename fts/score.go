@@ -144,7 +144,8 @@ type rankedDoc struct {
 // compare puts the better doc first: by score, then the newer, then by key.
 func (c *corpus) compare(a, b rankedDoc) int {
 	return cmp.Or(
-		cmp.Compare(rounded(b.score), rounded(a.score)), cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
+		cmp.Compare(rounded(b.score), rounded(a.score)),
+		cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
 }
 
 // keepBest drops all but the best docs, if very many were found: by a query of nothing but words

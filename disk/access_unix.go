@@ -13,7 +13,7 @@ const HasModes = true
 
 // Writable returns why no files can be made in d, or nil if they can, as far as that shows without
 // making one.
-func (d *Dir) Writable() error {
+func Writable(d *Dir) error {
 	if err := call(OpStat, d.path); err != nil {
 		return err
 	}

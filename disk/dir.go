@@ -115,20 +115,20 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Join(name string) string { return filepath.Join(d.path, filepath.FromSlash(name)) }
 
 // Open opens a plain file for reading. The error wraps [fs.ErrNotExist] or [ErrIrregular].
-func (d *Dir) Open(name string) (*File, error) { return d.open(name, os.O_RDONLY, OpOpen) }
+func (d *Dir) Open(name string) (*File, error) { return openIn(d, name, os.O_RDONLY, OpOpen) }
 
 // Edit opens a plain file for reading and writing, and makes it (mode 0600) if it does not exist.
 func (d *Dir) Edit(name string) (*File, error) {
-	return d.open(name, os.O_RDWR|os.O_CREATE, OpCreate)
+	return openIn(d, name, os.O_RDWR|os.O_CREATE, OpCreate)
 }
 
 // Append opens a plain file whose every write goes to its end, and makes it (mode 0600) if it does
 // not exist.
 func (d *Dir) Append(name string) (*File, error) {
-	return d.open(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, OpCreate)
+	return openIn(d, name, os.O_RDWR|os.O_CREATE|os.O_APPEND, OpCreate)
 }
 
-func (d *Dir) open(name string, flag int, op Op) (*File, error) {
+func openIn(d *Dir, name string, flag int, op Op) (*File, error) {
 	if err := call(op, d.Join(name)); err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := call(OpRead, d.Join(name)); err != nil {
 		return nil, err
 	}
-	if err := d.realDir(name); err != nil {
+	if err := realDir(d, name); err != nil {
 		return nil, err
 	}
 	return fs.ReadDir(d.root.FS(), path.Clean(name))
@@ -205,7 +205,7 @@ func (d *Dir) Names(name string) ([]string, error) {
 	if err := call(OpRead, d.Join(name)); err != nil {
 		return nil, err
 	}
-	if err := d.realDir(name); err != nil {
+	if err := realDir(d, name); err != nil {
 		return nil, err
 	}
 	f, err := d.root.Open(path.Clean(name))
@@ -216,7 +216,7 @@ func (d *Dir) Names(name string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-func (d *Dir) realDir(name string) error {
+func realDir(d *Dir, name string) error {
 	if name == "." {
 		return nil
 	}
@@ -236,7 +236,7 @@ func (d *Dir) realDir(name string) error {
 func (d *Dir) Sub(name string, create bool) (*Dir, error) {
 	at := d
 	for part := range strings.SplitSeq(name, "/") {
-		next, err := at.step(part, create)
+		next, err := step(at, part, create)
 		if at != d {
 			at.Close()
 		}
@@ -248,8 +248,8 @@ func (d *Dir) Sub(name string, create bool) (*Dir, error) {
 	return at, nil
 }
 
-func (d *Dir) step(name string, create bool) (*Dir, error) {
-	err := d.realDir(name)
+func step(d *Dir, name string, create bool) (*Dir, error) {
+	err := realDir(d, name)
 	if create && errors.Is(err, fs.ErrNotExist) {
 		err = d.Mkdir(name)
 	}
@@ -271,7 +271,7 @@ func (d *Dir) Mkdir(name string) error {
 	if err := d.root.Mkdir(name, DirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return d.realDir(name)
+	return realDir(d, name)
 }
 
 // Remove removes one file or empty directory.

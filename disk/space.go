@@ -9,8 +9,8 @@ type Space struct {
 	Files   int64  // files that can still be made; -1 if there is no limit
 }
 
-// Space returns what the file system of d is and has left.
-func (d *Dir) Space() (Space, error) {
+// SpaceOf returns what the file system of d is and has left.
+func SpaceOf(d *Dir) (Space, error) {
 	if err := call(OpStat, d.path); err != nil {
 		return Space{}, err
 	}

@@ -21,7 +21,7 @@ func TestSpaceIsThatOfStat(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer d.Close()
-		space, err := d.Space()
+		space, err := SpaceOf(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestWritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if err := d.Writable(); err != nil {
+	if err := Writable(d); err != nil {
 		t.Error(err)
 	}
 	bind := func(flags uintptr) {
@@ -68,7 +68,7 @@ func TestWritable(t *testing.T) {
 	bind(0)
 	defer syscall.Unmount(d.path, 0)
 	bind(syscall.MS_REMOUNT | syscall.MS_RDONLY)
-	if err := d.Writable(); err == nil {
+	if err := Writable(d); err == nil {
 		t.Error("a read-only disk passes for writable")
 	}
 }

@@ -36,7 +36,7 @@ func bootID() string {
 // is renamed over another, ext4 begins to write the new one to disk at once, at several times the
 // cost of the rename. WriteFile promises no durability, so the two files exchange their names
 // instead, and the old one is removed under the temporary name.
-func (d *Dir) renameOver(temp, name string) error {
+func renameOver(d *Dir, temp, name string) error {
 	if fi, err := d.root.Lstat(name); err != nil || !fi.Mode().IsRegular() ||
 		strings.Contains(name, "/") {
 		return d.Rename(temp, name)

@@ -14,4 +14,4 @@ func bootID() string { return "" }
 func (d *Dir) SyncTree() error { return nil }
 
 // renameOver puts a temporary file in the place of another.
-func (d *Dir) renameOver(temp, name string) error { return d.Rename(temp, name) }
+func renameOver(d *Dir, temp, name string) error { return d.Rename(temp, name) }

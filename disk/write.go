@@ -14,7 +14,7 @@ import (
 // WriteFile replaces a file by one rename and syncs nothing: readers see the old or the new
 // content, whole, and a power cut may lose either. It is for files that are rebuilt from the log.
 func (d *Dir) WriteFile(name string, data []byte) error {
-	temp, err := d.writeTemp(path.Dir(name),
+	temp, err := writeTemp(d, path.Dir(name),
 		func(w io.Writer) error { _, err := w.Write(data); return err }, false)
 	if err != nil {
 		return err
@@ -25,12 +25,12 @@ func (d *Dir) WriteFile(name string, data []byte) error {
 // TempFile writes a temporary file in d through fill, without syncing it, and returns its name, for
 // [Dir.Commit].
 func (d *Dir) TempFile(fill func(io.Writer) error) (string, error) {
-	return d.writeTemp(".", fill, false)
+	return writeTemp(d, ".", fill, false)
 }
 
 // Commit renames a file made by [Dir.TempFile] to its name, as WriteFile does.
 func (d *Dir) Commit(temp, name string) error {
-	if err := d.renameOver(temp, name); err != nil {
+	if err := renameOver(d, temp, name); err != nil {
 		d.root.Remove(temp)
 		return err
 	}
@@ -50,7 +50,7 @@ func (d *Dir) WriteFileSync(name string, fill func(io.Writer) error) error {
 
 // TempFileSync is [Dir.TempFile] for [Dir.CommitSync]: it syncs the file too.
 func (d *Dir) TempFileSync(fill func(io.Writer) error) (string, error) {
-	return d.writeTemp(".", fill, true)
+	return writeTemp(d, ".", fill, true)
 }
 
 // CommitSync renames a file made by [Dir.TempFileSync] to its name and syncs the directory. The
@@ -69,7 +69,7 @@ func (d *Dir) CommitSync(temp, name string) error {
 	return d.Sync()
 }
 
-func (d *Dir) writeTemp(dir string, fill func(io.Writer) error, durable bool) (string, error) {
+func writeTemp(d *Dir, dir string, fill func(io.Writer) error, durable bool) (string, error) {
 	name := path.Join(dir, fmt.Sprintf("%s%016x", TempPrefix, rand.Uint64()))
 	if err := call(OpCreate, d.Join(name)); err != nil {
 		return "", err

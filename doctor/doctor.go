@@ -100,7 +100,7 @@ func (d *examination) root() Check {
 	if err != nil {
 		return broken("root", err, "look at the disk: not even the root can be read")
 	}
-	switch err := d.dir.Writable(); {
+	switch err := disk.Writable(d.dir); {
 	case errors.Is(err, syscall.EROFS):
 		f.set(Warn, d.path+": the disk is read-only, so mem can only read",
 			"in a sandbox, allow the directory; else mount the disk for writing")
@@ -123,7 +123,7 @@ func quoted(path string) string {
 }
 
 func (d *examination) disk() Check {
-	space, err := d.dir.Space()
+	space, err := disk.SpaceOf(d.dir)
 	f := Check{What: "disk", Message: space.Kind, Level: OK}
 	move := "move the store to a local disk, and name it with --root or MEM_ROOT"
 	switch {
@@ -143,7 +143,7 @@ func (d *examination) disk() Check {
 }
 
 func (d *examination) space() Check {
-	space, err := d.dir.Space()
+	space, err := disk.SpaceOf(d.dir)
 	f := Check{What: "space", Message: fmt.Sprintf("%s free", sizeText(space.Free)), Level: OK}
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):

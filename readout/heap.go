@@ -34,12 +34,3 @@ func (h *heap[T]) fix() {
 		i = first
 	}
 }
-
-func (h *heap[T]) pop() T {
-	top := h.items[0]
-	last := len(h.items) - 1
-	h.items[0] = h.items[last]
-	h.items = h.items[:last]
-	h.fix()
-	return top
-}

@@ -49,7 +49,7 @@ func (r *BatchReport) add(o BatchReport) {
 // SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
 // before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
 // nothing was stored. A line with a ts is an import: it keeps its time, and is left out where the
-// history has something newer for its key, so nothing deleted comes back.
+// history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
 	op, err := s.Begin(c, "set", o.AllowSecrets...)
@@ -219,7 +219,8 @@ func (op *Operation) PutAll(ctx context.Context, writes []Checked) (rep BatchRep
 func groupLen(writes []Checked) int {
 	size := 0
 	for i, p := range writes {
-		if size += len(p.Content) + len(p.Source); i >= groupLines || i > 0 && size > groupBytes {
+		size += len(p.env.Content) + len(p.env.Source)
+		if i >= groupLines || i > 0 && size > groupBytes {
 			return i
 		}
 	}
@@ -231,7 +232,7 @@ func groupLen(writes []Checked) int {
 func askedKeys(writes []Checked) (keys []keypath.Key, ever bool) {
 	for _, p := range writes {
 		if p.imported || p.once {
-			keys = append(keys, p.Key)
+			keys = append(keys, p.env.Key)
 		}
 		ever = ever || p.imported
 	}
@@ -285,9 +286,9 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 			continue
 		}
 		if !p.imported {
-			p.TS, err = log.NextStamp(op.Now().Time(), newest)
+			p.env.TS, err = log.NextStamp(op.Now().Time(), newest)
 		}
-		newest = max(newest, p.TS)
+		newest = max(newest, p.env.TS)
 		f.stored(p)
 	}
 	return rep, err
@@ -319,11 +320,11 @@ type duplicateFilter struct {
 
 // isNew reports whether a write is to be stored, and counts it if not.
 func (f *duplicateFilter) isNew(p Checked) bool {
-	old := f.known[p.Key]
+	old := f.known[p.env.Key]
 	none := old.Key.IsZero()
 	switch {
 	case p.imported && !none:
-		rec := log.Record{Envelope: p.Envelope, Line: p.Line()}
+		rec := log.Record{Envelope: p.env, Line: p.env.Line()}
 		if rec.Wins(old) {
 			return true
 		}
@@ -343,24 +344,24 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 // stored counts a write, and remembers it for those after it.
 func (f *duplicateFilter) stored(p Checked) {
 	f.report.Written++
-	if p.Reason != "" {
+	if p.reason != "" {
 		f.report.Apart++
 	}
-	old := f.known[p.Key]
-	if live := !old.Key.IsZero() && old.Valid(); !live && p.Valid() {
+	old := f.known[p.env.Key]
+	if live := !old.Key.IsZero() && old.Valid(); !live && p.env.Valid() {
 		f.report.New++
 	}
 	if f.known != nil {
-		f.known[p.Key] = log.Record{Envelope: p.Envelope, Line: p.Line()}
+		f.known[p.env.Key] = log.Record{Envelope: p.env, Line: p.env.Line()}
 	}
 }
 
 // sameAs reports whether a record holds what p would write. The source counts if the line named
 // one; that of a quarantined write holds the time, so it does not.
 func (p Checked) sameAs(old log.Envelope, live bool) bool {
-	if !live || !p.Valid() {
-		return live == p.Valid()
+	if !live || !p.env.Valid() {
+		return live == p.env.Valid()
 	}
-	return jsontext.Equal(old.Content, p.Content) &&
-		(!p.sourced || p.Reason != "" || jsontext.Equal(old.Source, p.Source))
+	return jsontext.Equal(old.Content, p.env.Content) &&
+		(!p.sourced || p.reason != "" || jsontext.Equal(old.Source, p.env.Source))
 }

@@ -17,6 +17,8 @@ var (
 	// ErrInput is wrapped when an argument, a line or the configuration is malformed in a way that
 	// no lower package names.
 	ErrInput = errors.New("bad input")
+	// ErrUnchecked is returned by Tx.Put for a write that Operation.Check has not made.
+	ErrUnchecked = errors.New("a write that was not checked")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 )

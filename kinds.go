@@ -134,7 +134,6 @@ var known = []struct {
 	{fts.ErrStale, KindIO, ""},
 
 	// What reading and writing fail with, besides the operating system's own errors.
-	{io.EOF, KindIO, ""},
 	{io.ErrUnexpectedEOF, KindIO, ""},
 	{filestore.ErrReplaced, KindIO, "try again"},
 	{io.ErrShortWrite, KindIO, ""},

@@ -128,6 +128,9 @@ func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error)
 	} else {
 		rep.Left, err = checker.Reverify()
 	}
+	if rep.Left == nil {
+		rep.Left = []fsck.Finding{}
+	}
 	if err == nil && len(rep.Adopted) == 0 {
 		rep.Found = rep.Left
 	}
@@ -138,7 +141,9 @@ func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error)
 	if err := repairer.Run(); err != nil {
 		return err
 	}
-	rep.Left, err = checker.Run()
+	if rep.Left, err = checker.Run(); rep.Left == nil {
+		rep.Left = []fsck.Finding{}
+	}
 	return err
 }
 

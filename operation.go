@@ -60,21 +60,28 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 	return source.Bytes()
 }
 
-// Checked is a write that has passed every rule that needs no lock. Its key may still become one
-// below, see Below.
+// Checked is a write that has passed every rule that needs no lock: only [Operation.Check] makes
+// one, and [Tx.Put] takes no other.
 type Checked struct {
-	log.Envelope
-	Reason string // why it is quarantined under /untrusted/; "" if it is not
+	env    log.Envelope
+	reason string // why it is quarantined under /untrusted/; "" if it is not
 
 	imported bool // the ts was given
-	once     bool // to be left out where the key has this content already
-	sourced  bool // and this source, which the line named
+	once     bool // not wanted where the key has this content already
+	sourced  bool // and this source: the line named one
 }
 
-// Below returns the write for a key below the one that it was checked for.
-func (p Checked) Below(segment string) (Checked, error) {
-	key, err := keypath.Parse(p.Key.String() + "/" + segment)
-	p.Key = key
+// Key returns the key that is written: for what is quarantined, that below /untrusted.
+func (p Checked) Key() keypath.Key { return p.env.Key }
+
+// Content returns the content in the form in which it is stored.
+func (p Checked) Content() []byte { return p.env.Content }
+
+// Numbered returns the write at a key below the one that it was checked for: letter and number,
+// like m-4. It is for what gets its number under the lock.
+func (p Checked) Numbered(letter rune, n int64) (Checked, error) {
+	key, err := keypath.Parse(fmt.Sprintf("%s/%c-%d", p.env.Key, letter, n))
+	p.env.Key = key
 	return p, err
 }
 
@@ -93,25 +100,26 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	if err := policy.CheckSizes(w.Content, w.Source); err != nil {
 		return p, err
 	}
-	p.Key = w.Key
-	if p.Content, err = jsontext.Compact(nil, w.Content); err != nil {
+	p.env.Key = w.Key
+	if p.env.Content, err = jsontext.Compact(nil, w.Content); err != nil {
 		return p, fmt.Errorf("content: %w", err)
 	}
-	if p.Source, err = jsontext.Compact(nil, w.Source); err != nil {
+	if p.env.Source, err = jsontext.Compact(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
 	}
 	// Before any check whose message shows what it was given.
-	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, op.allowed); err != nil {
+	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
 		return p, err
 	}
-	if p.Source[0] != '{' && p.Source[0] != '"' {
+	if p.env.Source[0] != '{' && p.env.Source[0] != '"' {
 		return p, fmt.Errorf("source: %w: want a JSON object or string, not %.20s", ErrInput,
-			p.Source)
+			p.env.Source)
 	}
 	if w.TS != nil {
-		p.TS, p.imported = *w.TS, true
-		if now := op.Now(); p.TS > now+day {
-			return p, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, p.TS, now)
+		p.env.TS, p.imported = *w.TS, true
+		if now := op.Now(); p.env.TS > now+day {
+			return p, fmt.Errorf("ts: %w: %s is more than 24 h ahead of %s", ErrFuture, p.env.TS,
+				now)
 		}
 	}
 	return p, op.admit(ctx, &p, quarantine)
@@ -123,11 +131,11 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	if err != nil {
 		return err
 	}
-	err = conf.rules.Check(p.Key, p.Content, p.Source)
+	err = conf.rules.Check(p.env.Key, p.env.Content, p.env.Source)
 	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
 		return err
 	}
-	p.Reason = err.Error()
-	p.Key, p.Source, err = policy.Quarantine(p.Key, p.Source, err, op.Now())
+	p.reason = err.Error()
+	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
 	return err
 }

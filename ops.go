@@ -22,11 +22,11 @@ func (o Options) clock() time.Time {
 
 // wrote records one write in the journal.
 func (op *Operation) wrote(p Checked, err error) {
-	rec := opRecord{Key: p.Key.String()}
+	rec := opRecord{Key: p.env.Key.String()}
 	if err == nil {
-		valid := p.Valid()
-		rec.TS, rec.Valid, rec.Source = p.TS.String(), &valid,
-			redact(SourceSummary(p.Source), string(p.Source))
+		valid := p.env.Valid()
+		rec.TS, rec.Valid, rec.Source = p.env.TS.String(), &valid,
+			redact(SourceSummary(p.env.Source), string(p.env.Source))
 	}
 	op.end(rec, err)
 }

@@ -44,8 +44,8 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 	if source != nil {
 		return op.Check(ctx, Write{Key: target, Content: rec.Content, Source: source}, false)
 	}
-	p.Envelope = log.Envelope{Key: target, Content: rec.Content, Source: op.approval(place, rec)}
-	if err := policy.CheckSecrets(p.Key, p.Content, p.Source, op.allowed); err != nil {
+	p.env = log.Envelope{Key: target, Content: rec.Content, Source: op.approval(place, rec)}
+	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
 		return p, err
 	}
 	return p, op.admit(ctx, &p, false)
@@ -91,8 +91,8 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 	if !found || now.TS != was.TS {
 		return &ConflictError{Key: was.Key, Newest: now}
 	}
-	source := op.Source("user", "mem approve", "key", p.Key.String())
-	gone := Checked{Envelope: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
+	source := op.Source("user", "mem approve", "key", p.env.Key.String())
+	gone := Checked{env: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
 	return t.Put(p, gone)
 }
 

@@ -53,9 +53,9 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 		op.Failed(w.Key, err)
 		return out, err
 	}
-	s.opts.warnExpiry(p.Content)
+	s.opts.warnExpiry(p.env.Content)
 	written, err := op.update(ctx, func(t *Tx) error {
-		if err := op.compare(ctx, t, p.Key, o); err != nil {
+		if err := op.compare(ctx, t, p.env.Key, o); err != nil {
 			return err
 		}
 		return t.Put(p)
@@ -90,9 +90,9 @@ func (op *Operation) compare(ctx context.Context, t *Tx, key keypath.Key, o SetO
 }
 
 func (p Checked) outcome(s *Store) Outcome {
-	out := Outcome{Key: p.Key, TS: p.TS, Valid: p.Valid(), Reason: p.Reason}
+	out := Outcome{Key: p.env.Key, TS: p.env.TS, Valid: p.env.Valid(), Reason: p.reason}
 	if out.Valid {
-		out.Path = s.FilePath(p.Key)
+		out.Path = s.FilePath(p.env.Key)
 	}
 	return out
 }
@@ -124,18 +124,21 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 		var live []Checked
 		missing = nil
 		for _, p := range tombstones {
-			_, found, err := t.Get(ctx, p.Key)
+			_, found, err := t.Get(ctx, p.env.Key)
 			if err != nil {
 				return err
 			}
 			if !found {
-				missing = append(missing, p.Key)
+				missing = append(missing, p.env.Key)
 				continue
 			}
 			live = append(live, p)
 		}
 		return t.Put(live...)
 	})
+	if !stored(err) {
+		op.Failed(keypath.Key{}, err)
+	}
 	for _, p := range written {
 		op.wrote(p, err)
 		deleted = append(deleted, p.outcome(op.store))

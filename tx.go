@@ -28,8 +28,8 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
-// NextNumber returns the next number of a counter. Where the update stores what carries it, it is
-// never returned again. The error wraps ErrInput where there is none left.
+// NextNumber returns the next number of a counter, one of keypath.Counters. Where the update stores
+// what carries it, it is never returned again. The error wraps ErrInput where there is none left.
 func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 	n, err := t.tx.NextNumber(ctx, counter)
 	if errors.Is(err, backend.ErrUsedUp) {
@@ -38,23 +38,29 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 	return n, err
 }
 
-// Put stores writes, in this order, each with a later time than the one before.
+// Put stores writes, in this order, each with a later time than the one before. The error wraps
+// ErrUnchecked for one that no Check has made.
 func (t *Tx) Put(writes ...Checked) error {
+	for _, p := range writes {
+		if p.env.Key.IsZero() {
+			return ErrUnchecked
+		}
+	}
 	stamps, err := t.tx.Append(backendWrites(writes)...)
 	if err != nil {
 		return err
 	}
-	for i := range writes {
-		writes[i].TS = stamps[i]
+	for i, p := range writes {
+		p.env.TS = stamps[i]
+		t.written = append(t.written, p)
 	}
-	t.written = append(t.written, writes...)
 	return nil
 }
 
 func backendWrites(writes []Checked) []backend.Write {
 	list := make([]backend.Write, len(writes))
 	for i, p := range writes {
-		list[i] = backend.Write{Envelope: p.Envelope, Imported: p.imported}
+		list[i] = backend.Write{Envelope: p.env, Imported: p.imported}
 	}
 	return list
 }

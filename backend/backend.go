@@ -18,6 +18,9 @@ var (
 	// ErrOlder is wrapped where an envelope that brings its ts does not win against what the
 	// history has of its key.
 	ErrOlder = errors.New("not newer than what the history has")
+	// ErrNoCounter is returned by NextNumber for a counter that no key carries; see
+	// keypath.Counters.
+	ErrNoCounter = errors.New("no such counter")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
 )
@@ -75,8 +78,9 @@ type Tx interface {
 	// NewestEver returns the newest record of each of these keys in the whole history, tombstones
 	// too; otherwise it is as Newest.
 	NewestEver(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
-	// NextNumber returns the next number of a counter, from 1. Where the update appends what
-	// carries it, the number is never returned again, even after a deletion.
+	// NextNumber returns the next number of a counter (keypath.Counters), from 1. Where the update
+	// appends a key that carries it (keypath.Key.Number), the number is never returned again, even
+	// after a deletion.
 	NextNumber(ctx context.Context, counter string) (int64, error)
 	// Append adds writes and returns their stamps, each later than any before; those that are
 	// imported keep their ts. They must win against all that their key ever had, see NewestEver, or

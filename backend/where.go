@@ -42,8 +42,9 @@ func (w Where) Everything() bool {
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 
-// Holds reports whether a memory meets the conditions. Prefix is not checked: the search only looks
-// below it.
+// Holds reports whether a memory meets the conditions on its time and its fields. Prefix and
+// Classes are conditions on its key, which the search itself keeps: it only looks below the one,
+// and asks [Where.Shows] about the other.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) ||
 		f.Importance < w.MinImportance {

@@ -11,7 +11,7 @@
 // But of two memories of one type and one importance the newer scores at least as much as the
 // older, today and ever after. Rows are therefore kept in bands: one for each type and importance
 // there is, the newest row first. A read takes the best of the bands' first rows, then the next
-// best, and stops when its page is full (package readout merges them). What lies deeper in a band
+// best, and stops when its page is full (package state merges them). What lies deeper in a band
 // is never touched.
 //
 // # Format

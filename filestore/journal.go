@@ -20,8 +20,25 @@ type journal struct {
 	name  string
 }
 
-// Journal returns a journal by the name of its file.
-func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
+// Journal returns a journal by the name of its file. One that the layout does not have takes no
+// lines, and to read it is an error: nothing else of a store is to be written so.
+func (s *Store) Journal(name string) backend.Journal {
+	if place, ok := PlaceOf(name); !ok || !place.Journal {
+		return noJournal(name)
+	}
+	return journal{s, name}
+}
+
+// noJournal is the name of a file that is no journal.
+type noJournal string
+
+// Append does nothing.
+func (noJournal) Append([]byte, int64) {}
+
+// Read says that there is no such journal.
+func (name noJournal) Read(int64) ([]byte, error) {
+	return nil, &fs.PathError{Op: "journal", Path: string(name), Err: fs.ErrInvalid}
+}
 
 // Append adds a line. It is best effort.
 func (j journal) Append(line []byte, limit int64) {

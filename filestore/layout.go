@@ -22,6 +22,8 @@ type Place struct {
 	Dir   bool
 	Truth bool // it cannot be rebuilt; else it is derived, or about mem's own work
 	Mine  bool // a person may set its mode: config.json is the owner's
+
+	Journal bool // lines that a Journal appends
 }
 
 // Layout returns every name below a root: all that mem writes, and nothing else.
@@ -35,8 +37,8 @@ func Layout() []Place {
 		{Name: log.ArchiveDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
-		{Name: InjectionsFile},
-		{Name: OpsFile},
+		{Name: InjectionsFile, Journal: true},
+		{Name: OpsFile, Journal: true},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: ConfigFile, Mine: true},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/set-memory/mem/backend"
@@ -153,6 +154,9 @@ func (t *tx) many(keys []keypath.Key, ever bool) (map[keypath.Key]log.Record, er
 
 // NextNumber returns the next number of a counter.
 func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
+	if !slices.Contains(keypath.Counters(), counter) {
+		return 0, fmt.Errorf("%s: %w", counter, backend.ErrNoCounter)
+	}
 	highest, err := t.group.store.counts.highest(t.group.wr, counter)
 	if err != nil {
 		return 0, err

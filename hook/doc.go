@@ -1,7 +1,7 @@
 // Package hook answers the hooks of coding agents: it reads the event that a client writes to
 // standard input when a conversation begins or the user has written something, and prints what is
 // to be added to the conversation. It knows the events and the shape of the answers; the clients
-// are in the table of package agents, and [mem.Store.Inject] chooses the memories.
+// are in the table of package agents, and inject.Choose chooses the memories.
 //
 // # What goes in
 //

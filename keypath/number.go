@@ -9,6 +9,10 @@ import (
 // use the numbers up.
 const maxDigits = 15
 
+// Counters returns the names of the counters whose numbers keys carry: a store gives numbers of
+// these and no others.
+func Counters() []string { return []string{"note"} }
+
 // Number returns the number that a store gave the record of a key, and the counter that it is from:
 // /note/<scope>/m-4 has the number 4 of "note". ok is false if the key has none. A number has one
 // spelling: no sign, no leading zero.

@@ -36,7 +36,7 @@ func (s *Stamp) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// AppendText appends the 27 bytes of the text.
+// appendText appends the 27 bytes of the text.
 func (s Stamp) appendText(dst []byte) []byte { return s.Time().AppendFormat(dst, StampLayout) }
 
 // timeLayouts are the spellings of ISO 8601 that are understood on reading, besides RFC 3339:

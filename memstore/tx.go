@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -133,6 +134,9 @@ func (t *tx) NewestEver(
 
 // NextNumber returns the next number of a counter.
 func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
+	if !slices.Contains(keypath.Counters(), counter) {
+		return 0, fmt.Errorf("%s: %w", counter, backend.ErrNoCounter)
+	}
 	next := max(t.store.numbers[counter], t.numbers[counter]) + 1
 	if _, ok := keypath.ParseNumber(strconv.FormatInt(next, 10)); !ok {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrUsedUp)

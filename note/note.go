@@ -63,7 +63,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 	}
 	p, err := check(ctx, op, text, o)
 	if err != nil {
-		op.Failed(p.Key, err)
+		op.Failed(p.Key(), err)
 		return "", err
 	}
 	conf, err := op.Config(ctx)
@@ -121,7 +121,7 @@ func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limi
 		return "", err
 	}
 	id = fmt.Sprintf("m-%d", n)
-	if p, err = p.Below(id); err != nil {
+	if p, err = p.Numbered('m', n); err != nil {
 		return "", err
 	}
 	var writes []mem.Checked
@@ -195,13 +195,13 @@ func (f Filter) meets(n readout.Note) bool {
 // slash or without, for a page shows it so. The error is an *UnknownError where there is none, or
 // wraps mem.ErrInput.
 func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
+	var keys []keypath.Key
 	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
-		if bare, ok := idOf(key); ok {
-			id = bare
+		if _, ok := idOf(key); ok {
+			keys = append(keys, key)
 		}
 	}
 	// The scope is no part of an id.
-	var keys []keypath.Key
 	for _, scope := range Scopes {
 		key, err := keypath.Parse(space + "/" + scope + "/" + id)
 		if err == nil {

@@ -41,8 +41,8 @@ func Classes(_ backend.Caller) (set backend.Classes) {
 }
 
 // Visible reports whether a read, a search, an export or a count shows a memory to a caller by
-// itself (M-18). It is the only rule of what is hidden; a backend filters by the same table, see
-// [Classes].
+// itself (M-18). A backend filters by the same table, see [Classes]. Package readout refuses what
+// is quarantined once more, whoever asks: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 	class := key.Class()
 	return class == keypath.Open || backend.Where{Classes: Classes(c)}.Shows(class)

@@ -24,8 +24,8 @@
 // shorter one further down may still get in. The search ends at the 32nd that does not fit. The
 // shortest line costs 4 tokens, so a page never looks at more than limit/4 + 32 memories. A
 // [Selector] keeps at most that many of those that are added, and the page does not depend on their
-// order. Memories that come in bands, each newest first ([Query.Merge]), are loaded one by one as
-// the page asks for them.
+// order. Memories that come in bands, each newest first, are merged by package state and loaded one
+// by one as the page asks for them.
 //
 // The budget counts estimated tokens of the page as text, header and newlines included.
 // Page.Tokens, the sum of the lines' estimates, is never over the limit. The page as JSON is for

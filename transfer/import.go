@@ -176,11 +176,11 @@ func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
 	at := make(map[keypath.Key]int, len(writes))
 	for i, p := range writes {
 		if !p.Imported() {
-			at[p.Key] = i
+			at[p.Key()] = i
 		}
 	}
 	for i, p := range writes {
-		if p.Imported() || at[p.Key] == i {
+		if p.Imported() || at[p.Key()] == i {
 			last = append(last, p)
 		}
 	}
@@ -329,17 +329,17 @@ func (im *incoming) add(file string, rec Record, err error) {
 		}
 		p, err = im.op.CheckBelow(im.ctx, prefix, w, im.o.Quarantine)
 	}
-	other, twice := im.found[p.Key]
+	other, twice := im.found[p.Key()]
 	switch {
 	case err != nil:
 		im.refuse(file, rec.Line, err)
 	case !twice:
 		p = p.Once()
-		im.found[p.Key] = finding{file, p.Content}
+		im.found[p.Key()] = finding{file, p.Content()}
 		im.writes = append(im.writes, p)
-	case !jsontext.Equal(other.content, p.Content):
+	case !jsontext.Equal(other.content, p.Content()):
 		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput,
-			other.file, p.Key))
+			other.file, p.Key()))
 	}
 }
 

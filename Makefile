@@ -56,6 +56,7 @@ bench: build
 OLD  ?= HEAD
 RUNS ?= 1000
 bench-compare:
+	rm -f BENCH/old.txt BENCH/new.txt
 	go run ./scripts/bench -old "$(OLD)" -runs $(RUNS); failed=$$?; \
 	$(TOOL) benchstat BENCH/old.txt BENCH/new.txt && exit $$failed
 

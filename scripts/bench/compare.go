@@ -23,12 +23,8 @@ type compared struct {
 var comparedVerbs = []compared{
 	{"Get", 1.03, func(s side, i int) command { return s.memGet(s.root, keyOf(scattered(i, s.n))) }},
 	{"Read", 1.03, func(s side, _ int) command { return s.memRead(s.root) }},
-	{"Search", 1.03, func(s side, _ int) command {
-		return s.memSearch(s.root, rareWord)
-	}},
-	{"Hook", 1.03, func(s side, i int) command {
-		return s.memHook(s.root, s.event(i))
-	}},
+	{"Search", 1.03, func(s side, _ int) command { return s.memSearch(s.root, rareWord) }},
+	{"Hook", 1.03, func(s side, i int) command { return s.memHook(s.root, s.event(i)) }},
 	{"Set", 1.03, func(s side, i int) command {
 		return s.memSet(s.root, "/bench/new/"+newName(i), recordAt(i))
 	}},
@@ -133,9 +129,8 @@ func buildMem(ctx context.Context, tree, to string) error {
 }
 
 // duel runs both sides n times, in pairs; which of a pair is first is drawn.
-func (l *lab) duel(
-	ctx context.Context, n int, sides [2]side, next func(side, int) command,
-) (took [2]sample, err error) {
+func (l *lab) duel(ctx context.Context, n int, sides [2]side, next func(side, int) command) (
+	took [2]sample, err error) {
 	firsts := drawFirsts(n)
 	var cmds []command
 	for i, first := range firsts {
@@ -160,9 +155,8 @@ func (l *lab) duel(
 }
 
 // duelCompactions lets each side compact n times, each time the same store with the same new tail.
-func (l *lab) duelCompactions(
-	ctx context.Context, n int, sides [2]side,
-) (took [2]sample, err error) {
+func (l *lab) duelCompactions(ctx context.Context, n int, sides [2]side) (
+	took [2]sample, err error) {
 	for _, s := range sides {
 		if err := s.fill(ctx, s.root, s.n, s.n+s.n/10); err != nil {
 			return took, err
@@ -201,10 +195,7 @@ func drawFirsts(n int) []int {
 	return firsts
 }
 
-func keyOf(i int) string {
-	key, _ := keyAt(i)
-	return key
-}
+func keyOf(i int) string { return recordAt(i).key }
 
 func (l *lab) event(i int) string { return l.path(fmt.Sprintf("event-%d.json", i)) }
 
@@ -227,8 +218,7 @@ func publishComparison(all []comparison, n int, opt options) error {
 			return err
 		}
 	}
-	fmt.Printf("old is %s, new the working tree; %s, pairs in drawn order\n\n", opt.old,
-		records(n))
+	fmt.Printf("old is %s, new the working tree; %s, pairs in drawn order\n\n", opt.old, records(n))
 	fmt.Println("| verb | runs | old | new | new/old | 95 % interval | bound | verdict |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---|")
 	var failed error

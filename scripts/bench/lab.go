@@ -33,6 +33,7 @@ type lab struct {
 	shm        string // empty where there is no memory file system
 	least      string // the floor of a write and of an answer
 	sqlite, jq string // empty where they are not installed
+	server     string // the MCP memory server, likewise
 	sizes      sizes
 	spawner
 }
@@ -43,7 +44,8 @@ type lab struct {
 var cSources embed.FS
 
 func newLab(ctx context.Context, opt options) (_ *lab, err error) {
-	l := &lab{sizes: fullSizes, sqlite: lookPath("sqlite3"), jq: lookPath("jq")}
+	l := &lab{sizes: fullSizes, sqlite: lookPath("sqlite3"), jq: lookPath("jq"),
+		server: lookPath("mcp-server-memory")}
 	if opt.quick {
 		l.sizes = quickSizes
 	}
@@ -105,10 +107,7 @@ func (l *lab) close() {
 func (l *lab) path(name string) string { return filepath.Join(l.disk, name) }
 
 func lookPath(name string) string {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return ""
-	}
+	path, _ := exec.LookPath(name)
 	return path
 }
 

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,20 +23,13 @@ func cmd(argv ...string) command { return command{argv: argv} }
 
 // planLine writes c the way floor/spawn.c reads it.
 func (c command) planLine() (string, error) {
-	fields := []string{orNull(c.stdin), orNull(c.stdout)}
+	fields := []string{cmp.Or(c.stdin, os.DevNull), cmp.Or(c.stdout, os.DevNull)}
 	for _, field := range append(fields, c.argv...) {
 		if strings.ContainsAny(field, "\t\n") {
 			return "", fmt.Errorf("a plan cannot hold the argument %q", field)
 		}
 	}
 	return strings.Join(append(fields, c.argv...), "\t") + "\n", nil
-}
-
-func orNull(path string) string {
-	if path == "" {
-		return os.DevNull
-	}
-	return path
 }
 
 // A spawner runs commands through the C program that measures them.
@@ -71,13 +66,7 @@ func (s spawner) run(ctx context.Context, cmds ...command) (sample, error) {
 // cleanEnv drops what would change the behaviour of mem from outside: MEM_ROOT, MEM_NOW and the
 // like.
 func cleanEnv(env []string) []string {
-	var kept []string
-	for _, entry := range env {
-		if !strings.HasPrefix(entry, "MEM_") {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "MEM_") })
 }
 
 func parseTimings(out []byte) (sample, error) {

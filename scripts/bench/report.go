@@ -19,7 +19,7 @@ var words string
 var sections = []section{
 	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
 	{"agents", agentRows}, {"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
-	{"fsck", fsckRows}, {"million", millionRows},
+	{"fsck", fsckRows}, {"mcp", mcpRows}, {"million", millionRows},
 }
 
 // A section is a table of the report.

@@ -8,22 +8,19 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 )
 
 // manyWriters is how many write at once.
 const manyWriters = 32
 
-// manyRows measures many writers on one store: processes beside the sqlite3 shell doing the same,
-// and goroutines beside one.
+// manyRows measures many processes that write to one store, beside the sqlite3 shell doing the same.
+// BenchmarkSet of package mem does it for goroutines.
 func manyRows(ctx context.Context, l *lab) ([]row, error) {
 	root, db := l.path("many"), l.path("many.db")
 	if err := l.fillTable(ctx, db, 0, 0); err != nil {
 		return nil, err
 	}
-	var took, within [2]sample
+	var took [2]sample
 	for round := range l.sizes.rounds {
 		for who, next := range []subject{
 			func(i int) command { return l.memSet(root, "/many/"+newName(i), recordAt(i)) },
@@ -46,20 +43,9 @@ func manyRows(ctx context.Context, l *lab) ([]row, error) {
 			}
 			took[who] = append(took[who], wall)
 		}
-		for who, writers := range []int{manyWriters, 1} {
-			wall, err := l.goroutines(round, writers)
-			if err != nil {
-				return nil, err
-			}
-			within[who] = append(within[who], wall)
-		}
 	}
 	set := fmt.Sprintf("`mem set`, %d processes", manyWriters)
-	method := fmt.Sprintf("Store.Set, %d goroutines", manyWriters)
-	return []row{
-		{set, took[0], "sqlite3, one row", took[1], nil, ""},
-		{method, within[0], "one goroutine", within[1], nil, ""},
-	}, nil
+	return []row{{set, took[0], "sqlite3, one row", took[1], nil, ""}}, nil
 }
 
 // together lets the writers do n things each, and returns what one thing took on average.
@@ -72,27 +58,6 @@ func together(writers, n int, write func(w int) error) (timing, error) {
 	}
 	all.Wait()
 	return timing{wall: time.Since(begin) / time.Duration(writers*n)}, errors.Join(errs...)
-}
-
-// goroutines measures group commit in one process, on the disk.
-func (l *lab) goroutines(round, writers int) (timing, error) {
-	s, err := mem.Open(l.path(fmt.Sprintf("goroutines-%d", writers)), mem.Options{})
-	if err != nil {
-		return timing{}, err
-	}
-	defer s.Close()
-	each := 4 * l.sizes.reps / writers
-	return together(writers, each, func(w int) error {
-		for i := range each {
-			r := recordAt(w*each + i)
-			key := keypath.MustParse(fmt.Sprintf("/many/%d/%s", round, newName(w*each+i)))
-			write := mem.Write{Key: key, Content: []byte(r.content), Source: []byte(r.source)}
-			if _, err := s.Set(context.Background(), mem.Caller{}, write, mem.SetOptions{}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // millionRows measures what the other sections do at the size that no peer reaches, in memory.

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A server is a running MCP memory server, and the path of its standard input and output. Messages
-// are JSON, one a line.
+// A server is the two ends of a running MCP memory server. Messages are JSON, one a line.
 type server struct {
 	in  io.Writer
 	out *bufio.Reader

@@ -1,6 +1,7 @@
 package mem_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,4 +131,26 @@ func TestHeldOpenFollowsTheOthers(t *testing.T) {
 	see("a rotation", map[string]string{"/a": "avocado", "/c": "cherry"})
 	put("/d", `{"text":"date palm"}`)
 	see("a write after it", map[string]string{"/a": "avocado", "/c": "cherry", "/d": "date palm"})
+}
+
+// A view cannot store what no check has let pass, not even by overlooking the check's error.
+func TestPutOfWhatWasNotChecked(t *testing.T) {
+	t.Parallel()
+	f := newStore(t)
+	op, err := f.Begin(mem.Caller{}, "test")
+	f.must(err)
+	refused, err := op.Check(ctx, mem.Write{Key: keypath.MustParse("/a"), Content: []byte("1"),
+		Source: []byte("1")}, false)
+	if !errors.Is(err, mem.ErrInput) {
+		t.Fatalf("a number as source: %v", err)
+	}
+	for what, p := range map[string]mem.Checked{"made by hand": {}, "refused": refused} {
+		_, err := op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p) })
+		if !errors.Is(err, mem.ErrUnchecked) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if f.keys() != "" {
+		t.Errorf("stored: %s", f.keys())
+	}
 }

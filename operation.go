@@ -69,6 +69,7 @@ type Checked struct {
 	imported bool // the ts was given
 	once     bool // not wanted where the key has this content already
 	sourced  bool // and this source: the line named one
+	passed   bool // every rule; not what Check returns with an error
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
@@ -122,10 +123,12 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 				now)
 		}
 	}
-	return p, op.admit(ctx, &p, quarantine)
+	err = op.admit(ctx, &p, quarantine)
+	return p, err
 }
 
-// admit checks provenance, and quarantines a write that lacks it if that is asked for.
+// admit checks provenance, the last of the rules, and quarantines a write that lacks it if that is
+// asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
 	conf, err := op.Config(ctx)
 	if err != nil {
@@ -133,9 +136,11 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	}
 	err = conf.rules.Check(p.env.Key, p.env.Content, p.env.Source)
 	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
+		p.passed = err == nil
 		return err
 	}
 	p.reason = err.Error()
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
+	p.passed = err == nil
 	return err
 }

@@ -48,7 +48,8 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
 		return p, err
 	}
-	return p, op.admit(ctx, &p, false)
+	err = op.admit(ctx, &p, false)
+	return p, err
 }
 
 // Reject deletes what was quarantined. key is either of the two.
@@ -92,7 +93,8 @@ func (op *Operation) move(ctx context.Context, t *Tx, p Checked, was log.Record)
 		return &ConflictError{Key: was.Key, Newest: now}
 	}
 	source := op.Source("user", "mem approve", "key", p.env.Key.String())
-	gone := Checked{env: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
+	gone := Checked{passed: true,
+		env: log.Envelope{Key: was.Key, Source: source, Content: []byte("null")}}
 	return t.Put(p, gone)
 }
 

@@ -116,6 +116,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 	for _, key := range keys {
 		p, err := op.Tombstone(ctx, key, kind, source)
 		if err != nil {
+			op.Failed(key, err)
 			return nil, nil, err
 		}
 		tombstones = append(tombstones, p)

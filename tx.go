@@ -39,10 +39,10 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 }
 
 // Put stores writes, in this order, each with a later time than the one before. The error wraps
-// ErrUnchecked for one that no Check has made.
+// ErrUnchecked for one that no Check has let pass.
 func (t *Tx) Put(writes ...Checked) error {
 	for _, p := range writes {
-		if p.env.Key.IsZero() {
+		if !p.passed {
 			return ErrUnchecked
 		}
 	}

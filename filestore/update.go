@@ -53,7 +53,7 @@ func (s *Store) lead(t *turn) {
 	}
 }
 
-// finish gives each turn of a group the error that is everybody's, and passes the lead on.
+// finish sets the error that is everybody's in each turn of a group, and passes the lead on.
 func (s *Store) finish(t *turn, group []*turn, err error) {
 	if len(group) == 0 {
 		// A leader that gave up does so alone; the lock is for the others to wait for.

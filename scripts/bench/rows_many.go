@@ -13,8 +13,8 @@ import (
 // manyWriters is how many write at once.
 const manyWriters = 32
 
-// manyRows measures many processes that write to one store, beside the sqlite3 shell doing the same.
-// BenchmarkSet of package mem does it for goroutines.
+// manyRows measures many processes that write to one store, beside the sqlite3 shell doing the
+// same. BenchmarkSet of package mem does it for goroutines.
 func manyRows(ctx context.Context, l *lab) ([]row, error) {
 	root, db := l.path("many"), l.path("many.db")
 	if err := l.fillTable(ctx, db, 0, 0); err != nil {

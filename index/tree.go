@@ -218,7 +218,7 @@ func Parse(name string, text []byte) (log.Record, error) {
 	case err != nil:
 		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)
 	}
-	return log.Record{Envelope: e, Line: line}, nil
+	return log.Record{Envelope: e, Line: line, Unsealed: !log.Checksummed(line)}, nil
 }
 
 // ReadPath returns the bytes of the file at a path below index/. Directories on the way that are

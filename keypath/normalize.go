@@ -1,6 +1,7 @@
 package keypath
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -86,4 +87,14 @@ func eachNormal(s string, yield func(pos int, text []byte) bool) {
 // joinsBackward reports whether the first character of s could combine with one before it.
 func joinsBackward(s string) bool {
 	return s[0] >= utf8.RuneSelf && !norm.NFC.PropertiesString(s).BoundaryBefore()
+}
+
+// IsNormal reports whether a text is certainly no other spelling of a key than itself. It need not
+// be a key at all.
+func IsNormal(text []byte) bool {
+	if isCanonicalASCII(text) {
+		return true
+	}
+	return len(text) > 0 && text[len(text)-1] != '/' && !bytes.Contains(text, []byte("//")) &&
+		norm.NFC.IsNormal(text)
 }

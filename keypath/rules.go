@@ -9,7 +9,7 @@ import (
 // isCanonicalASCII reports whether s is certainly a key in normal form. It is a fast path that most
 // keys take: a log scan parses a million of them. After a false answer the slower rules decide;
 // they accept a segment that begins with a dot, for example.
-func isCanonicalASCII(s string) bool {
+func isCanonicalASCII[T string | []byte](s T) bool {
 	if len(s) < 2 || len(s) > MaxLen || s[0] != '/' || s[len(s)-1] == '/' {
 		return false
 	}

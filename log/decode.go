@@ -14,40 +14,50 @@ import (
 // jsontext.ErrJSON, ErrEnvelope, ErrChecksum or keypath.ErrKey. The envelope may share the line's
 // bytes.
 func Decode(line []byte) (Envelope, error) {
-	e, _, err := decode(line)
-	return e, err
-}
-
-// decode also reports whether the line stands in the canonical layout already.
-func decode(line []byte) (e Envelope, canonical bool, err error) {
-	if body, sum, ok := unseal(line); ok && sumMatches(body, sum) {
-		if e, ok := decodeCanonical(body); ok {
-			return e, true, nil
-		}
-	}
-	e, err = DecodeStrict(line)
-	return e, false, err
+	d, err := decode(line)
+	return d.Envelope, err
 }
 
 // DecodeStrict is Decode without trust in the checksum: the JSON inside is checked too, as fsck
 // wants it.
 func DecodeStrict(line []byte) (Envelope, error) {
+	d, err := decodeStrict(line)
+	return d.Envelope, err
+}
+
+// decoded is an envelope and how its line was spelled.
+type decoded struct {
+	Envelope
+	canonical bool // the line stands in the canonical layout already
+	unsealed  bool // it has no checksum
+}
+
+func decode(line []byte) (decoded, error) {
+	if body, sum, ok := unseal(line); ok && sumMatches(body, sum) {
+		if e, ok := decodeCanonical(body); ok {
+			return decoded{Envelope: e, canonical: true}, nil
+		}
+	}
+	return decodeStrict(line)
+}
+
+func decodeStrict(line []byte) (decoded, error) {
 	text, err := CompactLine(nil, bytes.TrimPrefix(line, []byte(byteOrderMark)))
 	if err != nil {
-		return Envelope{}, err
+		return decoded{}, err
 	}
 	f, err := collect(text)
 	if err != nil {
-		return Envelope{}, err
+		return decoded{}, err
 	}
 	e, err := f.envelope()
 	if err != nil {
-		return Envelope{}, err
+		return decoded{}, err
 	}
 	if f.checksum != nil && !f.verify(text, e) {
-		return Envelope{}, ErrChecksum
+		return decoded{}, ErrChecksum
 	}
-	return e, nil
+	return decoded{Envelope: e, unsealed: f.checksum == nil}, nil
 }
 
 // decodeCanonical parses the fixed layout:

@@ -34,8 +34,8 @@
 // past 128 levels, a wrong checksum, lines past 8 MiB. Limits in bytes: key 1,024, content 1 MiB,
 // source 64 KiB.
 //
-// The newest ts of a key wins; for equal ts the greater line. A fold is thus the same in whatever
-// order, and however often, it meets the lines.
+// The newest ts of a key wins; for equal ts a line with a checksum, then the greater line. A fold
+// is thus the same in whatever order, and however often, it meets the lines.
 //
 // watermark is one record of fixed width, rewritten in place under the lock, with a checksum by the
 // same rule:

@@ -33,6 +33,7 @@ type Record struct {
 	Envelope
 	Line      []byte // canonical line, without newline
 	Canonical bool   // the file holds exactly Line
+	Unsealed  bool   // the line in the file has no checksum; Line has one all the same
 	Pos       Pos
 }
 
@@ -52,12 +53,16 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts, or for equal ts the greater
-// line bytes. So the result of a fold does not depend on the order of the records, nor on how often
-// each comes.
+// Wins reports whether r replaces old by LWW (M-39, M-71): newer ts; for equal ts a line with a
+// checksum before one without, for nothing shows that the latter is what was written; then the
+// greater line bytes. So the result of a fold does not depend on the order of the records, nor on
+// how often each comes.
 func (r Record) Wins(old Record) bool {
 	if r.TS != old.TS {
 		return r.TS > old.TS
+	}
+	if r.Unsealed != old.Unsealed {
+		return old.Unsealed
 	}
 	return bytes.Compare(r.Line, old.Line) > 0
 }
@@ -93,14 +98,11 @@ func Scan(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
 
 // ScanStrict is Scan with DecodeStrict.
 func ScanStrict(r io.Reader, file string, start Start) iter.Seq2[Record, error] {
-	return scan(r, file, start, func(line []byte) (Envelope, bool, error) {
-		e, err := DecodeStrict(line)
-		return e, false, err
-	})
+	return scan(r, file, start, decodeStrict)
 }
 
 func scan(r io.Reader, file string, start Start,
-	dec func([]byte) (Envelope, bool, error)) iter.Seq2[Record, error] {
+	dec func([]byte) (decoded, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		in := lines{r: bufio.NewReaderSize(r, bufferFor(r)),
 			pos: Pos{File: file, Line: start.Line, Off: start.Off}}
@@ -170,20 +172,21 @@ func trim(raw []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(raw, []byte(byteOrderMark)))
 }
 
-func (l *lines) record(text []byte, dec func([]byte) (Envelope, bool, error)) (Record, error) {
+func (l *lines) record(text []byte, dec func([]byte) (decoded, error)) (Record, error) {
 	if l.pos.Len > MaxLine {
 		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: ErrLineTooLong}
 	}
-	e, canonical, err := dec(text)
+	d, err := dec(text)
 	if err != nil {
 		if l.err == io.EOF {
 			err = fmt.Errorf("%w: %w", ErrTorn, err)
 		}
 		return Record{}, &Damage{Pos: l.pos, Raw: l.raw, Reason: err}
 	}
-	rec := Record{Envelope: e, Line: text, Canonical: canonical, Pos: l.pos}
-	if !canonical {
-		rec.Line = e.Line()
+	rec := Record{Envelope: d.Envelope, Line: text, Canonical: d.canonical,
+		Unsealed: d.unsealed, Pos: l.pos}
+	if !d.canonical {
+		rec.Line = d.Line()
 	}
 	return rec, nil
 }

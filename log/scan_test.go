@@ -355,6 +355,8 @@ func TestWins(t *testing.T) {
 	}
 	older, newer, greater := at("2026-02-22T10:00:00Z", "2"), at("2026-02-22T10:00:01Z", "1"),
 		at("2026-02-22T10:00:00Z", "3")
+	unsealed, lateUnsealed := greater, newer
+	unsealed.Unsealed, lateUnsealed.Unsealed = true, true
 	for _, c := range []struct {
 		name     string
 		old, rec log.Record
@@ -364,6 +366,9 @@ func TestWins(t *testing.T) {
 		{"same time, greater line", older, greater, true},
 		{"same time, lesser line", greater, older, false},
 		{"itself", older, older, false},
+		{"same time, sealed", unsealed, older, true},
+		{"same time, without a checksum", older, unsealed, false},
+		{"newer without a checksum", older, lateUnsealed, true},
 	} {
 		if got := c.rec.Wins(c.old); got != c.want {
 			t.Errorf("%s: %v", c.name, got)

@@ -19,9 +19,10 @@
 //
 // # The fold
 //
-// Of the records of one key the newest ts wins, of equal ts the greater line ([Fold]): last writer
-// wins. The fold is commutative, associative and idempotent, so histories may be met in any order,
-// with any line twice. A key whose newest record is a tombstone is not live.
+// Of the records of one key the newest ts wins, of equal ts one with a checksum, then the greater
+// line ([Fold]): last writer wins. The fold is commutative, associative and idempotent, so
+// histories may be met in any order, with any line twice. A key whose newest record is a tombstone
+// is not live.
 //
 //	live = LWW( state.jsonl, records since the checkpoint )     where the state can be used
 //	live = LWW( the whole history )                             else

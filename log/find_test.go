@@ -1,0 +1,95 @@
+package log_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// spellings are ways in which a line of a key may stand in a log.
+var spellings = []func(e log.Envelope) string{
+	func(e log.Envelope) string { return string(e.Line()) },
+	func(e log.Envelope) string { return string(e.Line()) + "\r" },
+	func(e log.Envelope) string { return "\ufeff" + string(e.Line()) },
+	func(e log.Envelope) string {
+		return strings.Replace(unsealedLine(e), `{"key":"/`, `{"key":"\/`, 1)
+	},
+	func(e log.Envelope) string {
+		return strings.Replace(unsealedLine(e), `{"key":"/`, `{"key":"//`, 1)
+	},
+	func(e log.Envelope) string {
+		return strings.Replace(unsealedLine(e), `","ts"`, `/","ts"`, 1)
+	},
+	func(e log.Envelope) string { return strings.Replace(unsealedLine(e), "é", "e\u0301", 1) },
+	func(e log.Envelope) string {
+		return strings.Replace(unsealedLine(e), `{"key"`, `{"x":1,"key"`, 1)
+	},
+	func(e log.Envelope) string { return " " + strings.Replace(string(e.Line()), ":", " : ", 1) },
+}
+
+func unsealedLine(e log.Envelope) string {
+	line, _, _ := strings.Cut(string(e.Line()), `,"checksum"`)
+	return line + "}"
+}
+
+// TestFindSeesWhatScanSees holds Find against Scan: every record of the keys that are sought, in
+// every spelling, and every line that cannot be read unless it is plainly another key's.
+func TestFindSeesWhatScanSees(t *testing.T) {
+	t.Parallel()
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		keys := []string{"/a", "/a/b", "/caf\u00e9", `/q"uote`, "/牙科", "/ab"}
+		var text []byte
+		for range rapid.IntRange(0, 12).Draw(t, "lines") {
+			e := envelope(rapid.SampledFrom(keys).Draw(t, "key"), "2026-02-22T10:00:00Z", `"s"`,
+				rapid.SampledFrom([]string{"null", "1", `"/a"`}).Draw(t, "content"))
+			text = append(text, rapid.SampledFrom(spellings).Draw(t, "spelling")(e)...)
+			text = append(text, '\n')
+		}
+		want := rapid.SampledFrom(keys).Draw(t, "sought")
+		var scanned, got []string
+		for rec, err := range log.Scan(bytes.NewReader(text), log.File, log.Start{}) {
+			if err == nil && rec.Key.String() == want {
+				scanned = append(scanned, rec.Pos.String()+string(rec.Line))
+			}
+		}
+		for rec, err := range log.Find(bytes.NewReader(text), log.File, log.Start{},
+			log.Want(keypath.MustParse(want))) {
+			if err == nil && rec.Key.String() == want {
+				got = append(got, rec.Pos.String()+string(rec.Line))
+			}
+		}
+		if strings.Join(got, "\n") != strings.Join(scanned, "\n") {
+			t.Fatalf("%s in\n%s\nfound %q\nwant  %q", want, text, got, scanned)
+		}
+		found += len(got)
+	})
+	if found < 20 {
+		t.Errorf("only %d records were sought", found)
+	}
+}
+
+func TestFindReportsDamageOfItsKey(t *testing.T) {
+	t.Parallel()
+	e := envelope("/a", "2026-02-22T10:00:00Z", `"s"`, `"content"`)
+	line := strings.Replace(string(e.Line()), "content\":\"c", "content\":\"d", 1)
+	for _, text := range []string{line + "\n", "\x00\x00\n", `{"kex` + line[6:] + "\n"} {
+		n := 0
+		for _, err := range log.Find(strings.NewReader(text), log.File, log.Start{},
+			log.Want(e.Key)) {
+			var damage *log.Damage
+			if errors.As(err, &damage) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%q: %d damaged lines", text, n)
+		}
+	}
+}

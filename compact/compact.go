@@ -85,12 +85,12 @@ var errReadmitted = errors.New("sound copies of damaged lines were appended")
 
 // pass folds what lies before a snapshot point.
 func (j *Job) pass(p snapshotPoint) (Report, error) {
-	v, err := filestore.LoadUpTo(j.Dir, j.Boot, p.size)
+	v, err := j.load(p)
 	if err != nil {
 		return Report{}, err
 	}
 	defer v.Close()
-	if len(v.Damaged) > 0 && !j.DryRun {
+	if !j.DryRun {
 		if err := j.readmit(v); err != nil {
 			return Report{}, err
 		}
@@ -105,9 +105,17 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 	return j.replace(v, p, rep)
 }
 
-// readmit appends the sound copies of damaged lines to the log: the new state leaves out what it
-// cannot read, and nobody would find them again. Each damaged line is dealt with once, for a copy
-// may be beyond the end of the pass. The error is errReadmitted if there were any.
+// load loads what a pass folds.
+func (j *Job) load(p snapshotPoint) (*filestore.View, error) {
+	if p.whole {
+		return filestore.LoadHistoryUpTo(j.Dir, p.size)
+	}
+	return filestore.LoadUpTo(j.Dir, j.Boot, p.size)
+}
+
+// readmit appends to the log what only state or index still have: the new state leaves out what
+// the history has not, and nobody would find it again. Each damaged line is dealt with once, for a
+// copy may be beyond the end of the pass. The error is errReadmitted if there were any.
 func (j *Job) readmit(v *filestore.View) error {
 	if j.readmitted == nil {
 		j.readmitted = map[log.Pos]bool{}
@@ -119,12 +127,12 @@ func (j *Job) readmit(v *filestore.View) error {
 			damaged = append(damaged, d)
 		}
 	}
-	if len(damaged) == 0 {
+	if len(damaged) == 0 && !v.Doubtful() {
 		return nil
 	}
 	return j.locked(func(wr *filestore.Writer) error {
-		again, err := wr.Readmit(damaged, v.Since())
-		if err != nil || !again {
+		n, err := wr.Readmit(v, damaged)
+		if err != nil || n == 0 {
 			return err
 		}
 		if err := wr.WriteWatermark(); err != nil {
@@ -160,6 +168,7 @@ type snapshotPoint struct {
 	tail   filestore.Limits
 	last   string
 	newest log.Stamp
+	whole  bool // the state cannot be built upon: see Job.hidden
 }
 
 // begin heals the store and notes where its log ends. A dry run does not lock or heal.
@@ -177,9 +186,24 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 		if err := j.measure(&wr.Log.Segment, &p); err != nil {
 			return err
 		}
+		if p.whole = j.hidden(p.newest); p.whole {
+			return nil
+		}
 		return j.bound(&wr.Log.Segment, &p)
 	})
 	return p, err
+}
+
+// expiredBy returns by when what has expired is left out: by now, but a clock that is ahead must not
+// take memories away, so not later than the store's newest write.
+func (j *Job) expiredBy(newest log.Stamp) log.Stamp { return min(log.StampOf(j.Now), newest) }
+
+// hidden reports whether the state may lack what has not expired: a compaction left it out, by a
+// clock that was ahead. Then the whole history is folded, in one pass.
+func (j *Job) hidden(newest log.Stamp) bool {
+	const slack = 60e6 // clocks are set by seconds all the time
+	cp, err := state.ReadCheckpoint(j.Dir)
+	return err == nil && cp.ExpiredBy > j.expiredBy(newest)+slack
 }
 
 // bound ends the pass at a line, if the tail is longer than one. A history with archives and
@@ -232,23 +256,26 @@ func (j *Job) idle(p snapshotPoint) string {
 	return "the log has grown too little since the last compaction"
 }
 
-// isOver returns the function that reports whether a live record is to be removed from state and
-// index.
-func (j *Job) isOver() func(log.Record) bool {
+// drop returns by when a live record must have expired to be removed from state and index; 0 to
+// keep them all.
+func (j *Job) drop(v *filestore.View) log.Stamp {
 	if j.KeepExpired {
-		return func(log.Record) bool { return false }
+		return 0
 	}
-	now := log.StampOf(j.Now)
-	return func(r log.Record) bool { return content.Expired(r.Content, now) }
+	return j.expiredBy(v.MaxTS)
+}
+
+func isOver(r log.Record, by log.Stamp) bool {
+	return by != 0 && content.Expired(r.Content, by)
 }
 
 func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
-	over := j.isOver()
+	by := j.drop(v)
 	for rec, err := range v.Live() {
 		if err != nil {
 			return rep, err
 		}
-		if over(rec) {
+		if isOver(rec, by) {
 			rep.Expired++
 		} else {
 			rep.Keys++
@@ -268,12 +295,13 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	if !p.more {
 		diff = newIndexDiff(j.Dir)
 	}
-	over := j.isOver()
+	by := j.drop(v)
 	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
-		Sidecars: !p.more, // before the last pass they would not be read
-		Tick:     j.tick(v.Estimate()),
+		Sidecars:      !p.more, // before the last pass they would not be read
+		Tick:          j.tick(v.Estimate()),
+		DropExpiredBy: by,
 		Drop: func(r log.Record) bool {
-			expired := over(r)
+			expired := isOver(r, by)
 			diff.pass(r, expired)
 			return expired
 		},

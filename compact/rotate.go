@@ -59,7 +59,11 @@ func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 }
 
 func (r rotation) archive(dir *disk.Dir, now time.Time) (string, error) {
-	name, err := log.ArchiveName(dir, now)
+	listed, err := filestore.Listed(dir)
+	if err != nil {
+		return "", err
+	}
+	name, err := log.ArchiveName(dir, now, func(name string) bool { return listed[name] })
 	if err != nil {
 		return "", err
 	}

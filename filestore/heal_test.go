@@ -107,6 +107,8 @@ func TestReadersAndTheNextWriterSeeTheTruth(t *testing.T) {
 			storetest.Same(t, "after the next write", w.Live(), want)
 			w.Compact(storetest.KeepLog)
 			storetest.Same(t, "after a compaction", w.Live(), want)
+			w.Seal()
+			storetest.Same(t, "after a repair", w.Live(), want)
 		})
 	}
 }

@@ -148,6 +148,7 @@ func TestNumbersOfKeysInOtherSpellings(t *testing.T) {
 			t.Errorf("number %d after %s", n, key)
 		}
 		h.put("/other", "1")
+		h.w.Seal()
 	}
 }
 

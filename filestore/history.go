@@ -12,7 +12,24 @@ import (
 // cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
 // that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
 // until the next step.
-func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
+func History(dir *disk.Dir) iter.Seq2[log.Record, error] { return history(dir, log.Scan) }
+
+// find is History for the records of some keys; see [log.Find].
+func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
+	return history(dir, only(w))
+}
+
+// only returns the scan that yields the records of some keys.
+func only(w log.Wanted) scan {
+	return func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error] {
+		return log.Find(r, name, start, w)
+	}
+}
+
+// scan reads the records of one segment.
+type scan func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error]
+
+func history(dir *disk.Dir, scan scan) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
 		seg, err := log.OpenSegment(dir)
@@ -23,22 +40,22 @@ func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
 		if seg != nil {
 			defer seg.Close()
 		}
-		if !eachArchived(dir, yield) || seg == nil {
+		if !eachArchived(dir, scan, yield) || seg == nil {
 			return
 		}
-		scanInto(seg.From(0), log.File, yield)
+		scanInto(seg.From(0), log.File, scan, yield)
 	}
 }
 
 // eachArchived yields the records of the archives; false: the consumer wants no more, or it failed.
-func eachArchived(dir *disk.Dir, yield func(log.Record, error) bool) bool {
+func eachArchived(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
 	names, err := log.Archives(dir)
 	if err != nil {
 		yield(log.Record{}, err)
 		return false
 	}
 	for _, name := range names {
-		if !inArchive(dir, name, yield) {
+		if !inArchive(dir, name, scan, yield) {
 			return false
 		}
 	}
@@ -46,18 +63,18 @@ func eachArchived(dir *disk.Dir, yield func(log.Record, error) bool) bool {
 }
 
 // inArchive is eachArchived of one segment.
-func inArchive(dir *disk.Dir, name string, yield func(log.Record, error) bool) bool {
+func inArchive(dir *disk.Dir, name string, scan scan, yield func(log.Record, error) bool) bool {
 	f, err := dir.Open(name)
 	if err != nil {
 		yield(log.Record{}, err)
 		return false
 	}
 	defer f.Close()
-	return scanInto(f, name, yield)
+	return scanInto(f, name, scan, yield)
 }
 
-func scanInto(r io.Reader, name string, yield func(log.Record, error) bool) bool {
-	for rec, err := range log.Scan(r, name, log.Start{}) {
+func scanInto(r io.Reader, name string, scan scan, yield func(log.Record, error) bool) bool {
+	for rec, err := range scan(r, name, log.Start{}) {
 		if !yield(rec, err) || err != nil && !isDamage(err) {
 			return false
 		}

@@ -2,121 +2,70 @@ package filestore
 
 import (
 	"errors"
+	"io"
+	"io/fs"
+	"math"
 
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
 )
 
-// Lookup returns the newest live record of one key at the cost of one file: where the watermark
-// matches the log, the index has what lies before it and the log's tail has the rest. What the
-// index does not have, or may have lost in a reboot, is looked up in the state by bisection, and in
-// the log after it: somebody may have deleted the file, and that must not hide the memory. Where
-// the state cannot be trusted either, a view is loaded. It takes no lock.
+// Lookup returns the newest live record of one key: from the state by bisection, and from the log
+// after it, where only the lines of the key are decoded. Where the state cannot be used, archives
+// and log are searched in the same way. It takes no lock.
 func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, error) {
-	rec, found, sure, err := lookUp(dir, boot, key)
-	if err != nil || sure {
-		return rec, found, err
+	for try := 0; ; try++ {
+		before, sound, err := ReadWatermark(dir)
+		if err != nil {
+			return log.Record{}, false, err
+		}
+		rec, found, err := lookUp(dir, before, sound, boot, key)
+		if err != nil {
+			return rec, false, err
+		}
+		after, _, err := ReadWatermark(dir)
+		if err != nil || after.Gen == before.Gen || try == Retries {
+			return rec, found, err
+		}
 	}
-	v, err := Load(dir, boot)
-	if err != nil {
+}
+
+func lookUp(dir *disk.Dir, w log.Watermark, sound bool, boot string, key keypath.Key) (
+	rec log.Record, found bool, err error) {
+	// The log first, as for a view: see load.
+	seg, err := log.OpenSegment(dir)
+	if ignore(err, fs.ErrNotExist) != nil {
 		return rec, false, err
 	}
-	defer v.Close()
-	return v.Get(key)
+	l := lookup{dir: dir, seg: seg}
+	if seg != nil {
+		defer seg.Close()
+		if l.trust, err = CheckWatermark(w, sound, seg, boot); err != nil {
+			return rec, false, err
+		}
+		l.w = w
+	}
+	return l.newest(key)
 }
 
-// lookup looks one key up in the parts of a store. Each answer may be unsure: then the next part is
-// tried.
+// lookup looks keys up in the parts of a store.
 type lookup struct {
 	dir   *disk.Dir
-	seg   *log.Segment
+	seg   *log.Segment // nil: there is no log
 	w     log.Watermark
 	trust Trust
-	boot  string
 }
 
-func lookUp(dir *disk.Dir, boot string, key keypath.Key) (
-	rec log.Record, found, sure bool, err error) {
-	l := lookup{dir: dir, boot: boot}
-	var sound bool
-	if l.w, sound, err = ReadWatermark(dir); err != nil {
-		return rec, false, false, err
-	}
-	if l.seg, err = log.OpenSegment(dir); err != nil {
-		if isNotExist(err) {
-			err = nil
-		}
-		return rec, false, false, err
-	}
-	defer l.seg.Close()
-	if l.trust, err = CheckWatermark(l.w, sound, l.seg, boot); err != nil {
-		return rec, false, false, err
-	}
-	if l.trust == Current {
-		rec, found, sure, err = l.fromIndexAndTail(key)
-		if err != nil || sure && found {
-			return rec, found, sure, err
+// newest returns the newest live record of a key.
+func (l *lookup) newest(key keypath.Key) (log.Record, bool, error) {
+	if l.seg != nil {
+		if rec, found, sure, err := l.fromState(key); sure || err != nil {
+			return rec, found, err
 		}
 	}
-	return l.fromState(key)
-}
-
-// fromIndexAndTail reads the key's file and what the log has that the index does not mirror yet.
-// Not found is only sure if the tail has the tombstone.
-func (l *lookup) fromIndexAndTail(key keypath.Key) (rec log.Record, found, sure bool, err error) {
-	tail, sure, err := l.newestInTail(l.w.Applied, horizon{off: l.w.Applied, ts: l.w.MaxTS}, key)
-	if err != nil || !sure {
-		return rec, false, false, err
-	}
-	rec, found, sure, err = l.fromIndex(key)
-	if sure && !tail.Key.IsZero() && (!found || tail.Wins(rec)) {
-		return tail, tail.Valid(), true, nil
-	}
-	return rec, found, sure, err
-}
-
-// newestInTail looks for the key in the log from an offset on. It is not sure if a record shows an
-// external modification.
-func (l *lookup) newestInTail(from int64, known horizon, key keypath.Key) (
-	newest log.Record, sure bool, err error) {
-	for rec, err := range log.Scan(l.seg.From(from), log.File, log.Start{Off: from}) {
-		switch {
-		case isDamage(err):
-			continue
-		case err != nil:
-			return newest, false, err
-		case known.passed(rec):
-			return newest, false, nil
-		}
-		if rec.Key == key && (newest.Key.IsZero() || rec.Wins(newest)) {
-			newest = rec.Clone()
-		}
-	}
-	return newest, true, nil
-}
-
-// fromIndex reads the key's file. One that somebody changed is not used.
-func (l *lookup) fromIndex(key keypath.Key) (rec log.Record, found, sure bool, err error) {
-	tree, err := index.Open(l.dir, l.boot == "")
-	if errors.Is(err, disk.ErrIrregular) {
-		return rec, false, false, nil
-	}
-	if err != nil {
-		return rec, false, false, err
-	}
-	defer tree.Close()
-	switch rec, err = tree.Get(key); {
-	case err == nil:
-		return rec, true, true, nil
-	case isNotExist(err):
-		return rec, false, true, nil
-	case errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign),
-		errors.Is(err, disk.ErrIrregular):
-		return rec, false, false, nil
-	}
-	return rec, false, false, err
+	return l.fromHistory(key)
 }
 
 // fromState looks in the state, by bisection, and in the log after the checkpoint. It is not sure
@@ -127,9 +76,72 @@ func (l *lookup) fromState(key keypath.Key) (rec log.Record, found, sure bool, e
 		return rec, false, false, err
 	}
 	defer file.Close()
-	tail, sure, err := l.newestInTail(pos.offset, known(pos, file.MaxTS, l.w, l.trust), key)
-	if err != nil || !sure || !tail.Key.IsZero() {
-		return tail, sure && tail.Valid(), sure, err
+	tail := finder{edge: known(pos, file.MaxTS, l.w, l.trust)}
+	if err = tail.scan(l.seg.From(pos.offset), log.File, pos.offset, key); err != nil ||
+		tail.passed {
+		return rec, false, false, err
+	}
+	if !tail.rec.Key.IsZero() {
+		return tail.rec, tail.rec.Valid(), true, nil
 	}
 	return file.Get(key)
+}
+
+// fromHistory looks in log, archives and the lines of the state.
+func (l *lookup) fromHistory(key keypath.Key) (log.Record, bool, error) {
+	all := finder{edge: horizon{off: math.MaxInt64}}
+	if l.seg != nil {
+		if err := all.scan(l.seg.From(0), log.File, 0, key); err != nil {
+			return log.Record{}, false, err
+		}
+	}
+	names, err := log.Archives(l.dir)
+	if err != nil {
+		return log.Record{}, false, err
+	}
+	for _, name := range append(names, state.FileName) {
+		if err := all.file(l.dir, name, key); err != nil {
+			return log.Record{}, false, err
+		}
+	}
+	return all.rec, !all.rec.Key.IsZero() && all.rec.Valid(), nil
+}
+
+// finder is the newest record of a key in what was scanned.
+type finder struct {
+	edge   horizon
+	rec    log.Record // zero: none
+	passed bool       // a record of the key shows an external modification
+}
+
+func (f *finder) file(dir *disk.Dir, name string, key keypath.Key) error {
+	file, err := dir.Open(name)
+	if name == state.FileName && (isNotExist(err) || errors.Is(err, disk.ErrIrregular)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return f.scan(file, name, 0, key)
+}
+
+func (f *finder) scan(r io.Reader, name string, off int64, key keypath.Key) error {
+	for rec, err := range log.Find(r, name, log.Start{Off: off}, log.Want(key)) {
+		switch {
+		case isDamage(err):
+			continue
+		case err != nil:
+			return err
+		case rec.Key != key:
+			continue
+		case f.edge.passed(rec):
+			f.passed = true
+			return nil
+		}
+		if f.rec.Key.IsZero() || rec.Wins(f.rec) {
+			f.rec = rec.Clone()
+		}
+	}
+	return nil
 }

@@ -52,7 +52,7 @@ func (c *manyCache) catchUp(wr *Writer) (err error) {
 	if from == wr.Log.Size() {
 		return nil
 	}
-	for rec, err := range log.Scan(wr.Log.From(from), log.File, log.Start{Off: from}) {
+	for rec, err := range log.Find(wr.Log.From(from), log.File, log.Start{Off: from}, c.wanted()) {
 		if isDamage(err) {
 			continue
 		}
@@ -63,6 +63,14 @@ func (c *manyCache) catchUp(wr *Writer) (err error) {
 	}
 	c.at, err = placeAt(wr, wr.Log.Size())
 	return err
+}
+
+func (c *manyCache) wanted() log.Wanted {
+	w := make(log.Wanted, len(c.known))
+	for key := range c.known {
+		w.Add(key)
+	}
+	return w
 }
 
 func (c *manyCache) has(keys []keypath.Key) bool {
@@ -88,7 +96,7 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) 
 		return err
 	}
 	var failed error
-	eachArchived(wr.Dir, func(rec log.Record, err error) bool {
+	eachArchived(wr.Dir, only(c.wanted()), func(rec log.Record, err error) bool {
 		switch {
 		case isDamage(err):
 		case err != nil:
@@ -110,11 +118,24 @@ func (c *manyCache) loadLive(wr *Writer) (err error) {
 		return err
 	}
 	defer v.Close()
-	for rec, err := range v.Live() {
+	const bisection = 64 // lines that are scanned in about the time of one lookup
+	if len(c.known) > v.Estimate()/bisection {
+		for rec, err := range v.Live() {
+			if err != nil {
+				return err
+			}
+			c.see(rec)
+		}
+		return nil
+	}
+	for key := range c.known {
+		rec, found, err := v.Get(key)
 		if err != nil {
 			return err
 		}
-		c.see(rec)
+		if found {
+			c.see(rec)
+		}
 	}
 	return nil
 }

@@ -15,11 +15,14 @@ import (
 // to be mirrored is in the log by then.
 type Mirror struct {
 	Tree *index.Tree
-	dir  *disk.Dir
-	now  time.Time
+	Kept []string // files in index/ that were changed by hand, and went to quarantine/
+
+	dir *disk.Dir
+	now time.Time
 }
 
 // follow writes to the index what was appended; if a key comes more than once, its newest record.
+// What a person changed in a file that it replaces goes to quarantine/.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
 	last := make(map[keypath.Key]int, len(envelopes))
 	for i, e := range envelopes {
@@ -31,7 +34,7 @@ func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error 
 		if last[e.Key] != i {
 			continue
 		}
-		if err := m.put(e, lineAt(buf, ends, i)); err != nil {
+		if err := m.Fix(log.Record{Envelope: e, Line: lineAt(buf, ends, i)}); err != nil {
 			return err
 		}
 	}
@@ -106,17 +109,20 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	return nil
 }
 
-// Fix rewrites the file of one live record where it differs.
+// Fix makes the file of one record right: what the log has, or none for a tombstone. What is in its
+// place and is no older version of mem's own goes to quarantine/ first.
 func (m *Mirror) Fix(rec log.Record) error {
 	have, err := m.Tree.Get(rec.Key)
-	if err == nil && string(have.Line) == string(rec.Line) {
+	switch {
+	case err == nil && rec.Valid() && string(have.Line) == string(rec.Line):
 		return nil
-	}
-	if errors.Is(err, index.ErrEdited) || errors.Is(err, index.ErrForeign) || err == nil &&
-		have.TS > rec.TS {
+	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS:
+	case err == nil, errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign):
 		if err := m.quarantine(string(rec.Key.Path())); err != nil {
 			return err
 		}
+	case disk.Failed(err):
+		return behind(err)
 	}
 	return m.put(rec.Envelope, rec.Line)
 }
@@ -127,6 +133,7 @@ func (m *Mirror) quarantine(name string) error {
 	text, err := m.Tree.ReadPath(name)
 	if err == nil && len(bytes.Trim(text, "\x00")) > 0 {
 		_, err = log.Quarantine(m.dir, index.DirName+"/"+name, text, m.now)
+		m.Kept = append(m.Kept, index.DirName+"/"+name)
 	}
 	if err != nil {
 		return behind(err)

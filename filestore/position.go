@@ -20,6 +20,8 @@ type position struct {
 	last   string // log.Sum of the last of those lines
 
 	numbers map[string]int64 // highest of each counter in the history up to there; nil: not known
+
+	archives archives // those that there were; empty: not known
 }
 
 // encode returns the position as the checkpoint holds it.
@@ -39,6 +41,9 @@ func (p position) encode() state.Position {
 		}
 		b = append(b, '}')
 	}
+	if len(p.archives) > 0 {
+		b = append(append(b, `,"archives":`...), p.archives...)
+	}
 	return state.Position(b)
 }
 
@@ -57,6 +62,8 @@ func parsePosition(text state.Position) (p position, err error) {
 			p.last = jsontext.Unquote(value)
 		case "numbers":
 			p.numbers, e = parseNumbers(value)
+		case "archives":
+			p.archives = archives(value)
 		}
 		err = errors.Join(err, e)
 	}
@@ -78,21 +85,30 @@ func parseNumbers(object []byte) (map[string]int64, error) {
 	return numbers, nil
 }
 
-// matches reports whether the position is one of this log: the covered bytes are the same.
+// matches reports whether the position is one of this log: the same file, with the covered bytes.
 func (p position) matches(seg *log.Segment) (bool, error) {
-	if p.ino != seg.Ino() || p.offset > seg.Size() {
+	if p.ino != seg.Ino() {
+		return false, nil
+	}
+	return p.matchesCopy(seg)
+}
+
+// matchesCopy is matches of a log that may be a copy.
+func (p position) matchesCopy(seg *log.Segment) (bool, error) {
+	if p.offset > seg.Size() {
 		return false, nil
 	}
 	last, err := seg.SumBefore(p.offset)
 	return err == nil && last == p.last, err
 }
 
-// Covers returns how many bytes of a log a checkpoint covers. ok is false if it is of another log.
+// Covers returns how many bytes of a log a checkpoint covers. ok is false if it is of another log
+// than this one, or than the one that this is a copy of.
 func Covers(cp state.Checkpoint, seg *log.Segment) (offset int64, ok bool, err error) {
 	p, err := parsePosition(cp.Position)
 	if err != nil {
 		return 0, false, nil
 	}
-	ok, err = p.matches(seg)
+	ok, err = p.matchesCopy(seg)
 	return p.offset, ok, err
 }

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -9,38 +10,185 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
 
-// SoundCopies returns the envelopes with one of these checksums that are in the index or the state
-// while the fold has nothing as new, oldest first. They are what damaged lines with these checksums
-// were.
-func SoundCopies(dir *disk.Dir, tree *index.Tree, fold state.Fold,
-	sums map[string]bool) ([]log.Envelope, error) {
-	copies := map[string]log.Envelope{}
-	if len(sums) == 0 {
+// Lost is what can be told of lines that nobody can read any more, or whose bytes nothing vouches
+// for: it says which sound copies, in index and state, are theirs.
+type Lost struct {
+	sums   map[string]bool // checksums that stand in them
+	writes map[write]bool  // key and ts that stand in them
+	blank  bool            // of one of them nothing is left
+}
+
+// write identifies a write.
+type write struct {
+	key keypath.Key
+	ts  log.Stamp
+}
+
+// Add takes a line in, from the bytes that are left of it.
+func (l *Lost) Add(raw []byte) {
+	sum, key, ts := log.SumIn(raw), shownKey(raw), shownTime(raw)
+	if sum != "" {
+		if l.sums == nil {
+			l.sums = map[string]bool{}
+		}
+		l.sums[sum] = true
+	}
+	if !key.IsZero() && ts != 0 {
+		l.addWrite(key, ts)
+	} else if sum == "" {
+		l.blank = true
+	}
+}
+
+func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
+	if l.writes == nil {
+		l.writes = map[write]bool{}
+	}
+	l.writes[write{key, ts}] = true
+}
+
+// AddUnsealed takes a record in whose line has no checksum.
+func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
+
+func (l *Lost) empty() bool { return len(l.sums) == 0 && len(l.writes) == 0 && !l.blank }
+
+// isCopy reports whether a sealed record is one of the lost lines.
+func (l *Lost) isCopy(rec log.Record) bool {
+	return l.sums[log.Sum(rec.Line)] || l.writes[write{rec.Key, rec.TS}]
+}
+
+// shownKey returns the key that the bytes of a line show; the zero Key for none.
+func shownKey(raw []byte) (key keypath.Key) {
+	_, value, _ := bytes.Cut(raw, []byte(`"key":`))
+	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
+		key, _ = keypath.Parse(jsontext.Unquote(value[:n]))
+	}
+	return key
+}
+
+// shownTime returns the ts that the bytes of a line show; 0 for none.
+func shownTime(raw []byte) (ts log.Stamp) {
+	_, value, _ := bytes.Cut(raw, []byte(`"ts":`))
+	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
+		ts, _ = log.ParseTime(jsontext.Unquote(value[:n]))
+	}
+	return ts
+}
+
+// CopySearch looks for sound copies of what a history has lost.
+type CopySearch struct {
+	Dir  *disk.Dir
+	Tree *index.Tree
+	Lost Lost
+	// Newest returns the newest record that the history is known to have of a key. One that it has
+	// besides is found in the end.
+	Newest func(keypath.Key) (log.Record, bool, error)
+
+	copies map[write]log.Envelope
+}
+
+// Index looks in index/, where sealed files that are newer than the history count only if a line
+// is lost of which nothing is left.
+func (s *CopySearch) Index() error {
+	if len(s.Lost.sums) == 0 && !s.Lost.blank {
+		for w := range s.Lost.writes {
+			if rec, err := s.Tree.Get(w.key); err == nil && s.Lost.isCopy(rec) {
+				s.add(rec)
+			} else if disk.Failed(err) {
+				return err
+			}
+		}
+		return nil
+	}
+	for entry, err := range s.Tree.Walk() {
+		if err != nil {
+			return err
+		}
+		rec, err := s.Tree.GetPath(entry.Path)
+		if entry.Kind != index.KindFile || err != nil {
+			continue
+		}
+		if err := s.consider(rec, s.Lost.blank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// State looks in state.jsonl, of which every line was in the history once.
+func (s *CopySearch) State() error {
+	var failed error
+	err := eachStateLine(s.Dir, func(rec log.Record) {
+		failed = errors.Join(failed, s.consider(rec, true))
+	})
+	return errors.Join(err, failed)
+}
+
+// consider takes a record if it is a copy of a lost line or, where unknown ones count, newer than
+// what the history is known to have.
+func (s *CopySearch) consider(rec log.Record, unknown bool) error {
+	if s.Lost.isCopy(rec) {
+		s.add(rec)
+		return nil
+	}
+	if !unknown {
+		return nil
+	}
+	old, known, err := s.Newest(rec.Key)
+	if err == nil && (!known || rec.Wins(old)) {
+		s.add(rec)
+	}
+	return err
+}
+
+func (s *CopySearch) add(rec log.Record) {
+	if rec.Unsealed {
+		return
+	}
+	if s.copies == nil {
+		s.copies = map[write]log.Envelope{}
+	}
+	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
+}
+
+// Found returns what was found and the history does not have, oldest first: of lost lines also what
+// is not the newest of its key.
+func (s *CopySearch) Found() ([]log.Envelope, error) {
+	if len(s.copies) == 0 {
 		return nil, nil
 	}
-	consider := func(rec log.Record) {
-		sum := log.Sum(rec.Line)
-		if old, known := fold[rec.Key]; sums[sum] && log.Checksummed(rec.Line) &&
-			(!known || old.TS < rec.TS) {
-			copies[sum] = rec.Clone().Envelope
-		}
+	wanted := log.Wanted{}
+	for w := range s.copies {
+		wanted.Add(w.key)
 	}
-	for entry, err := range tree.Walk() {
-		if err != nil {
+	newest := state.Fold{}
+	for rec, err := range find(s.Dir, wanted) {
+		if err != nil && !isDamage(err) {
 			return nil, err
 		}
-		if rec, err := tree.GetPath(entry.Path); entry.Kind == index.KindFile && err == nil {
-			consider(rec)
+		if err != nil {
+			continue
+		}
+		w := write{rec.Key, rec.TS}
+		if e, ok := s.copies[w]; ok && (!rec.Unsealed || bytes.Equal(rec.Line, e.Line())) {
+			delete(s.copies, w)
+		}
+		newest.Add(rec)
+	}
+	for w, e := range s.copies {
+		if !s.Lost.isCopy(log.Record{Envelope: e, Line: e.Line()}) && newest[w.key].TS > w.ts {
+			delete(s.copies, w)
 		}
 	}
-	err := eachStateLine(dir, consider)
-	return slices.SortedFunc(maps.Values(copies), func(a, b log.Envelope) int {
+	return slices.SortedFunc(maps.Values(s.copies), func(a, b log.Envelope) int {
 		return cmp.Or(cmp.Compare(a.TS, b.TS), a.Key.Compare(b.Key))
-	}), err
+	}), nil
 }
 
 // eachStateLine calls fn for every line of state.jsonl that can be read, with or without a valid
@@ -65,23 +213,33 @@ func eachStateLine(dir *disk.Dir, fn func(log.Record)) error {
 	return nil
 }
 
-// Lines returns envelopes as lines of the log.
-func Lines(envelopes []log.Envelope) (buf []byte) {
-	for _, e := range envelopes {
+// AppendAgain appends envelopes to the log that a history had before, in pieces.
+func AppendAgain(l *log.Appender, envelopes []log.Envelope) error {
+	const piece = 4 << 20
+	var buf []byte
+	for i, e := range envelopes {
 		buf = append(e.AppendLine(buf), '\n')
+		if len(buf) < piece && i < len(envelopes)-1 {
+			continue
+		}
+		// After a crash here the log has some of them; the next repair finds the others.
+		if err := l.Append(buf); err != nil {
+			return err
+		}
+		buf = buf[:0]
 	}
-	return buf
+	return nil
 }
 
-// whole loads the view for a rebuild. Sound copies of damaged lines are appended to the log first,
-// for the rebuild removes them from index and state.
+// whole loads the view for a rebuild. What only the state has, and sound copies of damaged lines,
+// are appended to the log first, for the rebuild removes them from index and state.
 func (wr *Writer) whole() (*View, error) {
 	v, err := wr.Load()
 	if err != nil {
 		return nil, err
 	}
-	again, err := wr.Readmit(v.Damaged, v.Since())
-	if err == nil && !again {
+	n, err := wr.Readmit(v, v.Damaged)
+	if err == nil && n == 0 {
 		return v, nil
 	}
 	v.Close()
@@ -91,26 +249,60 @@ func (wr *Writer) whole() (*View, error) {
 	return wr.Load()
 }
 
-// Readmit appends the sound copies of damaged lines to the log, and reports whether there were any.
-// fold is that of the rest of the history.
-func (wr *Writer) Readmit(damaged []*log.Damage, fold state.Fold) (bool, error) {
-	sums := map[string]bool{}
+// Readmit appends to the log the sound copies of damaged lines and of lines without a checksum, and
+// what the state has and the history does not, and returns how many there were. The view must be
+// of the writer's log.
+func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
+	s := CopySearch{Dir: wr.Dir, Tree: wr.Index.Tree, Newest: v.newestKnown}
 	for _, d := range damaged {
 		raw, err := BytesAt(wr.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
-		if sum := log.SumIn(raw); sum != "" {
-			sums[sum] = true
+		s.Lost.Add(raw)
+	}
+	for _, rec := range v.Since() {
+		if rec.Unsealed {
+			s.Lost.AddUnsealed(rec)
 		}
 	}
-	sound, err := SoundCopies(wr.Dir, wr.Index.Tree, fold, sums)
+	err := s.Index()
+	if err == nil && len(v.onlyState) > 0 {
+		err = s.State()
+	}
+	if err != nil {
+		return 0, err
+	}
+	sound, err := s.Found()
 	if err != nil || len(sound) == 0 {
-		return false, err
+		return 0, err
 	}
-	// After a crash here the log has some or all of them; a line that is there twice does not
-	// change a fold.
-	return true, wr.Log.Append(Lines(sound))
+	wr.note("%d memories that the log had lost were taken in again from state.jsonl or index/",
+		len(sound))
+	return len(sound), AppendAgain(wr.Log, sound)
+}
+
+// Doubtful reports whether a part of what the view shows is in the state alone, or in lines without
+// a checksum: then [Writer.Readmit] may find a better copy.
+func (v *View) Doubtful() bool {
+	if len(v.onlyState) > 0 {
+		return true
+	}
+	for _, rec := range v.Since() {
+		if rec.Unsealed {
+			return true
+		}
+	}
+	return false
+}
+
+// newestKnown returns the newest record of a key but for what only the state has.
+func (v *View) newestKnown(key keypath.Key) (log.Record, bool, error) {
+	if v.HasState() {
+		return v.Get(key)
+	}
+	rec, known := v.Since()[key]
+	return rec, known && !v.onlyState[key], nil
 }
 
 // BytesAt reads a part of a file, or what there is of it.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
@@ -22,6 +23,10 @@ type View struct {
 	MaxTS   log.Stamp     // newest ts met
 	Lines   int           // lines of the live log
 	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+
+	// Keys whose newest record only the state has, where the whole history was folded: a part of
+	// the history is lost, or not at hand.
+	onlyState map[keypath.Key]bool
 }
 
 // Load opens a view. boot is disk.BootID().
@@ -51,13 +56,18 @@ func Empty() *View {
 	return &View{View: state.NewView(nil, state.Fold{}, nil), MaxTS: log.MinStamp}
 }
 
-// LoadHistory opens a view that is folded from archives and log alone, without the state.
-func LoadHistory(dir *disk.Dir) (*View, error) {
+// LoadHistory opens a view that is folded from archives, log and the lines of the state, whether
+// its checkpoint fits or not.
+func LoadHistory(dir *disk.Dir) (*View, error) { return LoadHistoryUpTo(dir, math.MaxInt64) }
+
+// LoadHistoryUpTo is LoadHistory with only the first limit bytes of the live log.
+func LoadHistoryUpTo(dir *disk.Dir, limit int64) (*View, error) {
 	v := &View{dir: dir}
 	var err error
 	if v.seg, err = log.OpenSegment(dir); err != nil {
 		return nil, err
 	}
+	v.seg.Limit(limit)
 	if err = v.loadAll(); err != nil {
 		v.Close()
 		return nil, err
@@ -140,7 +150,7 @@ func ignore(err, harmless error) error {
 	return err
 }
 
-// loadAll makes the view the fold of archives and log: the whole history.
+// loadAll makes the view the fold of the whole history.
 func (v *View) loadAll() error {
 	fold, err := v.foldHistory()
 	if err != nil {
@@ -154,7 +164,8 @@ func (v *View) loadAll() error {
 	return nil
 }
 
-// foldHistory folds archives and log.
+// foldHistory folds archives and log, and the lines of the state: all of these were in the history,
+// and what of it is lost, or not at hand, must not take memories away.
 func (v *View) foldHistory() (state.Fold, error) {
 	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
 	if v.seg != nil {
@@ -172,6 +183,15 @@ func (v *View) foldHistory() (state.Fold, error) {
 		if err := whole.addArchive(v.dir, name); err != nil {
 			return nil, err
 		}
+	}
+	v.onlyState = map[keypath.Key]bool{}
+	if err := eachStateLine(v.dir, func(rec log.Record) {
+		if !rec.Unsealed && whole.fold.Add(rec) {
+			v.onlyState[rec.Key] = true
+			whole.maxTS = max(whole.maxTS, rec.TS)
+		}
+	}); err != nil {
+		return nil, err
 	}
 	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
 	return whole.fold, nil

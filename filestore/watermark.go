@@ -17,6 +17,12 @@ const (
 	Current               // the index mirrors the log up to Applied
 )
 
+// CheckCopiedWatermark is CheckWatermark for a log that may be a copy, with its own inode.
+func CheckCopiedWatermark(w log.Watermark, seg *log.Segment, boot string) (Trust, error) {
+	w.Ino = seg.Ino()
+	return CheckWatermark(w, true, seg, boot)
+}
+
 // CheckWatermark compares a watermark with the log. sound is whether the record itself was valid.
 func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) (Trust, error) {
 	if !sound || w.Ino != seg.Ino() || w.Applied > seg.Size() {

@@ -26,6 +26,7 @@ type Writer struct {
 	boot   string
 	now    time.Time
 	behind error // why the index could not be healed; the log takes writes all the same
+	notes  []string
 }
 
 // OpenWriter opens a store for writing and heals what a crash, a reboot or an external modification
@@ -83,29 +84,20 @@ func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 // Watermark returns the watermark, with what is to be written to it next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
+// Notes returns what a person should hear of what was healed.
+func (wr *Writer) Notes() []string { return wr.notes }
+
+func (wr *Writer) note(format string, args ...any) {
+	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
+}
+
 // Behind returns why the index could not be healed; nil where it follows the log.
 func (wr *Writer) Behind() error { return wr.behind }
 
 // Newest returns the newest live record of a key, expired or not.
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
-	if wr.behind == nil {
-		rec, err := wr.Index.Tree.Get(key)
-		if err == nil {
-			return rec, true, nil
-		}
-		if isNotExist(err) {
-			l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current, boot: wr.boot}
-			if rec, found, sure, err := l.fromState(key); sure || err != nil {
-				return rec, found, err
-			}
-		}
-	}
-	v, err := wr.Load()
-	if err != nil {
-		return log.Record{}, false, err
-	}
-	defer v.Close()
-	return v.Get(key)
+	l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
+	return l.newest(key)
 }
 
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last
@@ -181,8 +173,12 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
+	archives, err := wr.listArchives()
+	if err != nil {
+		return err
+	}
 	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
-		covered.Numbers}.encode()
+		covered.Numbers, archives}.encode()
 	d.MaxTS = covered.MaxTS
 	return d.Install(log.StampOf(wr.now))
 }
@@ -222,7 +218,11 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	cp.Position = position{ino: appender.Ino(), numbers: old.numbers}.encode()
+	archives, err := wr.listArchives()
+	if err != nil {
+		return err
+	}
+	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives}.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)

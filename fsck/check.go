@@ -54,13 +54,18 @@ var (
 	checkTemp      = Check{"F14", "temp", "a temporary file was left behind", "removed"}
 	checkIrregular = Check{"F15", "irregular", "a link, fifo or device stands in the store",
 		"it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
+	checkArchive = Check{"F16", "archive", "an archive is missing, shorter or changed",
+		"nothing: put it back; what state.jsonl has of it is kept"}
+	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum",
+		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
 func Checks() []Check {
 	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale,
 		checkDuplicate, checkForeign, checkEdited,
-		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular}
+		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
+		checkArchive, checkUnsealed}
 }
 
 // Finding is one place where an invariant does not hold.
@@ -90,6 +95,9 @@ type Checker struct {
 	Now      time.Time
 	Boot     string
 	Progress func(done, total int) // files and lines looked at; may be nil
+	// TrustClock makes every ts a finding that is ahead of the clock, also where others agree with
+	// it. Without, the clock may as well be behind.
+	TrustClock bool
 
 	report
 	opened
@@ -109,6 +117,8 @@ type history struct {
 	fold    state.Fold                 // the whole of it
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
+	agreed  log.Stamp                  // newest time that archives and neighbours agree on
+	ahead   []Finding                  // records that are ahead of the clock
 	torn    int64                      // bytes of a torn tail
 	end     log.Start                  // up to where the live segment was read, and
 	ino     uint64                     // its inode
@@ -132,13 +142,13 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
-		known: map[string]bool{},
+		agreed: log.MinStamp, known: map[string]bool{},
 	}
 	c.cpFits = false
 	defer c.close()
 	for _, step := range [...]func() error{
-		c.open, c.checkFiles, c.checkpoint, c.checkLog, indexCheck{c}.run, c.checkState,
-		c.watermark,
+		c.open, c.checkFiles, c.checkpoint, c.listedArchives, c.checkLog, indexCheck{c}.run,
+		c.checkState, c.watermark,
 	} {
 		if err := step(); err != nil {
 			return nil, err

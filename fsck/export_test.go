@@ -17,6 +17,8 @@ var (
 	CheckMode       = checkMode
 	CheckTemp       = checkTemp
 	CheckIrregular  = checkIrregular
+	CheckArchive    = checkArchive
+	CheckUnsealed   = checkUnsealed
 )
 
 // Suspect adds a finding as a check without the lock may have it.

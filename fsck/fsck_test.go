@@ -41,6 +41,11 @@ var breaks = []struct {
 		w.Set("/future", `"from next year"`, "/a", `"also"`)
 		w.Now = storetest.Noon
 	}},
+	{fsck.CheckUnsealed, "the name of a checksum lost a letter", func(w *storetest.World) {
+		w.Edit(log.File, func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"checksum"`), []byte(`"checksul"`), 1)
+		})
+	}},
 	{fsck.CheckMissing, "an index file removed",
 		func(w *storetest.World) { w.Must(os.Remove(w.File(w.IndexFile("/a")))) }},
 	{fsck.CheckStale, "an index file with an older version", func(w *storetest.World) {
@@ -165,6 +170,7 @@ func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
 			w.Set("/next", "1")
 		})
 	}
+	tested[fsck.CheckArchive.ID] = true // by TestAnArchiveThatIsNotThere
 	for _, c := range fsck.Checks() {
 		if !tested[c.ID] {
 			t.Errorf("%s %s has no test that breaks it", c.ID, c.Name)

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"io"
 
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// futureSlack is how far ahead a ts may lie: clocks differ, and time zones get confused.
-const futureSlack = log.Stamp(24 * 3600 * 1e6)
 
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
 func (c *Checker) checkLog() error {
@@ -18,7 +16,32 @@ func (c *Checker) checkLog() error {
 			return err
 		}
 	}
-	return c.checkLive(log.Start{})
+	if err := c.checkLive(log.Start{}); err != nil {
+		return err
+	}
+	c.judgeFuture()
+	return nil
+}
+
+// listedArchives compares the archives with those that the checkpoint lists (F16).
+func (c *Checker) listedArchives() error {
+	if c.cpErr != nil {
+		return nil
+	}
+	list, err := filestore.ListedArchives(c.cp)
+	if err != nil {
+		return nil // the checkpoint is a finding already
+	}
+	for _, a := range list {
+		fault, err := a.Fault(c.Dir)
+		if err = ignoreIrregular(err); err != nil {
+			return err
+		}
+		if fault != "" {
+			c.find(checkArchive, Finding{File: a.Name}, "%s: put it back from a backup", fault)
+		}
+	}
+	return nil
 }
 
 func (c *Checker) checkArchive(name string) error {
@@ -45,7 +68,7 @@ func (c *Checker) checkLive(from log.Start) (err error) {
 
 // scanSegment reads a segment and returns where its last whole line ends.
 func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
-	limit := log.StampOf(c.Now) + futureSlack
+	clock := clockJudge{c: c, limit: log.StampOf(c.Now) + futureSlack, before: log.MinStamp}
 	for rec, err := range log.ScanStrict(r, name, end) {
 		c.lines++
 		c.tick()
@@ -61,14 +84,15 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 			return end, err
 		}
 		end = rec.Pos.After()
-		if rec.TS > limit {
-			c.find(checkFuture, Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
-				Key: rec.Key.String(), length: rec.Pos.Len}, "ts %s", rec.TS)
-		} else {
-			c.newest = max(c.newest, rec.TS)
+		at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+			Key: rec.Key.String(), length: rec.Pos.Len}
+		if rec.Unsealed {
+			c.find(checkUnsealed, at, "%s has no checksum", rec.Key)
 		}
+		clock.see(rec, at)
 		c.take(rec)
 	}
+	c.agree(min(log.ArchivedAt(name), clock.before))
 	return end, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
@@ -96,14 +98,35 @@ func (x *Repairer) temps() error {
 	return nil
 }
 
-// segments removes damaged and future lines from log and archives. A torn tail is left to the
-// writer.
+// segments removes damaged, future and unsealed lines from log and archives. A torn tail is left to
+// the writer.
 func (x *Repairer) segments() error {
+	if !x.stale() {
+		return nil
+	}
 	cuts := map[string][]Finding{}
-	for _, f := range x.of(checkLine, checkChecksum, checkFuture) {
-		cuts[f.File] = append(cuts[f.File], f)
+	for _, f := range x.of(checkTorn, checkLine, checkChecksum, checkFuture, checkUnsealed) {
+		if f.Check != checkTorn.ID || f.File != log.File {
+			cuts[f.File] = append(cuts[f.File], f)
+		}
 	}
 	if err := x.readmit(cuts); err != nil {
+		return err
+	}
+	for _, f := range x.of(checkArchive) {
+		delete(cuts, f.File) // the finding must stay until the whole archive is back
+	}
+	if len(cuts) == 0 {
+		return nil
+	}
+	if len(x.of(checkFuture)) > 0 {
+		// The state has the future lines too, and would bring them back. A crash after this leaves
+		// no state: the history has all of it.
+		if err := ignore(x.Checker.Dir.Remove(state.FileName), fs.ErrNotExist); err != nil {
+			return err
+		}
+	}
+	if err := filestore.Unlist(x.Checker.Dir, slices.Collect(maps.Keys(cuts))); err != nil {
 		return err
 	}
 	for name, lines := range cuts {
@@ -117,47 +140,85 @@ func (x *Repairer) segments() error {
 
 // readmit appends, before the lines are cut, what need not be lost with them: the writes of future
 // lines in their order with times of now, so that the later write still wins and the store's newest
-// ts is sane again; and the sound copies of damaged lines.
+// ts is sane again; the sound copies of damaged and unsealed lines; unsealed lines that have none,
+// with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
-	var future []log.Envelope
-	sums := map[string]bool{}
+	var future, unsealed []log.Envelope
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.Checker.newestOf}
 	for name, lines := range cuts {
 		for _, f := range lines {
 			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
 			if err != nil {
 				return err
 			}
-			if f.Check == checkFuture.ID {
-				e, err := log.Decode(trimEOL(raw))
-				if err != nil {
-					return err
-				}
-				future = append(future, e)
-			} else if sum := log.SumIn(raw); sum != "" {
-				sums[sum] = true
+			switch f.Check {
+			case checkFuture.ID:
+				future, err = appendDecoded(future, raw)
+			case checkUnsealed.ID:
+				s.Lost.Add(raw)
+				unsealed, err = appendDecoded(unsealed, raw)
+			default:
+				s.Lost.Add(raw)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	sound, err := x.copies(sums)
+	sound, err := x.copies(&s)
 	if err != nil {
 		return err
 	}
+	sound = without(append(sound, without(unsealed, sound)...), future)
+	return x.append(append(sound, x.redated(future)...))
+}
+
+func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {
+	e, err := log.Decode(trimEOL(raw))
+	return append(list, e), err
+}
+
+// without returns the envelopes whose writes are not among others.
+func without(list, others []log.Envelope) (rest []log.Envelope) {
+	type write struct {
+		key keypath.Key
+		ts  log.Stamp
+	}
+	taken := make(map[write]bool, len(others))
+	for _, e := range others {
+		taken[write{e.Key, e.TS}] = true
+	}
+	for _, e := range list {
+		if !taken[write{e.Key, e.TS}] {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// redated returns the writes of future lines with times of now.
+func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 	slices.SortStableFunc(future, func(a, b log.Envelope) int { return cmp.Compare(a.TS, b.TS) })
 	ts := max(log.StampOf(x.Checker.Now), x.Checker.newest)
 	for i := range future {
 		ts++
 		future[i].TS = ts
 	}
-	return x.append(append(sound, future...))
+	return future
 }
 
-func (x *Repairer) copies(sums map[string]bool) ([]log.Envelope, error) {
-	tree, err := index.Open(x.Checker.Dir, x.Checker.Boot == "")
+func (x *Repairer) copies(s *filestore.CopySearch) (sound []log.Envelope, err error) {
+	if s.Tree, err = index.Open(x.Checker.Dir, x.Checker.Boot == ""); err != nil {
+		return nil, err
+	}
+	defer s.Tree.Close()
+	if err = s.Index(); err == nil {
+		err = s.State()
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer tree.Close()
-	return filestore.SoundCopies(x.Checker.Dir, tree, x.Checker.fold, sums)
+	return s.Found()
 }
 
 // append adds envelopes to the log, under the lock of the repair.
@@ -175,7 +236,7 @@ func (x *Repairer) append(envelopes []log.Envelope) error {
 	}
 	// After a crash before the lines are cut the next repair appends the same writes once more: the
 	// same content, again the newest.
-	return live.Append(filestore.Lines(envelopes))
+	return filestore.AppendAgain(live, envelopes)
 }
 
 func trimEOL(raw []byte) []byte { return []byte(strings.TrimSpace(string(raw))) }

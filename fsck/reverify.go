@@ -26,6 +26,7 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	if err := c.catchUp(moved); err != nil {
 		return nil, err
 	}
+	c.judgeFuture()
 	seen := map[string]bool{}
 	for _, f := range suspects {
 		if err := c.again(f, moved, seen); err != nil {

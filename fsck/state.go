@@ -57,11 +57,7 @@ func (c *Checker) checkState() error {
 	if err != nil {
 		return err
 	}
-	// A compaction leaves out what had expired by then.
-	then, err := log.ParseTime(c.cp.Written)
-	if err != nil {
-		then = log.StampOf(c.Now)
-	}
+	then := c.cp.ExpiredBy
 	for key := range c.fold {
 		if want, live := c.expected(key); live && !seen[key] &&
 			!content.Expired(want.Content, then) {
@@ -122,7 +118,7 @@ func (c *Checker) watermark() error {
 	case err != nil || c.live == nil:
 		return err
 	}
-	trust, err := filestore.CheckWatermark(w, true, c.live, c.Boot)
+	trust, err := filestore.CheckCopiedWatermark(w, c.live, c.Boot)
 	switch {
 	case err != nil:
 		return err

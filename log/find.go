@@ -16,10 +16,13 @@ type Wanted map[string]struct{}
 func Want(keys ...keypath.Key) Wanted {
 	w := make(Wanted, len(keys))
 	for _, key := range keys {
-		w[key.String()] = struct{}{}
+		w.Add(key)
 	}
 	return w
 }
+
+// Add adds a key.
+func (w Wanted) Add(key keypath.Key) { w[key.String()] = struct{}{} }
 
 // Find is Scan for the records of some keys. A line in canonical layout shows its key in its first
 // bytes: if that is certainly another key, the line is neither decoded nor verified, which makes

@@ -130,13 +130,22 @@ func (s *Segment) ReadAt(b []byte, off int64) (int, error) { return s.f.ReadAt(b
 // SumBefore returns the Sum of the last line that ends at off; "" at the beginning of the log, or
 // when no line ends there.
 func (s *Segment) SumBefore(off int64) (string, error) {
-	if off == 0 || off > s.size {
+	if off > s.size {
+		return "", nil
+	}
+	return LastSum(s.f, off)
+}
+
+// LastSum returns the Sum of the last line of a file of this size; "" when it does not end with
+// one.
+func LastSum(r io.ReaderAt, off int64) (string, error) {
+	if off == 0 {
 		return "", nil
 	}
 	for width := int64(sealLen + 1); ; width *= 16 {
 		from := max(0, off-min(width, MaxLine+1))
 		buf := make([]byte, off-from)
-		if _, err := s.f.ReadAt(buf, from); err == io.EOF {
+		if _, err := r.ReadAt(buf, from); err == io.EOF {
 			return "", nil // what a failed append wrote was cut off since
 		} else if err != nil {
 			return "", err
@@ -145,6 +154,13 @@ func (s *Segment) SumBefore(off int64) (string, error) {
 			return sum, nil
 		}
 	}
+}
+
+// LastWhole reports whether the last line of a file of this size, which ends in a newline, can be
+// read.
+func LastWhole(r io.ReaderAt, size int64) (bool, error) {
+	line, _, err := tailOf(r, max(0, size-1))
+	return err == nil && whole(line), err
 }
 
 // lastSum reads the sum at the end of buf, whose last byte must be a newline. Not ok: buf holds too
@@ -208,11 +224,13 @@ func whole(tail []byte) bool {
 }
 
 // tail returns what follows the last newline, and its offset.
-func (s *Segment) tail() ([]byte, int64, error) {
+func (s *Segment) tail() ([]byte, int64, error) { return tailOf(s.f, s.size) }
+
+func tailOf(r io.ReaderAt, size int64) ([]byte, int64, error) {
 	for width := int64(1); ; width *= 64 {
-		from := max(0, s.size-width)
-		buf := make([]byte, s.size-from)
-		if _, err := s.f.ReadAt(buf, from); err != nil && len(buf) > 0 {
+		from := max(0, size-width)
+		buf := make([]byte, size-from)
+		if _, err := r.ReadAt(buf, from); err != nil && len(buf) > 0 {
 			return nil, 0, err
 		}
 		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
@@ -250,12 +268,32 @@ func Archives(dir *disk.Dir) ([]string, error) {
 	return names, nil
 }
 
+const archiveTime = "20060102T150405Z" // in the names of archives
+
+// ArchivedAt returns when an archive was made, by its name; MinStamp where that does not say.
+func ArchivedAt(name string) Stamp {
+	stem, found := strings.CutPrefix(name, ArchiveDir+"/log_")
+	if !found || len(stem) < len(archiveTime) {
+		return MinStamp
+	}
+	t, err := time.Parse(archiveTime, stem[:len(archiveTime)])
+	if err != nil {
+		return MinStamp
+	}
+	return StampOf(t)
+}
+
 // ArchiveName returns a free name for a segment that is archived at t: a second one in the same
-// second gets a number.
-func ArchiveName(dir *disk.Dir, t time.Time) (string, error) {
-	stem := t.UTC().Format("20060102T150405Z")
+// second gets a number. The name of an archive that is not at hand is not free: taken knows them.
+func ArchiveName(dir *disk.Dir, t time.Time, taken func(name string) bool) (string, error) {
+	stem := t.UTC().Format(archiveTime)
 	return freeName(dir, func(n int) string {
-		return ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl"
+		for ; ; n++ {
+			name := ArchiveDir + "/log_" + stem + numbered(n) + ".jsonl"
+			if !taken(name) {
+				return name
+			}
+		}
 	})
 }
 

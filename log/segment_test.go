@@ -236,7 +236,7 @@ func TestArchives(t *testing.T) {
 	var want []string
 	for _, at := range []time.Time{now, now, now, now.Add(time.Second),
 		now.In(time.FixedZone("", 3600)).Add(time.Hour)} {
-		name, err := log.ArchiveName(dir, at)
+		name, err := log.ArchiveName(dir, at, func(string) bool { return false })
 		must(t, err)
 		put(t, dir, name, nil)
 		want = append(want, name)

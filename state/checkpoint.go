@@ -36,13 +36,20 @@ type Checkpoint struct {
 	Keys     int       // lines of state.jsonl
 	Size     int64     // bytes of state.jsonl
 	Sum      string    // SHA-256 of state.jsonl, in hex
-	Written  string    // when, for people; what had expired by then is not in the state
+	Written  string    // when, for people
+
+	// ExpiredBy is by when what has expired may be missing from the state. A checkpoint of an
+	// earlier mem has none: then it is Written.
+	ExpiredBy log.Stamp
 }
+
+// maxCheckpoint is the greatest size of a checkpoint: it lists the archives.
+const maxCheckpoint = 8 << 20
 
 // ReadCheckpoint reads checkpoint.json. The error wraps ErrCheckpoint, log.ErrNewer, or is the file
 // system's.
 func ReadCheckpoint(dir *disk.Dir) (Checkpoint, error) {
-	text, err := dir.ReadFile(CheckpointName, 1<<16)
+	text, err := dir.ReadFile(CheckpointName, maxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Checkpoint{}, fmt.Errorf("%w: none written yet", ErrCheckpoint)
 	}
@@ -93,6 +100,8 @@ func decodeCheckpoint(object []byte) (c Checkpoint, version int, err error) {
 			c.Sum = jsontext.Unquote(value)
 		case "written":
 			c.Written = jsontext.Unquote(value)
+		case "expired_by":
+			c.ExpiredBy, e = log.ParseTime(jsontext.Unquote(value))
 		case "checksum":
 		default:
 			own = append(append(jsontext.AppendString(append(own, ','), name), ':'), value...)
@@ -101,6 +110,9 @@ func decodeCheckpoint(object []byte) (c Checkpoint, version int, err error) {
 	}
 	if !stamped || c.Size < 0 {
 		err = ErrCheckpoint
+	}
+	if c.ExpiredBy == 0 {
+		c.ExpiredBy, _ = log.ParseTime(c.Written)
 	}
 	c.Position = Position(bytes.TrimPrefix(own, []byte{','}))
 	return c, version, err
@@ -114,7 +126,8 @@ func WriteCheckpoint(dir *disk.Dir, c Checkpoint) error {
 	}
 	text = fmt.Appendf(text, `"max_ts":"%s","keys":%d,"state_size":%d,"state_sum":"%s","written":`,
 		c.MaxTS, c.Keys, c.Size, c.Sum)
-	text = append(jsontext.AppendString(text, c.Written), '}')
+	text = jsontext.AppendString(text, c.Written)
+	text = fmt.Appendf(text, `,"expired_by":"%s"}`, max(c.ExpiredBy, log.MinStamp))
 	// A crash before the rename leaves the old checkpoint with the new state: it covers less, and
 	// folding more of the log than needed changes nothing.
 	return dir.WriteFileSync(CheckpointName, func(w io.Writer) error {

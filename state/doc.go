@@ -15,7 +15,8 @@
 //	keys        lines of state.jsonl
 //	state_size  bytes of state.jsonl
 //	state_sum   SHA-256 of state.jsonl
-//	written     when it was written; what had expired by then is not in the state
+//	written     when it was written, for people
+//	expired_by  by when what has expired may be missing from the state
 //
 // # The fold
 //

@@ -26,6 +26,8 @@ type Draft struct {
 type DraftOptions struct {
 	Sidecars bool                  // write columns and full text too
 	Drop     func(log.Record) bool // live records that are left out; nil: none
+	// DropExpiredBy is by when what Drop leaves out has expired; 0: it leaves nothing out.
+	DropExpiredBy log.Stamp
 	Tick     func(records int)     // called after each record; may be nil
 }
 
@@ -33,7 +35,7 @@ type DraftOptions struct {
 // set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	d := &Draft{dir: dir}
-	d.Written = v.Written()
+	d.ExpiredBy = max(v.ExpiredBy(), o.DropExpiredBy)
 	var cache *sidecars
 	if o.Sidecars {
 		cache = newSidecars(dir, v.Estimate())
@@ -102,8 +104,6 @@ func (d *Draft) Install(now log.Stamp) error {
 		return err
 	}
 	d.temp = ""
-	// What had expired when the state was written is not in it. A clock that was set back since
-	// must not bring it in again.
-	d.Written = max(d.Written, now.String())
+	d.Written = now.String()
 	return WriteCheckpoint(d.dir, d.Checkpoint)
 }

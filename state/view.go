@@ -61,12 +61,13 @@ func (v *View) HasState() bool { return v.file != nil }
 // Since returns the fold of what was written after the state; the caller must not change it.
 func (v *View) Since() Fold { return v.since }
 
-// Written returns when the state was written; "" where there is none.
-func (v *View) Written() string {
+// ExpiredBy returns by when what has expired may be missing from the view; [log.MinStamp] where
+// nothing is missing.
+func (v *View) ExpiredBy() log.Stamp {
 	if v.file == nil {
-		return ""
+		return log.MinStamp
 	}
-	return v.file.Written
+	return v.file.ExpiredBy
 }
 
 // Estimate returns about how many live records the view has, for a progress bar.

@@ -1,0 +1,173 @@
+package filestore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// Archive is a segment in archive/ as the checkpoint lists it: it is truth, and whether one is
+// missing, shorter or changed can be told only from a list of them.
+type Archive struct {
+	Name string // below the root
+	Size int64  // bytes
+	Last string // log.Sum of its last line
+
+	whole bool // the last line can be read
+}
+
+// archives is the list of archives as the checkpoint holds it: a JSON array. It is parsed only by
+// who needs it, for every lookup reads a checkpoint.
+type archives []byte
+
+func (a archives) list() (list []Archive, err error) {
+	for item := range jsontext.Elements(a) {
+		var one Archive
+		for name, value := range jsontext.Members(item) {
+			switch name {
+			case "name":
+				one.Name = jsontext.Unquote(value)
+			case "size":
+				if one.Size, err = strconv.ParseInt(string(value), 10, 64); err != nil {
+					return nil, fmt.Errorf("%w: malformed", state.ErrCheckpoint)
+				}
+			case "last":
+				one.Last = jsontext.Unquote(value)
+			}
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+func encodeArchives(list []Archive) archives {
+	b := []byte{'['}
+	for i, a := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendString(append(b, `{"name":`...), a.Name)
+		b = strconv.AppendInt(append(b, `,"size":`...), a.Size, 10)
+		b = append(jsontext.AppendString(append(b, `,"last":`...), a.Last), '}')
+	}
+	return append(b, ']')
+}
+
+// ListedArchives returns the archives that a checkpoint lists. The error wraps state.ErrCheckpoint.
+func ListedArchives(cp state.Checkpoint) ([]Archive, error) {
+	pos, err := parsePosition(cp.Position)
+	if err != nil {
+		return nil, err
+	}
+	return pos.archives.list()
+}
+
+// Fault returns what is wrong with an archive as a whole; "" for nothing. A last line that cannot be
+// read is a fault of that line.
+func (a Archive) Fault(dir *disk.Dir) (string, error) {
+	have, err := archiveAt(dir, a.Name)
+	switch {
+	case isNotExist(err):
+		return "it is missing", nil
+	case err != nil:
+		return "", err
+	case have.Size < a.Size:
+		return fmt.Sprintf("it has %d bytes of %d", have.Size, a.Size), nil
+	case have.whole && (have.Size != a.Size || have.Last != a.Last):
+		return "it is not what was archived", nil
+	}
+	return "", nil
+}
+
+func archiveAt(dir *disk.Dir, name string) (Archive, error) {
+	f, err := dir.Open(name)
+	if err != nil {
+		return Archive{}, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return Archive{}, err
+	}
+	a := Archive{Name: name, Size: fi.Size()}
+	if a.Last, err = log.LastSum(f, a.Size); err != nil {
+		return a, err
+	}
+	a.whole, err = log.LastWhole(f, a.Size)
+	return a, err
+}
+
+// listArchives returns the list for a new checkpoint: what the old one lists stays as it is, there
+// or not, and what has come since is added.
+func (wr *Writer) listArchives() (archives, error) {
+	list, err := listedArchives(wr.Dir)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := Listed(wr.Dir)
+	if err != nil {
+		return nil, err
+	}
+	names, err := log.Archives(wr.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if listed[name] {
+			continue
+		}
+		a, err := archiveAt(wr.Dir, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, a)
+	}
+	return encodeArchives(list), nil
+}
+
+// listedArchives returns what the checkpoint lists; nothing where there is no valid one.
+func listedArchives(dir *disk.Dir) ([]Archive, error) {
+	cp, err := state.ReadCheckpoint(dir)
+	if err != nil {
+		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
+	}
+	list, err := ListedArchives(cp)
+	return list, ignore(err, state.ErrCheckpoint)
+}
+
+// Listed returns the names of the archives that the checkpoint lists.
+func Listed(dir *disk.Dir) (map[string]bool, error) {
+	list, err := listedArchives(dir)
+	names := make(map[string]bool, len(list))
+	for _, a := range list {
+		names[a.Name] = true
+	}
+	return names, err
+}
+
+// Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
+// them anew.
+func Unlist(dir *disk.Dir, names []string) error {
+	cp, err := state.ReadCheckpoint(dir)
+	if err != nil {
+		return ignore(err, state.ErrCheckpoint)
+	}
+	pos, err := parsePosition(cp.Position)
+	if err != nil {
+		return nil
+	}
+	list, err := pos.archives.list()
+	if err != nil {
+		return nil
+	}
+	rest := slices.DeleteFunc(list, func(a Archive) bool { return slices.Contains(names, a.Name) })
+	pos.archives = encodeArchives(rest)
+	cp.Position = pos.encode()
+	// A crash after this leaves archives that the checkpoint does not list; the next one does.
+	return state.WriteCheckpoint(dir, cp)
+}

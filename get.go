@@ -19,6 +19,14 @@ func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool
 	if err != nil {
 		return rec, err
 	}
+	if !found {
+		// The line that had it may be damaged: then the snapshot says which.
+		v, err := snapshot(ctx, s)
+		if err != nil {
+			return rec, err
+		}
+		v.Close()
+	}
 	if !found || !expired && content.Expired(rec.Content, s.opts.stamp(c)) {
 		return log.Record{}, &NotFoundError{Key: key}
 	}

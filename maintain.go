@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/fsck"
+	"github.com/set-memory/mem/log"
 )
 
 // CompactOptions are the options of a compaction.
@@ -37,7 +38,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
 		Lock:     func() (func() error, error) { return s.files.Lock(ctx, "compact") },
-		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged,
+		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 	}
 	rep, err = job.Run()
 	if !o.DryRun {
@@ -66,6 +67,9 @@ func (o Options) progress(what string) func(done, total int) {
 type FsckOptions struct {
 	Repair bool // repair from the log
 	Adopt  bool // take hand edits of index files in as writes, before anything is repaired
+	// TrustClock makes a finding of every time that is ahead of the clock, also where archives and
+	// neighbours agree with it.
+	TrustClock bool
 }
 
 // FsckReport is what was found, and what is left of it.
@@ -89,9 +93,13 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	defer func() { op.Done(len(rep.Found), err) }()
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
-		Progress: s.opts.progress("fsck")}
+		Progress: s.opts.progress("fsck"), TrustClock: o.TrustClock}
 	rep.Found, err = checker.Run()
 	rep.Records = checker.Lines()
+	if n, newest := checker.ClockBehind(); n > 0 {
+		s.opts.Warn(fmt.Sprintf("the clock says %s, and the store was written until %s: if the "+
+			"clock is right, mem fsck --repair --trust-clock", log.StampOf(now), newest))
+	}
 	if err != nil || len(rep.Found) == 0 {
 		return rep, err
 	}

@@ -53,6 +53,7 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: writeReadme, Debug: s.opts.Debug,
+		Warn:  s.opts.Warn,
 		Grown: func(before, after int64) { onGrown(s, before, after) },
 	})
 	if err != nil {

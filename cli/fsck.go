@@ -28,6 +28,8 @@ func newFsckCmd(a *app) *cobra.Command {
 		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
 	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
 		"take hand edits of index files in as writes of a user")
+	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
+		"times that are ahead of the clock are wrong, also where the log agrees with them")
 	return cmd
 }
 

@@ -30,6 +30,7 @@ type Job struct {
 	Lock        func() (func() error, error) // takes the store's lock, returns its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
+	Tell        func(msg string)             // called with what was healed; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
@@ -154,6 +155,7 @@ func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
 		return err
 	}
 	defer wr.Close()
+	defer func() { wr.Tell(j.Tell) }()
 	return fn(wr)
 }
 
@@ -194,8 +196,8 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	return p, err
 }
 
-// expiredBy returns by when what has expired is left out: by now, but a clock that is ahead must not
-// take memories away, so not later than the store's newest write.
+// expiredBy returns by when what has expired is left out: by now, but a clock that is ahead must
+// not take memories away, so not later than the store's newest write.
 func (j *Job) expiredBy(newest log.Stamp) log.Stamp { return min(log.StampOf(j.Now), newest) }
 
 // hidden reports whether the state may lack what has not expired: a compaction left it out, by a

@@ -67,8 +67,8 @@ func ListedArchives(cp state.Checkpoint) ([]Archive, error) {
 	return pos.archives.list()
 }
 
-// Fault returns what is wrong with an archive as a whole; "" for nothing. A last line that cannot be
-// read is a fault of that line.
+// Fault returns what is wrong with an archive as a whole; "" for nothing. A last line that cannot
+// be read is a fault of that line.
 func (a Archive) Fault(dir *disk.Dir) (string, error) {
 	have, err := archiveAt(dir, a.Name)
 	switch {
@@ -104,16 +104,16 @@ func archiveAt(dir *disk.Dir, name string) (Archive, error) {
 
 // listArchives returns the list for a new checkpoint: what the old one lists stays as it is, there
 // or not, and what has come since is added.
-func (wr *Writer) listArchives() (archives, error) {
-	list, err := listedArchives(wr.Dir)
+func listArchives(dir *disk.Dir) (archives, error) {
+	list, err := listedArchives(dir)
 	if err != nil {
 		return nil, err
 	}
-	listed, err := Listed(wr.Dir)
+	listed, err := Listed(dir)
 	if err != nil {
 		return nil, err
 	}
-	names, err := log.Archives(wr.Dir)
+	names, err := log.Archives(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (wr *Writer) listArchives() (archives, error) {
 		if listed[name] {
 			continue
 		}
-		a, err := archiveAt(wr.Dir, name)
+		a, err := archiveAt(dir, name)
 		if err != nil {
 			return nil, err
 		}

@@ -96,7 +96,7 @@ func (wr *Writer) rebuild() error {
 		return err
 	}
 	defer v.Close()
-	wr.restrictModes()
+	restrictModes(wr.Dir)
 	return wr.Rebuild(v, func() error { return nil })
 }
 
@@ -119,11 +119,11 @@ func (wr *Writer) Rebuild(v *View, before func() error) error {
 
 // restrictModes removes the permissions for group and others that a copy or a checkout has set. It
 // is best effort: fsck reports what is left.
-func (wr *Writer) restrictModes() {
-	names, _ := log.Archives(wr.Dir)
+func restrictModes(dir *disk.Dir) {
+	names, _ := log.Archives(dir)
 	for _, name := range append(names, log.File) {
-		if fi, err := wr.Dir.Lstat(name); err == nil && fi.Mode().Perm()&0o077 != 0 {
-			wr.Dir.Chmod(name, disk.FileMode)
+		if fi, err := dir.Lstat(name); err == nil && fi.Mode().Perm()&0o077 != 0 {
+			dir.Chmod(name, disk.FileMode)
 		}
 	}
 }

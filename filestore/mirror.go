@@ -15,10 +15,20 @@ import (
 // to be mirrored is in the log by then.
 type Mirror struct {
 	Tree *index.Tree
-	Kept []string // files in index/ that were changed by hand, and went to quarantine/
+	Kept []Kept // what a person had changed, and was replaced
 
 	dir *disk.Dir
 	now time.Time
+}
+
+// Kept is an index file that was not mem's, and where a copy of it went.
+type Kept struct {
+	File string `json:"file"` // below the root
+	Copy string `json:"copy"` // in quarantine/
+}
+
+func (k Kept) String() string {
+	return k.File + " was changed by hand; mem fsck --adopt " + k.Copy + " takes the change in"
 }
 
 // follow writes to the index what was appended; if a key comes more than once, its newest record.
@@ -118,7 +128,7 @@ func (m *Mirror) Fix(rec log.Record) error {
 		return nil
 	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS:
 	case err == nil, errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign):
-		if err := m.quarantine(string(rec.Key.Path())); err != nil {
+		if err := m.keepEdit(rec); err != nil {
 			return err
 		}
 	case disk.Failed(err):
@@ -127,13 +137,28 @@ func (m *Mirror) Fix(rec log.Record) error {
 	return m.put(rec.Envelope, rec.Line)
 }
 
+// keepEdit copies the file in a record's place into quarantine/, unless it has the record's
+// content: then the edit was taken in.
+func (m *Mirror) keepEdit(rec log.Record) error {
+	name := string(rec.Key.Path())
+	text, err := m.Tree.ReadPath(name)
+	if err != nil {
+		return behind(err)
+	}
+	if content, ok := index.Content(text); ok && bytes.Equal(content, rec.Content) {
+		return nil
+	}
+	return m.quarantine(name)
+}
+
 // quarantine copies an index file into quarantine/. One that a power cut left empty, or full of
 // zeros, holds nothing to keep.
 func (m *Mirror) quarantine(name string) error {
 	text, err := m.Tree.ReadPath(name)
 	if err == nil && len(bytes.Trim(text, "\x00")) > 0 {
-		_, err = log.Quarantine(m.dir, index.DirName+"/"+name, text, m.now)
-		m.Kept = append(m.Kept, index.DirName+"/"+name)
+		k := Kept{File: index.DirName + "/" + name}
+		k.Copy, err = log.Quarantine(m.dir, k.File, text, m.now)
+		m.Kept = append(m.Kept, k)
 	}
 	if err != nil {
 		return behind(err)

@@ -23,6 +23,7 @@ type Options struct {
 	Create   func(dir *disk.Dir) error // called after a root was made, to fill it; may be nil
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
+	Warn     func(msg string)          // called with what was healed, a line each; may be nil
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several

@@ -17,10 +17,9 @@ import (
 // Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
 // Append keeps them so.
 type Writer struct {
-	Dir   *disk.Dir
-	Log   *log.Appender
-	Index Mirror
-
+	Dir    *disk.Dir
+	Log    *log.Appender
+	Index  Mirror
 	mark   *log.WatermarkWriter
 	w      log.Watermark
 	boot   string
@@ -84,11 +83,27 @@ func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
 // Watermark returns the watermark, with what is to be written to it next.
 func (wr *Writer) Watermark() log.Watermark { return wr.w }
 
-// Notes returns what a person should hear of what was healed.
-func (wr *Writer) Notes() []string { return wr.notes }
-
+// note adds a line to what Tell says.
 func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
+}
+
+// Tell calls warn with what a person should hear of what was healed and written, a line each.
+func (wr *Writer) Tell(warn func(string)) {
+	if warn == nil {
+		return
+	}
+	const most = 3
+	for i, kept := range wr.Index.Kept {
+		if i == most {
+			wr.note("and %d more files of index/ were kept in quarantine/", len(wr.Index.Kept)-most)
+			break
+		}
+		wr.note("%s", kept)
+	}
+	for _, line := range wr.notes {
+		warn(line)
+	}
 }
 
 // Behind returns why the index could not be healed; nil where it follows the log.
@@ -173,7 +188,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	archives, err := wr.listArchives()
+	archives, err := listArchives(wr.Dir)
 	if err != nil {
 		return err
 	}
@@ -218,7 +233,7 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	archives, err := wr.listArchives()
+	archives, err := listArchives(wr.Dir)
 	if err != nil {
 		return err
 	}

@@ -117,12 +117,11 @@ type history struct {
 	fold    state.Fold                 // the whole of it
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
-	agreed  log.Stamp                  // newest time that archives and neighbours agree on
-	ahead   []Finding                  // records that are ahead of the clock
-	torn    int64                      // bytes of a torn tail
-	end     log.Start                  // up to where the live segment was read, and
-	ino     uint64                     // its inode
-	known   map[string]bool            // archives that have been read
+	clock   clock
+	torn    int64           // bytes of a torn tail
+	end     log.Start       // up to where the live segment was read, and
+	ino     uint64          // its inode
+	known   map[string]bool // archives that have been read
 }
 
 // opened is log, state and checkpoint as they were at one moment.
@@ -142,7 +141,9 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
-		agreed: log.MinStamp, known: map[string]bool{},
+		known: map[string]bool{},
+		clock: clock{limit: log.StampOf(c.Now) + futureSlack, agreed: log.MinStamp,
+			trusted: c.TrustClock},
 	}
 	c.cpFits = false
 	defer c.close()

@@ -3,7 +3,6 @@ package fsck
 import (
 	"fmt"
 
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -20,48 +19,45 @@ const futureSlack = log.Stamp(24 * 3600 * 1e6)
 // passed these: more than the microseconds by which a batch of many lines is stamped.
 const clockStep = log.Stamp(2e6)
 
-// clockJudge looks at the times of one segment.
-type clockJudge struct {
-	c      *Checker
-	limit  log.Stamp
-	before log.Stamp // newest ts of the lines before
+// clock is what the records of a store say about the clock of now.
+type clock struct {
+	limit   log.Stamp // what is newer is ahead of the clock
+	agreed  log.Stamp // newest time that archives and neighbours agree on
+	ahead   []Finding // records that are ahead of the clock
+	trusted bool      // it is right, whatever the records say
 }
 
-func (j *clockJudge) see(rec log.Record, at Finding) {
-	if rec.TS > j.before+clockStep {
-		j.c.agree(j.before)
+// see looks at the time of a record, and the newest time in the lines before it. It reports whether
+// the record is ahead of the clock.
+func (k *clock) see(rec log.Record, before log.Stamp, at Finding) bool {
+	if rec.TS > before+clockStep {
+		k.agree(before)
 	}
-	j.before = max(j.before, rec.TS)
-	if rec.TS > j.limit {
-		at.Check, at.Name, at.Detail = checkFuture.ID, checkFuture.Name, fmt.Sprintf("ts %s", rec.TS)
-		j.c.ahead = append(j.c.ahead, at)
-		return
+	if rec.TS <= k.limit {
+		return false
 	}
-	j.c.newest = max(j.c.newest, rec.TS)
+	at.Check, at.Name, at.Detail = checkFuture.ID, checkFuture.Name, fmt.Sprintf("ts %s", rec.TS)
+	k.ahead = append(k.ahead, at)
+	return true
 }
 
-func (c *Checker) agree(ts log.Stamp) { c.agreed = max(c.agreed, ts) }
+func (k *clock) agree(ts log.Stamp) { k.agreed = max(k.agreed, ts) }
 
-// judgeFuture makes findings of the records that are ahead of the clock (F04), unless the clock is
-// behind the store.
-func (c *Checker) judgeFuture() {
-	if _, behind := c.ClockBehind(); !behind {
-		c.findings = append(c.findings, c.ahead...)
-		c.ahead = nil
+// future returns the records that are ahead of the clock, as findings (F04); none where the clock
+// is behind the store.
+func (k *clock) future() []Finding {
+	if k.behind() {
+		return nil
 	}
+	found := k.ahead
+	k.ahead = nil
+	return found
 }
 
-// ClockBehind reports whether the clock is behind the store: archives and neighbours agree on a
-// newer time, which is returned.
-func (c *Checker) ClockBehind() (log.Stamp, bool) {
-	return c.agreed, !c.TrustClock && c.agreed > log.StampOf(c.Now)+futureSlack
-}
+func (k *clock) behind() bool { return !k.trusted && k.agreed > k.limit }
 
-// Ahead returns how many records are ahead of a clock that is behind.
-func (c *Checker) Ahead() int { return len(c.ahead) }
-
-// newestOf returns the newest record that log and archives have of a key.
-func (c *Checker) newestOf(key keypath.Key) (log.Record, bool, error) {
-	rec, known := c.fold[key]
-	return rec, known, nil
+// ClockBehind returns how many records are ahead of the clock although archives and neighbours
+// agree with them, and the newest time that these agree on.
+func (c *Checker) ClockBehind() (records int, newest log.Stamp) {
+	return len(c.clock.ahead), c.clock.agreed
 }

@@ -19,7 +19,7 @@ func (c *Checker) checkLog() error {
 	if err := c.checkLive(log.Start{}); err != nil {
 		return err
 	}
-	c.judgeFuture()
+	c.findings = append(c.findings, c.clock.future()...)
 	return nil
 }
 
@@ -68,7 +68,7 @@ func (c *Checker) checkLive(from log.Start) (err error) {
 
 // scanSegment reads a segment and returns where its last whole line ends.
 func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
-	clock := clockJudge{c: c, limit: log.StampOf(c.Now) + futureSlack, before: log.MinStamp}
+	before := log.MinStamp
 	for rec, err := range log.ScanStrict(r, name, end) {
 		c.lines++
 		c.tick()
@@ -89,10 +89,13 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		if rec.Unsealed {
 			c.find(checkUnsealed, at, "%s has no checksum", rec.Key)
 		}
-		clock.see(rec, at)
+		if !c.clock.see(rec, before, at) {
+			c.newest = max(c.newest, rec.TS)
+		}
+		before = max(before, rec.TS)
 		c.take(rec)
 	}
-	c.agree(min(log.ArchivedAt(name), clock.before))
+	c.clock.agree(min(log.ArchivedAt(name), before))
 	return end, nil
 }
 

@@ -104,12 +104,7 @@ func (x *Repairer) segments() error {
 	if !x.stale() {
 		return nil
 	}
-	cuts := map[string][]Finding{}
-	for _, f := range x.of(checkTorn, checkLine, checkChecksum, checkFuture, checkUnsealed) {
-		if f.Check != checkTorn.ID || f.File != log.File {
-			cuts[f.File] = append(cuts[f.File], f)
-		}
-	}
+	cuts := x.cuts()
 	if err := x.readmit(cuts); err != nil {
 		return err
 	}
@@ -138,13 +133,31 @@ func (x *Repairer) segments() error {
 	return nil
 }
 
+// cuts returns the lines to cut, by file. Of several findings of one line the first counts.
+func (x *Repairer) cuts() map[string][]Finding {
+	type line struct {
+		file string
+		at   int64
+	}
+	cuts, seen := map[string][]Finding{}, map[line]bool{}
+	for _, f := range x.of(checkTorn, checkLine, checkChecksum, checkFuture, checkUnsealed) {
+		at := line{f.File, f.Offset}
+		if seen[at] || f.Check == checkTorn.ID && f.File == log.File {
+			continue
+		}
+		seen[at] = true
+		cuts[f.File] = append(cuts[f.File], f)
+	}
+	return cuts
+}
+
 // readmit appends, before the lines are cut, what need not be lost with them: the writes of future
 // lines in their order with times of now, so that the later write still wins and the store's newest
 // ts is sane again; the sound copies of damaged and unsealed lines; unsealed lines that have none,
 // with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
-	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.Checker.newestOf}
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest}
 	for name, lines := range cuts {
 		for _, f := range lines {
 			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
@@ -171,6 +184,12 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	}
 	sound = without(append(sound, without(unsealed, sound)...), future)
 	return x.append(append(sound, x.redated(future)...))
+}
+
+// newest returns the newest record that log and archives have of a key.
+func (x *Repairer) newest(key keypath.Key) (log.Record, bool, error) {
+	rec, known := x.Checker.fold[key]
+	return rec, known, nil
 }
 
 func appendDecoded(list []log.Envelope, raw []byte) ([]log.Envelope, error) {

@@ -28,7 +28,7 @@ type DraftOptions struct {
 	Drop     func(log.Record) bool // live records that are left out; nil: none
 	// DropExpiredBy is by when what Drop leaves out has expired; 0: it leaves nothing out.
 	DropExpiredBy log.Stamp
-	Tick     func(records int)     // called after each record; may be nil
+	Tick          func(records int) // called after each record; may be nil
 }
 
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live

@@ -119,7 +119,11 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 	if len(missing)+len(extra) == 0 {
 		return 0, nil
 	}
-	v, err := wr.Load()
+	load := wr.Load
+	if p.whole {
+		load = func() (*filestore.View, error) { return filestore.LoadHistory(wr.Dir) }
+	}
+	v, err := load()
 	if err != nil {
 		return 0, err
 	}

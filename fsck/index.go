@@ -27,15 +27,24 @@ func (c indexCheck) run() error {
 			c.entry(f, seen)
 		}
 	}
-	now := log.StampOf(c.Now)
 	for rec := range c.fold.Sorted() {
 		name := string(rec.Key.Path())
-		if rec.Valid() && !seen[name] && !content.Expired(rec.Content, now) {
+		if rec.Valid() && !seen[name] && !c.mayBeGone(rec) {
 			c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()},
 				"no file for %s", rec.Key)
 		}
 	}
 	return nil
+}
+
+// mayBeGone reports whether a live record has expired: by now, or when a compaction took out what
+// had, whatever the clock says today.
+func (c indexCheck) mayBeGone(rec log.Record) bool {
+	by := log.StampOf(c.Now)
+	if c.cpFits {
+		by = max(by, c.cp.ExpiredBy)
+	}
+	return content.Expired(rec.Content, by)
 }
 
 // indexFile is an entry of the tree, with the text of a plain file.

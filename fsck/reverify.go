@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
@@ -107,8 +106,7 @@ func (c indexCheck) missing(name, key string) {
 		return
 	}
 	rec, known := c.fold[k]
-	if known && rec.Valid() && string(k.Path()) == name &&
-		!content.Expired(rec.Content, log.StampOf(c.Now)) {
+	if known && rec.Valid() && string(k.Path()) == name && !c.mayBeGone(rec) {
 		c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: key}, "no file for %s",
 			key)
 	}

@@ -101,6 +101,7 @@ var known = []struct {
 
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
+	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},
 	{fts.ErrQuery, KindInput, ""},
 	{keypath.ErrKey, KindInput, ""},
 	{jsontext.ErrJSON, KindInput, ""},

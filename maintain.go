@@ -19,6 +19,7 @@ type CompactOptions struct {
 	IfNeeded    bool // do nothing while the log has grown little, for cron
 	DryRun      bool // only report
 	KeepExpired bool // keep expired memories in state and index
+	NamesOnly   bool // compare only the names in index/, as a compaction does that begins by itself
 }
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
@@ -37,8 +38,9 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	job := compact.Job{
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
-		Lock:     func() (func() error, error) { return s.files.Lock(ctx, "compact") },
-		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
+		NamesOnly: o.NamesOnly,
+		Lock:      func() (func() error, error) { return s.files.Lock(ctx, "compact") },
+		Progress:  s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 	}
 	rep, err = job.Run()
 	if !o.DryRun {
@@ -67,6 +69,8 @@ func (o Options) progress(what string) func(done, total int) {
 type FsckOptions struct {
 	Repair bool // repair from the log
 	Adopt  bool // take hand edits of index files in as writes, before anything is repaired
+	// Files are those whose edits are to be adopted, below the root; none: all of index/.
+	Files []string
 	// TrustClock makes a finding of every time that is ahead of the clock, also where archives and
 	// neighbours agree with it.
 	TrustClock bool
@@ -100,7 +104,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		s.opts.Warn(fmt.Sprintf("the clock says %s, and the store was written until %s: if the "+
 			"clock is right, mem fsck --repair --trust-clock", log.StampOf(now), newest))
 	}
-	if err != nil || len(rep.Found) == 0 {
+	if err != nil || len(rep.Found)+len(o.Files) == 0 {
 		return rep, err
 	}
 	if o.Repair {
@@ -109,7 +113,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		}
 	}
 	if o.Adopt {
-		if err := op.adopt(ctx, checker, &rep); err != nil {
+		if err := op.adopt(ctx, checker, &rep, o.Files); err != nil {
 			return rep, err
 		}
 	}
@@ -155,9 +159,15 @@ func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error)
 	return err
 }
 
-// adopt stores each hand edit as a write whose source is a user with an editor (C-39).
-func (op *Operation) adopt(ctx context.Context, checker *fsck.Checker, rep *FsckReport) error {
+// adopt stores each hand edit as a write whose source is a user with an editor (C-39): those in
+// files, or all.
+func (op *Operation) adopt(ctx context.Context, checker *fsck.Checker, rep *FsckReport,
+	files []string) error {
 	edits, refused, err := checker.Edits(rep.Found)
+	if len(files) > 0 {
+		edits, err = checker.EditsIn(files)
+		refused = nil
+	}
 	if err != nil {
 		return err
 	}
@@ -177,6 +187,12 @@ func (op *Operation) adopt(ctx context.Context, checker *fsck.Checker, rep *Fsck
 		}
 		if _, err := op.update(ctx, func(t *Tx) error { return t.Put(p) }); err != nil {
 			return err
+		}
+		if edit.Foreign {
+			// It has a file at its own place by now.
+			if err := filestore.QuarantineFile(checker.Dir, edit.File, checker.Now); err != nil {
+				return err
+			}
 		}
 		rep.Adopted = append(rep.Adopted, edit.Key.String())
 	}

@@ -12,7 +12,7 @@ func compactAsync(root string) {
 	if err != nil {
 		return
 	}
-	cmd := exec.Command(self, "--root", root, "compact", "--if-needed", "--quiet",
+	cmd := exec.Command(self, "--root", root, "compact", "--if-needed", "--names-only", "--quiet",
 		"--log-level", "error")
 	cmd.SysProcAttr = detached()
 	if cmd.Start() == nil {

@@ -28,6 +28,8 @@ Nothing is lost: the history stays in log and archives. Readers and writers go o
 		"do nothing while the log has grown little, for cron")
 	f.BoolVar(&o.DryRun, "dry-run", false, "only say what would be done")
 	f.BoolVar(&o.KeepExpired, "keep-expired", false, "leave expired memories in state and index")
+	f.BoolVar(&o.NamesOnly, "names-only", false, "compare only the names in index/, not its files")
+	f.MarkHidden("names-only")
 	return cmd
 }
 

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/fsck"
@@ -14,23 +16,45 @@ type fsckOptions struct{ mem.FsckOptions }
 func newFsckCmd(a *app) *cobra.Command {
 	o := &fsckOptions{}
 	cmd := &cobra.Command{
-		Use:   "fsck",
+		Use:   "fsck [--adopt FILE...]",
 		Short: "check the store, and repair it from the log",
 		Long: "Hold every file of the store against the log, and name what is wrong. " +
 			"Exit code 1 if something is.\n\n" + checkList(),
 		Example: `  mem fsck
   mem fsck --repair
-  mem fsck --adopt        # after editing files in index/ by hand`,
-		Args: wantArgs(0, 0, "no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+  mem fsck --adopt        # after editing or adding files in index/ by hand
+  mem fsck --adopt index/user/name@1a2b3c.json      # also one that was removed: a tombstone`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && !o.Adopt {
+				return wantArgs(0, 0, "no arguments but the files of --adopt")(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.Repair, "repair", false,
 		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
 	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
-		"take hand edits of index files in as writes of a user")
+		"take hand edits of index files in as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
 		"times that are ahead of the clock are wrong, also where the log agrees with them")
 	return cmd
+}
+
+// whatHelps returns what to do about findings.
+func whatHelps(found []fsck.Finding) string {
+	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
+	switch {
+	case repairable == 0:
+		return "no repair brings them back"
+	case byHand == len(found):
+		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
+	case byHand > 0:
+		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
+	case repairable < len(found):
+		return "mem fsck --repair puts right what can be"
+	}
+	return "mem fsck --repair puts them right"
 }
 
 func checkList() string {
@@ -41,9 +65,12 @@ func checkList() string {
 	return text
 }
 
-func (o *fsckOptions) run(a *app, cmd *cobra.Command) error {
+func (o *fsckOptions) run(a *app, cmd *cobra.Command, files []string) error {
 	s, err := a.open(cmd)
 	if err != nil {
+		return err
+	}
+	if o.Files, err = belowRoot(s.Path(), files); err != nil {
 		return err
 	}
 	if !s.Exists() && !a.quiet {
@@ -64,6 +91,28 @@ func (o *fsckOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
+// belowRoot returns the names of files below the root, given as such or as paths.
+func belowRoot(root string, files []string) (names []string, err error) {
+	for _, file := range files {
+		name := filepath.Clean(file)
+		if _, err := os.Lstat(filepath.Join(root, name)); err != nil || filepath.IsAbs(name) {
+			abs, err := filepath.Abs(file)
+			if err != nil {
+				return nil, err
+			}
+			top, err := filepath.Abs(root)
+			if err != nil {
+				return nil, err
+			}
+			if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
+				name = rel
+			}
+		}
+		names = append(names, filepath.ToSlash(name))
+	}
+	return names, nil
+}
+
 func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	for _, f := range rep.Found {
 		fmt.Fprintln(w, oneLine(f.String()))
@@ -81,7 +130,7 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left", len(rep.Found), len(rep.Left))
 	case len(rep.Left) > 0:
-		text = fmt.Sprintf("%d found; mem fsck --repair puts them right", len(rep.Found))
+		text = fmt.Sprintf("%d found; %s", len(rep.Found), whatHelps(rep.Left))
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err

@@ -27,6 +27,7 @@ type Job struct {
 	KeepExpired bool                         // expired keys stay in state and index
 	IfNeeded    bool                         // do nothing while the tail is short
 	DryRun      bool                         // only report what would be done
+	NamesOnly   bool                         // compare only the names in index/, not its files
 	Lock        func() (func() error, error) // takes the store's lock, returns its release
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
@@ -292,10 +293,12 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 
 // replace writes the new state to a temporary file, without the lock, then puts it in place under
 // the lock.
-func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, error) {
+func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report, err error) {
 	var diff *indexDiff // before the last pass the state is not what the index mirrors
 	if !p.more {
-		diff = newIndexDiff(j.Dir)
+		if diff, err = j.newDiff(); err != nil {
+			return rep, err
+		}
 	}
 	by := j.drop(v)
 	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
@@ -326,6 +329,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (Report, e
 	}
 	c := commit{draft: d, diff: diff, rotation: rot, point: p, covered: filestore.Covered{
 		Ino: p.ino, Size: p.size, Lines: v.Lines, Last: p.last, MaxTS: v.MaxTS, Numbers: numbers,
+		Compared: diff.comparedAt(j.Dir),
 	}}
 	// What writers have not synced is synced before the lock is taken, so that there is little to
 	// sync under it.

@@ -1,7 +1,9 @@
 package compact
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -14,13 +16,20 @@ import (
 )
 
 // indexDiff compares the live keys, which come in order, with the names in the directories of the
-// index: a file that is missing, or one too many, is a suspect (M-52, M-58). It opens no file, so
-// it costs a compaction one listing for each directory. A nil *indexDiff does nothing.
+// index: a file that is missing, or one too many, is a suspect (M-52, M-58). Alone, that costs a
+// compaction one listing for each directory. With files, it also looks at each file, and reads
+// those whose size or time does not fit the last compaction that did so. A nil *indexDiff does
+// nothing.
 type indexDiff struct {
 	dir     *disk.Dir
 	open    []listing // the directories from index/ down to the last key's
 	missing []keypath.Key
 	extra   []string
+
+	files   bool
+	since   int64 // files that have changed before this time were compared then
+	began   int64 // when this comparison began
+	changed []keypath.Key
 }
 
 // listing is the files of one directory that no live key has claimed yet.
@@ -29,12 +38,46 @@ type listing struct {
 	files map[string]bool
 }
 
-func newIndexDiff(root *disk.Dir) *indexDiff {
-	dir, err := root.Sub(index.DirName, false)
-	if err != nil {
-		return &indexDiff{}
+func (j *Job) newDiff() (*indexDiff, error) {
+	d := &indexDiff{files: !j.NamesOnly}
+	if d.files {
+		var err error
+		if d.began, err = timeOf(j.Dir); err != nil {
+			return nil, err
+		}
+		// The clock of a file system moves in steps, and is set now and then.
+		const slack = 2e9
+		d.since = filestore.ComparedAt(j.Dir) - slack
 	}
-	return &indexDiff{dir: dir, open: []listing{list(dir, ".")}}
+	if dir, err := j.Dir.Sub(index.DirName, false); err == nil {
+		d.dir, d.open = dir, []listing{list(dir, ".")}
+	}
+	return d, nil
+}
+
+// timeOf returns what the clock of a file system says.
+func timeOf(dir *disk.Dir) (int64, error) {
+	// A crash before the removal leaves an empty temporary file.
+	temp, err := dir.TempFile(func(io.Writer) error { return nil })
+	if err != nil {
+		return 0, err
+	}
+	fi, err := dir.Lstat(temp)
+	if err == nil {
+		err = dir.Remove(temp)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return disk.Changed(fi), nil
+}
+
+// comparedAt returns when the files were last compared, for the checkpoint.
+func (d *indexDiff) comparedAt(dir *disk.Dir) int64 {
+	if d != nil && d.files {
+		return d.began
+	}
+	return filestore.ComparedAt(dir)
 }
 
 // list reads a directory; one that cannot be read lists nothing, and its keys become suspects.
@@ -63,10 +106,36 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 	}
 	dir, base := path.Split(string(r.Key.Path()))
 	files := d.enter(path.Clean(dir)).files
-	if !files[base] && !expired {
+	switch {
+	case expired:
+	case !files[base]:
 		d.missing = append(d.missing, r.Key)
+	case d.files && d.differs(r):
+		d.changed = append(d.changed, r.Key)
 	}
 	delete(files, base)
+}
+
+// differs reports whether the file of a record is not what was written: only one whose size or time
+// leaves a doubt is read.
+func (d *indexDiff) differs(r log.Record) bool {
+	name := string(r.Key.Path())
+	want, err := log.Indent(r.Line)
+	if err != nil {
+		return false
+	}
+	fi, err := d.dir.Lstat(name)
+	if err != nil || !fi.Mode().IsRegular() {
+		return false // left to fsck
+	}
+	if fi.Size() != int64(len(want)) {
+		return true
+	}
+	if disk.Changed(fi) < d.since {
+		return false
+	}
+	text, err := d.dir.ReadFile(name, int64(len(want)))
+	return err == nil && !bytes.Equal(text, want)
 }
 
 // enter returns the listing of a directory, and closes those that the keys have left. Keys come
@@ -116,6 +185,9 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 		return 0, nil
 	}
 	missing, extra := d.confirm(wr, p)
+	for _, key := range d.changed {
+		missing[key] = true
+	}
 	if len(missing)+len(extra) == 0 {
 		return 0, nil
 	}
@@ -135,9 +207,12 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 		}
 		delete(extra, rec.Key)
 		if missing[rec.Key] {
-			n++
-			if err := wr.Index.Fix(rec); err != nil {
+			fixed, err := wr.Index.Fix(rec)
+			if err != nil {
 				return n, err
+			}
+			if fixed {
+				n++
 			}
 		}
 	}

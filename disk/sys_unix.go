@@ -20,4 +20,13 @@ func Ino(fi fs.FileInfo) uint64 {
 	return 0
 }
 
+// Changed returns when the file, its name or its mode last changed, in nanoseconds of the file
+// system's clock. Nobody can set it.
+func Changed(fi fs.FileInfo) int64 {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return changed(st)
+	}
+	return fi.ModTime().UnixNano()
+}
+
 func syncDir(f *os.File) error { return f.Sync() }

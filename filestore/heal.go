@@ -69,7 +69,7 @@ func (wr *Writer) replay(trust Trust) (bool, error) {
 		wr.w.MaxTS = max(wr.w.MaxTS, rec.TS)
 	}
 	for rec := range tail.Sorted() {
-		if err := wr.Index.Fix(rec); err != nil {
+		if _, err := wr.Index.Fix(rec); err != nil {
 			return true, err
 		}
 	}

@@ -44,7 +44,8 @@ func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error 
 		if last[e.Key] != i {
 			continue
 		}
-		if err := m.Fix(log.Record{Envelope: e, Line: lineAt(buf, ends, i)}); err != nil {
+		_, err := m.Fix(log.Record{Envelope: e, Line: lineAt(buf, ends, i)})
+		if err != nil {
 			return err
 		}
 	}
@@ -76,7 +77,7 @@ func (m *Mirror) Reindex(v *View) error {
 			return err
 		}
 		live[string(rec.Key.Path())] = true
-		if err := m.Fix(rec); err != nil {
+		if _, err := m.Fix(rec); err != nil {
 			return err
 		}
 	}
@@ -120,21 +121,24 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 }
 
 // Fix makes the file of one record right: what the log has, or none for a tombstone. What is in its
-// place and is no older version of mem's own goes to quarantine/ first.
-func (m *Mirror) Fix(rec log.Record) error {
+// place and is no older version of mem's own goes to quarantine/ first. It reports whether it wrote
+// or removed something.
+func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	have, err := m.Tree.Get(rec.Key)
 	switch {
 	case err == nil && rec.Valid() && string(have.Line) == string(rec.Line):
-		return nil
+		return false, nil
+	case isNotExist(err) && !rec.Valid():
+		return false, nil
 	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS:
 	case err == nil, errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign):
 		if err := m.keepEdit(rec); err != nil {
-			return err
+			return false, err
 		}
 	case disk.Failed(err):
-		return behind(err)
+		return false, behind(err)
 	}
-	return m.put(rec.Envelope, rec.Line)
+	return true, m.put(rec.Envelope, rec.Line)
 }
 
 // keepEdit copies the file in a record's place into quarantine/, unless it has the record's

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
@@ -22,6 +23,10 @@ type position struct {
 	numbers map[string]int64 // highest of each counter in the history up to there; nil: not known
 
 	archives archives // those that there were; empty: not known
+
+	// When the files of index/ were last compared, by the file system's clock, in nanoseconds; 0:
+	// never.
+	compared int64
 }
 
 // encode returns the position as the checkpoint holds it.
@@ -44,6 +49,9 @@ func (p position) encode() state.Position {
 	if len(p.archives) > 0 {
 		b = append(append(b, `,"archives":`...), p.archives...)
 	}
+	if p.compared != 0 {
+		b = strconv.AppendInt(append(b, `,"compared":`...), p.compared, 10)
+	}
 	return state.Position(b)
 }
 
@@ -64,6 +72,8 @@ func parsePosition(text state.Position) (p position, err error) {
 			p.numbers, e = parseNumbers(value)
 		case "archives":
 			p.archives = archives(value)
+		case "compared":
+			p.compared, e = strconv.ParseInt(string(value), 10, 64)
 		}
 		err = errors.Join(err, e)
 	}
@@ -83,6 +93,17 @@ func parseNumbers(object []byte) (map[string]int64, error) {
 		numbers[counter] = n
 	}
 	return numbers, nil
+}
+
+// ComparedAt returns when a compaction has last compared the files of index/ with the log, as
+// [disk.Changed] returns it; 0 for never, or where the checkpoint does not say.
+func ComparedAt(dir *disk.Dir) int64 {
+	cp, err := state.ReadCheckpoint(dir)
+	if err != nil {
+		return 0
+	}
+	pos, _ := parsePosition(cp.Position)
+	return pos.compared
 }
 
 // matches reports whether the position is one of this log: the same file, with the covered bytes.

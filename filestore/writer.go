@@ -193,7 +193,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 		return err
 	}
 	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
-		covered.Numbers, archives}.encode()
+		covered.Numbers, archives, covered.Compared}.encode()
 	d.MaxTS = covered.MaxTS
 	return d.Install(log.StampOf(wr.now))
 }
@@ -207,6 +207,8 @@ type Covered struct {
 	MaxTS log.Stamp // newest ts met in the whole history up to there
 
 	Numbers map[string]int64 // highest of each counter, likewise; see [View.Numbers]
+
+	Compared int64 // when the files of index/ were last compared; see [ComparedAt]
 }
 
 // ReplaceLog replaces log.jsonl by what it has after the first archived bytes, which are in an
@@ -237,7 +239,8 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives}.encode()
+	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives,
+		compared: old.compared}.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)

@@ -1,6 +1,10 @@
 package fsck
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/set-memory/mem/disk"
@@ -10,42 +14,76 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Edit is what a person wrote into an index file: the content is taken from it, and nothing else.
+// Edit is what a person did to an index file: the content is taken from it, and nothing else. Null
+// stands for a file that was removed.
 type Edit struct {
 	File    string // below the root
 	Key     keypath.Key
 	Content []byte
+	Foreign bool // the file stands at no key's place
 }
 
-// Edits reads the hand-edited files among the findings (C-39). A file that is no JSON, or without
-// content, is no edit to adopt: refused has the reason. The error is the file system's.
+// ErrNoEdit is returned for a file that holds no edit which could be taken in.
+var ErrNoEdit = errors.New("no edit to adopt")
+
+// Edits reads what persons did to the index (C-39): the hand-edited files among the findings, and
+// those that were added. A file that is no JSON, or without content, is no edit to adopt: refused
+// has the reason. The error is the file system's.
 func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]error, err error) {
-	tree, err := index.Open(c.Dir, c.Boot == "")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer tree.Close()
 	refused = map[string]error{}
 	for _, f := range findings {
-		if f.Check != checkEdited.ID {
+		if f.Check != checkEdited.ID && f.Check != checkForeign.ID {
 			continue
 		}
-		edit, err := readEdit(tree, f)
+		edit, err := readEdit(c.Dir, f.File)
 		switch {
 		case disk.Failed(err):
 			return nil, nil, err
-		case err != nil:
+		case err != nil && f.Check == checkEdited.ID:
 			refused[f.File] = err
-		default:
+		case err == nil:
 			edits = append(edits, edit)
 		}
 	}
 	return edits, refused, nil
 }
 
-func readEdit(tree *index.Tree, f Finding) (Edit, error) {
-	e := Edit{File: f.File}
-	text, err := tree.ReadPath(strings.TrimPrefix(f.File, index.DirName+"/"))
+// EditsIn reads the edits in files that a person named, below the root: in index/, where one that
+// is missing stands for a removal, or in quarantine/. The error wraps ErrNoEdit, or is the file
+// system's.
+func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
+	for _, file := range files {
+		edit, err := readEdit(c.Dir, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			edit, err = c.removal(file)
+		}
+		if err != nil && !disk.Failed(err) {
+			err = fmt.Errorf("%s: %w: %w", file, ErrNoEdit, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, edit)
+	}
+	return edits, nil
+}
+
+// removal returns the edit of a live key's file that is not there any more.
+func (c *Checker) removal(file string) (Edit, error) {
+	name, inIndex := strings.CutPrefix(file, index.DirName+"/")
+	if inIndex {
+		for key, rec := range c.fold {
+			if rec.Valid() && string(key.Path()) == name {
+				return Edit{File: file, Key: key, Content: []byte("null")}, nil
+			}
+		}
+	}
+	return Edit{}, fs.ErrNotExist
+}
+
+func readEdit(dir *disk.Dir, file string) (Edit, error) {
+	e := Edit{File: file}
+	text, err := dir.ReadFile(file, index.MaxFile)
 	if err != nil {
 		return e, err
 	}
@@ -53,7 +91,7 @@ func readEdit(tree *index.Tree, f Finding) (Edit, error) {
 	if err != nil {
 		return e, err
 	}
-	key := f.Key
+	key := ""
 	for name, value := range jsontext.Members(line) {
 		switch name {
 		case "key":
@@ -63,11 +101,26 @@ func readEdit(tree *index.Tree, f Finding) (Edit, error) {
 		}
 	}
 	if e.Content == nil {
-		return e, log.ErrEnvelope
+		return e, fmt.Errorf("%w: no %q", log.ErrEnvelope, "content")
 	}
-	if e.Key, err = keypath.Parse(key); err == nil &&
-		string(e.Key.Path()) != strings.TrimPrefix(f.File, index.DirName+"/") {
-		err = index.ErrForeign
+	name, inIndex := strings.CutPrefix(path.Clean(file), index.DirName+"/")
+	if key == "" && inIndex {
+		key = keyAt(name)
 	}
-	return e, err
+	if e.Key, err = keypath.Parse(key); err != nil {
+		return e, err
+	}
+	e.Foreign = inIndex && string(e.Key.Path()) != name
+	if _, _, isKey := keypath.Decode(keypath.RelPath(name)); e.Foreign && isKey == nil {
+		return e, index.ErrForeign // the file of one key says another
+	}
+	return e, nil
+}
+
+// keyAt returns the key that a path below index/ stands for, as a person would name a new file.
+func keyAt(name string) string {
+	if key, exact, err := keypath.Decode(keypath.RelPath(name)); err == nil && exact {
+		return key.String()
+	}
+	return "/" + strings.TrimSuffix(name, ".json")
 }

@@ -68,6 +68,26 @@ func Checks() []Check {
 		checkArchive, checkUnsealed}
 }
 
+// ByHand counts the findings that a person made by editing or adding files in index/.
+func ByHand(found []Finding) (n int) {
+	for _, f := range found {
+		if f.Check == checkEdited.ID || f.Check == checkForeign.ID {
+			n++
+		}
+	}
+	return n
+}
+
+// Repairable counts the findings that a repair puts right.
+func Repairable(found []Finding) (n int) {
+	for _, f := range found {
+		if f.Check != checkArchive.ID {
+			n++
+		}
+	}
+	return n
+}
+
 // Finding is one place where an invariant does not hold.
 type Finding struct {
 	Check  string `json:"check"`

@@ -16,18 +16,18 @@ var workMeanwhile = map[string]func(w *storetest.World){
 	"writes":  func(w *storetest.World) { w.Set("/a", `"again"`, "/b/c", "null", "/new/key", "1") },
 	"compaction": func(w *storetest.World) {
 		w.Set("/a", `"again"`)
-		w.Compact(storetest.KeepLog)
+		w.CompactByItself(storetest.KeepLog)
 		w.Set("/new", "2")
 	},
 	"rotation": func(w *storetest.World) {
 		w.Set("/a", `"again"`)
-		w.Compact(storetest.RotateLog)
+		w.CompactByItself(storetest.RotateLog)
 		w.Set("/new", "2", "/b/c", "null")
 	},
 	"two rotations": func(w *storetest.World) {
 		for i := range 2 {
 			w.Set("/a", fmt.Sprint(i), "/more", fmt.Sprint(i))
-			w.Compact(storetest.RotateLog)
+			w.CompactByItself(storetest.RotateLog)
 		}
 	},
 }

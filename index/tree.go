@@ -17,8 +17,8 @@ import (
 // DirName is the name of the tree's directory below the root.
 const DirName = "index"
 
-// maxFile is the greatest size of a file that is read as an index file: the longest line, indented.
-const maxFile = 4 * log.MaxLine
+// MaxFile is the greatest size of a file that is read as an index file: the longest line, indented.
+const MaxFile = 4 * log.MaxLine
 
 var (
 	// ErrEdited is returned by Get when a file's checksum no longer matches its text: a person
@@ -248,7 +248,7 @@ func (t *Tree) ReadPath(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sub.ReadFile(base, maxFile)
+	return sub.ReadFile(base, MaxFile)
 }
 
 // Path returns the path of a key's file, for a person to open.

@@ -106,6 +106,16 @@ func (w *World) Compact(limits filestore.Limits) compact.Report {
 	return rep
 }
 
+// CompactByItself is Compact as a write starts it: it does not look into the files of the index.
+func (w *World) CompactByItself(limits filestore.Limits) compact.Report {
+	w.T.Helper()
+	job := w.Job(limits)
+	job.NamesOnly = true
+	rep, err := job.Run()
+	w.Must(err)
+	return rep
+}
+
 // Live returns the live contents by key, as a reader sees them.
 func (w *World) Live() map[string]string {
 	w.T.Helper()

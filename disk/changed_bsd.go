@@ -1,0 +1,7 @@
+//go:build darwin || freebsd || netbsd
+
+package disk
+
+import "syscall"
+
+func changed(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }

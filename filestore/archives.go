@@ -150,6 +150,24 @@ func Listed(dir *disk.Dir) (map[string]bool, error) {
 	return names, err
 }
 
+// archiveFaults says which archives are not as the checkpoint lists them.
+func archiveFaults(dir *disk.Dir) (faults []string, err error) {
+	list, err := listedArchives(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range list {
+		fault, err := a.Fault(dir)
+		if err != nil {
+			return nil, ignore(err, disk.ErrIrregular)
+		}
+		if fault != "" {
+			faults = append(faults, a.Name+": "+fault+": put it back from a backup")
+		}
+	}
+	return faults, nil
+}
+
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
 // them anew.
 func Unlist(dir *disk.Dir, names []string) error {

@@ -97,6 +97,11 @@ func (wr *Writer) rebuild() error {
 	}
 	defer v.Close()
 	restrictModes(wr.Dir)
+	faults, err := archiveFaults(wr.Dir)
+	if err != nil {
+		return err
+	}
+	wr.notes = append(wr.notes, faults...)
 	return wr.Rebuild(v, func() error { return nil })
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -149,10 +150,25 @@ func (m *Mirror) keepEdit(rec log.Record) error {
 	if err != nil {
 		return behind(err)
 	}
-	if content, ok := index.Content(text); ok && bytes.Equal(content, rec.Content) {
+	if content, ok := contentOf(text); ok && bytes.Equal(content, rec.Content) {
 		return nil
 	}
 	return m.quarantine(name)
+}
+
+// contentOf returns the content in the text of an index file, as compact JSON, whatever else is wrong
+// with the text.
+func contentOf(text []byte) (content []byte, ok bool) {
+	line, err := log.CompactLine(nil, text)
+	if err != nil {
+		return nil, false
+	}
+	for name, value := range jsontext.Members(line) {
+		if name == "content" {
+			content = value
+		}
+	}
+	return content, content != nil
 }
 
 // quarantine copies an index file into quarantine/. One that a power cut left empty, or full of

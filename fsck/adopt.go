@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
 )
 
 // Edit is what a person did to an index file: the content is taken from it, and nothing else. Null
@@ -55,7 +56,7 @@ func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 	for _, file := range files {
 		edit, err := readEdit(c.Dir, file)
 		if errors.Is(err, fs.ErrNotExist) {
-			edit, err = c.removal(file)
+			edit, err = removal(c.fold, file)
 		}
 		if err != nil && !disk.Failed(err) {
 			err = fmt.Errorf("%s: %w: %w", file, ErrNoEdit, err)
@@ -69,10 +70,10 @@ func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 }
 
 // removal returns the edit of a live key's file that is not there any more.
-func (c *Checker) removal(file string) (Edit, error) {
+func removal(fold state.Fold, file string) (Edit, error) {
 	name, inIndex := strings.CutPrefix(file, index.DirName+"/")
 	if inIndex {
-		for key, rec := range c.fold {
+		for key, rec := range fold {
 			if rec.Valid() && string(key.Path()) == name {
 				return Edit{File: file, Key: key, Content: []byte("null")}, nil
 			}

@@ -168,8 +168,8 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.cpFits = false
 	defer c.close()
 	for _, step := range [...]func() error{
-		c.open, c.checkFiles, c.checkpoint, c.listedArchives, c.checkLog, indexCheck{c}.run,
-		c.checkState, c.watermark,
+		c.open, c.checkFiles, c.checkpoint, func() error { return listedArchives(c) }, c.checkLog,
+		indexCheck{c}.run, c.checkState, c.watermark,
 	} {
 		if err := step(); err != nil {
 			return nil, err

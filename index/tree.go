@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -220,21 +219,6 @@ func Parse(name string, text []byte) (log.Record, error) {
 		return log.Record{}, fmt.Errorf("%s: %w: %w", name, ErrForeign, err)
 	}
 	return log.Record{Envelope: e, Line: line, Unsealed: !log.Checksummed(line)}, nil
-}
-
-// Content returns the content in the text of an index file, as compact JSON, whatever else is wrong
-// with the text.
-func Content(text []byte) (content []byte, ok bool) {
-	line, err := log.CompactLine(nil, text)
-	if err != nil {
-		return nil, false
-	}
-	for name, value := range jsontext.Members(line) {
-		if name == "content" {
-			content = value
-		}
-	}
-	return content, content != nil
 }
 
 // ReadPath returns the bytes of the file at a path below index/. Directories on the way that are

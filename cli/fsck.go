@@ -16,7 +16,7 @@ type fsckOptions struct{ mem.FsckOptions }
 func newFsckCmd(a *app) *cobra.Command {
 	o := &fsckOptions{}
 	cmd := &cobra.Command{
-		Use:   "fsck [FILE]...",
+		Use:   "fsck [<file>...]",
 		Short: "check the store, and repair it from the log",
 		Long: "Hold every file of the store against the log, and name what is wrong. " +
 			"Exit code 1 if something is.\n\n" + checkList(),

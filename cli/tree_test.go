@@ -32,7 +32,7 @@ var (
 // flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {
 	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
-	usage := regexp.MustCompile(`^[a-z]+( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\|-\|@file)?\]))*$`)
+	usage := regexp.MustCompile(`^[a-z]+( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\.\.\.|\|-\|@file)?\]))*$`)
 	n := 0
 	for _, cmd := range root.Commands() {
 		ofCobra := cmd.Name() == "help" || cmd.Name() == "completion"

@@ -156,8 +156,8 @@ func (m *Mirror) keepEdit(rec log.Record) error {
 	return m.quarantine(name)
 }
 
-// contentOf returns the content in the text of an index file, as compact JSON, whatever else is wrong
-// with the text.
+// contentOf returns the content in the text of an index file, as compact JSON, whatever else is
+// wrong with the text.
 func contentOf(text []byte) (content []byte, ok bool) {
 	line, err := log.CompactLine(nil, text)
 	if err != nil {

@@ -124,12 +124,12 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 	written, err := op.update(ctx, func(t *Tx) error {
 		var live []Checked
 		missing = nil
+		newest, err := t.tx.Newest(ctx, keys)
+		if err != nil {
+			return err
+		}
 		for _, p := range tombstones {
-			_, found, err := t.Get(ctx, p.env.Key)
-			if err != nil {
-				return err
-			}
-			if !found {
+			if _, found := newest[p.env.Key]; !found {
 				missing = append(missing, p.env.Key)
 				continue
 			}

@@ -21,29 +21,30 @@ func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, erro
 		if err != nil {
 			return log.Record{}, false, err
 		}
-		rec, found, err := lookUp(dir, before, sound, boot, key)
+		found, err := lookUp(dir, before, sound, boot, key)
 		if err != nil {
-			return rec, false, err
+			return log.Record{}, false, err
 		}
 		after, _, err := ReadWatermark(dir)
 		if err != nil || after.Gen == before.Gen || try == Retries {
-			return rec, found, err
+			rec, ok := found[key]
+			return rec, ok && rec.Valid(), err
 		}
 	}
 }
 
 func lookUp(dir *disk.Dir, w log.Watermark, sound bool, boot string, key keypath.Key) (
-	rec log.Record, found bool, err error) {
+	state.Fold, error) {
 	// The log first, as for a view: see load.
 	seg, err := log.OpenSegment(dir)
 	if ignore(err, fs.ErrNotExist) != nil {
-		return rec, false, err
+		return nil, err
 	}
 	l := lookup{dir: dir, seg: seg}
 	if seg != nil {
 		defer seg.Close()
 		if l.trust, err = CheckWatermark(w, sound, seg, boot); err != nil {
-			return rec, false, err
+			return nil, err
 		}
 		l.w = w
 	}
@@ -58,63 +59,76 @@ type lookup struct {
 	trust Trust
 }
 
-// newest returns the newest live record of a key.
-func (l *lookup) newest(key keypath.Key) (log.Record, bool, error) {
+// newest returns the newest records of some keys, as far as they have one; of what only the history
+// has, tombstones may be left out.
+func (l *lookup) newest(keys ...keypath.Key) (state.Fold, error) {
+	f := finder{wanted: log.Want(keys...), found: make(state.Fold, len(keys))}
 	if l.seg != nil {
-		if rec, found, sure, err := l.fromState(key); sure || err != nil {
-			return rec, found, err
+		if sure, err := l.inState(&f, keys); sure || err != nil {
+			return f.found, err
 		}
 	}
-	return l.fromHistory(key)
+	f.found = make(state.Fold, len(keys))
+	err := l.inHistory(&f)
+	return f.found, err
 }
 
-// fromState looks in the state, by bisection, and in the log after the checkpoint. It is not sure
-// if there is no usable checkpoint, or if there was an external modification.
-func (l *lookup) fromState(key keypath.Key) (rec log.Record, found, sure bool, err error) {
+// inState looks in the log after the checkpoint, and in the state by bisection. It is not sure if
+// there is no usable checkpoint, or if there was an external modification.
+func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
 	file, pos, err := openState(l.dir, l.seg)
 	if file == nil || err != nil {
-		return rec, false, false, err
+		return false, err
 	}
 	defer file.Close()
-	tail := finder{edge: known(pos, file.MaxTS, l.w, l.trust)}
-	if err = tail.scan(l.seg.From(pos.offset), log.File, pos.offset, key); err != nil ||
-		tail.passed {
-		return rec, false, false, err
+	f.edge = known(pos, file.MaxTS, l.w, l.trust)
+	if err = f.scan(l.seg.From(pos.offset), log.File, pos.offset); err != nil || f.passed {
+		return false, err
 	}
-	if !tail.rec.Key.IsZero() {
-		return tail.rec, tail.rec.Valid(), true, nil
+	for _, key := range keys {
+		if _, found := f.found[key]; found {
+			continue
+		}
+		rec, found, sure, err := file.Get(key)
+		if err != nil || !sure {
+			return false, err
+		}
+		if found {
+			f.found[key] = rec
+		}
 	}
-	return file.Get(key)
+	return true, nil
 }
 
-// fromHistory looks in log, archives and the lines of the state.
-func (l *lookup) fromHistory(key keypath.Key) (log.Record, bool, error) {
-	all := finder{edge: horizon{off: math.MaxInt64}}
+// inHistory looks in log, archives and the lines of the state.
+func (l *lookup) inHistory(f *finder) error {
+	f.edge = horizon{off: math.MaxInt64}
 	if l.seg != nil {
-		if err := all.scan(l.seg.From(0), log.File, 0, key); err != nil {
-			return log.Record{}, false, err
+		if err := f.scan(l.seg.From(0), log.File, 0); err != nil {
+			return err
 		}
 	}
 	names, err := log.Archives(l.dir)
 	if err != nil {
-		return log.Record{}, false, err
+		return err
 	}
 	for _, name := range append(names, state.FileName) {
-		if err := all.file(l.dir, name, key); err != nil {
-			return log.Record{}, false, err
+		if err := f.file(l.dir, name); err != nil {
+			return err
 		}
 	}
-	return all.rec, !all.rec.Key.IsZero() && all.rec.Valid(), nil
+	return nil
 }
 
-// finder is the newest record of a key in what was scanned.
+// finder finds the newest records of some keys in what it scans.
 type finder struct {
+	wanted log.Wanted
 	edge   horizon
-	rec    log.Record // zero: none
-	passed bool       // a record of the key shows an external modification
+	found  state.Fold
+	passed bool // a record of a key shows an external modification
 }
 
-func (f *finder) file(dir *disk.Dir, name string, key keypath.Key) error {
+func (f *finder) file(dir *disk.Dir, name string) error {
 	file, err := dir.Open(name)
 	if name == state.FileName && (isNotExist(err) || errors.Is(err, disk.ErrIrregular)) {
 		return nil
@@ -123,25 +137,23 @@ func (f *finder) file(dir *disk.Dir, name string, key keypath.Key) error {
 		return err
 	}
 	defer file.Close()
-	return f.scan(file, name, 0, key)
+	return f.scan(file, name, 0)
 }
 
-func (f *finder) scan(r io.Reader, name string, off int64, key keypath.Key) error {
-	for rec, err := range log.Find(r, name, log.Start{Off: off}, log.Want(key)) {
+func (f *finder) scan(r io.Reader, name string, off int64) error {
+	for rec, err := range log.Find(r, name, log.Start{Off: off}, f.wanted) {
 		switch {
 		case isDamage(err):
 			continue
 		case err != nil:
 			return err
-		case rec.Key != key:
+		case !f.wanted.Has(rec.Key):
 			continue
 		case f.edge.passed(rec):
 			f.passed = true
 			return nil
 		}
-		if f.rec.Key.IsZero() || rec.Wins(f.rec) {
-			f.rec = rec.Clone()
-		}
+		f.found.Add(rec)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package filestore
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/set-memory/mem/keypath"
@@ -113,29 +115,24 @@ func (c *manyCache) loadLive(wr *Writer) (err error) {
 	if c.at, err = placeAt(wr, wr.Log.Size()); err != nil {
 		return err
 	}
+	const few = 1000 // so many bisections take about as long as a pass over a large state
+	if len(c.known) < few {
+		found, err := wr.lookup().newest(slices.Collect(maps.Keys(c.known))...)
+		for _, rec := range found {
+			c.see(rec)
+		}
+		return err
+	}
 	v, err := wr.Load()
 	if err != nil {
 		return err
 	}
 	defer v.Close()
-	const bisection = 64 // lines that are scanned in about the time of one lookup
-	if len(c.known) > v.Estimate()/bisection {
-		for rec, err := range v.Live() {
-			if err != nil {
-				return err
-			}
-			c.see(rec)
-		}
-		return nil
-	}
-	for key := range c.known {
-		rec, found, err := v.Get(key)
+	for rec, err := range v.Live() {
 		if err != nil {
 			return err
 		}
-		if found {
-			c.see(rec)
-		}
+		c.see(rec)
 	}
 	return nil
 }

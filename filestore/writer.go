@@ -111,8 +111,13 @@ func (wr *Writer) Behind() error { return wr.behind }
 
 // Newest returns the newest live record of a key, expired or not.
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
-	l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
-	return l.newest(key)
+	found, err := wr.lookup().newest(key)
+	rec, ok := found[key]
+	return rec, ok && rec.Valid(), err
+}
+
+func (wr *Writer) lookup() *lookup {
+	return &lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
 }
 
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last

@@ -24,6 +24,12 @@ func Want(keys ...keypath.Key) Wanted {
 // Add adds a key.
 func (w Wanted) Add(key keypath.Key) { w[key.String()] = struct{}{} }
 
+// Has reports whether a key is in the set.
+func (w Wanted) Has(key keypath.Key) bool {
+	_, has := w[key.String()]
+	return has
+}
+
 // Find is Scan for the records of some keys. A line in canonical layout shows its key in its first
 // bytes: if that is certainly another key, the line is neither decoded nor verified, which makes
 // Find many times as fast as Scan. Every other line is yielded as Scan does, whatever its key.

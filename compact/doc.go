@@ -15,6 +15,15 @@
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
 // that memory stays bounded; only the last one writes sidecars.
 //
+// A compaction that a person or cron starts also looks at every file in index/, and reads those
+// whose size or time of change does not fit the last one that did so (checkpoint: compared). One
+// that a write starts compares names only.
+//
+// What has expired leaves state and index by min(now, the store's newest ts): a clock that is ahead
+// takes nothing away. The checkpoint says by when what has expired may be missing (expired_by);
+// where that lies ahead of the present judgement, the whole history is folded, and what a wrong
+// clock has hidden comes back.
+//
 // # After a crash
 //
 //   - Before the rename of state.jsonl: temporary files, which fsck removes. Nothing else changed.

@@ -22,7 +22,15 @@
 // is another log. Readers take no lock and wait for nobody.
 //
 //	live = LWW( state.jsonl, log.jsonl from the checkpoint's offset )  where the three fit
-//	live = LWW( archive/*, log.jsonl )                                 else
+//	live = LWW( archive/*, log.jsonl, state.jsonl )                    else
+//
+// One key is looked up in the same two places ([Lookup]), where only the lines of the key are
+// decoded. index/ is written and never asked: whatever is put there changes no answer.
+//
+// The lines of the state count as history where the whole history is folded, for all of them were
+// in it once: an archive may not be at hand, a log be lost or cut. The next writer appends what
+// only the state has to the log. (A deletion whose tombstone was lost with the log is lost too: a
+// state has no tombstones.)
 //
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
@@ -34,6 +42,8 @@
 //	lines    lines in them
 //	last     sum of the last of those lines
 //	numbers  highest number of each counter in the whole history up to there
+//	archives name, size and sum of the last line of each archive that there was
+//	compared when the files of index/ were last compared, by the file system's clock
 //
 // A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
 // once for them.
@@ -47,6 +57,11 @@
 //   - After a reboot, renames in index/ may be lost: the next writer replays the log from the
 //     checkpoint, before which the whole tree was synced.
 //   - A copied, shortened or externally modified log: the whole history is folded, the index made
-//     equal to it by difference, state and checkpoint written; what a person had changed in index/
-//     goes to quarantine/ first.
+//     equal to it by difference, state and checkpoint written.
+//
+// # What is kept
+//
+// An index file that is not mem's own is copied into quarantine/ before anything replaces it, be it
+// a write of its key, a heal, a compaction or a repair. Where a line of the log cannot be read, or
+// has no checksum, a sealed copy of its key and ts is taken from state or index ([CopySearch]).
 package filestore

@@ -29,7 +29,7 @@ type Kept struct {
 }
 
 func (k Kept) String() string {
-	return k.File + " was changed by hand; mem fsck --adopt " + k.Copy + " takes the change in"
+	return k.File + " was not what the log has; mem fsck --adopt " + k.Copy + " takes it in"
 }
 
 // follow writes to the index what was appended; if a key comes more than once, its newest record.

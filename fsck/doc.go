@@ -7,6 +7,10 @@
 // is. [Repairer] keeps every undamaged record, and puts every byte that it takes away into
 // quarantine/ first, synced.
 //
+// No repair makes an archive that the checkpoint lists and that is not at hand (F16) go away as a
+// finding. A record counts as future (F04) only where the records do not agree with its time: see
+// the comment in future.go. Hand edits in index/ are taken in by Edits and EditsIn, as writes.
+//
 // # After a crash
 //
 // A repair may be killed anywhere: it sets damaged bytes aside and syncs them before it takes them

@@ -26,6 +26,12 @@ func TestCheckSecrets(t *testing.T) {
 		{"/user/x", `1`, `{"locator":{"url":"https://x/?t=T"}}`, nil,
 			"secret: source.locator.url, characters 14 to 53: github-pat"},
 		{"/user/T", `1`, `"chat"`, nil, "secret: key, characters 7 to 46: github-pat"},
+		{"/env/DB_PASSWORD=P", `1`, `"chat"`, nil,
+			"secret: key, characters 18 to 24: credential-marker"},
+		{"/db", `{"db":{"password":"P"}}`, `"chat"`, nil,
+			"secret: content.db.password, characters 1 to 7: credential-marker"},
+		{"/user/x", `1`, `{"locator":{"url":"https://ada:P@x.com/"}}`, nil,
+			"secret: source.locator.url, characters 13 to 19: url-password"},
 		{"/user/x", `{"text":"a T"}`, `"chat"`, []string{"github-pat"}, ""},
 		{"/user/x", `{"text":"a T"}`, `"chat"`, []string{"gitlab-pat"},
 			"secret: content.text, characters 3 to 42: github-pat"},
@@ -46,11 +52,16 @@ func TestCheckSecrets(t *testing.T) {
 		{"/untrusted/note/m-1", `{"text":"sk-ab"}`, `"chat"`, nil,
 			"text appears to contain a secret — not stored: content.text, characters 1 to 5: " +
 				"token-prefix"},
+		{"/note/user/m-1", `{"text":"Authorization: Bearer abcdef"}`, `"chat"`, nil,
+			"text appears to contain a secret — not stored: content.text, characters 23 to 28: " +
+				"credential-marker"},
+		{"/note/user/m-1", `{"text":"password: ask Ada"}`, `"chat"`, nil, ""},
 		{"/notes/m-1", `{"text":"password: swordfish"}`, `"chat"`, nil, ""},
 		{"/note/user/m-1", `{"text":"task-list, risk-free"}`, `"chat"`, nil, ""},
 	} {
 		t.Run("", func(t *testing.T) {
-			fill := func(s string) string { return strings.ReplaceAll(s, "T", madeUp) }
+			fill := strings.NewReplacer("T", madeUp, ":P@", ":hunter2@", `"P"`, `"hunter2"`, "=P",
+				"=hunter2").Replace
 			err := CheckSecrets(keypath.MustParse(fill(c.key)), []byte(fill(c.content)),
 				[]byte(fill(c.source)), c.allowed)
 			if c.want == "" && err == nil {

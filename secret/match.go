@@ -16,10 +16,8 @@ type span struct {
 // maxFindings is about how many findings of one text are reported. One is enough to refuse it.
 const maxFindings = 100
 
-// tableSpans returns what the rules of the table find.
-func tableSpans(text []byte) (found []span) {
-	var room [64]hit
-	at := hits(room[:0], text)
+// tableSpans returns what the rules of the table find, whose keywords are at these places.
+func tableSpans(text []byte, at []hit) (found []span) {
 	var open [256]bool
 	for _, h := range at {
 		for _, n := range []byte(keywords[h.word].rules) {

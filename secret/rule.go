@@ -9,7 +9,7 @@ import (
 // Rule is one shape of a secret.
 type Rule struct {
 	ID      string
-	Pattern string // empty for the rules of own.go, which are code
+	Pattern string // empty for the own rules, which are code
 }
 
 // Rules returns all rules, those of the table first.

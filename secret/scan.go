@@ -24,22 +24,28 @@ func ScanNote(name string, value []byte) []Finding { return scan(name, value, in
 
 func scan(name string, value []byte, v ruleVariant) []Finding {
 	text := unescaped(value)
-	found := spans(text, v)
+	n := narrow(text)
+	found := spans(n.text, v)
 	if len(found) == 0 {
 		return nil
+	}
+	for i := range found {
+		found[i] = n.original(found[i])
 	}
 	return place(name, value, text, found)
 }
 
 // Within reports whether a compact JSON value has something in it that looks like a secret.
-func Within(value []byte) bool { return len(spans(unescaped(value), anywhere)) > 0 }
+func Within(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
 
 // spans returns what is found in a text, in the order of the text. A finding of the table replaces
 // one of an own rule that overlaps it.
 func spans(text []byte, v ruleVariant) []span {
-	found := tableSpans(text)
+	var room [2][64]hit
+	table, own := hits(room[0][:0], room[1][:0], text)
+	found := tableSpans(text, table)
 	known := found
-	for _, s := range v.spans(text) {
+	for _, s := range v.spans(text, own) {
 		overlaps := func(o span) bool { return o.from < s.to && s.from < o.to }
 		if !slices.ContainsFunc(known, overlaps) {
 			found = append(found, s)

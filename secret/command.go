@@ -1,0 +1,108 @@
+package secret
+
+import "bytes"
+
+// commandClaim returns the password among the flags of a command whose name is at from..end:
+// sshpass -p so-and-so, curl -u ada:so-and-so.
+func commandClaim(text []byte, from, end int) (c claim) {
+	const near = 200
+	line := text[end:min(end+near, len(text))]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	if lower(text[from]) == 's' {
+		return flagClaim(text, end, line, " -p")
+	}
+	for _, name := range [...]string{" -u", " --user", " --proxy-user"} {
+		c = flagClaim(text, end, line, name)
+		colon := bytes.IndexByte(text[c.from:c.to], ':')
+		if c.form != none && colon >= 0 {
+			c.from += colon + 1
+			return c
+		}
+	}
+	return claim{}
+}
+
+// flagClaim returns the value of a flag in the line that begins at an offset.
+func flagClaim(text []byte, at int, line []byte, name string) claim {
+	i := bytes.Index(line, []byte(name))
+	if i < 0 {
+		return claim{}
+	}
+	at += i + len(name)
+	if at < len(text) && lower(text[at]) != text[at] || len(name) > 3 && at < len(text) &&
+		text[at] != ' ' && text[at] != '=' {
+		return claim{}
+	}
+	c := valueAt(text, skip(text, at, " =", 1), kindPassword)
+	c.form = flag
+	return c
+}
+
+// basicClaim returns the base64 of name:password after the word Basic, which ends at end.
+func basicClaim(text []byte, end int) claim {
+	c := afterSpace(text, end, kindBasic)
+	plain, ok := decoded(bytes.TrimRight(text[c.from:c.to], "="))
+	if !ok || bytes.IndexByte(plain, ':') <= 0 {
+		return claim{}
+	}
+	return c
+}
+
+// schemes are the words between Authorization: and the credential.
+const schemes wordList = " apikey basic bearer digest key negotiate ntlm token "
+
+// headerClaim returns the credential in the value of an Authorization header: what follows the
+// scheme, if there is one.
+func headerClaim(text []byte, c claim) claim {
+	word := text[c.from:c.to]
+	if i := bytes.IndexByte(word, ' '); c.form == literal && i >= 0 {
+		word = word[:i]
+	}
+	if c.form == none || !schemes.has(word) {
+		return c
+	}
+	at := skip(text, c.from+len(word), " \t", 8)
+	if c.form == literal {
+		if at >= c.to {
+			return claim{}
+		}
+		return claim{kind: kindScheme, form: plain, from: at, to: c.to}
+	}
+	return afterSpace(text, c.to, kindScheme)
+}
+
+// userinfo returns the passwords before the host of URLs: https://ada:so-and-so@example.com.
+func userinfo(text []byte) (found []span) {
+	for at := range places(text, "://") {
+		from := at + len("://")
+		part := text[from:min(from+longest, len(text))]
+		if i := bytes.IndexAny(part, "/?# \t\r\n\"'`<>\\|"); i >= 0 {
+			part = part[:i]
+		}
+		host := bytes.LastIndexByte(part, '@')
+		colon := bytes.IndexByte(part[:max(host, 0)], ':')
+		if colon < 0 || templateUser(part[:colon], part[colon+1:host]) {
+			continue
+		}
+		found = append(found, span{urlPassword, from + colon + 1, from + host})
+		if len(found) >= maxFindings {
+			break
+		}
+	}
+	return found
+}
+
+// templateUser reports whether user and password of a URL only say what belongs there. The word
+// pass is a password like any other, and so is password, of a user with a name of his own.
+func templateUser(user, password []byte) bool {
+	if len(password) == 0 || marked(password) {
+		return true
+	}
+	if !template(password) {
+		return false
+	}
+	return bytes.Equal(bytes.ToUpper(password), password) ||
+		len(password) >= len("password") && template(user)
+}

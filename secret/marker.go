@@ -1,0 +1,203 @@
+package secret
+
+import (
+	"bytes"
+	"strings"
+)
+
+// form is how a value stands behind its name.
+type form int
+
+const (
+	none     form = iota
+	plain         // name: value, and name = value
+	tight         // name=value, as in files of settings, URLs and connection strings
+	literal       // in quotes, like the value of a JSON member
+	sentence      // the name of it is value
+	flag          // --name value
+)
+
+// claim is a value that is said to be a credential.
+type claim struct {
+	kind string // of the word before it
+	form form
+	from int
+	to   int
+	rest []byte // what follows in the line, or a part of that
+}
+
+// markers returns the values after the words that name a credential (N-16).
+func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
+	last := 0
+	for _, h := range at {
+		word := wordOf(h.word)
+		end := h.pos + len(word.word)
+		if !begins(text, h.pos, word.rules) {
+			continue
+		}
+		c := claimAfter(text, h.pos, end, word.rules)
+		if c.form == none || c.from < last || !v.credential(text, c) {
+			continue
+		}
+		found, last = append(found, span{credentialMarker, c.from, c.to}), c.to
+		if len(found) >= maxFindings {
+			break
+		}
+	}
+	return found
+}
+
+// begins reports whether a word at this offset counts. A long one may end a name, like access_token
+// and PGPASSWORD; a short one must begin a word, or "compass" would be one.
+func begins(text []byte, at int, kind string) bool {
+	if at == 0 || !letter(text[at-1]) {
+		return true
+	}
+	switch kind {
+	case kindShort:
+		return lower(text[at-1]) == text[at-1] && lower(text[at]) != text[at] // like dbPass
+	case kindBasic, kindBearer, kindCommand:
+		return false
+	}
+	return true
+}
+
+// claimAfter returns the value after the word at from..end, if there may be one.
+func claimAfter(text []byte, from, end int, kind string) claim {
+	switch kind {
+	case kindCommand:
+		return commandClaim(text, from, end)
+	case kindBasic:
+		return basicClaim(text, end)
+	case kindBearer:
+		return afterSpace(text, end, kind)
+	case kindHeader:
+		return headerClaim(text, assigned(text, end, kind))
+	case kindShort:
+		if string(text[from:end]) == "PASS" && startsWith(text[end:], ": ") {
+			return claim{} // what a test prints
+		}
+	default:
+		end, kind = suffix(text, end, kind)
+	}
+	if kind == kindKey || end == len(text) || alnum(text[end]) {
+		return claim{}
+	}
+	if c := sentenceClaim(text, from, end, kind); c.form != none {
+		return c
+	}
+	return assigned(text, end, kind)
+}
+
+// suffix returns the end of a name whose word ends at end, with the s of a plural, a number and the
+// word key. Several tokens are mostly counted, or words of a text, so they are of another kind.
+func suffix(text []byte, end int, kind string) (int, string) {
+	if kind == kindSecret || kind == kindKey {
+		at := skip(text, end, "_- ", 1)
+		if startsWith(text[min(at, len(text)):], "key") {
+			return at + len("key"), kindSecret
+		}
+	}
+	if end < len(text) && lower(text[end]) == 's' {
+		end++
+		if kind == kindToken {
+			kind = kindSecret
+		}
+	}
+	for end < len(text) && '0' <= text[end] && text[end] <= '9' {
+		end++
+	}
+	return end, kind
+}
+
+// assigned returns the value after an operator that stands behind the name.
+func assigned(text []byte, end int, kind string) claim {
+	at := skip(text, end, "\"'`])*", 4)
+	spaced := skip(text, at, " \t", 8)
+	op := operatorAt(text, spaced)
+	if op == 0 {
+		return element(text, at, kind)
+	}
+	at = skip(text, spaced+op, "*", 2)
+	value := skip(text, at, " \t", 8)
+	if value+1 < len(text) && text[value] == '[' && text[value+1] == '"' {
+		value++ // the first of a list
+	}
+	c := valueAt(text, value, kind)
+	if c.form == plain && op == 1 && text[spaced] == '=' && value == at && spaced == end {
+		c.form = tight
+		if i := bytes.IndexByte(text[c.from:c.to], '&'); i > 0 {
+			c.to = c.from + i
+		}
+	}
+	return c
+}
+
+// element returns the value of an XML element whose name ends at end.
+func element(text []byte, end int, kind string) (c claim) {
+	if end >= len(text) || text[end] != '>' {
+		return c
+	}
+	n := bytes.IndexByte(text[end:min(end+longest, len(text))], '<')
+	if n < 2 || end+n+1 >= len(text) || text[end+n+1] != '/' {
+		return c
+	}
+	return claim{kind: kind, form: literal, from: end + 1, to: end + n}
+}
+
+// skip returns the offset after at most n of these characters.
+func skip(text []byte, at int, these string, n int) int {
+	for end := min(at+n, len(text)); at < end && strings.IndexByte(these, text[at]) >= 0; {
+		at++
+	}
+	return at
+}
+
+// operatorAt returns the length of the operator at an offset, or 0.
+func operatorAt(text []byte, at int) int {
+	rest := text[min(at, len(text)):]
+	if len(rest) == 0 || strings.IndexByte(":=-→", rest[0]) < 0 {
+		return 0 // which is so nearly always
+	}
+	for _, op := range [...]string{":=", "===", "==", "=>", "->", "→", "::", ":", "="} {
+		if bytes.HasPrefix(rest, []byte(op)) {
+			return len(op)
+		}
+	}
+	return 0
+}
+
+// valueAt returns the value that begins at an offset: up to the closing quote, or a word.
+func valueAt(text []byte, from int, kind string) claim {
+	if from < len(text) && (text[from] == '"' || text[from] == '\'' || text[from] == '`') {
+		room := text[from+1 : min(from+1+longest, len(text))]
+		to := bytes.IndexByte(room, text[from])
+		if to >= 0 && bytes.IndexByte(room[:to], '\n') < 0 {
+			return claim{kind, literal, from + 1, from + 1 + to, nil}
+		}
+		from++
+	}
+	to := from
+	for to < min(from+longest, len(text)) && inValue(text[to]) {
+		to++
+	}
+	rest := restOfLine(text, to)
+	for to > from && bytes.IndexByte([]byte(".)]}!?"), text[to-1]) >= 0 {
+		to--
+	}
+	return claim{kind, plain, from, to, rest}
+}
+
+// inValue reports whether c may be in a value without quotes. What is written without spaces, like
+// Chinese, ends it: its characters have three bytes or more.
+func inValue(c byte) bool { return !closing(c) && c != ',' && c < 0xE0 }
+
+// restOfLine returns some of what follows in the line, or in the string of JSON.
+func restOfLine(text []byte, at int) []byte {
+	const enough = 80
+	rest := text[at:min(at+enough, len(text))]
+	if i := bytes.IndexAny(rest, "\n\""); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest
+}

@@ -1,0 +1,237 @@
+package secret
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// credential reports whether the value of a claim is one. A placeholder, a reference, code, and
+// plain words about a password are none; of the rest it depends on the name and the form how much a
+// value must look like a secret.
+func (v ruleVariant) credential(text []byte, c claim) bool {
+	value := text[c.from:c.to]
+	if structural(text, c) || elided(text, c) || placeholder(value) {
+		return false
+	}
+	if space := bytes.IndexByte(value, ' '); space >= 0 && c.form == literal {
+		if c.kind == kindPassword {
+			return !saysPlain(value)
+		}
+		value = value[:space]
+	}
+	switch {
+	case c.kind == kindBasic:
+		return true
+	case c.kind == kindBearer:
+		return v.bearer(value)
+	case v.any(c):
+		return !plainValue(value, c)
+	}
+	return mixedValue(c.kind, value)
+}
+
+// any reports whether any value counts that is not plain: after the name of a password in quotes,
+// in a file of settings or as a flag, after the scheme of an Authorization header, and in a note
+// after every marker of N-16.
+func (v ruleVariant) any(c claim) bool {
+	switch c.kind {
+	case kindScheme:
+		return true
+	case kindPassword:
+		return c.form != sentence && (v.notes || c.form != plain)
+	case kindToken, kindHeader:
+		return c.form != sentence && v.notes
+	}
+	return false
+}
+
+// structural reports whether what stands between two quotes is not a string, but what parts two
+// strings, in JSON or in code: a text may end with "password:".
+func structural(text []byte, c claim) bool {
+	return c.form == literal && text[c.from-1] != '>' && c.to > c.from &&
+		bytes.IndexByte([]byte(",]}):+"), text[c.from]) >= 0
+}
+
+// elided reports whether dots stand for most of a value.
+func elided(text []byte, c claim) bool {
+	return c.to-c.from < 16 && bytes.HasPrefix(text[c.to:], []byte("..."))
+}
+
+// mixedValue reports whether v looks like a credential by itself: long enough, with letters and
+// digits, and neither code nor an address.
+func mixedValue(kind string, v []byte) bool {
+	least := 8
+	if kind == kindPassword || kind == kindShort {
+		least = 6
+	}
+	if len(v) < least || !hasLetter(v) || placeholder(v) || knownName(v) {
+		return false
+	}
+	symbol := least == 6 && bytes.ContainsAny(v[1:], "!#$%^&+~")
+	return hasDigit(v) || symbol
+}
+
+// placeholder reports whether v stands for a value: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, a
+// path, a URL, a call in code.
+func placeholder(v []byte) bool { return marked(v) || template(v) || code(v) || lowerPath(v) }
+
+// marked reports whether the signs of v say that it is no value but stands for one, or where it is.
+func marked(v []byte) bool {
+	if !bytes.ContainsFunc(v, letterOrDigit) || bytes.Contains(v, []byte("://")) {
+		return true
+	}
+	rest := restText(v)
+	switch v[0] {
+	case '<', '{', '[', '%', '(', '*', '/', '~':
+		return true
+	case '$':
+		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || identifier(v[1:]) || rest == "")
+	case '.':
+		return bytes.HasPrefix(v, []byte("./")) || bytes.HasPrefix(v, []byte("../"))
+	}
+	return strings.Trim(rest, "xX") == "" || bytes.HasSuffix(v, []byte("…"))
+}
+
+// restText returns v without what is no letter and no digit.
+func restText(v []byte) string {
+	return strings.Map(func(r rune) rune {
+		if letterOrDigit(r) {
+			return r
+		}
+		return -1
+	}, string(v))
+}
+
+func letterOrDigit(r rune) bool { return r >= 0x80 || alnum(byte(r)) }
+
+// template reports whether v consists of words that say what belongs in its place, like YOUR_TOKEN
+// and db-password.
+func template(v []byte) bool {
+	upper := bytes.IndexByte(v, '_') > 0 && !hasDigit(v) && bytes.Equal(bytes.ToUpper(v), v)
+	return upper || everyPart(v, generics.has)
+}
+
+// everyPart reports whether each part of v, cut where letters and digits end and where a capital
+// follows a small letter, satisfies ok.
+func everyPart(v []byte, ok func([]byte) bool) bool {
+	from := 0
+	for i := 0; i <= len(v); i++ {
+		camel := i > 0 && i < len(v) && letter(v[i]) && letter(v[i-1]) &&
+			lower(v[i]) != v[i] && lower(v[i-1]) == v[i-1]
+		if i < len(v) && (alnum(v[i]) || v[i] >= 0x80) && !camel {
+			continue
+		}
+		if i > from && !ok(v[from:i]) {
+			return false
+		}
+		from = i
+		if i < len(v) && !camel {
+			from++
+		}
+	}
+	return len(v) > 0
+}
+
+// code reports whether v is an expression: a call, an index, a path of names.
+func code(v []byte) bool {
+	n := 0
+	for n < len(v) && (alnum(v[n]) || v[n] == '_' || v[n] == '.') {
+		n++
+	}
+	name := v[:n]
+	random := hasDigit(name) && bytes.ContainsFunc(name, isCapital)
+	switch {
+	case n == 0 || random:
+		return false
+	case n < len(v):
+		return v[n] == '(' || v[n] == '[' && !hasDigit(name)
+	}
+	return bytes.IndexByte(name, '.') > 0 && identifier(name)
+}
+
+func isCapital(r rune) bool { return 'A' <= r && r <= 'Z' }
+
+// identifier reports whether v is a name of a variable, or several with dots between, without
+// digits.
+func identifier(v []byte) bool {
+	for i, c := range v {
+		if !letter(c) && c != '_' && (c != '.' || i == 0 || i == len(v)-1) {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// lowerPath reports whether v is a path like secret/prod/db: two slashes or more between words
+// without digits and capitals.
+func lowerPath(v []byte) bool {
+	return bytes.Count(v, []byte("/")) >= 2 && !bytes.ContainsFunc(v, func(r rune) bool {
+		return r != '/' && r != '-' && r != '_' && r != '.' && !('a' <= r && r <= 'z')
+	})
+}
+
+// knownName reports whether the digits of v come from a name that everybody knows, like
+// base64url-encoded, or v is a version, a number with its unit, or the name of a file or a host.
+func knownName(v []byte) bool {
+	v = bytes.Trim(v, "'\"`()[]")
+	if everyPart(v, func(part []byte) bool { return technical.has(part) || !hasDigit(part) }) {
+		return hasDigit(v) && !bytes.ContainsAny(v, "!#$%^&+~@")
+	}
+	if dot := bytes.LastIndexByte(v, '.'); dot > 0 {
+		return fileEndings.has(v[dot+1:]) && !bytes.ContainsFunc(v, isCapital)
+	}
+	return numbered(v)
+}
+
+// fileEndings are the ends of names of files and hosts.
+const fileEndings wordList = " go py js ts rs java yaml yml json env txt md toml ini conf sh pem " +
+	"com io net org dev "
+
+// numbered reports whether v is digits and at most a short word: v2, 15m, 24h, 12th.
+func numbered(v []byte) bool {
+	v = bytes.TrimPrefix(v, []byte("v"))
+	unit := bytes.TrimLeft(v, "0123456789.,-:")
+	return len(unit) < len(v) && (len(unit) <= 1 || len(unit) <= 2 && hasLetter(unit))
+}
+
+// plainValue reports whether a value where any word counts is only a word about passwords, or the
+// number of something.
+func plainValue(v []byte, c claim) bool {
+	word := bytes.TrimRight(v, ".,:;!?)'")
+	if plainWords.has(word) || wide(v) && !hasDigit(v) {
+		return true
+	}
+	if number := len(bytes.Trim(v, "0123456789")) == 0; number || knownName(v) {
+		return !number || c.kind != kindPassword || len(v) < 4
+	}
+	next := bytes.TrimLeft(c.rest, " ")
+	if i := bytes.IndexAny(next, " .,;"); i >= 0 {
+		next = next[:i]
+	}
+	return !hasDigit(v) && verbs.has(next)
+}
+
+// saysPlain reports whether a text of several words speaks about a password, and is no passphrase.
+func saysPlain(v []byte) bool {
+	words := bytes.Fields(v)
+	if len(words) > 10 {
+		return true
+	}
+	if mixedValue(kindPassword, bytes.TrimRight(words[0], ".,;:")) {
+		return false
+	}
+	for i, word := range words {
+		word = bytes.Trim(word, ".,:;!?()'")
+		if plainWords.has(word) || i > 0 && verbs.has(word) || wide(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// wide reports whether a word is of a language that is written without spaces.
+func wide(word []byte) bool {
+	r, _ := utf8.DecodeRune(word)
+	return r >= 0x2E80
+}

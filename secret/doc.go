@@ -35,8 +35,10 @@
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
 //
 // testdata/agents.jsonl has sixty secrets and sixty harmless lines of the kind that agents write;
-// TestWhatAgentsWrite lets at most one in twenty be wrong. A blob passes in the path of a URL or a data URL, in a public key, and where it is base64
-// of text without a secret.
+// TestWhatAgentsWrite lets at most one in twenty be wrong.
+//
+// A blob passes in the path of a URL or a data URL, in a public key, and where it is base64 of text
+// without a secret. The checksums of go.sum (h1:) and of npm (sha512-) pass everywhere (sum.go).
 //
 // # Text
 //

@@ -17,7 +17,7 @@ func TestHostileTextsStayLinear(t *testing.T) {
 		"markers": "token:", "bearers": "bearer ", "sentences": "password for ", "links": "token is ",
 		"names": "password", "quoted markers": "password:'", "wide markers": "password：",
 		"headers": "authorization: basic ", "users": "://a:", "commands": "sshpass -p",
-		"elements": "<password>", "blobs": blob + "-",
+		"elements": "<password>", "checksums": "h1:" + blob, "sums": "token: sha512-" + blob, "blobs": blob + "-",
 		"blobs in words": blob + ".", "base64": blob + "_", "urls": "://" + blob + "?",
 		"blocks": "-----BEGIN " +
 			blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ",

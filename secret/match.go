@@ -50,7 +50,7 @@ func find(n int, text []byte, p part) (found []span) {
 		}
 		f := finding{text[s.from:s.to], text[from:to], line(text, from, to)}
 		if !f.allowed(globalAllow) && !f.allowed(table[n].allow) &&
-			!(s.rule == generic && f.digest()) {
+			!(s.rule == generic && (f.digest() || inChecksum(text, s.from))) {
 			found = append(found, s)
 		}
 		if len(found) == maxFindings {

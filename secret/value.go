@@ -11,7 +11,7 @@ import (
 // value must look like a secret.
 func (v ruleVariant) credential(text []byte, c claim) bool {
 	value := text[c.from:c.to]
-	if structural(text, c) || elided(text, c) || placeholder(value) {
+	if structural(text, c) || elided(text, c) || placeholder(value) || inChecksum(text, c.from) {
 		return false
 	}
 	if space := bytes.IndexByte(value, ' '); space >= 0 && c.form == literal {

@@ -111,10 +111,13 @@ func (r opRecord) line() []byte {
 // write's key or message, or what was let in this once.
 func redact(text, of string) string {
 	if secret.Within(jsontext.AppendString(nil, of)) {
-		return "(withheld: it looks like a secret)"
+		return withheld
 	}
 	return text
 }
+
+// withheld stands in the journal and in messages for what looks like a secret.
+const withheld = "(withheld: it looks like a secret)"
 
 // SourceSummary returns in a few words where a write came from: kind and name, or the string.
 func SourceSummary(source []byte) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/secret"
 )
 
 // The types of this file are answers as programs get them: each verb prints one with --json.
@@ -44,18 +45,22 @@ type Failure struct {
 
 // FailureOf returns an error as a program gets it.
 func FailureOf(err error) Failure {
-	return Failure{Code: KindOf(err), Message: Message(err), Hint: Hint(err)}
+	return Failure{Code: KindOf(err), Message: Message(err), Hint: Shown(Hint(err))}
 }
 
-// Message returns the text of an error: for one of the operating system the file first, then the
-// cause.
+// Message returns the text of an error as it may be shown: for one of the operating system the file
+// first, then the cause; and no secret, see Shown.
 func Message(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) && err == error(path) {
-		return path.Path + ": " + path.Op + ": " + path.Err.Error()
+		return Shown(path.Path + ": " + path.Op + ": " + path.Err.Error())
 	}
-	return err.Error()
+	return Shown(err.Error())
 }
+
+// Shown returns a message for people without what looks like a secret in it. Messages quote the
+// input that was wrong, and what is printed gets into transcripts and logs.
+func Shown(message string) string { return secret.Mask(message, withheld) }
 
 // MemoryList answers a listing of keys, or of the versions of one.
 type MemoryList struct {

@@ -292,7 +292,7 @@ func (a *app) close() {
 
 // tell prints a line on stderr that is no failure: a warning, a hint, or a debug message.
 func (a *app) tell(cmd *cobra.Command, kind, msg string) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, oneLine(msg))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, oneLine(mem.Shown(msg)))
 }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.

@@ -48,6 +48,9 @@
 // characters of the string there, from 1. The path does not show a member's name that is a secret
 // itself.
 //
+// Mask is for messages: it replaces the words with a secret in them, so that an error that quotes its
+// input does not repeat one (package mem, Shown).
+//
 // # Cost
 //
 // One pass finds the keywords (keyword.go). A pattern is compiled when first needed, and only if

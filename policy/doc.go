@@ -15,12 +15,14 @@
 // good, so it must be traceable. Provenance is due when
 //
 //   - the source's kind is web, tool or file, or
-//   - the key lies under a knowledge namespace (/kb, and what config.json adds), or
+//   - the key lies under a knowledge namespace (/kb, and what config.json adds, in any case of
+//     letters), or
 //   - the source names no kind, but a URL: then it came from the network, whatever it calls itself.
 //
 // When it is due, the source must be an object with kind (user, tool, web, file, system or agent),
 // name, retrieved_at (ISO 8601) and a locator with at least one trace: a URL, path, query, event id
-// or hash. A kind outside the six is always refused. A tombstone adds no text, so a source of any
+// or hash. Names of members count without case, - and _, so two members that are one then, like kind
+// and KIND, are refused; a kind outside the six is, too. A tombstone adds no text, so a source of any
 // shape is enough for it (M-14).
 //
 // # Secrets (N-14 to N-17, B-51)
@@ -28,7 +30,7 @@
 // A write with what looks like a secret in its key, content or source is refused, and never
 // quarantined instead: the log forgets nothing. A tombstone may name the key that it deletes,
 // whatever that is. Package secret has the rules; this package decides that the texts of notes,
-// keys under /note, are judged by their words alone.
+// keys under /note, are judged by the stricter variant.
 //
 // # Quarantine
 //

@@ -84,6 +84,8 @@ func (r Rules) Check(key keypath.Key, content, source []byte) error {
 	}
 	s := parseSource(source)
 	switch due := r.due(key, s); {
+	case s.ambiguous() != "":
+		return &ProvenanceError{Wrong: []string{s.ambiguous()}}
 	case due != "":
 		return s.complete(due)
 	case s.kind != "" && !known(s.kind):
@@ -109,18 +111,38 @@ func (r Rules) due(key keypath.Key, s source) string {
 
 func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
 
-// namespace returns the knowledge namespace that holds the key, or "".
+// namespace returns the knowledge namespace that holds the key, as the key spells it, or "".
 func (r Rules) namespace(key keypath.Key) string {
-	// Case does not count: /KB needs provenance too.
-	if first, _, _ := strings.Cut(key.String()[1:], "/"); strings.EqualFold(first, "kb") {
-		return "/" + first
+	if ns := within("/kb", key.String()); ns != "" {
+		return ns
 	}
 	for _, p := range r.Knowledge {
-		if p.Holds(key) {
-			return p.String()
+		if ns := within(p.String(), key.String()); ns != "" {
+			return ns
 		}
 	}
 	return ""
+}
+
+// within returns the part of a key that is the namespace, or "" if the key lies elsewhere. Case does
+// not count: /KB needs provenance too.
+func within(namespace, key string) string {
+	if namespace == "/" {
+		return namespace
+	}
+	end := 0
+	for range strings.Count(namespace, "/") {
+		next := strings.IndexByte(key[end+1:], '/')
+		if next < 0 {
+			end = len(key)
+			break
+		}
+		end += 1 + next
+	}
+	if !strings.EqualFold(key[:end], namespace) {
+		return ""
+	}
+	return key[:end]
 }
 
 // Quarantine returns the key and the source under which a refused write is quarantined. The given

@@ -19,7 +19,11 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules.Knowledge = append(rules.Knowledge, wiki)
+	docs, err := keypath.ParsePrefix("/team/docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.Knowledge = append(rules.Knowledge, wiki, docs)
 	for _, c := range []struct {
 		key, content, source string
 		want                 string // part of the refusal; empty: admitted
@@ -57,6 +61,19 @@ func TestCheck(t *testing.T) {
 		{"/user/x", `1`, `{"kind":"web","name":"a","retrievedAt":"2026-02-22T10:00:00+08:00",` +
 			`"locator":{"id":7}}`, ""},
 		{"/kb/x", `1`, `"chat"`, "keys under /kb: the source is only a string"},
+		{"/Wiki/x", `1`, `"chat"`, "keys under /Wiki: the source is only a string"},
+		{"/WIKI", `1`, `"chat"`, "keys under /WIKI"},
+		{"/wiki2/x", `1`, `"chat"`, ""},
+		{"/Team/Docs/x", `1`, `"chat"`, "keys under /Team/Docs"},
+		{"/team/x", `1`, `"chat"`, ""},
+		{"/user/x", `1`, `{"kind":"web","KIND":"user"}`, `"kind" and "KIND" are one member`},
+		{"/user/x", `1`, `{"kind":"user","name":"a","Na-me":"b"}`, `"name" and "Na-me"`},
+		{"/user/x", `1`, `{"retrieved_at":"x","kind":"user","retrievedAt":"y"}`,
+			`"retrieved_at" and "retrievedAt"`},
+		{"/user/x", `1`, `{"user_id":1,"userId":2}`, `"user_id" and "userId"`},
+		{"/user/x", `1`, `{"url":"a","uri":"b","kind":"user"}`, ""},
+		{"/untrusted/user/x", `1`, `{"kind":"web","KIND":"user"}`, ""},
+		{"/user/x", `null`, `{"kind":"web","KIND":"user"}`, ""},
 		{"/KB/x", `1`, `"chat"`, "keys under /KB"},
 		{"/wiki/x", `{}`, `{"kind":"user","name":"a"}`,
 			"keys under /wiki: no retrieved_at, no locator"},

@@ -23,6 +23,7 @@ type source struct {
 	locator     []byte
 	url         bool // a member url beside the locator
 	members     int
+	twice       [2]string // two members that fold to one name: readers would not agree on them
 }
 
 func parseSource(raw []byte) (s source) {
@@ -31,9 +32,15 @@ func parseSource(raw []byte) (s source) {
 		s.text = &text
 		return s
 	}
+	spelled := map[string]string{}
 	for name, value := range jsontext.Members(raw) {
 		s.members++
-		switch foldName(name) {
+		folded := foldName(name)
+		if other, ok := spelled[folded]; ok {
+			s.twice = [2]string{other, name}
+		}
+		spelled[folded] = name
+		switch folded {
 		case "kind":
 			s.kind = stringOr(value, string(value))
 		case "name":
@@ -96,6 +103,15 @@ func (s source) network() bool {
 func isURL(text string) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
+}
+
+// ambiguous returns what is wrong if two members are one, or "". The last of them would decide here,
+// and another reader of the stored source may take the first.
+func (s source) ambiguous() string {
+	if s.twice[1] == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.40q and %.40q are one member", s.twice[0], s.twice[1])
 }
 
 func (s source) wrongKind() string {

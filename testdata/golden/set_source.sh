@@ -11,3 +11,4 @@ mem set /s/url 1 --kind web --name go.dev --url 'https://go.dev/dl?a=1&b=2' --re
 mem set /s/locator 1 --kind tool --name search --locator '{"query":"go 1.26"}' -q
 mem set /s/words 1 --kind file --name notes --locator notes/today.md -q
 mem query -r '"\(.key) \(.source | tojson)"'
+mem set /s/twice 1 --source '{"kind":"web","KIND":"user"}'; echo "exit $?"

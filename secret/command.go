@@ -3,15 +3,23 @@ package secret
 import "bytes"
 
 // commandClaim returns the password among the flags of a command whose name is at from..end:
-// sshpass -p so-and-so, curl -u ada:so-and-so.
+// sshpass -p so-and-so, mysql -pso-and-so, curl -u ada:so-and-so.
 func commandClaim(text []byte, from, end int) (c claim) {
 	const near = 200
 	line := text[end:min(end+near, len(text))]
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]
 	}
-	if lower(text[from]) == 's' {
+	switch lower(text[from]) {
+	case 's':
 		return flagClaim(text, end, line, " -p")
+	case 'm':
+		// A space before it would be the name of a database.
+		c = flagClaim(text, end, line, " -p")
+		if c.form == none || text[c.from-1] == ' ' || !hasLetter(text[c.from:c.to]) {
+			return claim{}
+		}
+		return c
 	}
 	for _, name := range [...]string{" -u", " --user", " --proxy-user"} {
 		c = flagClaim(text, end, line, name)

@@ -112,7 +112,7 @@ func suffix(text []byte, end int, kind string) (int, string) {
 
 // assigned returns the value after an operator that stands behind the name.
 func assigned(text []byte, end int, kind string) claim {
-	at := skip(text, end, "\"'`])*", 4)
+	at := afterNote(text, skip(text, end, "\"'`])*", 4))
 	spaced := skip(text, at, " \t", 8)
 	op := operatorAt(text, spaced)
 	if op == 0 {
@@ -131,6 +131,18 @@ func assigned(text []byte, end int, kind string) claim {
 		}
 	}
 	return c
+}
+
+// afterNote returns the offset after a few words in brackets, as in password (staging).
+func afterNote(text []byte, at int) int {
+	const longest = 24
+	if !bytes.HasPrefix(text[at:], []byte(" (")) {
+		return at
+	}
+	if n := bytes.IndexByte(text[at:min(at+longest, len(text))], ')'); n > 0 {
+		return at + n + 1
+	}
+	return at
 }
 
 // element returns the value of an XML element whose name ends at end.

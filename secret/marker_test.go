@@ -38,6 +38,8 @@ func TestMarkers(t *testing.T) {
 			"post^gres://user:pass@host/db", "https://ada^:pw@example.com/x",
 			"redis://^:swordfish@cache", "https://ada^:password@example.com",
 			"curl -sS^ -u ada:swordfish https://x.example", "sshpass -pswordfi^sh ssh x",
+			"pass^word (staging): hunter2", "pass^word is: hunter2", "パスワ^ード「sakura2024」",
+			"the pass^word was changed to hunter2", "mys^ql -uroot -pswordfish shop",
 			"to^ken: trk_1234567", "credent^ials: ada:hunter22",
 		},
 		"notes": {
@@ -64,7 +66,8 @@ func TestMarkers(t *testing.T) {
 			"Authorization: Bearer tokens expire", "'Authorization': 'Bearer ' + token1",
 			"postgres://app:${PW}@db/x", "https://user:password@host/", "mysql://USER:PASS@HOST/DB",
 			"ssh://git@github.com:22/x", "http://localhost:8080/@ada", "curl -u $LOGIN https://x",
-			"curl -u ada: https://x",
+			"curl -u ada: https://x", "mysql -u root -p shop", "docker run mysql -p3306:3306",
+			"password (see the vault): rotated", "password: str = Field(...)",
 		},
 	} {
 		for _, text := range texts {

@@ -10,7 +10,8 @@ func sentenceClaim(text []byte, from, end int, kind string) (c claim) {
 		c.form = sentence
 		return c
 	}
-	if end+1 >= len(text) || text[end] != ' ' || operatorAt(text, end+1) > 0 {
+	if end+1 >= len(text) || text[end] != ' ' || text[end+1] == '(' ||
+		operatorAt(text, end+1) > 0 {
 		return c
 	}
 	flagged := from >= 2 && text[from-1] == '-' && text[from-2] == '-'
@@ -43,7 +44,7 @@ func linkCJK(text []byte, end int) int {
 	if end >= len(text) || text[end] < 0xE0 {
 		return 0
 	}
-	for _, link := range [...]string{"改为", "改成", "设为", "設為", "是", "为", "為", "は", "는",
+	for _, link := range [...]string{"改为", "改成", "设为", "設為", "是", "为", "為", "は", "「", "는",
 		"은", "이"} {
 		if bytes.HasPrefix(text[end:], []byte(link)) {
 			return end + len(link)
@@ -60,7 +61,7 @@ func afterLink(text []byte, end int) (at int, ok bool) {
 	for n := range words {
 		at = skip(text, at, " ", 1)
 		word := wordAt(text[at:min(end+reach, len(text))])
-		isLink := links.has(word)
+		isLink := links.has(bytes.TrimSuffix(word, []byte(":")))
 		if len(word) == 0 || n == 0 && !isLink && !relations.has(word) {
 			return at, false
 		}

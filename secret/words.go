@@ -33,7 +33,8 @@ var credentialWords = [...]keyword{
 	{"密钥", kindSecret}, {"密鑰", kindSecret}, {"凭据", kindSecret}, {"凭证", kindSecret},
 	{"憑證", kindSecret},
 	{"authorization", kindHeader}, {"basic", kindBasic}, {"bearer", kindBearer},
-	{"curl", kindCommand}, {"sshpass", kindCommand},
+	{"curl", kindCommand}, {"sshpass", kindCommand}, {"mysql", kindCommand},
+	{"mariadb", kindCommand},
 }
 
 // wordList holds lower-case words, each between spaces: a text needs no work at the start of a
@@ -54,7 +55,7 @@ func (l wordList) has(word []byte) bool {
 
 // plainWords begin what is said about a password or a token, or where it is kept, and so are none.
 const plainWords wordList = " a an and any are argument as ask asked at auth authentication bcrypt be " +
-	"bearer because before boolean both by can cannot case changed changes character characters chars check " +
+	"bearer because before await boolean both by can cannot case changed changes character characters chars check " +
 	"checked column comes contact create created default delete deleted do does done each empty " +
 	"encoded encrypted endpoint every example expired expires expiry false fetch fetched field " +
 	"fields file first for form format from generate generated get gets handled handling has " +
@@ -64,7 +65,7 @@ const plainWords wordList = " a an and any are argument as ask asked at auth aut
 	"please policies policy prefix prompt prompts protected provided read redacted refresh " +
 	"refreshed refreshes removed renewed required requires reset return returned returns " +
 	"rotate rotated rotates rotation rule rules same saved scope scrypt secure see sent set shared " +
-	"should show shown stored string tbd text that the their then there they this to todo tokens true " +
+	"should show shown stored str string tbd text that the their then there they this to todo tokens true " +
 	"two type undefined unknown unset unused updated use used uses using uuid valid value varchar " +
 	"via was we when where which who will with without wrong you your " +
 	"bitwarden keepass keepassxc keychain keyring lastpass passkey passkeys pass vault vaults " +
@@ -89,7 +90,7 @@ const (
 	links     wordList = " is was ist war lautet est es = == : := => -> → "
 	relations wordList = " for of on to at auf für von vom zu zum zur des der de du del para " +
 		"pour changed set reset "
-	fillers wordList = " now currently still set jetzt aktuell to "
+	fillers wordList = " now currently still set changed reset jetzt aktuell to "
 )
 
 // generics are words that stand for a name or a password in a template.

@@ -21,9 +21,9 @@
 //
 // When it is due, the source must be an object with kind (user, tool, web, file, system or agent),
 // name, retrieved_at (ISO 8601) and a locator with at least one trace: a URL, path, query, event id
-// or hash. Names of members count without case, - and _, so two members that are one then, like kind
-// and KIND, are refused; a kind outside the six is, too. A tombstone adds no text, so a source of any
-// shape is enough for it (M-14).
+// or hash. Names of members count without case, - and _, so two members that are one then, like
+// kind and KIND, are refused; a kind outside the six is, too. A tombstone adds no text, so a source
+// of any shape is enough for it (M-14).
 //
 // # Secrets (N-14 to N-17, B-51)
 //

@@ -124,8 +124,8 @@ func (r Rules) namespace(key keypath.Key) string {
 	return ""
 }
 
-// within returns the part of a key that is the namespace, or "" if the key lies elsewhere. Case does
-// not count: /KB needs provenance too.
+// within returns the part of a key that is the namespace, or "" if the key lies elsewhere. Case
+// does not count: /KB needs provenance too.
 func within(namespace, key string) string {
 	if namespace == "/" {
 		return namespace

@@ -105,8 +105,8 @@ func isURL(text string) bool {
 	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
 }
 
-// ambiguous returns what is wrong if two members are one, or "". The last of them would decide here,
-// and another reader of the stored source may take the first.
+// ambiguous returns what is wrong if two members are one, or "". The last of them would decide
+// here, and another reader of the stored source may take the first.
 func (s source) ambiguous() string {
 	if s.twice[1] == "" {
 		return ""

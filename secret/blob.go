@@ -66,8 +66,8 @@ func mixed(run []byte) bool {
 const maxLookBack = 16 << 10
 
 // plain reports whether the run at from..to is no secret because of what surrounds it: the data of
-// a data URL, the path of a URL, a checksum, a public key or a certificate, base64 of text without a
-// secret.
+// a data URL, the path of a URL, a checksum, a public key or a certificate, base64 of text without
+// a secret.
 func (b *blobScan) plain(from, to int) bool {
 	word := b.wordAt(from)
 	head := b.text[word:min(from, word+256)]

@@ -30,7 +30,7 @@
 // In a note (a key under /note) the prefix alone is enough, and any value after password and token,
 // as N has it. It is not read to the letter, for a note is text about the work, too: nowhere is a
 // marker followed by a secret if what follows is
-//   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, hunt...; an expression of a program
+//   - a placeholder: <redacted>, ${DB_PASSWORD}, ***, YOUR_TOKEN, hunt...; an expression of code
 //   - a reference: a path, a URL, "see the vault", "ask Ada", "in 1Password"
 //   - plain words about passwords: "field must be ...", "refreshed every 15 minutes" (words.go)
 //
@@ -48,8 +48,8 @@
 // characters of the string there, from 1. The path does not show a member's name that is a secret
 // itself.
 //
-// Mask is for messages: it replaces the words with a secret in them, so that an error that quotes its
-// input does not repeat one (package mem, Shown).
+// Mask is for messages: it replaces the words with a secret in them, so that an error that quotes
+// its input does not repeat one (package mem, Shown).
 //
 // # Cost
 //

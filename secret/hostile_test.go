@@ -14,10 +14,12 @@ func TestHostileTextsStayLinear(t *testing.T) {
 	for name, piece := range map[string]string{
 		"keywords": "key", "assignments": "key=", "odd assignments": "key=a1b2c3d4e5f6g7h8,",
 		"quoted assignments": "token\":\"abc1,", "prefixes": "sk-", "ghp": "ghp_0",
-		"markers": "token:", "bearers": "bearer ", "sentences": "password for ", "links": "token is ",
+		"markers": "token:", "bearers": "bearer ", "sentences": "password for ",
+		"links": "token is ",
 		"names": "password", "quoted markers": "password:'", "wide markers": "password：",
 		"headers": "authorization: basic ", "users": "://a:", "commands": "sshpass -p",
-		"elements": "<password>", "checksums": "h1:" + blob, "sums": "token: sha512-" + blob, "blobs": blob + "-",
+		"elements": "<password>", "checksums": "h1:" + blob, "sums": "token: sha512-" + blob,
+		"blobs":          blob + "-",
 		"blobs in words": blob + ".", "base64": blob + "_", "urls": "://" + blob + "?",
 		"blocks": "-----BEGIN " +
 			blob, "curl": "curl -u ", "generic": "primary_key=\"abcd1234efgh5678\" ",

@@ -31,8 +31,8 @@ func Mask(message, by string) string {
 	return shown.String() + message[at:]
 }
 
-// wholeWord widens a span to the spaces or quotes around it, but for the punctuation of the message:
-// of a secret no end is shown.
+// wholeWord widens a span to the spaces or quotes around it, but for the punctuation of the
+// message: of a secret no end is shown.
 func wholeWord(message string, s span) span {
 	const ends = " \t\n\"'`"
 	s.from = strings.LastIndexAny(message[:s.from], ends) + 1

@@ -42,7 +42,8 @@ func TestChecksumsPass(t *testing.T) {
 		}
 	}
 	blob := strings.Repeat("aB3", 15)
-	for _, text := range []string{"h1:" + blob, "sha512-" + blob[:43] + "=", "xh1:" + blob[:43] + "="} {
+	for _, text := range []string{"h1:" + blob, "sha512-" + blob[:43] + "=",
+		"xh1:" + blob[:43] + "="} {
 		if found := Scan("content", quoted(text)); found == nil {
 			t.Errorf("%s passes", text)
 		}

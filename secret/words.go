@@ -54,25 +54,28 @@ func (l wordList) has(word []byte) bool {
 }
 
 // plainWords begin what is said about a password or a token, or where it is kept, and so are none.
-const plainWords wordList = " a an and any are argument as ask asked at auth authentication bcrypt be " +
-	"bearer because before await boolean both by can cannot case changed changes character characters chars check " +
-	"checked column comes contact create created default delete deleted do does done each empty " +
-	"encoded encrypted endpoint every example expired expires expiry false fetch fetched field " +
-	"fields file first for form format from generate generated get gets handled handling has " +
-	"hash hashed hashes have header here hidden how if in input int invalid is issued it its kept " +
-	"last leave length lives login managed manager many max minimum mismatch missing must never " +
-	"new nil no none not null number of off on one only option optional options or our out page passwords per plain " +
-	"please policies policy prefix prompt prompts protected provided read redacted refresh " +
-	"refreshed refreshes removed renewed required requires reset return returned returns " +
-	"rotate rotated rotates rotation rule rules same saved scope scrypt secure see sent set shared " +
-	"should show shown stored str string tbd text that the their then there they this to todo tokens true " +
-	"two type undefined unknown unset unused updated use used uses using uuid valid value varchar " +
-	"via was we when where which who will with without wrong you your " +
-	"bitwarden keepass keepassxc keychain keyring lastpass passkey passkeys pass vault vaults " +
+const plainWords wordList = " " +
+	"a an and any are argument as ask asked at auth authentication await bcrypt be bearer " +
+	"because before boolean both by can cannot case changed changes character characters " +
+	"chars check checked column comes contact create created default delete deleted do does " +
+	"done each empty encoded encrypted endpoint every example expired expires expiry false " +
+	"fetch fetched field fields file first for form format from generate generated get gets " +
+	"handled handling has hash hashed hashes have header here hidden how if in input int " +
+	"invalid is issued it its kept last leave length lives login managed manager many max " +
+	"minimum mismatch missing must never new nil no none not null number of off on one only " +
+	"option optional options or our out page passwords per plain please policies policy " +
+	"prefix prompt prompts protected provided read redacted refresh refreshed refreshes " +
+	"removed renewed required requires reset return returned returns rotate rotated rotates " +
+	"rotation rule rules same saved scope scrypt secure see sent set shared should show " +
+	"shown stored str string tbd text that the their then there they this to todo tokens " +
+	"true two type undefined unknown unset unused updated use used uses using uuid valid " +
+	"value varchar via was we when where which who will with without wrong you your " +
+	"bitwarden keepass keepassxc keychain keyring lastpass passkey passkeys pass vault " +
+	"vaults " +
 	"csrf jwt jwts oauth oidc rbac saml sso xsrf " +
-	"am an bei beim bleibt das der die fehlt frag frage fragen ist kommt liegt mindestens muss " +
-	"nicht nur siehe soll steht und vom wird von im " +
-	"ver está dans demander voir le la les el los en "
+	"am bei beim bleibt das der die fehlt frag frage fragen ist kommt liegt mindestens muss " +
+	"nicht nur siehe soll steht und vom wird von im ver está dans demander voir le la les " +
+	"el los en "
 
 // verbs, after a word, make of both the beginning of a sentence.
 const verbs wordList = " are comes expires fails gets has have is knows lives may must needs of " +

@@ -117,7 +117,7 @@ func (c *manyCache) loadLive(wr *Writer) (err error) {
 	}
 	const few = 1000 // so many bisections take about as long as a pass over a large state
 	if len(c.known) < few {
-		found, err := wr.lookup().newest(slices.Collect(maps.Keys(c.known))...)
+		found, err := newestIn(wr, slices.Collect(maps.Keys(c.known))...)
 		for _, rec := range found {
 			c.see(rec)
 		}

@@ -56,8 +56,6 @@ func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
 // AddUnsealed takes a record in whose line has no checksum.
 func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
 
-func (l *Lost) empty() bool { return len(l.sums) == 0 && len(l.writes) == 0 && !l.blank }
-
 // isCopy reports whether a sealed record is one of the lost lines.
 func (l *Lost) isCopy(rec log.Record) bool {
 	return l.sums[log.Sum(rec.Line)] || l.writes[write{rec.Key, rec.TS}]

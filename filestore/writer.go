@@ -111,13 +111,15 @@ func (wr *Writer) Behind() error { return wr.behind }
 
 // Newest returns the newest live record of a key, expired or not.
 func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
-	found, err := wr.lookup().newest(key)
+	found, err := newestIn(wr, key)
 	rec, ok := found[key]
 	return rec, ok && rec.Valid(), err
 }
 
-func (wr *Writer) lookup() *lookup {
-	return &lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
+// newestIn returns the newest records of some keys in the writer's store; see lookup.newest.
+func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
+	l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
+	return l.newest(keys...)
 }
 
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last

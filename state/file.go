@@ -138,8 +138,19 @@ func (f *File) spans(prefix keypath.Prefix) (list []span, err error) {
 // lowerBound returns the offset of the first line whose key is not below text. The error wraps
 // errDamaged where a line cannot be read.
 func lowerBound(r io.ReaderAt, size int64, text string) (int64, error) {
+	const window = 32 << 10     // what is read at once in the end, in place of several small reads
 	low, high := int64(0), size // the line begins in [low, high]
 	for low < high {
+		if _, here := r.(*bytes.Reader); !here && high-low <= window {
+			buf := make([]byte, high-low)
+			if _, err := r.ReadAt(buf, low); err == io.EOF {
+				return 0, errDamaged
+			} else if err != nil {
+				return 0, err
+			}
+			at, err := lowerBound(bytes.NewReader(buf), high-low, text)
+			return low + at, err
+		}
 		line, from, to, err := lineAround(r, low+(high-low)/2, size)
 		if err != nil {
 			return 0, err
@@ -160,7 +171,7 @@ func lowerBound(r io.ReaderAt, size int64, text string) (int64, error) {
 // lineAround reads the line that holds the byte at off: its text, where it begins, and where the
 // next one does.
 func lineAround(r io.ReaderAt, off, size int64) (line []byte, from, to int64, err error) {
-	for width := int64(2048); ; width *= 8 {
+	for width := int64(1024); ; width *= 8 {
 		from, to = max(0, off-width), min(size, off+width)
 		buf := make([]byte, to-from)
 		if _, err := r.ReadAt(buf, from); err == io.EOF {

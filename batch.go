@@ -23,6 +23,7 @@ type BatchOptions struct {
 	Source     []byte // for lines that name none; nil: they are bad
 	Quarantine bool   // as in SetOptions
 	KeepGoing  bool   // write the good lines although others are bad
+	Resume     bool   // leave out lines whose key holds their content and source already
 	// AllowSecrets is as in SetOptions, for every line.
 	AllowSecrets []string
 }
@@ -30,7 +31,7 @@ type BatchOptions struct {
 // BatchReport is the result of a batch.
 type BatchReport struct {
 	Written   int `json:"written"`
-	Unchanged int `json:"unchanged"` // imported envelopes that were there already
+	Unchanged int `json:"unchanged"` // imported or resumed, and there already
 	Stale     int `json:"stale"`     // imported, older than what the key holds or held when deleted
 	Refused   int `json:"refused"`   // bad lines
 	Apart     int `json:"apart"`     // of the written, quarantined under /untrusted/
@@ -48,8 +49,9 @@ func (r *BatchReport) add(o BatchReport) {
 
 // SetAll stores a batch of JSONL lines {"key","content"[,"source"][,"ts"]}. Every line is checked
 // before anything is written: where one is bad the error is a *BatchError and, unless o.KeepGoing,
-// nothing was stored. A line with a ts is an import: it keeps its time, and is left out where the
-// history has something as new for its key, so nothing deleted comes back.
+// nothing was stored. The lines are then written in groups; where that ends in the middle, the
+// error wraps a *PartialError. A line with a ts is an import: it keeps its time, and is left out
+// where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
 	op, err := s.Begin(c, "set", o.AllowSecrets...)
@@ -60,7 +62,7 @@ func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOption
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
-	writes, bad, err := op.ReadLines(ctx, r, o, keypath.Prefix{})
+	writes, bad, err := op.ReadLines(ctx, ContextReader(ctx, r), o, keypath.Prefix{})
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
 		rep, err = op.PutAll(ctx, writes)
 	}
@@ -115,7 +117,7 @@ func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions,
 	if p, err = op.CheckBelow(ctx, prefix, w, o.Quarantine); err != nil {
 		return p, err
 	}
-	p.sourced = sourced
+	p.sourced, p.resumed, p.once = sourced, o.Resume, o.Resume
 	return p, nil
 }
 
@@ -189,31 +191,26 @@ func parseTS(value []byte) (*log.Stamp, error) {
 
 // PutAll stores checked writes group by group. A write with a time is left out where the history
 // has something as new for its key, and one with Once where the key holds its content already. The
-// report counts what is stored, also when there is an error.
-func (op *Operation) PutAll(ctx context.Context, writes []Checked) (rep BatchReport, err error) {
+// report counts what is stored, also when there is an error; it is a *PartialError where some
+// groups are stored and others not.
+func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport, error) {
 	asked, ever := askedKeys(writes) // all in the first group, for that is one pass
-	total := len(writes)
-	for len(writes) > 0 {
-		n := groupLen(writes)
-		var part BatchReport
-		_, err := op.update(ctx, func(t *Tx) (err error) {
-			part, err = op.putGroup(ctx, t, writes[:n], asked, ever)
-			return err
+	b := &batchRun{op: op, total: len(writes), left: writes}
+	for len(b.left) > 0 {
+		err := b.next(ctx, groupLen(b.left), func(t *Tx, group []Checked) (BatchReport, error) {
+			return op.putGroup(ctx, t, group, asked, ever)
 		})
-		if stored(err) {
-			rep.add(part)
-		}
 		if err != nil {
-			return rep, err
+			return b.rep, b.partial(err)
 		}
-		if writes = writes[n:]; len(writes) > 0 {
-			asked, _ = askedKeys(writes[:groupLen(writes)])
+		if len(b.left) > 0 {
+			asked, _ = askedKeys(b.left[:groupLen(b.left)])
 		}
 		if op.store.opts.Progress != nil {
-			op.store.opts.Progress(op.name, total-len(writes), total)
+			op.store.opts.Progress(op.name, b.total-len(b.left), b.total)
 		}
 	}
-	return rep, nil
+	return b.rep, nil
 }
 
 func groupLen(writes []Checked) int {
@@ -356,12 +353,10 @@ func (f *duplicateFilter) stored(p Checked) {
 	}
 }
 
-// sameAs reports whether a record holds what p would write. The source counts if the line named
-// one; that of a quarantined write holds the time, so it does not.
+// sameAs reports whether a record holds what p would write.
 func (p Checked) sameAs(old log.Envelope, live bool) bool {
 	if !live || !p.env.Valid() {
 		return live == p.env.Valid()
 	}
-	return jsontext.Equal(old.Content, p.env.Content) &&
-		(!p.sourced || p.reason != "" || jsontext.Equal(old.Source, p.env.Source))
+	return jsontext.Equal(old.Content, p.env.Content) && p.sourceIs(old.Source)
 }

@@ -61,9 +61,11 @@ func Kinds() []KindInfo {
 		{KindInput, 2, "the input is wrong: a flag, a key, JSON, a time"},
 		{KindRefused, 3, "refused by policy: provenance, a secret, a size"},
 		{KindConflict, 4, "a compare-and-set was lost; the newest envelope is on stdout"},
-		{KindLocked, 5, "the lock could not be had in time"},
+		{KindLocked, 5, "the lock could not be had in time, or the call was interrupted; " +
+			"a batch says how many of its lines are stored"},
 		{KindCanceled, 5, ""},
-		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission"},
+		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission; " +
+			"where the message says \"stored in the log\" the write is stored: do not repeat it"},
 		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
 	}
 }

@@ -69,6 +69,7 @@ type Checked struct {
 	imported bool // the ts was given
 	once     bool // not wanted where the key has this content already
 	sourced  bool // and this source: the line named one
+	resumed  bool // and this source, whoever named it
 	passed   bool // every rule; not what Check returns with an error
 }
 

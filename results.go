@@ -41,11 +41,18 @@ type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
 	Hint    string `json:"hint"`
+	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
+	Stored *int `json:"stored,omitempty"`
+	Total  *int `json:"total,omitempty"`
 }
 
 // FailureOf returns an error as a program gets it.
 func FailureOf(err error) Failure {
-	return Failure{Code: KindOf(err), Message: Message(err), Hint: Shown(Hint(err))}
+	f := Failure{Code: KindOf(err), Message: Message(err), Hint: Shown(Hint(err))}
+	if part := (*PartialError)(nil); errors.As(err, &part) {
+		f.Stored, f.Total = &part.Stored, &part.Total
+	}
+	return f
 }
 
 // Message returns the text of an error as it may be shown: for one of the operating system the file

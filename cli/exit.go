@@ -6,7 +6,8 @@ package cli
 //     one line for each bad line of it.
 //   - Where a next step is known, a second line: "mem: hint: ...", a command that works as printed
 //     or a plain sentence.
-//   - With --json the same as {"error":{"code","message","hint"}} on stderr.
+//   - With --json the same as {"error":{"code","message","hint"}} on stderr; of a batch that ended
+//     in the middle also "stored" and "total", in lines.
 //   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost.
 
 import (
@@ -51,6 +52,14 @@ func (e *hinted) Unwrap() error { return e.error }
 
 // Hint returns what to do.
 func (e *hinted) Hint() string { return e.hint }
+
+// partlyStored adds to the error of a batch that ended in the middle how the rest gets stored.
+func partlyStored(err error, hint string) error {
+	if errors.As(err, new(*mem.PartialError)) {
+		return &hinted{err, hint}
+	}
+	return err
+}
 
 // flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
 // to the parser.

@@ -29,8 +29,9 @@ Formats, told from the content unless --format names one:
                  /graph/relation/FROM/TYPE/TO
   claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
 
-Every record is checked as mem set would before anything is written. What names no source gets
-the file as its source.`,
+Every record is checked as mem set would before anything is written; then they are written in
+groups of up to 10,000. An import that is stopped says how many are stored, and the same command
+stores the rest. What names no source gets the file as its source.`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem --root other export | mem import - --dry-run`,
@@ -72,7 +73,10 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	rep, err := transfer.Import(cmd.Context(), s, caller, in, opts)
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	rep, err := transfer.Import(ctx, s, caller, in, opts)
+	err = partlyStored(err, "the same command stores the rest")
 	if err != nil && !o.keepGoing {
 		return err
 	}

@@ -20,6 +20,7 @@ type setOptions struct {
 	ifTS        string
 	untrusted   untrustedFlag
 	keepGoing   bool
+	resume      bool
 	allowSecret []string
 }
 
@@ -35,8 +36,9 @@ any JSON; null deletes it. "-" reads it from standard input, "@file" from a file
 and its like build it.
 
 "mem set -" takes a batch from standard input: a JSON object {"key","content","source"} on each
-line. All lines are checked before anything is written. A line with a "ts" is an import and
-keeps its time.
+line. All lines are checked before anything is written; then they are written in groups of up
+to 10,000 lines. A batch that is stopped says how many are stored; the same with --resume leaves
+those out. A line with a "ts" is an import and keeps its time.
 
 Every write names its source. What comes from the web, a tool or a file, and every key under
 /kb, needs kind, name, retrieved_at and a locator.
@@ -62,6 +64,8 @@ that is wrong about this write.`,
 	o.untrusted.register(cmd)
 	f.BoolVar(&o.keepGoing, "keep-going", false,
 		"write the good lines of a batch although others are bad")
+	f.BoolVar(&o.resume, "resume", false,
+		"leave out the lines of a batch whose key holds the same content and source already")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	return cmd
 }
@@ -89,6 +93,9 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 func (o *setOptions) one(
 	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
 ) error {
+	if o.resume {
+		return &usage{what: "--resume", why: "only a batch can be resumed, mem set -"}
+	}
 	w := mem.Write{Source: source}
 	var err error
 	if w.Key, err = keyArg(args[0]); err != nil {
@@ -208,10 +215,13 @@ func (o *setOptions) batch(
 	if err != nil {
 		return err
 	}
-	rep, err := s.SetAll(cmd.Context(), caller, in, mem.BatchOptions{
-		Source: source, KeepGoing: o.keepGoing,
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	rep, err := s.SetAll(ctx, caller, in, mem.BatchOptions{
+		Source: source, KeepGoing: o.keepGoing, Resume: o.resume,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	})
+	err = partlyStored(err, "the same command with --resume stores the rest")
 	if err != nil && !o.keepGoing {
 		return err
 	}
@@ -228,9 +238,13 @@ func (o *setOptions) printReport(a *app, cmd *cobra.Command, rep mem.BatchReport
 	if a.quiet {
 		return nil
 	}
+	written, unchanged := "written", "unchanged"
+	if o.resume {
+		written, unchanged = "stored", "already there"
+	}
 	return printTally(cmd, []tally{
-		{rep.Written, "written", true},
-		{rep.Unchanged, "unchanged", false},
+		{rep.Written, written, true},
+		{rep.Unchanged, unchanged, o.resume},
 		{rep.Stale, "older than what is stored", false},
 		{rep.Apart, "kept apart under /untrusted", false},
 		{rep.Refused, "refused", false},

@@ -145,7 +145,7 @@ func inputError(path string, err error) error {
 
 // readStream reads lines.
 func (im *incoming) readStream(r io.Reader) error {
-	in := bufio.NewReaderSize(r, policy.MaxBatchLine)
+	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
 		format = sniff(in)

@@ -18,6 +18,11 @@ mem set - < /dev/null
 printf '\xef\xbb\xbf{"key":"/crlf","content":1}\r\n{"key":"/last","content":2}' | mem set - -s chat
 mem ls -1 /crlf; mem get /last
 
+# A batch that was stopped is resumed: what its key holds already is left out.
+printf '%s\n' '{"key":"/last","content":2}' '{"key":"/crlf","content":2}' | mem set - -s chat --resume
+printf '%s\n' '{"key":"/last","content":2}' | mem set - -s other --resume
+mem set /last 2 -s chat --resume; echo "exit $?"
+
 # One bad line: every fault is named, and nothing is written.
 cat > bad.jsonl <<'EOF'
 {"key":"/good","content":1,"source":"chat"}

@@ -1,0 +1,163 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
+)
+
+// PartialError is the error of a batch that ended in the middle. What is stored stays.
+type PartialError struct {
+	Stored  int // lines that were written
+	Already int // lines that were there already
+	Total   int // lines there are
+	Err     error
+}
+
+func (e *PartialError) Error() string {
+	text := fmt.Sprintf("%d of %d stored", e.Stored, e.Total)
+	if e.Already > 0 {
+		text += fmt.Sprintf(", %d already there", e.Already)
+	}
+	return text + ", then: " + Message(e.Err)
+}
+
+// Unwrap returns what ended the batch, which decides the exit code.
+func (e *PartialError) Unwrap() error { return e.Err }
+
+// batchRun is a batch while it is stored.
+type batchRun struct {
+	op     *Operation
+	total  int
+	left   []Checked
+	rep    BatchReport
+	waited bool // somebody held the lock longer than a writer waits, and the caller knows
+}
+
+// partial returns an error as that of the whole batch: as it is where nothing is stored, or all.
+func (b *batchRun) partial(err error) error {
+	if err == nil || len(b.left) == 0 || len(b.left) == b.total {
+		return err
+	}
+	return &PartialError{Stored: b.rep.Written, Already: b.rep.Unchanged, Total: b.total, Err: err}
+}
+
+// next stores the next n lines. Once a part of the batch is stored the lock is waited for without
+// limit: half a batch helps nobody.
+func (b *batchRun) next(ctx context.Context, n int,
+	fn func(t *Tx, group []Checked) (BatchReport, error)) error {
+	for {
+		var part BatchReport
+		_, err := b.op.update(ctx, func(t *Tx) (err error) {
+			part, err = fn(t, b.left[:n])
+			return err
+		})
+		if stored(err) {
+			b.rep.add(part)
+			b.left = b.left[n:]
+		}
+		if len(b.left) == b.total || !errors.Is(err, log.ErrLocked) {
+			return err
+		}
+		if err := b.wait(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// lockPause is what passes between two attempts at the lock, for a store that does not wait for it
+// by itself.
+const lockPause = 20 * time.Millisecond
+
+// wait waits a little before the next attempt, and tells the first time why.
+func (b *batchRun) wait(ctx context.Context, locked error) error {
+	if !b.waited {
+		b.waited = true
+		b.op.store.opts.Warn(fmt.Sprintf("%d of %d stored, the rest waits: %s", b.rep.Written,
+			b.total, locked))
+	}
+	select {
+	case <-time.After(lockPause):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// sourceIs reports whether the source is that of a record. A line that names none has that of the
+// call, in which the time of the call does not count.
+func (p Checked) sourceIs(old []byte) bool {
+	switch {
+	case p.reason != "": // made for the quarantine, with the time
+		return true
+	case p.sourced:
+		return jsontext.Equal(old, p.env.Source)
+	case p.resumed:
+		return jsontext.Equal(withoutTime(old), withoutTime(p.env.Source))
+	}
+	return true
+}
+
+// withoutTime returns a source without the time at which it was read.
+func withoutTime(source []byte) []byte {
+	if source[0] != '{' {
+		return source
+	}
+	var o jsontext.Object
+	for name, value := range jsontext.Members(source) {
+		if name != "retrieved_at" {
+			o.Raw(name, value)
+		}
+	}
+	return o.Bytes()
+}
+
+// ContextReader returns a reader that reads from r until ctx ends, even where r waits for bytes
+// that do not come. What r still reads then is lost.
+func ContextReader(ctx context.Context, r io.Reader) io.Reader {
+	if ctx.Done() == nil {
+		return r
+	}
+	return &contextReader{ctx: ctx, from: r, buf: make([]byte, 1<<16), got: make(chan chunk, 1)}
+}
+
+type contextReader struct {
+	ctx  context.Context // of the one call that reads
+	from io.Reader
+	buf  []byte
+	got  chan chunk
+	rest []byte // of buf, what was read and not returned
+	err  error  // after rest
+}
+
+type chunk struct {
+	n   int
+	err error
+}
+
+// Read returns what was read, or waits for more.
+func (c *contextReader) Read(p []byte) (n int, err error) {
+	for len(c.rest) == 0 && c.err == nil {
+		go func() {
+			n, err := c.from.Read(c.buf)
+			c.got <- chunk{n, err}
+		}()
+		select {
+		case part := <-c.got:
+			c.rest, c.err = c.buf[:part.n], part.err
+		case <-c.ctx.Done():
+			c.err = context.Cause(c.ctx)
+		}
+	}
+	if len(c.rest) == 0 {
+		return 0, c.err
+	}
+	n = copy(p, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}

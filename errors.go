@@ -39,9 +39,13 @@ func (e *NotFoundError) Hint() string { return "mem ls lists the keys there are"
 type ConflictError struct {
 	Key    keypath.Key
 	Newest log.Record // zero where the key has no live memory
+	Why    string     // what did not hold, where that is no compare-and-set's
 }
 
 func (e *ConflictError) Error() string {
+	if e.Why != "" {
+		return fmt.Sprintf("%s: %s", e.Key, e.Why)
+	}
 	if e.Newest.Key.IsZero() {
 		return fmt.Sprintf("%s: compare-and-set lost: the key has no live memory", e.Key)
 	}

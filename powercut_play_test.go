@@ -185,7 +185,7 @@ func (w *cutWorld) approval() {
 		return err
 	})
 	w.step(map[string]string{place: "", "/kb/fact": "8"}, func(s *mem.Store) error {
-		_, err := s.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"), nil)
+		_, err := s.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/fact"), mem.ApproveOptions{})
 		return err
 	})
 }

@@ -4,17 +4,27 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
 
+// ApproveOptions are how something quarantined is approved.
+type ApproveOptions struct {
+	// Source is the new source; nil: it says that a user approved, and contains the original one.
+	Source []byte
+	Force  bool // also over a memory that was written since
+	// AllowSecrets is as in SetOptions.
+	AllowSecrets []string
+}
+
 // Approve moves what was quarantined under /untrusted/ to the key it was written for (M-18). key is
-// either of the two. source is the new source; with nil it says that a user approved, and contains
-// the original one. allowSecrets is as in SetOptions.
-func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source []byte,
-	allowSecrets ...string) (out Outcome, err error) {
-	op, err := s.Begin(c, "approve", allowSecrets...)
+// either of the two. Where that key has a live memory that was written later the error is a
+// *ConflictError, unless o.Force: what is trusted and newer is not replaced unseen.
+func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
+	out Outcome, err error) {
+	op, err := s.Begin(c, "approve", o.AllowSecrets...)
 	if err != nil {
 		return out, err
 	}
@@ -22,11 +32,16 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, source [
 	if err != nil {
 		return out, err
 	}
-	p, err := op.release(ctx, place, rec, source)
+	p, err := op.release(ctx, place, rec, o.Source)
 	if err != nil {
 		return out, err
 	}
-	written, err := op.update(ctx, func(t *Tx) error { return op.move(ctx, t, p, rec) })
+	written, err := op.update(ctx, func(t *Tx) error {
+		if err := op.stillOlder(ctx, t, p.env.Key, rec, o.Force); err != nil {
+			return err
+		}
+		return op.move(ctx, t, p, rec)
+	})
 	if len(written) > 0 {
 		p = written[0]
 	}
@@ -81,6 +96,20 @@ func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (
 	}
 	rec, err := s.Get(ctx, c, key, true)
 	return key, rec, err
+}
+
+// stillOlder checks that the key has no live memory that was written after the quarantined record.
+func (op *Operation) stillOlder(ctx context.Context, t *Tx, key keypath.Key, rec log.Record,
+	force bool) error {
+	if force {
+		return nil
+	}
+	now, found, err := t.Get(ctx, key)
+	if err != nil || !found || !now.Wins(rec) || content.Expired(now.Content, op.Now()) {
+		return err
+	}
+	return &ConflictError{Key: key, Newest: now,
+		Why: "written after what is to be approved, which is of " + rec.TS.String()}
 }
 
 // move stores the approved write and the tombstone of its place in quarantine with one append.

@@ -179,12 +179,12 @@ func TestSecretsOfEditsAndApprovals(t *testing.T) {
 	w := write("/kb/x", `"`+madeUp+`"`)
 	_, err = f.Set(ctx, mem.Caller{}, w, mem.SetOptions{Quarantine: true, AllowSecrets: letPass})
 	f.must(err)
-	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, nil); !errors.Is(err, policy.ErrSecret) {
+	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{}); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve: %v", err)
 	}
-	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, []byte(`"me"`)); !errors.Is(err, policy.ErrSecret) {
+	if _, err := f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{Source: []byte(`"me"`)}); !errors.Is(err, policy.ErrSecret) {
 		t.Errorf("approve with a source: %v", err)
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, w.Key, nil, letPass...)
+	_, err = f.Approve(ctx, mem.Caller{}, w.Key, mem.ApproveOptions{AllowSecrets: letPass})
 	f.must(err)
 }

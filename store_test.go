@@ -222,16 +222,60 @@ func TestQuarantineApproveReject(t *testing.T) {
 	if len(page.Entries) != 0 {
 		t.Errorf("the read shows what is untrusted: %+v", page.Entries)
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil)
+	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
 	f.must(err)
 	_, err = f.Reject(ctx, mem.Caller{}, keypath.MustParse("/untrusted/kb/bad"))
 	f.must(err)
 	if f.keys() != "/kb/good" {
 		t.Errorf("keys: %s", f.keys())
 	}
-	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), nil)
+	_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/good"), mem.ApproveOptions{})
 	if !errors.Is(err, mem.ErrNotFound) {
 		t.Errorf("approved twice: %v", err)
+	}
+}
+
+// What was written after the quarantined record is not replaced by it, but by force.
+func TestApproveOverANewerMemory(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		first bool   // the memory is older than what is quarantined
+		then  string // written after it; "" for nothing
+		force bool
+		lost  bool
+	}{
+		{"older", true, "", false, false},
+		{"newer", false, `{"text":"newer"}`, false, true},
+		{"newer, and forced", false, `{"text":"newer"}`, true, false},
+		{"deleted since", true, "null", false, false},
+		{"expired since", true, `{"expired_at":"2026-02-22T11:00:00Z"}`, false, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := newStore(t)
+			if tc.first {
+				f.put("/n", `{"text":"older"}`)
+			}
+			web := write("/n", `{"text":"web"}`)
+			web.Source = []byte(`{"kind":"web"}`)
+			_, err := f.Set(ctx, mem.Caller{}, web, mem.SetOptions{Quarantine: true})
+			f.must(err)
+			if tc.then != "" {
+				f.put("/n", tc.then)
+			}
+			_, err = f.Approve(ctx, mem.Caller{}, keypath.MustParse("/n"),
+				mem.ApproveOptions{Force: tc.force})
+			var lost *mem.ConflictError
+			if got := errors.As(err, &lost); got != tc.lost || err != nil && !got {
+				t.Fatalf("%v", err)
+			}
+			want := map[bool]string{true: tc.then, false: `{"text":"web"}`}[tc.lost]
+			if got := f.content("/n"); got != want {
+				t.Errorf("the key holds %s", got)
+			}
+			if tc.lost && string(lost.Newest.Content) != tc.then {
+				t.Errorf("newest %s", lost.Newest.Line)
+			}
+		})
 	}
 }
 
@@ -249,7 +293,7 @@ func TestTheDeepestContentAndSource(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), nil)
+	_, err := f.Approve(ctx, mem.Caller{}, keypath.MustParse("/kb/deep"), mem.ApproveOptions{})
 	f.must(err)
 	if _, err := f.Set(ctx, mem.Caller{},
 		mem.Write{Key: keypath.MustParse("/deeper"), Content: nested(jsontext.MaxDepth + 1),

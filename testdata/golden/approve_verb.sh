@@ -26,3 +26,10 @@ mem set /kb/x '{"text":"x"}' -s hearsay --on-untrusted quarantine -q
 mem approve /kb/x --source 'I think so'; echo "exit $?"
 mem approve /kb/x --kind web --name example.com --url https://example.com/x; echo "exit $?"
 mem get /kb/x --jq .source
+
+# What was written there since stays, unless it is forced.
+mem set /n '{"text":"from the web"}' --kind web --name example.com --on-untrusted quarantine -q 2>/dev/null
+mem set /n '{"text":"newer, from the user"}' -s chat -q
+mem approve /n; echo "exit $?"
+mem get /n
+mem approve /n --force; mem get /n; mem ls -1 /untrusted

@@ -44,7 +44,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	}
 	rep, err = job.Run()
 	if !o.DryRun {
-		op.Done(rep.Keys, err)
+		op.read(rep.Keys, readRecord{rep.Newest.Key, rep.Newest.TS, rep.Newest.Source}, err)
 	}
 	return rep, err
 }

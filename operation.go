@@ -21,6 +21,9 @@ type Operation struct {
 	start   time.Time
 	allowed []string // rules for secrets that do not count this time
 	conf    *Config  // nil: not asked for yet
+
+	first string   // key of the first write that it stored
+	last  *Checked // the last one; nil: none
 }
 
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not

@@ -20,22 +20,39 @@ func (o Options) clock() time.Time {
 	return o.Clock()
 }
 
-// wrote records one write in the journal.
+// wrote records one write in the journal. What is stored has its time and source there, also where
+// the index could not follow.
 func (op *Operation) wrote(p Checked, err error) {
 	rec := opRecord{Key: p.env.Key.String()}
-	if err == nil {
-		valid := p.env.Valid()
-		rec.TS, rec.Valid, rec.Source = p.env.TS.String(), &valid,
-			redact(SourceSummary(p.env.Source), string(p.env.Source))
+	if stored(err) {
+		rec = recordOf(p)
 	}
 	op.end(rec, err)
+}
+
+// recordOf returns what the journal keeps of a write that is stored.
+func recordOf(p Checked) opRecord {
+	valid := p.env.Valid()
+	return opRecord{Key: p.env.Key.String(), TS: p.env.TS.String(), Valid: &valid,
+		Source: redact(SourceSummary(p.env.Source), string(p.env.Source))}
 }
 
 // Failed records in the journal that a write of a key failed; the zero Key is for another failure.
 func (op *Operation) Failed(key keypath.Key, err error) { op.end(opRecord{Key: key.String()}, err) }
 
-// Done records in the journal how many records the operation touched, or its error.
-func (op *Operation) Done(count int, err error) { op.end(opRecord{Count: count}, err) }
+// Done records in the journal how many records the operation touched, or its error; of what it
+// wrote the last, and the key of the first.
+func (op *Operation) Done(count int, err error) {
+	rec := opRecord{}
+	if op.last != nil {
+		rec = recordOf(*op.last)
+	}
+	if op.first != rec.Key {
+		rec.First = redact(op.first, op.first)
+	}
+	rec.Count = count
+	op.end(rec, err)
+}
 
 // read records in the journal how many memories were read, the newest of them, and its source.
 func (op *Operation) read(count int, newest readRecord, err error) {
@@ -48,7 +65,7 @@ func (op *Operation) read(count int, newest readRecord, err error) {
 	op.end(rec, err)
 }
 
-// readRecord is what the journal keeps of a memory that was read.
+// readRecord is what the journal keeps of a memory that was read or folded.
 type readRecord struct {
 	key    string
 	ts     log.Stamp
@@ -73,6 +90,7 @@ const opsLimit = 1 << 20
 type opRecord struct {
 	At      string // when it ran
 	Op      string
+	First   string // key of the first write, of several
 	Key     string
 	TS      string // of the envelope written, or the newest one read
 	Valid   *bool
@@ -90,6 +108,7 @@ func (r opRecord) line() []byte {
 	text := func(name, value string) { o.TextUnlessEmpty(name, strings.ToValidUTF8(value, "�")) }
 	text("at", r.At)
 	text("op", r.Op)
+	text("first", r.First)
 	text("key", r.Key)
 	text("ts", r.TS)
 	if r.Valid != nil {

@@ -92,6 +92,12 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	if t == nil || !stored(err) {
 		return nil, err
 	}
+	if n := len(t.written); n > 0 {
+		if op.last == nil {
+			op.first = t.written[0].env.Key.String()
+		}
+		op.last = &t.written[n-1]
+	}
 	return t.written, err
 }
 

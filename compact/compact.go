@@ -52,6 +52,8 @@ type Report struct {
 	Repaired int    `json:"repaired"`          // index files missing, or of keys that are not live
 	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
 	Archive  string `json:"archive,omitempty"` // where the live segment went
+
+	Newest Newest `json:"-"` // of the keys
 }
 
 // Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
@@ -307,7 +309,9 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		DropExpiredBy: by,
 		Drop: func(r log.Record) bool {
 			expired := isOver(r, by)
-			diff.pass(r, expired)
+			if diff.pass(r, expired); !expired {
+				rep.Newest.see(r)
+			}
 			return expired
 		},
 	})

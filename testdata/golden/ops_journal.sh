@@ -8,7 +8,10 @@ mem set /k 2 --kind user --name Ada -q
 mem read >/dev/null
 mem compact -q
 mem fsck -q
-jq -c '[.op,.key,.ts,.valid,.source,.count,.error]' memory/ops.jsonl
+printf '%s\n' '{"key":"/b/1","content":1}' '{"key":"/k","content":null}' '{"key":"/b/2","content":2,"source":{"kind":"agent","name":"tidy"}}' | mem set - -s batch -q
+mem compact -q
+mem rm /b/1
+jq -c '[.op,.first,.key,.ts,.valid,.source,.count,.error]' memory/ops.jsonl
 
 # Losing it harms nothing.
 rm memory/ops.jsonl; mem get /k; mem fsck

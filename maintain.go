@@ -65,6 +65,13 @@ func (o Options) progress(what string) func(done, total int) {
 	return func(done, total int) { o.Progress(what, done, total) }
 }
 
+func (o Options) fsckProgress() func(part string, done, total int) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(part string, done, total int) { o.Progress("fsck of "+part, done, total) }
+}
+
 // FsckOptions are what is done about findings.
 type FsckOptions struct {
 	Repair bool // repair from the log
@@ -97,7 +104,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	defer func() { op.Done(len(rep.Found), err) }()
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
-		Progress: s.opts.progress("fsck"), TrustClock: o.TrustClock}
+		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock}
 	rep.Found, err = checker.Run()
 	rep.Records = checker.Lines()
 	if n, newest := checker.ClockBehind(); n > 0 {

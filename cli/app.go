@@ -282,9 +282,7 @@ func (a *app) clock() (func() time.Time, error) {
 }
 
 func (a *app) close() {
-	if a.bar != nil {
-		a.bar.finish()
-	}
+	a.bar.finish()
 	if a.store != nil {
 		a.store.Close()
 	}
@@ -292,6 +290,7 @@ func (a *app) close() {
 
 // tell prints a line on stderr that is no failure: a warning, a hint, or a debug message.
 func (a *app) tell(cmd *cobra.Command, kind, msg string) {
+	a.bar.finish()
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, oneLine(mem.Shown(msg)))
 }
 

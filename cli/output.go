@@ -18,8 +18,14 @@ import (
 // answer is standard output. It remembers that a write failed, even if the caller ignores it, and
 // writes nothing more: an answer that lacks a line in the middle must not look complete.
 type answer struct {
-	to  io.Writer
-	err error
+	to     io.Writer
+	before func() // called before each write
+	err    error
+}
+
+// newAnswer returns standard output. What is printed there must not stand behind the bar.
+func newAnswer(a *app, w io.Writer) *answer {
+	return &answer{to: w, before: func() { a.bar.finish() }}
 }
 
 // Write writes until it fails.
@@ -27,6 +33,7 @@ func (a *answer) Write(b []byte) (n int, err error) {
 	if a.err != nil {
 		return 0, a.err
 	}
+	a.before()
 	if n, err = a.to.Write(b); err != nil {
 		a.err = &outputError{err}
 	}

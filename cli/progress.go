@@ -14,9 +14,11 @@ import (
 type bar struct {
 	w       io.Writer
 	start   time.Time
-	drawn   time.Time
-	silent  bool // stderr is no terminal
-	decided bool // silent is set; that is only checked when there is something to show
+	what    string    // the part of the work that goes on
+	since   time.Time // when it began
+	drawn   time.Time // zero: nothing is on the line
+	silent  bool      // stderr is no terminal
+	decided bool      // silent is set; that is only checked when there is something to show
 }
 
 const (
@@ -28,8 +30,14 @@ func newBar(w io.Writer, quiet bool) *bar {
 	return &bar{w: w, start: time.Now(), silent: quiet, decided: quiet}
 }
 
-// progress is called now and then during long work. It is only shown at a terminal.
+// progress is called now and then during long work, with records. It is only shown at a terminal.
 func (b *bar) progress(what string, done, total int) {
+	if what != b.what {
+		if b.since = time.Now(); b.what == "" {
+			b.since = b.start
+		}
+		b.what = what
+	}
 	if b.silent || time.Since(b.start) < barDelay || time.Since(b.drawn) < barEvery {
 		return
 	}
@@ -40,23 +48,31 @@ func (b *bar) progress(what string, done, total int) {
 		}
 	}
 	b.drawn = time.Now()
-	fmt.Fprintf(b.w, "\r\x1b[K%s", describe(what, done, total, time.Since(b.start)))
+	fmt.Fprintf(b.w, "\r\x1b[K%s", describe(what, done, total, time.Since(b.since)))
 }
 
-// describe is the bar's one line.
+// describe is the bar's one line. A total of 0 is not known.
 func describe(what string, done, total int, took time.Duration) string {
 	rate := float64(done) / took.Seconds()
-	text := fmt.Sprintf("%s %d/%d %.0f/s", what, done, total, rate)
-	if rate > 0 && total > done {
+	of := ""
+	if total > 0 {
+		of = fmt.Sprintf(" of %d", total)
+	}
+	text := fmt.Sprintf("%s: %d%s records", what, done, of)
+	if took < barEvery {
+		return text // too early for a rate
+	}
+	if text += fmt.Sprintf(", %.0f/s", rate); rate > 0 && total > done {
 		left := time.Duration(float64(total-done) / rate * float64(time.Second))
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
 }
 
-// finish removes the line.
+// finish removes the line, before something else is printed. A nil bar has none.
 func (b *bar) finish() {
-	if !b.drawn.IsZero() {
+	if b != nil && !b.drawn.IsZero() {
+		b.drawn = time.Time{}
 		fmt.Fprint(b.w, "\r\x1b[K")
 	}
 }

@@ -29,7 +29,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	root := a.command(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	answer := &answer{to: stdout}
+	answer := newAnswer(a, stdout)
 	root.SetOut(answer)
 	root.SetErr(stderr)
 	err := checkDescriptors()

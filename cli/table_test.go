@@ -43,8 +43,11 @@ func TestTableColourOnlyForPeople(t *testing.T) {
 }
 
 func TestProgressLine(t *testing.T) {
-	const want = "set 2500/10000 500/s, 15s left"
+	const want = "set: 2500 of 10000 records, 500/s, 15s left"
 	if got := describe("set", 2500, 10_000, 5*time.Second); got != want {
+		t.Error(got)
+	}
+	if got := describe("fsck", 2500, 0, 5*time.Second); got != "fsck: 2500 records, 500/s" {
 		t.Error(got)
 	}
 	var out strings.Builder

@@ -111,10 +111,12 @@ func (f Finding) String() string {
 
 // Checker looks at a whole store. It changes nothing.
 type Checker struct {
-	Dir      *disk.Dir
-	Now      time.Time
-	Boot     string
-	Progress func(done, total int) // files and lines looked at; may be nil
+	Dir  *disk.Dir
+	Now  time.Time
+	Boot string
+	// Progress is called now and then with a part of the check, and how many of its records were
+	// looked at; a total of 0 is not known. It may be nil.
+	Progress func(part string, done, total int)
 	// TrustClock makes every ts a finding that is ahead of the clock, also where others agree with
 	// it. Without, the clock may as well be behind.
 	TrustClock bool
@@ -127,9 +129,11 @@ type Checker struct {
 // report is what has been found so far.
 type report struct {
 	findings []Finding
-	looked   int
-	lines    int // of log and archives
-	progress func(done, total int)
+	part     string // of the check that goes on
+	looked   int    // records of it
+	total    int    // that it has; 0: not known
+	lines    int    // of log and archives
+	progress func(part string, done, total int)
 }
 
 // history is what log and archives hold.
@@ -243,9 +247,16 @@ func (r *report) find(c Check, f Finding, format string, args ...any) {
 	r.findings = append(r.findings, f)
 }
 
+// begin begins a part of the check.
+func (r *report) begin(part string, total int) { r.part, r.looked, r.total = part, 0, total }
+
 func (r *report) tick() {
 	if r.looked++; r.progress != nil && r.looked%1024 == 0 {
-		r.progress(r.looked, max(r.looked, 2*r.lines))
+		total := r.total
+		if total > 0 {
+			total = max(total, r.looked)
+		}
+		r.progress(r.part, r.looked, total)
 	}
 }
 

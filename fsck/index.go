@@ -18,6 +18,7 @@ type indexCheck struct{ *Checker }
 // run walks the tree and compares every file with the fold.
 func (c indexCheck) run() error {
 	seen := make(map[string]bool, len(c.fold))
+	c.begin(index.DirName, len(c.fold))
 	if c.tree != nil {
 		for f := range prefetch(c.files()) {
 			if f.err != nil {

@@ -11,6 +11,7 @@ import (
 
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
 func (c *Checker) checkLog() error {
+	c.begin("log", 0)
 	for _, name := range c.archives {
 		if err := c.checkArchive(name); err != nil {
 			return err

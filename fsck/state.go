@@ -70,6 +70,7 @@ func (c *Checker) checkState() error {
 
 func (c *Checker) stateLines(r io.Reader) (map[keypath.Key]bool, error) {
 	seen := make(map[keypath.Key]bool, len(c.fold))
+	c.begin("state", len(c.fold))
 	var last keypath.Key
 	// Not strictly: a line that equals the one in the log, which was checked strictly, is fine.
 	for rec, err := range log.Scan(r, state.FileName, log.Start{}) {

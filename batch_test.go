@@ -38,6 +38,18 @@ func TestBatchIsAllOrNothing(t *testing.T) {
 	}
 }
 
+func TestBatchNamesTheFirstOfManyBadLines(t *testing.T) {
+	for bad, want := range map[int]string{20: "line 20:", 21: "line 21:", 22: "2 more bad lines"} {
+		f := newStore(t)
+		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(strings.Repeat("no JSON\n", bad)),
+			mem.BatchOptions{})
+		lines := strings.Split(err.Error(), "\n")
+		if last := lines[len(lines)-1]; len(lines) > 21 || !strings.HasPrefix(last, want) {
+			t.Errorf("%d bad lines: %d are told, the last %q", bad, len(lines), last)
+		}
+	}
+}
+
 func TestABatchOfManyGroupsIsOneStore(t *testing.T) {
 	f := newStore(t)
 	var batch bytes.Buffer

@@ -84,14 +84,24 @@ func (e *LineError) Error() string {
 // Unwrap returns the fault.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// BatchError names every bad line of a batch. Unless the batch was to keep going, nothing was
+// BatchError has every bad line of a batch, and names the first of them. Unless the batch was to keep going, nothing was
 // written.
 type BatchError struct{ Lines []*LineError }
 
+// maxBadLines is how many bad lines an error names: whoever gave the wrong file needs no more, and
+// an agent pays for each.
+const maxBadLines = 20
+
 func (e *BatchError) Error() string {
-	texts := make([]string, len(e.Lines))
-	for i, l := range e.Lines {
-		texts[i] = l.Error()
+	var texts []string
+	for _, l := range e.Lines[:min(len(e.Lines), maxBadLines)] {
+		texts = append(texts, l.Error())
+	}
+	switch more := len(e.Lines) - len(texts); {
+	case more == 1: // it takes no more room than to say so
+		texts = append(texts, e.Lines[maxBadLines].Error())
+	case more > 1:
+		texts = append(texts, fmt.Sprintf("%d more bad lines", more))
 	}
 	return strings.Join(texts, "\n")
 }

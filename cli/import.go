@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/set-memory/mem/transfer"
 	"github.com/spf13/cobra"
 )
@@ -77,6 +79,9 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	defer stop()
 	rep, err := transfer.Import(ctx, s, caller, in, opts)
 	err = partlyStored(err, "the same command stores the rest")
+	if errors.Is(err, transfer.ErrUnknownFormat) {
+		err = &hinted{err, "mem import --help lists the formats; --format names one"}
+	}
 	if err != nil && !o.keepGoing {
 		return err
 	}

@@ -26,6 +26,9 @@ const Formats = "jsonl, mcp, claude-memory or memory-md"
 // ErrFormat is wrapped when a text is not of the format that it is read in.
 var ErrFormat error = badInput("not of this format")
 
+// ErrUnknownFormat is wrapped when a file is of none of the formats.
+var ErrUnknownFormat error = badInput("format not known")
+
 // badInput is an error of what was given.
 type badInput string
 

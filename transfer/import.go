@@ -159,6 +159,9 @@ func (im *incoming) readStream(r io.Reader) error {
 	}
 	o := mem.BatchOptions{Source: im.source(im.from.Path), Quarantine: im.o.Quarantine}
 	writes, bad, err := im.op.ReadLines(im.ctx, in, o, im.o.Prefix)
+	if err == nil && im.o.Format == "" && len(writes) == 0 {
+		err = unknownFormat(im.from.Path, bad)
+	}
 	for i := range writes {
 		writes[i] = writes[i].Once()
 	}
@@ -168,6 +171,21 @@ func (im *incoming) readStream(r io.Reader) error {
 	im.bad = bad
 	im.writes, im.stale = lastOfEach(writes)
 	return err
+}
+
+// unknownFormat returns an error where no line is JSON: then the file is of another kind, and to
+// name each line would help nobody.
+func unknownFormat(path string, bad []*mem.LineError) error {
+	for _, b := range bad {
+		if !errors.Is(b, jsontext.ErrJSON) && !errors.Is(b, policy.ErrTooLarge) {
+			return nil
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat, len(bad),
+		bad[0])
 }
 
 // lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise

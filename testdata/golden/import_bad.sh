@@ -15,6 +15,12 @@ mem import bad.jsonl --keep-going; echo "exit $?"
 mem import bad.jsonl --keep-going --on-untrusted quarantine; mem import bad.jsonl --keep-going --on-untrusted quarantine -q 2> /dev/null; echo "exit $?"
 mem ls -1 /; mem ls -1 /untrusted
 
+# A file of another kind is told in one line, unless its format is named.
+yes 'no JSON' | head -n 3000 > many; mem import many; echo "exit $?"
+printf 'dear diary\n\ntoday\n' > diary.txt; mem import diary.txt --json; echo "exit $?"
+mem import diary.txt --format jsonl; echo "exit $?"
+mem import - --keep-going < diary.txt; echo "exit $?"
+
 # A graph with faults.
 cat > bad-graph.jsonl <<'EOF'
 {"type":"entity","name":"Ada","entityType":"person","observations":["likes tea"]}

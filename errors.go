@@ -84,8 +84,8 @@ func (e *LineError) Error() string {
 // Unwrap returns the fault.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// BatchError has every bad line of a batch, and names the first of them. Unless the batch was to keep going, nothing was
-// written.
+// BatchError has every bad line of a batch, and names the first of them. Unless the batch was to
+// keep going, nothing was written.
 type BatchError struct{ Lines []*LineError }
 
 // maxBadLines is how many bad lines an error names: whoever gave the wrong file needs no more, and

@@ -184,8 +184,8 @@ func unknownFormat(path string, bad []*mem.LineError) error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat, len(bad),
-		bad[0])
+	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat,
+		len(bad), bad[0])
 }
 
 // lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise

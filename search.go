@@ -16,7 +16,7 @@ import (
 
 // SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
 type SearchOptions struct {
-	Query         string   // as people type it, see fts.ParseQuery
+	Query         string   // as people type it, see fts.ParseQuery; "": all, newest first
 	Plain         bool     // Query is a message: nothing in it is syntax
 	Limit         int      // hits; 0 is DefaultSearchLimit
 	Types         []string // one of these
@@ -57,6 +57,9 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 		return nil, err
 	}
 	defer v.Close()
+	if !o.Plain && strings.TrimSpace(o.Query) == "" {
+		o.Query = "key:/" // every key: a query without words or conditions finds nothing
+	}
 	return r.find(ctx, v, o)
 }
 

@@ -28,15 +28,16 @@ type searchOptions struct {
 func newSearchCmd(a *app) *cobra.Command {
 	o := &searchOptions{}
 	cmd := &cobra.Command{
-		Use:   "search <words>...",
+		Use:   "search [<words>...]",
 		Short: "find memories by their words, best first",
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b and key:/user. Exit code 1 if nothing is found.`,
+type:a,b and key:/user. With flags and no words it lists what they let pass, newest first. Exit
+code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
-  mem search deploy --type decision --tag 'go,!old' --why`,
-		Args: wantWords,
+  mem search deploy --type decision --tag 'go,!old' --why
+  mem search --tag infra --since 7d`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()
@@ -57,22 +58,36 @@ type:a,b and key:/user. Exit code 1 if nothing is found.`,
 	return cmd
 }
 
-func wantWords(cmd *cobra.Command, args []string) error {
-	if strings.TrimSpace(strings.Join(args, "")) == "" {
+// check refuses what no search can be made of.
+func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
+	if strings.TrimSpace(strings.Join(words, "")) == "" && !o.conditional(cmd) {
 		return &usage{
-			what: "search", why: "no words to look for",
+			what: "search", why: "no words to look for, and no conditions",
 			hint: "mem ls lists all memories",
 		}
 	}
-	return nil
-}
-
-func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if o.limit <= 0 {
 		return &usage{what: "--limit", why: "want a number above 0"}
 	}
 	if math.IsNaN(o.importance) || o.importance < 0 || o.importance > 10 {
 		return &usage{what: "--min-importance", why: "want a number from 0 to 10"}
+	}
+	return nil
+}
+
+// conditional reports whether a flag says which memories are wanted.
+func (o *searchOptions) conditional(cmd *cobra.Command) bool {
+	for _, name := range []string{"type", "tag", "since", "until", "min-importance", "prefix"} {
+		if cmd.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
+	if err := o.check(cmd, words); err != nil {
+		return err
 	}
 	prefix, err := prefixArg(o.prefix)
 	if err != nil {

@@ -37,6 +37,15 @@ mem search 牙科 --since 1h
 mem search 牙科 --until 2026-02-01; echo "exit $?"
 mem search 牙科 --prefix /project; echo "exit $?"
 
+# Conditions alone: what they let pass, newest first.
+mem search --type decision
+mem search --tag health
+mem search --since 1h --limit 2
+mem search --min-importance 8
+mem search --until 2026-02-01; echo "exit $?"
+mem search --prefix /project/note --json --jq '.memories[].key'
+mem search '' --tag ui
+
 # For programs.
 mem search 牙科 --json
 mem search rendered --json --jq '.memories[].key'

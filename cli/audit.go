@@ -37,7 +37,7 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

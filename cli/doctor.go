@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,8 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	checks := append(doctor.Diagnose(path, opts), o.clients(a, cmd, path, opts)...)
+	checks := append(doctor.Diagnose(path, opts), relativeRoot(a, path)...)
+	checks = append(checks, o.clients(a, cmd, path, opts)...)
 	if a.asJSON() {
 		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: path})
 	} else {
@@ -57,6 +59,19 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 		}
 	}
 	return err
+}
+
+// relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
+func relativeRoot(a *app, path string) []doctor.Check {
+	root := a.getenv("MEM_ROOT")
+	if a.root != "" || root == "" || filepath.IsAbs(root) {
+		return nil
+	}
+	return []doctor.Check{{
+		What: "MEM_ROOT", Level: doctor.Warn,
+		Message: root + " is a relative path: each working directory has a memory of its own",
+		Fix:     "export MEM_ROOT=" + shellWord(path),
+	}}
 }
 
 func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error {

@@ -55,7 +55,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
 		return &usage{what: "--out", why: "want a place to write to"}
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

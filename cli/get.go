@@ -37,7 +37,7 @@ content is the memory.`,
 }
 
 func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, s, err := a.openKey(cmd, arg)
+	key, s, err := openKeyToRead(a, cmd, arg)
 	if err != nil {
 		return err
 	}

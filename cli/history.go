@@ -26,7 +26,7 @@ set or void, where it came from, and the content. Exit code 1 if the key was nev
 }
 
 func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	key, s, err := a.openKey(cmd, arg)
+	key, s, err := openKeyToRead(a, cmd, arg)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if o.limit <= 0 {
 		return &usage{what: "--limit", why: "want a number above 0"}
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

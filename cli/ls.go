@@ -23,7 +23,7 @@ func newLsCmd(a *app) *cobra.Command {
 		Long: `List the live keys below a prefix, with type, age and a summary: in columns on a
 terminal, with tabs between the fields in a pipe.`,
 		Example: `  mem ls /user
-  mem ls -1 /task | xargs -n1 mem get
+  mem ls -1 /task | tr '\n' '\0' | xargs -0 -n1 mem get
   mem ls --json --jq '.memories[] | select(.type=="decision") | .key'`,
 		Args:              wantArgs(0, 1, "at most one prefix"),
 		ValidArgsFunction: a.completeKeys,
@@ -46,7 +46,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,11 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
+	what := "no memories"
+	if arg != "/" {
+		what = "no keys below " + prefix.String()
+	}
+	sayEmpty(a, cmd, s, doc.Count, what)
 	return o.print(a, cmd, doc, s.Now())
 }
 

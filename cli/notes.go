@@ -30,7 +30,7 @@ case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
 }
 
 func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,19 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if a.asJSON() || o.format == "json" {
 		return a.printJSON(cmd, page.AppendJSON(nil))
 	}
+	sayEmpty(a, cmd, s, len(page.Entries), o.whyEmpty(page))
 	return page.WriteText(cmd.OutOrStdout())
+}
+
+// whyEmpty says why a page has nothing on it.
+func (o *readOptions) whyEmpty(page readout.Page) string {
+	switch {
+	case page.Considered > 0:
+		return "nothing fits into this --token-limit"
+	case o.query != "":
+		return "nothing found"
+	}
+	return "no memories"
 }
 
 // check refuses flags that would have no effect.
@@ -105,7 +117,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 }
 
 func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
@@ -111,6 +111,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
+	sayEmpty(a, cmd, s, len(found), "nothing found")
 	return o.print(a, cmd, found, s.Now())
 }
 

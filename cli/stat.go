@@ -22,7 +22,7 @@ func newStatCmd(a *app) *cobra.Command {
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	s, err := a.open(cmd)
+	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}

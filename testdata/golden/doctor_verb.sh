@@ -2,13 +2,17 @@
 # fsck: dirty
 # What mem doctor finds. Disk and free space are another on each machine, so a filter leaves them out.
 mem() { PATH=${PATH%%:*} command mem "$@"; }
-export MEM_ROOT=memory
+export MEM_ROOT=$PWD/memory
 look() { mem doctor --json | jq -r '.findings[] | select(.what != "disk" and .what != "space") | [.level, .what, .message, .fix // "-"] | join(" | ")'; }
 
 # No store and no client: nothing needs doing.
 mem doctor; echo "exit $?"
 mem set /a 1 -s chat
 look
+
+# A relative MEM_ROOT is another memory in each directory.
+MEM_ROOT=memory look
+MEM_ROOT=memory mem doctor --root memory -q; echo "exit $?"
 
 # Wired, and asked once.
 mem setup codex --quiet

@@ -20,3 +20,11 @@ mem --root nowhere fsck; echo "exit $?"
 mem --root nowhere compact; echo "exit $?"
 mem --root nowhere rm /k; echo "exit $?"
 ls
+
+# A root that does not exist reads as empty, and says so; a store without an answer has a word too.
+mem --root no/such ls; echo "exit $?"
+mem --root no/such get /a 2>&1 >/dev/null; mem --root no/such read --quiet; test ! -e no && echo "nothing made"
+mem --root no/such search x --json; echo "exit $?"
+mem --root one set /one 1 -s chat -q
+mem --root one ls /two; mem --root one search zebra; mem --root one read --query zebra
+mem --root one ls /two --log-level error; mem --root one search zebra -q; mem --root one read --token-limit 1

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// An empty answer is not an error, and stdout has nothing of it. What a person, or an agent, has to
+// know stands on stderr: that nothing was found, or that there is no store where it was looked for.
+
+// openToRead opens the store for a verb that only reads. A store that does not exist reads as
+// empty, which a misspelt --root would too.
+func openToRead(a *app, cmd *cobra.Command) (*mem.Store, error) {
+	s, err := a.open(cmd)
+	if err == nil && !s.Exists() && talks(a) {
+		a.tell(cmd, "warning", "no store at "+s.Path()+" yet")
+	}
+	return s, err
+}
+
+// openKeyToRead is openToRead for a verb whose one argument is a key.
+func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, error) {
+	key, err := keyArg(arg)
+	if err != nil {
+		return key, nil, err
+	}
+	s, err := openToRead(a, cmd)
+	return key, s, err
+}
+
+// talks reports whether stderr may have more than errors.
+func talks(a *app) bool { return !a.quiet && a.logLevel != "error" }
+
+// sayEmpty says that the answer is empty, where that is not plain from it: JSON has a count, and of
+// a store that does not exist it was said.
+func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
+	if n == 0 && talks(a) && !a.asJSON() && s.Exists() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(what))
+	}
+}

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/spf13/cobra"
@@ -23,11 +26,46 @@ it writes.`,
 }
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
-	doc := mem.NewVersionReply(a.build.Version, a.build.Commit)
+	build := a.build
+	if info, ok := debug.ReadBuildInfo(); ok {
+		build = builtFrom(build, info)
+	}
+	doc := mem.NewVersionReply(build.Version, build.Commit)
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s (%s, format %d, %s %s)\n",
-		a.build.Program, doc.Version, doc.Commit, doc.Format, doc.Go, doc.OS)
+		build.Program, doc.Version, doc.Commit, doc.Format, doc.Go, doc.OS)
 	return err
+}
+
+// unknownCommit is what a program has whose linker was not told: that of a plain go build or go
+// install.
+const unknownCommit = "unknown"
+
+// builtFrom returns a build with what Go itself knows of it: the revision of the working tree, or
+// else the version of the module.
+func builtFrom(b Build, info *debug.BuildInfo) Build {
+	if b.Commit != unknownCommit {
+		return b
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	if rev := set["vcs.revision"]; rev != "" {
+		if b.Commit = rev[:min(len(rev), 12)]; set["vcs.modified"] == "true" {
+			b.Commit += "+modified"
+		}
+		return b
+	}
+	if strings.HasPrefix(info.Main.Version, "v") {
+		b.Version, b.Commit = info.Main.Version[1:], info.Main.Version
+		// Of a commit that has no tag, the version ends in it.
+		untagged := regexp.MustCompile(`-(?:0\.)?[0-9]{14}-([0-9a-f]{12})$`)
+		if m := untagged.FindStringSubmatch(info.Main.Version); m != nil {
+			b.Commit = m[1]
+		}
+	}
+	return b
 }

@@ -162,11 +162,14 @@ func (o Options) warnDamaged(damaged []*log.Damage) {
 	}
 }
 
-// warnExpiry warns that a memory never expires because its expired_at is not a time. Content may be
-// anything, so this is no error.
-func (o Options) warnExpiry(text []byte) {
-	if content.Parse(text).BadExpiry {
+// warnExpiry warns that a memory never expires because its expired_at is not a time, or that it has
+// expired already. Content may be anything, so this is no error.
+func (o Options) warnExpiry(text []byte, now log.Stamp) {
+	switch f := content.Parse(text); {
+	case f.BadExpiry:
 		o.Warn("content: expired_at is no ISO 8601 time, so this memory never expires")
+	case f.Expired(now):
+		o.Warn("content: expired_at lies in the past, so this memory is over already")
 	}
 }
 

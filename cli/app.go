@@ -186,8 +186,8 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if err := a.checkGlobals(); err != nil {
 		return nil, err
 	}
-	if a.root == "" && cmd.Flags().Changed("root") {
-		return nil, &usage{what: "--root", why: "it is empty", hint: "is the variable in it set?"}
+	if err := refuseEmpty(cmd, "root", "now"); err != nil {
+		return nil, err
 	}
 	path, err := mem.Locate(a.root, "", a.getenv)
 	if err != nil {

@@ -29,7 +29,7 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 		"content.tags: a `TAG`; several with commas or by repeating")
 	f.StringVar(&c.importance, "importance", "", "content.importance: `N` in 0..1, or 1..10")
 	f.StringVar(&c.expires, "expires", "",
-		"content.expired_at: `TIME` after which the memory is over")
+		"content.expired_at: `TIME` after which the memory is over, UTC where it has no zone")
 	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
 }
 
@@ -95,7 +95,7 @@ func (c *contentFlags) expiry(now time.Time) (string, error) {
 		if _, err := log.ParseTime(c.expires); err != nil {
 			return "", &usage{what: "--expires", why: err.Error()}
 		}
-		return c.expires, nil
+		return strings.TrimSpace(c.expires), nil
 	case c.ttl != "":
 		d, err := parseTTL(c.ttl)
 		if err != nil {

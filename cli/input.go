@@ -78,6 +78,9 @@ func (s *sourceFlags) register(cmd *cobra.Command) {
 
 // build returns the source as JSON; nil if no flag was given.
 func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if err := refuseEmpty(cmd, "retrieved-at"); err != nil {
+		return nil, err
+	}
 	if pieces := *s; pieces.source != "" {
 		if pieces.source = ""; pieces != (sourceFlags{}) {
 			return nil, &usage{
@@ -120,7 +123,7 @@ func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) 
 	var o jsontext.Object
 	o.TextUnlessEmpty("kind", s.kind)
 	o.TextUnlessEmpty("name", s.name)
-	o.Text("retrieved_at", cmp.Or(s.retrievedAt, now.String()))
+	o.Text("retrieved_at", cmp.Or(strings.TrimSpace(s.retrievedAt), now.String()))
 	locator, err := s.locate(cmd)
 	if err != nil {
 		return nil, err
@@ -171,6 +174,19 @@ func (u untrustedFlag) check() error {
 
 // quarantines reports whether such a write is to be stored under /untrusted.
 func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
+
+// refuseEmpty refuses flags that were given without a value: that of a variable that is not set
+// would be as if the flag were not there.
+func refuseEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return &usage{what: "--" + name, why: "it is empty", hint: hintVariable}
+		}
+	}
+	return nil
+}
+
+const hintVariable = "is the variable in it set?"
 
 // splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
 // may hold one.

@@ -66,6 +66,9 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 			hint: "mem ls lists all memories",
 		}
 	}
+	if err := refuseEmpty(cmd, "since", "until"); err != nil {
+		return err
+	}
 	if o.limit <= 0 {
 		return &usage{what: "--limit", why: "want a number above 0"}
 	}

@@ -74,6 +74,9 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := o.untrusted.check(); err != nil {
 		return err
 	}
+	if err := refuseEmpty(cmd, "expires", "ttl", "importance", "if-ts"); err != nil {
+		return err
+	}
 	if o.source.source == "-" && slices.Contains(args, "-") {
 		return &usage{
 			what: "--source -", why: "standard input holds the content already",
@@ -132,15 +135,17 @@ func (o *setOptions) one(
 
 // body returns the content: the argument, or what the content flags build.
 func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]byte, error) {
+	if len(args) > 0 && !o.content.empty() {
+		return nil, &usage{
+			what: "set",
+			why:  "give the content as JSON, or with --text and its like, not both",
+			hint: "in JSON the members are type, summary, text, importance, tags and expired_at",
+		}
+	}
 	built, err := o.content.build(s.Now())
 	switch {
 	case err != nil:
 		return nil, err
-	case built != nil && len(args) > 0:
-		return nil, &usage{
-			what: "set",
-			why:  "give the content as JSON, or with --text and its like, not both",
-		}
 	case built != nil:
 		return built, nil
 	case len(args) == 0:

@@ -29,3 +29,24 @@ mem history /offset | cut -f 2-
 # Writing again begins a new life.
 mem set /utc '{"text":"utc","expired_at":"2026-02-23T00:00:00Z"}' -s chat -q
 mem get /utc
+
+# A memory that is over when it is written is stored, with a warning.
+mem set /late --text late --expires 2026-02-22 -s chat -q
+mem set /late --text late --expires 2026-02-22 -s chat
+mem set /later '{"text":"late","expired_at":"2026-02-22T12:59:59Z"}' -s chat
+
+# A variable that is not set stores nothing, and a line end is no part of a time.
+mem set /k --text x --expires "$UNSET" -s chat; echo "exit $?"
+mem set /k --text x --ttl '' -s chat; echo "exit $?"
+mem set /k --text x --importance ' ' -s chat; echo "exit $?"
+mem set /k '{"text":"x"}' -s chat --if-ts "$UNSET"; echo "exit $?"
+mem set /k --text x --kind user --retrieved-at '' ; echo "exit $?"
+mem search x --since "$UNSET"; mem search x --until ''; mem ls --now ''; echo "exit $?"
+mem get /k; echo "exit $?"
+mem set /k --text x --expires $'2099-01-01T00:00:00Z\n' --kind user --name Ada --retrieved-at ' 2026-02-22T10:00:00Z' -q
+mem get /k --envelope
+
+# JSON has its own members.
+mem set /k '{"text":"x"}' --expires 2099-01-01 -s chat; echo "exit $?"
+mem set /k '{"text":"x"}' --tag a -s chat; echo "exit $?"
+mem set /k --tag a -s chat; echo "exit $?"

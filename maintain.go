@@ -41,6 +41,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		NamesOnly: o.NamesOnly,
 		Lock:      func() (func() error, error) { return s.files.Lock(ctx, "compact") },
 		Progress:  s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
+		Debug: s.opts.Debug,
 	}
 	rep, err = job.Run()
 	if !o.DryRun {

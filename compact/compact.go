@@ -32,6 +32,7 @@ type Job struct {
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	Tell        func(msg string)             // called with what was healed; may be nil
+	Debug       func(msg string)             // called with what was left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
@@ -40,21 +41,6 @@ type Job struct {
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
 // lines.
 const DefaultPass = 64 << 20
-
-// Report is what a compaction did or, in a dry run, would do.
-type Report struct {
-	Done     bool   `json:"done"`              // false: nothing needed doing, or only a dry run
-	Why      string `json:"why,omitempty"`     // why nothing was done
-	Lines    int    `json:"lines"`             // of the live log that were covered
-	Bytes    int64  `json:"bytes"`             // likewise
-	Keys     int    `json:"keys"`              // live keys, now in state.jsonl
-	Expired  int    `json:"expired"`           // expired keys, taken out of state and index
-	Repaired int    `json:"repaired"`          // index files missing, or of keys that are not live
-	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
-	Archive  string `json:"archive,omitempty"` // where the live segment went
-
-	Newest Newest `json:"-"` // of the keys
-}
 
 // Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
 // its limit. Readers never wait for it, and writers only while it holds the lock, twice for a short
@@ -307,6 +293,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		Sidecars:      !p.more, // before the last pass they would not be read
 		Tick:          j.tick(v.Estimate()),
 		DropExpiredBy: by,
+		Debug:         j.Debug,
 		Drop: func(r log.Record) bool {
 			expired := isOver(r, by)
 			if diff.pass(r, expired); !expired {

@@ -43,31 +43,44 @@ func (name noJournal) Read(int64) ([]byte, error) {
 // Append adds a line. It is best effort.
 func (j journal) Append(line []byte, limit int64) {
 	r, err := j.store.root()
-	if r == nil || err != nil {
-		return
+	if r == nil && err == nil {
+		return // there is no store
 	}
-	f, err := r.Dir.Append(j.name)
+	if err == nil {
+		err = j.append(r.Dir, line, limit)
+	}
+	if err != nil && j.store.o.Debug != nil {
+		j.store.o.Debug(j.name + ": not recorded: " + err.Error())
+	}
+}
+
+func (j journal) append(dir *disk.Dir, line []byte, limit int64) error {
+	f, err := dir.Append(j.name)
 	if err != nil {
-		return
+		return err
 	}
 	defer f.Close()
 	// A crash here may leave a part of the line, which readers skip.
-	f.Write(line)
-	if fi, err := f.Stat(); err == nil && fi.Size() > limit {
-		j.trim(r.Dir, f, fi.Size(), limit)
+	if _, err := f.Write(line); err != nil {
+		return err
 	}
+	fi, err := f.Stat()
+	if err == nil && fi.Size() > limit {
+		err = j.trim(dir, f, fi.Size(), limit)
+	}
+	return err
 }
 
 // trim keeps the newer half, from the beginning of a line on. A line that another process writes
 // meanwhile may be lost: nothing depends on it.
-func (j journal) trim(dir *disk.Dir, f *disk.File, size, limit int64) {
+func (j journal) trim(dir *disk.Dir, f *disk.File, size, limit int64) error {
 	half := make([]byte, limit/2)
 	if _, err := f.ReadAt(half, size-int64(len(half))); err != nil {
-		return
+		return err
 	}
 	_, rest, _ := bytes.Cut(half, []byte{'\n'})
 	// A crash here leaves the old journal or the new one, and perhaps a temporary file.
-	dir.WriteFile(j.name, rest)
+	return dir.WriteFile(j.name, rest)
 }
 
 // Read returns the newest lines, at most limit bytes.

@@ -44,18 +44,21 @@ func (c *sidecars) end() {
 	}
 }
 
-// drafts writes the files. One that cannot be written is left out: reads and searches find the same
-// without it, only slower.
-func (c *sidecars) drafts(cp Checkpoint) (list []sidecar) {
+// drafts writes the files. One that cannot be written is left out, see Draft.leftOut.
+func (c *sidecars) drafts(cp Checkpoint, leftOut func(error)) (list []sidecar) {
 	if c == nil {
 		return nil
 	}
 	if s, err := c.rows.Draft(c.dir, cp.Size, cp.Sum); err == nil {
 		list = append(list, s)
+	} else {
+		leftOut(err)
 	}
 	c.rows = nil // so that its memory can be reused
 	if s, err := c.words.Draft(cp.Size, cp.Sum); err == nil {
 		list = append(list, s)
+	} else {
+		leftOut(err)
 	}
 	return list
 }

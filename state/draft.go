@@ -20,6 +20,7 @@ type Draft struct {
 	dir   *disk.Dir
 	temp  string    // "" once it is installed
 	cache []sidecar // those still to install; one that could not be written is not there
+	debug func(msg string)
 }
 
 // DraftOptions are options for writing a state.
@@ -29,12 +30,13 @@ type DraftOptions struct {
 	// DropExpiredBy is by when what Drop leaves out has expired; 0: it leaves nothing out.
 	DropExpiredBy log.Stamp
 	Tick          func(records int) // called after each record; may be nil
+	Debug         func(msg string)  // called with why a sidecar is left out; may be nil
 }
 
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live
 // set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
-	d := &Draft{dir: dir}
+	d := &Draft{dir: dir, debug: o.Debug}
 	d.ExpiredBy = max(v.ExpiredBy(), o.DropExpiredBy)
 	var cache *sidecars
 	if o.Sidecars {
@@ -50,8 +52,16 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 		return nil, err
 	}
 	d.Sum = hex.EncodeToString(sum.Sum(nil))
-	d.cache = cache.drafts(d.Checkpoint)
+	d.cache = cache.drafts(d.Checkpoint, d.leftOut)
 	return d, nil
+}
+
+// leftOut says that a sidecar is left out. Reads and searches find the same without it, only
+// slower.
+func (d *Draft) leftOut(err error) {
+	if d.debug != nil {
+		d.debug(CacheDir + ": not written: " + err.Error())
+	}
 }
 
 func (d *Draft) fill(w io.Writer, sum hash.Hash, v *View, cache *sidecars, o DraftOptions) error {
@@ -94,7 +104,9 @@ func (d *Draft) Discard() {
 func (d *Draft) Install(now log.Stamp) error {
 	// The sidecars name the state by its checksum: until that is in place nobody uses them.
 	for _, s := range d.cache {
-		s.Install()
+		if err := s.Install(); err != nil {
+			d.leftOut(err)
+		}
 	}
 	d.cache = nil
 	// Commit point: the rename of state.jsonl. A crash before it changes nothing; after it the new

@@ -107,6 +107,7 @@ var known = []struct {
 	{fts.ErrQuery, KindInput, ""},
 	{keypath.ErrKey, KindInput, ""},
 	{jsontext.ErrJSON, KindInput, ""},
+	{log.ErrNoLater, KindInput, "mem fsck --repair puts right what lies in the future"},
 	{log.ErrTime, KindInput, ""},
 
 	{context.Canceled, KindCanceled, ""},

@@ -6,6 +6,8 @@ var (
 	// ErrTime is returned by ParseTime, and by stamping when no later time can be written in four
 	// digits of a year.
 	ErrTime = errors.New("not a time")
+	// ErrNoLater is wrapped by stamping when the newest record has the last time there is.
+	ErrNoLater = errors.New("no later ts can be written")
 	// ErrEnvelope is wrapped by Decode's error when a line is JSON but no envelope: a field absent
 	// or of the wrong type.
 	ErrEnvelope = errors.New("not an envelope")

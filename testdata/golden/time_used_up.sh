@@ -1,0 +1,6 @@
+# A record of the last instant there is leaves no time for another; the hint is the cure.
+export MEM_ROOT=memory
+MEM_NOW=9999-12-31T23:59:59.999999Z mem set /last 1 -s chat -q
+mem set /next 2 -s chat; echo "exit $?"
+mem fsck --repair -q >/dev/null; echo "exit $?"
+mem set /next 2 -s chat -q; mem get /next

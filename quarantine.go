@@ -37,8 +37,10 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 		return out, err
 	}
 	written, err := op.update(ctx, func(t *Tx) error {
-		if err := op.stillOlder(ctx, t, p.env.Key, rec, o.Force); err != nil {
-			return err
+		if !o.Force {
+			if err := stillOlder(ctx, t, p.env.Key, rec, op.Now()); err != nil {
+				return err
+			}
 		}
 		return op.move(ctx, t, p, rec)
 	})
@@ -99,16 +101,13 @@ func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (
 }
 
 // stillOlder checks that the key has no live memory that was written after the quarantined record.
-func (op *Operation) stillOlder(ctx context.Context, t *Tx, key keypath.Key, rec log.Record,
-	force bool) error {
-	if force {
-		return nil
-	}
-	now, found, err := t.Get(ctx, key)
-	if err != nil || !found || !now.Wins(rec) || content.Expired(now.Content, op.Now()) {
+func stillOlder(ctx context.Context, t *Tx, key keypath.Key, rec log.Record,
+	now log.Stamp) error {
+	have, found, err := t.Get(ctx, key)
+	if err != nil || !found || !have.Wins(rec) || content.Expired(have.Content, now) {
 		return err
 	}
-	return &ConflictError{Key: key, Newest: now,
+	return &ConflictError{Key: key, Newest: have,
 		Why: "written after what is to be approved, which is of " + rec.TS.String()}
 }
 

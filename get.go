@@ -3,8 +3,8 @@ package mem
 import (
 	"context"
 	"errors"
-	"slices"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -86,34 +86,19 @@ func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error
 	return nil
 }
 
+// Versions are the versions of a key.
+type Versions = backend.Versions
+
 // History returns every version of a key, newest first. The error is a *NotFoundError where there
-// never was one.
-func (s *Store) History(ctx context.Context, key keypath.Key) ([]log.Record, error) {
-	var versions []log.Record
-	err := s.Everything(ctx, func(rec log.Record) error {
-		if rec.Key == key {
-			versions = append(versions, rec.Clone())
-		}
-		return nil
-	})
+// never was one; else the caller ranges over the rows, which are read one by one.
+func (s *Store) History(ctx context.Context, key keypath.Key) (Versions, error) {
+	v, err := s.backend.Versions(ctx, key)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	if len(versions) == 0 {
-		return nil, &NotFoundError{Key: key}
+	s.opts.warnDamaged(v.Damaged)
+	if v.Count == 0 {
+		return v, &NotFoundError{Key: key}
 	}
-	slices.SortStableFunc(versions, newestFirst)
-	return slices.CompactFunc(versions, sameLine), nil
+	return v, nil
 }
-
-func newestFirst(a, b log.Record) int {
-	switch {
-	case a.Wins(b):
-		return -1
-	case b.Wins(a):
-		return 1
-	}
-	return 0
-}
-
-func sameLine(a, b log.Record) bool { return string(a.Line) == string(b.Line) }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"runtime"
@@ -95,15 +97,30 @@ func NewMemory(rec log.Record) Memory {
 	}
 }
 
-// NewVersionList returns the answer to a history.
-func NewVersionList(versions []log.Record) MemoryList {
-	list := MemoryList{Count: len(versions), Memories: make([]Memory, len(versions))}
-	for i, v := range versions {
-		list.Memories[i] = Memory{
-			Key: v.Key, TS: v.TS, Valid: v.Valid(), Source: v.Source, Content: v.Content,
+// NewVersion returns a version of a key for a listing of them.
+func NewVersion(v log.Record) Memory {
+	return Memory{Key: v.Key, TS: v.TS, Valid: v.Valid(), Source: v.Source, Content: v.Content}
+}
+
+// WriteVersionList writes the answer to a history, a [MemoryList], one version after the other.
+func WriteVersionList(w io.Writer, v Versions) error {
+	fmt.Fprintf(w, `{"count":%d,"memories":[`, v.Count)
+	comma := ""
+	for rec, err := range v.Rows {
+		if err != nil {
+			return err
 		}
+		doc, err := EncodeJSON(NewVersion(rec))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", comma, doc); err != nil {
+			return err
+		}
+		comma = ","
 	}
-	return list
+	_, err := fmt.Fprintln(w, "]}")
+	return err
 }
 
 // SearchResult answers a search.

@@ -356,7 +356,8 @@ func TestHistoryHasEveryVersionOnce(t *testing.T) {
 	versions, err := f.History(ctx, keypath.MustParse("/x"))
 	f.must(err)
 	var got []string
-	for _, v := range versions {
+	for v, err := range versions.Rows {
+		f.must(err)
 		got = append(got, string(v.Content))
 	}
 	if strings.Join(got, " ") != "null 2 1 0" {

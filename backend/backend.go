@@ -49,6 +49,8 @@ type Backend interface {
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.
 	History(ctx context.Context) iter.Seq2[log.Record, error]
+	// Versions returns every version of a key that there ever was, newest first and each once.
+	Versions(ctx context.Context, key keypath.Key) (Versions, error)
 	// Journal returns a journal by its name, as "ops.jsonl".
 	Journal(name string) Journal
 	// Config returns the text of the configuration and its version, which changes when it does.
@@ -106,6 +108,14 @@ type Snapshot interface {
 	// Damaged returns the lines that could not be read and were left out (S-42).
 	Damaged() []*log.Damage
 	Close()
+}
+
+// Versions are the versions of a key. Who asks for them ranges over the rows, if only to the first:
+// the end of that closes what was opened for them.
+type Versions struct {
+	Count   int
+	Damaged []*log.Damage                // lines that could not be read and may be versions too
+	Rows    iter.Seq2[log.Record, error] // newest first; nil where there is none
 }
 
 // Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"strings"
+
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
@@ -34,16 +38,69 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if a.asJSON() {
-		return a.printValue(cmd, mem.NewVersionList(versions))
+	switch {
+	case a.jq != "":
+		return o.filtered(a, cmd, versions)
+	case terminal(cmd.OutOrStdout()) > 0 && !a.json:
+		return o.table(a, cmd, versions)
 	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	if a.json {
+		err = mem.WriteVersionList(out, versions)
+	} else {
+		err = o.lines(out, versions)
+	}
+	if ferr := out.Flush(); err == nil {
+		err = ferr
+	}
+	return err
+}
+
+// lines prints the versions as they come: together they may be larger than memory.
+func (o *historyOptions) lines(out *bufio.Writer, versions mem.Versions) error {
+	for v, err := range versions.Rows {
+		if err != nil {
+			return err
+		}
+		out.WriteString(strings.Join(versionRow(v), "\t"))
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func versionRow(v log.Record) []string {
+	return []string{v.TS.String(), verbOf(v.Envelope), oneLine(mem.SourceSummary(v.Source)),
+		string(v.Content)}
+}
+
+// filtered prints what a filter makes of the whole list.
+func (o *historyOptions) filtered(a *app, cmd *cobra.Command, versions mem.Versions) error {
+	var doc bytes.Buffer
+	if err := mem.WriteVersionList(&doc, versions); err != nil {
+		return err
+	}
+	return a.printJSON(cmd, bytes.TrimSpace(doc.Bytes()))
+}
+
+// table prints the versions for a terminal: its columns are as wide as what stands in them, but a
+// line shows only the beginning of a content.
+func (o *historyOptions) table(a *app, cmd *cobra.Command, versions mem.Versions) error {
 	t := table{head: []string{"TIME", "WRITE", "SOURCE", "CONTENT"}}
-	for _, v := range versions {
-		source := oneLine(mem.SourceSummary(v.Source))
-		t.add(v.TS.String(), verbOf(v.Envelope), source, string(v.Content))
+	most := shownBytes * terminal(cmd.OutOrStdout())
+	for v, err := range versions.Rows {
+		if err != nil {
+			return err
+		}
+		v.Content = v.Content[:min(len(v.Content), most)]
+		t.add(versionRow(v)...)
 	}
 	return t.write(cmd, a)
 }
+
+// shownBytes is more bytes than a column of the terminal takes, whatever the script.
+const shownBytes = 16
 
 func verbOf(e log.Envelope) string {
 	if e.Valid() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -116,6 +117,39 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 			}
 		}
 	}
+}
+
+// Versions returns every version of a key, newest first.
+func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions, error) {
+	var list []log.Record
+	for rec, err := range s.History(ctx) {
+		if err != nil {
+			return backend.Versions{}, err
+		}
+		if rec.Key == key {
+			list = append(list, rec)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b log.Record) int {
+		switch {
+		case a.Wins(b):
+			return -1
+		case b.Wins(a):
+			return 1
+		}
+		return 0
+	})
+	list = slices.CompactFunc(list, func(a, b log.Record) bool {
+		return string(a.Line) == string(b.Line)
+	})
+	return backend.Versions{Count: len(list),
+		Rows: func(yield func(log.Record, error) bool) {
+			for _, rec := range list {
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}}, nil
 }
 
 // Config returns the text of the configuration.

@@ -146,6 +146,26 @@ func testHistory(s *suite) {
 	for range s.History(s.ctx) {
 		break // a walk may end early
 	}
+	s.versionsAre("/x", "3 2 1 0")
+	s.take("/y", s.now+1e6, `"later"`)
+	s.versionsAre("/y", `"later" null null null null`)
+	s.versionsAre("/none", "")
+}
+
+// versionsAre checks the contents of the versions of a key.
+func (s *suite) versionsAre(key, want string) {
+	s.Helper()
+	v, err := s.Versions(s.ctx, keypath.MustParse(key))
+	s.must(err)
+	var got []string
+	if v.Count > 0 {
+		for rec, err := range v.Rows {
+			s.must(err)
+			got = append(got, string(rec.Content))
+		}
+	}
+	s.same("versions of "+key, strings.Join(got, " "), want)
+	s.same("their number", v.Count, len(got))
 }
 
 var errRefused = errors.New("refused")

@@ -71,6 +71,10 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if cmd.HasParent() {
 		e.what = cmd.Name()
 	}
+	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
+		e.hint = "-word leaves memories with that word out; put all flags first, then -- before " +
+			"the words, like: mem search --limit 5 -- deploy -friday"
+	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			e.hint = "put all flags first, then -- before what begins with a minus, " +

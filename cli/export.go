@@ -53,7 +53,10 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
-		return &usage{what: "--out", why: "want a place to write to"}
+		return &usage{
+			what: "--out", why: "want a place to write to",
+			hint: "like --out notes: a folder for claude-memory, else a file",
+		}
 	}
 	s, err := openToRead(a, cmd)
 	if err != nil {

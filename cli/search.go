@@ -32,8 +32,8 @@ func newSearchCmd(a *app) *cobra.Command {
 		Short: "find memories by their words, best first",
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b and key:/user. With flags and no words it lists what they let pass, newest first. Exit
-code 1 if nothing is found.`,
+type:a,b and key:/user; after -- a -word is not taken for a flag. With flags and no words it
+lists what they let pass, newest first. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why

@@ -64,6 +64,8 @@ mem read --query 'quantum gravity'
 # Wrong input.
 mem search; echo "exit $?"
 mem search ' '; echo "exit $?"
+mem search billing -replica; echo "exit $?"
+mem search -- billing -dentist; mem search billing --no-such; echo "exit $?"
 mem search x --since yesterday; echo "exit $?"
 mem search x --limit 0; echo "exit $?"
 mem search x --min-importance 11; echo "exit $?"

@@ -1,10 +1,14 @@
 package filestore
 
 import (
+	"context"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -86,10 +90,7 @@ func (c *manyCache) has(keys []keypath.Key) bool {
 
 // load reads what lies before pos: the archives, or for live records a view.
 func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) {
-	c.known = make(map[keypath.Key]log.Record, len(keys))
-	for _, key := range keys {
-		c.known[key] = log.Record{}
-	}
+	c.ask(keys)
 	c.ever = ever
 	if !ever {
 		return c.loadLive(wr)
@@ -142,4 +143,67 @@ func (c *manyCache) see(rec log.Record) {
 	if old, ok := c.known[rec.Key]; ok && (old.Key.IsZero() || rec.Wins(old)) {
 		c.known[rec.Key] = rec.Clone()
 	}
+}
+
+// LookAhead reads the newest record that each of these keys ever had. An update that asks for them
+// then reads under the lock only what came since, but everything where a compaction came first.
+func (s *Store) LookAhead(ctx context.Context, keys []keypath.Key) error {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return err
+	}
+	w, sound, err := ReadWatermark(r.Dir)
+	if err != nil {
+		return err
+	}
+	// The log before the archives are listed, so that a rotation meanwhile hides nothing.
+	seg, err := log.OpenSegment(r.Dir)
+	if err != nil {
+		return ignore(err, fs.ErrNotExist)
+	}
+	defer seg.Close()
+	if trust, err := CheckWatermark(w, sound, seg, s.boot); err != nil || trust == Stale {
+		return err
+	}
+	// No further than what was acknowledged: the rest may be cut off.
+	seg.Limit(w.Applied)
+	c := manyCache{ever: true, at: logPlace{seg.Ino(), w.Gen, w.Applied, w.Last}}
+	c.ask(keys)
+	if err := c.seeHistory(ctx, r.Dir, seg); err != nil {
+		return err
+	}
+	s.many.mu.Lock()
+	defer s.many.mu.Unlock()
+	s.many.known, s.many.ever, s.many.at = c.known, true, c.at
+	return nil
+}
+
+// ask begins to look for keys.
+func (c *manyCache) ask(keys []keypath.Key) {
+	c.known = make(map[keypath.Key]log.Record, len(keys))
+	for _, key := range keys {
+		c.known[key] = log.Record{}
+	}
+}
+
+// seeHistory sees the archives and a segment.
+func (c *manyCache) seeHistory(ctx context.Context, dir *disk.Dir, seg *log.Segment) error {
+	var failed error
+	see := func(rec log.Record, err error) bool {
+		switch {
+		case ctx.Err() != nil:
+			failed = fmt.Errorf("reading: %w", context.Cause(ctx))
+		case isDamage(err):
+		case err != nil:
+			failed = err
+		default:
+			c.see(rec)
+		}
+		return failed == nil
+	}
+	scan := only(c.wanted())
+	if eachArchived(dir, scan, see) {
+		scanInto(seg.From(0), log.File, scan, see)
+	}
+	return failed
 }

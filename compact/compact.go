@@ -334,18 +334,6 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 	return rep, err
 }
 
-// tick returns a function that reports progress: records written, out of about total.
-func (j *Job) tick(total int) func(int) {
-	if j.Progress == nil {
-		return nil
-	}
-	return func(n int) {
-		if n%4096 == 0 {
-			j.Progress(n, max(n, total))
-		}
-	}
-}
-
 // commit is what a compaction puts in place under the lock.
 type commit struct {
 	draft    *state.Draft

@@ -30,3 +30,15 @@ func (n *Newest) see(rec log.Record) {
 		n.Key, n.TS, n.Source = rec.Key.String(), rec.TS, append(n.Source[:0], rec.Source...)
 	}
 }
+
+// tick returns a function that reports progress: records written, out of about total.
+func (j *Job) tick(total int) func(int) {
+	if j.Progress == nil {
+		return nil
+	}
+	return func(n int) {
+		if n%4096 == 0 {
+			j.Progress(n, max(n, total))
+		}
+	}
+}

@@ -34,6 +34,8 @@ type app struct {
 	isHook bool // a client's hook runs this, which an exit code would disturb
 	store  *mem.Store
 	bar    *bar
+
+	missing string // the root of a store to read that does not exist, until that is said
 }
 
 // verbs in the order in which help lists them.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -118,4 +120,33 @@ func parseTTL(text string) (time.Duration, error) {
 		return d, nil
 	}
 	return 0, &usage{what: "--ttl " + text, why: "want a time above 0 like 90m, 12h, 30d or 2w"}
+}
+
+// contentError adds to an error of the content's JSON a guess at what was meant.
+func contentError(err error, args []string, text []byte) error {
+	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
+		strings.HasPrefix(err.Error(), "content: ") {
+		return &hinted{err, contentHint(args[1], text)}
+	}
+	return err
+}
+
+// contentHint guesses what was meant by content that is no JSON.
+func contentHint(arg string, text []byte) string {
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return "null voids a key, '\"\"' is empty text"
+	case looksLikeWords(text):
+		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
+	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
+		return "a shell may have taken the quotes; " +
+			"put the JSON in single quotes, or give it with @file or -"
+	}
+	return ""
+}
+
+// looksLikeWords reports whether a text is prose in place of JSON.
+func looksLikeWords(text []byte) bool {
+	first := strings.TrimSpace(string(text))
+	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
 }

@@ -16,9 +16,20 @@ import (
 func openToRead(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	s, err := a.open(cmd)
 	if err == nil && !s.Exists() && talks(a) {
-		a.tell(cmd, "warning", "no store at "+s.Path()+" yet")
+		if a.missing = s.Path(); !a.asJSON() {
+			sayMissing(a, cmd)
+		}
 	}
 	return s, err
+}
+
+// sayMissing says that there is no store, once. With JSON that waits for the end: where stderr has
+// an error it has nothing else.
+func sayMissing(a *app, cmd *cobra.Command) {
+	if a.missing != "" {
+		a.tell(cmd, "warning", "no store at "+a.missing+" yet")
+		a.missing = ""
+	}
 }
 
 // openKeyToRead is openToRead for a verb whose one argument is a key.

@@ -42,6 +42,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	if answer.err != nil && (err == nil || errors.Is(err, errNo)) {
 		err = answer.err
 	}
+	if err == nil || errors.Is(err, errNo) {
+		sayMissing(a, root)
+	}
 	code := a.report(stdout, stderr, err)
 	if a.isHook {
 		return mem.KindDone.ExitCode()

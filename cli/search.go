@@ -38,6 +38,7 @@ lists what they let pass, newest first. Exit code 1 if nothing is found.`,
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why
   mem search --tag infra --since 7d`,
+		Args: wantArgs(0, -1, "words"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	f := cmd.Flags()

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,35 +157,6 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 		return nil, err
 	}
 	return text, nil
-}
-
-// contentError adds to an error of the content's JSON a guess at what was meant.
-func contentError(err error, args []string, text []byte) error {
-	if len(args) == 2 && errors.Is(err, jsontext.ErrJSON) &&
-		strings.HasPrefix(err.Error(), "content: ") {
-		return &hinted{err, contentHint(args[1], text)}
-	}
-	return err
-}
-
-// contentHint guesses what was meant by content that is no JSON.
-func contentHint(arg string, text []byte) string {
-	switch {
-	case len(bytes.TrimSpace(text)) == 0:
-		return "null voids a key, '\"\"' is empty text"
-	case looksLikeWords(text):
-		return "for plain text write --text " + shellQuote(string(bytes.TrimSpace(text)))
-	case arg != "-" && arg[0] != '@' && !bytes.Contains(text, []byte{'"'}):
-		return "a shell may have taken the quotes; " +
-			"put the JSON in single quotes, or give it with @file or -"
-	}
-	return ""
-}
-
-// looksLikeWords reports whether a text is prose in place of JSON.
-func looksLikeWords(text []byte) bool {
-	first := strings.TrimSpace(string(text))
-	return first != "" && !strings.ContainsAny(first[:1], `{["`) && len(first) < 200
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

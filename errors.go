@@ -21,6 +21,9 @@ var (
 	ErrUnchecked = errors.New("a write that was not checked")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
+
+	// errEndless is a line without an end in sight.
+	errEndless = errors.New("a line that does not end")
 )
 
 // NotFoundError names the key; errors.Is(err, ErrNotFound) holds.

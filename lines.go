@@ -4,21 +4,31 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/set-memory/mem/policy"
 )
 
+// maxSkipped is how much of a line that is too long is read to find the next one. Past it there may
+// be none: a device has no lines.
+const maxSkipped = 64 << 20
+
 // EachLine calls fn for every line that is not blank, with its number from 1, or with the error of
-// a line that is too long. The error is the reader's.
+// a line that is too long. The error is the reader's, or a *LineError for a line that does not end
+// in sight: nothing after it was read.
 func EachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	for n := 1; ; n++ {
 		line, err := readLine(in)
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil && !errors.Is(err, policy.ErrTooLarge) {
+		case err == errEndless:
+			err = fmt.Errorf("line: %w: more than %d bytes, at most %d",
+				policy.ErrTooLarge, maxSkipped, policy.MaxBatchLine)
+			return &LineError{Line: n, Err: err}
+		case err != nil && !errors.Is(err, policy.ErrTooLarge):
 			return err
 		}
 		if n == 1 {
@@ -30,8 +40,8 @@ func EachLine(r io.Reader, fn func(n int, line []byte, err error)) error {
 	}
 }
 
-// readLine reads a line of at most policy.MaxBatchLine bytes; a longer one is read to its end, and
-// is an error.
+// readLine reads a line of at most policy.MaxBatchLine bytes; a longer one is read to its end, or
+// to maxSkipped, and is an error.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	size := 0
@@ -42,6 +52,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 			line = append(line, part...)
 		}
 		switch {
+		case size > maxSkipped:
+			return nil, errEndless
 		case err == bufio.ErrBufferFull:
 			continue
 		case err == io.EOF && size == 0:

@@ -13,28 +13,44 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
 // jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
-// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text.
-func jsonArg(cmd *cobra.Command, what, arg string) ([]byte, error) {
-	var text []byte
-	var err error
+// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text. At
+// most limit bytes are taken from either.
+func jsonArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
 	switch {
 	case arg == "-":
-		text, err = io.ReadAll(cmd.InOrStdin())
+		return readText(cmd.InOrStdin(), what, limit)
 	case arg == "@":
 		return nil, &usage{what: what, why: "no file name after @"}
-	case strings.HasPrefix(arg, "@"):
-		text, err = os.ReadFile(arg[1:])
-	default:
+	case !strings.HasPrefix(arg, "@"):
 		return []byte(arg), nil
 	}
+	f, err := os.Open(arg[1:])
 	if err != nil {
 		return nil, &usage{what: what, why: message(err)}
 	}
-	return plainText(what, text)
+	defer f.Close()
+	return readText(f, what, limit)
+}
+
+// byteOrderMark is what some programs write at the beginning of a text. It is not part of it.
+const byteOrderMark = "\ufeff"
+
+// readText reads a text of at most limit bytes. Of a longer one no more is read than shows that it
+// is longer: it may have no end.
+func readText(in io.Reader, what string, limit int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, int64(limit+len(byteOrderMark)+1)))
+	if err != nil {
+		return nil, &usage{what: what, why: message(err)}
+	}
+	if text, err = plainText(what, text); err == nil && len(text) > limit {
+		err = fmt.Errorf("%s: %w: at most %d bytes", what, policy.ErrTooLarge, limit)
+	}
+	return text, err
 }
 
 // plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes by default and
@@ -46,7 +62,7 @@ func plainText(what string, text []byte) ([]byte, error) {
 			hint: "write it as UTF-8, in PowerShell with -Encoding utf8",
 		}
 	}
-	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+	return bytes.TrimPrefix(text, []byte(byteOrderMark)), nil
 }
 
 // batchInput looks at the first bytes of a batch as plainText does.
@@ -100,7 +116,7 @@ func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
 }
 
 func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
-	text, err := jsonArg(cmd, "--source", s.source)
+	text, err := jsonArg(cmd, "--source", s.source, policy.MaxSource)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +160,7 @@ func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
 	if s.locator == "" {
 		return nil, nil
 	}
-	text, err := jsonArg(cmd, "--locator", s.locator)
+	text, err := jsonArg(cmd, "--locator", s.locator, policy.MaxSource)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,13 @@
 package cli
 
 import (
-	"io"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -40,7 +42,11 @@ make room. A note is not changed: forget it and make a new one.`,
 }
 
 func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	text, err := textArg(cmd, "text", arg)
+	text, err := textArg(cmd, "text", arg, maxNoteInput)
+	if errors.Is(err, policy.ErrTooLarge) {
+		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
+			policy.ErrTooLarge, maxNoteInput, policy.MaxNote)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,17 +69,17 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id})
 }
 
-// textArg resolves an argument that is plain text: "-" is standard input, without the newline at
-// its end. A text may well begin with an @.
-func textArg(cmd *cobra.Command, what, arg string) (string, error) {
+// maxNoteInput is how much of standard input is read for a note: enough to count the characters of
+// one that is a page too long.
+const maxNoteInput = 64 << 10
+
+// textArg resolves an argument that is plain text: "-" is standard input, of at most limit bytes,
+// without the newlines at its end. A text may well begin with an @.
+func textArg(cmd *cobra.Command, what, arg string, limit int) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	text, err := io.ReadAll(cmd.InOrStdin())
-	if err != nil {
-		return "", &usage{what: what, why: message(err)}
-	}
-	text, err = plainText(what, text)
+	text, err := readText(cmd.InOrStdin(), what, limit)
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -55,7 +56,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if err := o.check(cmd); err != nil {
 		return err
 	}
-	if o.query, err = textArg(cmd, "--query", o.query); err != nil {
+	if o.query, err = textArg(cmd, "--query", o.query, policy.MaxContent); err != nil {
 		return err
 	}
 	if o.format == "notes" {

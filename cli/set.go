@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -152,7 +153,7 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 			hint: "give JSON, - for standard input, @file, or --text",
 		}
 	}
-	text, err := jsonArg(cmd, "content", args[0])
+	text, err := jsonArg(cmd, "content", args[0], policy.MaxContent)
 	if err != nil {
 		return nil, err
 	}

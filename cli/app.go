@@ -191,9 +191,9 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	if err := refuseEmpty(cmd, "root", "now"); err != nil {
 		return nil, err
 	}
-	path, err := mem.Locate(a.root, "", a.getenv)
+	path, err := a.locate(cmd)
 	if err != nil {
-		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+		return nil, err
 	}
 	opts, err := a.clocks()
 	if err != nil {
@@ -215,6 +215,19 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 	}
 	a.store, err = mem.Open(path, opts)
 	return a.store, err
+}
+
+// locate returns the root, and warns of a .mem on the way that is not used.
+func (a *app) locate(cmd *cobra.Command) (string, error) {
+	at, err := mem.Locate(a.root, "", a.getenv)
+	if err != nil {
+		return "", &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	if at.Ignored != "" && !a.quiet && a.logLevel != "error" {
+		a.tell(cmd, "warning", at.Ignored+" is not used: "+at.Why+
+			"; --root or MEM_ROOT can name it if you trust it")
+	}
+	return at.Root, nil
 }
 
 // openKey opens the store for a verb whose one argument is a key.

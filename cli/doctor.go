@@ -46,8 +46,8 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	checks := append(doctor.Diagnose(path, opts), relativeRoot(a, path)...)
-	checks = append(checks, o.clients(a, cmd, path, opts)...)
+	checks := slices.Concat(o.ignored(a), doctor.Diagnose(path, opts), relativeRoot(a, path),
+		o.clients(a, cmd, path, opts))
 	if a.asJSON() {
 		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: path})
 	} else {
@@ -92,6 +92,18 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// ignored returns a check if there is a .mem on the way to the root that is not used.
+func (o *doctorOptions) ignored(a *app) []doctor.Check {
+	at, err := mem.Locate(a.root, "", a.getenv)
+	if err != nil || at.Ignored == "" {
+		return nil
+	}
+	return []doctor.Check{{
+		What: "ignored", Message: at.Ignored + " is not used: " + at.Why, Level: doctor.Warn,
+		Fix: "name it with --root or MEM_ROOT if you trust it, else remove it",
+	}}
 }
 
 // clients returns the checks of the coding agents.

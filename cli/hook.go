@@ -45,11 +45,12 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	h := &hook.Hook{Client: client, Open: func(dir string) (*mem.Store, error) {
-		path, err := mem.Locate(a.root, dir, a.getenv)
+		// What is not used is no matter for the model: doctor shows it.
+		at, err := mem.Locate(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
 		}
-		return mem.Open(path, opts)
+		return mem.Open(at.Root, opts)
 	}}
 	if a.now != "" || a.getenv("MEM_NOW") != "" {
 		// With a fixed clock there is no deadline: a test on a busy machine must have the same

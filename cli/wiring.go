@@ -43,7 +43,8 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 
 // storePath is the whole path of the root.
 func (a *app) storePath() (string, error) {
-	path, err := mem.Locate(a.root, "", a.getenv)
+	at, err := mem.Locate(a.root, "", a.getenv)
+	path := at.Root
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}

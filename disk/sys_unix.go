@@ -30,3 +30,20 @@ func Changed(fi fs.FileInfo) int64 {
 }
 
 func syncDir(f *os.File) error { return f.Sync() }
+
+// Owner returns the user whom a file belongs to; ok is false where files have no such number.
+func Owner(fi fs.FileInfo) (uid int, ok bool) {
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(st.Uid), true
+}
+
+// Device returns the number of the file system that a file is on.
+func Device(fi fs.FileInfo) uint64 {
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Dev)
+	}
+	return 0
+}

@@ -22,3 +22,9 @@ func Changed(fi fs.FileInfo) int64 { return fi.ModTime().UnixNano() }
 
 // syncDir does nothing: NTFS journals names, and a directory handle cannot be flushed.
 func syncDir(*os.File) error { return nil }
+
+// Owner knows no owner: Windows has no number for one in a FileInfo.
+func Owner(fs.FileInfo) (uid int, ok bool) { return 0, false }
+
+// Device returns 0: a path of Windows begins with its file system.
+func Device(fs.FileInfo) uint64 { return 0 }

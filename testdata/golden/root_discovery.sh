@@ -13,6 +13,16 @@ mem get /where --root flag
 XDG_DATA_HOME=relative/is/ignored mem get /where
 (cd other && mem stat --jq .root)
 
+# A .mem that is found is used only if it is no link, and the search ends at the home directory.
+mkdir -p other/linked && ln -s ../../project/.mem other/linked/.mem
+(cd other/linked && mem get /where)
+(cd other/linked && mem set /where '"still at home"' -s chat && mem get /where -q)
+(cd other/linked && echo '{"hook_event_name":"SessionStart"}' | mem hook codex | grep -o 'still at home')
+(cd other/linked && mem doctor | grep ignored)
+(cd other/linked && mem --root .mem get /where)
+mkdir -p project/home/below
+(cd project/home/below && HOME=$HOME/project/home mem get /where; echo "exit $?")
+
 # Reading a store that is not there finds nothing, and makes nothing.
 mem --root nowhere ls; echo "exit $?"
 mem --root nowhere get /k; echo "exit $?"

@@ -114,7 +114,8 @@ func runGolden(t *testing.T, bash, bin, script string) {
 
 func sessionEnv(bin, home, now string) []string {
 	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home,
-		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now}
+		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now,
+		"MEM_HOOK_DEADLINE=1m"}
 }
 
 // directive returns what a script says in a line "# name: value".

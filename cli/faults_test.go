@@ -25,6 +25,7 @@ var faults = []syscall.Errno{
 // no. What was acknowledged stays, and the next set works.
 func TestFaultAtEveryCall(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	runs := 0
 	for _, o := range orders {
 		t.Run(strings.Join(o.args, " "), func(t *testing.T) {

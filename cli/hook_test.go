@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"io"
 	"io/fs"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem/disk"
 )
@@ -12,6 +14,7 @@ import (
 // with 0, says nothing on stderr, and on stdout what it would have said without, or nothing.
 func TestFaultsNeverDisturbAConversation(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	for _, event := range []string{
 		`{"hook_event_name":"SessionStart","session_id":"s"}`,
 		`{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"which letter was it?"}`,
@@ -57,4 +60,25 @@ func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) 
 	}
 	f.recovers(got.hit, false)
 	return got.stdout == ""
+}
+
+// A clock that is set to one instant, as tests do and people forget, gives a hook no more time: it
+// is a person who waits.
+func TestDeadlineGoesByTheRealClock(t *testing.T) {
+	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	in, client := io.Pipe()
+	defer client.Close()
+	done := make(chan int, 1)
+	go func() {
+		args := []string{"hook", "codex", "--now", "2026-02-22T11:00:00Z"}
+		done <- Run(args, in, io.Discard, io.Discard, testBuild)
+	}()
+	select {
+	case exit := <-done:
+		if exit != exitDone {
+			t.Errorf("exit %d", exit)
+		}
+	case <-time.After(10 * time.Second): // far above 300 ms, far below a minute
+		t.Error("the hook waits")
+	}
 }

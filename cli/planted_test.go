@@ -55,6 +55,7 @@ var beds = []string{
 // log itself that is no file.
 func TestPlantedAnywhere(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	for i, bed := range beds {
 		for j, plant := range plants {
 			g := newGarden(t, bed)

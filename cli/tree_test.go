@@ -128,6 +128,7 @@ func TestJSONContract(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "memory")
 	t.Setenv("MEM_ROOT", root)
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	t.Setenv("HOME", t.TempDir())
 	for _, args := range [][]string{
 		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"},

@@ -16,6 +16,7 @@ import (
 // setup wires in is answered by the hook it wires in.
 func TestWhatSetupWiresIsAnswered(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
 	for _, name := range []string{
 		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT",
 	} {

@@ -35,6 +35,15 @@
 // An injection is recorded after it was printed: if the process is killed in between, a memory is
 // delivered twice rather than never.
 //
+// The 300 ms go by the real clock, whatever MEM_NOW says; only MEM_HOOK_DEADLINE, which the tests
+// set, changes them.
+//
+// One exit code of 2 is not ours to prevent: where a process may have no more threads or memory,
+// Go's runtime ends with it before main. So setup writes "mem hook CLIENT || :" for every client
+// that passes the line to a shell. Claude Code starts the program itself, which spares all quoting
+// and has no place for it: under such a limit its prompts are refused, until the limit is lifted or
+// the hook is removed.
+//
 // # Who calls
 //
 // A write from within a client names the client as its source by itself ([Caller]): clients leave

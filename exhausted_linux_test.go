@@ -30,6 +30,7 @@ func (s *spent) run(bin string, args ...string) (exit int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(s.stdin), &stdout, &stderr
+	cmd.Env = append(os.Environ(), "MEM_HOOK_DEADLINE=1m")
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		s.t.Fatal(err)
 	}

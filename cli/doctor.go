@@ -157,6 +157,10 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Stale:
 		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
 		f.Fix = setupCommand(ask)
+	case w.State == setup.Custom:
+		f.Level = doctor.Warn
+		f.Message = where + ": mem's hook runs among other words, so setup leaves it alone"
+		f.Fix = setupCommand(ask) + " --check"
 	case setup.Disabled(ask):
 		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
 		f.Fix = "take it out of that file"

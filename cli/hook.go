@@ -44,14 +44,15 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	h := &hook.Hook{Client: client, Deadline: a.hookDeadline(), Open: func(dir string) (*mem.Store, error) {
+	h := &hook.Hook{Client: client, Deadline: a.hookDeadline()}
+	h.Open = func(dir string) (*mem.Store, error) {
 		// What is not used is no matter for the model: doctor shows it.
 		at, err := mem.Locate(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
 		}
 		return mem.Open(at.Root, opts)
-	}}
+	}
 	if a.logLevel == "debug" {
 		h.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
 	}

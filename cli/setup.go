@@ -26,9 +26,11 @@ func newSetupCmd(a *app) *cobra.Command {
 		Short: "wire mem into a coding agent",
 		Long: `Put mem's hooks into the settings of a coding agent, and a block of guidance into
 its instructions, so that it is given memories and knows how to store some. Order, comments and
-everything of others in these files stay; the first change leaves a copy, NAME.mem-backup. With
---root the hooks name that root, and keep it when they are set up again. Without a client: list
-how each stands.
+everything of others in these files stay, and so does a handler that runs mem among other words
+of yours. The first change leaves a copy, NAME.mem-backup, and a later one that changes what you
+have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
+$XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
+and keep it when they are set up again. Without a client: list how each stands.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
@@ -41,7 +43,7 @@ Clients: ` + clientNames() + `.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.check, "check", false,
-		"change nothing; exit code 1 if something is missing or stale")
+		"change nothing; exit code 1 if something is missing, stale or custom")
 	f.BoolVar(&o.remove, "remove", false, "take out what setup put in, and nothing else")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
 	f.BoolVar(&o.user, "user", false, "in the files for all projects (the default)")
@@ -177,7 +179,7 @@ func (o *setupOptions) print(
 func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
-		if o.check && f.State != string(setup.Wired) {
+		if o.check && f.State != string(setup.Wired) && f.State != string(setup.Custom) {
 			line += ": type " + setupCommand(ask)
 		}
 		fmt.Fprintln(w, oneLine(line))

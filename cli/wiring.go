@@ -83,7 +83,7 @@ func shortPath(path, home string) string {
 // setupFile is one file of the answer.
 type setupFile struct {
 	Path string `json:"path"`
-	// wired, unwired, deleted or unchanged; with --check wired, missing or stale
+	// wired, unwired, deleted, unchanged or custom; with --check wired, missing, stale or custom
 	State string `json:"state"`
 }
 
@@ -108,6 +108,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 		}
 		ans.Files = append(ans.Files, setupFile{c.Path, o.word(c)})
 		ans.problems = ans.problems || o.check && c.State != setup.Wired
+		ans.Warnings = append(ans.Warnings, o.customWarnings(ask, c)...)
 	}
 	if !o.remove {
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
@@ -123,6 +124,8 @@ func (o *setupOptions) word(c setup.Change) string {
 	switch {
 	case o.check:
 		return string(c.State)
+	case !c.Changed() && len(c.Custom) > 0:
+		return string(setup.Custom)
 	case !c.Changed():
 		return "unchanged"
 	case c.After == nil:
@@ -131,6 +134,20 @@ func (o *setupOptions) word(c setup.Change) string {
 		return "unwired"
 	}
 	return "wired"
+}
+
+// customWarnings says what to do about handlers that setup leaves alone.
+func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list []string) {
+	do := "give what is not mem's a handler of its own, take this one out, and type " +
+		setupCommand(ask)
+	if o.remove {
+		do = "take it out by hand"
+	}
+	for _, where := range c.Custom {
+		list = append(list, fmt.Sprintf("%s, %s: mem's hook runs there among other words, so it "+
+			"was left as it is: %s", shortPath(c.Path, ask.Place.Home), where, do))
+	}
+	return list
 }
 
 // setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and

@@ -47,9 +47,7 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	nl := newline(text)
-	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
-	lines = strings.ReplaceAll(lines, "\n", nl)
+	nl, lines := newline(text), b.lines(text, r)
 	switch {
 	case to > 0:
 		return splice(text, from, to-from, lines), nil
@@ -60,6 +58,12 @@ func (b block) add(text []byte, r Request) ([]byte, error) {
 	}
 	// Without a line end behind the block, strip knows that the text had none before.
 	return slices.Concat(text, []byte(nl+nl+lines)), nil
+}
+
+// lines returns the block with the line ends of a text.
+func (b block) lines(text []byte, r Request) string {
+	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
+	return strings.ReplaceAll(lines, "\n", newline(text))
 }
 
 // strip returns the text without the block and the empty line that add put before it.

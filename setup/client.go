@@ -16,6 +16,10 @@ type edit interface {
 	strip(text, original []byte) ([]byte, error)
 	// command returns the program and the arguments that our part runs.
 	command(text []byte) []string
+	// custom returns where a person has put our part together with something else. It stays.
+	custom(text []byte) []string
+	// edited reports whether our part is not, to the byte, what add would write for what it runs.
+	edited(text []byte, r Request) bool
 	// disabled reports whether the text keeps our part from running.
 	disabled(text []byte) bool
 }

@@ -18,10 +18,16 @@
 // Settings are JSON, with comments and trailing commas as some clients allow them. The text is
 // parsed only to find places in it; it is changed by inserting and removing bytes there, and never
 // printed from what was parsed. So order, comments, spelling and white space of everything else
-// survive. A handler is ours if it starts a program called mem with the word hook; so one that
-// names a mem that has moved is corrected, not duplicated, and no other handler is ever touched,
-// not even one in the same group. A file that cannot be parsed, or in which hooks is not an object,
-// is refused with line and column.
+// survive. A handler is ours if it starts a program called mem with the word hook, and a shell
+// would do nothing else; so one that names a mem that has moved is corrected, not duplicated, and no
+// other handler is ever touched, not even one in the same group. One that runs mem's hook among
+// other words (a second command, a redirection, a variable) is custom: it stays as it is, no second
+// one is added for its event, and the person is told. A file that cannot be parsed, or in which
+// hooks is not an object, is refused with line and column.
+//
+// A line for a POSIX shell ends in " || :": where a process may have no more threads or memory,
+// Go's runtime ends with 2 before main, which some clients take as an order to drop the prompt. A
+// line without it is of an older mem, or for Windows, and is brought up to date.
 //
 //	add    a new member or element comes after the last one and its comment, in the style of the
 //	       container: one line or many, its indentation, its line ends, its trailing comma or none
@@ -31,7 +37,12 @@
 //
 // strip(add(x)) is x to the byte, for every x that add takes. What was there before is known from
 // the copy that the first change made (name.mem-backup), which is removed when strip has led back
-// to it.
+// to it. When what is ours in the file is not to the byte what setup writes, a person has changed
+// it: then a change makes one more copy (name.mem-backup-1 and so on), which nobody removes.
+//
+// Copies lie beside their file. Those of a project, and of a file in a git repository, lie below
+// $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
+// "git add -A" would take them.
 //
 // # Text
 //
@@ -41,8 +52,8 @@
 // # After a crash
 //
 // Each file is replaced by one rename of a synced file beside it, whose name begins with a dot; a
-// crash leaves the old file or the new one, and perhaps the temporary file or the copy. All files
-// are read and all changes planned before the first is written, so an error in one of them changes
-// none. Links are followed to the file and stay. Mode and owner stay; a file without write
-// permission is left alone.
+// crash leaves the old file or the new one, and perhaps the copy or the temporary file, which no
+// more people can read than the file itself. All files are read and all changes planned before the
+// first is written, so an error in one of them changes none. Links are followed to the file and
+// stay. Mode and owner stay; a file without write permission is left alone.
 package setup

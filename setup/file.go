@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,8 @@ import (
 	"path/filepath"
 )
 
-// BackupSuffix ends the name of the copy that the first change of a file leaves beside it.
+// BackupSuffix ends the name of the copy that the first change of a file leaves. A number after it
+// is that of a copy made because something was changed that a person had changed before.
 const BackupSuffix = ".mem-backup"
 
 // maxFile is the size of the largest file that is read: settings are small, and a file that is not
@@ -83,37 +85,90 @@ func writeFile(path string, text []byte, old fs.FileInfo) error {
 
 // writeTemp writes and syncs a temporary file beside path, and returns its name.
 func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err error) {
-	name = filepath.Join(filepath.Dir(path), fmt.Sprintf(".mem-setup-%016x", rand.Uint64()))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := createDraft(path, old)
 	if err != nil {
 		return "", err
 	}
+	name = f.Name()
 	_, err = io.Copy(f, bytes.NewReader(text))
 	if err == nil && old != nil {
 		err = errors.Join(keepOwner(f, old), f.Chmod(old.Mode().Perm()))
 	}
 	if err == nil {
+		// A crash before the rename leaves a hidden file that no more people can read than the
+		// final one.
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(name)
+		os.Remove(name) // a crash before this leaves the hidden file
 	}
 	return name, err
 }
 
-// writeBackup copies the content of a file beside it, unless there is a copy already: the first
-// one is what a person wants back.
-func writeBackup(path string, text []byte, old fs.FileInfo) error {
-	if _, err := os.Lstat(path + BackupSuffix); !errors.Is(err, fs.ErrNotExist) {
+// createDraft creates the temporary file for what replaces a file, readable by this user alone
+// until it is whole: there may be keys in it. A new file has nothing in it but what mem wrote, and the
+// mode that the umask leaves.
+func createDraft(path string, old fs.FileInfo) (*os.File, error) {
+	mode := fs.FileMode(0o644)
+	if old != nil {
+		mode = 0o600
+	}
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mem-setup-%016x", rand.Uint64()))
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// copyPath returns the path of the copy of a file: beside it, but in a project or a repository,
+// where "git add -A" would take it, below $XDG_STATE_HOME/mem/setup. A copy that an older mem left
+// beside the file counts wherever that is.
+func (r Request) copyPath(target string) string {
+	beside := target + BackupSuffix
+	dir := FindProject(filepath.Dir(target))
+	if r.Scope != Project && !isRepository(filepath.Join(dir, ".git")) {
+		return beside
+	}
+	if _, err := os.Lstat(beside); err == nil {
+		return beside
+	}
+	sum := sha256.Sum256([]byte(target))
+	name := fmt.Sprintf("%x-%s%s", sum[:8], filepath.Base(target), BackupSuffix)
+	return filepath.Join(r.Place.state(), "mem", "setup", name)
+}
+
+// writeBackup makes the copy of a file, unless there is one already: the first one is what a person
+// wants back.
+func writeBackup(path string, text []byte, old fs.FileInfo) (made bool, err error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return false, err
+	}
+	return true, writeFile(path, text, old)
+}
+
+// writeNumbered makes one more copy of a file, unless the newest one is the same.
+func writeNumbered(path string, text []byte, old fs.FileInfo) error {
+	for n, last := 1, []byte(nil); ; n++ {
+		name := fmt.Sprintf("%s-%d", path, n)
+		was, _, err := readFile(name)
+		switch {
+		case err != nil:
+			return err
+		case was != nil:
+			last = was
+			continue
+		case last != nil && bytes.Equal(last, text):
+			return nil
+		}
+		_, err = writeBackup(name, text, old)
 		return err
 	}
-	return writeFile(path+BackupSuffix, text, old)
 }
 
 // readBackup returns what a file held before the first change, nil if there was no file, or its
 // copy is gone.
 func readBackup(path string) []byte {
-	text, _, err := readFile(path + BackupSuffix)
+	text, _, err := readFile(path)
 	if err != nil {
 		return nil
 	}

@@ -51,13 +51,15 @@ func (h hooks) addEvent(text []byte, event agents.Event, r Request) ([]byte, err
 		return nil, errorAt(text, list.start, "hooks.%s is %s, want a list",
 			event.Name, kindName(list.kind))
 	}
-	found := h.ours(list)
-	if len(found) == 0 {
+	found := h.handlers(list, ours)
+	switch {
+	case len(found) == 0 && len(h.handlers(list, custom)) > 0:
+		return text, nil // mem runs already, and twice it would say everything twice
+	case len(found) == 0:
 		return insertItem(text, list, step, func(s style) string {
 			return h.element(s, event, r)
 		}), nil
-	}
-	if len(found) > 1 {
+	case len(found) > 1:
 		// Two of ours would add the same memories twice. The last one is removed first, so that the
 		// positions of the others stay valid.
 		return h.addEvent(h.removeHandler(text, list, found[len(found)-1]), event, r)
@@ -100,12 +102,12 @@ func (p position) handler(list node) node {
 	return list.items[p.group].value.get("hooks").items[p.index].value
 }
 
-// ours returns the positions of our handlers in the list of an event, whether a group holds other
-// handlers too or not.
-func (h hooks) ours(list node) (found []position) {
+// handlers returns the positions of the handlers of a kind in the list of an event, whether a group
+// holds other handlers too or not.
+func (h hooks) handlers(list node, want kind) (found []position) {
 	for i, e := range list.items {
 		if h.Form == agents.FlatHooks {
-			if isOurs(handlerWords(e.value)) {
+			if kindOf(e.value) == want {
 				found = append(found, position{i, -1})
 			}
 			continue
@@ -115,7 +117,7 @@ func (h hooks) ours(list node) (found []position) {
 			continue
 		}
 		for j, handler := range group.items {
-			if isOurs(handlerWords(handler.value)) {
+			if kindOf(handler.value) == want {
 				found = append(found, position{i, j})
 			}
 		}
@@ -129,17 +131,22 @@ func (h hooks) correct(text []byte, handler node, r Request) []byte {
 	words := r.words()
 	withArgs := h.Form == agents.ArgsHooks
 	command, args := handler.get("command"), handler.get("args")
-	if slices.Equal(handlerWords(handler), words) && (args.kind == '[') == withArgs {
+	asList := args.kind == '['
+	if withArgs == asList && slices.Equal(handlerWords(handler), words) &&
+		(withArgs || command.text() == hookLine(r)) {
 		return text
 	}
 	s := style{newline: newline(text), indent: indent(text, handler.start), step: "  "}
+	size := command.end - command.start
 	switch {
-	case withArgs && args.kind == '[' && args.start > command.start:
+	case withArgs && asList && args.start > command.start:
 		text = splice(text, args.start, args.end-args.start, wordList(s, words[1:]))
-		return splice(text, command.start, command.end-command.start, quote(words[0]))
+		return splice(text, command.start, size, quote(words[0]))
+	case withArgs && args.kind == 0 && handler.get("type").kind != 0:
+		both := quote(words[0]) + `, "args": ` + wordList(s, words[1:])
+		return splice(text, command.start, size, both)
 	case !withArgs && args.kind == 0:
-		line := quote(shellLine(words, r.Windows))
-		return splice(text, command.start, command.end-command.start, line)
+		return splice(text, command.start, size, quote(hookLine(r)))
 	}
 	whole := h.handler(s, agents.Event{Timeout: timeoutOf(handler)}, r)
 	return splice(text, handler.start, handler.end-handler.start, whole)
@@ -168,7 +175,7 @@ func (h hooks) strip(text, original []byte) ([]byte, error) {
 		}
 		event, last := h.lastOurs(all)
 		switch {
-		case event < 0 && len(was) > len(body) && isBlank(original) && isEmpty(body, root):
+		case event < 0 && len(was) > len(body) && isBlank(original) && isNothingBut(body, root):
 			return original, nil // add created the object
 		case event < 0 && bom:
 			return slices.Concat(byteOrderMark, body), nil
@@ -199,7 +206,7 @@ func (h hooks) withoutOurs(original []byte) node {
 // is none.
 func (h hooks) lastOurs(all node) (event int, last position) {
 	for i := len(all.items) - 1; i >= 0; i-- {
-		if found := h.ours(all.items[i].value); len(found) > 0 {
+		if found := h.handlers(all.items[i].value, ours); len(found) > 0 {
 			return i, found[len(found)-1]
 		}
 	}
@@ -248,4 +255,9 @@ func (h hooks) command(text []byte) []string {
 func (h hooks) disabled(text []byte) bool {
 	root, err := parse(bytes.TrimPrefix(text, byteOrderMark))
 	return err == nil && h.OffSwitch != "" && root.get(h.OffSwitch).kind == 't'
+}
+
+// isNothingBut reports whether a text is an empty object, without a comment in it or around it.
+func isNothingBut(text []byte, root node) bool {
+	return isEmpty(text, root) && isBlank(text[:root.start]) && isBlank(text[root.end:])
 }

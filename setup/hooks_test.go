@@ -112,7 +112,8 @@ func TestAddLeavesOneOfTwo(t *testing.T) {
 	const ours = `{"hooks":[{"type":"command","command":"mem hook codex"}]}`
 	const both = `{"hooks":[` + foreign + `, {"type":"command","command":"mem hook codex"}]}`
 	text := `{"hooks":{"SessionStart":[` + ours + `, ` + both + `, ` + ours + `]}}`
-	want := `{"hooks":{"SessionStart":[` + ours + `, {"hooks":[` + foreign + `]}]}}`
+	guarded := strings.Replace(ours, "codex", "codex || :", 1)
+	want := `{"hooks":{"SessionStart":[` + guarded + `, {"hooks":[` + foreign + `]}]}}`
 	got, err := startHooks(agents.LineHooks).add([]byte(text), requestFor("codex"))
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)

@@ -60,3 +60,13 @@ func (p Place) home(client *agents.Agent) string {
 	}
 	return filepath.Join(dir, filepath.FromSlash(d.Sub))
 }
+
+// state returns the directory for what programs keep between their runs.
+func (p Place) state() string {
+	if p.Getenv != nil {
+		if dir := p.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return filepath.Join(p.Home, ".local", "state")
+}

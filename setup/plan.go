@@ -45,6 +45,7 @@ const (
 	Wired   State = "wired"
 	Missing State = "missing" // nothing of ours is in it
 	Stale   State = "stale"   // what is in it is not what would be written now
+	Custom  State = "custom"  // mem's hook runs among words of a person's, which stay
 )
 
 // Change is one file before and after.
@@ -53,11 +54,15 @@ type Change struct {
 	State  State  // before
 	Before []byte // nil if there is no file
 	After  []byte // nil if the file is removed
+	// Custom says where handlers stand that run mem's hook among other words. They stay.
+	Custom []string
 
 	target   string // the file behind the links
 	info     os.FileInfo
-	backup   bool // a copy of the file is to be made first
-	restored bool // the file is again what it was before the first change
+	copy     string // the path of the copy that the first change makes
+	backup   bool   // that copy is to be made first
+	edited   bool   // what is ours in the file was changed by a person: another copy is made
+	restored bool   // the file is again what it was before the first change
 }
 
 // Changed reports whether anything is different.
@@ -97,7 +102,7 @@ func Uninstall(r Request) ([]Change, error) {
 		if c.After = c.Before; c.Before == nil || r.sharedWithInstalled(f) {
 			return nil
 		}
-		original := readBackup(c.target)
+		original := readBackup(c.copy)
 		c.After, err = f.edit.strip(c.Before, original)
 		c.restored = original != nil && bytes.Equal(c.After, original)
 		return err
@@ -135,6 +140,8 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 	if err != nil {
 		return c, err
 	}
+	c.copy, c.Custom = r.copyPath(c.target), f.edit.custom(c.Before)
+	c.edited = f.edit.edited(c.Before, r)
 	if c.State, err = r.stateOf(f, c.Before); err == nil {
 		err = fill(f, &c)
 	}
@@ -161,7 +168,10 @@ func (r Request) stateOf(f file, text []byte) (State, error) {
 	if err != nil {
 		return "", err
 	}
-	if bytes.Equal(after, text) {
+	switch {
+	case len(f.edit.custom(text)) > 0:
+		return Custom, nil
+	case bytes.Equal(after, text):
 		return Wired, nil
 	}
 	stripped, err := f.edit.strip(text, nil)
@@ -192,20 +202,35 @@ func (c Change) apply() error {
 	case c.outdated():
 		return fmt.Errorf("%s: %w: somebody else changed it just now; try again",
 			c.Path, ErrSettings)
-	case c.After == nil && c.target == c.Path:
+	}
+	if err := c.keep(); err != nil {
+		return err
+	}
+	if c.After == nil && c.target == c.Path {
+		// A crash before this leaves the file as it was, after it the file may come back whole.
 		if err := os.Remove(c.target); err != nil {
 			return err
 		}
 		return syncDir(filepath.Dir(c.target))
-	case c.backup:
-		if err := writeBackup(c.target, c.Before, c.info); err != nil {
-			return err
-		}
 	}
 	if err := writeFile(c.target, c.After, c.info); err != nil || !c.restored {
 		return err
 	}
-	return os.Remove(c.target + BackupSuffix) // the file is the original again
+	return os.Remove(c.copy) // the file is the original again; a crash before leaves both
+}
+
+// keep makes the copies of the file that are due before it is changed.
+func (c Change) keep() error {
+	if c.backup {
+		made, err := writeBackup(c.copy, c.Before, c.info)
+		if made || err != nil {
+			return err
+		}
+	}
+	if c.edited {
+		return writeNumbered(c.copy, c.Before, c.info)
+	}
+	return nil
 }
 
 // outdated reports whether the file is no longer what the change was planned for: a client that

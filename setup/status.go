@@ -11,7 +11,7 @@ import (
 type Status struct {
 	Client string `json:"client"`
 	Scope  Scope  `json:"scope"`
-	State  State  `json:"state"` // Wired, Stale or Broken; for Missing, Found or Absent
+	State  State  `json:"state"` // Wired, Stale, Custom or Broken; for Missing, Found or Absent
 	Path   string `json:"path"`
 	Why    string `json:"why,omitempty"` // it is broken
 }
@@ -24,7 +24,9 @@ const (
 )
 
 // Installed reports whether mem is installed in the client, as it should be or not.
-func (s Status) Installed() bool { return s.State == Wired || s.State == Stale }
+func (s Status) Installed() bool {
+	return s.State == Wired || s.State == Stale || s.State == Custom
+}
 
 // List returns the status of every client, in every scope in which mem is installed in it. A client
 // in which it is not is listed once. The Client and the Scope of the request do not matter.
@@ -150,7 +152,8 @@ func (r Request) sharedWithInstalled(f file) bool {
 			continue
 		}
 		stripped, err := files[0].edit.strip(text, nil)
-		if err == nil && !bytes.Equal(stripped, text) {
+		uses := err == nil && !bytes.Equal(stripped, text)
+		if uses || len(files[0].edit.custom(text)) > 0 {
 			return true
 		}
 	}

@@ -40,3 +40,13 @@ mem setup claude-code --json --check --jq '.files[].state'
 mem setup claude-code --remove
 diff .claude/settings.json before.json && ls -A .claude
 mem setup claude-code --remove
+
+# A handler in which a person has put mem's hook together with something else is left alone, and shown.
+echo '{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"mem hook claude-code; $HOME/bin/load-env.sh"}]}]}}' > .claude/settings.json
+cp .claude/settings.json before.json
+mem setup claude-code --check --hooks-only; echo "exit $?"
+mem setup claude-code --hooks-only -q
+grep -c load-env.sh .claude/settings.json
+mem doctor -q | grep claude
+mem setup claude-code --remove
+diff .claude/settings.json before.json && mem setup claude-code --remove

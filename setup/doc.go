@@ -19,8 +19,8 @@
 // parsed only to find places in it; it is changed by inserting and removing bytes there, and never
 // printed from what was parsed. So order, comments, spelling and white space of everything else
 // survive. A handler is ours if it starts a program called mem with the word hook, and a shell
-// would do nothing else; so one that names a mem that has moved is corrected, not duplicated, and no
-// other handler is ever touched, not even one in the same group. One that runs mem's hook among
+// would do nothing else; so one that names a mem that has moved is corrected, not duplicated, and
+// no other handler is ever touched, not even one in the same group. One that runs mem's hook among
 // other words (a second command, a redirection, a variable) is custom: it stays as it is, no second
 // one is added for its event, and the person is told. A file that cannot be parsed, or in which
 // hooks is not an object, is refused with line and column.

@@ -106,8 +106,8 @@ func writeTemp(path string, text []byte, old fs.FileInfo) (name string, err erro
 }
 
 // createDraft creates the temporary file for what replaces a file, readable by this user alone
-// until it is whole: there may be keys in it. A new file has nothing in it but what mem wrote, and the
-// mode that the umask leaves.
+// until it is whole: there may be keys in it. A new file has nothing in it but what mem wrote, and
+// the mode that the umask leaves.
 func createDraft(path string, old fs.FileInfo) (*os.File, error) {
 	mode := fs.FileMode(0o644)
 	if old != nil {

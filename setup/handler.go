@@ -64,8 +64,8 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// hookLine returns what a client passes to a shell. On Windows it has no guard, for which the shells
-// there know no common form.
+// hookLine returns what a client passes to a shell. On Windows it has no guard, for which the
+// shells there know no common form.
 func hookLine(r Request) string {
 	line := shellLine(r.words(), r.Windows)
 	if !r.Windows {

@@ -9,9 +9,11 @@
 // needed, and nothing beyond loopback is called. The clients are installed by install.sh, at pinned
 // versions and outside the repository.
 //
-// Each check of each client has a home, a project and a store of its own, under the cache
-// directory, with memories of which the session start brings some. They stay until the next run:
-// home is what the client left behind, requests/*.json what it sent, screen-*.txt what it showed.
+// Each check of each client has a home, a project and a store of its own, with memories of which
+// the session start brings some. They are in the directory for temporary files and not in a home
+// directory, whose instructions and stores the clients would read too. Where a check failed they
+// stay: home is what the client left behind, requests/*.json what it sent, screen-*.txt what it
+// showed.
 //
 // A client can do what no test of ours can know: leave text out, cut it, escape it, tell it twice,
 // or show a person what was meant for the model. That is what is looked for.

@@ -18,6 +18,7 @@ type bench struct {
 	bin   string // the directories of the clients and of mem, for PATH
 	mem   string
 	cache string
+	labs  string // where the labs are: outside the home directory
 }
 
 // A lab is one check of one client: a home, a project with a store, and a model.
@@ -39,14 +40,13 @@ type lab struct {
 const patience = 90 * time.Second
 
 func (b bench) newLab(ctx context.Context, c client, check string) (_ *lab, err error) {
-	dir := filepath.Join(b.cache, "run", c.Name, check)
-	if err := clear(dir); err != nil {
-		return nil, err
-	}
+	dir := filepath.Join(b.labs, c.Name, check)
 	l := &lab{bench: b, client: c, ctx: ctx, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "home", "project")}
 	l.root = filepath.Join(l.project, ".mem")
-	if err := os.MkdirAll(l.project, 0o755); err != nil {
-		return nil, err
+	for _, dir := range []string{l.project, l.temp()} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
 	}
 	if l.model, err = startModel(filepath.Join(dir, "requests")); err != nil {
 		return nil, err
@@ -126,8 +126,35 @@ func (l *lab) exec(stdin, name string, args ...string) (s screen, err error) {
 }
 
 func (l *lab) environment() []string {
-	return []string{"HOME=" + l.home, "PATH=" + l.bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=dumb", "LANG=C.UTF-8", "USER=ada"}
+	return []string{"HOME=" + l.home, "TMPDIR=" + l.temp(), "PATH=" + l.bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=dumb", "LANG=C.UTF-8", "USER=ada"}
 }
+
+// temp is the directory for temporary files.
+func (l *lab) temp() string { return filepath.Join(l.dir, "tmp") }
+
+// newLabs makes the directory of all labs. It must not be below a directory that holds anything for
+// agents: they look for instructions, settings and stores from the working directory upward, and
+// would find those of the person who runs this.
+func newLabs() (string, error) {
+	base, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		return "", err
+	}
+	for dir := base; ; dir = filepath.Dir(dir) {
+		for _, name := range forAgents {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				return "", fmt.Errorf("%s holds %s, which agents below it would read: "+
+					"set TMPDIR to a directory outside of it", dir, name)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return os.MkdirTemp(base, "mem-clients-")
+		}
+	}
+}
+
+// forAgents are the files and directories that agents look for from a directory upward.
+var forAgents = []string{".claude", "CLAUDE.md", ".codex", "AGENTS.md", ".gemini", "GEMINI.md", ".mem"}
 
 // find looks a command up in the clients' PATH and not in ours.
 func (l *lab) find(name string) (string, error) {

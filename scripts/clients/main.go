@@ -36,6 +36,9 @@ func run(ctx context.Context, out io.Writer, binary, cache, only string) error {
 	if err != nil {
 		return err
 	}
+	if b.labs, err = newLabs(); err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CLIENT\tVERSION\tCHECK\tSECONDS\tRESULT")
 	failed := 0
@@ -46,9 +49,9 @@ func run(ctx context.Context, out io.Writer, binary, cache, only string) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%w: %d", errFailed, failed)
+		return fmt.Errorf("%w: %d; what each left is in %s", errFailed, failed, b.labs)
 	}
-	return ctx.Err()
+	return errors.Join(ctx.Err(), clear(b.labs))
 }
 
 func newBench(binary, cache string) (b bench, err error) {

@@ -14,6 +14,7 @@ build:
 
 install:
 	go install -trimpath -ldflags "$(LDFLAGS)" ./cmd/mem
+	@sh scripts/installed.sh "$$(go list -f '{{.Target}}' ./cmd/mem)"
 
 demo: build
 	sh scripts/demo.sh bin/mem

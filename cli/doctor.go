@@ -47,6 +47,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	checks := slices.Concat(o.ignored(a), doctor.Diagnose(path, opts), relativeRoot(a, path),
+		[]doctor.Check{pathCheck()},
 		o.clients(a, cmd, path, opts))
 	if a.asJSON() {
 		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: path})

@@ -64,9 +64,7 @@ func program() (string, error) {
 	if err != nil {
 		return self, nil
 	}
-	mine, err1 := os.Stat(self)
-	other, err2 := os.Stat(found)
-	if err1 == nil && err2 == nil && os.SameFile(mine, other) {
+	if isSameFile(self, found) {
 		return "mem", nil
 	}
 	return self, nil
@@ -112,6 +110,9 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 	}
 	if !o.remove {
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+		if text := pathWarning(); text != "" && ask.Guidance != "" {
+			ans.Warnings = append(ans.Warnings, text)
+		}
 	}
 	if !o.remove && !o.check {
 		ans.Left = append(ans.Left, setup.NextSteps(ask)...)

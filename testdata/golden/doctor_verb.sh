@@ -58,3 +58,13 @@ mem doctor -q | grep log
 echo > file
 mem doctor --root file; echo "exit $?"
 env -u HOME PATH=${PATH%%:*} mem --root memory doctor -q | grep setup
+
+# A shell that does not find this mem, or another one first.
+bin=${PATH%%:*}
+mkdir at && ln -s "$bin/mem" at/other
+PATH=/nowhere "$bin/mem" doctor --root new -q | grep path | sed "s:$bin:BIN:"
+printf '#!/bin/sh\n' > at/mem && chmod +x at/mem
+PATH=$HOME/at "$bin/mem" doctor --root new -q | grep path | sed "s:$bin:BIN:"
+PATH=/nowhere "$bin/mem" setup agents-md -q | sed "s:$bin:BIN:g"
+fix=$(PATH=/nowhere "$bin/mem" doctor --root new -q | grep path | sed 's/.*do: //')
+(PATH=/usr/bin:/bin; eval "$fix"; type -P mem | sed "s:$bin:BIN:")

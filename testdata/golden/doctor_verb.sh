@@ -67,4 +67,4 @@ printf '#!/bin/sh\n' > at/mem && chmod +x at/mem
 PATH=$HOME/at "$bin/mem" doctor --root new -q | grep path | sed "s:$bin:BIN:"
 PATH=/nowhere "$bin/mem" setup agents-md -q | sed "s:$bin:BIN:g"
 fix=$(PATH=/nowhere "$bin/mem" doctor --root new -q | grep path | sed 's/.*do: //')
-(PATH=/usr/bin:/bin; eval "$fix"; type -P mem | sed "s:$bin:BIN:")
+(set +v; PATH=/usr/bin:/bin; eval "$fix"; type -P mem | sed "s:$bin:BIN:")

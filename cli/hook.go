@@ -44,7 +44,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	h := &hook.Hook{Client: client, Deadline: a.hookDeadline()}
+	h := &hook.Hook{Client: client, Deadline: hookDeadline(a.getenv)}
 	h.Open = func(dir string) (*mem.Store, error) {
 		// What is not used is no matter for the model: doctor shows it.
 		at, err := mem.Locate(a.root, dir, a.getenv)
@@ -63,8 +63,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 // hookDeadline returns what $MEM_HOOK_DEADLINE says, if it says a time. It is for the tests, which
 // must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and it is
 // a person who waits.
-func (a *app) hookDeadline() time.Duration {
-	d, err := time.ParseDuration(a.getenv("MEM_HOOK_DEADLINE"))
+func hookDeadline(getenv func(string) string) time.Duration {
+	d, err := time.ParseDuration(getenv("MEM_HOOK_DEADLINE"))
 	if err != nil || d <= 0 {
 		return hook.Deadline
 	}

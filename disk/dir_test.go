@@ -3,9 +3,12 @@ package disk_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -134,6 +137,63 @@ func TestMapKeepsWhatWasThere(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 	if _, _, err := d.Map("missing"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// Somebody cuts a mapped file in place, as no mem does: the page that is gone is an error, in every
+// goroutine, and not the end of the process.
+func TestGuardReturnsAFault(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing is mapped there")
+	}
+	d := openDir(t)
+	put(t, d, "x", strings.Repeat("x", 100_000))
+	data, unmap, err := d.Map("x")
+	must(t, err)
+	defer unmap()
+	must(t, os.Truncate(d.Join("x"), 10))
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			sum, more := 0, false
+			err := disk.Guard(func() error {
+				for _, b := range data {
+					sum += int(b)
+				}
+				more = true
+				return nil
+			})
+			if !errors.Is(err, disk.ErrFault) || more || sum < 10*'x' {
+				t.Errorf("%v; %d read, the rest too: %v", err, sum, more)
+			}
+		})
+	}
+	readers.Wait()
+}
+
+// Nothing but a fault is made an error: a mistake of the program stays what it is.
+func TestGuardLetsOtherPanicsThrough(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		want string
+		fn   func() error
+	}{
+		{"a value", "mine", func() error { panic("mine") }},
+		{"an index", "index out of range", func() error { _ = []int{}[len(os.Args)]; return nil }},
+		{"a nil pointer", "nil pointer", func() error { var p *int; *p++; return nil }},
+	} {
+		got := func() (cause any) {
+			defer func() { cause = recover() }()
+			return disk.Guard(c.fn)
+		}()
+		if !strings.Contains(fmt.Sprint(got), c.want) {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if err := disk.Guard(func() error { return io.EOF }); err != io.EOF {
 		t.Error(err)
 	}
 }

@@ -3,14 +3,14 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 
 	"golang.org/x/sys/unix"
 )
 
-// Map returns a plain file's bytes without reading them: pages come in as they are touched. The
-// file must be one that is replaced by rename and never truncated, or reading a page that is gone
-// would end the process.
+// Map returns a plain file's bytes without reading them: pages come in as they are touched, which
+// is done within [Guard] only. What replaces the file by rename does not change them.
 func (d *Dir) Map(name string) (data []byte, unmap func() error, err error) {
 	f, err := d.Open(name)
 	if err != nil {
@@ -25,5 +25,9 @@ func (d *Dir) Map(name string) (data []byte, unmap func() error, err error) {
 	if err != nil {
 		return nil, nil, &fs.PathError{Op: "mmap", Path: f.Path(), Err: err}
 	}
-	return data, func() error { return unix.Munmap(data) }, nil
+	unmap = func() error { return unix.Munmap(data) }
+	if err := call(OpRead, f.Path()); err != nil {
+		return nil, nil, errors.Join(err, unmap())
+	}
+	return data, unmap, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -69,8 +68,6 @@ func (h *Hook) async(fn func() error, answers chan<- reply) {
 			default:
 			}
 		}()
-		// Reading a mapped file that somebody has truncated is a fault.
-		debug.SetPanicOnFault(true)
 		if err := fn(); err != nil {
 			h.debug(err.Error())
 		}

@@ -22,7 +22,10 @@
 // The magic stands last, so that it is found whatever the size of another version's footer is.
 //
 // The file is mapped. Footer and sums are checked when it is opened, a page of the sections when it
-// is first touched: a reader pays for what it needs and no more.
+// is first touched: a reader pays for what it needs and no more. A page that cannot be read, of a
+// file that somebody has cut in place or of a failing disk, is a fault of the memory: whoever reads
+// a sidecar does so within [disk.Guard], and goes on without it. (Reading the pages instead took a
+// rare search of 100,000 memories from 0.27 ms to 0.45, and to 1.3 with fresh memory for them.)
 //
 // # Versions
 //

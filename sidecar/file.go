@@ -8,7 +8,8 @@ import (
 	"github.com/set-memory/mem/disk"
 )
 
-// File is an open sidecar. It may be used by several goroutines.
+// File is an open sidecar. It may be used by several goroutines, each within [disk.Guard]: what it
+// returns is mapped memory.
 type File struct {
 	format  *Format
 	data    []byte // the whole file, mapped
@@ -28,7 +29,8 @@ func Open(root *disk.Dir, format *Format, stateSize int64, stateSum string) (*Fi
 		return nil, err
 	}
 	f := &File{format: format, data: data, unmap: unmap}
-	if err := f.parse(uint64(stateSize), stateSum); err != nil {
+	parse := func() error { return f.parse(uint64(stateSize), stateSum) }
+	if err := disk.Guard(parse); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -51,8 +53,8 @@ func (f *File) start(section int) int {
 	return f.ends[section-1]
 }
 
-// Part returns the bytes from..to (not itself) of a section, which stand until Close. The error
-// wraps ErrStale: they are damaged, or there are no such bytes.
+// Part returns the bytes from..to (not itself) of a section, which stand until Close, and which are
+// read within [disk.Guard]. The error wraps ErrStale: they are damaged, or there are no such bytes.
 func (f *File) Part(section, from, to int) ([]byte, error) {
 	start := f.start(section)
 	if from < 0 || to < from || to > f.Size(section) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/set-memory/mem/disk"
@@ -158,6 +159,71 @@ func TestDamageIsRefused(t *testing.T) {
 		refused("cut to", n, good[:n])
 	}
 	refused("a byte more than", len(good), append(slices.Clone(good), 0))
+}
+
+// Somebody cuts the file while it is open, in place, as no mem does: that is an error, in every
+// goroutine, and not the end of the process.
+func TestAFileThatIsCutWhileItIsOpen(t *testing.T) {
+	root := testRoot(t)
+	path, _ := install(t, root)
+	f, err := Open(root, format, 1000, stateSum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			err := disk.Guard(func() error { _, err := f.Part(0, 0, 10); return err })
+			if !errors.Is(err, disk.ErrFault) {
+				t.Error(err)
+			}
+		})
+	}
+	readers.Wait()
+}
+
+// The same between the mapping and the first look.
+func TestAFileThatIsCutWhileItIsOpened(t *testing.T) {
+	root := testRoot(t)
+	path, _ := install(t, root)
+	defer disk.SetHook(nil)
+	disk.SetHook(func(op disk.Op, name string) error {
+		if op == disk.OpRead {
+			return os.Truncate(path, 0)
+		}
+		return nil
+	})
+	if _, err := Open(root, format, 1000, stateSum); !errors.Is(err, disk.ErrFault) {
+		t.Error(err)
+	}
+}
+
+// Readers at once get what one reader gets, whoever is the first at a page.
+func TestReadersAtOnce(t *testing.T) {
+	root := testRoot(t)
+	install(t, root)
+	f, err := Open(root, format, 1000, stateSum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var readers sync.WaitGroup
+	for n := range 8 {
+		readers.Go(func() {
+			for i := range 900 {
+				from := (i*191 + n*577) % (len(sections[0]) - 1100)
+				part, err := f.Part(0, from, from+1100)
+				if err != nil || !bytes.Equal(part, sections[0][from:from+1100]) {
+					t.Errorf("from %d: %v", from, err)
+				}
+			}
+		})
+	}
+	readers.Wait()
 }
 
 // What is not touched is not checked: a reader of one page does not pay for the others.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -61,8 +62,12 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 	if err != nil {
 		return r, err
 	}
-	sel := readout.NewSelector(q)
-	replaced, eligible, err := v.addSince(table, sel, q.Now)
+	sel, eligible := readout.NewSelector(q), 0
+	var replaced map[int64]bool
+	err = disk.Guard(func() (err error) {
+		replaced, eligible, err = v.addSince(table, sel, q.Now)
+		return err
+	})
 	if err != nil {
 		table.Close()
 		return r, err
@@ -74,6 +79,7 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
 		if err := mergeRanked(rowMerge{query: &q, table: table, replaced: replaced}, sel.Sorted(),
 			counted); err != nil {
+			v.debug("ranking columns not used further: " + err.Error())
 			v.goOn(q, passed, yield)
 		}
 	}
@@ -116,16 +122,16 @@ func (v *View) goOn(q readout.Query, passed int, yield func(readout.Candidate, e
 // mergeRanked yields the rows and the sorted list in one order. The error is that of the columns.
 func mergeRanked(m rowMerge, list []readout.Candidate,
 	yield func(readout.Candidate, error) bool) error {
-	if err := m.begin(); err != nil {
+	if err := disk.Guard(m.begin); err != nil {
 		return err
 	}
-	row, more, err := m.next()
+	row, more, err := m.guardedNext()
 	for err == nil && (more || len(list) > 0) {
 		if more && (len(list) == 0 || row.Compare(&list[0]) < 0) {
 			if !yield(row, nil) {
 				return nil
 			}
-			row, more, err = m.next()
+			row, more, err = m.guardedNext()
 			continue
 		}
 		if !yield(list[0], nil) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
@@ -56,6 +57,13 @@ func (m *rowMerge) begin() error {
 		}
 	}
 	return nil
+}
+
+// guardedNext is next within a guard, which ends before the row is used: what its user does is not
+// the columns' fault.
+func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
+	err = disk.Guard(func() (err error) { c, more, err = m.next(); return err })
+	return c, more, err
 }
 
 // next loads the best row that is left and was not replaced since.

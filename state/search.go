@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -17,7 +18,8 @@ func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
 	defer s.close()
-	hits, err := s.indexed(q)
+	var hits []backend.Hit
+	err := disk.Guard(func() (err error) { hits, err = s.indexed(q); return err })
 	if err == nil {
 		return hits, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -26,7 +27,8 @@ func (v *View) openTable() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	bands, err := t.Bands()
+	var bands []columns.Band
+	err = disk.Guard(func() (err error) { bands, err = t.Bands(); return err })
 	if err != nil {
 		t.Close()
 		return nil, err

@@ -162,6 +162,11 @@ type snapshotPoint struct {
 	whole  bool // the state cannot be built upon: see Job.hidden
 }
 
+// holds reports whether no other compaction has committed since.
+func (p *snapshotPoint) holds(wr *filestore.Writer) bool {
+	return wr.Watermark().Gen == p.gen && wr.Log.Ino() == p.ino
+}
+
 // begin heals the store and notes where its log ends. A dry run does not lock or heal.
 func (j *Job) begin() (p snapshotPoint, err error) {
 	if j.DryRun {
@@ -322,10 +327,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		Ino: p.ino, Size: p.size, Lines: v.Lines, Last: p.last, MaxTS: v.MaxTS, Numbers: numbers,
 		Compared: diff.comparedAt(j.Dir),
 	}}
-	// What writers have not synced is synced before the lock is taken, so that there is little to
-	// sync under it.
-	// A crash here leaves temporary files.
-	if err = j.Dir.SyncTree(); err == nil {
+	if err = j.prepareCommit(&c); err == nil {
 		err = j.locked(func(wr *filestore.Writer) error { return c.run(wr, j.Now, &rep) })
 	}
 	if err != nil || !rep.Done {
@@ -341,6 +343,7 @@ type commit struct {
 	rotation rotation
 	point    snapshotPoint
 	covered  filestore.Covered
+	late     bool // another compaction came first
 }
 
 // run puts state, index and log segment in place, in that order.
@@ -348,11 +351,11 @@ func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err erro
 	switch {
 	case wr.Behind() != nil:
 		return wr.Behind()
-	case wr.Watermark().Gen != c.point.gen || wr.Log.Ino() != c.point.ino:
+	case !c.point.holds(wr):
 		rep.Why = "another compaction came first"
 		return nil
 	}
-	if rep.Repaired, err = c.fixIndex(wr); err != nil {
+	if rep.Repaired, err = c.diff.fix(wr, c.point); err != nil {
 		return err
 	}
 	// Readers that began before must read again, so the generation changes before anything is
@@ -371,20 +374,4 @@ func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err erro
 	// A crash before this leaves an odd generation: the next writer writes state and checkpoint
 	// anew.
 	return wr.NextGeneration()
-}
-
-// fixIndex removes expired keys from the index and fixes what the walk found wrong. Each is checked
-// again: a writer may have changed it since.
-func (c *commit) fixIndex(wr *filestore.Writer) (int, error) {
-	for _, rec := range c.draft.Expired {
-		have, err := wr.Index.Tree.Get(rec.Key)
-		if err != nil || have.TS != rec.TS {
-			continue
-		}
-		// A crash after this leaves the key in the old state, where it has expired too.
-		if err := wr.Index.Tree.Remove(rec.Key); err != nil {
-			return 0, err
-		}
-	}
-	return c.diff.fix(wr, c.point)
 }

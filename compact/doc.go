@@ -6,11 +6,12 @@
 //
 // [Job.Run] takes the lock to heal the store and to note where its log ends; lets go, merges state
 // and tail into a new state under a temporary name, and compares the names in index/ with the live
-// keys as they pass (indexDiff); takes the lock again and puts in place, in this order: what is
-// missing or too much in the index, the sidecars, state.jsonl (the commit point), checkpoint.json,
-// and if the log has passed its limit the archived segment and a new log.jsonl with what was
-// appended meanwhile. The generation in the watermark is odd while it renames, so that readers
-// look again and the next writer knows of a crash in between.
+// keys as they pass (indexDiff); removes expired keys from the index, some at a time under the
+// lock, so that writers come in between; takes the lock once more and puts in place, in this order:
+// what is missing or too much in the index, the sidecars, state.jsonl (the commit point),
+// checkpoint.json, and if the log has passed its limit the archived segment and a new log.jsonl
+// with what was appended meanwhile. The generation in the watermark is odd while it renames, so
+// that readers look again and the next writer knows of a crash in between.
 //
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
 // that memory stays bounded; only the last one writes sidecars.
@@ -26,7 +27,8 @@
 //
 // # After a crash
 //
-//   - Before the rename of state.jsonl: temporary files, which fsck removes. Nothing else changed.
+//   - Before the rename of state.jsonl: temporary files, which fsck removes. Expired keys may have
+//     left the index; the old state has them still, where they have expired too.
 //   - Between state.jsonl and checkpoint.json: the old checkpoint does not fit the new state, or
 //     covers less of the log. More is folded than needed. The generation is odd, and the next
 //     writer writes both anew.

@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -46,4 +47,9 @@ func Device(fi fs.FileInfo) uint64 {
 		return uint64(st.Dev)
 	}
 	return 0
+}
+
+// IsNotEmpty reports whether a directory was not removed because it has entries.
+func IsNotEmpty(err error) bool {
+	return errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST)
 }

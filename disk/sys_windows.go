@@ -1,9 +1,12 @@
 package disk
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/windows"
 )
 
 const openNonblock = 0
@@ -28,3 +31,6 @@ func Owner(fs.FileInfo) (uid int, ok bool) { return 0, false }
 
 // Device returns 0: a path of Windows begins with its file system.
 func Device(fs.FileInfo) uint64 { return 0 }
+
+// IsNotEmpty reports whether a directory was not removed because it has entries.
+func IsNotEmpty(err error) bool { return errors.Is(err, windows.ERROR_DIR_NOT_EMPTY) }

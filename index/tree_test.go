@@ -210,3 +210,42 @@ func TestWalkTellsKinds(t *testing.T) {
 		t.Errorf("walked %v", got)
 	}
 }
+
+// A removal costs the same however many files stand beside the one that goes: no directory is
+// listed, and empty ones go all the same.
+func TestRemoveListsNoDirectory(t *testing.T) {
+	for _, durable := range []bool{false, true} {
+		tree, root := newTree(t, durable)
+		for _, key := range []string{"/a/b/c/1", "/a/b/c/2", "/a/x", "/other"} {
+			put(t, tree, key, "1")
+		}
+		remove := func(key string) {
+			t.Helper()
+			disk.SetHook(func(op disk.Op, path string) error {
+				if op == disk.OpRead {
+					t.Errorf("removing %s reads %s", key, path)
+				}
+				return nil
+			})
+			defer disk.SetHook(nil)
+			if err := tree.Remove(keypath.MustParse(key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exists := func(dir string, want bool) {
+			t.Helper()
+			_, err := os.Stat(filepath.Join(root, DirName, dir))
+			if (err == nil) != want {
+				t.Errorf("%s: %v", dir, err)
+			}
+		}
+		remove("/a/b/c/1")
+		exists("a/b/c", true)
+		remove("/a/b/c/2")
+		exists("a/b", false)
+		exists("a", true)
+		remove("/a/x")
+		exists("a", false)
+		exists(".", true)
+	}
+}

@@ -118,8 +118,8 @@ func TestSidecarsAreCutAtEveryCall(t *testing.T) {
 			got, err := ask(f.Store)
 			disk.SetHook(nil)
 			if err != nil || got != want {
-				t.Errorf("%s, cut before call %d: %v\n got %.100s\nwant %.100s", name, nth, err, got,
-					want)
+				t.Errorf("%s, cut before call %d: %v\n got %.100s\nwant %.100s",
+					name, nth, err, got, want)
 			}
 			done = calls < nth
 		}

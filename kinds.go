@@ -11,7 +11,6 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/index"
@@ -139,7 +138,7 @@ var known = []struct {
 
 	// What reading and writing fail with, besides the operating system's own errors.
 	{io.ErrUnexpectedEOF, KindIO, ""},
-	{filestore.ErrReplaced, KindIO, "try again"},
+	{disk.ErrMoved, KindIO, "try again"},
 	{io.ErrShortWrite, KindIO, ""},
 	{io.ErrNoProgress, KindIO, ""},
 	{io.ErrClosedPipe, KindIO, ""},

@@ -39,7 +39,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
 		NamesOnly: o.NamesOnly,
-		Lock:      func() (func() error, error) { return s.files.Lock(ctx, "compact") },
+		Lock:      func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
 		Progress:  s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 		Debug: s.opts.Debug,
 	}
@@ -125,7 +125,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 			return rep, err
 		}
 	}
-	unlock, err := s.files.Lock(ctx, "fsck")
+	unlock, err := s.files.Lock(ctx, dir, "fsck")
 	if isReadOnly(err) && !o.Repair && !o.Adopt {
 		rep.Left = rep.Found
 		return rep, nil
@@ -133,7 +133,11 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	if err != nil {
 		return rep, err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+	}()
 	return rep, reverify(checker, o, &rep)
 }
 

@@ -138,7 +138,11 @@ func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, release()) }()
+	defer func() {
+		if released := release(); err == nil {
+			err = released
+		}
+	}()
 	wr, err := filestore.OpenWriter(j.Dir, j.Now, j.Boot)
 	if err != nil {
 		return err

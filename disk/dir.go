@@ -27,6 +27,10 @@ const TempPrefix = ".tmp-"
 // not a plain file, or not a real directory: a symbolic link, a fifo, a device.
 var ErrIrregular = errors.New("not a regular file")
 
+// ErrMoved is returned where the directory was moved since it was opened: what stands at its path
+// is another one, or nothing.
+var ErrMoved = errors.New("the directory was moved or replaced while it was open")
+
 // Dir is one open directory: a memory root, or a directory below it. Names are slash-separated and
 // relative to it.
 type Dir struct {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -349,6 +350,35 @@ func TestIsTemp(t *testing.T) {
 		if got := disk.IsTemp(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
+	}
+}
+
+// A file is replaced in the directory that was opened, or nowhere: not in a copy of it that stands
+// at its path meanwhile, draft and all.
+func TestNothingIsReplacedInTheOneAtThePath(t *testing.T) {
+	t.Parallel()
+	d, err := disk.Create(openDir(t).Join("root"))
+	must(t, err)
+	defer d.Close()
+	moved := d.Path() + "-moved"
+	put(t, d, "x", "old")
+	temp, err := d.TempFileSync(text("new"))
+	must(t, err)
+	must(t, os.Rename(d.Path(), moved))
+	must(t, os.CopyFS(d.Path(), os.DirFS(moved)))
+	if err := d.CommitSync(temp, "x"); !errors.Is(err, disk.ErrMoved) {
+		t.Error(err)
+	}
+	expect(t, d, "x", "old") // by its path: in the copy
+	must(t, os.RemoveAll(d.Path()))
+	if err := d.WriteFileSync("x", text("new")); !errors.Is(err, disk.ErrMoved) {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(moved, "x")); string(got) != "old" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if left := names(t, moved); !slices.Equal(left, []string{"x"}) {
+		t.Errorf("left %q", left)
 	}
 }
 

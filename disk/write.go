@@ -1,8 +1,10 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -60,6 +62,10 @@ func (d *Dir) CommitSync(temp, name string) error {
 		d.root.Remove(temp)
 		return err
 	}
+	if err := d.sameByPath(temp); err != nil {
+		d.root.Remove(temp)
+		return err
+	}
 	// A crash before the rename leaves the old file and a stray temporary one; after it, the new
 	// file, which a power cut may still turn into the old one until the directory is synced.
 	if err := atomic.ReplaceFile(d.Join(temp), d.Join(name)); err != nil {
@@ -67,6 +73,20 @@ func (d *Dir) CommitSync(temp, name string) error {
 		return err
 	}
 	return d.Sync()
+}
+
+// sameByPath returns ErrMoved where the path of a name below d does not lead to its file: the
+// library that renames takes paths.
+func (d *Dir) sameByPath(name string) error {
+	mine, err := d.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	there, err := os.Lstat(d.Join(name))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, there) {
+		return fmt.Errorf("%s: %w", d.path, ErrMoved)
+	}
+	return err
 }
 
 func writeTemp(d *Dir, dir string, fill func(io.Writer) error, durable bool) (string, error) {

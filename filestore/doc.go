@@ -12,7 +12,8 @@
 //
 // A root that another directory has replaced is opened anew: after locking, the lock's inode is
 // compared with that of `lock` below the open root, and before the append the root's with that of
-// its path. Nothing is acknowledged into the old one.
+// its path. Nothing is acknowledged into the old one. Whoever works on the files of one root for
+// long, as a compaction or a repair, ends with disk.ErrMoved instead, and has changed neither.
 //
 // # A read
 //

@@ -3,6 +3,7 @@ package filestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -175,14 +176,16 @@ func (s *Store) makeRoot() (*root, error) {
 	return s.setRoot(dir)
 }
 
-// Lock takes the store's lock for op, for whoever works on the files themselves.
-func (s *Store) Lock(ctx context.Context, op string) (unlock func() error, err error) {
+// Lock takes the store's lock for op, for whoever works on the files themselves: below dir, which
+// Dir has returned. The error wraps disk.ErrMoved where that is the root no longer.
+func (s *Store) Lock(ctx context.Context, dir *disk.Dir, op string) (
+	unlock func() error, err error) {
 	r, err := s.root()
 	if err != nil {
 		return nil, err
 	}
-	if r == nil {
-		return nil, &fs.PathError{Op: "lock", Path: s.path, Err: fs.ErrNotExist}
+	if r == nil || r.Dir != dir {
+		return nil, fmt.Errorf("%s: %w", s.path, disk.ErrMoved)
 	}
 	l, err := r.locker.Acquire(ctx, op, s.o.Now(), s.o.LockWait)
 	if err != nil {

@@ -60,8 +60,15 @@ func (f *files) compact(limits filestore.Limits) {
 	job := f.world.Job(limits)
 	// Archives are named by the second.
 	job.Now = job.Now.Add(time.Duration(f.jobs.Add(1)) * time.Second)
-	job.Lock = func() (func() error, error) { return f.Lock(context.Background(), "compact") }
-	if _, err := job.Run(); err != nil {
+	dir, err := f.Dir()
+	if err == nil {
+		job.Dir = dir
+		job.Lock = func() (func() error, error) {
+			return f.Lock(context.Background(), dir, "compact")
+		}
+		_, err = job.Run()
+	}
+	if err != nil {
 		f.world.T.Error(err)
 	}
 }

@@ -3,10 +3,12 @@ package filestore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
 
@@ -34,10 +36,6 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	return t.err
 }
 
-// ErrReplaced is returned by an update where one directory after another takes the place of the
-// root.
-var ErrReplaced = errors.New("the root was replaced")
-
 // lead writes for everybody who waits.
 func (s *Store) lead(t *turn) {
 	const tries = 3 // of a root that is replaced again and again
@@ -47,7 +45,7 @@ func (s *Store) lead(t *turn) {
 	defer func() { s.finish(t, group, err) }()
 	for try := 0; ; try++ {
 		err = s.leadOnce(t, &group)
-		if !errors.Is(err, ErrReplaced) || try == tries {
+		if !errors.Is(err, disk.ErrMoved) || try == tries {
 			break
 		}
 	}
@@ -64,7 +62,9 @@ func (s *Store) finish(t *turn, group []*turn, err error) {
 		}
 	}
 	for _, t := range group {
-		t.err = errors.Join(t.err, err)
+		if t.err == nil {
+			t.err = err
+		}
 	}
 	s.commits.pass(group)
 }
@@ -90,16 +90,13 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 	}
 	var before, after int64
 	defer func() {
-		err = errors.Join(err, l.Unlock())
+		if unlocked := l.Unlock(); err == nil {
+			err = unlocked
+		}
 		if s.o.Grown != nil && after > 0 {
 			s.o.Grown(before, after)
 		}
 	}()
-	if same, err := l.SameFile(r.Dir); err != nil {
-		return err
-	} else if !same {
-		return ErrReplaced
-	}
 	wr, err := OpenWriter(r.Dir, s.o.Now(), s.boot)
 	if err != nil {
 		return err
@@ -122,7 +119,7 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 
 // runGroup runs each update in the order in which they came, and stores what they wrote with one
 // append. An update that fails does not affect the others. An error means that nothing was stored;
-// after ErrReplaced the group is to be run again.
+// after disk.ErrMoved the group is to be run again.
 func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
 	var stored []*turn
@@ -139,7 +136,7 @@ func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	if now, err := os.Stat(s.abs); err != nil && !isNotExist(err) {
 		return err
 	} else if err != nil || !os.SameFile(now, r.info) {
-		return ErrReplaced
+		return fmt.Errorf("%s: %w", s.path, disk.ErrMoved)
 	}
 	err := wr.Append(g.batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {

@@ -49,8 +49,8 @@
 //	boot     boot id of the system under which index/ was last written
 //	last     sum of the last line below applied
 //
-// lock is the flock target, and holds who took it last: pid, op, since. It is never renamed or
-// removed, for a lock on a file that was replaced excludes nobody.
+// lock is the flock target, and holds who has it: pid, op, since; blank while nobody has it who
+// signs. It is never renamed or removed, for a lock on a file that was replaced excludes nobody.
 //
 // # Writing
 //

@@ -23,22 +23,23 @@ const LockFile = "lock"
 // Lock is the exclusive right to change a store, held by one process (C-24).
 type Lock struct {
 	flock  *flock.Flock
-	locker *Locker
-	holder Holder
+	locker *Locker // nil: it was released
+	record []byte  // what is written in the file
 }
 
-// SameFile reports whether the lock is on the file that stands below dir now: a root that was
-// replaced by its path has another.
-func (l *Lock) SameFile(dir *disk.Dir) (bool, error) {
+// check returns disk.ErrMoved where the lock is not on the file that stands below the directory:
+// the library opens it by its path, and another directory may have taken the place of this one.
+func (l *Lock) check() error {
 	have, err := l.flock.Stat()
 	if err != nil {
-		return false, err
+		return err
 	}
-	want, err := dir.Lstat(LockFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+	want, err := l.locker.dir.Lstat(l.locker.name)
+	switch {
+	case err == nil && !os.SameFile(have, want), errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", l.locker.dir.Path(), disk.ErrMoved)
 	}
-	return err == nil && os.SameFile(have, want), err
+	return err
 }
 
 // Holder is who has the lock. It is shown to people; nothing is decided by it (S-21).
@@ -51,11 +52,11 @@ type Holder struct {
 // LockedError is returned by Acquire when the wait was in vain; errors.Is(err, ErrLocked) holds.
 type LockedError struct {
 	Wait   time.Duration
-	Holder Holder // zero if it could not be read
+	Holder Holder // zero if nobody has signed who still runs
 }
 
 func (e *LockedError) Error() string {
-	who := "another process"
+	who := "a process that did not sign"
 	if e.Holder.PID != 0 {
 		who = fmt.Sprintf("pid %d (%s since %s)", e.Holder.PID, e.Holder.Op, e.Holder.Since)
 	}
@@ -69,14 +70,21 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 // them give up, at most one wait stays in the kernel's queue.
 type Locker struct {
 	dir  *disk.Dir
+	name string        // of the lock file
 	turn chan struct{} // who has it may ask the kernel
 
 	mu      sync.Mutex
 	pending *waiter // still in the kernel's queue, from a call that gave up
 }
 
-// NewLocker returns the locker of a directory.
-func NewLocker(dir *disk.Dir) *Locker { return &Locker{dir: dir, turn: make(chan struct{}, 1)} }
+// NewLocker returns the locker of a store's one lock.
+func NewLocker(dir *disk.Dir) *Locker { return NewLockerOf(dir, LockFile) }
+
+// NewLockerOf returns the locker of a lock file with another name, for what only one process is to
+// do at a time, but which does not change the store.
+func NewLockerOf(dir *disk.Dir, name string) *Locker {
+	return &Locker{dir: dir, name: name, turn: make(chan struct{}, 1)}
+}
 
 // Acquire takes the lock of a directory once; see [Locker.Acquire].
 func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lock, error) {
@@ -84,12 +92,12 @@ func Acquire(dir *disk.Dir, op string, since time.Time, wait time.Duration) (*Lo
 }
 
 // Acquire takes the lock, waiting at most wait for whoever has it and at most until ctx ends, and
-// writes op and since into the lock file. The error is a *LockedError, wraps ErrNoLock or the error
-// of ctx, or is that of the file system.
+// writes op and since into the lock file. The error is a *LockedError, wraps ErrNoLock,
+// disk.ErrMoved or the error of ctx, or is that of the file system.
 func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 	wait time.Duration) (*Lock, error) {
-	if fi, err := l.dir.Lstat(LockFile); err == nil && !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "lock", Path: l.dir.Join(LockFile), Err: disk.ErrIrregular}
+	if fi, err := l.dir.Lstat(l.name); err == nil && !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "lock", Path: l.dir.Join(l.name), Err: disk.ErrIrregular}
 	}
 	timer := time.NewTimer(max(wait, 0))
 	defer timer.Stop()
@@ -100,7 +108,7 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 		select {
 		case l.turn <- struct{}{}:
 		case <-timer.C:
-			locked.Holder = ReadHolder(l.dir)
+			locked.Holder = l.living()
 			return nil, locked
 		case <-ctx.Done():
 			return nil, fmt.Errorf("lock: %w", context.Cause(ctx))
@@ -110,13 +118,15 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 	switch {
 	case err != nil:
 	case fl == nil:
-		locked.Holder = ReadHolder(l.dir)
+		locked.Holder = l.living()
 		err = locked
 	default:
-		lock := &Lock{flock: fl, locker: l,
-			holder: Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()}}
-		lock.sign(l.dir)
-		return lock, nil
+		lock := &Lock{flock: fl, locker: l}
+		if err = lock.check(); err == nil {
+			lock.sign(Holder{PID: os.Getpid(), Op: op, Since: StampOf(since).String()})
+			return lock, nil
+		}
+		_ = fl.Unlock() // of a file that nobody else takes for this lock
 	}
 	<-l.turn
 	return nil, err
@@ -125,7 +135,7 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 // flock asks the kernel for the lock. It returns nil without an error when the time is over.
 func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (
 	*flock.Flock, error) {
-	name := l.dir.Join(LockFile)
+	name := l.dir.Join(l.name)
 	fl := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(disk.LockMode))
 	ok, err := fl.TryLock()
 	switch {
@@ -203,15 +213,25 @@ func (l *Locker) giveUp(w *waiter) bool {
 	return false
 }
 
-// sign writes the holder into the file, padded so that it covers a longer earlier record. It is
-// best effort, for only people read it. Opening and closing a second descriptor does not release
-// the lock, which belongs to the first. A crash in this write leaves a record that cannot be
-// parsed, which reads as no holder.
-func (l *Lock) sign(dir *disk.Dir) {
-	rec := fmt.Appendf(nil, `{"pid":%d,"op":%q,"since":%q}`,
-		l.holder.PID, l.holder.Op, l.holder.Since)
-	if f, err := dir.Edit(LockFile); err == nil {
-		f.WriteAt(fmt.Appendf(nil, "%-127s\n", rec), 0)
+// sign writes the holder into the file, padded so that it covers a longer earlier record. A crash
+// in this write leaves a record that cannot be parsed, which reads as no holder.
+func (l *Lock) sign(h Holder) {
+	l.record = fmt.Appendf(nil, "%-127s\n",
+		fmt.Sprintf(`{"pid":%d,"op":%q,"since":%q}`, h.PID, h.Op, h.Since))
+	l.write(l.record)
+}
+
+// blank takes the record away, while the lock is still held: whoever has it next may be a program
+// that does not sign. A crash before this leaves the record of a process that is dead.
+func (l *Lock) blank() {
+	l.write(fmt.Appendf(nil, "%*s\n", len(l.record)-1, ""))
+}
+
+// write writes a record. It is best effort, for only people read it. Opening and closing a second
+// descriptor does not release the lock, which belongs to the first.
+func (l *Lock) write(record []byte) {
+	if f, err := l.locker.dir.Edit(l.locker.name); err == nil {
+		_, _ = f.WriteAt(record, 0)
 		f.Close()
 	}
 }
@@ -239,12 +259,24 @@ func Held(dir *disk.Dir) (bool, Holder, error) {
 	if free {
 		return false, Holder{}, fl.Unlock()
 	}
-	return true, ReadHolder(dir), nil
+	return true, NewLocker(dir).living(), nil
 }
 
-// ReadHolder reads who signed the lock file last. Bytes after the record are ignored.
-func ReadHolder(dir *disk.Dir) (h Holder) {
-	data, err := dir.ReadFile(LockFile, 4096)
+// living returns who has signed the lock file; zero where that process has ended: it was killed
+// with the lock, and somebody else has it now.
+func (l *Locker) living() Holder {
+	h := readHolder(l.dir, l.name)
+	if h.PID == 0 || !isRunning(h.PID) {
+		return Holder{}
+	}
+	return h
+}
+
+// ReadHolder reads who has signed the lock file, dead or alive. Bytes after the record are ignored.
+func ReadHolder(dir *disk.Dir) Holder { return readHolder(dir, LockFile) }
+
+func readHolder(dir *disk.Dir, name string) (h Holder) {
+	data, err := dir.ReadFile(name, 4096)
 	if err != nil || json.NewDecoder(bytes.NewReader(data)).Decode(&h) != nil {
 		return Holder{}
 	}
@@ -256,6 +288,7 @@ func (l *Lock) Unlock() error {
 	if l.locker == nil {
 		return nil
 	}
+	l.blank()
 	err := l.flock.Unlock()
 	<-l.locker.turn
 	l.locker = nil

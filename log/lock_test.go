@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 )
@@ -143,9 +144,92 @@ func TestLockComesWhenItIsGivenBack(t *testing.T) {
 	must(t, h.in.Close())
 	h.expect(t, "freed <nil>")
 	must(t, <-waiting)
-	if got := log.ReadHolder(dir); got.PID != os.Getpid() || got.Op != "set" {
-		t.Errorf("signed by %+v", got)
+	if got := log.ReadHolder(dir); got != (log.Holder{}) {
+		t.Errorf("signed by %+v, and nobody has it", got)
 	}
+}
+
+// Who has the lock without a word is not named, and least of all the one who had it before.
+func TestAHolderThatDidNotSign(t *testing.T) {
+	t.Parallel()
+	const unsigned = "lock: held by a process that did not sign, waited 0s"
+	for name, before := range map[string]func(*disk.Dir){
+		"a file nobody has signed": func(*disk.Dir) {},
+		"signed and released": func(dir *disk.Dir) {
+			lock, err := log.Acquire(dir, "set", now, 0)
+			must(t, err)
+			must(t, lock.Unlock())
+		},
+		"signed by one who was killed": func(dir *disk.Dir) {
+			h := startHolder(t, dir)
+			must(t, h.Process.Kill())
+			h.Wait()
+			if log.ReadHolder(dir).PID != h.Process.Pid {
+				t.Error("the killed one has not signed")
+			}
+		},
+	} {
+		dir := openDir(t)
+		before(dir)
+		other := flock.New(dir.Join(log.LockFile))
+		must(t, other.Lock())
+		if _, err := log.Acquire(dir, "set", now, 0); err == nil || err.Error() != unsigned {
+			t.Errorf("%s: %v", name, err)
+		}
+		if held, who, err := log.Held(dir); !held || who != (log.Holder{}) || err != nil {
+			t.Errorf("%s: %v %+v %v", name, held, who, err)
+		}
+		must(t, other.Unlock())
+	}
+}
+
+// The lock of a directory that was moved away is not to be had: whoever works at its path, where
+// another directory stands now, does not see it.
+func TestLockOfADirectoryThatWasMoved(t *testing.T) {
+	t.Parallel()
+	for name, stands := range map[string]func(path string) error{
+		"another stands at its path": func(path string) error { return os.Mkdir(path, 0o700) },
+		"a copy stands at its path": func(path string) error {
+			return os.CopyFS(path, os.DirFS(path+"-moved"))
+		},
+	} {
+		dir, err := disk.Create(openDir(t).Join("root"))
+		must(t, err)
+		defer dir.Close()
+		lock, err := log.Acquire(dir, "set", now, 0)
+		must(t, err)
+		must(t, lock.Unlock())
+		must(t, os.Rename(dir.Path(), dir.Path()+"-moved"))
+		must(t, stands(dir.Path()))
+		for range 2 { // and it does not stay locked
+			if _, err := log.Acquire(dir, "set", now, 0); !errors.Is(err, disk.ErrMoved) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		there, err := disk.Open(dir.Path())
+		must(t, err)
+		defer there.Close()
+		lock, err = log.Acquire(there, "set", now, 0)
+		must(t, err)
+		must(t, lock.Unlock())
+	}
+}
+
+// A lock file of another name is another lock.
+func TestLockerOf(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	one, err := log.Acquire(dir, "set", now, 0)
+	must(t, err)
+	two, err := log.NewLockerOf(dir, "other").Acquire(t.Context(), "compact", now, 0)
+	must(t, err)
+	_, err = log.NewLockerOf(dir, "other").Acquire(t.Context(), "late", now, 0)
+	want := fmt.Sprintf("lock: held by pid %d (compact since ", os.Getpid())
+	if !errors.Is(err, log.ErrLocked) || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
+	}
+	must(t, one.Unlock())
+	must(t, two.Unlock())
 }
 
 func TestLockOfAKilledProcessIsFree(t *testing.T) {
@@ -277,7 +361,7 @@ func TestReadHolder(t *testing.T) {
 		t.Errorf("no file: %+v", got)
 	}
 	text := (&log.LockedError{Wait: time.Second}).Error()
-	if text != "lock: held by another process, waited 1s" {
+	if text != "lock: held by a process that did not sign, waited 1s" {
 		t.Error(text)
 	}
 }

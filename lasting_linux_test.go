@@ -49,8 +49,8 @@ func TestALastingErrorIsOneLine(t *testing.T) {
 	}
 }
 
-// loseLock puts something in the place of the lock's descriptor, behind the back of who has it, that
-// cannot be unlocked.
+// loseLock puts something in the place of the lock's descriptor, behind the back of who has it,
+// that cannot be unlocked.
 func loseLock(t *testing.T, root string) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -135,4 +135,3 @@ func drafts(t *testing.T, dir string) {
 		}
 	}
 }
-

@@ -40,6 +40,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
 		NamesOnly: o.NamesOnly,
 		Lock:      func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
+		Exclude:   func() (func(), error) { return excludeCompactions(ctx, s, dir, o.IfNeeded) },
 		Progress:  s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 		Debug: s.opts.Debug,
 	}
@@ -48,6 +49,20 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		op.read(rep.Keys, readRecord{rep.Newest.Key, rep.Newest.TS, rep.Newest.Source}, err)
 	}
 	return rep, err
+}
+
+// excludeCompactions takes the right to compact. With tryOnly it does not wait.
+func excludeCompactions(ctx context.Context, s *Store, dir *disk.Dir, tryOnly bool) (
+	release func(), err error) {
+	wait := s.opts.LockWait
+	if tryOnly {
+		wait = 0
+	}
+	c, err := filestore.LockCompaction(ctx, dir, s.opts.clock, wait)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = c.Release() }, nil // its end releases it, too
 }
 
 // Dir returns the directory of a store of files, for maintenance; nil where there is none, or not

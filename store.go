@@ -128,11 +128,11 @@ func (s *Store) FilePath(key keypath.Key) string {
 func (s *Store) Journal(name string) backend.Journal { return s.backend.Journal(name) }
 
 // dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look
-// costs as much as a file read.
-const dueEvery = 1 << 20
+// reads two small files.
+const dueEvery = 64 << 10
 
-// onGrown calls OnCompactionDue when the log has grown past another multiple of dueEvery and there
-// is enough behind the checkpoint.
+// onGrown calls OnCompactionDue when the log has grown past another multiple of dueEvery and a
+// compaction is due.
 func onGrown(s *Store, before, after int64) {
 	if s.opts.OnCompactionDue == nil || before/dueEvery == after/dueEvery {
 		return
@@ -141,7 +141,8 @@ func onGrown(s *Store, before, after int64) {
 	if err != nil || !conf.AutoCompact {
 		return
 	}
-	if dir, err := s.files.Dir(); err == nil && filestore.Tail(dir, after) >= 2*dueEvery {
+	dir, err := s.files.Dir()
+	if err == nil && dir != nil && filestore.CompactionDue(dir, after, s.opts.clock()) {
 		s.opts.OnCompactionDue()
 	}
 }

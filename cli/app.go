@@ -208,7 +208,7 @@ func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
 		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
 	}
 	if a.now == "" {
-		opts.OnCompactionDue = func() { compactAsync(path) }
+		opts.OnCompactionDue = compactAsync(path)
 	}
 	if a.logLevel == "debug" {
 		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }

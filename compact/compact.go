@@ -29,6 +29,7 @@ type Job struct {
 	DryRun      bool                         // only report what would be done
 	NamesOnly   bool                         // compare only the names in index/, not its files
 	Lock        func() (func() error, error) // takes the store's lock, returns its release
+	Exclude     func() (func(), error)       // takes the lock of compactions; nil: there is none
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	Tell        func(msg string)             // called with what was healed; may be nil
@@ -36,6 +37,7 @@ type Job struct {
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
+	sweep      bool             // what others left is still to be removed
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -47,8 +49,33 @@ const DefaultPass = 64 << 20
 // time: to heal and note where the log ends, and to put the result in place. Its commit point is
 // the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
 // compaction of its own.
+//
+// One runs at a time. With IfNeeded it does nothing while another one runs; else the error wraps
+// log.ErrLocked if that one takes too long.
 func (j *Job) Run() (rep Report, err error) {
+	if j.IfNeeded {
+		p, err := j.look()
+		if err != nil {
+			return rep, err
+		}
+		if why := j.idle(p); why != "" {
+			return Report{Why: why, Lines: p.lines, Bytes: p.size}, nil
+		}
+	}
+	release, err := j.alone()
+	if j.IfNeeded && errors.Is(err, log.ErrLocked) {
+		return Report{Why: "another compaction is running"}, nil
+	}
+	if err != nil {
+		return rep, err
+	}
+	defer release()
 	defer limitMemory()()
+	return j.passes()
+}
+
+// passes folds the tail in as many passes as it takes.
+func (j *Job) passes() (rep Report, err error) {
 	for {
 		p, err := j.begin()
 		if err != nil {
@@ -160,7 +187,7 @@ type snapshotPoint struct {
 	size   int64
 	more   bool // the log is longer than size: another pass will follow
 	lines  int  // of the live segment, counted only for IfNeeded
-	tail   filestore.Limits
+	tail   filestore.Tail
 	last   string
 	newest log.Stamp
 	whole  bool // the state cannot be built upon: see Job.hidden
@@ -179,6 +206,10 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 	err = j.locked(func(wr *filestore.Writer) error {
 		if err := wr.Behind(); err != nil {
 			return err
+		}
+		if j.sweep {
+			removeDrafts(wr.Dir)
+			j.sweep = false
 		}
 		w := wr.Watermark()
 		p = snapshotPoint{gen: w.Gen, ino: wr.Log.Ino(), size: wr.Log.Size(), last: w.Last,
@@ -242,15 +273,15 @@ func (j *Job) look() (p snapshotPoint, err error) {
 // measure counts what lies after the checkpoint, for IfNeeded.
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
-		p.lines, p.tail, err = filestore.MeasureTail(j.Dir, seg)
+		p.tail = filestore.TailOf(j.Dir, seg.Size())
+		p.lines, err = filestore.CountLog(j.Dir, seg)
 	}
 	return err
 }
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) ||
-		filestore.TailWorth.Over(p.tail.Lines, p.tail.Bytes) {
+	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) || p.tail.Long() {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"

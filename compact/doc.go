@@ -13,6 +13,15 @@
 // with what was appended meanwhile. The generation in the watermark is odd while it renames, so
 // that readers look again and the next writer knows of a crash in between.
 //
+// # When, and how often
+//
+// One is due when the log has an eighth of the state's bytes behind the checkpoint, at least 256
+// KiB and at most 16 MiB, and when ten times the last one's duration has passed: so what
+// compactions write stays in proportion to what is written, and the processor time below a tenth of
+// one core. A batch that appends without a pause is compacted as often as that allows, and is not complete in
+// the state when it ends. One runs at a time: cache/compacting is locked meanwhile, with IfNeeded a
+// second one leaves at once, and the one that runs may remove what killed ones have left.
+//
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
 // that memory stays bounded; only the last one writes sidecars.
 //
@@ -27,8 +36,8 @@
 //
 // # After a crash
 //
-//   - Before the rename of state.jsonl: temporary files, which fsck removes. Expired keys may have
-//     left the index; the old state has them still, where they have expired too.
+//   - Before the rename of state.jsonl: temporary files, which the next compaction removes. Expired
+//     keys may have left the index; the old state has them still, where they have expired too.
 //   - Between state.jsonl and checkpoint.json: the old checkpoint does not fit the new state, or
 //     covers less of the log. More is folded than needed. The generation is odd, and the next
 //     writer writes both anew.

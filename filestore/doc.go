@@ -15,6 +15,13 @@
 // its path. Nothing is acknowledged into the old one. Whoever works on the files of one root for
 // long, as a compaction or a repair, ends with disk.ErrMoved instead, and has changed neither.
 //
+// # The lock of compactions
+//
+// cache/compacting is locked while a compaction runs (see [Compacting]); writers do not look at it.
+// Its first 128 bytes say who has it, as in `lock`, the next ones when the last compaction began
+// and ended, as a JSON object. Who removes it while it is locked loses nothing: of two compactions at
+// the same time only one commits.
+//
 // # A read
 //
 // [Store.Snapshot] reads the watermark, opens what it needs, reads the watermark again, and starts

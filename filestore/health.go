@@ -14,7 +14,7 @@ type Health struct {
 	Log    bool      // there is a log
 	Lost   bool      // there is none, but there was one
 	Size   int64     // of the log
-	Tail   int64     // bytes of the log after the checkpoint
+	Tail   Tail      // what the log has after the checkpoint
 	Torn   int       // bytes of a last line that is not whole
 	Marked bool      // there is a valid watermark
 	Trust  Trust     // how far the watermark may be trusted
@@ -29,8 +29,9 @@ func (h Health) Whole() bool {
 		(!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
 }
 
-// LongTail reports whether a compaction is worth it.
-func (h Health) LongTail() bool { return h.Tail >= TailWorth.Bytes }
+// LongTail reports whether somebody should begin a compaction. Where writes begin them the tail may
+// have passed its limit all the same, if the last one was a short time ago.
+func (h Health) LongTail() bool { return h.Tail.Long() && h.Tail.Bytes >= 4<<20 }
 
 // Examine examines a store without the lock. A writer may be at work, so if something seems wrong
 // it looks again.
@@ -58,7 +59,7 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 		return h, err
 	}
 	defer seg.Close()
-	h.Log, h.Size, h.Tail = true, seg.Size(), Tail(dir, seg.Size())
+	h.Log, h.Size, h.Tail = true, seg.Size(), TailOf(dir, seg.Size())
 	if h.Torn, err = seg.Torn(); err != nil {
 		return h, err
 	}
@@ -67,18 +68,29 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	return h, err
 }
 
-// Tail returns about how many bytes a log of this size has after the checkpoint.
-func Tail(dir *disk.Dir, size int64) int64 {
+// Tail is what a log has after the checkpoint, and how much it may have.
+type Tail struct{ Bytes, Limit int64 }
+
+// TailOf returns the tail of a log of this size.
+func TailOf(dir *disk.Dir, size int64) Tail {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
-		return size
+		return Tail{size, tailLimit(0)}
 	}
-	pos, err := parsePosition(cp.Position)
-	if err != nil || pos.offset > size {
-		return size
+	t := Tail{size, tailLimit(cp.Size)}
+	if pos, err := parsePosition(cp.Position); err == nil && pos.offset <= size {
+		t.Bytes -= pos.offset
 	}
-	return size - pos.offset
+	return t
 }
+
+// tailLimit returns how long a tail may become for a state of this size: so long that what
+// compactions write stays in proportion to what was written, and so short that a read folds it in
+// some ten milliseconds.
+func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16<<20) }
+
+// Long reports whether a compaction is worth it.
+func (t Tail) Long() bool { return t.Bytes >= t.Limit }
 
 // Limits are lines and bytes of a log.
 type Limits struct {
@@ -88,10 +100,6 @@ type Limits struct {
 
 // Over reports whether a segment has passed a limit.
 func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
-
-// TailWorth is what a log must hold after the checkpoint before a compaction is worth it: about
-// what a read folds in ten milliseconds.
-var TailWorth = Limits{Lines: 10_000, Bytes: 4 << 20}
 
 // CoveredBytes returns how much of the log the state covers; negative where there is no usable
 // state, and the whole history must be folded.
@@ -114,8 +122,8 @@ func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
 	return 0, nil
 }
 
-// MeasureTail counts the lines of the live log, and what of it lies after the checkpoint.
-func MeasureTail(dir *disk.Dir, seg *log.Segment) (lines int, tail Limits, err error) {
+// CountLog counts the lines of the live log. It reads only what lies after the checkpoint.
+func CountLog(dir *disk.Dir, seg *log.Segment) (lines int, err error) {
 	var pos position
 	if cp, err := state.ReadCheckpoint(dir); err == nil {
 		pos, err = parsePosition(cp.Position)
@@ -124,7 +132,7 @@ func MeasureTail(dir *disk.Dir, seg *log.Segment) (lines int, tail Limits, err e
 		}
 	}
 	n, err := CountLines(seg.From(pos.offset))
-	return pos.lines + n, Limits{Lines: n, Bytes: seg.Size() - pos.offset}, err
+	return pos.lines + n, err
 }
 
 // Sizes is how much a store holds, in files.

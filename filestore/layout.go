@@ -14,6 +14,9 @@ const (
 	ConfigFile     = "config.json"
 	OpsFile        = "ops.jsonl"
 	InjectionsFile = "injections.jsonl"
+	CompactingFile = state.CacheDir + "/" + compactingName
+
+	compactingName = "compacting"
 )
 
 // Place is one name below the root.

@@ -136,7 +136,11 @@ func (l *Locker) Acquire(ctx context.Context, op string, since time.Time,
 func (l *Locker) flock(ctx context.Context, over <-chan time.Time, mayWait bool) (
 	*flock.Flock, error) {
 	name := l.dir.Join(l.name)
-	fl := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(disk.LockMode))
+	mode := disk.FileMode
+	if l.name == LockFile {
+		mode = disk.LockMode
+	}
+	fl := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(mode))
 	ok, err := fl.TryLock()
 	switch {
 	case err != nil && errors.As(err, new(*fs.PathError)):

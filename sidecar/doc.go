@@ -38,5 +38,5 @@
 // The file is replaced by rename before the state that it speaks of: a crash in between leaves a
 // sidecar of a state that does not exist, which nobody believes. It is not synced: what a power cut
 // leaves of it is refused by its sums. A crash while it is written leaves a temporary file in
-// cache/, which a repair removes.
+// cache/, which the next compaction removes.
 package sidecar

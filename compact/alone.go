@@ -1,0 +1,50 @@
+package compact
+
+import (
+	"errors"
+	"path"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// alone takes the lock of compactions. Where it cannot be taken for another reason than that
+// somebody has it, the compaction goes on without: cache/ is not needed, and of two compactions only
+// one commits.
+func (j *Job) alone() (release func(), err error) {
+	if j.Exclude == nil || j.DryRun {
+		return func() {}, nil
+	}
+	unlock, err := j.Exclude()
+	switch {
+	case errors.Is(err, log.ErrLocked), errors.Is(err, disk.ErrMoved):
+		return nil, err
+	case err != nil:
+		return func() {}, nil
+	}
+	j.sweep = true
+	return unlock, nil
+}
+
+// removeDrafts removes what killed processes left under temporary names. Both locks are held: no
+// other compaction lives, and nobody who writes a state or an archive under the store's lock. What
+// is left are the journals, which are cut down without a lock: one whose draft is removed under its
+// hands stays long until the next line. The draft of the README is the first of all; while there is
+// none, nothing in the root is removed.
+func removeDrafts(dir *disk.Dir) {
+	places := []string{log.ArchiveDir, state.CacheDir}
+	if _, err := dir.Lstat(filestore.ReadmeFile); err == nil {
+		places = append(places, ".")
+	}
+	for _, place := range places {
+		names, _ := dir.Names(place) // one that cannot be listed keeps its drafts
+		for _, name := range names {
+			if disk.IsTemp(name) {
+				// A crash between two of these leaves the others for the next compaction.
+				_ = dir.Remove(path.Join(place, name))
+			}
+		}
+	}
+}

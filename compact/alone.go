@@ -11,8 +11,8 @@ import (
 )
 
 // alone takes the lock of compactions. Where it cannot be taken for another reason than that
-// somebody has it, the compaction goes on without: cache/ is not needed, and of two compactions only
-// one commits.
+// somebody has it, the compaction goes on without: cache/ is not needed, and of two compactions
+// only one commits.
 func (j *Job) alone() (release func(), err error) {
 	if j.Exclude == nil || j.DryRun {
 		return func() {}, nil

@@ -18,9 +18,10 @@
 // One is due when the log has an eighth of the state's bytes behind the checkpoint, at least 256
 // KiB and at most 16 MiB, and when ten times the last one's duration has passed: so what
 // compactions write stays in proportion to what is written, and the processor time below a tenth of
-// one core. A batch that appends without a pause is compacted as often as that allows, and is not complete in
-// the state when it ends. One runs at a time: cache/compacting is locked meanwhile, with IfNeeded a
-// second one leaves at once, and the one that runs may remove what killed ones have left.
+// one core. A batch that appends without a pause is compacted as often as that allows, and is not
+// complete in the state when it ends. One runs at a time: cache/compacting is locked meanwhile,
+// with IfNeeded a second one leaves at once, and the one that runs may remove what killed ones have
+// left.
 //
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
 // that memory stays bounded; only the last one writes sidecars.

@@ -268,7 +268,8 @@ func Ago(age time.Duration) string {
 }
 
 func logTail(h filestore.Health) Check {
-	size := fmt.Sprintf("%s, %s since the last compaction", sizeText(h.Size), sizeText(h.Tail.Bytes))
+	size := fmt.Sprintf("%s, %s since the last compaction",
+		sizeText(h.Size), sizeText(h.Tail.Bytes))
 	f := Check{What: "log", Message: size, Level: OK}
 	if h.LongTail() {
 		f.Level, f.Fix = Warn, "mem compact"

@@ -22,9 +22,10 @@ import (
 // house is the package map: what each package of the module may import of the others. Arrows point
 // down only.
 var house = map[string][]string{
-	"jsontext": {},
+	"visible":  {},
+	"jsontext": {"visible"},
 	"disk":     {},
-	"keypath":  {},
+	"keypath":  {"visible"},
 	"log":      {"disk", "jsontext", "keypath"},
 	"content":  {"jsontext", "log"},
 	"index":    {"disk", "keypath", "log"},
@@ -35,7 +36,7 @@ var house = map[string][]string{
 	"storetest": {"", "backend", "compact", "content", "disk", "filestore", "fsck", "fts", "keypath",
 		"log", "memstore", "readout", "state"},
 
-	"readout": {"content", "jsontext", "keypath", "log"},
+	"readout": {"content", "jsontext", "keypath", "log", "visible"},
 	"sidecar": {"disk"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"fts":     {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
@@ -60,7 +61,7 @@ var house = map[string][]string{
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
 	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject",
 		"jsontext",
-		"keypath", "log", "note", "policy", "readout", "setup", "transfer"},
+		"keypath", "log", "note", "policy", "readout", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/visible"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -310,11 +311,4 @@ func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, s)
-}
+func oneLine(s string) string { return visible.Line(s) }

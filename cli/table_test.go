@@ -59,3 +59,11 @@ func TestProgressLine(t *testing.T) {
 		t.Errorf("a bar in a pipe: %q", out.String())
 	}
 }
+
+// A message keeps to its line, whatever a file name or a key put into it.
+func TestOneLineHidesNothing(t *testing.T) {
+	in := "a\nb\u009bc\u200bd\U000e0169e \u00a0 \x1b[1m"
+	if got, want := oneLine(in), "a b c d e    [1m"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -32,8 +32,9 @@
 // programs, shows the same memories, and is longer.
 //
 // One memory is one line: key, type, text (see [Short]). Stored text is flattened first: no line
-// break, control character, terminal escape, change of direction or invisible character is left, so
-// no text can forge a second line or a heading.
+// break, control character, terminal escape, change of direction or character that nobody sees
+// (package visible) is left, so no text can forge a second line or a heading, or say to a model
+// what a person does not read.
 //
 // # Notes
 //

@@ -4,22 +4,24 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/visible"
 )
 
 // flatten returns s as one line of at most limit characters (code points), on which nothing can be
-// forged: line breaks, control characters, terminal escapes, and characters that change the
-// direction of text or are invisible become a space; runs of spaces become one; none is left at the
-// ends. A longer text is cut between two characters as people see them, and ends in "…".
+// forged or hidden: line breaks, control characters, terminal escapes, and what [visible.Blank] says
+// nobody sees become a space; runs of spaces become one; none is left at the ends. A longer text is
+// cut between two characters as people see them, and ends in "…".
 func flatten(s string, limit int) string {
 	if isFlat(s, limit) {
 		return s
 	}
 	var out strings.Builder
-	gap, count := false, 0
+	before, gap, count := ' ', false, 0
 	for len(s) > 0 && count <= limit {
-		r, n := utf8.DecodeRuneInString(s)
-		if blank(r, n) {
-			s, gap = s[escape(s):], true
+		r, n, shows := visible.First(s, before)
+		if !shows {
+			s, gap, before = s[escape(s):], true, ' '
 			continue
 		}
 		if gap && count > 0 {
@@ -27,54 +29,37 @@ func flatten(s string, limit int) string {
 			count++
 		}
 		out.WriteString(s[:n])
-		s, gap, count = s[n:], false, count+1
+		s, gap, count, before = s[n:], false, count+1, r
 	}
 	return clip(out.String(), limit)
 }
 
 // isFlat reports whether flatten would change nothing, as is usual.
 func isFlat(s string, limit int) bool {
-	count, gap := 0, true
-	for _, r := range s {
-		switch {
-		case count == limit, r == ' ' && gap, r == utf8.RuneError,
-			r != ' ' && blank(r, utf8.UTFMax):
+	count, before := 0, ' '
+	for i, r := range s {
+		if count == limit || r == ' ' && before == ' ' || r == utf8.RuneError {
 			return false
 		}
-		count, gap = count+1, r == ' '
+		if (r < ' ' || r > '~') && visible.Blank(r) {
+			if _, _, shows := visible.First(s[i:], before); !shows {
+				return false
+			}
+		}
+		count, before = count+1, r
 	}
-	return count == 0 || !gap
+	return count == 0 || before != ' '
 }
 
 // isBlank reports whether flatten would leave nothing of s.
 func isBlank(s string) bool {
 	for len(s) > 0 {
-		if r, n := utf8.DecodeRuneInString(s); !blank(r, n) {
+		if _, _, shows := visible.First(s, ' '); shows {
 			return false
 		}
 		s = s[escape(s):]
 	}
 	return true
-}
-
-// blank reports whether r, of n bytes, shows as nothing or as a space, moves what is around it, or
-// is not a valid character. The joiners U+200C and U+200D are not blank: emoji and Persian need
-// them.
-func blank(r rune, n int) bool {
-	switch {
-	case r <= ' ' || 0x7f <= r && r <= 0xa0:
-		return true
-	case r < 0x2000:
-		return r == 0x00ad || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x1680 ||
-			r == 0x180e
-	case r <= 0x206f:
-		return r <= 0x200b || r == 0x200e || r == 0x200f || 0x2028 <= r && r <= 0x202f ||
-			r >= 0x205f
-	case r == utf8.RuneError:
-		return n == 1
-	}
-	return r == 0x3000 || r == 0x3164 || r == 0xfeff || r == 0xffa0 || 0xfff9 <= r && r <= 0xfffb ||
-		0xe0000 <= r && r <= 0xe007f
 }
 
 // escape returns the length of the terminal escape sequence that s begins with, or else of its
@@ -118,7 +103,8 @@ func clip(s string, limit int) string {
 		_, n := utf8.DecodeRuneInString(s[at:])
 		at += n
 	}
-	return strings.TrimRight(s[:boundary(s, at)], " ") + ellipsis
+	// A joiner at the end joins nothing any more.
+	return strings.TrimRight(s[:boundary(s, at)], " \u200c\u200d") + ellipsis
 }
 
 // boundary moves a cut back so that it separates no character from its marks, joiners and

@@ -28,6 +28,23 @@ func TestFlatten(t *testing.T) {
 		{"用户喜欢中文、偏好简洁", "用户喜欢中文、偏好简洁"},
 		{"family 👩‍👩‍👧 می\u200cخواهم", "family 👩‍👩‍👧 می\u200cخواهم"},
 		{"replacement � stays", "replacement � stays"},
+		// Each carries a byte that no reader sees and every model does.
+		{"x\U000e0169\U000e0167y", "x y"},
+		{"葛\U000e0100城", "葛 城"},
+		{"a\ufe00\ufe05b", "a b"},
+		{"a\u034fb\u17b4c\u17b5d\u115fe\u1160f", "a b c d e f"},
+		{"a\u3164b\uffa0c\u00add\u2060e\u2064f\u2065g", "a b c d e f g"},
+		{"a\u180bb\u180fc\ufff0d\U0001d173e\U0001bca0f", "a b c d e f"},
+		{"braille\u2800blank, private\ue000\U000f0000\U00100000use", "braille blank, private use"},
+		// Joiners stay between letters and between the parts of an emoji, and there alone.
+		{"क्\u200dष می\u200cخواهم", "क्\u200dष می\u200cخواهم"},
+		{"a\u200d\u200cb \u200dc d\u200c 1\u200d2", "a b c d 1 2"},
+		{"end\u200d", "end"},
+		{"👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽", "👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽"},
+		{"👩\u200da 👩\u200d", "👩 a 👩"},
+		// One selector says how an emoji shows.
+		{"☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f", "☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f"},
+		{"☕\ufe0f\ufe0f ☕\ufe01 1\ufe0f a\ufe0f", "☕\ufe0f ☕ 1 a"},
 	} {
 		if got := flatten(c.in, MaxShort); got != c.want {
 			t.Errorf("flatten(%q) = %q, want %q", c.in, got, c.want)
@@ -53,6 +70,8 @@ func TestFlattenCuts(t *testing.T) {
 		{"ab👩\u200d👧cdefg", 5, "ab…"},
 		{"abc🇩🇪🇯🇵", 6, "abc…"},
 		{"a" + strings.Repeat("\u0301", 40), 30, "a" + strings.Repeat("\u0301", 28) + "…"},
+		{"abc\u200cdef", 5, "abc…"},
+		{"a" + strings.Repeat("\u200da", 40), 31, "a" + strings.Repeat("\u200da", 14) + "…"},
 	} {
 		if got := flatten(c.in, c.limit); got != c.want {
 			t.Errorf("flatten(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
@@ -64,7 +83,7 @@ func TestFlattenCuts(t *testing.T) {
 // out, and flattening it again changes nothing.
 func TestFlattenHolds(t *testing.T) {
 	trouble := []rune(" \n\r\t\x00\x1b[]0;mab\a\\\u0085\u009b\u00a0" +
-		"\u0301\u200b\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041")
+		"\u0301\u200b\u200c\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041\U000e0141\ufe0f1\u20e3❤\u2800\ue000")
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.StringOf(rapid.SampledFrom(trouble)), rapid.String()).Draw(t, "in")
 		limit := rapid.IntRange(1, 60).Draw(t, "limit")

@@ -29,7 +29,7 @@ var (
 // NotFoundError names the key; errors.Is(err, ErrNotFound) holds.
 type NotFoundError struct{ Key keypath.Key }
 
-func (e *NotFoundError) Error() string { return fmt.Sprintf("%s: no such memory", e.Key) }
+func (e *NotFoundError) Error() string { return e.Key.Shown() + ": no such memory" }
 
 // Is makes every NotFoundError an ErrNotFound.
 func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
@@ -50,9 +50,10 @@ func (e *ConflictError) Error() string {
 		return fmt.Sprintf("%s: %s", e.Key, e.Why)
 	}
 	if e.Newest.Key.IsZero() {
-		return fmt.Sprintf("%s: compare-and-set lost: the key has no live memory", e.Key)
+		return e.Key.Shown() + ": compare-and-set lost: the key has no live memory"
 	}
-	return fmt.Sprintf("%s: compare-and-set lost: the newest write is of %s", e.Key, e.Newest.TS)
+	return fmt.Sprintf("%s: compare-and-set lost: the newest write is of %s", e.Key.Shown(),
+		e.Newest.TS)
 }
 
 // Is makes every ConflictError an ErrConflict.

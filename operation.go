@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,9 +132,12 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 	return p, err
 }
 
-// admit checks provenance, the last of the rules, and quarantines a write that lacks it if that is
-// asked for.
+// admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
+// provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
+	if err := op.checkKey(ctx, p); err != nil {
+		return err
+	}
 	conf, err := op.Config(ctx)
 	if err != nil {
 		return err
@@ -147,4 +151,18 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
 	p.passed = err == nil
 	return err
+}
+
+// checkKey refuses a new memory under a key that shows as another does. What earlier builds stored
+// under such a key may be replaced, deleted and imported.
+func (op *Operation) checkKey(ctx context.Context, p *Checked) error {
+	err := p.env.Key.CheckNew()
+	if err == nil || p.imported || !p.env.Valid() {
+		return nil
+	}
+	_, found, failed := op.store.backend.Get(ctx, p.env.Key)
+	if found && failed == nil {
+		return nil
+	}
+	return cmp.Or(failed, err)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -68,7 +69,8 @@ func (o *auditOptions) print(a *app, cmd *cobra.Command, rep mem.AuditReport) er
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}
 	for _, f := range rep.Found {
-		t.add(f.Key, f.TS, f.Rule, oneLine(f.Place), strconv.Itoa(f.From)+"-"+strconv.Itoa(f.To))
+		t.add(keypath.Show(f.Key), f.TS, f.Rule, oneLine(f.Place),
+			strconv.Itoa(f.From)+"-"+strconv.Itoa(f.To))
 	}
 	return t.write(cmd, a)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -62,11 +63,11 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 func (o *injectionsOptions) memories(in inject.Injection) string {
 	var parts []string
 	for _, m := range in.Memories {
-		parts = append(parts, m.Key)
+		parts = append(parts, keypath.Show(m.Key))
 	}
 	if o.why {
 		for _, left := range in.Left {
-			parts = append(parts, "("+left.Why+": "+left.Key+")")
+			parts = append(parts, "("+left.Why+": "+keypath.Show(left.Key)+")")
 		}
 		if more := in.LeftOut - len(in.Left); more > 0 {
 			parts = append(parts, "("+strconv.Itoa(more)+" more left out)")

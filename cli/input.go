@@ -8,10 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode"
 
 	"github.com/set-memory/mem/jsontext"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
@@ -215,49 +213,6 @@ func splitList(lists []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// hasDrive reports whether a text begins as a path of Windows does.
-func hasDrive(s string) bool {
-	slash := len(s) > 2 && (s[2] == '/' || s[2] == '\\')
-	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
-}
-
-// keyArg parses a key argument. If only the first slash is missing, the error has a hint.
-func keyArg(arg string) (keypath.Key, error) {
-	key, err := keypath.Parse(arg)
-	if err == nil || strings.HasPrefix(arg, "/") {
-		return key, err
-	}
-	if hasDrive(arg) {
-		return key, &usage{
-			what: "key " + arg, why: "a key begins with a slash",
-			hint: "Git Bash turns /user into a path of Windows; " +
-				"MSYS_NO_PATHCONV=1 before mem stops it",
-		}
-	}
-	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
-		return key, &usage{
-			what: "key " + arg, why: "a key begins with a slash",
-			hint: "did you mean " + shellWord(slashed.String()),
-		}
-	}
-	return key, err
-}
-
-// prefixArg is keyArg for a prefix.
-func prefixArg(arg string) (keypath.Prefix, error) {
-	prefix, err := keypath.ParsePrefix(arg)
-	if err == nil || strings.HasPrefix(arg, "/") {
-		return prefix, err
-	}
-	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
-		return prefix, &usage{
-			what: "prefix " + arg, why: "a prefix begins with a slash",
-			hint: "did you mean " + shellWord(slashed.String()),
-		}
-	}
-	return prefix, err
 }
 
 // shellWord quotes a word for the shell where it needs it.

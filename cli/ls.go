@@ -76,10 +76,10 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, doc mem.MemoryList, now ti
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
 	for _, m := range doc.Memories {
 		if o.keys {
-			t.add(m.Key.String())
+			t.add(m.Key.Shown())
 			continue
 		}
-		t.add(m.Key.String(), oneLine(m.Type), age(m.TS, now), m.Summary)
+		t.add(m.Key.Shown(), oneLine(m.Type), age(m.TS, now), m.Summary)
 	}
 	if o.keys {
 		t.head = t.head[:1]

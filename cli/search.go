@@ -163,7 +163,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.String(), oneLine(fields.Type), age(f.Record.TS, now), last)
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now), last)
 	}
 	return t.write(cmd, a)
 }

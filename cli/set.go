@@ -165,7 +165,7 @@ func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''
 // printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works.
 func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	if out.Reason != "" && !a.quiet {
-		a.tell(cmd, "warning", "kept apart as "+out.Key.String()+": "+out.Reason)
+		a.tell(cmd, "warning", "kept apart as "+out.Key.Shown()+": "+out.Reason)
 	}
 	switch {
 	case a.asJSON():

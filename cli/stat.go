@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
@@ -48,7 +49,7 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	fmt.Fprintf(w, "health      %s\n", health(st.Damaged))
 	for _, ns := range st.Namespaces {
-		fmt.Fprintf(w, "%-11s %d\n", ns.Prefix, ns.Live)
+		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func (a *app) completeKeys(
 	var keys []cobra.Completion
 	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: keypath.Prefix{}},
 		func(rec log.Record) error {
-			if strings.HasPrefix(rec.Key.String(), begun) {
-				keys = append(keys, rec.Key.String())
+			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
+				keys = append(keys, shown)
 			}
 			if len(keys) == maxCompletions {
 				return errEnough

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/set-memory/mem/visible"
 )
 
 var (
@@ -37,13 +39,33 @@ func (e *Error) Unwrap() error { return ErrKey }
 // shown returns s in quotes, cut at a character after shownLen bytes.
 func shown(s string) string {
 	if len(s) <= shownLen {
-		return strconv.Quote(s)
+		return quote(s)
 	}
 	end := shownLen
 	for end > shownLen-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return strconv.Quote(s[:end]) + "..."
+	return quote(s[:end]) + "..."
+}
+
+// quote returns s in quotes, with escapes also for those marks and letters that do not show.
+func quote(s string) string {
+	s = strconv.Quote(s)
+	if visible.Line(s) == s {
+		return s
+	}
+	var out []byte
+	before := ' '
+	for rest := s; rest != ""; {
+		r, n, shows := visible.First(rest, before)
+		if before = r; shows || r == ' ' {
+			out = append(out, rest[:n]...)
+		} else {
+			out, before = appendEscape(out, r), ' '
+		}
+		rest = rest[n:]
+	}
+	return string(out)
 }
 
 func notPath(p RelPath, why string) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -47,11 +48,12 @@ func (p Page) WriteText(w io.Writer) error {
 	return err
 }
 
-// line returns the memory as text: key without its first slash, type if any, text if any.
+// line returns the memory as text: key without its first slash, type if any, text if any. No other
+// key has the same text.
 func (e *Entry) line() string {
 	var out strings.Builder
 	out.WriteString("- ")
-	out.WriteString(flatten(strings.TrimPrefix(e.Key, "/"), len(e.Key)))
+	out.WriteString(shortKey(e.Key))
 	for _, part := range [...]string{e.Type, e.Text} {
 		if part != "" {
 			out.WriteByte(' ')
@@ -60,6 +62,16 @@ func (e *Entry) line() string {
 	}
 	out.WriteByte('\n')
 	return out.String()
+}
+
+// shortKey returns a key as people see it (keypath.Show), without its first slash. A key that then
+// looks like one in quotes keeps the slash.
+func shortKey(key string) string {
+	shown := keypath.Show(key)
+	if short, plain := strings.CutPrefix(shown, "/"); plain && !strings.HasPrefix(short, `"/`) {
+		return short
+	}
+	return shown
 }
 
 // MarshalJSON returns what [Page.AppendJSON] appends.

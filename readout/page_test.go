@@ -116,3 +116,25 @@ var errBroken = errors.New("broken pipe")
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+// Two keys never read as one, and none as another that needs more provenance.
+func TestKeysOnAPageAreToldApart(t *testing.T) {
+	seen := map[string]string{}
+	for _, c := range []struct{ key, want string }{
+		{"/kb/x", "- kb/x\n"},
+		{"/ kb/x", `- "/\u0020kb/x"` + "\n"},
+		{"/kb\u200b/x", `- "/kb\u200b/x"` + "\n"},
+		{"/kb /x", `- "/kb\u0020/x"` + "\n"},
+		{"/a b", "- a b\n"},
+		{"/a  b", `- "/a \u0020b"` + "\n"},
+		{"/a\u00a0b", `- "/a\u00a0b"` + "\n"},
+		{`/"q"`, `- "q"` + "\n"},
+		{`/"/kb\u200b/x"`, `- /"/kb\u200b/x"` + "\n"},
+	} {
+		line := (&Entry{Key: c.key}).line()
+		if line != c.want || seen[line] != "" {
+			t.Errorf("%q: %q, want %q (%q)", c.key, line, c.want, seen[line])
+		}
+		seen[line] = c.key
+	}
+}

@@ -7,8 +7,7 @@ import (
 	"github.com/set-memory/mem/visible"
 )
 
-// The property is derived as Unicode's DerivedCoreProperties.txt says, from tables that Go has. What
-// is reserved for it, and has no other property yet, is in the ranges that Unicode names.
+// The property is derived as Unicode's DerivedCoreProperties.txt says, from tables that Go has.
 func TestIgnorableIsUnicodes(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		want := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf,
@@ -26,7 +25,7 @@ func TestBlank(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		want := unicode.In(r, unicode.Cc, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co) ||
 			visible.Ignorable(r) || r == 0x2800 || 0xfff9 <= r && r <= 0xfffb
-		noncharacter := r&0xfffe == 0xfffe && r >= 0xf0000 // at the end of the planes of private use
+		noncharacter := r&0xfffe == 0xfffe && r >= 0xf0000 // ends a plane of private use
 		if got := visible.Blank(r); got != want && !noncharacter {
 			t.Errorf("U+%04X: %v, want %v", r, got, want)
 		}

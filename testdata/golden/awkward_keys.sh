@@ -4,7 +4,7 @@ n=0
 put() { n=$((n+1)); mem set "$1" "$n" -s chat; test "$(mem get "$1")" = "$n" || echo "LOST $1"; }
 put /a; put /a/b; put /a/b/c; put /a.json; put /a.json/b
 put /User; put /user; put /USER
-put '/with space/and  two'; put '/trailing '; put /trailing; put /dot.; put /dot
+put '/with space/and  two'; put /trailing; put /dot.; put /dot
 put /.hidden; put /...; put /-rf; put '/*?[x]'; put '/~'; put /~user; put '/$HOME'; put '/`id`'
 put "/it's"; put '/"quoted"'; put '/a\b'; put '/a:b'; put '/a|b'; put '/<tag>'; put '/100%'; put /100%25; put '/at@x'
 put /CON; put /con.txt; put /aux/nul; put /COM1; put '/LPT9.log'

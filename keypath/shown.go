@@ -1,0 +1,95 @@
+package keypath
+
+import (
+	"fmt"
+	"unicode/utf16"
+
+	"github.com/set-memory/mem/visible"
+)
+
+// CheckNew refuses a key that may be stored, because earlier builds took it, and that no new memory
+// may have: one that shows as another key does. The error is an *Error that wraps ErrKey.
+func (k Key) CheckNew() error {
+	before := '/'
+	for pos := 0; pos < len(k.s); {
+		r, n, shows := visible.First(k.s[pos:], before)
+		last := pos+n == len(k.s) || k.s[pos+n] == '/'
+		var fault string
+		switch blank := visible.Blank(r) && !isPrivate(r); {
+		case visible.Ignorable(r) && !shows:
+			fault = fmt.Sprintf("invisible character U+%04X", r)
+		case blank && !shows && before == '/':
+			fault = "blank at the beginning of a segment"
+		case blank && !shows && last:
+			fault = "blank at the end of a segment"
+		}
+		if fault != "" {
+			return &Error{Fault: fault, Pos: pos, Key: k.s}
+		}
+		if before = r; !shows {
+			before = ' '
+		}
+		pos += n
+	}
+	return nil
+}
+
+// isPrivate reports whether r is for private use. It shows to those who have agreed on it.
+func isPrivate(r rune) bool { return 0xe000 <= r && r <= 0xf8ff || r >= 0xf0000 }
+
+// Shown returns the key for people, so that no two keys show as one: as it is, or where that has a
+// character which does not show, a blank at the end of a segment or two in a row, as a JSON string
+// with escapes for these. The two cannot be mixed up, because a key begins with a slash.
+func (k Key) Shown() string { return Show(k.s) }
+
+// Show is [Key.Shown] for the text of a key.
+func Show(key string) string {
+	if isPlainASCII(key) {
+		return key
+	}
+	out := append(make([]byte, 0, 2*len(key)), '"')
+	plain := true
+	for pos, before := 0, '/'; pos < len(key); {
+		r, n, shows := firstPlain(key[pos:], before)
+		switch {
+		case !shows:
+			out, r, plain = appendEscape(out, r), ' ', false
+		case r == '"' || r == '\\':
+			out = append(out, '\\', byte(r))
+		default:
+			out = append(out, key[pos:pos+n]...)
+		}
+		before, pos = r, pos+n
+	}
+	if plain {
+		return key
+	}
+	return string(append(out, '"'))
+}
+
+// isPlainASCII reports whether a key is certainly shown as it is, as nearly all are.
+func isPlainASCII(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// firstPlain is [visible.First] for a key, in which a single space within a segment shows.
+func firstPlain(text string, before rune) (r rune, n int, shows bool) {
+	if text[0] == ' ' {
+		inside := len(text) > 1 && text[1] != '/' && before != '/' && before != ' '
+		return ' ', 1, inside
+	}
+	return visible.First(text, before)
+}
+
+// appendEscape appends a character as JSON escapes it.
+func appendEscape(out []byte, r rune) []byte {
+	if high, low := utf16.EncodeRune(r); r > 0xffff {
+		return fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(out, `\u%04x`, r)
+}

@@ -107,10 +107,14 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 		return p, err
 	}
 	p.env.Key = w.Key
-	if p.env.Content, err = jsontext.Compact(nil, w.Content); err != nil {
+	form := jsontext.Readable
+	if w.TS != nil {
+		form = jsontext.Compact // an envelope from elsewhere keeps its bytes
+	}
+	if p.env.Content, err = form(nil, w.Content); err != nil {
 		return p, fmt.Errorf("content: %w", err)
 	}
-	if p.env.Source, err = jsontext.Compact(nil, w.Source); err != nil {
+	if p.env.Source, err = form(nil, w.Source); err != nil {
 		return p, fmt.Errorf("source: %w", err)
 	}
 	// Before any check whose message shows what it was given.

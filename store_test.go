@@ -92,7 +92,7 @@ func (f *fixture) keys() string {
 
 func TestContentComesBackByteForByte(t *testing.T) {
 	f := newStore(t)
-	for i, content := range []string{`{}`, `[]`, `""`, `0`, `false`, `1.0`, `1e400`, `-0`, `123456789012345678901234567890`, `"\u7259科 <&> \ud83d\ude00 \/"`, `{"z":1,"a":[{"b":null}]}`} {
+	for i, content := range []string{`{}`, `[]`, `""`, `0`, `false`, `1.0`, `1e400`, `-0`, `123456789012345678901234567890`, `"牙科 <&> 😀 \/\n\u0022\u2028"`, `{"z":1,"a":[{"b":null}]}`} {
 		key := fmt.Sprintf("/v/%d", i)
 		out := f.put(key, " "+content+"\n")
 		if !out.Valid {
@@ -108,6 +108,36 @@ func TestContentComesBackByteForByte(t *testing.T) {
 		if _, err := log.Decode(line); err != nil {
 			t.Errorf("index file of %s: %v", content, err)
 		}
+	}
+}
+
+// What another program escaped is found with grep all the same. An envelope from elsewhere keeps its
+// bytes, for a checksum goes over them.
+func TestEscapesOfWhatPrintsAreDecoded(t *testing.T) {
+	f := newStore(t)
+	w := write("/a", `{"\u4e2d":"\u7259\u79d1 \ud83e\uddb7 \u200b","n":1.50}`)
+	w.Source = []byte(`{"kind":"user","name":"\u00e9"}`)
+	_, err := f.Set(ctx, mem.Caller{}, w, mem.SetOptions{})
+	f.must(err)
+	const old = `{"key":"/old","ts":"2026-02-22T09:00:00Z","content":"\u7259","source":"\u00e9"}` +
+		"\n" + `{"key":"/new","content":["\u7259"],"source":"\u00e9"}`
+	for range 2 {
+		_, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(old), mem.BatchOptions{})
+		f.must(err)
+	}
+	for key, want := range map[string]string{
+		"/a":   `{"中":"牙科 🦷 \u200b","n":1.50} {"kind":"user","name":"é"}`,
+		"/old": `"\u7259" "\u00e9"`,
+		"/new": `["牙"] "é"`,
+	} {
+		rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse(key), false)
+		f.must(err)
+		if got := string(rec.Content) + " " + string(rec.Source); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+	if n := strings.Count(f.logged(), "/old"); n != 1 {
+		t.Errorf("the envelope was stored %d times", n)
 	}
 }
 

@@ -36,11 +36,7 @@ func Compact(dst, src []byte) ([]byte, error) { return CompactDepth(dst, src, Ma
 // CompactDepth is Compact with another limit for the levels.
 func CompactDepth(dst, src []byte, limit int) ([]byte, error) {
 	p := scan{src: src, out: slices.Grow(dst, len(src)), limit: limit}
-	p.names = p.room[:0]
-	if err := p.document(); err != nil {
-		return nil, err
-	}
-	return append(p.out, src[p.kept:]...), nil
+	return p.run()
 }
 
 // scan is one pass over src that checks and copies. names holds the member names of the objects now
@@ -54,6 +50,16 @@ type scan struct {
 	limit int // levels allowed
 	names [][]byte
 	room  [24][]byte // for names: enough for nearly all values, without an allocation
+
+	readable bool // escapes of what prints are decoded
+}
+
+func (p *scan) run() ([]byte, error) {
+	p.names = p.room[:0]
+	if err := p.document(); err != nil {
+		return nil, err
+	}
+	return append(p.out, p.src[p.kept:]...), nil
 }
 
 func (p *scan) document() error {

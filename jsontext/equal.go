@@ -1,5 +1,7 @@
 package jsontext
 
+import "slices"
+
 // Equal reports whether two compact texts say the same: the order of an object's members and the
 // escapes in its strings do not count.
 func Equal(a, b []byte) bool {
@@ -14,8 +16,22 @@ func Equal(a, b []byte) bool {
 		return Unquote(a) == Unquote(b)
 	case '{':
 		return equalObjects(a, b)
+	case '[':
+		return equalArrays(a, b)
 	}
 	return false
+}
+
+func equalArrays(a, b []byte) bool {
+	others := slices.Collect(Elements(b))
+	n := 0
+	for value := range Elements(a) {
+		if n == len(others) || !Equal(value, others[n]) {
+			return false
+		}
+		n++
+	}
+	return n == len(others)
 }
 
 func equalObjects(a, b []byte) bool {

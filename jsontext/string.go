@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -89,15 +90,16 @@ func (p *scan) unicode() error {
 	case 0xDC00 <= hi && hi <= 0xDFFF:
 		return p.fault("lone surrogate \\u%04x", hi)
 	case hi < 0xD800 || hi > 0xDBFF:
-		p.pos += 6
+		p.skipEscape(hi, 6)
 		return nil
 	}
 	rest := p.src[p.pos+6:]
-	if lo, ok := hex4(rest[min(2, len(rest)):]); !bytes.HasPrefix(rest, []byte(`\u`)) || !ok ||
+	lo, ok := hex4(rest[min(2, len(rest)):])
+	if !bytes.HasPrefix(rest, []byte(`\u`)) || !ok ||
 		lo < 0xDC00 || lo > 0xDFFF {
 		return p.fault("lone surrogate \\u%04x", hi)
 	}
-	p.pos += 12
+	p.skipEscape(utf16.DecodeRune(hi, lo), 12)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func quote(s string) string {
 		if before = r; shows || r == ' ' {
 			out = append(out, rest[:n]...)
 		} else {
-			out, before = appendEscape(out, r), ' '
+			out, before = visible.AppendEscape(out, r), ' '
 		}
 		rest = rest[n:]
 	}

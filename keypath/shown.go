@@ -2,7 +2,6 @@ package keypath
 
 import (
 	"fmt"
-	"unicode/utf16"
 
 	"github.com/set-memory/mem/visible"
 )
@@ -53,7 +52,7 @@ func Show(key string) string {
 		r, n, shows := firstPlain(key[pos:], before)
 		switch {
 		case !shows:
-			out, r, plain = appendEscape(out, r), ' ', false
+			out, r, plain = visible.AppendEscape(out, r), ' ', false
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
 		default:
@@ -84,12 +83,4 @@ func firstPlain(text string, before rune) (r rune, n int, shows bool) {
 		return ' ', 1, inside
 	}
 	return visible.First(text, before)
-}
-
-// appendEscape appends a character as JSON escapes it.
-func appendEscape(out []byte, r rune) []byte {
-	if high, low := utf16.EncodeRune(r); r > 0xffff {
-		return fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-	}
-	return fmt.Appendf(out, `\u%04x`, r)
 }

@@ -22,9 +22,11 @@
 //	checksum  "sha256:" and 64 hex digits: SHA-256 of the line without this member and without
 //	          the newline
 //
-// Content and source are what the caller gave, byte for byte but for insignificant white space: the
-// spelling of numbers, escapes and the order of members survive, and no character is escaped that
-// JSON lets stand, so grep finds text in every script. So a line can be verified by hand:
+// Content and source are what the caller gave, byte for byte but for insignificant white space and
+// the \u escapes of characters that print: the spelling of numbers and the order of members survive,
+// and grep finds text in every script, whatever program wrote it. An envelope that comes from
+// elsewhere keeps its escapes too, for its checksum goes over them. So a line can be verified by
+// hand:
 //
 //	tail -n 1 log.jsonl | tr -d '\n' | sed 's/,"checksum":"[^"]*"}$/}/' | sha256sum
 //

@@ -6,8 +6,8 @@
 // # Ignorable characters
 //
 // [Ignorable] is Unicode's property Default_Ignorable_Code_Point: a font shows nothing for them.
-// Among them are the zero width characters, the soft hyphen, the bidirectional controls, the fillers
-// of Hangul, the tags, and all variation selectors, of which a chain can spell any text.
+// Among them are the zero width characters, the soft hyphen, the bidirectional controls, the
+// fillers of Hangul, the tags, and all variation selectors, of which a chain can spell any text.
 //
 // Two kinds are part of what is seen, in one place each ([Needed]):
 //

@@ -1,8 +1,10 @@
 package visible
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -67,7 +69,8 @@ func Needed(before, r, after rune) bool {
 }
 
 // First returns the first character of s, its length in bytes, and whether it shows, behind the one
-// before it. Behind nothing that shows, before is a space. What is no valid character does not show.
+// before it. Behind nothing that shows, before is a space. What is no valid character does not
+// show.
 func First(s string, before rune) (r rune, n int, shows bool) {
 	r, n = utf8.DecodeRuneInString(s)
 	switch {
@@ -94,6 +97,14 @@ func Line(s string) string {
 		rest, before = rest[n:], r
 	}
 	return out.String()
+}
+
+// AppendEscape appends a character as JSON escapes it: \u and four digits, or two of these.
+func AppendEscape(dst []byte, r rune) []byte {
+	if high, low := utf16.EncodeRune(r); r > 0xffff {
+		return fmt.Appendf(dst, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(dst, `\u%04x`, r)
 }
 
 // isLetter reports whether r is a letter or a mark upon one that can be seen.

@@ -18,7 +18,7 @@ func newGetCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get <key>",
 		Short: "print the newest live content of a key",
-		Long: `Print what a key holds, byte for byte as it was given; on a terminal, indented.
+		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
 Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
 content is the memory.`,
 		Example: `  mem get /user/preference/style

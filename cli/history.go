@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -72,7 +73,7 @@ func (o *historyOptions) lines(out *bufio.Writer, versions mem.Versions) error {
 
 func versionRow(v log.Record) []string {
 	return []string{v.TS.String(), verbOf(v.Envelope), oneLine(mem.SourceSummary(v.Source)),
-		string(v.Content)}
+		string(jsontext.AppendVisible(nil, v.Content))}
 }
 
 // filtered prints what a filter makes of the whole list.

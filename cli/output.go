@@ -11,6 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -18,26 +19,33 @@ import (
 // answer is standard output. It remembers that a write failed, even if the caller ignores it, and
 // writes nothing more: an answer that lacks a line in the middle must not look complete.
 type answer struct {
-	to     io.Writer
-	before func() // called before each write
-	err    error
+	to       io.Writer
+	terminal bool
+	before   func() // called before each write
+	err      error
 }
 
 // newAnswer returns standard output. What is printed there must not stand behind the bar.
 func newAnswer(a *app, w io.Writer) *answer {
-	return &answer{to: w, before: func() { a.bar.finish() }}
+	return &answer{to: w, terminal: terminal(w) > 0, before: func() { a.bar.finish() }}
 }
 
-// Write writes until it fails.
+// Write writes until it fails. On a terminal, what it would obey or nobody would see is an escape:
+// no memory may move the cursor. Text that a character of is split between two calls stays as it is.
 func (a *answer) Write(b []byte) (n int, err error) {
 	if a.err != nil {
 		return 0, a.err
 	}
 	a.before()
-	if n, err = a.to.Write(b); err != nil {
-		a.err = &outputError{err}
+	text := b
+	if a.terminal {
+		text = jsontext.AppendVisible(nil, b)
 	}
-	return n, a.err
+	if n, err = a.to.Write(text); err != nil {
+		a.err = &outputError{err}
+		return min(n, len(b)), a.err
+	}
+	return len(b), nil
 }
 
 // outputError is the error that the answer could not be written, and not the store.
@@ -132,7 +140,7 @@ func writeResult(w io.Writer, v any, raw bool) error {
 	if err != nil {
 		return &usage{what: "jq", why: err.Error()}
 	}
-	_, err = fmt.Fprintf(w, "%s\n", text)
+	_, err = fmt.Fprintf(w, "%s\n", jsontext.AppendVisible(nil, text))
 	return err
 }
 

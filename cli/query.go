@@ -56,7 +56,11 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 		if !prefix.Holds(rec.Key) {
 			return nil
 		}
-		return runJQ(out, code, rec.Line, o.raw)
+		err := runJQ(out, code, rec.Line, o.raw)
+		if terminal(cmd.OutOrStdout()) > 0 {
+			out.Flush() // whole results, so that the answer sees whole characters
+		}
+		return err
 	}
 	if o.history {
 		err = s.Everything(cmd.Context(), each)

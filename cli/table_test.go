@@ -67,3 +67,22 @@ func TestOneLineHidesNothing(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// No memory moves the cursor of a terminal, or hides there. In a pipe its bytes are its own.
+func TestAnswerOnATerminal(t *testing.T) {
+	const text = "\x1b[2mhead\x1b[0m\n\"牙科\u009b31m\u200b\"\n"
+	for terminal, want := range map[bool]string{
+		false: text, true: "\x1b[2mhead\x1b[0m\n\"牙科\\u009b31m\\u200b\"\n",
+	} {
+		var out strings.Builder
+		a := &answer{to: &out, terminal: terminal}
+		for _, part := range []string{text[:15], text[15:]} { // within a character
+			if n, err := a.Write([]byte(part)); n != len(part) || err != nil {
+				t.Errorf("%d, %v", n, err)
+			}
+		}
+		if out.String() != want {
+			t.Errorf("terminal %v: %q", terminal, out.String())
+		}
+	}
+}

@@ -11,3 +11,8 @@ mem history /k --json
 mem history /k --jq '.memories[1].valid'
 mem history /never; echo "exit $?"
 mem history /never --json; echo "exit $?"
+
+# What a terminal would obey, or nobody would see, is an escape there. In a pipe, get keeps the bytes.
+mem set /esc $'{"text":"a\u009b31mb\u200bc"}' -s chat -q
+mem history /esc; mem query --prefix /esc .content
+mem get /esc | cmp - <(printf '{"text":"a\u009b31mb\u200bc"}\n') && echo 'the same'

@@ -64,6 +64,7 @@ func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOption
 	}
 	writes, bad, err := op.ReadLines(ctx, ContextReader(ctx, r), o, keypath.Prefix{})
 	if err == nil && (len(bad) == 0 || o.KeepGoing) {
+		s.opts.warnBatch(writes)
 		rep, err = op.PutAll(ctx, writes)
 	}
 	rep.Refused = len(bad)

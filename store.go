@@ -1,7 +1,9 @@
 package mem
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -163,14 +165,38 @@ func (o Options) warnDamaged(damaged []*log.Damage) {
 	}
 }
 
-// warnExpiry warns that a memory never expires because its expired_at is not a time, or that it has
-// expired already. Content may be anything, so this is no error.
-func (o Options) warnExpiry(text []byte, now log.Stamp) {
-	switch f := content.Parse(text); {
+// warnContent warns of what in a content is hardly meant: it never expires because its expired_at
+// is not a time, or has expired already, or it outranks all others because its importance is a
+// whole 1. Content may be anything, so this is no error.
+func (o Options) warnContent(text []byte, now log.Stamp) {
+	f := content.Parse(text)
+	switch {
 	case f.BadExpiry:
 		o.Warn("content: expired_at is no ISO 8601 time, so this memory never expires")
 	case f.Expired(now):
 		o.Warn("content: expired_at lies in the past, so this memory is over already")
+	}
+	if f.WholeOne {
+		o.Warn(wholeOne)
+	}
+}
+
+// wholeOne is what is said of importance 1. What the other memories use is not looked up: the
+// spelling is enough, for 1.0 says the same without a doubt.
+const wholeOne = "importance 1 counts as the most of 0..1, above a 9 of 1..10: " +
+	"write 1.0 if that is meant, and 0.1 for the least"
+
+// warnBatch warns of importance 1 in a batch, once.
+func (o Options) warnBatch(writes []Checked) {
+	lines := 0
+	for _, p := range writes {
+		if !p.imported && bytes.Contains(p.env.Content, []byte(`"importance":1`)) &&
+			content.Parse(p.env.Content).WholeOne {
+			lines++
+		}
+	}
+	if lines > 0 {
+		o.Warn(fmt.Sprintf("%s (lines: %d)", wholeOne, lines))
 	}
 }
 

@@ -29,7 +29,8 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 		"content.type: `TYPE` preference, decision, finding, conversation or any other")
 	f.StringArrayVar(&c.tags, "tag", nil,
 		"content.tags: a `TAG`; several with commas or by repeating")
-	f.StringVar(&c.importance, "importance", "", "content.importance: `N` in 0..1, or 1..10")
+	f.StringVar(&c.importance, "importance", "",
+		"content.importance: `N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
 	f.StringVar(&c.expires, "expires", "",
 		"content.expired_at: `TIME` after which the memory is over, UTC where it has no zone")
 	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")

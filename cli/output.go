@@ -31,7 +31,7 @@ func newAnswer(a *app, w io.Writer) *answer {
 }
 
 // Write writes until it fails. On a terminal, what it would obey or nobody would see is an escape:
-// no memory may move the cursor. Text that a character of is split between two calls stays as it is.
+// no memory may move the cursor. A character that is split between two calls stays as it is.
 func (a *answer) Write(b []byte) (n int, err error) {
 	if a.err != nil {
 		return 0, a.err

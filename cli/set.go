@@ -39,6 +39,9 @@ line. All lines are checked before anything is written; then they are written in
 to 10,000 lines. A batch that is stopped says how many are stored; the same with --resume leaves
 those out. A line with a "ts" is an import and keeps its time.
 
+content.importance is a number in 0..1, or above 1 one out of 10. So 1 counts as 1.0 and outranks
+9: for the least of 1..10 write 0.1. A whole 1 is warned of, 1.0 is not.
+
 Every write names its source. What comes from the web, a tool or a file, and every key under
 /kb, needs kind, name, retrieved_at and a locator.
 

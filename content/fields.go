@@ -17,6 +17,7 @@ type Fields struct {
 	Text       string
 	Tags       []string
 	Importance float64   // 0..1; 0.5 if absent
+	WholeOne   bool      // importance is spelled 1, perhaps meant as the least of 1..10
 	Expires    log.Stamp // meaningful only when HasExpiry
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
@@ -39,7 +40,7 @@ func Parse(content []byte) Fields {
 		case "tags":
 			f.Tags = parseTags(value)
 		case "importance":
-			f.Importance = parseImportance(value)
+			f.Importance, f.WholeOne = parseImportance(value), string(value) == "1"
 		case "expired_at":
 			f.Expires, f.HasExpiry = parseExpiry(value)
 			f.BadExpiry = !f.HasExpiry && string(value) != "null"

@@ -61,9 +61,12 @@ var parsed = map[string]content.Fields{
 	`{"tags":["\""]}`:  tags(`"`),
 	`{"tags":["a\\"]}`: tags(`a\`),
 
-	`{"importance":0}`:       importance(0),
-	`{"importance":0.25}`:    importance(0.25),
-	`{"importance":1}`:       importance(1),
+	`{"importance":0}`:    importance(0),
+	`{"importance":0.25}`: importance(0.25),
+	`{"importance":1.0}`:  importance(1),
+	`{"importance":1}`: with(func(f *content.Fields) {
+		f.Importance, f.WholeOne = 1, true
+	}),
 	`{"importance":8}`:       importance(0.8),
 	`{"importance":10.0}`:    importance(1),
 	`{"importance":1e9}`:     importance(1),

@@ -83,7 +83,8 @@ func TestFlattenCuts(t *testing.T) {
 // out, and flattening it again changes nothing.
 func TestFlattenHolds(t *testing.T) {
 	trouble := []rune(" \n\r\t\x00\x1b[]0;mab\a\\\u0085\u009b\u00a0" +
-		"\u0301\u200b\u200c\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041\U000e0141\ufe0f1\u20e3❤\u2800\ue000")
+		"\u0301\u200b\u200c\u200d\u2028\u202e\u2066\ufeff中👩🏽🇩\U000e0041" +
+		"\U000e0141\ufe0f1\u20e3❤\u2800\ue000")
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.StringOf(rapid.SampledFrom(trouble)), rapid.String()).Draw(t, "in")
 		limit := rapid.IntRange(1, 60).Draw(t, "limit")

@@ -11,8 +11,8 @@
 //
 // Two kinds are part of what is seen, in one place each ([Needed]):
 //
-//   - the joiners U+200C and U+200D between two letters, where Persian and the scripts of India need
-//     them, and U+200D between two parts of an emoji;
+//   - the joiners U+200C and U+200D between two letters, where Persian and the scripts of India
+//     need them, and U+200D between two parts of an emoji;
 //   - one variation selector U+FE0E or U+FE0F after an emoji, or in a keycap such as 1️⃣.
 //
 // # Blanks

@@ -24,3 +24,7 @@ mem set /path null -s chat --json
 # A file with a byte order mark or carriage returns is read as it is meant.
 printf '\xef\xbb\xbf{"text":\r\n"bom"}\r\n' > bom.json
 mem set /bom @bom.json -s chat -q && mem get /bom
+
+# A whole 1 is the most of 0..1, whatever the others have: it is stored, with a warning.
+mem set /scale/least --text least --importance 1 -s chat; echo "exit $?"
+mem set /scale/most --text most --importance 1.0 -s chat -q; mem set /scale/nine --text nine --importance 9 -s chat -q

@@ -33,7 +33,8 @@ func TestReadable(t *testing.T) {
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", in, got, err, want)
 		}
-		if again, err := jsontext.Readable([]byte("x"), got); err != nil || string(again) != "x"+want {
+		again, err := jsontext.Readable([]byte("x"), got)
+		if err != nil || string(again) != "x"+want {
 			t.Errorf("%s, again: %s, %v", in, again, err)
 		}
 	}

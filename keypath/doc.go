@@ -19,17 +19,17 @@
 //
 // # New keys
 //
-// Earlier builds took keys that show as others do, and stores have them for good. So [Parse] accepts
-// them, and [Key.CheckNew] refuses them for what is stored anew:
+// Earlier builds took keys that show as others do, and stores have them for good. So [Parse]
+// accepts them, and [Key.CheckNew] refuses them for what is stored anew:
 //
 //   - an ignorable character of Unicode (zero width, fillers, variation selectors, ...), unless it
 //     is part of what is seen; see package visible;
 //   - a blank of any kind at either end of a segment.
 //
-// [Key.Shown] returns a key as people are shown it, and no two keys the same: as it is, or in double
-// quotes as a JSON string, with escapes (\u200b) for whatever does not show, for blanks at the ends
-// of segments, and for the second of two in a row. A key begins with a slash, so the verbs take
-// back what they print: mem get '"/kb\u200b/x"'.
+// [Key.Shown] returns a key as people are shown it, and no two keys the same: as it is, or in
+// double quotes as a JSON string, with escapes (\u200b) for whatever does not show, for blanks at
+// the ends of segments, and for the second of two in a row. A key begins with a slash, so the verbs
+// take back what they print: mem get '"/kb\u200b/x"'.
 //
 // A [Key] can only be made by Parse, so a caller that has one need not check it again. A [Prefix]
 // follows the same rules and also has a form for "everything".

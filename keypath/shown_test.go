@@ -70,7 +70,8 @@ func TestShown(t *testing.T) {
 
 // Two keys never show as one, and what is shown is the key in JSON wherever it is not the key.
 func TestShownIsOneToOne(t *testing.T) {
-	chars := rapid.SampledFrom([]rune("a/ b\"\\u200\u200b\u200c\ufe0f☕\u3000\u2800\ue000中\U000e0101"))
+	chars := rapid.SampledFrom([]rune("a/ b\"\\u200\u200b\u200c\ufe0f☕\u3000\u2800" +
+		"\ue000中\U000e0101"))
 	rapid.Check(t, func(t *rapid.T) {
 		key, err := keypath.Parse("/" + rapid.StringOf(chars).Draw(t, "key"))
 		if err != nil {

@@ -23,10 +23,10 @@
 //	          the newline
 //
 // Content and source are what the caller gave, byte for byte but for insignificant white space and
-// the \u escapes of characters that print: the spelling of numbers and the order of members survive,
-// and grep finds text in every script, whatever program wrote it. An envelope that comes from
-// elsewhere keeps its escapes too, for its checksum goes over them. So a line can be verified by
-// hand:
+// the \u escapes of characters that print: the spelling of numbers and the order of members
+// survive, and grep finds text in every script, whatever program wrote it. An envelope that comes
+// from elsewhere keeps its escapes too, for its checksum goes over them. So a line can be verified
+// by hand:
 //
 //	tail -n 1 log.jsonl | tr -d '\n' | sed 's/,"checksum":"[^"]*"}$/}/' | sha256sum
 //

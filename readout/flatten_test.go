@@ -40,7 +40,8 @@ func TestFlatten(t *testing.T) {
 		{"क्\u200dष می\u200cخواهم", "क्\u200dष می\u200cخواهم"},
 		{"a\u200d\u200cb \u200dc d\u200c 1\u200d2", "a b c d 1 2"},
 		{"end\u200d", "end"},
-		{"👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽", "👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽"},
+		{"👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽",
+			"👩\u200d💻🏳\ufe0f\u200d🌈👩🏽\u200d❤\ufe0f\u200d👩🏽"},
 		{"👩\u200da 👩\u200d", "👩 a 👩"},
 		// One selector says how an emoji shows.
 		{"☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f", "☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f"},

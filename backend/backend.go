@@ -85,7 +85,8 @@ type Tx interface {
 	NewestEver(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
 	// NextNumber returns the next number of a counter (keypath.Counters), from 1. Where the update
 	// appends a key that carries it (keypath.Key.Number), the number is never returned again, even
-	// after a deletion.
+	// after a deletion. Numbers of keys that others wrote are passed over, unless they lie so far
+	// above all others (keypath.MaxGap) that nobody will come to them.
 	NextNumber(ctx context.Context, counter string) (int64, error)
 	// Append adds writes and returns their stamps, each later than any before; those that are
 	// imported keep their ts. They must win against all that their key ever had, see NewestEver, or

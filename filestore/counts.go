@@ -18,35 +18,36 @@ import (
 // compaction drops the tombstones of deleted records from the state, and only archives and log know
 // of them. So that not every update reads the whole history, the checkpoint keeps the highest
 // number of each counter that the history had up to there; the rest is in the log after it. Without
-// a checkpoint, or with one that has no numbers, the whole history is read.
+// a checkpoint, or with one that has no numbers, the whole history is read. A number that no store
+// can have returned, because all others are far below it, does not count (keypath.Counts).
 
-// counts is the highest number of each counter, up to an offset of the log.
+// counts is the numbers of each counter, up to an offset of the log.
 type counts struct {
 	mu    sync.Mutex
-	known map[string]int64 // nil: not read yet
-	at    logPlace         // up to where it was read
+	known *keypath.Counts // nil: not read yet
+	at    logPlace        // up to where it was read
 }
 
-// highest returns the highest number of a counter; 0 for none.
-func (c *counts) highest(wr *Writer, counter string) (int64, error) {
+// current returns the numbers that there are by now.
+func (c *counts) current(wr *Writer) (now keypath.Counts, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ok, err := c.at.holds(wr)
 	if err != nil {
-		return 0, err
+		return now, err
 	}
 	if !ok || c.known == nil {
 		if err := c.load(wr); err != nil {
 			c.known = nil
-			return 0, err
+			return now, err
 		}
 	}
 	if err := addNumbers(c.known, wr.Log.From(c.at.pos)); err != nil {
 		c.known = nil
-		return 0, err
+		return now, err
 	}
 	c.at, err = placeAt(wr, wr.Log.Size())
-	return c.known[counter], err
+	return c.known.Clone(), err
 }
 
 // load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit
@@ -59,7 +60,8 @@ func (c *counts) load(wr *Writer) error {
 	if file != nil {
 		file.Close()
 		if pos.numbers != nil {
-			c.known = pos.numbers
+			known := keypath.CountsOf(pos.numbers)
+			c.known = &known
 			c.at, err = placeAt(wr, pos.offset)
 			return err
 		}
@@ -72,30 +74,23 @@ func (c *counts) load(wr *Writer) error {
 	}
 	if cp, err := state.ReadCheckpoint(wr.Dir); err == nil {
 		pos, _ := parsePosition(cp.Position)
-		for counter, n := range pos.numbers {
-			c.known[counter] = max(c.known[counter], n)
-		}
+		c.known.Merge(keypath.CountsOf(pos.numbers))
 	}
 	return nil
 }
 
 // stored adds the numbers that a group has stored.
 func (c *counts) stored(g *groupTx) {
-	if len(g.number) == 0 {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for counter, n := range g.number {
-		if c.known != nil {
-			c.known[counter] = max(c.known[counter], n)
-		}
+	if c.known != nil {
+		c.known.Merge(g.numbers)
 	}
 }
 
-// archivedNumbers returns the highest numbers that the archives hold.
-func archivedNumbers(dir *disk.Dir) (map[string]int64, error) {
-	numbers := map[string]int64{}
+// archivedNumbers returns the numbers that the archives hold.
+func archivedNumbers(dir *disk.Dir) (*keypath.Counts, error) {
+	numbers := &keypath.Counts{}
 	names, err := log.Archives(dir)
 	if err != nil {
 		return nil, err
@@ -116,46 +111,42 @@ func archivedNumbers(dir *disk.Dir) (map[string]int64, error) {
 
 // Numbers returns the highest number of each counter in what a view covers of the history.
 func (v *View) Numbers() (map[string]int64, error) {
-	numbers := map[string]int64{}
+	numbers := &keypath.Counts{}
 	if v.file != nil {
 		pos, err := parsePosition(v.file.Position)
 		if err != nil {
 			return nil, err
 		}
-		if numbers = pos.numbers; numbers == nil {
+		if pos.numbers == nil {
 			return v.allNumbers()
 		}
+		numbers.Merge(keypath.CountsOf(pos.numbers))
 	}
 	for key := range v.Since() {
-		noteNumber(numbers, key)
+		numbers.AddKey(key)
 	}
 	for _, d := range v.Damaged {
 		raw, err := BytesAt(v.dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
 		if err != nil {
 			return nil, err
 		}
-		noteNumber(numbers, keyOf(raw))
+		numbers.AddKey(keyOf(raw))
 	}
-	return numbers, nil
+	return numbers.Highest(), nil
 }
 
 func (v *View) allNumbers() (map[string]int64, error) {
 	numbers, err := archivedNumbers(v.dir)
-	if err == nil {
-		err = addNumbers(numbers, v.seg.From(0))
+	if err != nil {
+		return nil, err
 	}
-	return numbers, err
-}
-
-func noteNumber(numbers map[string]int64, key keypath.Key) {
-	if counter, n, ok := key.Number(); ok {
-		numbers[counter] = max(numbers[counter], n)
-	}
+	err = addNumbers(numbers, v.seg.From(0))
+	return numbers.Highest(), err
 }
 
 // addNumbers adds the numbers in the keys of lines. A damaged line counts too if its key can be
 // read: a repair may bring the record back, and no other record may have its number by then.
-func addNumbers(numbers map[string]int64, r io.Reader) error {
+func addNumbers(numbers *keypath.Counts, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 256<<10)
 	var line []byte
 	for {
@@ -166,7 +157,7 @@ func addNumbers(numbers map[string]int64, r io.Reader) error {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		noteNumber(numbers, keyOf(line))
+		numbers.AddKey(keyOf(line))
 		if line = line[:0]; err != nil {
 			return ignore(err, io.EOF)
 		}

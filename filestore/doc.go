@@ -49,12 +49,13 @@
 //	offset   bytes of it that the state covers
 //	lines    lines in them
 //	last     sum of the last of those lines
-//	numbers  highest number of each counter in the whole history up to there
+//	numbers  highest number of each counter in the whole history up to there (keypath.Counts)
 //	archives name, size and sum of the last line of each archive that there was
 //	compared when the files of index/ were last compared, by the file system's clock
 //
 // A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read
-// once for them.
+// once for them. So it is with a number above keypath.MaxCounted: earlier builds counted whatever a
+// key said, and one key could end the numbers for good.
 //
 // # After a crash
 //

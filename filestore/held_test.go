@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -134,6 +135,54 @@ func TestNumbersAfterARestoreInPlace(t *testing.T) {
 		t.Errorf("number %d is given a second time", n)
 	}
 	h.w.Repair() // index files of what the restore took away
+}
+
+// reopenWithNumber opens the store anew, with another number in its checkpoint.
+func (h *held) reopenWithNumber(was, is int64) {
+	h.t.Helper()
+	h.w.Must(h.s.Close())
+	name := h.w.File("checkpoint.json")
+	text, err := os.ReadFile(name)
+	h.w.Must(err)
+	object, _, _ := strings.Cut(string(text), `,"checksum"`)
+	object, rest, found := strings.Cut(object, fmt.Sprintf(`{"note":%d}`, was))
+	if !found {
+		h.t.Fatalf("no number %d in %s", was, text)
+	}
+	object += fmt.Sprintf(`{"note":%d}`, is) + rest + "}"
+	h.w.Must(os.WriteFile(name, append(log.Seal([]byte(object)), '\n'), 0o600))
+	h.s, err = filestore.Open(h.w.Path, filestore.Options{
+		Now: func() time.Time { return h.w.Now },
+	})
+	h.w.Must(err)
+	h.t.Cleanup(func() { h.s.Close() })
+}
+
+// A checkpoint of a build that counted every number does not end them.
+func TestNumbersThatACheckpointUsedUp(t *testing.T) {
+	h := holdOpen(t)
+	h.put("/note/user/m-4", `{"text":"x"}`)
+	h.w.Compact(storetest.KeepLog)
+	h.reopenWithNumber(4, 999_999_999_999_998)
+	if n := h.nextNumber(); n != 5 {
+		t.Errorf("number %d", n)
+	}
+}
+
+// The numbers have an end, where they were counted to it.
+func TestNumbersThatAreUsedUp(t *testing.T) {
+	h := holdOpen(t)
+	h.put("/note/user/m-4", `{"text":"x"}`)
+	h.w.Compact(storetest.KeepLog)
+	h.reopenWithNumber(4, keypath.MaxCounted)
+	h.put(fmt.Sprint("/note/user/m-", keypath.MaxCounted+keypath.MaxGap), "1")
+	err := h.update(func(tx backend.Tx) error {
+		_, err := tx.NextNumber(context.Background(), "note")
+		return err
+	})
+	if !errors.Is(err, backend.ErrUsedUp) {
+		t.Error(err)
+	}
 }
 
 // However a line spells the key of a note, its number is taken.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
@@ -89,6 +90,9 @@ func parseNumbers(object []byte) (map[string]int64, error) {
 		n, err := strconv.ParseInt(string(value), 10, 64)
 		if err != nil {
 			return nil, err
+		}
+		if n > keypath.MaxCounted {
+			return nil, nil // of a build that counted every number; the history is read again
 		}
 		numbers[counter] = n
 	}

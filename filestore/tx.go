@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/keypath"
@@ -57,8 +56,9 @@ type tx struct {
 	caller backend.Caller
 	batch  []log.Envelope
 	writes overlay
-	number map[string]int64 // highest that was returned or appended, by counter
-	last   log.Stamp        // newest that was stamped here
+	last   log.Stamp // newest that was stamped here
+
+	numbers keypath.Counts // that were returned or appended
 }
 
 func (t *tx) newest() log.Stamp { return max(t.last, t.group.newest) }
@@ -157,15 +157,17 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 	if !slices.Contains(keypath.Counters(), counter) {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrNoCounter)
 	}
-	highest, err := t.group.store.counts.highest(t.group.wr, counter)
+	all, err := t.group.store.counts.current(t.group.wr)
 	if err != nil {
 		return 0, err
 	}
-	next := max(highest, t.group.number[counter], t.number[counter]) + 1
-	if _, ok := keypath.ParseNumber(strconv.FormatInt(next, 10)); !ok {
+	all.Merge(t.group.numbers)
+	all.Merge(t.numbers)
+	next, ok := all.Next(counter)
+	if !ok {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrUsedUp)
 	}
-	t.countTo(counter, next)
+	t.numbers.Add(counter, next)
 	return next, nil
 }
 
@@ -203,17 +205,7 @@ func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 func (t *tx) put(e log.Envelope) {
 	t.batch = append(t.batch, e)
 	t.writes.put(e)
-	if counter, n, ok := e.Key.Number(); ok {
-		t.countTo(counter, n)
-	}
-}
-
-// countTo keeps the highest number of a counter.
-func (t *tx) countTo(counter string, n int64) {
-	if t.number == nil {
-		t.number = map[string]int64{}
-	}
-	t.number[counter] = max(t.number[counter], n)
+	t.numbers.AddKey(e.Key)
 }
 
 // mayImport refuses envelopes that bring a ts, where the history has something as new for the key:

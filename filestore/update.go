@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -158,7 +159,8 @@ type groupTx struct {
 	newest log.Stamp
 	batch  []log.Envelope
 	writes overlay
-	number map[string]int64
+
+	numbers keypath.Counts
 }
 
 // take adds what an update wrote to the group.
@@ -168,10 +170,5 @@ func (g *groupTx) take(t *tx) {
 	for _, rec := range t.writes {
 		g.writes.put(rec.Envelope)
 	}
-	for counter, n := range t.number {
-		if g.number == nil {
-			g.number = map[string]int64{}
-		}
-		g.number[counter] = max(g.number[counter], n)
-	}
+	g.numbers.Merge(t.numbers)
 }

@@ -5,9 +5,15 @@ import (
 	"strings"
 )
 
-// maxDigits is the most digits of a number in a key, so that a key written by somebody else cannot
-// use the numbers up.
-const maxDigits = 15
+// maxDigits is the most digits of a number in a key, and maxNumber the highest number.
+const (
+	maxDigits = 15
+	maxNumber = 999_999_999_999_999
+)
+
+// MaxCounted is the highest number that a counter can have come to. Builds that counted whatever a
+// key said, however far above all others, came to higher ones.
+const MaxCounted = maxNumber - MaxGap
 
 // Counters returns the names of the counters whose numbers keys carry: a store gives numbers of
 // these and no others.

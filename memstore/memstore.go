@@ -24,10 +24,10 @@ type Store struct {
 
 	mu       sync.Mutex // guards what follows; only who has the turn changes the first four
 	history  []log.Record
-	newest   state.Fold       // of each key, tombstones too
-	maxTS    log.Stamp        // the newest that was ever written
-	numbers  map[string]int64 // the highest of each counter
-	shared   bool             // a snapshot goes by newest: it is copied before it is changed
+	newest   state.Fold // of each key, tombstones too
+	maxTS    log.Stamp  // the newest that was ever written
+	numbers  keypath.Counts
+	shared   bool // a snapshot goes by newest: it is copied before it is changed
 	journals map[string][]byte
 	config   []byte
 	version  int // of config; counts its changes
@@ -39,7 +39,7 @@ var _ backend.Backend = (*Store)(nil)
 func New(now func() time.Time) *Store {
 	return &Store{
 		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
-		numbers: map[string]int64{}, journals: map[string][]byte{},
+		journals: map[string][]byte{},
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *Store) Update(
 		return fmt.Errorf("lock: %w", context.Cause(ctx))
 	}
 	defer func() { <-s.turn }()
-	t := &tx{store: s, caller: c, numbers: map[string]int64{}, writes: state.Fold{}, last: s.maxTS}
+	t := &tx{store: s, caller: c, writes: state.Fold{}, last: s.maxTS}
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -73,15 +73,10 @@ func (s *Store) store(t *tx) {
 	}
 	s.newest.Merge(t.writes)
 	s.maxTS = t.last
-	for counter, n := range t.numbers {
-		s.numbers[counter] = max(s.numbers[counter], n)
-	}
+	s.numbers.Merge(t.numbers)
 	for _, rec := range t.batch {
 		rec.Pos = log.Pos{File: "memory", Line: len(s.history) + 1}
 		s.history = append(s.history, rec)
-		if counter, n, ok := rec.Key.Number(); ok {
-			s.numbers[counter] = max(s.numbers[counter], n)
-		}
 	}
 }
 

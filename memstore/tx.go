@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/set-memory/mem/backend"
@@ -75,9 +74,9 @@ type tx struct {
 	store   *Store
 	caller  backend.Caller
 	batch   []log.Record
-	writes  state.Fold // the newest record of each key in batch
-	numbers map[string]int64
-	last    log.Stamp // newest of all, batch included
+	writes  state.Fold     // the newest record of each key in batch
+	numbers keypath.Counts // that were returned or appended
+	last    log.Stamp      // newest of all, batch included
 }
 
 // reader returns a reader of now.
@@ -137,11 +136,13 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 	if !slices.Contains(keypath.Counters(), counter) {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrNoCounter)
 	}
-	next := max(t.store.numbers[counter], t.numbers[counter]) + 1
-	if _, ok := keypath.ParseNumber(strconv.FormatInt(next, 10)); !ok {
+	all := t.store.numbers.Clone()
+	all.Merge(t.numbers)
+	next, ok := all.Next(counter)
+	if !ok {
 		return 0, fmt.Errorf("%s: %w", counter, backend.ErrUsedUp)
 	}
-	t.numbers[counter] = next
+	t.numbers.Add(counter, next)
 	return next, nil
 }
 
@@ -161,9 +162,7 @@ func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 		batch[i], stamps[i], before[w.Key], last = rec, rec.TS, rec, max(last, rec.TS)
 	}
 	for _, rec := range batch {
-		if counter, n, ok := rec.Key.Number(); ok {
-			t.numbers[counter] = max(t.numbers[counter], n)
-		}
+		t.numbers.AddKey(rec.Key)
 		t.writes[rec.Key] = rec
 	}
 	t.batch, t.last = append(t.batch, batch...), last

@@ -1,0 +1,64 @@
+package keypath_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// The next number depends on which numbers were added, not on their order, nor on what was merged.
+func TestCounts(t *testing.T) {
+	const gap = keypath.MaxGap
+	const most = 999_999_999_999_999
+	for _, c := range []struct {
+		add  []int64
+		next int64
+	}{
+		{nil, 1},
+		{[]int64{1, 2, 3}, 4},
+		{[]int64{40}, 41},
+		{[]int64{gap}, gap + 1},
+		{[]int64{gap + 1}, 1},
+		{[]int64{7, most}, 8},
+		{[]int64{7, gap + 7, 2*gap + 7, 3*gap + 8}, 2*gap + 8},
+		{[]int64{gap / 2, gap, gap * 3 / 2, most - 1}, gap*3/2 + 1},
+	} {
+		for range 20 {
+			var all, other keypath.Counts
+			for _, i := range rand.Perm(len(c.add)) {
+				if rand.IntN(2) == 0 {
+					all.Add("note", c.add[i])
+				} else {
+					other.Add("note", c.add[i])
+				}
+			}
+			all.Merge(other)
+			all.Merge(other.Clone())
+			if n, ok := all.Next("note"); !ok || n != c.next {
+				t.Errorf("%d: next is %d, %v, want %d", c.add, n, ok, c.next)
+			}
+			if n, ok := all.Next("other"); !ok || n != 1 {
+				t.Errorf("another counter: %d, %v", n, ok)
+			}
+		}
+	}
+	full := keypath.CountsOf(map[string]int64{"note": most})
+	if n, ok := full.Next("note"); ok {
+		t.Errorf("after the last number: %d", n)
+	}
+}
+
+func TestCountsAreCopied(t *testing.T) {
+	var a keypath.Counts
+	a.Add("note", 3)
+	b := a.Clone()
+	b.Add("note", 9)
+	if n, _ := a.Next("note"); n != 4 {
+		t.Errorf("the copy's number counts: %d", n)
+	}
+	a.Highest()["note"] = 100
+	if n, _ := a.Next("note"); n != 4 {
+		t.Errorf("what was returned is the original: %d", n)
+	}
+}

@@ -25,7 +25,7 @@ var house = map[string][]string{
 	"visible":  {},
 	"jsontext": {"visible"},
 	"disk":     {},
-	"keypath":  {"visible"},
+	"keypath":  {"jsontext", "visible"},
 	"log":      {"disk", "jsontext", "keypath"},
 	"content":  {"jsontext", "log"},
 	"index":    {"disk", "keypath", "log"},

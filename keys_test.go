@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/policy"
 )
 
 // oddKeys show as others do. Earlier builds took them.
@@ -79,5 +80,41 @@ func TestApproveRefusesALookAlike(t *testing.T) {
 	}
 	if _, err := f.Reject(ctx, mem.Caller{}, place); err != nil {
 		t.Errorf("reject: %v", err)
+	}
+}
+
+// Only quarantine writes under /untrusted, and only a note gets the id of one. What is stored there
+// may be deleted, a note's text replaced, and all of it imported.
+func TestReservedKeys(t *testing.T) {
+	f := newStore(t)
+	const noted = `{"key":"/note/user/m-3","ts":"2026-02-22T09:00:00Z","content":1,"source":"x"}`
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(noted), mem.BatchOptions{})
+	f.must(err)
+	for _, c := range []struct {
+		key     string
+		refused bool
+	}{
+		{"/note/user/m-1", true}, {"/note/session/m-999999999999999", true},
+		{"/untrusted/x", true}, {"/untrusted", true},
+		{"/note/user/m-3", false}, // it is there
+		{"/note/user/m-01", false}, {"/note/team/m-1", false}, {"/note/user/name", false},
+		{"/untrustedly", false},
+	} {
+		_, err := f.Set(ctx, mem.Caller{}, write(c.key, "1"), mem.SetOptions{})
+		line := fmt.Sprintf(`{"key":%q,"content":1,"source":"x"}`, c.key)
+		_, batchErr := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
+		for how, err := range map[string]error{"set": err, "batch": batchErr} {
+			if errors.Is(err, policy.ErrReserved) != c.refused || !c.refused && err != nil {
+				t.Errorf("%s %s: %v", how, c.key, err)
+			}
+			if c.refused && (mem.KindOf(err) != mem.KindRefused || mem.Hint(err) == "") {
+				t.Errorf("%s %s: kind %s, hint %q", how, c.key, mem.KindOf(err), mem.Hint(err))
+			}
+		}
+	}
+	f.must(f.remove("/note/user/m-3"))
+	_, err = f.Set(ctx, mem.Caller{}, write("/note/user/m-3", "1"), mem.SetOptions{})
+	if !errors.Is(err, policy.ErrReserved) {
+		t.Errorf("the id of a note that is gone: %v", err)
 	}
 }

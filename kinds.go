@@ -98,6 +98,7 @@ var known = []struct {
 
 	{policy.ErrProvenance, KindRefused, ""},
 	{policy.ErrSecret, KindRefused, ""},
+	{policy.ErrReserved, KindRefused, ""},
 	{policy.ErrTooLarge, KindRefused, ""},
 
 	{ErrFuture, KindInput, ""},

@@ -139,7 +139,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if err := op.checkKey(ctx, p); err != nil {
+	if err := checkKey(ctx, op.store, p); err != nil {
 		return err
 	}
 	conf, err := op.Config(ctx)
@@ -157,16 +157,17 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	return err
 }
 
-// checkKey refuses a new memory under a key that shows as another does. What earlier builds stored
-// under such a key may be replaced, deleted and imported.
-func (op *Operation) checkKey(ctx context.Context, p *Checked) error {
-	err := p.env.Key.CheckNew()
+// checkKey refuses a new memory under a key that shows as another does, or that only another verb
+// makes. What is stored under such a key may be replaced, deleted and imported.
+func checkKey(ctx context.Context, s *Store, p *Checked) error {
+	key := p.env.Key
+	err := cmp.Or(key.CheckNew(), policy.CheckReserved(key, false))
 	if err == nil || p.imported || !p.env.Valid() {
 		return nil
 	}
-	_, found, failed := op.store.backend.Get(ctx, p.env.Key)
-	if found && failed == nil {
-		return nil
+	_, stored, failed := s.backend.Get(ctx, key)
+	if stored && failed == nil {
+		return policy.CheckReserved(key, true)
 	}
 	return cmp.Or(failed, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
 )
 
@@ -62,8 +63,16 @@ func fill(rt *rapid.T, f *fixture, n int) {
 			strings.ReplaceAll(rapid.SampledFrom(tags).Draw(rt, "tag"), "\n", `\n`),
 			rapid.SampledFrom([]string{"", "2026-02-22T13:00:00Z", "2027-01-01"}).Draw(rt,
 				"expiry"))
-		f.put(key, rapid.SampledFrom([]string{content, content, content, "null", "7"}).Draw(rt,
-			"content"))
+		content = rapid.SampledFrom([]string{content, content, content, "null", "7"}).Draw(rt,
+			"content")
+		if !keypath.MustParse(key).Untrusted() {
+			f.put(key, content)
+			continue
+		}
+		line := fmt.Sprintf(`{"key":%q,"ts":%q,"content":%s,"source":"x"}`, key,
+			log.StampOf(f.now), content)
+		_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
+		f.must(err)
 	}
 }
 

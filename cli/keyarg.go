@@ -4,22 +4,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
-
-// unquoted returns the text of an argument that is a key in quotes, and any other as it is. A key
-// begins with a slash, so there is no doubt which of the two an argument is.
-func unquoted(what, arg string) (string, error) {
-	if !strings.HasPrefix(arg, `"/`) {
-		return arg, nil
-	}
-	text, err := jsontext.Compact(nil, []byte(arg))
-	if err != nil {
-		return "", &usage{what: what + " " + arg, why: err.Error()}
-	}
-	return jsontext.Unquote(text), nil
-}
 
 // hasDrive reports whether a text begins as a path of Windows does.
 func hasDrive(s string) bool {
@@ -27,15 +13,11 @@ func hasDrive(s string) bool {
 	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
 }
 
-// keyArg parses a key argument: a key, or one as a JSON string, as keypath.Key.Shown returns what
-// does not show. If only the first slash is missing, the error has a hint.
+// keyArg parses the key of a write, as keypath.Key.Shown returns it. If only the first slash is
+// missing, the error has a hint.
 func keyArg(arg string) (keypath.Key, error) {
-	text, err := unquoted("key", arg)
-	if err != nil {
-		return keypath.Key{}, err
-	}
-	key, err := keypath.Parse(text)
-	if err == nil || strings.HasPrefix(text, "/") {
+	key, err := keypath.ParseShown(arg)
+	if err == nil || arg != "" && (arg[0] == '/' || arg[0] == '"') {
 		return key, err
 	}
 	if hasDrive(arg) {
@@ -56,12 +38,15 @@ func keyArg(arg string) (keypath.Key, error) {
 
 // prefixArg is keyArg for a prefix.
 func prefixArg(arg string) (keypath.Prefix, error) {
-	text, err := unquoted("prefix", arg)
-	if err != nil {
-		return keypath.Prefix{}, err
+	if strings.HasPrefix(arg, `"/`) {
+		key, err := keypath.ParseShown(arg)
+		if err != nil {
+			return keypath.Prefix{}, err
+		}
+		return keypath.ParsePrefix(key.String())
 	}
-	prefix, err := keypath.ParsePrefix(text)
-	if err == nil || strings.HasPrefix(text, "/") {
+	prefix, err := keypath.ParsePrefix(arg)
+	if err == nil || strings.HasPrefix(arg, "/") {
 		return prefix, err
 	}
 	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {

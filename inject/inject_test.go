@@ -199,7 +199,7 @@ func testLimits(t *testing.T, f *fixture) {
 func TestWhatIsNeverTold(t *testing.T) { onEach(t, testWhatIsNeverTold) }
 
 func testWhatIsNeverTold(t *testing.T, f *fixture) {
-	f.Put("/untrusted/kb/port", port)
+	f.Import("/untrusted/kb/port", port)
 	f.Put("/old", `{"text":"The database port","expired_at":"2026-02-22T11:00:00Z"}`)
 	triggers := []inject.Trigger{inject.AtStart, inject.AtPrompt, inject.AtSubagent}
 	for _, trigger := range triggers {

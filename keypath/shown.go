@@ -2,7 +2,9 @@ package keypath
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/visible"
 )
 
@@ -40,6 +42,18 @@ func isPrivate(r rune) bool { return 0xe000 <= r && r <= 0xf8ff || r >= 0xf0000 
 // character which does not show, a blank at the end of a segment or two in a row, as a JSON string
 // with escapes for these. The two cannot be mixed up, because a key begins with a slash.
 func (k Key) Shown() string { return Show(k.s) }
+
+// ParseShown is [Parse] of what [Key.Shown] returned. Keys that show as they are need no quotes.
+func ParseShown(s string) (Key, error) {
+	if !strings.HasPrefix(s, `"/`) {
+		return Parse(s)
+	}
+	text, err := jsontext.Compact(nil, []byte(s))
+	if err != nil {
+		return Key{}, &Error{Fault: "not a JSON string", Key: s}
+	}
+	return Parse(jsontext.Unquote(text))
+}
 
 // Show is [Key.Shown] for the text of a key.
 func Show(key string) string {

@@ -86,6 +86,9 @@ func TestShownIsOneToOne(t *testing.T) {
 		if back != key.String() {
 			t.Fatalf("%q shows as %s, which is %q", key, shown, back)
 		}
+		if again, err := keypath.ParseShown(shown); err != nil || again != key {
+			t.Fatalf("%q shows as %s, which is %q, %v", key, shown, again, err)
+		}
 		if visible.Line(shown) != shown || !utf8.ValidString(shown) {
 			t.Fatalf("%q shows as %q", key, shown)
 		}

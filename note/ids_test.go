@@ -1,6 +1,7 @@
 package note_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 )
 
 // Whatever becomes of a note, of the state and of the checkpoint, its id is never another's.
@@ -72,13 +75,13 @@ func TestIDsNeverReturn(t *testing.T) {
 			f.Must(err)
 		}},
 		{"a higher one by hand, and its end", func() {
-			f.Put("/note/session/m-70", `{"text":"x"}`)
+			f.Import("/note/session/m-70", `{"text":"x"}`)
 			f.Put("/note/session/m-70", `null`)
 			last = 70
 		}},
 		{"a compaction after that too", func() { compact(); f.Must(os.RemoveAll(cache)) }},
 		{"a number too long to be an id", func() { f.Put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
-		{"a number far above all others", func() { f.Put("/note/user/m-999999999999999", `{"text":"x"}`) }},
+		{"a number far above all others", func() { f.Import("/note/user/m-999999999999999", `{"text":"x"}`) }},
 		{"a compaction with it", func() { compact(); f.Must(os.RemoveAll(cache)) }},
 	} {
 		c.do()
@@ -146,5 +149,86 @@ func TestDamagedNotesKeepTheirIDs(t *testing.T) {
 	f.Must(err)
 	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
 		t.Errorf("after the repair: %s", got)
+	}
+}
+
+// Two notes of one id, as earlier builds let somebody make by hand, are told apart by their keys.
+func TestTwoNotesOfOneID(t *testing.T) {
+	f := newFiles(t)
+	f.Import("/note/user/m-1", `{"text":"by hand"}`)
+	f.Import("/note/workspace/m-1", `{"text":"noted"}`)
+	var twice *note.AmbiguousError
+	err := f.tryForget("m-1")
+	if !errors.As(err, &twice) || mem.KindOf(err) != mem.KindInput ||
+		err.Error() != "m-1: it may be one of /note/user/m-1, /note/workspace/m-1" ||
+		mem.Hint(err) != "give the key in place of the id, like /note/user/m-1" {
+		t.Errorf("%v (%s)", err, mem.Hint(err))
+	}
+	if got := f.noteIDs("", ""); got != "m-1 m-1" {
+		t.Errorf("left: %s", got)
+	}
+	f.forget("/note/user/m-1")
+	f.forget("m-1")
+	if got := f.noteIDs("", ""); got != "" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// A note whose index file cannot be written is stored, and that is not all that is said of it.
+func TestNoteWhoseIndexCannotFollow(t *testing.T) {
+	f := newFiles(t)
+	f.note("the first")
+	place := f.File("index/note/user")
+	f.Must(os.WriteFile(place, []byte("in the way"), 0o600))
+	id, err := f.add("the second", note.Options{Scope: "user"})
+	if !errors.Is(err, backend.ErrStored) || mem.KindOf(err) != mem.KindIO || id != "m-2" {
+		t.Errorf("%s, %v", id, err)
+	}
+	if got := f.noteIDs("", ""); got != "m-2 m-1" {
+		t.Errorf("stored: %s", got)
+	}
+	f.Must(os.Remove(place))
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	f.Must(err)
+}
+
+// A name means what a block or a list shows by it.
+func TestResolve(t *testing.T) { onEach(t, testResolve) }
+
+func testResolve(t *testing.T, f *fixture) {
+	f.Put("/project/db", "1")
+	f.Put("/m-3", "1")
+	f.Import("/ kb/x", "1")
+	f.note("one")
+	f.note("two")
+	f.note("three")
+	f.forget("m-2")
+	f.Import("/note/user/m-4", `{"text":"x"}`)
+	f.Import("/note/session/m-4", `{"text":"y"}`)
+	for name, want := range map[string]string{
+		"/project/db":        "/project/db",
+		"project/db":         "/project/db",
+		`"/\u0020kb/x"`:      "/ kb/x",
+		"never/was":          "/never/was",
+		"m-1":                "/note/workspace/m-1",
+		"m-2":                "/note/workspace/m-2", // forgotten; its history is there
+		"note/workspace/m-3": "/note/workspace/m-3",
+		"/m-3":               "/m-3",
+		"m-3":                "m-3: it may be one of /note/workspace/m-3, /m-3",
+		"m-4":                "m-4: it may be one of /note/user/m-4, /note/session/m-4",
+		"m-5":                "m-5: no such note",
+		"m-05":               "/m-05",
+		"":                   `key: "": empty key at byte 0`,
+		"../x":               `key: "/../x": ".." segment at byte 1`,
+		`"/x`:                `key: "\"/x": not a JSON string at byte 0`,
+	} {
+		key, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, name)
+		got := key.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
 	}
 }

@@ -29,8 +29,12 @@ const DefaultScope = "workspace"
 // maxFound is how many notes a search brings (N-22).
 const maxFound = 20
 
-// ErrID is wrapped by *UnknownError.
-var ErrID = errors.New("no such note")
+var (
+	// ErrID is wrapped by *UnknownError.
+	ErrID = errors.New("no such note")
+	// ErrAmbiguous is wrapped by *AmbiguousError.
+	ErrAmbiguous = errors.New("an id of two")
+)
 
 // UnknownError names the id of a note that is not there; errors.Is(err, mem.ErrNotFound) holds.
 type UnknownError struct{ ID string }
@@ -192,29 +196,24 @@ func (f Filter) meets(n readout.Note) bool {
 }
 
 // Forget deletes the note of an id with a tombstone (N-23). The key is accepted too, with its first
-// slash or without, for a page shows it so. The error is an *UnknownError where there is none, or
-// wraps mem.ErrInput.
+// slash or without, for a page shows it so. The error is an *UnknownError where there is none, an
+// *AmbiguousError where there are two, or wraps mem.ErrInput.
 func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
-	var keys []keypath.Key
+	keys := keysOf(id)
 	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
 		if _, ok := idOf(key); ok {
 			keys = append(keys, key)
 		}
 	}
-	// The scope is no part of an id.
-	for _, scope := range Scopes {
-		key, err := keypath.Parse(space + "/" + scope + "/" + id)
-		if err == nil {
-			if bare, ok := idOf(key); ok && bare == id {
-				keys = append(keys, key)
-			}
-		}
-	}
 	if len(keys) == 0 {
 		return fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
 	}
-	op, err := s.Begin(c, "forget")
-	if err != nil {
+	keys, err := stored(ctx, s, c, keys)
+	if err == nil && len(keys) > 1 {
+		return &AmbiguousError{ID: id, Keys: keys}
+	}
+	op, berr := s.Begin(c, "forget")
+	if err := cmp.Or(err, berr); err != nil {
 		return err
 	}
 	deleted, _, err := op.Delete(ctx, "agent", keys, source)

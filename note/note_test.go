@@ -169,9 +169,10 @@ func testNoteSearch(t *testing.T, f *fixture) {
 	f.Put("/note/workspace/m-07", `{"text":"no id: database"}`)
 	f.Put("/note/team/m-7", `{"text":"no scope: database"}`)
 	f.Put("/note/user/m-9/x", `{"text":"too deep: database"}`)
-	f.Put("/note/workspace/m-8", `{"summary":"no text: database"}`)
+	f.Import("/note/workspace/m-8", `{"summary":"no text: database"}`)
 	f.Put("/user/db", `{"text":"elsewhere: database"}`)
-	f.Put("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
+	f.Clock = f.Clock.Add(time.Second)
+	f.Import("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
 	for _, c := range [][3]string{
 		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"},
 		{"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
@@ -287,8 +288,8 @@ func testFiveHundredNotes(t *testing.T, f *fixture) {
 	for i := 1; i <= 500; i++ {
 		fmt.Fprintf(
 			&batch,
-			`{"key":"/note/workspace/m-%d","content":{"type":"note","text":"fact"}}`+"\n",
-			i,
+			`{"key":"/note/workspace/m-%d","ts":%q,"content":{"type":"note","text":"fact"}}`+"\n",
+			i, log.StampOf(f.Clock)+log.Stamp(i),
 		)
 	}
 	_, err := f.SetAll(

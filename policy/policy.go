@@ -20,6 +20,8 @@ const (
 var (
 	// ErrTooLarge is wrapped when content, source or a batch line passes its limit.
 	ErrTooLarge = errors.New("too large")
+	// ErrReserved is wrapped by *ReservedError.
+	ErrReserved = errors.New("reserved")
 	// ErrProvenance is wrapped by *ProvenanceError.
 	ErrProvenance = errors.New("provenance")
 )

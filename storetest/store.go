@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,6 +132,19 @@ func (s *Store) Put(key, content string) mem.Outcome {
 	out, err := s.Set(context.Background(), mem.Caller{}, Write(key, content), mem.SetOptions{})
 	s.Must(err)
 	return out
+}
+
+// Import stores an envelope of now under a key, which may be one that no write may name.
+func (s *Store) Import(key, content string) {
+	s.T.Helper()
+	line := fmt.Sprintf(`{"key":%q,"ts":%q,"content":%s,"source":"chat"}`, key,
+		log.StampOf(s.Clock), content)
+	rep, err := s.SetAll(context.Background(), mem.Caller{}, strings.NewReader(line),
+		mem.BatchOptions{})
+	s.Must(err)
+	if rep.Written != 1 {
+		s.T.Fatalf("%s: %+v", key, rep)
+	}
 }
 
 // Content returns what a key holds; "(none)" for nothing.

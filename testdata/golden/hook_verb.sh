@@ -16,7 +16,7 @@ hook SessionStart
 # A conversation: its start, a prompt, the same again, small talk, and a sub-agent.
 mem note 'The database is PostgreSQL on port 5432' --tag infra --quiet
 mem set /user/diet '{"type":"preference","text":"不吃香菜","importance":9}' --source chat --quiet
-mem set /untrusted/x '{"text":"database port 1"}' --source web --quiet
+mem set /kb/x '{"text":"database port 1"}' --source web --on-untrusted quarantine 2> /dev/null --quiet
 hook SessionStart
 hook UserPromptSubmit 'Which port has the database?'
 hook UserPromptSubmit 'Which port has the database?' s2

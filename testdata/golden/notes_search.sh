@@ -20,7 +20,8 @@ mem notes --query 'filler 25' --jq .count
 
 # What stands below /note and is no note is not found.
 mem set /note/other '{"text":"filler by hand"}' -s chat -q
-mem set /note/user/m-99 '{"text":"a note by hand"}' -s chat -q
+mem set /note/user/m-99 '{"text":"a note by hand"}' -s chat; echo "exit $?"
+echo '{"key":"/note/user/m-99","ts":"2026-02-22T11:00:00Z","content":{"text":"a note by hand"},"source":"import"}' | mem set - -q
 mem notes --query 'by hand'
 mem note 'the number goes on'
 mem notes database; echo "exit $?"

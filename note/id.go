@@ -1,0 +1,112 @@
+package note
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// AmbiguousError names the keys that an id may mean.
+type AmbiguousError struct {
+	ID   string
+	Keys []keypath.Key
+}
+
+func (e *AmbiguousError) Error() string {
+	var keys []string
+	for _, key := range e.Keys {
+		keys = append(keys, key.String())
+	}
+	return e.ID + ": it may be one of " + strings.Join(keys, ", ")
+}
+
+// Is makes every AmbiguousError an ErrAmbiguous, and bad input.
+func (e *AmbiguousError) Is(target error) bool {
+	return target == ErrAmbiguous || target == mem.ErrInput
+}
+
+// Hint returns how to say which is meant.
+func (e *AmbiguousError) Hint() string {
+	return "give the key in place of the id, like " + e.Keys[0].String()
+}
+
+// keysOf returns the keys that a note of this id may have, for the scope is no part of it; none if
+// it is no id.
+func keysOf(id string) (keys []keypath.Key) {
+	for _, scope := range Scopes {
+		key, err := keypath.Parse(space + "/" + scope + "/" + id)
+		if err != nil {
+			continue
+		}
+		if bare, ok := idOf(key); ok && bare == id {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Resolve returns the key that a name means, as blocks and lists print it: a key (see
+// keypath.ParseShown), one without its first slash, or the id of a note. An id means the live note
+// that has it or, where there is none, the one that had it. The error is an *UnknownError, an
+// *AmbiguousError, or as that of keypath.Parse.
+func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
+	if name == "" || name[0] == '/' || strings.HasPrefix(name, `"/`) {
+		return keypath.ParseShown(name)
+	}
+	plain, err := keypath.Parse("/" + name)
+	keys := keysOf(name)
+	if err != nil || len(keys) == 0 {
+		return plain, err
+	}
+	return one(ctx, s, c, name, append(keys, plain))
+}
+
+// one returns which of these keys holds a memory, or else ever did.
+func one(ctx context.Context, s *mem.Store, c mem.Caller, id string,
+	keys []keypath.Key) (key keypath.Key, err error) {
+	found, err := stored(ctx, s, c, keys)
+	if err == nil && len(found) == 0 {
+		found, err = everStored(ctx, s, keys)
+	}
+	switch {
+	case err != nil:
+		return key, err
+	case len(found) == 0:
+		return key, &UnknownError{ID: id}
+	case len(found) > 1:
+		return key, &AmbiguousError{ID: id, Keys: found}
+	}
+	return found[0], nil
+}
+
+// stored returns which of these keys hold a memory, expired or not.
+func stored(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key) (
+	found []keypath.Key, err error) {
+	for _, key := range keys {
+		_, err := s.Get(ctx, c, key, true)
+		switch {
+		case err == nil:
+			found = append(found, key)
+		case !errors.Is(err, mem.ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// everStored returns which of these keys ever held a memory, in one pass over the history.
+func everStored(ctx context.Context, s *mem.Store, keys []keypath.Key) (
+	found []keypath.Key, err error) {
+	err = s.Everything(ctx, func(rec log.Record) error {
+		if slices.Contains(keys, rec.Key) && !slices.Contains(found, rec.Key) {
+			found = append(found, rec.Key)
+		}
+		return nil
+	})
+	return found, err
+}

@@ -231,13 +231,11 @@ func (a *app) locate(cmd *cobra.Command) (string, error) {
 	return at.Root, nil
 }
 
-// openKey opens the store for a verb whose one argument is a key.
-func (a *app) openKey(cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, error) {
-	key, err := keyArg(arg)
-	if err != nil {
-		return key, nil, err
+// openKey opens the store for a verb whose one argument names a memory.
+func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
+	if s, err = a.open(cmd); err == nil {
+		key, err = namedKey(cmd, s, arg)
 	}
-	s, err := a.open(cmd)
 	return key, s, err
 }
 

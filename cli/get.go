@@ -19,10 +19,12 @@ func newGetCmd(a *app) *cobra.Command {
 		Use:   "get <key>",
 		Short: "print the newest live content of a key",
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
-Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
+The key may come as a block prints it, without its first slash, and a note by its id. Exit code 1
+if it holds nothing. With --json or --jq the answer is the envelope, whose member
 content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
+  mem get m-4
   mem get /task/42 || echo 'nothing known'`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: a.completeKeys,

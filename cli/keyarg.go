@@ -4,13 +4,24 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/note"
+	"github.com/spf13/cobra"
 )
 
 // hasDrive reports whether a text begins as a path of Windows does.
 func hasDrive(s string) bool {
 	slash := len(s) > 2 && (s[2] == '/' || s[2] == '\\')
 	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
+}
+
+// namedKey returns the key of the memory that an argument names, as any answer prints it.
+func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
+	if hasDrive(arg) {
+		return keyArg(arg)
+	}
+	return note.Resolve(cmd.Context(), s, caller, arg)
 }
 
 // keyArg parses the key of a write, as keypath.Key.Shown returns it. If only the first slash is

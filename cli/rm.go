@@ -19,9 +19,10 @@ func newRmCmd(a *app) *cobra.Command {
 		Short: "delete memories",
 		Long: `Write a tombstone for each key: it leaves the index and every read, and stays in
 the log. Keys without a live memory are named, with exit code 1; the others are deleted all the
-same.`,
+same. A key may come as a block prints it, without its first slash, and a note by its id.`,
 		Example: `  mem rm /user/calendar/2026-02-23_10-00_dentist
-  mem rm /task/1 /task/2 --source 'done'`,
+  mem rm /task/1 /task/2 --source 'done'
+  mem rm project/db m-4`,
 		Args:              wantArgs(1, -1, "one key or more"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,19 +34,19 @@ same.`,
 }
 
 func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	s, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
 	var keys []keypath.Key
 	for _, arg := range args {
-		key, err := keyArg(arg)
+		key, err := namedKey(cmd, s, arg)
 		if err != nil {
 			return err
 		}
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
-	}
-	s, source, err := a.openSourced(cmd, &o.source)
-	if err != nil {
-		return err
 	}
 	deleted, missing, err := s.Delete(cmd.Context(), caller, keys, source)
 	if err != nil {

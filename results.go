@@ -173,8 +173,9 @@ func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // NoteReply answers a note, and other short requests.
 type NoteReply struct {
-	OK bool   `json:"ok"`
-	ID string `json:"id,omitempty"`
+	OK    bool   `json:"ok"`
+	ID    string `json:"id,omitempty"`
+	Error string `json:"error,omitempty"` // of a note that was refused as a secret (N-14)
 }
 
 // NoteList answers a search for notes, and a read of them.

@@ -26,7 +26,8 @@ func newNoteCmd(a *app) *cobra.Command {
 		Short: "note a fact down under an id of its own",
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
 standard input. No id is ever given twice. Past 500 notes (max_total in config.json) the oldest
-make room. A note is not changed: forget it and make a new one.`,
+make room. A note is not changed: forget it and make a new one. What looks like a secret is not
+stored: {"ok":false,"error":"..."}, exit code 3.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
   git log -1 --format=%s | mem note - --scope session`,
@@ -63,6 +64,11 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	id, err := note.Add(cmd.Context(), s, caller, text, note.Options{
 		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
 	})
+	if errors.Is(err, policy.ErrSecret) {
+		// The reason is on standard error, and decides the exit code whether this can be printed or
+		// not.
+		_ = a.printReply(cmd, mem.NoteReply{Error: policy.NoteRefusal})
+	}
 	if err != nil {
 		return err
 	}

@@ -23,3 +23,9 @@ mem note $'\xff'; echo "exit $?"
 mem note - --source - < /dev/null; echo "exit $?"
 mem note '' --json; echo "exit $?"
 mem stat --jq .live
+
+# A secret is refused on standard output too, where a program reads the answer. The rule stays on stderr.
+mem note "key sk-$(printf 'a1B2%.0s' $(seq 12))" 2> err; echo "exit $?"; sed 's/: .*: /: ... /' err | head -n 1
+mem note "key sk-$(printf 'a1B2%.0s' $(seq 12))" --jq .error 2> /dev/null; echo "exit $?"
+mem note "key sk-$(printf 'a1B2%.0s' $(seq 12))" -q 2> /dev/null; echo "exit $?"
+mem note '' 2> /dev/null; echo "exit $?"

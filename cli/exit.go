@@ -8,8 +8,8 @@ package cli
 //     or a plain sentence.
 //   - With --json the same as {"error":{"code","message","hint"}} on stderr; of a batch that ended
 //     in the middle also "stored" and "total", in lines.
-//   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost, and the answer
-//     to a note that was refused as a secret (N-14).
+//   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost, and the
+//     answer to a note that was refused as a secret (N-14).
 
 import (
 	"errors"

@@ -15,16 +15,16 @@ func newNotesCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes",
 		Short: "search the notes, newest first",
-		Long: `Print the notes whose text has the query in it and that bear the tag, in any
-case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
+		Long: `Print the notes whose text has every word of the query in it and that bear the tag,
+in any case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
 		Example: `  mem notes
-  mem notes --query database
+  mem notes --query 'database port'
   mem notes --tag infra --jq '.memories[].id'`,
 		Args: wantArgs(0, 0, "no arguments (--query and --tag say what to search for)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.query, "query", "", "only notes with this `TEXT` in them")
+	f.StringVar(&o.query, "query", "", "only notes with all these `WORDS` in them")
 	f.StringVar(&o.tag, "tag", "", "only notes with this `TAG`")
 	return cmd
 }

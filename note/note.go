@@ -172,7 +172,7 @@ func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx,
 
 // Filter is which notes a search finds (N-20). An empty field is no condition.
 type Filter struct {
-	Query string // a part of the text, in any case
+	Query string // words that are all parts of the text, in any case and order
 	Tag   string // a whole tag, in any case
 }
 
@@ -191,8 +191,16 @@ func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
 
 func (f Filter) meets(n readout.Note) bool {
 	tagged := func(tag string) bool { return strings.EqualFold(tag, f.Tag) }
-	return strings.Contains(strings.ToLower(n.Text), strings.ToLower(f.Query)) &&
-		(f.Tag == "" || slices.ContainsFunc(n.Tags, tagged))
+	if f.Tag != "" && !slices.ContainsFunc(n.Tags, tagged) {
+		return false
+	}
+	text := strings.ToLower(n.Text)
+	for word := range strings.FieldsSeq(strings.ToLower(f.Query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // Forget deletes the note of an id with a tombstone (N-23). The key is accepted too, with its first

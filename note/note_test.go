@@ -173,11 +173,15 @@ func testNoteSearch(t *testing.T, f *fixture) {
 	f.Put("/user/db", `{"text":"elsewhere: database"}`)
 	f.Clock = f.Clock.Add(time.Second)
 	f.Import("/note/user/m-6", `{"text":"database: set by hand","expired_at":"2026-02-22T12:30:00Z"}`)
+	const all = "m-6 m-3 m-2 m-1"
 	for _, c := range [][3]string{
-		{"", "", "m-6 m-3 m-2 m-1"}, {"DATABASE", "", "m-6 m-3 m-2"},
+		{"", "", all}, {"DATABASE", "", "m-6 m-3 m-2"},
 		{"atabase", "infra", "m-3 m-2"}, {"", "INFRA", "m-3 m-2"}, {"", "inf", ""},
 		{"database", "db", "m-2"}, {"infra", "", ""}, {"überall", "", "m-3"}, {"tabs", "infra", ""},
 		{"preference", "preference", ""}, {"by hand", "", "m-6"},
+		// Every word of the query, in any order.
+		{"noon database", "", "m-3"}, {" hand  SET ", "", "m-6"}, {"database tabs", "", ""},
+		{" ", "", all},
 	} {
 		if got := f.noteIDs(c[0], c[1]); got != c[2] {
 			t.Errorf("query %q, tag %q: %q, want %q", c[0], c[1], got, c[2])

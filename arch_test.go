@@ -53,7 +53,7 @@ var house = map[string][]string{
 		"keypath", "log", "policy", "readout", "secret", "state"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"inject":   {"", "filestore", "log", "readout"},
+	"inject":   {"", "filestore", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"agents":   {},

@@ -1,6 +1,7 @@
 // Package inject puts memories into an agent's conversation by itself: a view above the Store. At
 // its start a conversation is told what a read brings, at a prompt what stands above the floor of
-// package fts and was not told before; a sub-agent has a context of its own.
+// package fts and was not told before; a sub-agent has a context of its own. Where the
+// configuration says recent_only, a prompt is told the newest notes instead (package note).
 //
 // [Choose] asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Record])
 // in injections.jsonl, keys and times only, best effort as the journal: if a crash or a read-only

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -89,8 +90,9 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 }
 
 // Choose returns the memories for a conversation that it does not have yet: at its start what a
-// read returns (M-36), at a prompt only what is clearly relevant to it. A sub-agent has nothing of
-// what its conversation was given, nor the other way round. It writes nothing, but for an error
+// read returns (M-36), at a prompt only what is clearly relevant to it or, in the mode recent_only,
+// the newest notes (N-32). A sub-agent has nothing of what its conversation was given, nor the
+// other way round. It writes nothing, but for an error
 // into the journal, where it can be found: once the block has arrived, [Record] records it. For a
 // store that does not exist there is nothing.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
@@ -113,12 +115,13 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode
-	if !s.Exists() || mode == readout.NotesOff || o.Trigger == AtPrompt &&
-		mode == readout.NotesRecent {
+	if !s.Exists() || mode == readout.NotesOff {
 		return in, nil
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-o.Block.Overhead(), 0)
-	ch := choice{ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now()}
+	ch := choice{
+		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
+	}
 	page, err := ch.page()
 	if err != nil {
 		return in, err
@@ -144,6 +147,7 @@ type choice struct {
 	options Options
 	limit   int // tokens
 	now     log.Stamp
+	notes   mem.NoteLimits
 	left    []LeftOut
 	before  int // left out before the ranking
 }
@@ -158,10 +162,50 @@ func (ch *choice) skip(key, why string) {
 }
 
 func (ch *choice) page() (readout.Page, error) {
-	if ch.options.Trigger == AtPrompt {
-		return ch.relevant()
+	switch {
+	case ch.options.Trigger != AtPrompt:
+		return ch.topRanked()
+	case ch.notes.InjectMode == readout.NotesRecent:
+		return ch.newestNotes()
 	}
-	return ch.topRanked()
+	return ch.relevant()
+}
+
+// newestNotes returns the newest notes, newest first, whatever the message says (N-32).
+func (ch *choice) newestNotes() (readout.Page, error) {
+	notes, err := note.Newest(ch.ctx, ch.store, ch.caller, ch.notes)
+	if err != nil {
+		return readout.Page{}, err
+	}
+	delivered := delivered(ch.store, ch.options)
+	notes = slices.DeleteFunc(notes, func(n readout.Note) bool {
+		return ch.skipDuplicate(delivered, n.Key.String(), n.TS)
+	})
+	q := readout.Query{Now: ch.now, Limit: ch.limit}
+	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
+		for _, n := range notes {
+			if !yield(candidateOf(n), nil) {
+				return
+			}
+		}
+	})
+	for _, n := range notes {
+		ch.skipUnlessOn(page, n.Key.String())
+	}
+	return page, err
+}
+
+func candidateOf(n readout.Note) readout.Candidate {
+	it := readout.Item{Key: n.Key.String(), TS: n.TS}
+	it.Fields.Type, it.Fields.Text, it.Fields.Tags = "note", n.Text, n.Tags
+	return readout.NewCandidate(&it, readout.Parts{})
+}
+
+// skipUnlessOn notes that a memory had no room on a page, if it is not on it.
+func (ch *choice) skipUnlessOn(page readout.Page, key string) {
+	if !slices.ContainsFunc(page.Entries, func(e readout.Entry) bool { return e.Key == key }) {
+		ch.skip(key, skippedRoom)
+	}
 }
 
 // topRanked returns what a read returns.
@@ -222,9 +266,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	}
 	page := sel.Pack()
 	for _, key := range found {
-		if !slices.ContainsFunc(page.Entries, func(e readout.Entry) bool { return e.Key == key }) {
-			ch.skip(key, skippedRoom)
-		}
+		ch.skipUnlessOn(page, key)
 	}
 	return page, err
 }

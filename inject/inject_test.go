@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/storetest"
 )
@@ -262,5 +263,50 @@ func testRecord(t *testing.T, f *fixture) {
 	text, err := f.Journal("injections.jsonl").Read(1 << 20)
 	if f.Must(err); strings.Contains(string(text), "PostgreSQL") || f.Logged() != before {
 		t.Errorf("a text is recorded, or the log was written: %s", text)
+	}
+}
+
+// In the mode recent_only a prompt brings the newest notes, whatever it says, as many as the
+// configuration lets be, and each once.
+func TestNewestNotesAtPrompts(t *testing.T) { onEach(t, testNewestNotesAtPrompts) }
+
+func testNewestNotesAtPrompts(t *testing.T, f *fixture) {
+	f.Configure(`{"memory":{"inject_mode":"recent_only","max_inject_count":2,` +
+		`"max_inject_chars":60}}`)
+	prompt := inject.Options{Trigger: inject.AtPrompt, Message: askPort}
+	if in := f.choose(prompt); in.Text != "" {
+		t.Errorf("without notes: %s", in.Text)
+	}
+	add := func(text string) {
+		f.T.Helper()
+		f.Clock = f.Clock.Add(time.Minute)
+		_, err := note.Add(context.Background(), f.Store.Store, mem.Caller{}, text, note.Options{})
+		f.Must(err)
+	}
+	f.Put("/port", port) // no note, however well it fits
+	add("the first fact")
+	add("the second fact")
+	add(strings.Repeat("too long to be one ", 4))
+	add("the fourth fact")
+	in := f.deliver(prompt)
+	fourth := strings.Index(in.Text, "- note/workspace/m-4 note the fourth fact\n")
+	second := strings.Index(in.Text, "- note/workspace/m-2 note the second fact\n")
+	if keysIn(in) != "/note/workspace/m-2 /note/workspace/m-4" || fourth < 0 || second < fourth {
+		t.Errorf("the newest first: %s in %q", keysIn(in), in.Text)
+	}
+	if in := f.deliver(prompt); in.Text != "" || left(in) != "/note/workspace/m-4: given before, "+
+		"/note/workspace/m-2: given before" {
+		t.Errorf("the same again: %q, left %s", in.Text, left(in))
+	}
+	add("the fifth fact")
+	if in := f.deliver(prompt); keysIn(in) != "/note/workspace/m-5" {
+		t.Errorf("what is new: %s", keysIn(in))
+	}
+	f.Configure(`{"memory":{"inject_mode":"recent_only"},"inject":{"prompt_tokens":60}}`)
+	prompt.Conversation = "d"
+	want := "/note/workspace/m-4 /note/workspace/m-5"
+	if in := f.choose(prompt); in.Tokens > 60 || keysIn(in) != want ||
+		!strings.HasPrefix(left(in), "/note/workspace/m-3: no room, ") {
+		t.Errorf("%d tokens: %s, left %s", in.Tokens, keysIn(in), left(in))
 	}
 }

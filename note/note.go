@@ -267,6 +267,20 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	return page, err
 }
 
+// Newest returns the newest notes, newest first, by the limits of the configuration (N-32).
+func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits) (
+	newest []readout.Note, err error) {
+	notes, err := live(ctx, s, c)
+	q := readout.NoteQuery{
+		Mode: readout.NotesRecent, MaxChars: l.MaxInjectChars, MaxCount: l.MaxInjectCount,
+	}
+	for _, e := range q.Page(notes).Entries {
+		newest = append(newest, e.Note)
+	}
+	slices.SortFunc(newest, readout.Note.Newer)
+	return newest, err
+}
+
 // live returns all notes that are live.
 func live(ctx context.Context, s *mem.Store, c mem.Caller) (notes []readout.Note, err error) {
 	below, err := keypath.ParsePrefix(space)

@@ -167,7 +167,8 @@ func TestJSONErrors(t *testing.T) {
 		code string
 	}{
 		{[]string{"get", "/none"}, exitNo, "no"},
-		{[]string{"get", "none"}, exitInput, "input"},
+		{[]string{"get", "none"}, exitNo, "no"},
+		{[]string{"get", "../none"}, exitInput, "input"},
 		{[]string{"set", "/a", "{"}, exitInput, "input"},
 		{[]string{"set", "/kb/a", "1", "-s", "x"}, exitRefused, "refused"},
 		{[]string{"read", "--nope"}, exitInput, "input"},

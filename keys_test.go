@@ -54,8 +54,8 @@ func TestStoredKeysThatDoNotShow(t *testing.T) {
 		}
 		f.put(text, `"replaced"`)
 		versions, err := f.History(ctx, keypath.MustParse(text))
-		if err != nil || len(versions) != 2 {
-			t.Errorf("history of %q: %d, %v", text, len(versions), err)
+		if err != nil || versions.Count != 2 {
+			t.Errorf("history of %q: %d, %v", text, versions.Count, err)
 		}
 		f.must(f.remove(text))
 		_, err = f.Set(ctx, mem.Caller{}, write(text, "1"), mem.SetOptions{})
@@ -75,7 +75,7 @@ func TestApproveRefusesALookAlike(t *testing.T) {
 	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(line), mem.BatchOptions{})
 	f.must(err)
 	place := keypath.MustParse("/untrusted/kb\u200b/x")
-	if _, err := f.Approve(ctx, mem.Caller{}, place, nil); !errors.Is(err, keypath.ErrKey) {
+	if _, err := f.Approve(ctx, mem.Caller{}, place, mem.ApproveOptions{}); !errors.Is(err, keypath.ErrKey) {
 		t.Errorf("approved: %v", err)
 	}
 	if _, err := f.Reject(ctx, mem.Caller{}, place); err != nil {

@@ -75,7 +75,7 @@ func TestAnswerOnATerminal(t *testing.T) {
 		false: text, true: "\x1b[2mhead\x1b[0m\n\"牙科\\u009b31m\\u200b\"\n",
 	} {
 		var out strings.Builder
-		a := &answer{to: &out, terminal: terminal}
+		a := &answer{to: &out, terminal: terminal, before: func() {}}
 		for _, part := range []string{text[:15], text[15:]} { // within a character
 			if n, err := a.Write([]byte(part)); n != len(part) || err != nil {
 				t.Errorf("%d, %v", n, err)

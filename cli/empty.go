@@ -32,13 +32,13 @@ func sayMissing(a *app, cmd *cobra.Command) {
 	}
 }
 
-// openKeyToRead is openToRead for a verb whose one argument is a key.
+// openKeyToRead is openToRead for a verb whose one argument names a memory.
 func openKeyToRead(a *app, cmd *cobra.Command, arg string) (keypath.Key, *mem.Store, error) {
-	key, err := keyArg(arg)
-	if err != nil {
-		return key, nil, err
-	}
 	s, err := openToRead(a, cmd)
+	if err != nil {
+		return keypath.Key{}, nil, err
+	}
+	key, err := namedKey(cmd, s, arg)
 	return key, s, err
 }
 

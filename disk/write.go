@@ -62,7 +62,7 @@ func (d *Dir) CommitSync(temp, name string) error {
 		d.root.Remove(temp)
 		return err
 	}
-	if err := d.sameByPath(temp); err != nil {
+	if err := sameByPath(d, temp); err != nil {
 		d.root.Remove(temp)
 		return err
 	}
@@ -77,7 +77,7 @@ func (d *Dir) CommitSync(temp, name string) error {
 
 // sameByPath returns ErrMoved where the path of a name below d does not lead to its file: the
 // library that renames takes paths.
-func (d *Dir) sameByPath(name string) error {
+func sameByPath(d *Dir, name string) error {
 	mine, err := d.root.Lstat(name)
 	if err != nil {
 		return err

@@ -319,18 +319,12 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 	return rep, nil
 }
 
-// replace writes the new state to a temporary file, without the lock, then puts it in place under
-// the lock.
-func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report, err error) {
-	var diff *indexDiff // before the last pass the state is not what the index mirrors
-	if !p.more {
-		if diff, err = j.newDiff(); err != nil {
-			return rep, err
-		}
-	}
+// write writes the new state under a temporary name, and compares the index with it meanwhile; diff
+// is nil before the last pass.
+func (j *Job) write(v *filestore.View, diff *indexDiff, rep *Report) (*state.Draft, error) {
 	by := j.drop(v)
-	d, err := state.Write(j.Dir, v.View, state.DraftOptions{
-		Sidecars:      !p.more, // before the last pass they would not be read
+	return state.Write(j.Dir, v.View, state.DraftOptions{
+		Sidecars:      diff != nil, // before the last pass they would not be read
 		Tick:          j.tick(v.Estimate()),
 		DropExpiredBy: by,
 		Debug:         j.Debug,
@@ -342,6 +336,18 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 			return expired
 		},
 	})
+}
+
+// replace writes the new state to a temporary file, without the lock, then puts it in place under
+// the lock.
+func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report, err error) {
+	var diff *indexDiff // before the last pass the state is not what the index mirrors
+	if !p.more {
+		if diff, err = j.newDiff(); err != nil {
+			return rep, err
+		}
+	}
+	d, err := j.write(v, diff, &rep)
 	diff.end()
 	if err != nil {
 		return rep, err
@@ -369,44 +375,4 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		rot.discard(j.Dir)
 	}
 	return rep, err
-}
-
-// commit is what a compaction puts in place under the lock.
-type commit struct {
-	draft    *state.Draft
-	diff     *indexDiff
-	rotation rotation
-	point    snapshotPoint
-	covered  filestore.Covered
-	late     bool // another compaction came first
-}
-
-// run puts state, index and log segment in place, in that order.
-func (c *commit) run(wr *filestore.Writer, now time.Time, rep *Report) (err error) {
-	switch {
-	case wr.Behind() != nil:
-		return wr.Behind()
-	case !c.point.holds(wr):
-		rep.Why = "another compaction came first"
-		return nil
-	}
-	if rep.Repaired, err = c.diff.fix(wr, c.point); err != nil {
-		return err
-	}
-	// Readers that began before must read again, so the generation changes before anything is
-	// renamed. It stays odd until all is in place: after a crash in between the next writer
-	// finishes the compaction.
-	if err := wr.NextGeneration(); err != nil {
-		return err
-	}
-	if err := wr.Install(c.draft, c.covered); err != nil {
-		return err
-	}
-	rep.Done = true
-	if rep.Archive, err = c.rotation.run(wr, now); err != nil {
-		return err
-	}
-	// A crash before this leaves an odd generation: the next writer writes state and checkpoint
-	// anew.
-	return wr.NextGeneration()
 }

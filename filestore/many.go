@@ -99,17 +99,20 @@ func (c *manyCache) load(wr *Writer, keys []keypath.Key, ever bool) (err error) 
 		return err
 	}
 	var failed error
-	eachArchived(wr.Dir, only(c.wanted()), func(rec log.Record, err error) bool {
-		switch {
-		case isDamage(err):
-		case err != nil:
-			failed = err
-		default:
-			c.see(rec)
-		}
-		return failed == nil
-	})
+	eachArchived(wr.Dir, only(c.wanted()), c.collect(&failed))
 	return failed
+}
+
+// collect returns the consumer of a scan that sees its records, until one fails.
+func (c *manyCache) collect(failed *error) func(log.Record, error) bool {
+	return func(rec log.Record, err error) bool {
+		if err == nil {
+			c.see(rec)
+		} else if !isDamage(err) {
+			*failed = err
+		}
+		return *failed == nil
+	}
 }
 
 func (c *manyCache) loadLive(wr *Writer) (err error) {
@@ -189,17 +192,13 @@ func (c *manyCache) ask(keys []keypath.Key) {
 // seeHistory sees the archives and a segment.
 func (c *manyCache) seeHistory(ctx context.Context, dir *disk.Dir, seg *log.Segment) error {
 	var failed error
+	collect := c.collect(&failed)
 	see := func(rec log.Record, err error) bool {
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			failed = fmt.Errorf("reading: %w", context.Cause(ctx))
-		case isDamage(err):
-		case err != nil:
-			failed = err
-		default:
-			c.see(rec)
+			return false
 		}
-		return failed == nil
+		return collect(rec, err)
 	}
 	scan := only(c.wanted())
 	if eachArchived(dir, scan, see) {

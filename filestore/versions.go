@@ -135,15 +135,7 @@ func (w *versions) distinct(group []version) ([]version, error) {
 			recs = append(recs, rec)
 		}
 	}
-	slices.SortStableFunc(recs, func(a, b log.Record) int {
-		switch {
-		case a.Wins(b):
-			return -1
-		case b.Wins(a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(recs, log.NewestFirst)
 	group = group[:0]
 	for i, rec := range recs {
 		if i == 0 || !bytes.Equal(rec.Line, recs[i-1].Line) {

@@ -67,6 +67,17 @@ func (r Record) Wins(old Record) bool {
 	return bytes.Compare(r.Line, old.Line) > 0
 }
 
+// NewestFirst orders records for slices.SortFunc: what wins comes first.
+func NewestFirst(a, b Record) int {
+	switch {
+	case a.Wins(b):
+		return -1
+	case b.Wins(a):
+		return 1
+	}
+	return 0
+}
+
 // Damage is a line that cannot be read. It is an error of one line: the scan continues after it
 // (S-42).
 type Damage struct {

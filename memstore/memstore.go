@@ -128,15 +128,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 			list = append(list, rec)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b log.Record) int {
-		switch {
-		case a.Wins(b):
-			return -1
-		case b.Wins(a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, log.NewestFirst)
 	list = slices.CompactFunc(list, func(a, b log.Record) bool {
 		return string(a.Line) == string(b.Line)
 	})

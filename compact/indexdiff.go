@@ -27,6 +27,7 @@ type indexDiff struct {
 	extra   []string
 
 	files   bool
+	tree    *index.Tree
 	since   int64 // files that have changed before this time were compared then
 	began   int64 // when this comparison began
 	changed []keypath.Key
@@ -49,8 +50,14 @@ func (j *Job) newDiff() (*indexDiff, error) {
 		const slack = 2e9
 		d.since = filestore.ComparedAt(j.Dir) - slack
 	}
-	if dir, err := j.Dir.Sub(index.DirName, false); err == nil {
-		d.dir, d.open = dir, []listing{list(dir, ".")}
+	dir, err := j.Dir.Sub(index.DirName, false)
+	if err != nil {
+		return d, nil
+	}
+	d.dir, d.open = dir, []listing{list(dir, ".")}
+	if d.tree, err = index.Open(j.Dir, false); err != nil {
+		dir.Close()
+		return nil, err
 	}
 	return d, nil
 }
@@ -120,21 +127,21 @@ func (d *indexDiff) pass(r log.Record, expired bool) {
 // leaves a doubt is read.
 func (d *indexDiff) differs(r log.Record) bool {
 	name := string(r.Key.Path())
-	want, err := log.Indent(r.Line)
-	if err != nil {
-		return false
-	}
-	fi, err := d.dir.Lstat(name)
+	fi, err := d.tree.Lstat(name)
 	if err != nil || !fi.Mode().IsRegular() {
 		return false // left to fsck
 	}
-	if fi.Size() != int64(len(want)) {
+	if fi.Size() != int64(log.IndentedLen(r.Line)) {
 		return true
 	}
 	if disk.Changed(fi) < d.since {
 		return false
 	}
-	text, err := d.dir.ReadFile(name, int64(len(want)))
+	text, err := d.tree.ReadPath(name)
+	if err != nil {
+		return false // left to fsck
+	}
+	want, err := log.Indent(r.Line)
 	return err == nil && !bytes.Equal(text, want)
 }
 
@@ -175,6 +182,7 @@ func (d *indexDiff) end() {
 	}
 	if d.dir != nil {
 		d.dir.Close()
+		d.tree.Close()
 	}
 }
 

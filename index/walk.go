@@ -43,19 +43,25 @@ func (t *Tree) Walk() iter.Seq2[Entry, error] {
 // Look returns what is at a path below index/. The error wraps fs.ErrNotExist or is the file
 // system's.
 func (t *Tree) Look(name string) (Entry, error) {
-	if t.dir == nil {
-		return Entry{}, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrNotExist}
-	}
-	dir, base := path.Split(name)
-	sub, err := t.enter(strings.TrimSuffix(dir, "/"), false)
-	if err != nil {
-		return Entry{}, err
-	}
-	fi, err := sub.Lstat(base)
+	fi, err := t.Lstat(name)
 	if err != nil {
 		return Entry{}, err
 	}
 	return entryOf(name, fs.FileInfoToDirEntry(fi)), nil
+}
+
+// Lstat returns the size, mode and times of what is at a path below index/. The error is that of
+// Look.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+	if t.dir == nil {
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: fs.ErrNotExist}
+	}
+	dir, base := path.Split(name)
+	sub, err := t.enter(strings.TrimSuffix(dir, "/"), false)
+	if err != nil {
+		return nil, err
+	}
+	return sub.Lstat(base)
 }
 
 func (t *Tree) walk(dir string, yield func(Entry, error) bool) bool {

@@ -134,6 +134,34 @@ func Indent(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// IndentedLen returns the length of what Indent returns for a compact line, many times as fast.
+func IndentedLen(line []byte) int {
+	const step = len("  ")
+	n, depth := len(line)+1, 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '"':
+			size, _ := jsontext.StringLen(line[i:])
+			i += max(size-1, 0)
+		case ':':
+			n++
+		case ',':
+			n += 1 + depth*step
+		case '{', '[':
+			if i+1 < len(line) && line[i+1] == line[i]+2 {
+				i++ // nothing in it: it stays as it is
+				continue
+			}
+			depth++
+			n += 1 + depth*step
+		case '}', ']':
+			depth--
+			n += 1 + depth*step
+		}
+	}
+	return n
+}
+
 // Seal closes a JSON object text with its checksum, by the same rule as a line: for the other
 // one-record files of a store.
 func Seal(object []byte) []byte { return seal(object[:len(object)-1], 0) }

@@ -87,6 +87,8 @@ type CopySearch struct {
 	// Newest returns the newest record that the history is known to have of a key. One that it has
 	// besides is found in the end.
 	Newest func(keypath.Key) (log.Record, bool, error)
+	// Cuts says that lines without a checksum will be cut from the history.
+	Cuts bool
 
 	copies map[write]log.Envelope
 }
@@ -155,6 +157,16 @@ func (s *CopySearch) add(rec log.Record) {
 	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
 }
 
+// Seal takes in lines without a checksum as copies of themselves, after better ones were looked for.
+func (s *CopySearch) Seal(unsealed []log.Envelope) {
+	for _, e := range unsealed {
+		s.Lost.addWrite(e.Key, e.TS)
+		if w := (write{e.Key, e.TS}); s.copies[w].Key.IsZero() {
+			s.add(log.Record{Envelope: e})
+		}
+	}
+}
+
 // Found returns what was found and the history does not have, oldest first: of lost lines also what
 // is not the newest of its key.
 func (s *CopySearch) Found() ([]log.Envelope, error) {
@@ -174,7 +186,7 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			continue
 		}
 		w := write{rec.Key, rec.TS}
-		if e, ok := s.copies[w]; ok && (!rec.Unsealed || bytes.Equal(rec.Line, e.Line())) {
+		if e, ok := s.copies[w]; ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, e.Line())) {
 			delete(s.copies, w)
 		}
 		newest.Add(rec)

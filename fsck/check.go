@@ -56,7 +56,7 @@ var (
 		"it goes to quarantine/ as it is; a log.jsonl that is one is left alone"}
 	checkArchive = Check{"F16", "archive", "an archive is missing, shorter or changed",
 		"nothing: put it back; what state.jsonl has of it is kept"}
-	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum",
+	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
 )
 

@@ -88,7 +88,7 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
 			Key: rec.Key.String(), length: rec.Pos.Len}
 		if rec.Unsealed {
-			c.find(checkUnsealed, at, "%s has no checksum", rec.Key)
+			c.find(checkUnsealed, at, "%s has no checksum that covers it", rec.Key)
 		}
 		if !c.clock.see(rec, before, at) {
 			c.newest = max(c.newest, rec.TS)

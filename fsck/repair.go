@@ -157,7 +157,7 @@ func (x *Repairer) cuts() map[string][]Finding {
 // with a checksum; and what only the state has.
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
-	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest}
+	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
 	for name, lines := range cuts {
 		for _, f := range lines {
 			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
@@ -178,12 +178,11 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 			}
 		}
 	}
-	sound, err := x.copies(&s)
+	sound, err := x.copies(&s, unsealed)
 	if err != nil {
 		return err
 	}
-	sound = without(append(sound, without(unsealed, sound)...), future)
-	return x.append(append(sound, x.redated(future)...))
+	return x.append(append(without(sound, future), x.redated(future)...))
 }
 
 // newest returns the newest record that log and archives have of a key.
@@ -226,7 +225,8 @@ func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 	return future
 }
 
-func (x *Repairer) copies(s *filestore.CopySearch) (sound []log.Envelope, err error) {
+func (x *Repairer) copies(s *filestore.CopySearch, unsealed []log.Envelope) (
+	sound []log.Envelope, err error) {
 	if s.Tree, err = index.Open(x.Checker.Dir, x.Checker.Boot == ""); err != nil {
 		return nil, err
 	}
@@ -237,6 +237,7 @@ func (x *Repairer) copies(s *filestore.CopySearch) (sound []log.Envelope, err er
 	if err != nil {
 		return nil, err
 	}
+	s.Seal(unsealed)
 	return s.Found()
 }
 

@@ -2,6 +2,8 @@ package fsck
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -53,9 +55,14 @@ func (c *Checker) checkState() error {
 	if !c.cpFits {
 		return nil
 	}
-	seen, err := c.stateLines(io.NewSectionReader(c.state, 0, c.cp.Size))
+	sum, before := sha256.New(), len(c.findings)
+	seen, err := c.stateLines(io.TeeReader(io.NewSectionReader(c.state, 0, c.cp.Size), sum))
 	if err != nil {
 		return err
+	}
+	if was := c.cp.Sum; was != "" && was != hex.EncodeToString(sum.Sum(nil)) &&
+		len(c.findings) == before {
+		c.find(checkState, Finding{File: state.FileName}, "its bytes are not what was written")
 	}
 	then := c.cp.ExpiredBy
 	for key := range c.fold {

@@ -29,7 +29,7 @@ func DecodeStrict(line []byte) (Envelope, error) {
 type decoded struct {
 	Envelope
 	canonical bool // the line stands in the canonical layout already
-	unsealed  bool // it has no checksum
+	unsealed  bool // it has no checksum, or what its checksum does not cover
 }
 
 func decode(line []byte) (decoded, error) {
@@ -54,10 +54,14 @@ func decodeStrict(line []byte) (decoded, error) {
 	if err != nil {
 		return decoded{}, err
 	}
-	if f.checksum != nil && !f.verify(text, e) {
-		return decoded{}, ErrChecksum
+	d := decoded{Envelope: e, unsealed: f.checksum == nil}
+	if f.checksum != nil && !f.own(text) {
+		if !f.canonical(e) {
+			return decoded{}, ErrChecksum
+		}
+		d.unsealed = !f.respelled(e)
 	}
-	return decoded{Envelope: e, unsealed: f.checksum == nil}, nil
+	return d, nil
 }
 
 // decodeCanonical parses the fixed layout:
@@ -125,7 +129,11 @@ func plainKey(quoted []byte) (keypath.Key, bool) {
 }
 
 // fields are the members of a line that is JSON, as raw text.
-type fields struct{ key, ts, valid, source, content, checksum []byte }
+type fields struct {
+	key, ts, valid, source, content, checksum []byte
+
+	others bool // there are members that mem does not know
+}
 
 func collect(text []byte) (*fields, error) {
 	if len(text) == 0 || text[0] != '{' {
@@ -146,6 +154,8 @@ func collect(text []byte) (*fields, error) {
 			f.content = value
 		case "checksum":
 			f.checksum = value
+		default:
+			f.others = true
 		}
 	}
 	return f, nil
@@ -180,12 +190,23 @@ func (f *fields) envelope() (e Envelope, err error) {
 	return e, nil
 }
 
-// verify accepts the checksum of the line's own compact bytes, and that of the canonical line:
-// re-formatting by another tool does no harm.
-func (f *fields) verify(text []byte, e Envelope) bool {
-	if body, sum, ok := unseal(text); ok && sumMatches(body, sum) {
-		return true
-	}
+// own reports whether the checksum is that of the line's own compact bytes.
+func (f *fields) own(text []byte) bool {
+	body, sum, ok := unseal(text)
+	return ok && sumMatches(body, sum)
+}
+
+// canonical reports whether the checksum is that of the canonical line: re-formatting by another
+// tool does no harm.
+func (f *fields) canonical(e Envelope) bool {
 	_, sum, _ := unseal(e.Line())
 	return jsontext.Unquote(f.checksum) == "sha256:"+string(sum)
+}
+
+// respelled reports whether the members are those of the canonical line, in another layout. A
+// member more or less, or a time that is spelled otherwise, is no layout: somebody has changed what
+// the checksum does not cover.
+func (f *fields) respelled(e Envelope) bool {
+	return !f.others && f.valid != nil && jsontext.Unquote(f.key) == e.Key.String() &&
+		jsontext.Unquote(f.ts) == e.TS.String()
 }

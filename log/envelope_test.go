@@ -201,6 +201,36 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	}
 }
 
+// A line that says the same in another layout is covered by its checksum; one that has lost a member
+// that tells nothing, has one more, or spells its time otherwise is not.
+func TestAChecksumCoversTheWholeLine(t *testing.T) {
+	t.Parallel()
+	line := string(samples()[0].Line())
+	for _, c := range []struct {
+		name, from, to string
+		unsealed       bool
+	}{
+		{"as written", "", "", false},
+		{"white space", `,"ts":`, ` , "ts" : `, false},
+		{"a member's name", `"valid"`, `"walid"`, true},
+		{"a member more", `{"key"`, `{"x":1,"key"`, true},
+		{"a member less", `"valid":true,`, "", true},
+		{"a time with a space", `T`, ` `, true},
+		{"no checksum", `"checksum"`, `"checksul"`, true},
+	} {
+		text := line
+		if at := strings.Index(line, `"ts":`); c.from == "T" {
+			text = line[:at] + strings.Replace(line[at:], c.from, c.to, 1)
+		} else if c.from != "" {
+			text = strings.Replace(line, c.from, c.to, 1)
+		}
+		got := scanAll(strings.NewReader(text+"\n"), log.Start{})
+		if len(got.records) != 1 || got.records[0].Unsealed != c.unsealed {
+			t.Errorf("%s: %v, %v", c.name, got.records, got.damage)
+		}
+	}
+}
+
 func TestEveryCutLineIsFound(t *testing.T) {
 	t.Parallel()
 	for _, e := range samples() {

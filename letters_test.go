@@ -1,8 +1,11 @@
 package mem_test
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,63 +13,124 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// One letter changed inside any value of log, archive, state or index file is found, and so is a
-// line that is gone from the state. A repair then brings back what the store said before, but for
-// what only the damaged line said; a second repair finds nothing to do.
+// One byte changed anywhere in log, archive, state, index, checkpoint or watermark is found, and so
+// is a line that is gone from the state. A repair then brings back what the store said before; a
+// second one finds nothing new and changes nothing.
 func TestFsckFindsEveryChangedLetter(t *testing.T) {
-	step := 23
+	step := 13
 	if long() {
 		step = 1
 	}
 	l := &letters{t: t, root: filepath.Join(quickDir(t), "memory")}
 	l.make()
-	files := []string{"log.jsonl", "state.jsonl",
-		"index/" + string(keypath.MustParse("/a/b").Path()), l.archive()}
 	n := 0
-	for _, name := range files {
-		clean := l.read(name)
+	for _, name := range l.files() {
+		clean, swept := l.read(name), 0
 		for at := n % step; at < len(clean); at += step {
-			if !letter(clean[at]) || inName(clean, at) {
-				continue
+			for _, to := range replacements(clean[at], n, step) {
+				if n++; readsTheSame(name, clean[at], to) {
+					continue
+				}
+				swept++
+				d := changedByte{name: name, at: at, was: clean}
+				l.damaged(d, clean[:at]+string([]byte{to})+clean[at+1:], n%5 == 0)
 			}
-			changed := clean[:at] + string(clean[at]^1) + clean[at+1:]
-			l.damaged(name, changed, at, n%7 == 0, inSeal(clean, at))
-			l.write(name, clean)
-			n++
+		}
+		l.write(name, clean)
+		if swept < len(clean)/step*9/10 {
+			t.Errorf("%s: of %d bytes only %d were changed", name, len(clean), swept)
 		}
 	}
 	lines := strings.SplitAfter(l.read("state.jsonl"), "\n")
 	for i := range len(lines) - 1 {
-		l.damaged("state.jsonl", strings.Join(append(append([]string{}, lines[:i]...),
-			lines[i+1:]...), ""), i, true, false)
+		l.damaged(changedByte{name: "state.jsonl"}, strings.Join(append(append([]string{}, lines[:i]...),
+			lines[i+1:]...), ""), true)
 		l.write("state.jsonl", strings.Join(lines, ""))
 	}
-	t.Logf("%d letters, %d lines", n, len(lines)-1)
+	t.Logf("%d letters, %d repairs, %d lines", n, l.repairs, len(lines)-1)
+	if n < 3700/step || l.repairs < n/7 || len(lines) < 4 {
+		t.Error("that is too little")
+	}
 }
 
-func letter(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
-
-// inName reports whether a place lies in one of the two member names without which a line still
-// says the same: it is then read as one that was written by hand.
-func inName(text string, at int) bool {
-	for _, name := range []string{`"valid"`, `"checksum"`} {
-		if strings.Contains(text[max(0, at-len(name)+2):min(len(text), at+len(name)-1)], name) {
-			return true
+// replacements returns what the byte becomes: its neighbour, itself in the other case, a space;
+// where not every byte is swept, one of them in turn.
+func replacements(c byte, n, step int) (to []byte) {
+	for _, r := range []byte{c ^ 1, c ^ ' ', ' '} {
+		if r != c {
+			to = append(to, r)
 		}
 	}
-	return false
+	if step > 1 {
+		return to[n%len(to) : n%len(to)+1]
+	}
+	return to
 }
 
-// inSeal reports whether a place in a file of lines lies in a line's checksum: with it changed no
-// copy is known to be the line's, and what only that line had is quarantined.
-func inSeal(text string, at int) bool {
-	line := text[strings.LastIndexByte(text[:at], '\n')+1:]
-	return strings.Index(line, `,"checksum"`) <= at-(len(text)-len(line))
+// readsTheSame reports whether a change is none to a reader: white space between the members of an
+// index file, which people and their editors lay out as they like. Its checksum is of the line, and
+// there is no line break within a JSON string. Everywhere else a line break ends a record.
+func readsTheSame(name string, from, to byte) bool {
+	return strings.HasPrefix(name, "index/") && from == '\n' && to == ' '
+}
+
+// changedByte is one byte of a file that is changed; was is the file before. A line that is gone has
+// none.
+type changedByte struct {
+	name string
+	at   int
+	was  string
+}
+
+// hit returns the lines that the change makes unreadable: a changed line break joins two.
+func (d changedByte) hit() (lines []string) {
+	from := 0
+	for line := range strings.Lines(d.was) {
+		to := from + len(line)
+		if from <= d.at && d.at < to || from == d.at+1 && d.was[d.at] == '\n' {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		from = to
+	}
+	return lines
+}
+
+// follower is the file that a change may show in instead: what follows from the changed one. A last
+// line of the log that has only lost its line break is whole, and the next write adds one.
+func (d changedByte) follower(size int) string {
+	switch {
+	case d.name == "state.jsonl":
+		return "checkpoint.json"
+	case d.name == "log.jsonl" && d.at == size-1:
+		return "watermark"
+	}
+	return d.name
+}
+
+// hitsTombstone reports whether it is the line by which /gone was voided: there is no other copy.
+func (d changedByte) hitsTombstone() bool {
+	return d.name == "log.jsonl" && slices.ContainsFunc(d.hit(),
+		func(line string) bool { return strings.HasPrefix(line, `{"key":"/gone"`) })
 }
 
 type letters struct {
-	t    *testing.T
-	root string
+	t       *testing.T
+	root    string
+	repairs int
+	lines   []string // that were written
+}
+
+// liveLetters is what the store holds. Each of these has a sound copy besides any one that is damaged.
+var liveLetters = map[string]string{"/a/b": `{"text":"a newer value","n":13}`, "/c": `"archived"`,
+	"/d": `["in","the","log"]`, "/tail": `"behind the checkpoint"`}
+
+// files are those that are swept.
+func (l *letters) files() []string {
+	files := []string{"log.jsonl", l.archive(), "state.jsonl", "checkpoint.json", "watermark"}
+	for _, key := range slices.Sorted(maps.Keys(liveLetters)) {
+		files = append(files, "index/"+string(keypath.MustParse(key).Path()))
+	}
+	return files
 }
 
 func (l *letters) open() *mem.Store {
@@ -93,6 +157,9 @@ func (l *letters) make() {
 	write("/d", `["in","the","log"]`, "/gone", "null", "/a/b", `{"text":"a newer value","n":13}`)
 	l.compact()
 	write("/tail", `"behind the checkpoint"`)
+	for line := range history(l.t, s) {
+		l.lines = append(l.lines, line)
+	}
 }
 
 // compact does it with the configuration of now.
@@ -130,59 +197,79 @@ func (l *letters) write(name, text string) {
 }
 
 // damaged checks that fsck finds what is wrong with a file. The repair is tried on a copy.
-func (l *letters) damaged(name, text string, at int, repair, sealed bool) {
+func (l *letters) damaged(d changedByte, text string, repair bool) {
 	l.t.Helper()
-	l.write(name, text)
+	l.write(d.name, text)
 	s := l.open()
 	defer s.Close()
 	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
 	found := false
 	for _, f := range rep.Found {
-		found = found || f.File == name || name == "state.jsonl" && f.Name == "checkpoint"
+		found = found || f.File == d.name || f.File == d.follower(len(text))
 	}
 	if err != nil || !found {
-		l.t.Errorf("%s changed at %d: fsck finds %v (%v)", name, at, rep.Found, err)
+		l.t.Errorf("%s changed at %d, %q: fsck finds %v (%v)", d.name, d.at,
+			text[max(0, d.at-20):min(len(text), d.at+20)], rep.Found, err)
 	}
 	if repair {
-		l.repaired(name, at, sealed)
+		l.repairs++
+		l.repaired(d)
 	}
 }
 
-func (l *letters) repaired(name string, at int, sealed bool) {
+func (l *letters) repaired(d changedByte) {
 	l.t.Helper()
+	what := fmt.Sprintf("%s changed at %d", d.name, d.at)
 	c := &letters{t: l.t, root: filepath.Join(quickDir(l.t), "memory")}
 	if err := os.CopyFS(c.root, os.DirFS(l.root)); err != nil {
 		l.t.Fatal(err)
 	}
 	s := c.open()
 	defer s.Close()
-	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
-	if err != nil || len(rep.Left) > 0 {
-		l.t.Errorf("%s changed at %d: repair leaves %v (%v)", name, at, rep.Left, err)
-	}
+	c.repair(s, d, what)
+	lines := history(l.t, s)
 	live, err := contents(s)
-	want := map[string]string{"/a/b": `{"text":"a newer value","n":13}`, "/c": `"archived"`, "/d": `["in","the","log"]`, "/tail": `"behind the checkpoint"`}
-	for key, content := range want {
-		if live[key] != content && !(sealed && strings.HasSuffix(name, "l")) {
-			l.t.Errorf("%s changed at %d: after a repair %s is %q, want %q (%v)", name, at, key,
-				live[key], content, err)
+	for key, content := range liveLetters {
+		if live[key] != content {
+			l.t.Errorf("%s: after a repair %s is %q, want %q (%v)", what, key, live[key], content,
+				err)
 		}
 	}
-	if _, risen := live["/gone"]; risen && name != "log.jsonl" {
-		l.t.Errorf("%s changed at %d: what was voided is back", name, at)
+	for _, line := range l.lines {
+		if !lines[line] && !slices.Contains(d.hit(), line) {
+			l.t.Errorf("%s: after a repair the history lacks %s", what, line)
+		}
+	}
+	if _, risen := live["/gone"]; risen && !d.hitsTombstone() {
+		l.t.Errorf("%s: what was voided is back", what)
 	}
 	before := c.tree()
-	if rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true}); err != nil ||
-		len(rep.Found) > 0 || c.tree() != before {
-		l.t.Errorf("%s changed at %d: a second repair finds %v (%v)", name, at, rep.Found, err)
+	if c.repair(s, d, what+": a second repair"); c.tree() != before {
+		l.t.Errorf("%s: a second repair changes something", what)
 	}
 }
 
-// tree is every file but the journal, with its bytes.
+// repair repairs. Nothing is left but that an archive is not what it was: that is for people.
+func (l *letters) repair(s *mem.Store, d changedByte, what string) {
+	l.t.Helper()
+	rep, err := s.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	for _, f := range rep.Left {
+		if f.File != d.name || !strings.HasPrefix(d.name, "archive/") {
+			l.t.Errorf("%s: left: %v", what, f)
+		}
+	}
+	if err != nil {
+		l.t.Errorf("%s: %v", what, err)
+	}
+}
+
+// tree is every file but journal and lock, with its bytes; but for the watermark too, which is of
+// the next generation after each repair of a store whose archive is not what it was.
 func (l *letters) tree() string {
 	var all strings.Builder
 	filepath.WalkDir(l.root, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && d.Name() != "ops.jsonl" && d.Name() != "lock" {
+		if err == nil && d.Type().IsRegular() &&
+			!slices.Contains([]string{"ops.jsonl", "lock", "watermark"}, d.Name()) {
 			text, _ := os.ReadFile(path)
 			all.WriteString(path + "\n" + string(text))
 		}

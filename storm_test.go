@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 )
 
 // Real processes on one store: writers, compactors that rotate every time, readers, repairs, and
@@ -42,14 +41,13 @@ func runStorm(t *testing.T, kills bool) {
 	case testing.Short():
 		writers, each = 4, 5
 	}
-	storm := &storm{t: t, bin: bin, root: f.root, kills: kills, acked: map[string]string{},
-		inFlight: map[string]bool{}}
+	storm := &storm{t: t, bin: bin, root: f.root, kills: kills, tally: newTally()}
 	stop := make(chan struct{})
 	var others, all sync.WaitGroup
 	for i := range 2 {
 		others.Go(func() { storm.compact(stop, i+3) })
 	}
-	for _, watch := range []func(chan struct{}){storm.repair, storm.watch, storm.look} {
+	for _, watch := range []func(chan struct{}){storm.repair, storm.watch, storm.look, storm.cat} {
 		others.Go(func() { watch(stop) })
 	}
 	for w := range writers {
@@ -58,14 +56,14 @@ func runStorm(t *testing.T, kills bool) {
 	all.Wait()
 	close(stop)
 	others.Wait()
-	for key, content := range storm.acked {
-		if got := f.content(key); got != content && !storm.inFlight[key] {
-			t.Errorf("%s was acknowledged as %s and is %s", key, content, got)
-		}
-	}
+	storm.settled(t, f.content)
 	f.put("/after", "1")
 	f.sweep()
-	t.Logf("%d keys acknowledged, %d writers killed", len(storm.acked), storm.killed)
+	t.Logf("%d keys acknowledged, %d contents read, %d writers killed", len(storm.acked),
+		storm.read, storm.killed)
+	if len(storm.acked) < writers*3 || storm.read < 10*writers || kills && storm.killed == 0 {
+		t.Error("that is too little")
+	}
 }
 
 // sweep removes the temporary files of killed processes, all that a kill may leave for fsck once
@@ -85,11 +83,8 @@ type storm struct {
 	t         *testing.T
 	bin, root string
 	kills     bool
-
-	mu       sync.Mutex
-	acked    map[string]string
-	inFlight map[string]bool
-	killed   int
+	killed    int
+	*tally
 }
 
 func (s *storm) mem(args ...string) *exec.Cmd {
@@ -103,8 +98,9 @@ func (s *storm) mem(args ...string) *exec.Cmd {
 // in doubt.
 func (s *storm) write(w, each int) {
 	for i := range each {
-		key, content := fmt.Sprintf("/w%d/k%d", w, i%4), fmt.Sprintf(`{"n":%d}`, i)
-		cmd := s.mem("set", key, content, "--source", "storm", "--quiet")
+		key, n := fmt.Sprintf("/w%d/k%d", w, i%4), i+1
+		s.begin(key, n)
+		cmd := s.mem("set", key, contentOf(key, n), "--source", "storm", "--quiet")
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		if err := cmd.Start(); err != nil {
@@ -116,18 +112,16 @@ func (s *storm) write(w, each int) {
 			cmd.Process.Kill()
 		}
 		err := cmd.Wait()
-		s.mu.Lock()
 		switch {
 		case err == nil:
-			s.acked[key] = content
-			delete(s.inFlight, key)
+			s.acknowledge(key, n)
 		case cmd.ProcessState.Exited():
 			s.t.Errorf("set: %v: %s", err, stderr.String())
 		default:
+			s.mu.Lock()
 			s.killed++
-			s.inFlight[key] = true
+			s.mu.Unlock()
 		}
-		s.mu.Unlock()
 	}
 }
 
@@ -220,38 +214,6 @@ func (s *storm) look(stop chan struct{}) {
 		for _, line := range lines[:len(lines)-1] {
 			if !json.Valid([]byte(line)) {
 				s.t.Errorf("log.jsonl has the line %q", line)
-			}
-		}
-	}
-}
-
-// known returns the keys that have been acknowledged.
-func (s *storm) known() (keys []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for key := range s.acked {
-		keys = append(keys, key)
-	}
-	return keys
-}
-
-// watch reads: a key that was acknowledged before a read began is in it.
-func (s *storm) watch(stop chan struct{}) {
-	for !over(stop) {
-		known := s.known()
-		out, err := s.mem("ls", "-1").CombinedOutput()
-		if err != nil {
-			s.t.Errorf("ls: %v: %s", err, out)
-			return
-		}
-		listed := "\n" + string(out)
-		for _, key := range known {
-			if !strings.Contains(listed, "\n"+key+"\n") {
-				s.t.Errorf("%s was acknowledged, and ls does not show it", key)
-			}
-			if path := filepath.Join(s.root, "index",
-				string(keypath.MustParse(key).Path())); exec.Command("cat", path).Run() != nil {
-				s.t.Errorf("cat %s fails", path)
 			}
 		}
 	}

@@ -250,7 +250,7 @@ func TestStateIsAFunctionOfWhatIsLive(t *testing.T) {
 	}
 }
 
-func TestRotationLosesNothing(t *testing.T) {
+func TestRotationKeepsEveryLine(t *testing.T) {
 	w := storetest.NewWorld(t)
 	for i := range 5 {
 		w.Set("/k", string(rune('0'+i)))

@@ -8,23 +8,43 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/testkit"
 )
 
 // A copy taken with cp while writers and compactions go on: it has everything that was acknowledged
-// before the copy began, and the next set or a repair makes a clean store of it.
+// before the copy began, and the next set or a repair makes a clean store of it. Where every
+// compaction rotates, the copy holds the lock.
 func TestCopyWhileWriting(t *testing.T) {
-	base := quickDir(t)
-	s, err := mem.Open(filepath.Join(base, "memory"), mem.Options{})
-	if err != nil {
-		t.Fatal(err)
+	copies := 4
+	if long() {
+		copies = 60
 	}
+	cp, flock := testkit.Program(t, "cp"), testkit.Program(t, "flock")
+	t.Run("without the lock", func(t *testing.T) {
+		copyWhileWriting(t, copies, "", func(string) []string { return []string{cp} })
+	})
+	t.Run("with the lock and rotations", func(t *testing.T) {
+		copyWhileWriting(t, copies, `{"rotate":{"lines":1,"bytes":1}}`,
+			func(root string) []string { return []string{flock, root + "/lock", cp} })
+	})
+}
+
+func copyWhileWriting(t *testing.T, copies int, config string, cp func(root string) []string) {
+	f := &fixture{t: t, root: filepath.Join(quickDir(t), "memory"), now: noon}
+	if config != "" {
+		f.configure(config)
+	}
+	s, err := mem.Open(f.root, mem.Options{LockWait: time.Minute})
+	f.must(err)
 	defer s.Close()
-	w := &copying{t: t, store: s, acked: map[string]string{}}
+	w := &copying{t: t, store: s, acked: map[string]string{}, cp: cp(f.root)}
 	w.put("/first", 0)
 	stop := make(chan struct{})
 	var all sync.WaitGroup
@@ -42,21 +62,26 @@ func TestCopyWhileWriting(t *testing.T) {
 			}
 		}
 	})
-	copies := 3
-	if long() {
-		copies = 60
+	for len(w.known()) < 60 {
+		time.Sleep(time.Millisecond)
 	}
+	held := 0
 	for i := range copies {
-		w.copy(filepath.Join(base, fmt.Sprintf("copy%d", i)), i%2 == 0)
+		held += w.copy(fmt.Sprint(f.root, i), i%2 == 0)
 	}
 	close(stop)
 	all.Wait()
-	t.Logf("%d copies", copies)
+	archives, _ := filepath.Glob(filepath.Join(f.root, "archive", "log_*"))
+	t.Logf("%d copies, %d contents compared, %d archives", copies, held, len(archives))
+	if held < 60*copies || config != "" && len(archives) < copies {
+		t.Error("that is too little")
+	}
 }
 
 type copying struct {
 	t     *testing.T
 	store *mem.Store
+	cp    []string
 	mu    sync.Mutex
 	acked map[string]string
 }
@@ -72,13 +97,20 @@ func (w *copying) put(key string, n int) {
 	w.mu.Unlock()
 }
 
-// copy takes one copy and looks at it, after the next set or after a repair.
-func (w *copying) copy(to string, repair bool) {
+// known returns what has been acknowledged by now.
+func (w *copying) known() map[string]string {
 	w.mu.Lock()
-	before := maps.Clone(w.acked)
-	w.mu.Unlock()
-	// What vanishes while cp walks is a temporary file, and no reason to stop.
-	out, _ := exec.Command("cp", "-a", w.store.Path(), to).CombinedOutput()
+	defer w.mu.Unlock()
+	return maps.Clone(w.acked)
+}
+
+// copy takes one copy and looks at it, after the next set or after a repair. It returns how many
+// contents it held against what was acknowledged.
+func (w *copying) copy(to string, repair bool) int {
+	before := w.known()
+	args := append(w.cp[1:len(w.cp):len(w.cp)], "-a", w.store.Path(), to)
+	out, err := exec.Command(w.cp[0], args...).CombinedOutput()
+	w.onlyDrafts(string(out), err)
 	defer os.RemoveAll(to)
 	c, err := mem.Open(to, mem.Options{
 		Now: func() time.Time { return time.Now().Add(time.Minute) }})
@@ -106,6 +138,21 @@ func (w *copying) copy(to string, repair bool) {
 		if got := live[key]; got == "" || number(got) < number(content) {
 			w.t.Errorf("%s was %s when the copy began, and is %q in it", key, content, got)
 		}
+	}
+	return len(before)
+}
+
+// onlyDrafts checks what cp says: what vanishes while it walks is a temporary file.
+func (w *copying) onlyDrafts(out string, err error) {
+	w.t.Helper()
+	for line := range strings.Lines(out) {
+		if !strings.Contains(line, "/"+disk.TempPrefix) ||
+			!strings.Contains(line, "No such file or directory") {
+			w.t.Errorf("cp says: %s", line)
+		}
+	}
+	if err != nil && out == "" {
+		w.t.Errorf("cp: %v", err)
 	}
 }
 

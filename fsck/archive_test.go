@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/log"
@@ -85,6 +86,21 @@ func TestTheClockIsNoWitness(t *testing.T) {
 		if found := w.Check(); len(found) > 0 {
 			t.Errorf("%d years off, after a compaction: %v", years, found)
 		}
+	}
+}
+
+// A clock that went back by a day: what is stamped a microsecond after a record that is not ahead of
+// it is not ahead either.
+func TestAClockOneDayBehind(t *testing.T) {
+	w := storetest.NewWorld(t)
+	w.Set("/first", "1")
+	w.Now = storetest.Noon.Add(time.Minute)
+	w.Set("/k", "1")
+	w.Now = w.Now.AddDate(0, 0, -1)
+	w.Set("/k", "2")
+	w.Set("/k", "3")
+	if found := w.Check(); len(found) > 0 {
+		t.Error(found)
 	}
 }
 

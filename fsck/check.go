@@ -166,8 +166,8 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
 		known: map[string]bool{},
-		clock: clock{limit: log.StampOf(c.Now) + futureSlack, agreed: log.MinStamp,
-			trusted: c.TrustClock},
+		clock: clock{limit: log.StampOf(c.Now) + futureSlack, near: log.MinStamp,
+			agreed: log.MinStamp, trusted: c.TrustClock},
 	}
 	c.cpFits = false
 	defer c.close()

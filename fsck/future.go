@@ -1,7 +1,9 @@
 package fsck
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem/log"
 )
@@ -22,9 +24,16 @@ const clockStep = log.Stamp(2e6)
 // clock is what the records of a store say about the clock of now.
 type clock struct {
 	limit   log.Stamp // what is newer is ahead of the clock
+	near    log.Stamp // newest time that is not ahead of it, or follows such a one directly
 	agreed  log.Stamp // newest time that archives and neighbours agree on
-	ahead   []Finding // records that are ahead of the clock
+	ahead   []ahead   // records that are ahead of the clock
 	trusted bool      // it is right, whatever the records say
+}
+
+// ahead is a record that is ahead of the clock.
+type ahead struct {
+	Finding
+	ts log.Stamp
 }
 
 // see looks at the time of a record, and the newest time in the lines before it. It reports whether
@@ -34,22 +43,35 @@ func (k *clock) see(rec log.Record, before log.Stamp, at Finding) bool {
 		k.agree(before)
 	}
 	if rec.TS <= k.limit {
+		k.near = max(k.near, rec.TS)
 		return false
 	}
 	at.Check, at.Name, at.Detail = checkFuture.ID, checkFuture.Name, fmt.Sprintf("ts %s", rec.TS)
-	k.ahead = append(k.ahead, at)
+	k.ahead = append(k.ahead, ahead{at, rec.TS})
 	return true
 }
 
 func (k *clock) agree(ts log.Stamp) { k.agreed = max(k.agreed, ts) }
 
 // future returns the records that are ahead of the clock, as findings (F04); none where the clock
-// is behind the store.
-func (k *clock) future() []Finding {
+// is behind the store, nor what was stamped directly after a record that is not ahead, because the
+// clock had gone back.
+func (k *clock) future() (found []Finding) {
 	if k.behind() {
 		return nil
 	}
-	found := k.ahead
+	byTime := slices.SortedFunc(slices.Values(k.ahead),
+		func(x, y ahead) int { return cmp.Compare(x.ts, y.ts) })
+	for _, a := range byTime {
+		if a.ts <= k.near+clockStep {
+			k.near = a.ts
+		}
+	}
+	for _, a := range k.ahead {
+		if a.ts > k.near {
+			found = append(found, a.Finding)
+		}
+	}
 	k.ahead = nil
 	return found
 }

@@ -21,6 +21,7 @@ func (c *Checker) checkLog() error {
 		return err
 	}
 	c.findings = append(c.findings, c.clock.future()...)
+	c.newest = max(c.newest, c.clock.near)
 	return nil
 }
 

@@ -1,13 +1,16 @@
 package mem_test
 
 import (
+	"go/build"
 	"os"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// Every test that the README names for a promise exists.
+// Every test that the README names for a promise exists, and runs in CI: it is built there, and what
+// it needs of a machine it asks of testkit.Need, which fails where CI=1.
 func TestPromisesAreHeld(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -25,8 +28,10 @@ func TestPromisesAreHeld(t *testing.T) {
 			t.Errorf("promise %s names no test", row[1])
 		}
 		for _, name := range names {
-			if !tests[name[1]] {
+			if file, ok := tests[name[1]]; !ok {
 				t.Errorf("promise %s: there is no %s", row[1], name[1])
+			} else if why := notRun(t, file); why != "" {
+				t.Errorf("promise %s: %s does not run: %s %s", row[1], name[1], file.path, why)
 			}
 		}
 	}
@@ -35,18 +40,45 @@ func TestPromisesAreHeld(t *testing.T) {
 	}
 }
 
-// declaredTests returns the names of all tests and fuzz targets of the module.
-func declaredTests(t *testing.T) map[string]bool {
+// declaredTests returns the files of all tests and fuzz targets of the module.
+func declaredTests(t *testing.T) map[string]goFile {
 	t.Helper()
-	names := map[string]bool{}
+	tests := map[string]goFile{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z]+)\(`)
 	for _, file := range goFiles(t) {
 		if !file.test() {
 			continue
 		}
 		for _, m := range declared.FindAllStringSubmatch(string(file.text), -1) {
-			names[m[1]] = true
+			tests[m[1]] = file
 		}
 	}
-	return names
+	return tests
 }
+
+// notRun says why the tests in a file may not run in CI, on Linux; "" for no reason. A fuzz target
+// may skip an input, as a draw may.
+func notRun(t *testing.T, f goFile) string {
+	t.Helper()
+	ci := build.Default
+	ci.GOOS, ci.GOARCH = "linux", "amd64"
+	built, err := ci.MatchFile(path.Dir(f.path), path.Base(f.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !built {
+		return "is not built on Linux"
+	}
+	for fn := range strings.SplitSeq(string(f.text), "\nfunc ") {
+		head, body, _ := strings.Cut(fn, "\n")
+		if strings.HasPrefix(head, "Fuzz") || strings.Contains(head, "*rapid.T") {
+			continue
+		}
+		if skip := skipping.FindString(body); skip != "" {
+			return "has " + skip
+		}
+	}
+	return ""
+}
+
+var skipping = regexp.MustCompile(`\.Skip(?:f|Now)?\(`)

@@ -68,9 +68,10 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	err := tracing()
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
-	kills := 0
+	kills, ran := 0, 0
 	for i, v := range victims {
 		t.Run(v.name, func(t *testing.T) {
+			ran++
 			calls, n := 0, 1
 			for done := false; !done && !t.Failed(); n += 1 + i%2 {
 				if n > 1 && !long() {
@@ -87,6 +88,9 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 		})
 	}
 	t.Logf("%d kills", kills)
+	if wanted := map[bool]int{false: 80, true: 1000}[long()]; ran == len(victims) && kills < wanted {
+		t.Errorf("want %d", wanted)
+	}
 }
 
 // secondKills says at which calls of the recovery the next command is killed; 0 for not at all.

@@ -21,6 +21,11 @@ type chooser interface {
 	data(versions []version[string]) string
 }
 
+// placed is a chooser that decides by the path.
+type placed interface {
+	nameAt(path string, versions []version[*node]) int
+}
+
 // ordered is what a file system with a journal leaves: names as they were after so many calls, and
 // data that was not synced there or not.
 type ordered struct {
@@ -147,10 +152,13 @@ func (tp *tape) after(k int, c chooser) state {
 		for _, name := range sortedNames(dir) {
 			versions := open(tp, dir.names[name], dir.syncs, k)
 			i := 0
-			if len(versions) > 1 {
+			child := filepath.Join(path, name)
+			if p, knows := c.(placed); knows {
+				i = p.nameAt(child, versions)
+			} else if len(versions) > 1 {
 				i = c.name(versions)
 			}
-			n, child := versions[i].val, filepath.Join(path, name)
+			n := versions[i].val
 			switch {
 			case n == nil:
 			case n.names != nil:

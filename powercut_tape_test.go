@@ -59,10 +59,15 @@ func newTape(t testing.TB, base, kept string) *tape {
 	return tp
 }
 
-// record has every call of the disk pass the tape, until the function it returns is called.
-func (tp *tape) record() (stop func()) {
+// recordWith has every call of the disk pass the tape, until the function it returns is called. Before
+// each call that changes something it also lets others look.
+func (tp *tape) recordWith(look func()) (stop func()) {
+	looking := false
 	disk.SetHook(func(op disk.Op, path string) error {
-		if op.Mutates() {
+		if op.Mutates() && !looking {
+			looking = true
+			look()
+			looking = false
 			tp.look()
 			tp.note(op, path)
 		}

@@ -49,10 +49,36 @@ func TestPowerCuts(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d calls, %d states, %d of a second power cut", w.tape.moment(), states, deeper)
-	if long() && states < 500 {
-		t.Errorf("only %d states", states)
+	remounts := w.remounts(1 + stride/6)
+	t.Logf("%d calls, %d states, %d of a second power cut, %d remounts, "+
+		"%d files late after them, %d glances, %d too early",
+		w.tape.moment(), states, deeper, remounts, w.late, w.glances, w.early)
+	wanted := []int{500, 600, 200, 60, 20, 500, 20}
+	if long() {
+		wanted = []int{500, 7000, 8000, 200, 20, 500, 20}
 	}
+	for i, n := range []int{w.tape.moment(), states, deeper, remounts, w.late, w.glances,
+		w.early} {
+		if n < wanted[i] {
+			t.Errorf("number %d is %d, want %d", i, n, wanted[i])
+		}
+	}
+}
+
+// remounts tries a remount without a reboot.
+func (w *cutWorld) remounts(stride int) (tried int) {
+	w.t.Setenv("MEM_BOOT_ID", "boot-1")
+	clear(w.seen)
+	for k := 0; k <= w.tape.moment() && !w.t.Failed(); k += stride {
+		s := w.tape.after(k, remounted{extreme{true, whole}})
+		if w.tape.busy[k] || !w.news(k, s) {
+			continue
+		}
+		s.build(w.t, w.tape)
+		w.checkRemount(k)
+		tried++
+	}
+	return tried
 }
 
 // cutWorld is a store below a directory that is on tape, and what is known of it at each moment.
@@ -63,6 +89,10 @@ type cutWorld struct {
 	now   time.Time
 	known []knowledge // by moment, rising
 	seen  map[[40]byte]bool
+
+	glances int // looks of readers while a step went on
+	late    int // files that were found late in index/ after a remount
+	early   int // keys that they saw as they were to be, before that was acknowledged
 }
 
 func newCutWorld(t *testing.T) *cutWorld {
@@ -119,10 +149,8 @@ func (w *cutWorld) step(to map[string]string, do func(*mem.Store) error) {
 	w.t.Helper()
 	w.learn(func(n *knowledge) { n.mayBecome(to) })
 	w.now = w.now.Add(time.Minute)
-	stop := w.tape.record()
 	s := w.open()
-	err := do(s)
-	stop()
+	err := w.meanwhile(s, to, do)
 	lines := history(w.t, s)
 	s.Close()
 	w.learn(func(n *knowledge) {

@@ -86,8 +86,10 @@ func TestEverySystemCallFails(t *testing.T) {
 	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
 	bin := filepath.Join(buildMem(t), "mem")
 	errnos, runs := []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EMFILE}, 0
+	ran := 0
 	for i, v := range sufferers {
 		t.Run(v.name, func(t *testing.T) {
+			ran++
 			want, calls := suffer(t, bin, v, 0, 0)
 			step := 1 + calls/3
 			if long() {
@@ -102,6 +104,9 @@ func TestEverySystemCallFails(t *testing.T) {
 		})
 	}
 	t.Logf("%d faults", runs)
+	if wanted := map[bool]int{false: 80, true: 2700}[long()]; ran == len(sufferers) && runs < wanted {
+		t.Errorf("want %d", wanted)
+	}
 }
 
 // suffering is one run of a command, and what it left.

@@ -26,9 +26,10 @@ var faults = []syscall.Errno{
 func TestFaultAtEveryCall(t *testing.T) {
 	t.Setenv("MEM_NOW", "2026-02-22T11:00:00Z")
 	t.Setenv("MEM_HOOK_DEADLINE", "1m")
-	runs := 0
+	runs, ran := 0, 0
 	for _, o := range orders {
 		t.Run(strings.Join(o.args, " "), func(t *testing.T) {
+			ran++
 			f := newFaulty(t, o)
 			want := f.clean()
 			stride := 1
@@ -50,6 +51,9 @@ func TestFaultAtEveryCall(t *testing.T) {
 		})
 	}
 	t.Logf("%d faults", runs)
+	if wanted := map[bool]int{false: 700, true: 15_000}[long()]; ran == len(orders) && runs < wanted {
+		t.Errorf("want %d", wanted)
+	}
 }
 
 // faulty is a store that is made anew for each fault.

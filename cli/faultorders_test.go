@@ -111,5 +111,11 @@ var orders = []order{
 		args:  []string{"approve", "/kb/fact"},
 		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
 	},
+	{
+		args: []string{
+			"approve", "/kb/fact", "--kind", "web", "--name", "x.org", "--url", "https://x.org/spec",
+		},
+		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
+	},
 	{args: []string{"reject", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
 }

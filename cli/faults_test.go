@@ -61,6 +61,10 @@ type faulty struct {
 	t    *testing.T
 	o    order
 	root string
+
+	before map[string]string // what was live before the command
+	sound  bool              // without a fault it leaves nothing for fsck
+	out    string            // what it leaves outside the store
 }
 
 // reaction is what a command did.
@@ -220,10 +224,12 @@ func (f *faulty) edited() { f.edit("index/b/c@80c286.json", `"content": 2`, `"co
 func (f *faulty) clean() reaction {
 	f.t.Helper()
 	f.make()
+	f.before = f.live("before")
 	a := f.hooked(func(int, disk.Op, string) error { return nil })
 	for key, content := range f.o.after {
 		f.holds("without a fault", key, content)
 	}
+	f.sound, f.out = f.run("", "fsck", "--now", aDayLater).exit == exitDone, f.written()
 	return a
 }
 
@@ -260,7 +266,6 @@ func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
 		return err
 	})
 	what := fmt.Sprintf("call %d (%s) fails with %q, once %v", n, got.hit, errno, once)
-	stored := got.exit == exitDone || strings.Contains(got.stderr, "stored in the log")
 	switch {
 	case got.exit == exitIO:
 		f.named(what, got, errno)
@@ -268,7 +273,11 @@ func (f *faulty) fault(want reaction, n int, errno syscall.Errno, once bool) {
 		f.t.Errorf("%s: exit %d, want %d or %d with\n%s\ngot\n%s\n%s",
 			what, got.exit, exitIO, want.exit, want.stdout, got.stdout, got.stderr)
 	}
-	f.recovers(what, stored)
+	f.reads(what, got)
+	if got.exit == exitDone {
+		f.swallowed(what, got)
+	}
+	f.recovers(what)
 }
 
 // named checks that a failure is told in one line with the cause and the file.
@@ -294,15 +303,10 @@ func (f *faulty) names(line, file string) bool {
 		filepath.IsAbs(path) && strings.HasPrefix(f.root, path)
 }
 
-// recovers checks, with the disk in order again, what was acknowledged, and that the next set works
-// and leaves nothing to repair.
-func (f *faulty) recovers(what string, stored bool) {
+// recovers checks, with the disk in order again, that the next set works and leaves nothing to
+// repair.
+func (f *faulty) recovers(what string) {
 	f.t.Helper()
-	if stored {
-		for key, content := range f.o.after {
-			f.holds(what, key, content)
-		}
-	}
 	f.ok("set", "/next", "9", "-s", "t", "--now", "2026-02-22T12:00:00Z")
 	f.holds(what, "/next", "9")
 	if !f.o.fresh {

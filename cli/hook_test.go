@@ -58,7 +58,7 @@ func (f *faulty) disturbs(want reaction, n int, errno syscall.Errno, once bool) 
 		f.t.Errorf("call %d (%s) fails with %q, once %v: exit %d, stdout %q, stderr %q",
 			n, got.hit, errno, once, got.exit, got.stdout, got.stderr)
 	}
-	f.recovers(got.hit, false)
+	f.recovers(got.hit)
 	return got.stdout == ""
 }
 

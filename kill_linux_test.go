@@ -135,9 +135,13 @@ func (w *killWorld) must(err error) {
 func (w *killWorld) mem(args ...string) *exec.Cmd {
 	w.now = w.now.Add(time.Minute)
 	cmd := exec.Command(w.bin, append([]string{"--root", w.root}, args...)...)
-	cmd.Env = append(os.Environ(), "MEM_NOW="+w.now.Format(time.RFC3339), "GOMAXPROCS=2")
+	cmd.Env = append(os.Environ(), "MEM_NOW="+w.now.Format(time.RFC3339), "GOMAXPROCS=2",
+		"HOME="+w.home())
 	return cmd
 }
+
+// home is where a command finds the files of its user.
+func (w *killWorld) home() string { return w.root + ".home" }
 
 // in opens the store in this process.
 func (w *killWorld) in(do func(*mem.Store)) {

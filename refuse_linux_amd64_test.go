@@ -76,7 +76,38 @@ var sufferers = append([]victim{
 	{name: "init", ready: (*killWorld).nothing, args: []string{"init"}},
 	{name: "reject", ready: (*killWorld).quarantined, args: []string{"reject", "/kb/fact"},
 		to: map[string]string{"/untrusted/kb/fact": ""}},
+	{name: "approve with a source", ready: (*killWorld).quarantined, args: []string{"approve",
+		"/kb/fact", "--kind", "web", "--name", "x.org", "--url", "https://x.org/spec"},
+		to: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""}},
+	{name: "setup", ready: (*killWorld).client, args: []string{"setup", "claude-code"}},
+	{name: "setup --remove", ready: (*killWorld).wired,
+		args: []string{"setup", "claude-code", "--remove"}},
 }, victims...)
+
+// client has the settings of a coding agent, with something of the user's in them.
+func (w *killWorld) client() {
+	w.usual()
+	w.must(os.MkdirAll(w.home()+"/.claude", 0o700))
+	w.must(os.WriteFile(w.home()+"/.claude/settings.json",
+		[]byte("{\n  \"model\": \"mine\" // and mine\n}\n"), 0o600))
+	w.must(os.WriteFile(w.home()+"/.claude/CLAUDE.md", []byte("Mine.\n"), 0o600))
+}
+
+func (w *killWorld) wired() {
+	w.client()
+	w.succeeds("setup", "claude-code")
+}
+
+// owned is what is in the files of the client, but for drafts and copies.
+func (w *killWorld) owned() map[string]string {
+	texts := map[string]string{}
+	for _, name := range []string{"settings.json", "CLAUDE.md"} {
+		if text, err := os.ReadFile(w.home() + "/.claude/" + name); err == nil {
+			texts[name] = strings.ReplaceAll(string(text), w.root, "ROOT")
+		}
+	}
+	return texts
+}
 
 // Each system call of the real binary that concerns files fails in turn: it gives the whole right
 // answer, or leaves with 6 and one line that says why. What was acknowledged stays, and the next
@@ -116,6 +147,8 @@ type suffering struct {
 	what, cause string
 	exit        int
 	out, errs   string
+	was, owned  map[string]string // the files of a client, before and after
+	sound       bool              // nothing is left for fsck
 }
 
 // suffer runs a command on a new store with its n-th call failing; with n 0 none does, and the
@@ -123,6 +156,7 @@ type suffering struct {
 func suffer(t *testing.T, bin string, v victim, n int, errno syscall.Errno) (*suffering, int) {
 	t.Helper()
 	s := &suffering{w: newKillWorld(t, bin, v), v: v, cause: errno.Error()}
+	s.was = s.w.owned()
 	cmd := s.w.mem(v.args...)
 	stdin := s.w.file("stdin", v.stdin)
 	stdout, stderr := s.w.file("stdout", ""), s.w.file("stderr", "")
@@ -130,6 +164,7 @@ func suffer(t *testing.T, bin string, v victim, n int, errno syscall.Errno) (*su
 	calls, last, exit, err := traceFault(cmd, n, errno)
 	s.w.must(err)
 	s.exit, s.out, s.errs = exit, s.w.text(stdout), s.w.text(stderr)
+	s.owned, s.sound = s.w.owned(), s.w.mem("fsck").Run() == nil
 	s.what = fmt.Sprintf("%s: call %d (%s) fails with %q", v.name, n, last, s.cause)
 	return s, calls
 }
@@ -170,6 +205,17 @@ func (s *suffering) compare(t *testing.T, want *suffering) {
 	case s.exit != want.exit || s.out != want.out:
 		t.Errorf("%s: exit %d, want 6 or %d with\n%s\ngot\n%s%.600s", s.what, s.exit, want.exit,
 			want.out, s.out, s.errs)
+	}
+	for name, text := range s.owned {
+		if text != want.owned[name] && (s.exit == 0 || text != s.was[name]) {
+			t.Errorf("%s (exit %d): %s is %q", s.what, s.exit, name, text)
+		}
+	}
+	if len(s.owned) != len(want.owned) && len(s.owned) != len(s.was) {
+		t.Errorf("%s: left is %v", s.what, s.owned)
+	}
+	if s.exit == 0 && s.errs == "" && want.sound && !s.sound {
+		t.Errorf("%s: exit 0 and not a word, and then fsck finds something", s.what)
 	}
 	if s.exit == 0 || strings.Contains(s.errs, "stored in the log") {
 		maps.Copy(s.w.ack, s.v.to)

@@ -353,6 +353,10 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		return rep, err
 	}
 	defer d.Discard()
+	// The state may have turned out to be damaged: then the whole history was folded after all.
+	if err := j.readmit(v); err != nil {
+		return rep, err
+	}
 	rep.Keys, rep.Expired = d.Keys, len(d.Expired)
 	var rot rotation
 	if !p.more {

@@ -89,8 +89,8 @@ func TestTheClockIsNoWitness(t *testing.T) {
 	}
 }
 
-// A clock that went back by a day: what is stamped a microsecond after a record that is not ahead of
-// it is not ahead either.
+// A clock that went back by a day: what is stamped a microsecond after a record that is not ahead
+// of it is not ahead either.
 func TestAClockOneDayBehind(t *testing.T) {
 	w := storetest.NewWorld(t)
 	w.Set("/first", "1")

@@ -201,8 +201,8 @@ func TestEveryFlippedBitIsFound(t *testing.T) {
 	}
 }
 
-// A line that says the same in another layout is covered by its checksum; one that has lost a member
-// that tells nothing, has one more, or spells its time otherwise is not.
+// A line that says the same in another layout is covered by its checksum; one that has lost a
+// member that tells nothing, has one more, or spells its time otherwise is not.
 func TestAChecksumCoversTheWholeLine(t *testing.T) {
 	t.Parallel()
 	line := string(samples()[0].Line())

@@ -60,6 +60,7 @@ func (k *clock) future() (found []Finding) {
 	if k.behind() {
 		return nil
 	}
+	k.near = max(k.near, k.agreed)
 	byTime := slices.SortedFunc(slices.Values(k.ahead),
 		func(x, y ahead) int { return cmp.Compare(x.ts, y.ts) })
 	for _, a := range byTime {

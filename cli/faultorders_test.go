@@ -113,7 +113,8 @@ var orders = []order{
 	},
 	{
 		args: []string{
-			"approve", "/kb/fact", "--kind", "web", "--name", "x.org", "--url", "https://x.org/spec",
+			"approve", "/kb/fact",
+			"--kind", "web", "--name", "x.org", "--url", "https://x.org/spec",
 		},
 		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
 	},

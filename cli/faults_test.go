@@ -51,7 +51,8 @@ func TestFaultAtEveryCall(t *testing.T) {
 		})
 	}
 	t.Logf("%d faults", runs)
-	if wanted := map[bool]int{false: 700, true: 15_000}[long()]; ran == len(orders) && runs < wanted {
+	wanted := map[bool]int{false: 700, true: 15_000}[long()]
+	if ran == len(orders) && runs < wanted {
 		t.Errorf("want %d", wanted)
 	}
 }

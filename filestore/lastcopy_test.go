@@ -23,6 +23,9 @@ var ruins = map[string]func(line []byte) []byte{
 	"zeros": func(b []byte) []byte { return append(make([]byte, len(b)-1), '\n') },
 }
 
+// nexts are what comes first; then a repair.
+var nexts = []string{"repair", "set", "set of the key", "compact", "reboot"}
+
 // ruin changes every line of a file that holds the record; in index/ the file is one.
 func ruin(w *storetest.World, name string, do func([]byte) []byte) {
 	w.Edit(name, func(data []byte) []byte {
@@ -46,7 +49,7 @@ func TestTheLastSoundCopyMayBeAnywhere(t *testing.T) {
 	for _, archived := range []bool{false, true} {
 		for _, keep := range []string{"history", "state", "index"} {
 			for how := range ruins {
-				for _, next := range []string{"repair", "set", "set of the key", "compact", "reboot"} {
+				for _, next := range nexts {
 					name := fmt.Sprintf("in the %s (archived %v), %s, then %s", keep, archived, how,
 						next)
 					t.Run(name, func(t *testing.T) { lastCopy(t, archived, keep, how, next) })

@@ -157,7 +157,8 @@ func (s *CopySearch) add(rec log.Record) {
 	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
 }
 
-// Seal takes in lines without a checksum as copies of themselves, after better ones were looked for.
+// Seal takes in lines without a checksum as copies of themselves, after better ones were looked
+// for.
 func (s *CopySearch) Seal(unsealed []log.Envelope) {
 	for _, e := range unsealed {
 		s.Lost.addWrite(e.Key, e.TS)
@@ -186,7 +187,8 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			continue
 		}
 		w := write{rec.Key, rec.TS}
-		if e, ok := s.copies[w]; ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, e.Line())) {
+		e, ok := s.copies[w]
+		if ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, e.Line())) {
 			delete(s.copies, w)
 		}
 		newest.Add(rec)

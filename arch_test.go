@@ -44,7 +44,7 @@ var house = map[string][]string{
 	"policy":  {"backend", "content", "jsontext", "keypath", "log", "secret"},
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",
 		"readout"},
-	"filestore": {"backend", "disk", "fts", "index", "jsontext", "keypath", "log", "readout",
+	"filestore": {"backend", "content", "disk", "fts", "index", "jsontext", "keypath", "log", "readout",
 		"state"},
 	"compact":  {"content", "disk", "filestore", "index", "keypath", "log", "state"},
 	"fsck":     {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},

@@ -217,7 +217,11 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 		if err := j.measure(&wr.Log.Segment, &p); err != nil {
 			return err
 		}
-		if p.whole = j.hidden(p.newest); p.whole {
+		notFolded, err := filestore.NotFolded(j.Dir)
+		if err != nil {
+			return err
+		}
+		if p.whole = notFolded || j.hidden(p.newest); p.whole {
 			return nil
 		}
 		return j.bound(&wr.Log.Segment, &p)
@@ -370,7 +374,7 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 	}
 	c := commit{draft: d, diff: diff, rotation: rot, point: p, covered: filestore.Covered{
 		Ino: p.ino, Size: p.size, Lines: v.Lines, Last: p.last, MaxTS: v.MaxTS, Numbers: numbers,
-		Compared: diff.comparedAt(j.Dir),
+		Anew: !v.HasState(), Compared: diff.comparedAt(j.Dir),
 	}}
 	if err = j.prepareCommit(&c); err == nil {
 		err = j.locked(func(wr *filestore.Writer) error { return c.run(wr, j.Now, &rep) })

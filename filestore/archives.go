@@ -17,6 +17,7 @@ type Archive struct {
 	Name string // below the root
 	Size int64  // bytes
 	Last string // log.Sum of its last line
+	Away bool   // it was not at hand when the state was folded
 
 	whole bool // the last line can be read
 }
@@ -38,6 +39,8 @@ func (a archives) list() (list []Archive, err error) {
 				}
 			case "last":
 				one.Last = jsontext.Unquote(value)
+			case "away":
+				one.Away = string(value) == "true"
 			}
 		}
 		list = append(list, one)
@@ -53,7 +56,11 @@ func encodeArchives(list []Archive) archives {
 		}
 		b = jsontext.AppendString(append(b, `{"name":`...), a.Name)
 		b = strconv.AppendInt(append(b, `,"size":`...), a.Size, 10)
-		b = append(jsontext.AppendString(append(b, `,"last":`...), a.Last), '}')
+		b = jsontext.AppendString(append(b, `,"last":`...), a.Last)
+		if a.Away {
+			b = append(b, `,"away":true`...)
+		}
+		b = append(b, '}')
 	}
 	return append(b, ']')
 }
@@ -102,12 +109,23 @@ func archiveAt(dir *disk.Dir, name string) (Archive, error) {
 	return a, err
 }
 
-// listArchives returns the list for a new checkpoint: what the old one lists stays as it is, there
-// or not, and what has come since is added.
-func listArchives(dir *disk.Dir) (archives, error) {
+// listArchives returns the list for a new checkpoint: what the old one lists stays, there or not,
+// and what has come since is added. anew says that the state was folded from all of them: those
+// that are not at hand are away from then on, until it is folded anew with them.
+func listArchives(dir *disk.Dir, anew bool) (archives, error) {
 	list, err := listedArchives(dir)
 	if err != nil {
 		return nil, err
+	}
+	for i, a := range list {
+		if !anew {
+			break
+		}
+		fault, err := a.Fault(dir)
+		if err = ignore(err, disk.ErrIrregular); err != nil {
+			return nil, err
+		}
+		list[i].Away = fault != ""
 	}
 	listed, err := Listed(dir)
 	if err != nil {
@@ -138,6 +156,30 @@ func listedArchives(dir *disk.Dir) ([]Archive, error) {
 	}
 	list, err := ListedArchives(cp)
 	return list, ignore(err, state.ErrCheckpoint)
+}
+
+// NotFolded reports whether there are archives at hand that the state was not folded from: it was
+// made while they were away, or they were put there since.
+func NotFolded(dir *disk.Dir) (bool, error) {
+	list, err := listedArchives(dir)
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	for _, a := range list {
+		if !a.Away {
+			continue
+		}
+		fault, err := a.Fault(dir)
+		if err = ignore(err, disk.ErrIrregular); err != nil || fault == "" {
+			return err == nil, err
+		}
+	}
+	listed, err := Listed(dir)
+	if err != nil {
+		return false, err
+	}
+	names, err := log.Archives(dir)
+	return slices.ContainsFunc(names, func(name string) bool { return !listed[name] }), err
 }
 
 // Listed returns the names of the archives that the checkpoint lists.

@@ -175,7 +175,8 @@ func (wr *Writer) WriteState(v *View) error {
 		return err
 	}
 	return wr.Install(d, Covered{
-		Ino: wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS,
+		Anew: !v.HasState(),
+		Ino:  wr.Log.Ino(), Size: wr.Log.Size(), Lines: v.Lines, Last: last, MaxTS: v.MaxTS,
 		Numbers: numbers,
 	})
 }

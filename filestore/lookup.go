@@ -15,36 +15,37 @@ import (
 // Lookup returns the newest live record of one key: from the state by bisection, and from the log
 // after it, where only the lines of the key are decoded. Where the state cannot be used, archives
 // and log are searched in the same way. It takes no lock.
-func Lookup(dir *disk.Dir, boot string, key keypath.Key) (log.Record, bool, error) {
+func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
+	rec log.Record, found bool, damaged []*log.Damage, err error) {
 	for try := 0; ; try++ {
 		before, sound, err := ReadWatermark(dir)
 		if err != nil {
-			return log.Record{}, false, err
+			return rec, false, nil, err
 		}
-		found, err := lookUp(dir, before, sound, boot, key)
+		f, err := lookUp(dir, before, sound, boot, key)
 		if err != nil {
-			return log.Record{}, false, err
+			return rec, false, nil, err
 		}
 		after, _, err := ReadWatermark(dir)
 		if err != nil || after.Gen == before.Gen || try == Retries {
-			rec, ok := found[key]
-			return rec, ok && rec.Valid(), err
+			rec, ok := f.found[key]
+			return rec, ok && rec.Valid(), f.damaged, err
 		}
 	}
 }
 
 func lookUp(dir *disk.Dir, w log.Watermark, sound bool, boot string, key keypath.Key) (
-	state.Fold, error) {
+	finder, error) {
 	// The log first, as for a view: see load.
 	seg, err := log.OpenSegment(dir)
 	if ignore(err, fs.ErrNotExist) != nil {
-		return nil, err
+		return finder{}, err
 	}
 	l := lookup{dir: dir, seg: seg}
 	if seg != nil {
 		defer seg.Close()
 		if l.trust, err = CheckWatermark(w, sound, seg, boot); err != nil {
-			return nil, err
+			return finder{}, err
 		}
 		l.w = w
 	}
@@ -61,16 +62,16 @@ type lookup struct {
 
 // newest returns the newest records of some keys, as far as they have one; of what only the history
 // has, tombstones may be left out.
-func (l *lookup) newest(keys ...keypath.Key) (state.Fold, error) {
+func (l *lookup) newest(keys ...keypath.Key) (finder, error) {
 	f := finder{wanted: log.Want(keys...), found: make(state.Fold, len(keys))}
 	if l.seg != nil {
 		if sure, err := l.inState(&f, keys); sure || err != nil {
-			return f.found, err
+			return f, err
 		}
 	}
-	f.found = make(state.Fold, len(keys))
+	f.found, f.damaged = make(state.Fold, len(keys)), nil
 	err := l.inHistory(&f)
-	return f.found, err
+	return f, err
 }
 
 // inState looks in the log after the checkpoint, and in the state by bisection. It is not sure if
@@ -112,12 +113,31 @@ func (l *lookup) inHistory(f *finder) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append(names, state.FileName) {
+	for _, name := range names {
 		if err := f.file(l.dir, name); err != nil {
 			return err
 		}
 	}
-	return nil
+	return l.addState(f)
+}
+
+// addState adds the lines of the state, and what its silence proves.
+func (l *lookup) addState(f *finder) error {
+	live := map[keypath.Key]bool{}
+	err := eachStateLine(l.dir, func(rec log.Record) {
+		if f.wanted.Has(rec.Key) && !rec.Unsealed {
+			live[rec.Key] = true
+			f.found.Add(rec)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	deleted, err := Deleted(l.dir, l.seg, f.found, live)
+	for _, e := range deleted {
+		f.found[e.Key] = log.Record{Envelope: e, Line: e.Line()}
+	}
+	return err
 }
 
 // finder finds the newest records of some keys in what it scans.
@@ -126,13 +146,12 @@ type finder struct {
 	edge   horizon
 	found  state.Fold
 	passed bool // a record of a key shows an external modification
+
+	damaged []*log.Damage // lines that show one of the keys and cannot be read
 }
 
 func (f *finder) file(dir *disk.Dir, name string) error {
 	file, err := dir.Open(name)
-	if name == state.FileName && (isNotExist(err) || errors.Is(err, disk.ErrIrregular)) {
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -140,10 +159,22 @@ func (f *finder) file(dir *disk.Dir, name string) error {
 	return f.scan(file, name, 0)
 }
 
+// sawDamage reports whether an error is that of one line, and keeps it where it is of a key.
+func (f *finder) sawDamage(err error) bool {
+	var damage *log.Damage
+	if !errors.As(err, &damage) {
+		return false
+	}
+	if !errors.Is(err, log.ErrTorn) && f.wanted.Has(shownKey(damage.Raw)) {
+		f.damaged = append(f.damaged, &log.Damage{Pos: damage.Pos, Reason: damage.Reason})
+	}
+	return true
+}
+
 func (f *finder) scan(r io.Reader, name string, off int64) error {
 	for rec, err := range log.Find(r, name, log.Start{Off: off}, f.wanted) {
 		switch {
-		case isDamage(err):
+		case f.sawDamage(err):
 			continue
 		case err != nil:
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -22,6 +23,8 @@ type Lost struct {
 	sums   map[string]bool // checksums that stand in them
 	writes map[write]bool  // key and ts that stand in them
 	blank  bool            // of one of them nothing is left
+	// Those that were tombstones, of which there is never a copy.
+	tombstones []log.Envelope
 }
 
 // write identifies a write.
@@ -41,6 +44,9 @@ func (l *Lost) Add(raw []byte) {
 	}
 	if !key.IsZero() && ts != 0 {
 		l.addWrite(key, ts)
+		if bytes.Contains(raw, []byte(`"valid":false`)) {
+			l.tombstones = append(l.tombstones, tombstone(key, ts))
+		}
 	} else if sum == "" {
 		l.blank = true
 	}
@@ -157,6 +163,12 @@ func (s *CopySearch) add(rec log.Record) {
 	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
 }
 
+// Prove takes in a tombstone in place of one that is lost.
+func (s *CopySearch) Prove(e log.Envelope) {
+	s.Lost.addWrite(e.Key, e.TS)
+	s.add(log.Record{Envelope: e})
+}
+
 // Seal takes in lines without a checksum as copies of themselves, after better ones were looked
 // for.
 func (s *CopySearch) Seal(unsealed []log.Envelope) {
@@ -171,6 +183,9 @@ func (s *CopySearch) Seal(unsealed []log.Envelope) {
 // Found returns what was found and the history does not have, oldest first: of lost lines also what
 // is not the newest of its key.
 func (s *CopySearch) Found() ([]log.Envelope, error) {
+	for _, e := range s.Lost.tombstones {
+		s.add(log.Record{Envelope: e})
+	}
 	if len(s.copies) == 0 {
 		return nil, nil
 	}
@@ -278,6 +293,9 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 			s.Lost.AddUnsealed(rec)
 		}
 	}
+	for _, e := range v.deleted {
+		s.Prove(e)
+	}
 	err := s.Index()
 	if err == nil && len(v.onlyState) > 0 {
 		err = s.State()
@@ -289,15 +307,29 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	if err != nil || len(sound) == 0 {
 		return 0, err
 	}
-	wr.note("%d memories that the log had lost were taken in again from state.jsonl or index/",
-		len(sound))
+	wr.noteAgain(sound)
 	return len(sound), AppendAgain(wr.Log, sound)
+}
+
+// noteAgain names what is taken in again.
+func (wr *Writer) noteAgain(sound []log.Envelope) {
+	const most = 3
+	names := ""
+	for i, e := range sound {
+		if i == most {
+			names += fmt.Sprintf(" and %d more", len(sound)-most)
+			break
+		}
+		names += " " + e.Key.Shown()
+	}
+	wr.note("lost lines were taken in again from state.jsonl or index/:%s (mem rm deletes a memory)",
+		names)
 }
 
 // Doubtful reports whether a part of what the view shows is in the state alone, or in lines without
 // a checksum: then [Writer.Readmit] may find a better copy.
 func (v *View) Doubtful() bool {
-	if len(v.onlyState) > 0 {
+	if len(v.onlyState)+len(v.deleted) > 0 {
 		return true
 	}
 	for _, rec := range v.Since() {

@@ -205,5 +205,11 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	if r == nil || err != nil {
 		return log.Record{}, false, err
 	}
-	return Lookup(r.Dir, s.boot, key)
+	rec, found, damaged, err := Lookup(r.Dir, s.boot, key)
+	for _, d := range damaged {
+		if s.o.Warn != nil {
+			s.o.Warn(d.Error() + ": left out, mem fsck tells more")
+		}
+	}
+	return rec, found, err
 }

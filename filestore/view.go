@@ -27,6 +27,7 @@ type View struct {
 	// Keys whose newest record only the state has, where the whole history was folded: a part of
 	// the history is lost, or not at hand.
 	onlyState map[keypath.Key]bool
+	deleted   []log.Envelope // tombstones that the history has lost
 }
 
 // Load opens a view. boot is disk.BootID().
@@ -184,17 +185,33 @@ func (v *View) foldHistory() (state.Fold, error) {
 			return nil, err
 		}
 	}
-	v.onlyState = map[keypath.Key]bool{}
-	if err := eachStateLine(v.dir, func(rec log.Record) {
-		if !rec.Unsealed && whole.fold.Add(rec) {
-			v.onlyState[rec.Key] = true
-			whole.maxTS = max(whole.maxTS, rec.TS)
-		}
-	}); err != nil {
+	if err := v.addState(&whole); err != nil {
 		return nil, err
 	}
 	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
 	return whole.fold, nil
+}
+
+// addState folds the lines of the state too, and what its silence proves.
+func (v *View) addState(whole *folded) error {
+	v.onlyState = map[keypath.Key]bool{}
+	live := map[keypath.Key]bool{}
+	err := eachStateLine(v.dir, func(rec log.Record) {
+		live[rec.Key] = true
+		if !rec.Unsealed && whole.fold.Add(rec) {
+			v.onlyState[rec.Key] = true
+			whole.maxTS = max(whole.maxTS, rec.TS)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	v.deleted, err = Deleted(v.dir, v.seg, whole.fold, live)
+	for _, e := range v.deleted {
+		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
+		whole.maxTS = max(whole.maxTS, e.TS)
+	}
+	return err
 }
 
 // addArchive folds an archive too. Its lines are no lines of the live log.

@@ -116,10 +116,45 @@ func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
 	return rec, ok && rec.Valid(), err
 }
 
-// newestIn returns the newest records of some keys in the writer's store; see lookup.newest.
+// newestIn returns the newest records of some keys in the writer's store; see lookup.newest. What
+// hangs on them must not be decided by an older version where the line of a newer one cannot be
+// read: its sound copy is taken in first.
 func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
-	l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
-	return l.newest(keys...)
+	for again := false; ; again = true {
+		l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
+		f, err := l.newest(keys...)
+		if err != nil || len(f.damaged) == 0 {
+			return f.found, err
+		}
+		n := 0
+		if !again {
+			if n, err = wr.takeIn(f.damaged); err != nil {
+				return nil, err
+			}
+		}
+		if n == 0 {
+			for _, d := range f.damaged {
+				wr.note("%s: left out, mem fsck tells more", d)
+			}
+			return f.found, nil
+		}
+	}
+}
+
+// takeIn takes in the sound copies of damaged lines, and returns how many there were.
+func (wr *Writer) takeIn(damaged []*log.Damage) (int, error) {
+	v, err := wr.Load()
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	n, err := wr.Readmit(v, damaged)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	// A crash before this makes the next writer fold everything, for a line that is older than
+	// those before it stands behind the watermark.
+	return n, wr.WriteWatermark()
 }
 
 // Append stores envelopes with one write and one fsync, then brings the index to each key's last
@@ -195,7 +230,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	archives, err := listArchives(wr.Dir)
+	archives, err := listArchives(wr.Dir, covered.Anew)
 	if err != nil {
 		return err
 	}
@@ -215,6 +250,7 @@ type Covered struct {
 
 	Numbers map[string]int64 // highest of each counter, likewise; see [View.Numbers]
 
+	Anew     bool  // the state was folded from the whole history
 	Compared int64 // when the files of index/ were last compared; see [ComparedAt]
 }
 
@@ -242,7 +278,7 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	archives, err := listArchives(wr.Dir)
+	archives, err := listArchives(wr.Dir, false)
 	if err != nil {
 		return err
 	}

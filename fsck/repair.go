@@ -237,8 +237,31 @@ func (x *Repairer) copies(s *filestore.CopySearch, unsealed []log.Envelope) (
 	if err != nil {
 		return nil, err
 	}
+	if err := x.prove(s); err != nil {
+		return nil, err
+	}
 	s.Seal(unsealed)
 	return s.Found()
+}
+
+// prove adds tombstones for what the state proves to be deleted.
+func (x *Repairer) prove(s *filestore.CopySearch) error {
+	live, err := filestore.StateKeys(x.Checker.Dir)
+	if err != nil {
+		return err
+	}
+	seg, err := log.OpenSegment(x.Checker.Dir)
+	if ignore(err, fs.ErrNotExist) != nil {
+		return err
+	}
+	if seg != nil {
+		defer seg.Close()
+	}
+	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold, live)
+	for _, e := range deleted {
+		s.Prove(e)
+	}
+	return err
 }
 
 // append adds envelopes to the log, under the lock of the repair.

@@ -2,6 +2,8 @@ package state
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -42,17 +44,56 @@ func Open(dir *disk.Dir) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	fi, err := f.Stat()
-	if err == nil && fi.Size() != cp.Size {
-		err = fmt.Errorf("%w: %s has %d bytes, the checkpoint says %d",
-			ErrCheckpoint, FileName, fi.Size(), cp.Size)
-	}
-	if err != nil {
+	file := &File{Checkpoint: cp, dir: dir, f: f}
+	if err := file.fits(); err != nil {
 		f.Close()
 		return nil, err
 	}
-	file := &File{Checkpoint: cp, dir: dir, f: f}
 	return file.Share(), nil
+}
+
+// fits returns an error if the file is not the one of the checkpoint. Its checksum is compared only
+// if it has changed since: the checkpoint is written last.
+func (f *File) fits() error {
+	fi, err := f.f.Stat()
+	if err != nil {
+		return err
+	}
+	if fi.Size() != f.Size {
+		return fmt.Errorf("%w: %s has %d bytes, the checkpoint says %d",
+			ErrCheckpoint, FileName, fi.Size(), f.Size)
+	}
+	written, err := f.dir.Lstat(CheckpointName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	if err != nil || disk.Changed(fi) <= disk.Changed(written) {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f.Reader()); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != f.Sum {
+		return fmt.Errorf("%w: %s is not the one it covers", ErrCheckpoint, FileName)
+	}
+	return nil
+}
+
+// Verify returns the checkpoint, and whether the state is to the byte what it says. The error is
+// the file system's.
+func Verify(dir *disk.Dir) (Checkpoint, bool, error) {
+	file, err := Open(dir)
+	if errors.Is(err, ErrCheckpoint) {
+		return Checkpoint{}, false, nil
+	}
+	if err != nil {
+		return Checkpoint{}, false, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file.Reader())
+	return file.Checkpoint, hex.EncodeToString(sum.Sum(nil)) == file.Sum, err
 }
 
 // Share returns the file for one more user: the last Close closes it. A nil file stays nil.

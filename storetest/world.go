@@ -138,7 +138,7 @@ func (w *World) Live() map[string]string {
 // Get looks one key up with filestore.Lookup.
 func (w *World) Get(key string) (string, bool) {
 	w.T.Helper()
-	rec, ok, err := filestore.Lookup(w.Dir, w.Boot, keypath.MustParse(key))
+	rec, ok, _, err := filestore.Lookup(w.Dir, w.Boot, keypath.MustParse(key))
 	w.Must(err)
 	return string(rec.Content), ok
 }

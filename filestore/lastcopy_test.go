@@ -104,3 +104,24 @@ func lastCopy(t *testing.T, archived bool, keep, how, next string) {
 	w.Repair()
 	w.Dirty = archived // where the archive itself is not what it was
 }
+
+// A line break that is damaged makes one unreadable line of two: the copies of both are looked for.
+func TestTheCopiesOfJoinedLinesAreTaken(t *testing.T) {
+	for _, lines := range []int{1, 2, 3} {
+		w := storetest.NewWorld(t)
+		want := map[string]string{}
+		for i := range 4 {
+			key := fmt.Sprint("/k", i)
+			w.Set(key, `"text"`)
+			want[key] = `"text"`
+		}
+		w.Edit(log.File, func(b []byte) []byte {
+			return bytes.Replace(b, []byte("}\n"), []byte("}\v"), lines)
+		})
+		w.Repair()
+		storetest.Same(t, fmt.Sprint(lines, " line breaks"), w.Live(), want)
+		w.Must(os.RemoveAll(w.File("index")))
+		storetest.Same(t, "from the history alone", w.Live(), want)
+		w.Repair()
+	}
+}

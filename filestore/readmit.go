@@ -33,8 +33,19 @@ type write struct {
 	ts  log.Stamp
 }
 
-// Add takes a line in, from the bytes that are left of it.
+// Add takes a line in, from the bytes that are left of it. Where a line break was damaged they are
+// several lines: one begins behind the checksum of another.
 func (l *Lost) Add(raw []byte) {
+	l.addLine(raw)
+	for sum := log.SumIn(raw); sum != ""; sum = log.SumIn(raw) {
+		_, raw, _ = bytes.Cut(raw, []byte(sum))
+		if key := shownKey(raw); !key.IsZero() {
+			l.addLine(raw)
+		}
+	}
+}
+
+func (l *Lost) addLine(raw []byte) {
 	sum, key, ts := log.SumIn(raw), shownKey(raw), shownTime(raw)
 	if sum != "" {
 		if l.sums == nil {

@@ -117,11 +117,17 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		return rep, err
 	}
 	op := newOperation(s, c, "fsck")
-	defer func() { op.Done(len(rep.Found), err) }()
+	defer func() {
+		op.Done(len(rep.Found), err)
+		mask(rep.Found)
+		mask(rep.Left)
+	}()
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
 		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock}
-	rep.Found, err = checker.Run()
+	if rep.Found, err = checker.Run(); rep.Found == nil {
+		rep.Found = []fsck.Finding{}
+	}
 	rep.Records = checker.Lines()
 	if n, newest := checker.ClockBehind(); n > 0 {
 		s.opts.Warn(fmt.Sprintf("the clock says %s, and the store was written until %s: if the "+
@@ -154,6 +160,13 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		}
 	}()
 	return rep, reverify(checker, o, &rep)
+}
+
+// mask takes secrets out of what findings quote from damaged lines.
+func mask(found []fsck.Finding) {
+	for i := range found {
+		found[i].Detail = Shown(found[i].Detail)
+	}
 }
 
 func isReadOnly(err error) bool {

@@ -83,7 +83,7 @@ func (g *glances) glance() {
 	}
 	defer dir.Close()
 	for key, want := range g.to {
-		rec, found, err := filestore.Lookup(dir, "boot-1", keypath.MustParse(key))
+		rec, found, _, err := filestore.Lookup(dir, "boot-1", keypath.MustParse(key))
 		got := string(rec.Content)
 		if !found || timed.Expired(rec.Content, log.StampOf(g.w.now)) {
 			got = ""

@@ -49,6 +49,6 @@ func talks(a *app) bool { return !a.quiet && a.logLevel != "error" }
 // a store that does not exist it was said.
 func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if n == 0 && talks(a) && !a.asJSON() && s.Exists() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(what))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.Shown(what)))
 	}
 }

@@ -233,12 +233,27 @@ func (d *examination) log(held bool) []Check {
 			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
 		}}
 	}
-	return []Check{d.lastWrite(h), logTail(h), logEnd(h, held), indexState(h, held)}
+	checks := []Check{d.lastWrite(h), logTail(h), logEnd(h, held), indexState(h, held)}
+	return append(checks, d.archives()...)
+}
+
+// archives checks that those which the checkpoint lists are there.
+func (d *examination) archives() []Check {
+	faults, err := filestore.ArchiveFaults(d.dir)
+	if err != nil {
+		return []Check{broken("archive", err, "look at the disk")}
+	}
+	var checks []Check
+	for _, fault := range faults {
+		checks = append(checks, Check{What: "archive", Message: fault, Level: Bad,
+			Fix: "put it back from a backup: archives are the history, and no repair makes one"})
+	}
+	return checks
 }
 
 func (d *examination) lastWrite(h filestore.Health) Check {
 	f := Check{What: "last write", Message: "never", Level: OK}
-	if !h.Marked || h.Size == 0 {
+	if !h.Marked || h.Newest <= log.MinStamp {
 		if h.Size > 0 {
 			f.Message = "not known before the next one"
 		}
@@ -247,7 +262,7 @@ func (d *examination) lastWrite(h filestore.Health) Check {
 	age := d.store.Now().Sub(h.Newest.Time())
 	f.Message = fmt.Sprintf("%s, %s", h.Newest, Ago(age))
 	if age < -24*time.Hour {
-		f.Level, f.Fix = Warn, "set the clock, then type mem fsck"
+		f.Level, f.Fix = Warn, "set the clock; if it is right, type mem fsck --repair"
 	}
 	return f
 }
@@ -305,8 +320,10 @@ func indexState(h filestore.Health, held bool) Check {
 	case !h.Marked:
 		f.set(Warn, "there is no watermark, so nobody knows how far the index follows the log",
 			repair)
+	case h.Copied:
+		f.Message = "written before the log was copied; the next write makes sure of it"
 	case h.Trust == filestore.Stale:
-		f.set(Warn, "the log was copied, shortened or changed by other hands", repair)
+		f.set(Warn, "the log was shortened or changed by other hands", repair)
 	case h.Behind > 0:
 		f.set(Warn, fmt.Sprintf("%d bytes of the log are not in it", h.Behind), repair)
 	}

@@ -210,6 +210,19 @@ func archiveFaults(dir *disk.Dir) (faults []string, err error) {
 	return faults, nil
 }
 
+// warnOfArchives says which archives are away, to who asks for the history.
+func (s *Store) warnOfArchives(dir *disk.Dir) {
+	faults, _ := archiveFaults(dir) // an error will come again where they are read
+	for _, fault := range faults {
+		if s.o.Warn != nil {
+			s.o.Warn(fault)
+		}
+	}
+}
+
+// ArchiveFaults says which archives are not as the checkpoint lists them.
+func ArchiveFaults(dir *disk.Dir) ([]string, error) { return archiveFaults(dir) }
+
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
 // them anew.
 func Unlist(dir *disk.Dir, names []string) error {

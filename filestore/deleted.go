@@ -8,9 +8,9 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// A state has no tombstones, but it proves them: what its checkpoint covers and it does not hold was
-// deleted, or had expired. So a deletion outlives the loss of its own line, be that damaged or in an
-// archive that is not at hand.
+// A state has no tombstones, but it proves them: what its checkpoint covers and it does not hold
+// was deleted, or had expired. So a deletion outlives the loss of its own line, be that damaged or
+// in an archive that is not at hand.
 
 // witness is a sound state, as far as what it covers is at hand.
 type witness struct {

@@ -17,6 +17,7 @@ type Health struct {
 	Tail   Tail      // what the log has after the checkpoint
 	Torn   int       // bytes of a last line that is not whole
 	Marked bool      // there is a valid watermark
+	Copied bool      // the log is a whole copy of the one that the watermark speaks of
 	Trust  Trust     // how far the watermark may be trusted
 	Behind int64     // bytes of the log that the index does not mirror
 	Moving bool      // a compaction is renaming files, or was killed while it did
@@ -63,7 +64,11 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 	if h.Torn, err = seg.Torn(); err != nil {
 		return h, err
 	}
-	h.Trust, err = CheckWatermark(w, sound, seg, boot)
+	if h.Trust, err = CheckWatermark(w, sound, seg, boot); err == nil && sound && h.Trust == Stale {
+		var trust Trust
+		trust, err = CheckCopiedWatermark(w, seg, boot)
+		h.Copied = trust != Stale
+	}
 	h.Behind = max(seg.Size()-int64(h.Torn)-w.Applied, 0)
 	return h, err
 }

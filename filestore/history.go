@@ -6,17 +6,20 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
 )
 
 // History yields every record ever written: the archives by name, then the live log. A line that
 // cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
 // that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
 // until the next step.
-func History(dir *disk.Dir) iter.Seq2[log.Record, error] { return history(dir, log.Scan) }
+func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
+	return history(dir, log.Scan, eachKept)
+}
 
 // find is History for the records of some keys; see [log.Find].
 func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
-	return history(dir, only(w))
+	return history(dir, only(w), eachArchived)
 }
 
 // only returns the scan that yields the records of some keys.
@@ -29,7 +32,11 @@ func only(w log.Wanted) scan {
 // scan reads the records of one segment.
 type scan func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error]
 
-func history(dir *disk.Dir, scan scan) iter.Seq2[log.Record, error] {
+// older yields the records of what is older than the live log; false: the consumer wants no more,
+// or it failed.
+type older func(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool
+
+func history(dir *disk.Dir, scan scan, older older) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
 		seg, err := log.OpenSegment(dir)
@@ -40,14 +47,34 @@ func history(dir *disk.Dir, scan scan) iter.Seq2[log.Record, error] {
 		if seg != nil {
 			defer seg.Close()
 		}
-		if !eachArchived(dir, scan, yield) || seg == nil {
+		if !older(dir, scan, yield) || seg == nil {
 			return
 		}
 		scanInto(seg.From(0), log.File, scan, yield)
 	}
 }
 
-// eachArchived yields the records of the archives; false: the consumer wants no more, or it failed.
+// eachKept is eachArchived, and the lines of the state where an archive is away: what only it has
+// is history too.
+func eachKept(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
+	if !eachArchived(dir, scan, yield) {
+		return false
+	}
+	faults, err := archiveFaults(dir)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	if len(faults) == 0 {
+		return true
+	}
+	if _, err := dir.Lstat(state.FileName); err != nil {
+		return true
+	}
+	return inArchive(dir, state.FileName, scan, yield)
+}
+
+// eachArchived yields the records of the archives; see older.
 func eachArchived(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
 	names, err := log.Archives(dir)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 type Lost struct {
 	sums   map[string]bool // checksums that stand in them
 	writes map[write]bool  // key and ts that stand in them
-	blank  bool            // of one of them nothing is left
+	blank  bool            // one of them shows neither checksum, nor key and ts
 	// Those that were tombstones, of which there is never a copy.
 	tombstones []log.Envelope
 }
@@ -62,6 +62,9 @@ func (l *Lost) addLine(raw []byte) {
 		l.blank = true
 	}
 }
+
+// AddUnknown says that lines are lost of which nothing is known: an archive is away.
+func (l *Lost) AddUnknown() { l.blank = true }
 
 func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
 	if l.writes == nil {
@@ -127,8 +130,14 @@ func (s *CopySearch) Index() error {
 		if err != nil {
 			return err
 		}
+		if entry.Kind != index.KindFile {
+			continue
+		}
 		rec, err := s.Tree.GetPath(entry.Path)
-		if entry.Kind != index.KindFile || err != nil {
+		if disk.Failed(err) {
+			return err
+		}
+		if err != nil {
 			continue
 		}
 		if err := s.consider(rec, s.Lost.blank); err != nil {
@@ -307,6 +316,15 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	for _, e := range v.deleted {
 		s.Prove(e)
 	}
+	if !v.HasState() {
+		faults, err := archiveFaults(wr.Dir)
+		if err != nil {
+			return 0, err
+		}
+		if len(faults) > 0 {
+			s.Lost.AddUnknown()
+		}
+	}
 	err := s.Index()
 	if err == nil && len(v.onlyState) > 0 {
 		err = s.State()
@@ -318,14 +336,14 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 	if err != nil || len(sound) == 0 {
 		return 0, err
 	}
-	wr.noteAgain(sound)
+	wr.note("lost lines were taken in again from state.jsonl or index/:%s"+
+		" (mem rm deletes a memory)", someKeys(sound))
 	return len(sound), AppendAgain(wr.Log, sound)
 }
 
-// noteAgain names what is taken in again.
-func (wr *Writer) noteAgain(sound []log.Envelope) {
+// someKeys names the keys of envelopes, if there are few.
+func someKeys(sound []log.Envelope) (names string) {
 	const most = 3
-	names := ""
 	for i, e := range sound {
 		if i == most {
 			names += fmt.Sprintf(" and %d more", len(sound)-most)
@@ -333,8 +351,7 @@ func (wr *Writer) noteAgain(sound []log.Envelope) {
 		}
 		names += " " + e.Key.Shown()
 	}
-	wr.note("lost lines were taken in again from state.jsonl or index/:%s (mem rm deletes a memory)",
-		names)
+	return names
 }
 
 // Doubtful reports whether a part of what the view shows is in the state alone, or in lines without

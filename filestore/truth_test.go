@@ -359,7 +359,8 @@ func TestWhatWasDeletedStaysSo(t *testing.T) {
 				case "a compaction":
 					w.Compact(storetest.KeepLog)
 				}
-				if got, found := w.Get("/k"); found || newest(w, "/k") != "" || w.Live()["/k"] != "" {
+				got, found := w.Get("/k")
+				if found || newest(w, "/k") != "" || w.Live()["/k"] != "" {
 					t.Errorf("it is back: %s", got)
 				}
 				w.Set("/last", "1")

@@ -22,6 +22,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	if r == nil || err != nil {
 		return backend.Versions{}, err
 	}
+	s.warnOfArchives(r.Dir)
 	w := &versions{ctx: ctx, dir: r.Dir, key: key}
 	if err = w.collect(); err == nil {
 		err = w.order()
@@ -65,7 +66,7 @@ func (w *versions) collect() (err error) {
 		return failed == nil
 	}
 	scan := only(log.Want(w.key))
-	if eachArchived(w.dir, scan, see) && w.seg != nil {
+	if eachKept(w.dir, scan, see) && w.seg != nil {
 		scanInto(w.seg.From(0), log.File, scan, see)
 	}
 	return failed

@@ -45,10 +45,13 @@ func LoadUpTo(dir *disk.Dir, boot string, limit int64) (*View, error) {
 			return nil, err
 		}
 		after, _, err := ReadWatermark(dir)
-		if err != nil || after.Gen == before.Gen || try == Retries {
-			return v, err
+		if err == nil && (after.Gen == before.Gen || try == Retries) {
+			return v, nil
 		}
 		v.Close()
+		if err != nil {
+			return nil, err
+		}
 	}
 }
 

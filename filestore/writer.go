@@ -128,7 +128,7 @@ func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 		}
 		n := 0
 		if !again {
-			if n, err = wr.takeIn(f.damaged); err != nil {
+			if n, err = takeIn(wr, f.damaged); err != nil {
 				return nil, err
 			}
 		}
@@ -142,7 +142,7 @@ func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 }
 
 // takeIn takes in the sound copies of damaged lines, and returns how many there were.
-func (wr *Writer) takeIn(damaged []*log.Damage) (int, error) {
+func takeIn(wr *Writer, damaged []*log.Damage) (int, error) {
 	v, err := wr.Load()
 	if err != nil {
 		return 0, err

@@ -54,7 +54,15 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 // system's.
 func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 	for _, file := range files {
+		file = path.Clean(file)
+		if top, _, _ := strings.Cut(file, "/"); top != index.DirName && top != log.QuarantineDir {
+			return nil, fmt.Errorf("%s: %w: it is not below index/ or quarantine/", file, ErrNoEdit)
+		}
 		edit, err := readEdit(c.Dir, file)
+		if rec := c.fold[edit.Key]; err == nil && rec.Valid() && string(rec.Content) ==
+			string(edit.Content) {
+			err = errors.New("the log says the same")
+		}
 		if errors.Is(err, fs.ErrNotExist) {
 			edit, err = removal(c.fold, file)
 		}

@@ -9,17 +9,19 @@ import (
 )
 
 // A ts that lies ahead of the clock was written by a clock that was ahead, or is looked at by one
-// that is behind. Which of the two, only the records themselves can tell: stamps grow with the log,
-// so a time is agreed on when a later line is newer by more than the microsecond that mem itself
-// adds (the clock has passed it), or when the name of the archive that holds it says so. A clock
-// that is behind what is agreed on is wrong, and accuses nobody.
+// that is behind. The records tell which: stamps grow with the log, so a time is agreed on when a
+// later line is newer by more than clockStep (mem itself adds only microseconds), so that a clock
+// has passed it, or when the name of the archive that holds it says so. A clock that is behind what
+// is agreed on is wrong, and accuses nobody; nor does one where nothing is agreed on. But no clock
+// is behind by a century.
+// Checker.TrustClock overrules all of this.
 
 // futureSlack is how far ahead a ts may lie: clocks differ, and time zones get confused.
 const futureSlack = log.Stamp(24 * 3600 * 1e6)
 
 // clockStep is by how much a line must be newer than those before it to show that a clock has
 // passed these: more than the microseconds by which a batch of many lines is stamped.
-const clockStep = log.Stamp(2e6)
+const clockStep = log.Stamp(2e6) // 2 s
 
 // clock is what the records of a store say about the clock of now.
 type clock struct {
@@ -58,7 +60,7 @@ func (k *clock) agree(ts log.Stamp) { k.agreed = max(k.agreed, ts) }
 // clock had gone back.
 func (k *clock) future() (found []Finding) {
 	if k.behind() {
-		return nil
+		return k.absurd()
 	}
 	k.near = max(k.near, k.agreed)
 	byTime := slices.SortedFunc(slices.Values(k.ahead),
@@ -77,10 +79,29 @@ func (k *clock) future() (found []Finding) {
 	return found
 }
 
-func (k *clock) behind() bool { return !k.trusted && k.agreed > k.limit }
+// absurd returns the records that no clock which is merely behind would see ahead of it.
+func (k *clock) absurd() (found []Finding) {
+	const century = log.Stamp(100 * 365 * 24 * 3600 * 1e6)
+	k.ahead = slices.DeleteFunc(k.ahead, func(a ahead) bool {
+		if a.ts > k.limit+century {
+			found = append(found, a.Finding)
+		}
+		return a.ts > k.limit+century
+	})
+	return found
+}
 
-// ClockBehind returns how many records are ahead of the clock although archives and neighbours
-// agree with them, and the newest time that these agree on.
+// behind reports whether the clock may be wrong: the records agree on a newer time, or all of them
+// were written within so short a time that they agree on none.
+func (k *clock) behind() bool {
+	return !k.trusted && (k.agreed > k.limit || k.agreed == log.MinStamp)
+}
+
+// ClockBehind returns how many records are ahead of a clock that may be behind, and the newest of
+// their times.
 func (c *Checker) ClockBehind() (records int, newest log.Stamp) {
-	return len(c.clock.ahead), c.clock.agreed
+	for _, a := range c.clock.ahead {
+		newest = max(newest, a.ts)
+	}
+	return len(c.clock.ahead), newest
 }

@@ -158,6 +158,9 @@ func (x *Repairer) cuts() map[string][]Finding {
 func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	var future, unsealed []log.Envelope
 	s := filestore.CopySearch{Dir: x.Checker.Dir, Newest: x.newest, Cuts: true}
+	if len(x.of(checkArchive)) > 0 {
+		s.Lost.AddUnknown()
+	}
 	for name, lines := range cuts {
 		for _, f := range lines {
 			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)

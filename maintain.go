@@ -129,10 +129,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		rep.Found = []fsck.Finding{}
 	}
 	rep.Records = checker.Lines()
-	if n, newest := checker.ClockBehind(); n > 0 {
-		s.opts.Warn(fmt.Sprintf("the clock says %s, and the store was written until %s: if the "+
-			"clock is right, mem fsck --repair --trust-clock", log.StampOf(now), newest))
-	}
+	s.opts.warnClock(checker)
 	if err != nil || len(rep.Found)+len(o.Files) == 0 {
 		return rep, err
 	}
@@ -160,6 +157,14 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		}
 	}()
 	return rep, reverify(checker, o, &rep)
+}
+
+// warnClock warns of a clock that may be behind the store.
+func (o Options) warnClock(checker *fsck.Checker) {
+	if n, newest := checker.ClockBehind(); n > 0 {
+		o.Warn(fmt.Sprintf("the clock says %s, and the store was written until %s: if the "+
+			"clock is right, mem fsck --repair --trust-clock", log.StampOf(checker.Now), newest))
+	}
 }
 
 // mask takes secrets out of what findings quote from damaged lines.

@@ -46,13 +46,13 @@ func whatHelps(found []fsck.Finding) string {
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
 	case repairable == 0:
-		return "no repair brings them back"
+		return "put the archives back from a backup: no repair makes one"
 	case byHand == len(found):
 		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
 	case byHand > 0:
 		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
 	case repairable < len(found):
-		return "mem fsck --repair puts right what can be"
+		return "put the archives back from a backup (F16); mem fsck --repair puts the rest right"
 	}
 	return "mem fsck --repair puts them right"
 }

@@ -45,8 +45,9 @@ type Job struct {
 const DefaultPass = 64 << 20
 
 // Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
-// its limit. Readers never wait for it, and writers only while it holds the lock, twice for a short
-// time: to heal and note where the log ends, and to put the result in place. Its commit point is
+// its limit. Readers never wait for it, and writers only while it holds the lock, for short
+// times: to heal and note where the log ends, to remove expired keys some at a time, and to put the
+// result in place. Its commit point is
 // the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
 // compaction of its own.
 //

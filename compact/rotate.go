@@ -59,7 +59,7 @@ func (r rotation) run(wr *filestore.Writer, now time.Time) (string, error) {
 }
 
 func (r rotation) archive(dir *disk.Dir, now time.Time) (string, error) {
-	listed, err := filestore.Listed(dir)
+	listed, err := filestore.ListedNames(dir)
 	if err != nil {
 		return "", err
 	}

@@ -65,8 +65,8 @@ func encodeArchives(list []Archive) archives {
 	return append(b, ']')
 }
 
-// ListedArchives returns the archives that a checkpoint lists. The error wraps state.ErrCheckpoint.
-func ListedArchives(cp state.Checkpoint) ([]Archive, error) {
+// ArchivesOf returns the archives that a checkpoint lists. The error wraps state.ErrCheckpoint.
+func ArchivesOf(cp state.Checkpoint) ([]Archive, error) {
 	pos, err := parsePosition(cp.Position)
 	if err != nil {
 		return nil, err
@@ -109,11 +109,11 @@ func archiveAt(dir *disk.Dir, name string) (Archive, error) {
 	return a, err
 }
 
-// listArchives returns the list for a new checkpoint: what the old one lists stays, there or not,
+// archivesForCheckpoint returns the list for a new checkpoint: what the old one lists stays, there or not,
 // and what has come since is added. anew says that the state was folded from all of them: those
 // that are not at hand are away from then on, until it is folded anew with them.
-func listArchives(dir *disk.Dir, anew bool) (archives, error) {
-	list, err := listedArchives(dir)
+func archivesForCheckpoint(dir *disk.Dir, anew bool) (archives, error) {
+	list, err := checkpointArchives(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func listArchives(dir *disk.Dir, anew bool) (archives, error) {
 		}
 		list[i].Away = fault != ""
 	}
-	listed, err := Listed(dir)
+	listed, err := ListedNames(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -148,20 +148,20 @@ func listArchives(dir *disk.Dir, anew bool) (archives, error) {
 	return encodeArchives(list), nil
 }
 
-// listedArchives returns what the checkpoint lists; nothing where there is no valid one.
-func listedArchives(dir *disk.Dir) ([]Archive, error) {
+// checkpointArchives returns what the checkpoint lists; nothing where there is no valid one.
+func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
 		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
-	list, err := ListedArchives(cp)
+	list, err := ArchivesOf(cp)
 	return list, ignore(err, state.ErrCheckpoint)
 }
 
 // NotFolded reports whether there are archives at hand that the state was not folded from: it was
 // made while they were away, or they were put there since.
 func NotFolded(dir *disk.Dir) (bool, error) {
-	list, err := listedArchives(dir)
+	list, err := checkpointArchives(dir)
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
@@ -174,7 +174,7 @@ func NotFolded(dir *disk.Dir) (bool, error) {
 			return err == nil, err
 		}
 	}
-	listed, err := Listed(dir)
+	listed, err := ListedNames(dir)
 	if err != nil {
 		return false, err
 	}
@@ -182,9 +182,9 @@ func NotFolded(dir *disk.Dir) (bool, error) {
 	return slices.ContainsFunc(names, func(name string) bool { return !listed[name] }), err
 }
 
-// Listed returns the names of the archives that the checkpoint lists.
-func Listed(dir *disk.Dir) (map[string]bool, error) {
-	list, err := listedArchives(dir)
+// ListedNames returns the names of the archives that the checkpoint lists.
+func ListedNames(dir *disk.Dir) (map[string]bool, error) {
+	list, err := checkpointArchives(dir)
 	names := make(map[string]bool, len(list))
 	for _, a := range list {
 		names[a.Name] = true
@@ -194,7 +194,7 @@ func Listed(dir *disk.Dir) (map[string]bool, error) {
 
 // archiveFaults says which archives are not as the checkpoint lists them.
 func archiveFaults(dir *disk.Dir) (faults []string, err error) {
-	list, err := listedArchives(dir)
+	list, err := checkpointArchives(dir)
 	if err != nil {
 		return nil, err
 	}

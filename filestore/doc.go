@@ -36,9 +36,9 @@
 // decoded. index/ is written and never asked: whatever is put there changes no answer.
 //
 // The lines of the state count as history where the whole history is folded, for all of them were
-// in it once: an archive may not be at hand, a log be lost or cut. The next writer appends what
-// only the state has to the log. (A deletion whose tombstone was lost with the log is lost too: a
-// state has no tombstones.)
+// in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a
+// deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
+// tombstone. The next writer appends to the log what only the state has, or proves.
 //
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
@@ -50,7 +50,8 @@
 //	lines    lines in them
 //	last     sum of the last of those lines
 //	numbers  highest number of each counter in the whole history up to there (keypath.Counts)
-//	archives name, size and sum of the last line of each archive that there was
+//	archives name, size and sum of the last line of each archive that there was, and whether it
+//	         was away when the state was folded
 //	compared when the files of index/ were last compared, by the file system's clock
 //
 // A checkpoint without numbers, of an earlier mem, fits all the same; the history is then read

@@ -230,7 +230,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	archives, err := listArchives(wr.Dir, covered.Anew)
+	archives, err := archivesForCheckpoint(wr.Dir, covered.Anew)
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,7 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	archives, err := listArchives(wr.Dir, false)
+	archives, err := archivesForCheckpoint(wr.Dir, false)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.cpFits = false
 	defer c.close()
 	for _, step := range [...]func() error{
-		c.open, c.checkFiles, c.checkpoint, func() error { return listedArchives(c) }, c.checkLog,
+		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
 		indexCheck{c}.run, c.checkState, c.watermark,
 	} {
 		if err := step(); err != nil {

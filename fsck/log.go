@@ -9,7 +9,7 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04).
+// checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04, F17).
 func (c *Checker) checkLog() error {
 	c.begin("log", 0)
 	for _, name := range c.archives {
@@ -25,12 +25,12 @@ func (c *Checker) checkLog() error {
 	return nil
 }
 
-// listedArchives compares the archives with those that the checkpoint lists (F16).
-func listedArchives(c *Checker) error {
+// checkListed compares the archives with those that the checkpoint lists (F16).
+func checkListed(c *Checker) error {
 	if c.cpErr != nil {
 		return nil
 	}
-	list, err := filestore.ListedArchives(c.cp)
+	list, err := filestore.ArchivesOf(c.cp)
 	if err != nil {
 		return nil // the checkpoint is a finding already
 	}

@@ -109,9 +109,9 @@ func archiveAt(dir *disk.Dir, name string) (Archive, error) {
 	return a, err
 }
 
-// archivesForCheckpoint returns the list for a new checkpoint: what the old one lists stays, there or not,
-// and what has come since is added. anew says that the state was folded from all of them: those
-// that are not at hand are away from then on, until it is folded anew with them.
+// archivesForCheckpoint returns the list for a new checkpoint: what the old one lists stays, there
+// or not, and what has come since is added. anew says that the state was folded from all of them:
+// those that are not at hand are away from then on, until it is folded anew with them.
 func archivesForCheckpoint(dir *disk.Dir, anew bool) (archives, error) {
 	list, err := checkpointArchives(dir)
 	if err != nil {

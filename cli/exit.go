@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -112,10 +113,27 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
 	f := mem.FailureOf(err)
-	f.Message = message(err)
+	f.Message, f.Hint = message(err), withRoot(f.Hint, a.root)
 	a.writeFailure(stderr, f)
 	a.writeStack(stderr, err)
 	return f.Code.ExitCode()
+}
+
+// ofStore are the verbs that ask or change a store.
+const ofStore = "approve|compact|doctor|forget|fsck|get|history|import|ls|note|query|read|reject|" +
+	"rm|search|set|stat"
+
+// withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
+// printed.
+func withRoot(hint, root string) string {
+	if root == "" || strings.Contains(hint, "--root") {
+		return hint
+	}
+	if strings.ContainsAny(root, " '\"$\\;&|()<>*?") {
+		root = shellQuote(root)
+	}
+	verbs := regexp.MustCompile(`\bmem (` + ofStore + `)\b`)
+	return verbs.ReplaceAllString(hint, "mem --root "+strings.ReplaceAll(root, "$", "$$")+" $1")
 }
 
 // writeStack prints where a panic came from, if that is asked for.

@@ -130,7 +130,7 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
 		text = fmt.Sprintf("%d found, %d left", len(rep.Found), len(rep.Left))
 	case len(rep.Left) > 0:
-		text = fmt.Sprintf("%d found; %s", len(rep.Found), whatHelps(rep.Left))
+		text = fmt.Sprintf("%d found; %s", len(rep.Found), withRoot(whatHelps(rep.Left), a.root))
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err

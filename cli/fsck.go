@@ -49,6 +49,8 @@ func whatHelps(found []fsck.Finding) string {
 		return "put the archives back from a backup: no repair makes one"
 	case byHand == len(found):
 		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
+	case repairable == len(found) && fsck.Removed(found) == len(found):
+		return "mem fsck --repair brings the files back, mem fsck --adopt FILE voids their memories"
 	case byHand > 0:
 		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
 	case repairable < len(found):
@@ -128,7 +130,8 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	case len(rep.Found) > 0 && len(rep.Left) == 0:
 		text = fmt.Sprintf("%d found, all put right", len(rep.Found))
 	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
-		text = fmt.Sprintf("%d found, %d left", len(rep.Found), len(rep.Left))
+		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
+			withRoot(whatHelps(rep.Left), a.root))
 	case len(rep.Left) > 0:
 		text = fmt.Sprintf("%d found; %s", len(rep.Found), withRoot(whatHelps(rep.Left), a.root))
 	}

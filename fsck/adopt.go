@@ -40,9 +40,9 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 		switch {
 		case disk.Failed(err):
 			return nil, nil, err
-		case err != nil && f.Check == checkEdited.ID:
+		case err != nil:
 			refused[f.File] = err
-		case err == nil:
+		default:
 			edits = append(edits, edit)
 		}
 	}

@@ -78,6 +78,16 @@ func ByHand(found []Finding) (n int) {
 	return n
 }
 
+// Removed counts the files that are missing in index/.
+func Removed(found []Finding) (n int) {
+	for _, f := range found {
+		if f.Check == checkMissing.ID {
+			n++
+		}
+	}
+	return n
+}
+
 // Repairable counts the findings that a repair puts right.
 func Repairable(found []Finding) (n int) {
 	for _, f := range found {

@@ -95,7 +95,7 @@ func (c indexCheck) entry(f indexFile, seen map[string]bool) {
 func (c indexCheck) misplaced(name string, text []byte, at Finding) {
 	rec, err := index.Parse(name, text)
 	if err != nil {
-		c.find(checkForeign, at, "not an envelope")
+		c.find(checkForeign, at, `not an envelope (one added by hand is {"key":...,"content":...})`)
 		return
 	}
 	at.Key = rec.Key.String()

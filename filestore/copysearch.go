@@ -201,15 +201,15 @@ func (s *CopySearch) Seal(unsealed []log.Envelope) {
 // Found returns what was found and the history does not have, oldest first: of lost lines also what
 // is not the newest of its key.
 func (s *CopySearch) Found() ([]log.Envelope, error) {
-	for _, e := range s.Lost.tombstones {
-		s.add(log.Record{Envelope: e})
-	}
-	if len(s.copies) == 0 {
+	if len(s.copies)+len(s.Lost.tombstones) == 0 {
 		return nil, nil
 	}
 	wanted := log.Wanted{}
 	for w := range s.copies {
 		wanted.Add(w.key)
+	}
+	for _, e := range s.Lost.tombstones {
+		wanted.Add(e.Key)
 	}
 	newest := state.Fold{}
 	for rec, err := range find(s.Dir, wanted) {
@@ -231,9 +231,26 @@ func (s *CopySearch) Found() ([]log.Envelope, error) {
 			delete(s.copies, w)
 		}
 	}
+	s.addTombstones(newest)
 	return slices.SortedFunc(maps.Values(s.copies), func(a, b log.Envelope) int {
 		return cmp.Or(cmp.Compare(a.TS, b.TS), a.Key.Compare(b.Key))
 	}), nil
+}
+
+// addTombstones adds the lost tombstones of keys whose newest record is live, and older. What is
+// left of their lines may show a wrong time, so they get the next one after that record.
+func (s *CopySearch) addTombstones(newest state.Fold) {
+	for _, lost := range s.Lost.tombstones {
+		old, known := newest[lost.Key]
+		for w, e := range s.copies {
+			if rec := (log.Record{Envelope: e}); w.key == lost.Key && w.ts > old.TS {
+				old, known = rec, true
+			}
+		}
+		if known && old.Valid() && old.TS < lost.TS {
+			s.add(log.Record{Envelope: tombstone(lost.Key, old.TS+1)})
+		}
+	}
 }
 
 // eachStateLine calls fn for every line of state.jsonl that can be read, with or without a valid

@@ -127,6 +127,9 @@ func (s *Store) root() (*root, error) {
 		if err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil
 		}
+		if err != nil && !isNotExist(err) {
+			return nil, err
+		}
 		// Readers and updates that have opened the old directory continue with it.
 		s.opened = nil
 		s.views.drop()

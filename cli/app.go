@@ -305,7 +305,8 @@ func (a *app) close() {
 // tell prints a line on stderr that is no failure: a warning, a hint, or a debug message.
 func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 	a.bar.finish()
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, oneLine(withRoot(mem.Shown(msg), a.root)))
+	msg = oneLine(withRoot(mem.Shown(msg), a.root))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, msg)
 }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.

@@ -74,8 +74,8 @@ func readsTheSame(name string, from, to byte) bool {
 	return strings.HasPrefix(name, "index/") && from == '\n' && to == ' '
 }
 
-// changedByte is one byte of a file that is changed; was is the file before. A line that is gone has
-// none.
+// changedByte is one byte of a file that is changed; was is the file before. A line that is gone
+// has none.
 type changedByte struct {
 	name string
 	at   int
@@ -120,7 +120,8 @@ type letters struct {
 	lines   []string // that were written
 }
 
-// liveLetters is what the store holds. Each of these has a sound copy besides any one that is damaged.
+// liveLetters is what the store holds. Each of these has a sound copy besides any one that is
+// damaged.
 var liveLetters = map[string]string{"/a/b": `{"text":"a newer value","n":13}`, "/c": `"archived"`,
 	"/d": `["in","the","log"]`, "/tail": `"behind the checkpoint"`}
 

@@ -59,8 +59,8 @@ func newTape(t testing.TB, base, kept string) *tape {
 	return tp
 }
 
-// recordWith has every call of the disk pass the tape, until the function it returns is called. Before
-// each call that changes something it also lets others look.
+// recordWith has every call of the disk pass the tape, until the function it returns is called.
+// Before each call that changes something it also lets others look.
 func (tp *tape) recordWith(look func()) (stop func()) {
 	looking := false
 	disk.SetHook(func(op disk.Op, path string) error {

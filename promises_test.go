@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every test that the README names for a promise exists, and runs in CI: it is built there, and what
-// it needs of a machine it asks of testkit.Need, which fails where CI=1.
+// Every test that the README names for a promise exists, and runs in CI: it is built there, and
+// what it needs of a machine it asks of testkit.Need, which fails where CI=1.
 func TestPromisesAreHeld(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

@@ -161,7 +161,7 @@ func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
 // warnDamaged warns of lines that were left out.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		o.Warn(d.Error() + ": left out, mem fsck tells more")
+		o.Warn(d.LeftOut())
 	}
 }
 

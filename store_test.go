@@ -111,8 +111,8 @@ func TestContentComesBackByteForByte(t *testing.T) {
 	}
 }
 
-// What another program escaped is found with grep all the same. An envelope from elsewhere keeps its
-// bytes, for a checksum goes over them.
+// What another program escaped is found with grep all the same. An envelope from elsewhere keeps
+// its bytes, for a checksum goes over them.
 func TestEscapesOfWhatPrintsAreDecoded(t *testing.T) {
 	f := newStore(t)
 	w := write("/a", `{"\u4e2d":"\u7259\u79d1 \ud83e\uddb7 \u200b","n":1.50}`)

@@ -119,9 +119,10 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	return f.Code.ExitCode()
 }
 
-// ofStore are the verbs that ask or change a store.
-const ofStore = "approve|compact|doctor|forget|fsck|get|history|import|ls|note|query|read|reject|" +
-	"rm|search|set|stat"
+// ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
+// on what prints a hint.
+const ofStore = "approve|audit|compact|doctor|export|forget|fsck|get|history|import|init|" +
+	"injections|ls|note|notes|query|read|reject|rm|search|set|setup|stat"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.
@@ -132,8 +133,8 @@ func withRoot(hint, root string) string {
 	if strings.ContainsAny(root, " '\"$\\;&|()<>*?") {
 		root = shellQuote(root)
 	}
-	verbs := regexp.MustCompile(`\bmem (` + ofStore + `)\b`)
-	return verbs.ReplaceAllString(hint, "mem --root "+strings.ReplaceAll(root, "$", "$$")+" $1")
+	commands := regexp.MustCompile(`\bmem (` + ofStore + `)\b`)
+	return commands.ReplaceAllString(hint, "mem --root "+strings.ReplaceAll(root, "$", "$$")+" $1")
 }
 
 // writeStack prints where a panic came from, if that is asked for.

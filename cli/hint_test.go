@@ -1,6 +1,10 @@
 package cli
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // A hint works as printed, also where the store was named by a flag.
 func TestHintsNameTheRoot(t *testing.T) {
@@ -16,5 +20,18 @@ func TestHintsNameTheRoot(t *testing.T) {
 		if got := withRoot(c.hint, c.root); got != c.want {
 			t.Errorf("%s: %s, want %s", c.hint, got, c.want)
 		}
+	}
+}
+
+func TestHintsKnowTheVerbsOfAStore(t *testing.T) {
+	var want []string
+	for _, v := range verbs {
+		if !slices.Contains([]string{"hook", "prompt", "version"}, v.name) {
+			want = append(want, v.name)
+		}
+	}
+	slices.Sort(want)
+	if got := strings.Split(ofStore, "|"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

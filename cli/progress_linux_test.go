@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
+
+	"github.com/set-memory/mem/testkit"
 )
 
 // openTerminal returns both ends of a terminal: what is written to the second is read from the
@@ -17,9 +19,7 @@ import (
 func openTerminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
+	testkit.Need(t, err == nil, "a terminal")
 	t.Cleanup(func() { master.Close() })
 	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
@@ -29,9 +29,7 @@ func openTerminal(t *testing.T) (master, slave *os.File) {
 		t.Fatal(err)
 	}
 	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
+	testkit.Need(t, err == nil, "a terminal")
 	t.Cleanup(func() { slave.Close() })
 	return master, slave
 }

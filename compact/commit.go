@@ -14,7 +14,6 @@ type commit struct {
 	rotation rotation
 	point    snapshotPoint
 	covered  filestore.Covered
-	late     bool // another compaction came first
 }
 
 // run puts state, index and log segment in place, in that order.

@@ -33,7 +33,7 @@ type Job struct {
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	Tell        func(msg string)             // called with what was healed; may be nil
-	Debug       func(msg string)             // called with what was left out; may be nil
+	Debug       func(msg string)             // called with sidecars that were left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
@@ -45,11 +45,10 @@ type Job struct {
 const DefaultPass = 64 << 20
 
 // Run folds the history into state.jsonl and moves the live segment to archive/ when it has passed
-// its limit. Readers never wait for it, and writers only while it holds the lock, for short
-// times: to heal and note where the log ends, to remove expired keys some at a time, and to put the
-// result in place. Its commit point is
-// the rename of state.jsonl. A tail longer than a pass is folded in several, each of them a
-// compaction of its own.
+// its limit. Readers never wait for it, and writers only while it holds the lock, for short times:
+// to heal and note where the log ends, to remove expired keys some at a time, and to put the result
+// in place. Its commit point is the rename of state.jsonl. A tail longer than a pass is folded in
+// several, each of them a compaction of its own.
 //
 // One runs at a time. With IfNeeded it does nothing while another one runs; else the error wraps
 // log.ErrLocked if that one takes too long.

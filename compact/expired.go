@@ -12,7 +12,7 @@ const removedAtOnce = 50
 // prepareCommit does what takes time and can be done before the commit, so that little is left to
 // do under its lock.
 func (j *Job) prepareCommit(c *commit) error {
-	if err := j.removeExpired(c); err != nil {
+	if err := j.removeExpired(c.draft.Expired, c.point); err != nil {
 		return err
 	}
 	// What this and writers have not synced is synced before the lock is taken. A crash here leaves
@@ -22,14 +22,14 @@ func (j *Job) prepareCommit(c *commit) error {
 
 // removeExpired removes expired keys from the index, some at a time, each time under the lock. It
 // ends early where another compaction came first: the commit will not happen then.
-func (j *Job) removeExpired(c *commit) error {
-	for list := c.draft.Expired; len(list) > 0 && !c.late; {
+func (j *Job) removeExpired(list []log.Record, point snapshotPoint) error {
+	for late := false; len(list) > 0 && !late; {
 		n := min(removedAtOnce, len(list))
 		err := j.locked(func(wr *filestore.Writer) error {
 			if err := wr.Behind(); err != nil {
 				return err
 			}
-			if c.late = !c.point.holds(wr); c.late {
+			if late = !point.holds(wr); late {
 				return nil
 			}
 			return removeFiles(wr, list[:n])

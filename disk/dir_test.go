@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/testkit"
 )
 
 func TestOpenMissing(t *testing.T) {
@@ -146,9 +147,7 @@ func TestMapKeepsWhatWasThere(t *testing.T) {
 // goroutine, and not the end of the process.
 func TestGuardReturnsAFault(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("nothing is mapped there")
-	}
+	testkit.Need(t, runtime.GOOS != "windows", "a system on which files are mapped")
 	d := openDir(t)
 	put(t, d, "x", strings.Repeat("x", 100_000))
 	data, unmap, err := d.Map("x")

@@ -246,7 +246,7 @@ func (d *examination) archives() []Check {
 	var checks []Check
 	for _, fault := range faults {
 		checks = append(checks, Check{What: "archive", Message: fault, Level: Bad,
-			Fix: "put it back from a backup: archives are the history, and no repair makes one"})
+			Fix: filestore.PutBack + ": archives are the history, and no repair makes one"})
 	}
 	return checks
 }

@@ -22,6 +22,9 @@ type Archive struct {
 	whole bool // the last line can be read
 }
 
+// PutBack is what to do about an archive that is away.
+const PutBack = "put it back from a backup"
+
 // archives is the list of archives as the checkpoint holds it: a JSON array. It is parsed only by
 // who needs it, for every lookup reads a checkpoint.
 type archives []byte
@@ -127,18 +130,11 @@ func archivesForCheckpoint(dir *disk.Dir, anew bool) (archives, error) {
 		}
 		list[i].Away = fault != ""
 	}
-	listed, err := ListedNames(dir)
-	if err != nil {
-		return nil, err
-	}
-	names, err := log.Archives(dir)
+	names, err := unlisted(dir, list)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if listed[name] {
-			continue
-		}
 		a, err := archiveAt(dir, name)
 		if err != nil {
 			return nil, err
@@ -174,26 +170,33 @@ func NotFolded(dir *disk.Dir) (bool, error) {
 			return err == nil, err
 		}
 	}
-	listed, err := ListedNames(dir)
-	if err != nil {
-		return false, err
-	}
+	names, err := unlisted(dir, list)
+	return len(names) > 0, err
+}
+
+// unlisted returns the names of the archives at hand that are not in a list.
+func unlisted(dir *disk.Dir, list []Archive) ([]string, error) {
+	listed := namesOf(list)
 	names, err := log.Archives(dir)
-	return slices.ContainsFunc(names, func(name string) bool { return !listed[name] }), err
+	return slices.DeleteFunc(names, func(name string) bool { return listed[name] }), err
 }
 
 // ListedNames returns the names of the archives that the checkpoint lists.
 func ListedNames(dir *disk.Dir) (map[string]bool, error) {
 	list, err := checkpointArchives(dir)
+	return namesOf(list), err
+}
+
+func namesOf(list []Archive) map[string]bool {
 	names := make(map[string]bool, len(list))
 	for _, a := range list {
 		names[a.Name] = true
 	}
-	return names, err
+	return names
 }
 
-// archiveFaults says which archives are not as the checkpoint lists them.
-func archiveFaults(dir *disk.Dir) (faults []string, err error) {
+// ArchiveFaults says which archives are not as the checkpoint lists them.
+func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 	list, err := checkpointArchives(dir)
 	if err != nil {
 		return nil, err
@@ -204,7 +207,7 @@ func archiveFaults(dir *disk.Dir) (faults []string, err error) {
 			return nil, ignore(err, disk.ErrIrregular)
 		}
 		if fault != "" {
-			faults = append(faults, a.Name+": "+fault+": put it back from a backup")
+			faults = append(faults, a.Name+": "+fault)
 		}
 	}
 	return faults, nil
@@ -212,16 +215,13 @@ func archiveFaults(dir *disk.Dir) (faults []string, err error) {
 
 // warnOfArchives says which archives are away, to who asks for the history.
 func (s *Store) warnOfArchives(dir *disk.Dir) {
-	faults, _ := archiveFaults(dir) // an error will come again where they are read
+	faults, _ := ArchiveFaults(dir) // an error will come again where they are read
 	for _, fault := range faults {
 		if s.o.Warn != nil {
-			s.o.Warn(fault)
+			s.o.Warn(fault + ": " + PutBack)
 		}
 	}
 }
-
-// ArchiveFaults says which archives are not as the checkpoint lists them.
-func ArchiveFaults(dir *disk.Dir) ([]string, error) { return archiveFaults(dir) }
 
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
 // them anew.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 
@@ -147,11 +148,15 @@ func (s *CopySearch) Index() error {
 
 // State looks in state.jsonl, of which every line was in the history once.
 func (s *CopySearch) State() error {
-	var failed error
-	err := eachStateLine(s.Dir, func(rec log.Record) {
-		failed = errors.Join(failed, s.consider(rec, true))
-	})
-	return errors.Join(err, failed)
+	for rec, err := range stateLines(s.Dir) {
+		if err == nil {
+			err = s.consider(rec, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // consider takes a record if it is a copy of a lost line or, where unknown ones count, newer than
@@ -253,24 +258,23 @@ func (s *CopySearch) addTombstones(newest state.Fold) {
 	}
 }
 
-// eachStateLine calls fn for every line of state.jsonl that can be read, with or without a valid
-// checkpoint.
-func eachStateLine(dir *disk.Dir, fn func(log.Record)) error {
-	f, err := dir.Open(state.FileName)
-	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
-		if err != nil && !isDamage(err) {
-			return err
+// stateLines yields the lines of state.jsonl that can be read, with or without a valid checkpoint.
+// An error is the file system's, and the last.
+func stateLines(dir *disk.Dir) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		f, err := dir.Open(state.FileName)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			return
 		}
-		if err == nil {
-			fn(rec)
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer f.Close()
+		for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
+			if !isDamage(err) && !yield(rec, err) {
+				return
+			}
 		}
 	}
-	return nil
 }

@@ -21,15 +21,19 @@ type witness struct {
 
 // readWitness returns nil where there is no sound state. seg may be nil.
 func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
-	cp, sound, err := state.Verify(dir)
-	if err != nil || !sound {
+	file, err := state.Open(dir)
+	if err != nil {
+		return nil, ignore(err, state.ErrCheckpoint)
+	}
+	defer file.Close()
+	if sound, err := file.Sound(); err != nil || !sound {
 		return nil, err
 	}
-	pos, err := parsePosition(cp.Position)
+	pos, err := parsePosition(file.Position)
 	if err != nil {
 		return nil, nil
 	}
-	w := &witness{cp: cp, archives: map[string]bool{}}
+	w := &witness{cp: file.Checkpoint, archives: map[string]bool{}}
 	if seg != nil {
 		ok, err := pos.matchesCopy(seg)
 		if err != nil {
@@ -87,6 +91,11 @@ func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold, live map[keypa
 // StateKeys returns the keys that state.jsonl holds.
 func StateKeys(dir *disk.Dir) (map[keypath.Key]bool, error) {
 	keys := map[keypath.Key]bool{}
-	err := eachStateLine(dir, func(rec log.Record) { keys[rec.Key] = true })
-	return keys, err
+	for rec, err := range stateLines(dir) {
+		if err != nil {
+			return nil, err
+		}
+		keys[rec.Key] = true
+	}
+	return keys, nil
 }

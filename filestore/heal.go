@@ -97,11 +97,14 @@ func (wr *Writer) rebuild() error {
 	}
 	defer v.Close()
 	restrictModes(wr.Dir)
-	faults, err := archiveFaults(wr.Dir)
+	faults, err := ArchiveFaults(wr.Dir)
 	if err != nil {
 		return err
 	}
-	wr.notes = append(wr.notes, faults...)
+	for _, fault := range faults {
+		wr.note("%s: %s", fault, PutBack)
+	}
+	noteFew(wr, v.Damaged, (*log.Damage).LeftOut, "lines were left out")
 	return wr.Rebuild(v, func() error { return nil })
 }
 

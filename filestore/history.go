@@ -60,7 +60,7 @@ func eachKept(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool
 	if !eachArchived(dir, scan, yield) {
 		return false
 	}
-	faults, err := archiveFaults(dir)
+	faults, err := ArchiveFaults(dir)
 	if err != nil {
 		yield(log.Record{}, err)
 		return false

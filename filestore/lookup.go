@@ -124,14 +124,14 @@ func (l *lookup) inHistory(f *finder) error {
 // addState adds the lines of the state, and what its silence proves.
 func (l *lookup) addState(f *finder) error {
 	live := map[keypath.Key]bool{}
-	err := eachStateLine(l.dir, func(rec log.Record) {
+	for rec, err := range stateLines(l.dir) {
+		if err != nil {
+			return err
+		}
 		if f.wanted.Has(rec.Key) && !rec.Unsealed {
 			live[rec.Key] = true
 			f.found.Add(rec)
 		}
-	})
-	if err != nil {
-		return err
 	}
 	deleted, err := Deleted(l.dir, l.seg, f.found, live)
 	for _, e := range deleted {

@@ -67,7 +67,7 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		s.Prove(e)
 	}
 	if !v.HasState() {
-		faults, err := archiveFaults(wr.Dir)
+		faults, err := ArchiveFaults(wr.Dir)
 		if err != nil {
 			return 0, err
 		}

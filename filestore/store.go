@@ -210,8 +210,8 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	}
 	rec, found, damaged, err := Lookup(r.Dir, s.boot, key)
 	for _, d := range damaged {
-		if s.o.Warn != nil {
-			s.o.Warn(d.Error() + ": left out, mem fsck tells more")
+		if found && s.o.Warn != nil { // where nothing is found, the caller looks at all lines
+			s.o.Warn(d.LeftOut())
 		}
 	}
 	return rec, found, err

@@ -140,6 +140,9 @@ func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
 	if err == nil {
 		ok, err = pos.matches(seg)
 	}
+	if ok && err == nil {
+		ok, err = file.Untouched()
+	}
 	if err != nil || !ok {
 		file.Close()
 		return nil, pos, ignore(err, state.ErrCheckpoint)
@@ -199,16 +202,17 @@ func (v *View) foldHistory() (state.Fold, error) {
 func (v *View) addState(whole *folded) error {
 	v.onlyState = map[keypath.Key]bool{}
 	live := map[keypath.Key]bool{}
-	err := eachStateLine(v.dir, func(rec log.Record) {
+	for rec, err := range stateLines(v.dir) {
+		if err != nil {
+			return err
+		}
 		live[rec.Key] = true
 		if !rec.Unsealed && whole.fold.Add(rec) {
 			v.onlyState[rec.Key] = true
 			whole.maxTS = max(whole.maxTS, rec.TS)
 		}
-	})
-	if err != nil {
-		return err
 	}
+	var err error
 	v.deleted, err = Deleted(v.dir, v.seg, whole.fold, live)
 	for _, e := range v.deleted {
 		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}

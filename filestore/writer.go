@@ -93,16 +93,20 @@ func (wr *Writer) Tell(warn func(string)) {
 	if warn == nil {
 		return
 	}
-	const most = 3
-	for i, kept := range wr.Index.Kept {
-		if i == most {
-			wr.note("and %d more files of index/ were kept in quarantine/", len(wr.Index.Kept)-most)
-			break
-		}
-		wr.note("%s", kept)
-	}
+	noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
 	for _, line := range wr.notes {
 		warn(line)
+	}
+}
+
+// noteFew notes a line for each of a few things, and of more how many.
+func noteFew[T any](wr *Writer, list []T, line func(T) string, what string) {
+	const most = 3
+	for _, one := range list[:min(len(list), most)] {
+		wr.note("%s", line(one))
+	}
+	if more := len(list) - most; more > 0 {
+		wr.note("and %d more %s", more, what)
 	}
 }
 
@@ -134,7 +138,7 @@ func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 		}
 		if n == 0 {
 			for _, d := range f.damaged {
-				wr.note("%s: left out, mem fsck tells more", d)
+				wr.note("%s", d.LeftOut())
 			}
 			return f.found, nil
 		}

@@ -69,33 +69,22 @@ func Checks() []Check {
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
-func ByHand(found []Finding) (n int) {
-	for _, f := range found {
-		if f.Check == checkEdited.ID || f.Check == checkForeign.ID {
-			n++
-		}
-	}
-	return n
-}
+func ByHand(found []Finding) int { return len(of(found, checkEdited, checkForeign)) }
 
 // Removed counts the files that are missing in index/.
-func Removed(found []Finding) (n int) {
-	for _, f := range found {
-		if f.Check == checkMissing.ID {
-			n++
-		}
-	}
-	return n
-}
+func Removed(found []Finding) int { return len(of(found, checkMissing)) }
 
 // Repairable counts the findings that a repair puts right.
-func Repairable(found []Finding) (n int) {
+func Repairable(found []Finding) int { return len(found) - len(of(found, checkArchive)) }
+
+// of returns the findings of some checks.
+func of(found []Finding, checks ...Check) (some []Finding) {
 	for _, f := range found {
-		if f.Check != checkArchive.ID {
-			n++
+		if slices.ContainsFunc(checks, func(c Check) bool { return c.ID == f.Check }) {
+			some = append(some, f)
 		}
 	}
-	return n
+	return some
 }
 
 // Finding is one place where an invariant does not hold.

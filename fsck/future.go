@@ -13,8 +13,7 @@ import (
 // later line is newer by more than clockStep (mem itself adds only microseconds), so that a clock
 // has passed it, or when the name of the archive that holds it says so. A clock that is behind what
 // is agreed on is wrong, and accuses nobody; nor does one where nothing is agreed on. But no clock
-// is behind by a century.
-// Checker.TrustClock overrules all of this.
+// is behind by a century, and Checker.TrustClock overrules all of this.
 
 // futureSlack is how far ahead a ts may lie: clocks differ, and time zones get confused.
 const futureSlack = log.Stamp(24 * 3600 * 1e6)
@@ -82,12 +81,15 @@ func (k *clock) future() (found []Finding) {
 // absurd returns the records that no clock which is merely behind would see ahead of it.
 func (k *clock) absurd() (found []Finding) {
 	const century = log.Stamp(100 * 365 * 24 * 3600 * 1e6)
-	k.ahead = slices.DeleteFunc(k.ahead, func(a ahead) bool {
+	left := k.ahead[:0]
+	for _, a := range k.ahead {
 		if a.ts > k.limit+century {
 			found = append(found, a.Finding)
+		} else {
+			left = append(left, a)
 		}
-		return a.ts > k.limit+century
-	})
+	}
+	k.ahead = left
 	return found
 }
 

@@ -43,7 +43,7 @@ func checkListed(c *Checker) error {
 			// It cannot agree with the others' times as long as it is away, and would win over what
 			// was re-dated when it is back.
 			c.clock.agree(c.cp.MaxTS)
-			c.find(checkArchive, Finding{File: a.Name}, "%s: put it back from a backup", fault)
+			c.find(checkArchive, Finding{File: a.Name}, "%s: %s", fault, filestore.PutBack)
 		}
 	}
 	return nil

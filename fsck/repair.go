@@ -38,16 +38,7 @@ func (x *Repairer) Run() error {
 }
 
 // of returns the findings of some checks.
-func (x *Repairer) of(checks ...Check) (found []Finding) {
-	for _, f := range x.Findings {
-		for _, c := range checks {
-			if f.Check == c.ID {
-				found = append(found, f)
-			}
-		}
-	}
-	return found
-}
+func (x *Repairer) of(checks ...Check) []Finding { return of(x.Findings, checks...) }
 
 // ErrNoLog is returned by a repair when log.jsonl is not a plain file: there is nothing to rebuild
 // the rest from.

@@ -93,6 +93,9 @@ func (d *Damage) Error() string { return fmt.Sprintf("%s: %s", d.Pos, d.Reason) 
 // Unwrap returns the reason.
 func (d *Damage) Unwrap() error { return d.Reason }
 
+// LeftOut says to a person that an answer is without the line.
+func (d *Damage) LeftOut() string { return d.Error() + ": left out, mem fsck tells more" }
+
 // Start is where a scan begins. The zero Start is the beginning of a file.
 type Start struct {
 	Off  int64 // offset of the reader's first byte in its file

@@ -9,9 +9,9 @@ import (
 )
 
 // flatten returns s as one line of at most limit characters (code points), on which nothing can be
-// forged or hidden: line breaks, control characters, terminal escapes, and what [visible.Blank] says
-// nobody sees become a space; runs of spaces become one; none is left at the ends. A longer text is
-// cut between two characters as people see them, and ends in "…".
+// forged or hidden: line breaks, control characters, terminal escapes, and what [visible.Blank]
+// says nobody sees become a space; runs of spaces become one; none is left at the ends. A longer
+// text is cut between two characters as people see them, and ends in "…".
 func flatten(s string, limit int) string {
 	if isFlat(s, limit) {
 		return s

@@ -31,11 +31,13 @@ type Candidate struct {
 }
 
 const (
-	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more than limit/minLine of them.
+	// minLine is the estimate for the shortest line there is, "- a\n". A page has no room for more
+	// than limit/minLine of them.
 	minLine = 4
 	// spare is how many that turn out too long are passed over; then the page is taken for full.
 	spare = 32
-	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it is printed.
+	// keepRaw is the length in bytes up to which a text is kept as it is and flattened only when it
+	// is printed.
 	keepRaw = 4 * MaxShort
 )
 
@@ -48,8 +50,9 @@ func NewSelector(q Query) *Selector {
 // Most returns how many memories a page could ever look at.
 func (q *Query) Most() int { return max(q.Limit, 0)/minLine + spare }
 
-// Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every key may be added once. The strings in
-// it are kept, Content is not. An item that ranks below all that are kept costs a score and nothing else.
+// Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every
+// key may be added once. The strings in it are kept, Content is not. An item that ranks below all
+// that are kept costs a score and nothing else.
 func (s *Selector) Add(it Item) {
 	parts, ok := s.query.score(&it)
 	if !ok {

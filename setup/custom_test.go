@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/testkit"
 )
 
 // customLines run mem's hook, and are not what setup would have written.
@@ -162,9 +163,7 @@ func TestOlderLineIsBroughtUpToDate(t *testing.T) {
 
 // Whatever becomes of mem, a shell that runs the line ends with 0.
 func TestLineEndsWellWhateverMemDoes(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a line for a POSIX shell")
-	}
+	testkit.Need(t, runtime.GOOS != "windows", "a POSIX shell")
 	program := filepath.Join(t.TempDir(), "mem")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 2\n"), 0o700); err != nil {
 		t.Fatal(err)

@@ -21,9 +21,11 @@ var errDamaged = errors.New("state.jsonl is damaged")
 // File is state.jsonl open for reading, with its checkpoint.
 type File struct {
 	Checkpoint
-	dir  *disk.Dir
-	f    *disk.File
-	refs atomic.Int32
+	dir *disk.Dir
+	f   *disk.File
+
+	changed int64 // disk.Changed of it, when it was opened
+	refs    atomic.Int32
 }
 
 // Open opens the state and its checkpoint. The error wraps ErrCheckpoint where the two cannot be
@@ -44,56 +46,37 @@ func Open(dir *disk.Dir) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &File{Checkpoint: cp, dir: dir, f: f}
-	if err := file.fits(); err != nil {
+	fi, err := f.Stat()
+	if err == nil && fi.Size() != cp.Size {
+		err = fmt.Errorf("%w: %s has %d bytes, the checkpoint says %d",
+			ErrCheckpoint, FileName, fi.Size(), cp.Size)
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
+	file := &File{Checkpoint: cp, dir: dir, f: f, changed: disk.Changed(fi)}
 	return file.Share(), nil
 }
 
-// fits returns an error if the file is not the one of the checkpoint. Its checksum is compared only
-// if it has changed since: the checkpoint is written last.
-func (f *File) fits() error {
-	fi, err := f.f.Stat()
-	if err != nil {
-		return err
-	}
-	if fi.Size() != f.Size {
-		return fmt.Errorf("%w: %s has %d bytes, the checkpoint says %d",
-			ErrCheckpoint, FileName, fi.Size(), f.Size)
-	}
+// Untouched reports whether the file is still the one that the checkpoint was written for. Its
+// checksum is compared only if it has changed since: the checkpoint is written last.
+func (f *File) Untouched() (bool, error) {
 	written, err := f.dir.Lstat(CheckpointName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", ErrCheckpoint, err)
+		return false, nil
 	}
-	if err != nil || disk.Changed(fi) <= disk.Changed(written) {
-		return err
+	if err != nil || f.changed <= disk.Changed(written) {
+		return err == nil, err
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f.Reader()); err != nil {
-		return err
-	}
-	if hex.EncodeToString(sum.Sum(nil)) != f.Sum {
-		return fmt.Errorf("%w: %s is not the one it covers", ErrCheckpoint, FileName)
-	}
-	return nil
+	return f.Sound()
 }
 
-// Verify returns the checkpoint, and whether the state is to the byte what it says. The error is
-// the file system's.
-func Verify(dir *disk.Dir) (Checkpoint, bool, error) {
-	file, err := Open(dir)
-	if errors.Is(err, ErrCheckpoint) {
-		return Checkpoint{}, false, nil
-	}
-	if err != nil {
-		return Checkpoint{}, false, err
-	}
-	defer file.Close()
+// Sound reports whether the file is to the byte what the checkpoint says.
+func (f *File) Sound() (bool, error) {
 	sum := sha256.New()
-	_, err = io.Copy(sum, file.Reader())
-	return file.Checkpoint, hex.EncodeToString(sum.Sum(nil)) == file.Sum, err
+	_, err := io.Copy(sum, f.Reader())
+	return err == nil && hex.EncodeToString(sum.Sum(nil)) == f.Sum, err
 }
 
 // Share returns the file for one more user: the last Close closes it. A nil file stays nil.

@@ -124,11 +124,10 @@ func (s *Store) root() (*root, error) {
 	defer s.mu.Unlock()
 	if s.opened != nil {
 		now, err := os.Stat(s.abs)
-		if err == nil && os.SameFile(now, s.opened.info) {
+		// Where it cannot be told what is there, the open directory is as good as any: an update
+		// looks again before it appends.
+		if err != nil && !isNotExist(err) || err == nil && os.SameFile(now, s.opened.info) {
 			return s.opened, nil
-		}
-		if err != nil && !isNotExist(err) {
-			return nil, err
 		}
 		// Readers and updates that have opened the old directory continue with it.
 		s.opened = nil

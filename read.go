@@ -17,6 +17,8 @@ type ReadOptions struct {
 	Query  string         // only what it finds, see SearchOptions.Query; "" for everything
 	Tags   []string       // what the context is about: a help in ranking, never a filter (M-43)
 	Prefix keypath.Prefix // only keys below it
+
+	Accept func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -120,6 +122,6 @@ func (r Reader) rankFound(
 func ItemOf(rec log.Record) readout.Item {
 	return readout.Item{
 		Key: rec.Key.String(), TS: rec.TS, Fields: content.Parse(rec.Content),
-		Content: rec.Content, Source: rec.Source,
+		Content: rec.Content, Source: rec.Source, Layer: rec.Layer,
 	}
 }

@@ -26,6 +26,8 @@ type SearchOptions struct {
 	Prefix        keypath.Prefix
 	Relevant      bool // mark hits that are not clearly relevant, see Found.Below
 	Explain       bool // return the parts of each score
+
+	Accept func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 }
 
 // DefaultSearchLimit is how many hits a search returns by default.

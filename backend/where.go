@@ -19,6 +19,11 @@ type Where struct {
 	Now           log.Stamp      // the instant for expiry
 
 	Classes Classes // that the caller may see besides the open one
+
+	Without Classes // these are left out, though the caller may see them; may have keypath.Open
+	// Accept is asked last, with the whole record of what meets everything else and would be
+	// returned; nil: all are accepted. To ask costs a read of the line.
+	Accept func(log.Record) bool
 }
 
 // Classes is a set of classes of namespaces; the zero Classes is empty.

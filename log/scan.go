@@ -35,6 +35,7 @@ type Record struct {
 	Canonical bool   // the file holds exactly Line
 	Unsealed  bool   // the line in the file has no checksum; Line has one all the same
 	Pos       Pos
+	Layer     string // which of several stores that are read together it is from; "": the only one
 }
 
 // Clone returns a copy that may be kept. If the line is canonical, source and content share its

@@ -29,6 +29,7 @@ type Entry struct {
 	TS     log.Stamp
 	Type   string // flattened, at most MaxType characters; may be empty
 	Text   string // as from [Short]; may be empty
+	Layer  string // as log.Record.Layer
 	Parts  Parts
 	Tokens int // estimate for its line, newline included
 }
@@ -83,6 +84,8 @@ func (p Page) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil), nil }
 //	{"count":1,"memories":[{"key":"/a","ts":"...","type":"","text":"...",
 //	"score":{"match":0,"recency":1,"importance":0.5,"total":0.65},"tokens":9}],
 //	"tokens":14,"limit":2000,"left_out":0}
+//
+// Where several stores are read together, "layer" comes after "text" and names which it is from.
 func (p Page) AppendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"count":`...), int64(len(p.Entries)), 10)
 	dst = append(dst, `,"memories":[`...)
@@ -103,6 +106,9 @@ func (e *Entry) appendJSON(dst []byte) []byte {
 	dst = jsontext.AppendString(append(dst, `,"ts":`...), e.TS.String())
 	dst = jsontext.AppendString(append(dst, `,"type":`...), e.Type)
 	dst = jsontext.AppendString(append(dst, `,"text":`...), e.Text)
+	if e.Layer != "" {
+		dst = jsontext.AppendString(append(dst, `,"layer":`...), e.Layer)
+	}
 	dst = e.Parts.appendJSON(append(dst, `,"score":`...))
 	dst = strconv.AppendInt(append(dst, `,"tokens":`...), int64(e.Tokens), 10)
 	return append(dst, '}')

@@ -16,6 +16,7 @@ type Item struct {
 	Fields  content.Fields
 	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
 	Source  []byte  // compact JSON, for the record of what was read; may be nil
+	Layer   string  // as log.Record.Layer
 	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
 }
 

@@ -25,6 +25,7 @@ type Candidate struct {
 	Key    string
 	TS     log.Stamp
 	Source []byte // of its envelope; nil where the item had none
+	Layer  string // as log.Record.Layer
 	Parts  Parts
 
 	kind, text string // not yet flattened, but bounded
@@ -64,7 +65,7 @@ func (s *Selector) Add(it Item) {
 	if full && parts.Total < kept.items[0].Parts.Total {
 		return
 	}
-	c := Candidate{Key: it.Key, TS: it.TS, Parts: parts}
+	c := Candidate{Key: it.Key, TS: it.TS, Layer: it.Layer, Parts: parts}
 	switch {
 	case !full:
 		c.describe(&it)
@@ -100,7 +101,7 @@ func (s *Selector) Pack() Page {
 
 // NewCandidate returns an item that was scored elsewhere as a candidate. It keeps no content.
 func NewCandidate(it *Item, parts Parts) Candidate {
-	c := Candidate{Key: it.Key, TS: it.TS, Parts: parts}
+	c := Candidate{Key: it.Key, TS: it.TS, Layer: it.Layer, Parts: parts}
 	c.describe(it)
 	return c
 }
@@ -179,7 +180,10 @@ func (p *packing) close() Page {
 }
 
 func (c *Candidate) entry() Entry {
-	e := Entry{Key: c.Key, TS: c.TS, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort), Parts: c.Parts}
+	e := Entry{
+		Key: c.Key, TS: c.TS, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort),
+		Layer: c.Layer, Parts: c.Parts,
+	}
 	e.Tokens = Tokens(e.line())
 	return e
 }

@@ -19,20 +19,45 @@ const MaxCounted = maxNumber - MaxGap
 // these and no others.
 func Counters() []string { return []string{"note"} }
 
+// WriterLen is the number of letters that stand for the writer in an id of a note.
+const WriterLen = 4
+
 // Number returns the number that a store gave the record of a key, and the counter that it is from:
-// /note/<scope>/m-4 has the number 4 of "note". ok is false if the key has none. A number has one
-// spelling: no sign, no leading zero.
+// /note/<scope>/m-4 has the number 4 of "note". So have /note/user/u-4, and m-4-abcd in another
+// scope, where several people write and abcd is one of them. ok is false if the key has none. A
+// number has one spelling: no sign, no leading zero.
 func (k Key) Number() (counter string, n int64, ok bool) {
 	rest, ok := strings.CutPrefix(k.s, "/note/")
 	if !ok {
 		return "", 0, false
 	}
 	scope, id, _ := strings.Cut(rest, "/")
-	if scope != "user" && scope != "workspace" && scope != "session" {
+	var digits string
+	switch scope {
+	case "user":
+		if digits, ok = strings.CutPrefix(id, "u-"); !ok {
+			digits, ok = strings.CutPrefix(id, "m-")
+		}
+	case "workspace", "session":
+		digits, ok = strings.CutPrefix(id, "m-")
+		digits = cutWriter(digits)
+	default:
 		return "", 0, false
 	}
-	n, ok = ParseNumber(strings.TrimPrefix(id, "m-"))
-	return "note", n, ok && strings.HasPrefix(id, "m-")
+	if !ok {
+		return "note", 0, false
+	}
+	n, ok = ParseNumber(digits)
+	return "note", n, ok
+}
+
+// cutWriter returns the digits of 4-abcd.
+func cutWriter(id string) string {
+	digits, writer, _ := strings.Cut(id, "-")
+	if len(writer) == WriterLen && strings.Trim(writer, "abcdefghijklmnopqrstuvwxyz") == "" {
+		return digits
+	}
+	return id
 }
 
 // ParseNumber parses a number in the form that it has in a key.

@@ -62,3 +62,24 @@ func TestCountsAreCopied(t *testing.T) {
 		t.Errorf("what was returned is the original: %d", n)
 	}
 }
+
+// The ids that a note may have, by its scope.
+func TestNumberOfNotes(t *testing.T) {
+	for text, want := range map[string]int64{
+		"/note/user/m-4": 4, "/note/user/u-4": 4, "/note/workspace/m-12": 12, "/note/session/m-1": 1,
+		"/note/workspace/m-3-abcd": 3, "/note/session/m-3-zzzz": 3,
+		"/note/workspace/u-4": 0, "/note/user/m-3-abcd": 0, "/note/user/u-3-abcd": 0,
+		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0, "/note/workspace/m-3-abcD": 0,
+		"/note/workspace/m-3-ab-d": 0, "/note/workspace/m--abcd": 0, "/note/workspace/m-03": 0,
+		"/note/other/m-3": 0, "/note/user/m-3/x": 0, "/note/user/u-": 0, "/note/user/x-3": 0,
+	} {
+		key, err := keypath.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counter, n, ok := key.Number()
+		if ok != (want != 0) || ok && (n != want || counter != "note") {
+			t.Errorf("%s: %q %d %v, want %d", text, counter, n, ok, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package note
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,28 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
+
+// IDs is how the notes of a store are called. Of the one store that --root names they are m-<n>, of
+// every scope.
+type IDs struct {
+	// User is whether notes of scope user are called u-<n>: they are read together with the m-<n>
+	// of a project, which is a store of its own.
+	User bool
+	// Writer, keypath.WriterLen letters, is a part of the others' ids where several people write,
+	// each to a copy, so that no two copies give one id twice; "" where nobody else writes.
+	Writer string
+}
+
+// of returns the id of the note with a number.
+func (ids IDs) of(scope string, n int64) string {
+	switch {
+	case ids.User && scope == "user":
+		return fmt.Sprintf("u-%d", n)
+	case ids.Writer != "" && scope != "user":
+		return fmt.Sprintf("m-%d-%s", n, ids.Writer)
+	}
+	return fmt.Sprintf("m-%d", n)
+}
 
 // AmbiguousError names the keys that an id may mean.
 type AmbiguousError struct {

@@ -51,6 +51,7 @@ func (e *UnknownError) Hint() string { return "mem notes shows the newest, with 
 type Options struct {
 	Tags   []string // at most policy.MaxNoteTags
 	Scope  string   // one of Scopes; empty is DefaultScope
+	IDs    IDs
 	Source []byte   // as in mem.Write; nil stands for an agent that ran mem note
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
@@ -75,7 +76,7 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		return "", err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
-		id, err = put(ctx, op, tx, p, conf.Memory.MaxTotal)
+		id, err = put(ctx, op, tx, p, o, conf.Memory.MaxTotal)
 		return err
 	})
 	return id, err
@@ -118,20 +119,20 @@ func contentOf(text string, tags []string) []byte {
 
 // put stores the note under the next id, and before it a tombstone for each of the oldest that
 // would be too many with it.
-func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, limit int) (
-	id string, err error) {
+func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, o Options,
+	limit int) (id string, err error) {
 	n, err := tx.NextNumber(ctx, "note")
 	if err != nil {
 		return "", err
 	}
-	id = fmt.Sprintf("m-%d", n)
-	if p, err = p.Numbered('m', n); err != nil {
+	id = o.IDs.of(cmp.Or(o.Scope, DefaultScope), n)
+	if p, err = p.Named(id); err != nil {
 		return "", err
 	}
 	var writes []mem.Checked
-	// A number may be in each scope once, if by hand: unless even that could be too many, there is
-	// no need to count.
-	if int64(limit) <= (n-1)*int64(len(Scopes)) {
+	// A number may be in each scope once, if by hand, and once for each writer: unless even that
+	// could be too many, there is no need to count.
+	if o.IDs.Writer != "" || int64(limit) <= (n-1)*int64(len(Scopes)) {
 		if writes, err = surplus(ctx, op, tx, limit-1); err != nil {
 			return "", err
 		}

@@ -123,7 +123,7 @@ func createDraft(path string, old fs.FileInfo) (*os.File, error) {
 func (r Request) copyPath(target string) string {
 	beside := target + BackupSuffix
 	dir := FindProject(filepath.Dir(target))
-	if r.Scope != Project && !isRepository(filepath.Join(dir, ".git")) {
+	if r.Scope != Project && !isRepository(dir) {
 		return beside
 	}
 	if _, err := os.Lstat(beside); err == nil {

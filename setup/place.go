@@ -1,10 +1,10 @@
 package setup
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/repo"
 )
 
 // Scope is whose files are meant.
@@ -24,11 +24,12 @@ type Place struct {
 }
 
 // FindProject returns the project of a directory: the nearest directory upward that has a .git,
-// else the directory itself. An empty .git does not count, as it does not for git; sandboxes leave
-// some behind.
+// else the directory itself. Unlike repo.Find it leaves the path as it was given, for people see
+// it, and passes the borders of file systems. An empty .git does not count, as it does not for git;
+// sandboxes leave some behind.
 func FindProject(dir string) string {
 	for at := dir; ; {
-		if isRepository(filepath.Join(at, ".git")) {
+		if isRepository(at) {
 			return at
 		}
 		above := filepath.Dir(at)
@@ -39,14 +40,10 @@ func FindProject(dir string) string {
 	}
 }
 
-// isRepository reports whether a .git is a repository, or a file that leads to one.
-func isRepository(path string) bool {
-	fi, err := os.Stat(path)
-	if err != nil || !fi.IsDir() {
-		return err == nil
-	}
-	_, err = os.Lstat(filepath.Join(path, "HEAD"))
-	return err == nil
+// isRepository reports whether a directory has a .git that is a repository, or leads to one.
+func isRepository(dir string) bool {
+	_, ok, err := repo.At(dir)
+	return ok && err == nil
 }
 
 // home returns the directory of a client's files for all projects.

@@ -18,9 +18,11 @@ type Where struct {
 	MinImportance float64        // 0..1
 	Now           log.Stamp      // the instant for expiry
 
-	Classes Classes // that the caller may see besides the open one
+	Classes Classes // that the caller may see besides those that everybody is shown
 
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
+	// Shadowed tells which keys are left out because another store has them; nil: none.
+	Shadowed func(keypath.Key) bool
 	// Accept is asked last, with the whole record of what meets everything else and would be
 	// returned; nil: all are accepted. To ask costs a read of the line.
 	Accept func(log.Record) bool
@@ -32,8 +34,13 @@ type Classes uint64
 // With returns the set with one more class.
 func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
 
+// Has reports whether a class is in the set.
+func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
+
 // Shows reports whether what lies in namespaces of a class may be shown.
-func (w Where) Shows(c keypath.Class) bool { return c == keypath.Open || w.Classes&(1<<c) != 0 }
+func (w Where) Shows(c keypath.Class) bool {
+	return (c.Shown() || w.Classes.Has(c)) && !w.Without.Has(c)
+}
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
 type TagRule struct {
@@ -41,9 +48,10 @@ type TagRule struct {
 	Not bool
 }
 
-// Everything reports whether there are no conditions.
-func (w Where) Everything() bool {
-	return w.Prefix == (keypath.Prefix{}) && w.Classes == 0 && len(w.Types)+len(w.Tags) == 0 &&
+// AllFields reports whether there are no conditions on prefix, time and fields. There may be some on
+// classes (Classes, Without) and on single records (Shadowed, Accept).
+func (w Where) AllFields() bool {
+	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 
@@ -64,6 +72,11 @@ func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 		}
 	}
 	return true
+}
+
+// Accepts reports what the conditions on single records say of one: Shadowed and Accept.
+func (w *Where) Accepts(rec log.Record) bool {
+	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) && (w.Accept == nil || w.Accept(rec))
 }
 
 func anyEqual(list []string, text string) bool {

@@ -57,9 +57,10 @@ var some = []log.Record{
 	record("/e", `{"type":"decision","importance":0.1}`, 11),
 	record("/untrusted/f", `{"type":"decision","importance":0.1,`+
 		`"expired_at":"2026-02-22T10:00:01Z"}`, 10),
+	record("/user/g", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:00Z"}`, 12),
 }
 
-var expiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
+var firstExpiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
 
 // rowsOf returns the rows by the offset of their line, with their band.
 func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
@@ -117,9 +118,13 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 		}
 		offset += int64(len(r.Line)) + 1
 	}
-	for now, want := range map[log.Stamp]int{0: 0, expiry: 0, expiry + 1: 1, log.MaxStamp: 2} {
-		if n, err := table.Expired(now); err != nil || n != want {
-			t.Errorf("%d expired at %s, want %d (%v)", n, now, want, err)
+	for class, want := range map[keypath.Class][4]int{
+		keypath.Open: {0, 0, 1, 2}, keypath.Quarantined: {0, 0, 0, 1}, keypath.Personal: {0, 0, 1, 1},
+	} {
+		for i, now := range []log.Stamp{0, firstExpiry, firstExpiry + 1, log.MaxStamp} {
+			if n, err := table.Expired(class, now); err != nil || n != want[i] {
+				t.Errorf("%d of class %d expired at %s, want %d (%v)", n, class, now, want[i], err)
+			}
 		}
 	}
 	if at, err := table.WithHash(1); len(at) > 0 || err != nil {
@@ -221,7 +226,7 @@ func everything(table *Table) error {
 			errs = append(errs, err, err2, err3, err4)
 		}
 	}
-	_, err = table.Expired(0)
+	_, err = table.Expired(keypath.Personal, log.MaxStamp)
 	return errors.Join(append(errs, err)...)
 }
 

@@ -16,7 +16,7 @@
 //
 // # Format
 //
-// "memcol3\n", pages of 4096 bytes, without numbers. The sections, little-endian:
+// "memcol4\n", pages of 4096 bytes, without numbers. The sections, little-endian:
 //
 //	bands     32 bytes each:
 //	          0   importance in 0..1, float64
@@ -34,7 +34,7 @@
 //	lines     for every line of the state, in their order, its row, uint32
 //	hashes    for every row, by hash, 12 bytes: the hash, uint64, and the row, uint32. They find
 //	          what the log has replaced since
-//	expiries  of all rows that have one and may be shown, ascending, int64 each: they count what
-//	          is over by now
+//	expiries  of all rows that have one, ascending, 12 bytes: the class, uint32, and expired_at,
+//	          int64. They count what is over by now
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty
 package columns

@@ -154,15 +154,26 @@ func (t *Table) WithHash(hash uint64) (rows []int, err error) {
 	return rows, failed
 }
 
-// Expired counts the rows of the open class whose time was over at now.
-func (t *Table) Expired(now log.Stamp) (n int, err error) {
+// Expired counts the rows of a class whose time was over at now.
+func (t *Table) Expired(class keypath.Class, now log.Stamp) (int, error) {
+	over, err := t.expiriesBefore(class, now)
+	if class == keypath.Open || over == 0 || err != nil {
+		return over, err
+	}
+	others, err := t.expiriesBefore(class, math.MinInt64)
+	return over - others, err
+}
+
+// expiriesBefore counts the expiries of lower classes, and those of this one before now.
+func (t *Table) expiriesBefore(class keypath.Class, now log.Stamp) (n int, err error) {
 	n = sort.Search(t.file.Size(secExpiries)/expirySize, func(i int) bool {
-		b, e := t.entry(secExpiries, expirySize, i)
-		if e != nil {
-			err = e
+		e, failed := t.entry(secExpiries, expirySize, i)
+		if failed != nil {
+			err = failed
 			return true
 		}
-		return log.Stamp(binary.LittleEndian.Uint64(b)) >= now
+		of, at := keypath.Class(binary.LittleEndian.Uint32(e)), binary.LittleEndian.Uint64(e[4:])
+		return of > class || of == class && log.Stamp(at) >= now
 	})
 	return n, err
 }

@@ -18,7 +18,7 @@ import (
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "columns", Magic: "memcol3\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+	File: "columns", Magic: "memcol4\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
 }
 
 const (
@@ -36,7 +36,7 @@ const (
 	rowSize    = 40
 	lineSize   = 4
 	hashSize   = 12
-	expirySize = 8
+	expirySize = 12
 	never      = math.MaxInt64
 )
 
@@ -150,8 +150,9 @@ func (b *Builder) write(w *sidecar.Writer) error {
 		w.Uint32(h.row)
 	}
 	w.EndSection()
-	for _, at := range b.expiries() {
-		w.Uint64(uint64(at))
+	for _, e := range b.expiries() {
+		w.Uint32(uint32(e.class))
+		w.Uint64(uint64(e.at))
 	}
 	w.EndSection()
 	w.Section(b.table)
@@ -212,13 +213,21 @@ func (b *Builder) rowsByHash() []hashed {
 	return list
 }
 
-func (b *Builder) expiries() (list []int64) {
+// expiry is when a row's time is over, in microseconds.
+type expiry struct {
+	class keypath.Class
+	at    int64
+}
+
+func (b *Builder) expiries() (list []expiry) {
 	for _, d := range b.rows {
-		if d.expires != never && b.order[d.band].class == keypath.Open {
-			list = append(list, d.expires)
+		if d.expires != never {
+			list = append(list, expiry{b.order[d.band].class, d.expires})
 		}
 	}
-	slices.Sort(list)
+	slices.SortFunc(list, func(x, y expiry) int {
+		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.at, y.at))
+	})
 	return list
 }
 

@@ -18,14 +18,15 @@ const (
 // Namespace is one row of the table of namespaces: what is special about the keys of a class.
 type Namespace struct {
 	Class    keypath.Class
-	Prefix   string
+	Prefixes []string
 	Audience Audience
 }
 
 // Namespaces returns the table. Keys that no row is for are open to everybody.
 func Namespaces() []Namespace {
 	return []Namespace{
-		{Class: keypath.Quarantined, Prefix: keypath.Untrusted, Audience: Nobody},
+		{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
+		{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
 	}
 }
 
@@ -44,6 +45,5 @@ func Classes(_ backend.Caller) (set backend.Classes) {
 // itself (M-18). A backend filters by the same table, see [Classes]. Package readout refuses what
 // is quarantined once more, whoever asks: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
-	class := key.Class()
-	return class == keypath.Open || backend.Where{Classes: Classes(c)}.Shows(class)
+	return backend.Where{Classes: Classes(c)}.Shows(key.Class())
 }

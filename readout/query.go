@@ -75,7 +75,7 @@ type Parts struct{ Match, Recency, Importance, Total float64 }
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
-	if keypath.ClassOf(it.Key) != keypath.Open || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
+	if !keypath.ClassOf(it.Key).Shown() || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
 		return Parts{}, false
 	}
 	p = Parts{Match: q.match(it), Recency: q.recency(it.TS, it.Fields.Type), Importance: share(it.Fields.Importance)}

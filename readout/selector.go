@@ -54,7 +54,11 @@ func (q *Query) Most() int { return max(q.Limit, 0)/minLine + spare }
 // Add considers one more memory; those that must not appear are passed over ([Query.Score]). Every
 // key may be added once. The strings in it are kept, Content is not. An item that ranks below all
 // that are kept costs a score and nothing else.
-func (s *Selector) Add(it Item) {
+func (s *Selector) Add(it Item) { s.AddIf(it, nil) }
+
+// AddIf is Add of an item that is only kept if accept says so; it counts as considered anyway.
+// accept is asked if the item ranks among the best so far; nil: it is kept.
+func (s *Selector) AddIf(it Item, accept func() bool) {
 	parts, ok := s.query.score(&it)
 	if !ok {
 		return
@@ -66,14 +70,15 @@ func (s *Selector) Add(it Item) {
 		return
 	}
 	c := Candidate{Key: it.Key, TS: it.TS, Layer: it.Layer, Parts: parts}
-	switch {
-	case !full:
-		c.describe(&it)
-		kept.push(c)
-	case c.Compare(&kept.items[0]) < 0:
-		c.describe(&it)
+	if full && c.Compare(&kept.items[0]) >= 0 || accept != nil && !accept() {
+		return
+	}
+	c.describe(&it)
+	if full {
 		kept.items[0] = c
 		kept.fix()
+	} else {
+		kept.push(c)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 // scored, and only what is asked for is read; where they are absent, or found damaged on the way,
 // everything is read, to the same result.
 func (v *View) Rank(q readout.Query, w backend.Where) (backend.Ranking, error) {
-	if w.Everything() {
-		r, err := v.rankColumns(q)
+	if w.AllFields() {
+		r, err := v.rankColumns(q, w)
 		if err == nil {
 			return r, nil
 		}
@@ -31,11 +31,19 @@ func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error
 		if err != nil {
 			return backend.Ranking{}, err
 		}
-		if it := itemOf(rec); w.Holds(it.TS, it.Fields) {
-			sel.Add(it)
+		if it := itemOf(rec); w.Shows(rec.Key.Class()) && w.Holds(it.TS, it.Fields) {
+			sel.AddIf(it, single(&w, func() log.Record { return rec }))
 		}
 	}
 	return backend.Ranking{Considered: sel.Considered(), Rows: candidates(sel.Sorted())}, nil
+}
+
+// single returns what the conditions on single records say of one; nil where there are none.
+func single(w *backend.Where, load func() log.Record) (accept func() bool) {
+	if w.Shadowed == nil && w.Accept == nil {
+		return nil
+	}
+	return func() bool { return w.Accepts(load()) }
 }
 
 func candidates(list []readout.Candidate) iter.Seq2[readout.Candidate, error] {
@@ -57,7 +65,7 @@ func itemOf(rec log.Record) readout.Item {
 
 // rankColumns merges the rows of the columns with what came since. An error of the columns is
 // returned before the first row; a later one makes the ranking continue without them.
-func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
+func (v *View) rankColumns(q readout.Query, w backend.Where) (r backend.Ranking, err error) {
 	table, err := v.openTable()
 	if err != nil {
 		return r, err
@@ -65,7 +73,7 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 	sel, eligible := readout.NewSelector(q), 0
 	var replaced map[int64]bool
 	err = disk.Guard(func() (err error) {
-		replaced, eligible, err = v.addSince(table, sel, q.Now)
+		replaced, eligible, err = v.addSince(table, sel, q.Now, w)
 		return err
 	})
 	if err != nil {
@@ -77,10 +85,10 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 		defer table.Close()
 		passed := 0
 		counted := func(c readout.Candidate, err error) bool { passed++; return yield(c, err) }
-		if err := mergeRanked(rowMerge{query: &q, table: table, replaced: replaced}, sel.Sorted(),
-			counted); err != nil {
+		rows := rowMerge{query: &q, where: &w, table: table, replaced: replaced}
+		if err := mergeRanked(rows, sel.Sorted(), counted); err != nil {
 			v.debug("ranking columns not used further: " + err.Error())
-			v.goOn(q, passed, yield)
+			v.goOn(q, w, passed, yield)
 		}
 	}
 	return r, nil
@@ -88,11 +96,11 @@ func (v *View) rankColumns(q readout.Query) (r backend.Ranking, err error) {
 
 // addSince adds what was written since to a selection. It returns the rows that this replaces, and
 // how many other rows may appear in a read at now.
-func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp) (
+func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backend.Where) (
 	replaced map[int64]bool, eligible int, err error) {
 	v.cache.mu.Lock()
 	defer v.cache.mu.Unlock()
-	if eligible, err = t.eligible(now); err != nil {
+	if eligible, err = t.eligible(now, w); err != nil {
 		return nil, 0, err
 	}
 	rows, err := v.cache.replaced(t, v.since)
@@ -100,14 +108,18 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp) (
 		return nil, 0, err
 	}
 	for _, it := range v.cache.live(v.since) {
-		sel.Add(it.item)
+		if w.Without == 0 || w.Shows(it.key.Class()) {
+			sel.AddIf(it.item, single(&w, func() log.Record { return v.since[it.key] }))
+		}
 	}
-	return rows.at, eligible - rows.shown(now), nil
+	return rows.at, eligible - rows.shown(now, w), nil
 }
 
 // goOn yields what ranks below the first rows, which were yielded before the columns failed.
-func (v *View) goOn(q readout.Query, passed int, yield func(readout.Candidate, error) bool) {
-	all, err := v.rankAll(q, backend.Where{})
+func (v *View) goOn(
+	q readout.Query, w backend.Where, passed int, yield func(readout.Candidate, error) bool,
+) {
+	all, err := v.rankAll(q, w)
 	if err != nil {
 		yield(readout.Candidate{}, err)
 		return

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
@@ -17,6 +18,7 @@ import (
 // might have ranked among that. The rows after these are not read.
 type rowMerge struct {
 	query   *readout.Query
+	where   *backend.Where // of it classes and single records
 	table   *table
 	heads   queue[head]
 	waiting queue[scoredRow]
@@ -49,7 +51,7 @@ func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if m.table.bands[i].Class != keypath.Open {
+		if !ranks(m.where, m.table.bands[i].Class) {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
@@ -59,6 +61,10 @@ func (m *rowMerge) begin() error {
 	return nil
 }
 
+// ranks reports whether what is of a class may appear in a ranking, whose pages never show what is
+// not open to everybody.
+func ranks(w *backend.Where, c keypath.Class) bool { return c.Shown() && !w.Without.Has(c) }
+
 // guardedNext is next within a guard, which ends before the row is used: what its user does is not
 // the columns' fault.
 func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
@@ -66,7 +72,7 @@ func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
 	return c, more, err
 }
 
-// next loads the best row that is left and was not replaced since.
+// next loads the best row that is left, was not replaced since and is accepted.
 func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 	for {
 		row, more, err := m.nextRow()
@@ -79,6 +85,9 @@ func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
 		rec, err := m.table.line(row.Row)
 		if err != nil {
 			return c, false, err
+		}
+		if !m.where.Accepts(rec) {
+			continue
 		}
 		it := itemOf(rec)
 		return readout.NewCandidate(&it, row.parts), true, nil

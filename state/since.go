@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
@@ -100,8 +101,14 @@ func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 // replacedRows is the rows of a state that what came since replaces.
 type replacedRows struct {
 	at      map[int64]bool // by the offset of the line
-	rows    []columns.Row  // those that a read could show
-	pending []keypath.Key  // not looked for yet
+	rows    []replacedRow
+	pending []keypath.Key // not looked for yet
+}
+
+// replacedRow is a row that a read could show.
+type replacedRow struct {
+	columns.Row
+	class keypath.Class
 }
 
 // clone returns the rows that are replaced where fresh records have come too.
@@ -126,17 +133,17 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 			continue
 		}
 		r.at[row.Offset] = true
-		if key.Class() == keypath.Open {
-			r.rows = append(r.rows, row)
+		if class := key.Class(); class.Shown() {
+			r.rows = append(r.rows, replacedRow{row, class})
 		}
 	}
 	return nil
 }
 
-// shown returns how many of the rows a read at now would show.
-func (r *replacedRows) shown(now log.Stamp) (n int) {
+// shown returns how many of the rows a read at now would show, by their classes.
+func (r *replacedRows) shown(now log.Stamp, w backend.Where) (n int) {
 	for i := range r.rows {
-		if !r.rows[i].HasExpiry || now <= r.rows[i].Expires {
+		if row := &r.rows[i]; ranks(&w, row.class) && (!row.HasExpiry || now <= row.Expires) {
 			n++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
@@ -61,13 +62,25 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 	return rec, err
 }
 
-// eligible returns how many rows may appear in a read at now, those that were replaced among them.
-func (t *table) eligible(now log.Stamp) (n int, err error) {
+// eligible returns how many rows may appear in a read at now, by their classes; those that were
+// replaced are among them.
+func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {
+	var expiring backend.Classes
 	for _, b := range t.bands {
-		if b.Class == keypath.Open {
+		if ranks(&w, b.Class) {
 			n += b.Len
+			expiring = expiring.With(b.Class)
 		}
 	}
-	over, err := t.Expired(now)
-	return n - over, err
+	for c := keypath.Class(0); expiring>>c != 0; c++ {
+		if !expiring.Has(c) {
+			continue
+		}
+		over, err := t.Expired(c, now)
+		if err != nil {
+			return 0, err
+		}
+		n -= over
+	}
+	return n, nil
 }

@@ -48,11 +48,12 @@ var house = map[string][]string{
 		"readout"},
 	"filestore": {"backend", "content", "disk", "fts", "index", "jsontext", "keypath", "log", "readout",
 		"state"},
+	"union":    {"backend", "content", "fts", "keypath", "log", "readout"},
 	"compact":  {"content", "disk", "filestore", "index", "keypath", "log", "state"},
 	"fsck":     {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},
 	"memstore": {"backend", "fts", "keypath", "log", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
-		"keypath", "log", "policy", "readout", "secret", "state"},
+		"keypath", "log", "policy", "readout", "secret", "state", "union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"inject":   {"", "filestore", "log", "note", "readout"},

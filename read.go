@@ -71,7 +71,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 			q.Weights = *conf.Weights
 		}
 		ranking, err = v.Rank(ctx, q, backend.Where{
-			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller),
+			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller), Accept: o.Accept,
 		})
 	}
 	if err != nil {
@@ -95,7 +95,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 func (r Reader) rankFound(
 	ctx context.Context, v backend.Snapshot, q readout.Query, o ReadOptions,
 ) (backend.Ranking, error) {
-	hits, err := r.find(ctx, v, SearchOptions{Query: o.Query, Limit: q.Most(), Prefix: o.Prefix})
+	hits, err := r.find(ctx, v, SearchOptions{
+		Query: o.Query, Limit: q.Most(), Prefix: o.Prefix, Accept: o.Accept,
+	})
 	if err != nil {
 		return backend.Ranking{}, err
 	}

@@ -43,6 +43,7 @@ type Store struct {
 	backend backend.Backend
 	files   *filestore.Store // the backend, if it keeps files; else nil
 	opts    Options
+	members []LayerMember // that are read together; see Together
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet
@@ -95,8 +96,13 @@ func (s *Store) Path() string {
 	return s.files.Path()
 }
 
-// Exists reports whether the store was made.
-func (s *Store) Exists() bool { return s.files == nil || s.files.Exists() }
+// Exists reports whether the store was made; of several that are read together, any of them.
+func (s *Store) Exists() bool {
+	if s.members != nil {
+		return anyExists(s.members)
+	}
+	return s.files == nil || s.files.Exists()
+}
 
 // Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -103,6 +104,9 @@ type Write struct {
 // Snapshot is what was live at one moment. One goroutine uses it.
 type Snapshot interface {
 	Reader
+	// Has reports whether a key has a live record that has not expired at now, at less cost than
+	// Get.
+	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)
 	// Rank ranks what meets Where.
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
 	// Search finds what matches a query best among what meets Where, best first.
@@ -125,7 +129,9 @@ type Versions struct {
 // Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:
 // the end of that closes what was opened for them.
 type Ranking struct {
-	Considered int                                 // how many may appear
+	// Considered is how many may appear. Those are among them that the conditions on single records,
+	// Where.Shadowed and Where.Accept, leave out: they are asked only on the way.
+	Considered int
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
 }
 
@@ -134,6 +140,14 @@ type SearchOptions struct {
 	Limit    int  // hits; 0: all
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
+
+	// Stats is for who searches several stores as one: it is called with the numbers of this store,
+	// before anything is scored, and returns those that the scores go by. nil: these. An error of it
+	// ends the search.
+	Stats func(own fts.Stats) (fts.Stats, error)
+	// Bare leaves records and floor to the caller: every hit has key and ts alone, and with Relevant
+	// the best one that is evidence by itself has Evident set.
+	Bare bool
 }
 
 // Hit is a memory that a search has found.
@@ -142,7 +156,14 @@ type Hit struct {
 	Score        float64
 	FromNeighbor bool // it matches nothing itself, but its neighbor does
 	BelowFloor   bool
+	Evident      bool       // with SearchOptions.Bare
 	Parts        []fts.Part // with SearchOptions.Explain
+}
+
+// Compare puts the better hit first: by score, then the newer, then by key.
+func (h *Hit) Compare(o *Hit) int {
+	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Record.TS, h.Record.TS),
+		h.Record.Key.Compare(o.Record.Key))
 }
 
 // Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a

@@ -244,6 +244,9 @@ func (f *folded) addArchive(dir *disk.Dir, name string) error {
 
 // Close closes the files.
 func (v *View) Close() {
+	if v.View != nil {
+		v.View.Close()
+	}
 	if v.file != nil {
 		v.file.Close()
 	}

@@ -184,6 +184,11 @@ func (s *snapshot) Get(_ context.Context, key keypath.Key) (log.Record, bool, er
 	return s.view.Get(key)
 }
 
+// Has reports whether a key has a live record that has not expired at now.
+func (s *snapshot) Has(_ context.Context, key keypath.Key, now log.Stamp) (bool, error) {
+	return s.view.Has(key, now)
+}
+
 // Below yields the live records under a prefix.
 func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
@@ -217,4 +222,7 @@ func (s *snapshot) Newest() log.Stamp { return s.own.MaxTS }
 func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
 // Close releases the view.
-func (s *snapshot) Close() { s.sh.release() }
+func (s *snapshot) Close() {
+	s.view.Close()
+	s.sh.release()
+}

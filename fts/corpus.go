@@ -11,12 +11,14 @@ import (
 // first.
 type corpus struct {
 	corpusStats
-	tail  *Tail
+	tail  *Tail // until all terms are opened
 	scope rowScope
 
-	deleted  []uint64  // a bit for each row that the tail replaces
-	replaced []uint32  // those in scope, in order
-	tailPos  []tailPos // of each doc of the tail
+	deleted  []uint64 // a bit for each row that the tail replaces
+	replaced []uint32 // those in scope, in order
+	tailDocs []*tailDoc
+	tailPos  []tailPos // of each of these
+	fresh    uint32    // folders that only the tail has
 }
 
 // tailPos is where a doc of the tail stands in the scope.
@@ -52,13 +54,14 @@ func newCorpus(ix *Index, tail *Tail, q *Query) (*corpus, error) {
 
 // addTail takes the docs of the tail in, and the rows that they replace out.
 func (c *corpus) addTail() {
-	if len(c.tail.docs) == 0 {
+	c.tailDocs, c.fresh = c.tail.docs, c.tail.fresh
+	if len(c.tailDocs) == 0 {
 		return
 	}
-	c.tailPos = make([]tailPos, len(c.tail.docs))
+	c.tailPos = make([]tailPos, len(c.tailDocs))
 	c.deleted = make([]uint64, (c.rows+63)/64)
 	own := c.scope.prefix.String()
-	for i, d := range c.tail.docs {
+	for i, d := range c.tailDocs {
 		if d.place.isNewer {
 			c.deleteRow(&d.place)
 		}
@@ -92,7 +95,7 @@ func (c *corpus) size() int { return int(c.rows) + len(c.tailPos) }
 
 // folderCount is the number of folders, in scope or not.
 func (c *corpus) folderCount() int {
-	n := int(c.tail.fresh)
+	n := int(c.fresh)
 	if c.rows > 0 {
 		n += c.ix.folderCount()
 	}
@@ -116,7 +119,7 @@ func (c *corpus) inTail(doc uint32) *tailDoc {
 	if doc < c.rows {
 		return nil
 	}
-	return c.tail.docs[doc-c.rows]
+	return c.tailDocs[doc-c.rows]
 }
 
 // folder returns the number of a doc's folder.
@@ -143,7 +146,7 @@ func (c *corpus) key(doc uint32) (string, error) {
 	if d := c.inTail(doc); d != nil {
 		return d.rec.Key.String(), nil
 	}
-	return c.ix.key(doc)
+	return c.ix.Key(doc)
 }
 
 // lengthCode returns the code of the words of a doc.

@@ -66,25 +66,33 @@ func crowd(docs int) float64 {
 // the query by itself; then all that come near the best. For a prompt that has nothing to do with
 // what is stored, or is small talk, it is empty.
 func (r *Result) Relevant() ([]Hit, error) {
+	if i, err := r.Evident(); i < 0 || err != nil {
+		return nil, err
+	}
+	n := 0
+	for n < len(r.Hits) && IsNear(r.Hits[n].Score, r.Hits[0].Score) {
+		n++
+	}
+	return r.Hits[:n], nil
+}
+
+// Evident returns the number of the best hit that shares enough with the query by itself; -1 where
+// none does.
+func (r *Result) Evident() (int, error) {
 	for i := range r.Hits {
 		e, err := r.s.evidence(r.Hits[i].doc)
 		if err != nil {
-			return nil, err
+			return -1, err
 		}
 		if e.isClear() {
-			return r.aboveFloor(), nil
+			return i, nil
 		}
 	}
-	return nil, nil
+	return -1, nil
 }
 
-func (r *Result) aboveFloor() []Hit {
-	n := 0
-	for n < len(r.Hits) && r.Hits[n].Score >= floorScore*r.Hits[0].Score {
-		n++
-	}
-	return r.Hits[:n]
-}
+// IsNear reports whether a score comes as near the best one as a hit must that is clearly relevant.
+func IsNear(score, best float64) bool { return score >= floorScore*best }
 
 // evidence weighs what a doc shares with the query.
 func (s *search) evidence(doc uint32) (e evidence, err error) {

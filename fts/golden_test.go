@@ -78,7 +78,7 @@ func golden(t *testing.T, out *strings.Builder, ix *Index, text string) {
 		t.Fatal(err)
 	}
 	load := func(row int) (log.Record, error) {
-		key, err := ix.key(uint32(row))
+		key, err := ix.Key(uint32(row))
 		for _, r := range goldenRecords {
 			if r.Key.String() == key {
 				return r, err

@@ -6,7 +6,8 @@ import (
 )
 
 // key returns the key of a row.
-func (ix *Index) key(row uint32) (string, error) {
+// Key returns the key of a row.
+func (ix *Index) Key(row uint32) (string, error) {
 	keys, err := ix.keysOf(int(row) / keyBlock)
 	if err != nil {
 		return "", err
@@ -98,7 +99,7 @@ func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 		if err != nil {
 			return 0, false, err
 		}
-		key, err := ix.key(f.row)
+		key, err := ix.Key(f.row)
 		if err != nil {
 			return 0, false, err
 		}

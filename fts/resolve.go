@@ -3,6 +3,8 @@ package fts
 import (
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/log"
 )
 
 // resolvedQuery is a query with its terms at hand.
@@ -35,58 +37,78 @@ type speaker struct {
 	named []string // the terms that the name has in texts
 }
 
-// resolver opens the lists of all that a query names.
+// openQuery is the lists of all that a query names, those of what no doc has among them.
+type openQuery struct {
+	speakers []openTerm // by the number of the name
+	terms    []openTerm
+	dates    []openTerm
+	prefixes []openTerm
+}
+
+// openQuery opens them.
+func (x *termIndex) openQuery(q *Query, now log.Stamp) (o *openQuery, err error) {
+	o = &openQuery{}
+	speakers, dates := q.speakerTerms(), q.dateTerms(now)
+	x.lookInTail(slices.Concat(q.terms, speakers, q.conditionTerms(), dates))
+	for _, part := range [...]struct {
+		texts []string
+		open  func(string) (openTerm, error)
+		to    *[]openTerm
+	}{
+		{speakers, x.open, &o.speakers}, {q.terms, x.open, &o.terms}, {dates, x.open, &o.dates},
+		{q.prefixes, x.openPrefix, &o.prefixes},
+	} {
+		*part.to = make([]openTerm, len(part.texts))
+		for i, text := range part.texts {
+			if (*part.to)[i], err = part.open(text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return o, nil
+}
+
+// resolver finds out what the terms of a query are worth.
 type resolver struct {
-	index *termIndex
 	model *model
 	query *Query
+	docs  int
 	out   resolvedQuery
 }
 
-// resolve opens the terms of a query.
-func (m *model) resolve(index *termIndex, q *Query, opt Options) (*resolvedQuery, error) {
-	r := &resolver{index: index, model: m, query: q}
-	dates := q.dateTerms(opt.Now)
-	index.lookInTail(slices.Concat(q.terms, q.speakerTerms(), q.conditionTerms(), dates))
-	if err := r.findSpeakers(); err != nil {
-		return nil, err
+// resolve weighs the terms of a query among so many docs. How many have each of them is in all; nil:
+// those that it was opened for.
+func (m *model) resolve(o *openQuery, q *Query, docs int, all *Stats) *resolvedQuery {
+	if all != nil {
+		o.count(all)
 	}
-	for _, term := range q.terms {
+	r := &resolver{model: m, query: q, docs: docs}
+	r.findSpeakers(o.speakers)
+	for _, t := range o.terms {
 		weight := 1.0
-		if r.isNamed(term) {
+		if r.isNamed(t.text) {
 			weight = m.named
 		}
-		if err := r.addTerm(term, weight); err != nil {
-			return nil, err
-		}
+		r.addTerm(t, weight)
 	}
-	for _, term := range dates {
-		if err := r.addTerm(term, m.date); err != nil {
-			return nil, err
-		}
+	for _, t := range o.dates {
+		r.addTerm(t, m.date)
 	}
-	for _, prefix := range q.prefixes {
-		if err := r.addPrefix(prefix); err != nil {
-			return nil, err
-		}
+	for _, t := range o.prefixes {
+		r.addPrefix(t)
 	}
 	r.weigh()
-	return &r.out, nil
+	return &r.out
 }
 
 // findSpeakers looks which words of the query are names of speakers.
-func (r *resolver) findSpeakers() error {
-	for i, term := range r.query.speakerTerms() {
-		t, err := r.index.open(term)
-		if err != nil {
-			return err
-		}
+func (r *resolver) findSpeakers(names []openTerm) {
+	for i, t := range names {
 		if t.df > 0 {
-			idf := min(idf(r.index.docs, t.df), maxSpeakerIDF)
+			idf := min(idf(r.docs, t.df), maxSpeakerIDF)
 			r.out.speakers = append(r.out.speakers, speaker{t, idf, r.query.named[i]})
 		}
 	}
-	return nil
 }
 
 func (r *resolver) isNamed(term string) bool {
@@ -96,38 +118,32 @@ func (r *resolver) isNamed(term string) bool {
 }
 
 // addTerm takes a term in, if any doc has it.
-func (r *resolver) addTerm(text string, weight float64) error {
-	if slices.ContainsFunc(r.out.terms, func(t scoredTerm) bool { return t.text == text }) {
-		return nil
+func (r *resolver) addTerm(t openTerm, weight float64) {
+	if slices.ContainsFunc(r.out.terms, func(o scoredTerm) bool { return o.text == t.text }) {
+		return
 	}
-	t, err := r.index.open(text)
-	if t.df == 0 || err != nil {
+	if t.df > 0 {
+		r.out.terms = append(r.out.terms, scoredTerm{openTerm: t, weight: weight})
+	} else if !strings.ContainsAny(t.text, connectors) {
 		// Of an identifier the parts count, which are terms of their own.
-		if !strings.ContainsAny(text, connectors) {
-			r.out.unmatchedWeight += r.out.evidenceWeight(text)
-		}
-		return err
+		r.out.unmatchedWeight += r.out.evidenceWeight(t.text)
 	}
-	r.out.terms = append(r.out.terms, scoredTerm{openTerm: t, weight: weight})
-	return nil
 }
 
 // addPrefix takes in the beginning of a word, as one term.
-func (r *resolver) addPrefix(prefix string) error {
-	t, err := r.index.openPrefix(prefix)
-	if err != nil || t.df == 0 {
+func (r *resolver) addPrefix(t openTerm) {
+	if t.df == 0 {
 		r.out.unmatchedWeight++
-		return err
+		return
 	}
 	r.out.terms = append(r.out.terms, scoredTerm{openTerm: t, weight: 1})
-	return nil
 }
 
 // weigh finds what the terms are worth, and which have a high document frequency, unless all would;
 // it brings those to the end. To decode the list of such a term takes longer than all the rest, for
 // what is hardly a difference: it counts only in docs that have another one.
 func (r *resolver) weigh() {
-	terms, docs, rarer := r.out.terms, r.index.docs, 0
+	terms, docs, rarer := r.out.terms, r.docs, 0
 	for i := range terms {
 		t := &terms[i]
 		t.idf = idf(docs, t.df)

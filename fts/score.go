@@ -144,7 +144,7 @@ type rankedDoc struct {
 // compare puts the better doc first: by score, then the newer, then by key.
 func (c *corpus) compare(a, b rankedDoc) int {
 	return cmp.Or(
-		cmp.Compare(rounded(b.score), rounded(a.score)),
+		CompareScores(a.score, b.score),
 		cmp.Compare(b.ts, a.ts), c.compareKeys(a.doc, b.doc))
 }
 
@@ -203,6 +203,10 @@ func quickSelect[T any](all []T, n int, order func(a, b T) int) {
 		}
 	}
 }
+
+// CompareScores puts the greater score first. Scores that differ only in their last bits are equal:
+// then the newer record comes first, then that with the lesser key.
+func CompareScores(a, b float64) int { return cmp.Compare(rounded(b), rounded(a)) }
 
 // rounded returns a score without the last bits, in which the order of its sum shows: a search
 // with a sidecar and one without must rank alike.

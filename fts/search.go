@@ -42,8 +42,10 @@ type Result struct {
 // search is one search.
 type search struct {
 	index  *termIndex
+	model  *model
 	query  *Query
 	opt    Options
+	opened *openQuery
 	terms  *resolvedQuery
 	filter *docFilter
 	scores *scorer
@@ -57,21 +59,49 @@ func Search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, error) {
 }
 
 func (m *model) search(ix *Index, tail *Tail, q *Query, opt Options) (*Result, error) {
+	p, err := m.prepare(ix, tail, q, opt)
+	if err != nil {
+		return nil, err
+	}
+	return p.Search(nil)
+}
+
+// Prepared is a search whose terms have been looked up, and nothing scored yet.
+type Prepared struct{ s *search }
+
+// Prepare is the first part of [Search], for who searches several stores as one. The tail may be
+// used by others again when it returns, the index must stay open.
+func Prepare(ix *Index, tail *Tail, q *Query, opt Options) (*Prepared, error) {
+	return standard.prepare(ix, tail, q, opt)
+}
+
+func (m *model) prepare(ix *Index, tail *Tail, q *Query, opt Options) (*Prepared, error) {
 	if q.matchesNothing {
-		return &Result{}, nil
+		return &Prepared{}, nil
 	}
 	corpus, err := newCorpus(ix, tail, q)
 	if err != nil {
 		return nil, err
 	}
-	s := &search{query: q, opt: opt, index: newTermIndex(corpus)}
-	if s.terms, err = m.resolve(s.index, q, opt); err != nil {
+	s := &search{model: m, query: q, opt: opt, index: newTermIndex(corpus)}
+	if s.opened, err = s.index.openQuery(q, opt.Now); err != nil {
 		return nil, err
 	}
-	if s.filter, err = newDocFilter(s.index, q); err != nil {
-		return nil, err
+	s.filter, err = newDocFilter(s.index, q)
+	return &Prepared{s}, err
+}
+
+// Search is the rest of it. Scores go by the numbers of all stores; nil: of this one.
+func (p *Prepared) Search(all *Stats) (*Result, error) {
+	s := p.s
+	if s == nil {
+		return &Result{}, nil
 	}
-	s.scores = newScorer(s.index, m, s.terms)
+	if all != nil {
+		s.index.docs, s.index.words, s.index.folders = all.Docs, all.Words, all.Folders
+	}
+	s.terms = s.model.resolve(s.opened, s.query, s.index.docs, all)
+	s.scores = newScorer(s.index, s.model, s.terms)
 	if err := s.scores.score(); err != nil {
 		return nil, err
 	}

@@ -297,7 +297,7 @@ func TestKeysAreFound(t *testing.T) {
 	ix := sidecarOf(t, 1000, records)
 	for i, r := range records {
 		key := r.Key.String()
-		if got, err := ix.key(uint32(i)); err != nil || got != key {
+		if got, err := ix.Key(uint32(i)); err != nil || got != key {
 			t.Fatalf("row %d: %s, %v", i, got, err)
 		}
 		for text, want := range map[string]int{key: i, key + "\x00": i + 1} {

@@ -25,7 +25,7 @@ type openTerm struct {
 
 // lookInTail looks for terms in the tail, all that are known to be needed at once.
 func (x *termIndex) lookInTail(terms []string) {
-	if len(x.tail.docs) == 0 {
+	if len(x.tailDocs) == 0 {
 		return
 	}
 	var fresh []string

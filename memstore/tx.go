@@ -46,6 +46,11 @@ type snapshot struct {
 	maxTS log.Stamp
 }
 
+// Has reports whether a key has a live record that has not expired at now.
+func (s *snapshot) Has(_ context.Context, key keypath.Key, now log.Stamp) (bool, error) {
+	return s.view.Has(key, now)
+}
+
 // Rank ranks what the conditions let pass.
 func (s *snapshot) Rank(
 	_ context.Context, q readout.Query, w backend.Where,

@@ -20,8 +20,8 @@ func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	defer s.close()
 	var hits []backend.Hit
 	err := disk.Guard(func() (err error) { hits, err = s.indexed(q); return err })
-	if err == nil {
-		return hits, nil
+	if err == nil || s.refused != nil {
+		return hits, s.refused
 	}
 	v.debug("full text not used: " + err.Error())
 	s.close()
@@ -36,6 +36,8 @@ type search struct {
 	table   *table
 	words   *fts.Index
 	failed  error // of the columns, met in mayShow
+	all     *fts.Stats
+	refused error // of the caller, who was asked for them
 }
 
 func (s *search) close() {
@@ -57,10 +59,19 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
 		return nil, err
 	}
+	prepared, err := s.prepareTail(q)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(prepared)
+}
+
+// prepareTail looks the query up, in what came since too: others may use that afterwards.
+func (s *search) prepareTail(q *fts.Query) (*fts.Prepared, error) {
 	cache := s.view.cache
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
-	return s.run(s.words, cache.tail(s.view.since), q)
+	return s.prepare(cache.tail(s.view.since), q)
 }
 
 // scanned searches all that is live.
@@ -72,63 +83,80 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 		}
 		all.Add(rec.Clone())
 	}
-	return s.run(nil, all, q)
+	prepared, err := s.prepare(all, q)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(prepared)
 }
 
-func (s *search) run(words *fts.Index, tail *fts.Tail, q *fts.Query) ([]backend.Hit, error) {
-	res, err := fts.Search(words, tail, q.Within(s.where.Prefix), fts.Options{
+func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
+	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
 		Limit: s.options.Limit, Now: s.where.Now, Keep: s.mayShow, Load: s.row,
 	})
+}
+
+func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {
+	if s.options.Stats != nil && s.all == nil {
+		all, err := s.options.Stats(p.Stats())
+		if s.refused = err; err != nil {
+			return nil, err
+		}
+		s.all = &all
+	}
+	res, err := p.Search(s.all)
 	if err = errors.Join(err, s.failed); err != nil {
 		return nil, err
 	}
-	clear := res.Hits // the first so many of them are clearly relevant
-	if s.options.Relevant {
-		if clear, err = res.Relevant(); err != nil {
-			return nil, err
-		}
+	clear, evident := len(res.Hits), -1 // the first so many are clearly relevant
+	switch {
+	case s.options.Relevant && s.options.Bare:
+		evident, err = res.Evident()
+	case s.options.Relevant:
+		var relevant []fts.Hit
+		relevant, err = res.Relevant()
+		clear = len(relevant)
 	}
-	hits := make([]backend.Hit, 0, len(res.Hits))
-	for i := range res.Hits {
-		h, err := s.hit(res, i, i >= len(clear))
-		if err != nil {
-			return nil, err
-		}
-		hits = append(hits, h)
+	hits := make([]backend.Hit, len(res.Hits))
+	for i := 0; i < len(hits) && err == nil; i++ {
+		hits[i], err = s.hit(res, i, i >= clear)
+		hits[i].Evident = i == evident
 	}
-	return hits, nil
+	return hits, err
 }
 
 // hit returns a hit as the seam has it.
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
 	h = backend.Hit{Score: found.Score, FromNeighbor: found.FromNeighbor, BelowFloor: belowFloor}
-	if belowFloor {
+	if belowFloor || s.options.Bare {
 		h.Record.TS = found.TS
 		h.Record.Key, err = keypath.Parse(found.Key)
-		return h, err
+	} else {
+		h.Record, err = s.record(found.Doc)
 	}
-	if h.Record, err = s.record(found.Doc); err != nil {
-		return h, err
-	}
-	if s.options.Explain {
+	if err == nil && s.options.Explain && !belowFloor {
 		h.Parts, err = res.Explain(i)
 	}
 	return h, err
 }
 
 // mayShow reports whether a record meets the conditions: a row by its columns, a record of the tail
-// by its content.
-func (s *search) mayShow(d fts.Doc) bool {
+// by its content; those on single records last.
+func (s *search) mayShow(d fts.Doc) (ok bool) {
 	if s.failed != nil {
 		return false
 	}
 	if d.Record != nil {
 		return s.where.Shows(d.Record.Key.Class()) &&
-			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content))
+			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content)) &&
+			s.where.Accepts(*d.Record)
 	}
-	ok, err := s.mayShowRow(d.Row)
-	s.failed = err
+	if ok, s.failed = s.mayShowRow(d.Row); ok && s.where.Accept != nil {
+		var rec log.Record
+		rec, s.failed = s.row(d.Row)
+		ok = s.failed == nil && s.where.Accept(rec)
+	}
 	return ok
 }
 
@@ -146,7 +174,15 @@ func (s *search) mayShowRow(line int) (bool, error) {
 			return false, err
 		}
 	}
-	return s.where.Holds(row.TS, f), nil
+	if !s.where.Holds(row.TS, f) || s.where.Shadowed == nil {
+		return s.where.Holds(row.TS, f), nil
+	}
+	text, err := s.words.Key(uint32(line))
+	if err != nil {
+		return false, err
+	}
+	key, err := keypath.Parse(text)
+	return err == nil && !s.where.Shadowed(key), err
 }
 
 func (s *search) record(d fts.Doc) (log.Record, error) {

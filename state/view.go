@@ -13,12 +13,14 @@ import (
 
 // View is what is live at one moment: a state merged with the newest records written after its
 // checkpoint, or the fold of a whole history where there is no usable state. It is for one
-// goroutine; what it was made from may be shared.
+// goroutine, which closes it; what it was made from may be shared.
 type View struct {
 	file  *File // nil: since is everything
 	since Fold
 	whole func() (Fold, error)
 	cache *sinceCache // of since
+
+	lookup lookup // of this reader alone
 
 	// Debug is called with why a sidecar is not used; may be nil.
 	Debug func(msg string)
@@ -45,7 +47,7 @@ func (v *View) Extend(file *File, fresh Fold, whole func() (Fold, error)) *View 
 // share their caches.
 func (v *View) Fork(whole func() (Fold, error)) *View {
 	fork := *v
-	fork.whole = whole
+	fork.whole, fork.lookup = whole, lookup{}
 	return &fork
 }
 
@@ -142,6 +144,7 @@ func (v *View) useWhole() error {
 	if err != nil {
 		return err
 	}
+	v.Close()
 	v.file, v.since, v.cache = nil, fold, &sinceCache{}
 	return nil
 }
@@ -153,6 +156,9 @@ func (v *View) Get(key keypath.Key) (log.Record, bool, error) {
 	}
 	if v.file == nil {
 		return log.Record{}, false, nil
+	}
+	if rec, found, ok := v.fromRow(key); ok {
+		return rec, found, nil
 	}
 	rec, found, sure, err := v.file.Get(key)
 	if err != nil || sure {

@@ -36,11 +36,16 @@ func (s *suite) library() {
 	fill(0, 40)
 	s.put("/untrusted/kb/x", `{"text":"dentist appointment from a stranger"}`,
 		"/lib/a/expires", `{"text":"dentist until later","expired_at":"2026-02-24T12:00:00Z"}`,
-		"/plain", `"a plain text about the dentist"`, "/number", "7")
+		"/plain", `"a plain text about the dentist"`, "/number", "7",
+		"/user/teeth", `{"type":"preference","text":"my dentist","importance":9}`,
+		"/note/user/m-1", `{"text":"dentist soon","expired_at":"2026-02-23T20:00:00Z"}`,
+		"/agent/x", `{"text":"deploy dentist","expired_at":"2026-02-25T12:00:00Z"}`,
+		"/rules/user/a", `{"text":"expires","expired_at":"2026-02-22T13:00:00Z"}`)
 	s.between()
 	fill(40, 60)
 	s.put("/lib/a/3", `{"type":"decision","text":"deploy on monday"}`, "/lib/b/4", "null",
-		"/untrusted/kb/y", `{"text":"postgres from a stranger"}`)
+		"/untrusted/kb/y", `{"text":"postgres from a stranger"}`,
+		"/agent/x", `{"text":"deploy with the dentist"}`, "/rules/org", `{"text":"tabs"}`)
 	s.take("/lib/c/2", s.now+1e6, `{"type":"finding","text":"imported dentist"}`)
 }
 
@@ -53,13 +58,20 @@ func (s *suite) wheres() []backend.Where {
 		{Tags: []backend.TagRule{{Any: []string{"t1", "T2"}}}},
 		{Tags: []backend.TagRule{{Any: []string{"area"}}, {Any: []string{"t3"}, Not: true}}},
 		{Since: start + 10*3600e6}, {Until: start + 10*3600e6, Prefix: prefix("/lib")},
-		{Prefix: prefix("/untrusted")},
+		{Prefix: prefix("/untrusted")}, {Without: backend.Classes(0).With(keypath.Personal)},
+		{Without: backend.Classes(0).With(keypath.Open), Types: []string{"preference", ""}},
+		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
+		{Accept: isOdd, Since: start + 10*3600e6},
+		{Shadowed: func(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/lib/a") }},
 	}
 	for i := range list {
 		list[i].Now = s.now
 	}
 	return list
 }
+
+// isOdd accepts a record by what only the whole of it tells.
+func isOdd(rec log.Record) bool { return len(rec.Line)%2 == 1 && !rec.Key.IsZero() }
 
 // testRead holds a ranking against one of all records by their scores.
 func testRead(s *suite) {
@@ -80,7 +92,7 @@ func testRead(s *suite) {
 
 func (s *suite) ranked(snap backend.Snapshot, q readout.Query, w backend.Where, fold state.Fold) {
 	s.Helper()
-	want := rankedBy(q, w, fold)
+	want, considered := rankedBy(q, w, fold)
 	ranking, err := snap.Rank(s.ctx, q, w)
 	s.must(err)
 	var got []string
@@ -93,11 +105,12 @@ func (s *suite) ranked(snap backend.Snapshot, q readout.Query, w backend.Where, 
 		s.Fatalf("%+v %+v: %d rows, want %d", q, w, len(got), n)
 	}
 	s.same(fmt.Sprintf("%+v %+v", q, w), strings.Join(got[:n], "\n"), strings.Join(want[:n], "\n"))
-	s.same("considered", ranking.Considered, len(want))
+	s.same("considered", ranking.Considered, considered)
 }
 
-// rankedBy ranks all records of a fold, one by one.
-func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string) {
+// rankedBy ranks all records of a fold, one by one. Those that are refused singly are considered
+// all the same.
+func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string, considered int) {
 	type row struct {
 		readout.Candidate
 		line string
@@ -109,7 +122,12 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string)
 			Content: rec.Content, Source: rec.Source,
 		}
 		parts, ok := q.Score(it)
-		if ok && w.Prefix.Holds(rec.Key) && w.Holds(it.TS, it.Fields) {
+		if !ok || !w.Prefix.Holds(rec.Key) || !w.Shows(rec.Key.Class()) ||
+			!w.Holds(it.TS, it.Fields) {
+			continue
+		}
+		considered++
+		if w.Accepts(rec) {
 			line := fmt.Sprint(it.Key, " ", it.TS, " ", parts, " ", string(it.Source))
 			rows = append(rows, row{readout.NewCandidate(&it, parts), line})
 		}
@@ -118,7 +136,7 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string)
 	for _, r := range rows {
 		list = append(list, r.line)
 	}
-	return list
+	return list, considered
 }
 
 // testSearch holds hits against those of a search over nothing but the records themselves.

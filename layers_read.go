@@ -1,0 +1,50 @@
+package mem
+
+import (
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/union"
+)
+
+// LayerMember is one of the stores that are read together.
+type LayerMember struct {
+	Store *Store
+	Layer string // what its records have in log.Record.Layer
+
+	// What reads and searches leave out of it.
+	Without backend.Classes
+	Accept  func(log.Record) bool // those it refuses; nil: none
+}
+
+// Together returns a store that reads others as one: the first that has a key shows it. Journal and
+// configuration are the last one's. Writes fail with an error that wraps union.ErrReadOnly: they go
+// to one of the stores. To close it closes none of them.
+func Together(o Options, members ...LayerMember) *Store {
+	s := &Store{opts: o.complete(), members: members}
+	var parts []union.Member
+	for _, m := range members {
+		parts = append(parts, union.Member{
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without, Accept: m.Accept,
+		})
+	}
+	all := union.New(parts...)
+	all.Now = func() log.Stamp { return s.opts.stamp(Caller{}) }
+	s.backend = all
+	return s
+}
+
+// leftOpen is a backend that somebody else closes.
+type leftOpen struct{ backend.Backend }
+
+// Close does nothing.
+func (leftOpen) Close() error { return nil }
+
+// anyExists reports whether one of the stores was made.
+func anyExists(members []LayerMember) bool {
+	for _, m := range members {
+		if m.Store.Exists() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+// Package union reads several stores as one: a backend over other backends, in an order in which
+// the first that has a key shows it. It keeps nothing, so a crash leaves nothing of it, and it
+// writes nothing: who writes names one of the stores.
+//
+// # What is read
+//
+// The members are read as if their records lay in one store, with log.Record.Layer set to the layer
+// that each is from. Of a key that two members have, the record of the earlier one hides the
+// other's, unless it has expired. A tombstone hides nothing: it deletes in its own store.
+//
+// In [backend.Snapshot.Rank] and [backend.Snapshot.Search] a member's Without and Accept leave
+// records out, and what they leave out hides nothing either. Get, Below, History and Versions
+// return what is stored, whatever is left out of rankings: Versions those of all members, newest
+// first, History one member after the other.
+//
+// # Ranking
+//
+// Each member ranks its own records, and the rows are merged as they are asked for. Which records
+// are hidden is asked of the earlier members for one row at a time (Snapshot.Has), so
+// Ranking.Considered counts the hidden ones too: to know how many there are would take a walk over
+// all keys of a store.
+//
+// # Searching
+//
+// One score holds over all members. Each looks the query up; what they count is added up
+// (fts.Stats) before any of them scores; the hits are merged, cut to the limit, held to one floor,
+// and only then read. Hidden records count in the statistics, as what a condition leaves out does.
+// Neighbors and folders stay within a member: a record gets nothing from one of another store, and a
+// folder that two members have counts as two. Where the query finds more than 10,000 records in one
+// member, or prefix* stands for more than 100 words in it, its best are chosen among its own.
+package union

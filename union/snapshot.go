@@ -1,0 +1,136 @@
+package union
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// snapshot is what was live in each member.
+type snapshot struct {
+	of    *Backend
+	parts []backend.Snapshot // by the number of the member
+}
+
+// Snapshot returns what is live in each member, one after the other.
+func (b *Backend) Snapshot(ctx context.Context) (backend.Snapshot, error) {
+	s := &snapshot{of: b}
+	for _, m := range b.members {
+		part, err := m.Backend.Snapshot(ctx)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.parts = append(s.parts, part)
+	}
+	return s, nil
+}
+
+// Get returns the newest live record of a key in the first member that has one which has not
+// expired; where all have expired, the first.
+func (s *snapshot) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
+	return s.of.first(func(i int) (log.Record, bool, error) { return s.parts[i].Get(ctx, key) })
+}
+
+// Below yields the record of every key under a prefix that Get returns, by key.
+func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		var seqs []iter.Seq2[log.Record, error]
+		for i, part := range s.parts {
+			layer := s.of.members[i].Layer
+			set := func(rec *log.Record) { rec.Layer = layer }
+			seqs = append(seqs, inLayer(part.Below(ctx, p), set))
+		}
+		h, err := open(seqs)
+		defer h.close()
+		for err == nil {
+			least := h.least(func(a, b *log.Record) int { return a.Key.Compare(b.Key) })
+			if least == nil || !yield(s.shown(h, least), nil) {
+				return
+			}
+			err = passKey(h, least.value.Key)
+		}
+		yield(log.Record{}, err)
+	}
+}
+
+// shown returns which of the records of one key shows; first is the first of them.
+func (s *snapshot) shown(h *heads[log.Record], first *head[log.Record]) log.Record {
+	for _, one := range h.list {
+		if one.more && one.value.Key == first.value.Key && !s.of.expired(one.value) {
+			return one.value
+		}
+	}
+	return first.value
+}
+
+// passKey advances all heads that are at a key.
+func passKey(h *heads[log.Record], key keypath.Key) error {
+	for _, one := range h.list {
+		if one.more && one.value.Key == key {
+			if err := one.advance(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Has reports whether a key has a live record in any member that has not expired at now.
+func (s *snapshot) Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error) {
+	for _, part := range s.parts {
+		if has, err := part.Has(ctx, key, now); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// Rank merges the rankings of the members.
+func (s *snapshot) Rank(
+	ctx context.Context, q readout.Query, w backend.Where,
+) (all backend.Ranking, err error) {
+	var rows []iter.Seq2[readout.Candidate, error]
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	for i, part := range s.parts {
+		one, err := part.Rank(ctx, q, r.whereOf(i))
+		if err != nil {
+			discard(rows)
+			return backend.Ranking{}, err
+		}
+		all.Considered += one.Considered
+		set := func(c *readout.Candidate) { c.Layer = s.of.members[i].Layer }
+		rows = append(rows, inLayer(one.Rows, set))
+	}
+	all.Rows = r.untilFailed(merged(rows, (*readout.Candidate).Compare))
+	return all, nil
+}
+
+// Newest returns the newest ts that was ever written to a member.
+func (s *snapshot) Newest() log.Stamp {
+	newest := log.MinStamp
+	for _, part := range s.parts {
+		newest = max(newest, part.Newest())
+	}
+	return newest
+}
+
+// Damaged returns the lines that were left out of any member.
+func (s *snapshot) Damaged() (all []*log.Damage) {
+	for _, part := range s.parts {
+		all = slices.Concat(all, part.Damaged())
+	}
+	return all
+}
+
+// Close closes the snapshots of the members.
+func (s *snapshot) Close() {
+	for _, part := range s.parts {
+		part.Close()
+	}
+}

@@ -1,0 +1,526 @@
+package union_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/memstore"
+	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/union"
+	"pgregory.net/rapid"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+var (
+	ctx  = context.Background()
+	noon = log.StampOf(storetest.Noon)
+)
+
+// store is a store under test.
+type store struct {
+	backend.Backend
+	t       testing.TB
+	compact func()
+}
+
+// newStore returns an empty store of a kind. One of files ends with a full fsck.
+func newStore(t testing.TB, kind storetest.Kind) *store {
+	t.Helper()
+	if kind == storetest.Memory {
+		b := memstore.New(func() time.Time { return storetest.Noon })
+		return &store{b, t, func() {}}
+	}
+	files := storetest.NewStore(t, kind)
+	b, err := filestore.Open(files.Root, filestore.Options{
+		Now: func() time.Time { return storetest.Noon },
+	})
+	files.Must(err)
+	t.Cleanup(func() { b.Close() })
+	return &store{b, t, func() {
+		_, err := files.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+		files.Must(err)
+	}}
+}
+
+// record is one that is stored with its ts.
+type record struct {
+	key, content string
+	ts           log.Stamp
+}
+
+func (s *store) put(list ...record) {
+	s.t.Helper()
+	var writes []backend.Write
+	for _, r := range list {
+		writes = append(writes, backend.Write{Imported: true, Envelope: log.Envelope{
+			Key: keypath.MustParse(r.key), TS: r.ts, Source: []byte(`"test"`),
+			Content: []byte(r.content),
+		}})
+	}
+	must(s.t, s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
+		_, err := tx.Append(writes...)
+		return err
+	}))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func snapshot(t testing.TB, b backend.Backend) backend.Snapshot {
+	t.Helper()
+	s, err := b.Snapshot(ctx)
+	must(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func over(members ...union.Member) *union.Backend {
+	u := union.New(members...)
+	u.Now = func() log.Stamp { return noon }
+	return u
+}
+
+func prefix(text string) keypath.Prefix {
+	p, err := keypath.ParsePrefix(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+var (
+	shelves = []string{"/lib", "/user", "/rules/user", "/note/user", "/kb", "/untrusted", "/agent"}
+	words   = strings.Fields("dentist appointment postgres database port tabs deploy friday 牙科 预约 " +
+		"release Ann Bob budget solve recent thing yesterday 7")
+)
+
+// drawRecord draws a live record, or seldom a tombstone.
+func drawRecord(rt *rapid.T, shelf string) record {
+	key := fmt.Sprintf("%s/%s/%d", shelf, rapid.SampledFrom([]string{"a", "b", "a/c"}).Draw(rt, "folder"),
+		rapid.IntRange(0, 12).Draw(rt, "number"))
+	ts := noon - log.Stamp(rapid.IntRange(0, 40).Draw(rt, "age"))*86400e6
+	if rapid.IntRange(0, 9).Draw(rt, "tombstone") == 0 {
+		return record{key, "null", ts}
+	}
+	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(rt, "words"), " ")
+	body := fmt.Sprintf(`{"type":%q,"text":%q,"importance":%d,"tags":["t%d"]`,
+		rapid.SampledFrom([]string{"finding", "preference", "decision"}).Draw(rt, "type"),
+		text+rapid.SampledFrom([]string{"", "", "?"}).Draw(rt, "end"),
+		rapid.IntRange(0, 10).Draw(rt, "importance"), rapid.IntRange(0, 2).Draw(rt, "tag"))
+	switch rapid.IntRange(0, 5).Draw(rt, "more") {
+	case 0:
+		body += `,"speaker":"Ann"`
+	case 1:
+		body += `,"expired_at":"2026-02-22T11:00:00Z"`
+	case 2:
+		body += `,"expired_at":"2026-02-22T13:00:00Z"`
+	}
+	return record{key, body + "}", ts}
+}
+
+// putAll stores records, some before a compaction and the others after it, in two stores that have
+// the same of each key. It leaves out what a key has something newer than.
+func putAll(rt *rapid.T, list []record, into func(record) []*store) {
+	newest := map[string]log.Stamp{}
+	stores := map[*store]bool{}
+	compactAt := rapid.IntRange(-1, len(list)).Draw(rt, "compact after")
+	for i, r := range list {
+		if i == compactAt {
+			for s := range stores {
+				s.compact()
+			}
+		}
+		for _, s := range into(r) {
+			id := fmt.Sprintf("%p %s", s, r.key)
+			if ts, known := newest[id]; known && ts >= r.ts {
+				continue
+			}
+			newest[id] = r.ts
+			stores[s] = true
+			s.put(r)
+		}
+	}
+}
+
+func wheres() []backend.Where {
+	list := []backend.Where{
+		{}, {Prefix: prefix("/lib/a")}, {Prefix: prefix("/none")}, {Types: []string{"decision"}},
+		{Tags: []backend.TagRule{{Any: []string{"t1"}}}}, {Since: noon - 20*86400e6},
+		{Without: backend.Classes(0).With(keypath.Personal)},
+		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
+	}
+	for i := range list {
+		list[i].Now = noon
+	}
+	return list
+}
+
+func isOdd(rec log.Record) bool { return len(rec.Content)%2 == 1 }
+
+func below(t testing.TB, r backend.Reader, under string) (list []string) {
+	t.Helper()
+	for rec, err := range r.Below(ctx, prefix(under)) {
+		must(t, err)
+		list = append(list, fmt.Sprint(rec.Key, " ", rec.TS, " ", string(rec.Content)))
+	}
+	return list
+}
+
+func ranked(t testing.TB, s backend.Snapshot, q readout.Query, w backend.Where) (
+	list []string, considered int) {
+	t.Helper()
+	r, err := s.Rank(ctx, q, w)
+	must(t, err)
+	for c, err := range r.Rows {
+		must(t, err)
+		list = append(list, fmt.Sprint(c.Key, " ", c.TS, " ", c.Parts, " ", string(c.Source)))
+		if len(list) == q.Most() {
+			break
+		}
+	}
+	return list, r.Considered
+}
+
+func searched(
+	t testing.TB, s backend.Snapshot, text string, w backend.Where, o backend.SearchOptions,
+) []backend.Hit {
+	t.Helper()
+	q, err := fts.ParseQuery(text)
+	must(t, err)
+	hits, err := s.Search(ctx, q, w, o)
+	must(t, err)
+	return hits
+}
+
+// comparable returns what can be compared of two searches: of those that score the same as the
+// last, and might have been cut off, the score alone.
+func comparable(hits []backend.Hit, o backend.SearchOptions) (lines []string) {
+	for i, h := range hits {
+		score := fmt.Sprintf("%.8f", h.Score)
+		if len(hits) == o.Limit && score == fmt.Sprintf("%.8f", hits[len(hits)-1].Score) {
+			lines = append(lines, score)
+			continue
+		}
+		var parts []string
+		for _, p := range h.Parts {
+			parts = append(parts, fmt.Sprintf("%s %s %s %.8f", p.Name, p.What, p.In, p.Value))
+		}
+		slices.Sort(parts)
+		lines = append(lines, fmt.Sprint(i, score, h.Record.Key, h.Record.TS,
+			string(h.Record.Content), h.FromNeighbor, h.BelowFloor, parts))
+	}
+	return lines
+}
+
+func same(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", want); g != w {
+		t.Fatalf("%s:\n got %s\nwant %s", what, g, w)
+	}
+}
+
+var queries = []string{
+	"dentist", "dentist appointment", "postgres OR 牙科预约", "what did Ann say", "dat* po*",
+	`"tabs deploy"`, "friday -release", "2026-02-10 budget", "solve recent thing", "key:/lib dentist",
+	"tag:t1", "nothing of this sort", "yesterday", "type:decision deploy",
+}
+
+// Two stores, neither of which has a folder of the other, are read as one that holds all.
+func TestTwoStoresReadAsOne(t *testing.T) {
+	for _, kind := range []storetest.Kind{storetest.Memory, storetest.Files} {
+		t.Run(string(kind), func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) { readAsOne(t, rt, kind) })
+		})
+	}
+}
+
+func readAsOne(t *testing.T, rt *rapid.T, kind storetest.Kind) {
+	whole, a, b := newStore(t, kind), newStore(t, kind), newStore(t, kind)
+	home := map[string]*store{}
+	for _, shelf := range shelves {
+		home[shelf] = rapid.SampledFrom([]*store{a, b}).Draw(rt, shelf)
+	}
+	// A compaction drops what has expired, and with it from the statistics.
+	compactOne := rapid.Bool().Draw(rt, "one is compacted")
+	var list []record
+	for range rapid.IntRange(0, 40).Draw(rt, "records") {
+		r := drawRecord(rt, rapid.SampledFrom(shelves).Draw(rt, "shelf"))
+		if compactOne {
+			r.content = strings.Replace(r.content, "22T11:00", "22T14:00", 1)
+		}
+		list = append(list, r)
+	}
+	putAll(rt, list, func(r record) []*store {
+		for shelf, s := range home {
+			if prefix(shelf).Holds(keypath.MustParse(r.key)) {
+				return []*store{whole, s}
+			}
+		}
+		panic(r.key)
+	})
+	if compactOne {
+		b.compact()
+	}
+	u := over(union.Member{Backend: a, Layer: "a"}, union.Member{Backend: b, Layer: "b"})
+	one, two := snapshot(t, whole), snapshot(t, u)
+	same(t, "newest", two.Newest(), one.Newest())
+	for _, under := range append(shelves, "/", "/lib/a/3") {
+		same(t, "below "+under, below(t, two, under), below(t, one, under))
+	}
+	for _, r := range list {
+		key := keypath.MustParse(r.key)
+		want, wanted, err := one.Get(ctx, key)
+		must(t, err)
+		got, found, err := two.Get(ctx, key)
+		must(t, err)
+		again, _, err := u.Get(ctx, key)
+		must(t, err)
+		if same(t, r.key, found, wanted); found {
+			same(t, r.key, []string{string(got.Line), string(again.Line)},
+				[]string{string(want.Line), string(want.Line)})
+		}
+		has, err := two.Has(ctx, key, noon)
+		must(t, err)
+		same(t, "has", has, wanted && !content.Expired(want.Content, noon))
+	}
+	for _, w := range wheres() {
+		for _, q := range []readout.Query{
+			{Limit: 60, Now: noon}, {Limit: 2000, Now: noon, Tags: []string{"t1"}},
+		} {
+			got, n := ranked(t, two, q, w)
+			want, m := ranked(t, one, q, w)
+			same(t, fmt.Sprintf("%+v", w), got, want)
+			same(t, "considered", n, m)
+		}
+		text := rapid.SampledFrom(queries).Draw(rt, "query")
+		for _, o := range []backend.SearchOptions{
+			{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
+			{Limit: 2, Relevant: true},
+		} {
+			same(t, fmt.Sprintf("%s %+v %+v", text, w, o),
+				comparable(searched(t, two, text, w, o), o),
+				comparable(searched(t, one, text, w, o), o))
+		}
+	}
+}
+
+// A record hides those of later members, unless it has expired or is left out itself.
+func TestShadows(t *testing.T) {
+	for _, kind := range []storetest.Kind{storetest.Memory, storetest.Files} {
+		t.Run(string(kind), func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) { shadows(t, rt, kind) })
+		})
+	}
+}
+
+func shadows(t *testing.T, rt *rapid.T, kind storetest.Kind) {
+	stores := []*store{newStore(t, kind), newStore(t, kind)}
+	var list []record
+	at := map[int]*store{}
+	for i := range rapid.IntRange(0, 40).Draw(rt, "records") {
+		shelf := rapid.SampledFrom([]string{"/lib", "/user"}).Draw(rt, "shelf")
+		list = append(list, drawRecord(rt, shelf))
+		list[i].ts += log.Stamp(i) // so that the index can be told by it
+		at[i] = rapid.SampledFrom(stores).Draw(rt, "store")
+	}
+	i := -1
+	putAll(rt, list, func(record) []*store { i++; return []*store{at[i]} })
+
+	members := []union.Member{
+		{Backend: stores[0], Layer: "0", Without: backend.Classes(0).With(keypath.Personal)},
+		{Backend: stores[1], Layer: "1"},
+	}
+	if rapid.Bool().Draw(rt, "the first refuses") {
+		members[0].Accept = isOdd
+	}
+	s := snapshot(t, over(members...))
+	shown, told := expected(t, members)
+	same(t, "below", below(t, s, "/"), linesOf(shown))
+	for key, rec := range shown {
+		got, found, err := s.Get(ctx, rec.Key)
+		must(t, err)
+		same(t, key, []any{found, got.Layer, string(got.Line)},
+			[]any{true, rec.Layer, string(rec.Line)})
+	}
+	isRankedAndFound(t, s, told)
+}
+
+// expected returns what Get and Below show of each key, and what rankings and searches do.
+func expected(t *testing.T, members []union.Member) (shown, told map[string]log.Record) {
+	shown, told = map[string]log.Record{}, map[string]log.Record{}
+	for _, m := range members {
+		for rec, err := range snapshot(t, m.Backend).Below(ctx, keypath.Prefix{}) {
+			must(t, err)
+			rec = rec.Clone()
+			rec.Layer = m.Layer
+			key, over := rec.Key.String(), content.Expired(rec.Content, noon)
+			if old, ok := shown[key]; !ok || content.Expired(old.Content, noon) && !over {
+				shown[key] = rec
+			}
+			leftOut := m.Without.Has(rec.Key.Class()) || m.Accept != nil && !m.Accept(rec)
+			if _, ok := told[key]; !ok && !over && !leftOut {
+				told[key] = rec
+			}
+		}
+	}
+	return shown, told
+}
+
+func linesOf(records map[string]log.Record) (list []string) {
+	for _, rec := range records {
+		list = append(list, fmt.Sprint(rec.Key, " ", rec.TS, " ", string(rec.Content)))
+	}
+	slices.Sort(list)
+	slices.SortFunc(list, func(a, b string) int {
+		ka, _, _ := strings.Cut(a, " ")
+		kb, _, _ := strings.Cut(b, " ")
+		return strings.Compare(ka, kb)
+	})
+	return list
+}
+
+// isRankedAndFound checks that a ranking and a search show just these records.
+func isRankedAndFound(t *testing.T, s backend.Snapshot, told map[string]log.Record) {
+	t.Helper()
+	q, w := readout.Query{Limit: 4000, Now: noon}, backend.Where{Now: noon}
+	sel := readout.NewSelector(q)
+	for _, rec := range told {
+		sel.Add(mem.ItemOf(rec))
+	}
+	var want []string
+	for _, c := range sel.Sorted() {
+		want = append(want, fmt.Sprint(c.Key, " ", c.TS, " ", c.Layer))
+	}
+	r, err := s.Rank(ctx, q, w)
+	must(t, err)
+	var got []string
+	for c, err := range r.Rows {
+		must(t, err)
+		got = append(got, fmt.Sprint(c.Key, " ", c.TS, " ", c.Layer))
+	}
+	same(t, "ranked", got, want)
+	if r.Considered < len(got) {
+		t.Errorf("%d considered of %d", r.Considered, len(got))
+	}
+
+	got, want = nil, nil
+	all := searched(t, s, "tag:t0,t1,t2", w, backend.SearchOptions{})
+	for _, h := range all {
+		got = append(got, fmt.Sprint(h.Record.Layer, string(h.Record.Line)))
+	}
+	for _, rec := range told {
+		want = append(want, fmt.Sprint(rec.Layer, string(rec.Line)))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	same(t, "found", got, want)
+
+	o := backend.SearchOptions{Limit: 3}
+	all = searched(t, s, "dentist port", w, backend.SearchOptions{})
+	few := searched(t, s, "dentist port", w, o)
+	same(t, "cut", comparable(few, o), comparable(all[:min(len(all), 3)], o))
+}
+
+func TestHistoryAndVersions(t *testing.T) {
+	a, b := newStore(t, storetest.Memory), newStore(t, storetest.Files)
+	a.put(record{"/x", "1", noon}, record{"/y", "2", noon + 1})
+	b.put(record{"/x", "3", noon - 5}, record{"/x", "null", noon + 5})
+	b.compact()
+	u := over(union.Member{Backend: a, Layer: "a"}, union.Member{Backend: b, Layer: "b"})
+	var got []string
+	for rec, err := range u.History(ctx) {
+		must(t, err)
+		got = append(got, fmt.Sprint(rec.Layer, rec.Key, string(rec.Content)))
+	}
+	same(t, "history", got, []string{"a/x1", "a/y2", "b/x3", "b/xnull"})
+	v, err := u.Versions(ctx, keypath.MustParse("/x"))
+	must(t, err)
+	got = nil
+	for rec, err := range v.Rows {
+		must(t, err)
+		got = append(got, fmt.Sprint(rec.Layer, string(rec.Content)))
+	}
+	same(t, "versions", got, []string{"bnull", "a1", "b3"})
+	same(t, "count", v.Count, 3)
+	if v, err := u.Versions(ctx, keypath.MustParse("/none")); err != nil || v.Count != 0 {
+		t.Errorf("versions of nothing: %v %v", v, err)
+	}
+	// A tombstone deletes in its own store.
+	rec, found, err := u.Get(ctx, keypath.MustParse("/x"))
+	same(t, "get", []any{rec.Layer, found, err}, []any{"a", true, nil})
+}
+
+func TestItIsOnlyRead(t *testing.T) {
+	a, b := newStore(t, storetest.Memory), newStore(t, storetest.Memory)
+	u := union.New(union.Member{Backend: a}, union.Member{Backend: b})
+	err := u.Update(ctx, backend.Caller{}, "set", func(backend.Tx) error { return nil })
+	if !errors.Is(err, union.ErrReadOnly) {
+		t.Errorf("update: %v", err)
+	}
+	if err := u.LookAhead(ctx, nil); !errors.Is(err, union.ErrReadOnly) {
+		t.Errorf("look ahead: %v", err)
+	}
+	u.Journal("ops.jsonl").Append([]byte("{}\n"), 100)
+	for s, want := range map[*store]string{a: "", b: "{}\n"} {
+		text, err := s.Journal("ops.jsonl").Read(100)
+		must(t, err)
+		same(t, "journal", string(text), want)
+	}
+}
+
+// failing is a snapshot that cannot say what it has.
+type failing struct{ backend.Snapshot }
+
+var errBroken = errors.New("broken")
+
+func (failing) Has(context.Context, keypath.Key, log.Stamp) (bool, error) { return false, errBroken }
+
+// failingStore has such snapshots.
+type failingStore struct{ backend.Backend }
+
+func (f failingStore) Snapshot(ctx context.Context) (backend.Snapshot, error) {
+	s, err := f.Backend.Snapshot(ctx)
+	return failing{s}, err
+}
+
+// Where it cannot be told whether a record is hidden, nothing is shown in its place.
+func TestErrorsAreReturned(t *testing.T) {
+	a, b := newStore(t, storetest.Memory), newStore(t, storetest.Files)
+	a.put(record{"/x", `"words"`, noon})
+	b.put(record{"/y", `"words"`, noon})
+	s := snapshot(t, union.New(
+		union.Member{Backend: failingStore{a}}, union.Member{Backend: b}))
+	w := backend.Where{Now: noon}
+	r, err := s.Rank(ctx, readout.Query{Limit: 100, Now: noon}, w)
+	must(t, err)
+	var last error
+	for _, err := range r.Rows {
+		last = cmp.Or(last, err)
+	}
+	if !errors.Is(last, errBroken) {
+		t.Errorf("rank: %v", last)
+	}
+	if _, err := s.Search(ctx, fts.Words("words"), w, backend.SearchOptions{}); !errors.Is(
+		err, errBroken) {
+		t.Errorf("search: %v", err)
+	}
+}

@@ -21,6 +21,7 @@ type Fields struct {
 	Expires    log.Stamp // meaningful only when HasExpiry
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
+	Pinned     bool // pinned is true, and nothing that only means it
 }
 
 // DefaultImportance is the importance of a memory that names none.
@@ -44,6 +45,8 @@ func Parse(content []byte) Fields {
 		case "expired_at":
 			f.Expires, f.HasExpiry = parseExpiry(value)
 			f.BadExpiry = !f.HasExpiry && string(value) != "null"
+		case "pinned":
+			f.Pinned = string(value) == "true"
 		}
 	}
 	return f

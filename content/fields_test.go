@@ -19,6 +19,8 @@ var (
 	none = content.Fields{Importance: content.DefaultImportance}
 	bad  = with(func(f *content.Fields) { f.BadExpiry = true })
 	ten  = log.StampOf(now)
+
+	pinned = with(func(f *content.Fields) { f.Pinned = true })
 )
 
 func with(change func(*content.Fields)) content.Fields {
@@ -106,6 +108,21 @@ var parsed = map[string]content.Fields{
 	`{"expired_at":-99999999999}`:                  bad,
 	`{"expired_at":-62167219200}`:                  expires(log.MinStamp),
 	`{"expired_at":-62167219201}`:                  bad,
+
+	`{"pinned":true}`:         pinned,
+	`{"\u0070inned":true}`:    pinned,
+	`{"pinned":false}`:        none,
+	`{"pinned":null}`:         none,
+	`{"pinned":"true"}`:       none,
+	`{"pinned":1}`:            none,
+	`{"pinned":[true]}`:       none,
+	`{"Pinned":true}`:         none,
+	`{"a":{"pinned":true}}`:   none,
+	`{"a":"\"pinned\":true"}`: none,
+	`[{"pinned":true}]`:       none,
+	`{"text":"\"pinned\":true"}`: with(func(f *content.Fields) {
+		f.Text = `"pinned":true`
+	}),
 }
 
 func TestParse(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`{"type":"a","tags":["b"],"importance":7}`, `{"tags":["a",`,
-		`{"expired_at":nan}`, `{"expired_at":1e14}`, `{"importance":inf}`} {
+		`{"expired_at":nan}`, `{"pinned":true}`, `{"expired_at":1e14}`, `{"importance":inf}`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

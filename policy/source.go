@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
@@ -21,12 +21,13 @@ type source struct {
 	kind, name  string
 	retrievedAt string
 	locator     []byte
-	url         bool // a member url beside the locator
+	raw         []byte
 	members     int
 	twice       [2]string // two members that fold to one name: readers would not agree on them
 }
 
 func parseSource(raw []byte) (s source) {
+	s.raw = raw
 	if len(raw) > 0 && raw[0] == '"' {
 		text := jsontext.Unquote(raw)
 		s.text = &text
@@ -35,7 +36,7 @@ func parseSource(raw []byte) (s source) {
 	spelled := map[string]string{}
 	for name, value := range jsontext.Members(raw) {
 		s.members++
-		folded := foldName(name)
+		folded := content.FoldName(name)
 		if other, ok := spelled[folded]; ok {
 			s.twice = [2]string{other, name}
 		}
@@ -49,22 +50,9 @@ func parseSource(raw []byte) (s source) {
 			s.retrievedAt = stringOr(value, string(value))
 		case "locator":
 			s.locator = value
-		case "url", "uri":
-			s.url = true
 		}
 	}
 	return s
-}
-
-// foldName returns a member's name without the differences of spelling: retrieved_at, retrievedAt
-// and Retrieved-At mean the same (M-19).
-func foldName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, name)
 }
 
 // blank reports whether a source is empty.
@@ -85,25 +73,7 @@ func stringOr(value []byte, other string) string {
 }
 
 // network reports whether a source that names no kind names a URL.
-func (s source) network() bool {
-	if s.text != nil {
-		return isURL(*s.text)
-	}
-	if s.url || isURL(jsontext.Unquote(s.locator)) {
-		return true
-	}
-	for name, value := range jsontext.Members(s.locator) {
-		if name == "url" || name == "uri" || isURL(jsontext.Unquote(value)) {
-			return true
-		}
-	}
-	return false
-}
-
-func isURL(text string) bool {
-	text = strings.ToLower(strings.TrimSpace(text))
-	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
-}
+func (s source) network() bool { return content.NamesURL(s.raw) }
 
 // ambiguous returns what is wrong if two members are one, or "". The last of them would decide
 // here, and another reader of the stored source may take the first.

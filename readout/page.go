@@ -30,6 +30,8 @@ type Entry struct {
 	Type   string // flattened, at most MaxType characters; may be empty
 	Text   string // as from [Short]; may be empty
 	Layer  string // as log.Record.Layer
+	Rule   bool   // its content says that it is one: by its type, or because it is pinned
+	Origin string // where it is from, if neither from a user nor an agent; only with a Layer
 	Parts  Parts
 	Tokens int // estimate for its line, newline included
 }
@@ -49,12 +51,19 @@ func (p Page) WriteText(w io.Writer) error {
 	return err
 }
 
-// line returns the memory as text: key without its first slash, type if any, text if any. No other
-// key has the same text.
+// line returns the memory as text: origin in parentheses if any, key without its first slash, type
+// if any, text if any. No other key has the same text.
 func (e *Entry) line() string {
 	var out strings.Builder
 	out.WriteString("- ")
-	out.WriteString(shortKey(e.Key))
+	if e.Origin != "" {
+		out.WriteString("(" + e.Origin + ") ")
+	}
+	key := shortKey(e.Key)
+	if e.Layer != "" && key[0] == '(' { // it would look like an origin
+		key = keypath.Show(e.Key)
+	}
+	out.WriteString(key)
 	for _, part := range [...]string{e.Type, e.Text} {
 		if part != "" {
 			out.WriteByte(' ')

@@ -29,6 +29,7 @@ type Candidate struct {
 	Parts  Parts
 
 	kind, text string // not yet flattened, but bounded
+	rule       bool
 }
 
 const (
@@ -114,7 +115,7 @@ func NewCandidate(it *Item, parts Parts) Candidate {
 // describe takes over source, type and text; what would hold on to much memory, or need the content
 // later, is brought into its short form now.
 func (c *Candidate) describe(it *Item) {
-	c.Source = bytes.Clone(it.Source)
+	c.Source, c.rule = bytes.Clone(it.Source), isRule(&it.Fields)
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
 		c.kind = flatten(c.kind, MaxType)
 	}
@@ -187,7 +188,10 @@ func (p *packing) close() Page {
 func (c *Candidate) entry() Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort),
-		Layer: c.Layer, Parts: c.Parts,
+		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
+	}
+	if e.Layer != "" {
+		e.Origin = origin(c.Source)
 	}
 	e.Tokens = Tokens(e.line())
 	return e

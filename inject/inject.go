@@ -43,6 +43,9 @@ type Options struct {
 	Message      string   // the user's message; AtPrompt only
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
+
+	Layered    bool // the store is several that are read together, each a layer
+	Repository bool // the layer that is not the user's is a store inside a repository
 }
 
 // Injection is a block of memories for a conversation, and what is recorded of it, in this order.
@@ -62,8 +65,9 @@ type Injection struct {
 
 // Injected is a memory as a conversation was given it.
 type Injected struct {
-	Key string    `json:"key"`
-	TS  log.Stamp `json:"ts"`
+	Key   string    `json:"key"`
+	TS    log.Stamp `json:"ts"`
+	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
 }
 
 // LeftOut is a memory that was found and not injected.
@@ -118,7 +122,8 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if !s.Exists() || mode == readout.NotesOff {
 		return in, nil
 	}
-	limit := max(limitOf(conf.Inject, o.Trigger)-o.Block.Overhead(), 0)
+	block := o.block()
+	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
 	}
@@ -126,11 +131,11 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if err != nil {
 		return in, err
 	}
-	text, shown := o.Block.Text(page)
+	text, shown := block.Text(page)
 	in.Text, in.Tokens = text, readout.Tokens(text)
 	for i, e := range page.Entries {
 		if i < shown {
-			in.Memories = append(in.Memories, Injected{e.Key, e.TS})
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer})
 			continue
 		}
 		ch.skip(e.Key, skippedRoom)
@@ -173,13 +178,13 @@ func (ch *choice) page() (readout.Page, error) {
 
 // newestNotes returns the newest notes, newest first, whatever the message says (N-32).
 func (ch *choice) newestNotes() (readout.Page, error) {
-	notes, err := note.Newest(ch.ctx, ch.store, ch.caller, ch.notes)
+	notes, err := note.Newest(ch.ctx, ch.store, ch.caller, ch.notes, ch.options.accept())
 	if err != nil {
 		return readout.Page{}, err
 	}
 	delivered := delivered(ch.store, ch.options)
-	notes = slices.DeleteFunc(notes, func(n readout.Note) bool {
-		return ch.skipDuplicate(delivered, n.Key.String(), n.TS)
+	notes = slices.DeleteFunc(notes, func(rec log.Record) bool {
+		return ch.skipDuplicate(delivered, Injected{rec.Key.String(), rec.TS, rec.Layer})
 	})
 	q := readout.Query{Now: ch.now, Limit: ch.limit}
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
@@ -195,9 +200,12 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	return page, err
 }
 
-func candidateOf(n readout.Note) readout.Candidate {
-	it := readout.Item{Key: n.Key.String(), TS: n.TS}
-	it.Fields.Type, it.Fields.Text, it.Fields.Tags = "note", n.Text, n.Tags
+func candidateOf(rec log.Record) readout.Candidate {
+	it := mem.ItemOf(rec)
+	it.Fields.Summary = "" // a note is its text
+	if rec.Layer == "" {
+		it.Fields.Type = "note"
+	}
 	return readout.NewCandidate(&it, readout.Parts{})
 }
 
@@ -210,11 +218,13 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 
 // topRanked returns what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
-	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{Limit: ch.limit})
+	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{
+		Limit: ch.limit, Accept: ch.options.accept(),
+	})
 	if ch.options.Trigger == AtStart {
 		delivered := delivered(ch.store, ch.options)
 		page.Entries = slices.DeleteFunc(page.Entries, func(e readout.Entry) bool {
-			return ch.skipDuplicate(delivered, e.Key, e.TS)
+			return ch.skipDuplicate(delivered, Injected{e.Key, e.TS, e.Layer})
 		})
 	}
 	return page, err
@@ -222,12 +232,12 @@ func (ch *choice) topRanked() (readout.Page, error) {
 
 // skipDuplicate reports whether a memory, in this version, was delivered before, and notes that it
 // is left out for that.
-func (ch *choice) skipDuplicate(delivered map[string]delivery, key string, ts log.Stamp) bool {
-	if d, ok := delivered[key]; !ok || d.ts != ts {
+func (ch *choice) skipDuplicate(delivered map[memory]delivery, m Injected) bool {
+	if d, ok := delivered[m.memory()]; !ok || d.ts != m.TS {
 		return false
 	}
 	ch.before++
-	ch.skip(key, skippedGiven)
+	ch.skip(m.Key, skippedGiven)
 	return true
 }
 
@@ -241,6 +251,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
+		Accept: ch.options.accept(),
 	})
 	// What was found and is not relevant is named first, then what is and was delivered before.
 	for _, h := range hits {
@@ -256,7 +267,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 			continue
 		}
 		it := mem.ItemOf(h.Record)
-		if ch.skipDuplicate(delivered, it.Key, it.TS) || len(found) == maxInjected {
+		told := ch.skipDuplicate(delivered, Injected{it.Key, it.TS, it.Layer})
+		if told || len(found) == maxInjected {
 			continue
 		}
 		best = max(best, h.Score)

@@ -67,6 +67,12 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 	return nil
 }
 
+// memory is what versions of one memory share. A key of the user's that one of the project shadows
+// later is another memory.
+type memory struct{ layer, key string }
+
+func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
+
 // delivery is the version of a memory that a conversation was given, and when.
 type delivery struct {
 	ts log.Stamp
@@ -75,8 +81,8 @@ type delivery struct {
 
 // delivered returns which memories a conversation still has from earlier injections. A record that
 // cannot be read counts as empty.
-func delivered(s *mem.Store, o Options) map[string]delivery {
-	all := map[string]delivery{}
+func delivered(s *mem.Store, o Options) map[memory]delivery {
+	all := map[memory]delivery{}
 	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
 	id, err := plainJSON(o.Conversation)
 	if err == nil && o.Conversation != "" {
@@ -91,7 +97,7 @@ func delivered(s *mem.Store, o Options) map[string]delivery {
 				return
 			}
 			for _, m := range in.Memories {
-				all[m.Key] = delivery{m.TS, in.Trigger}
+				all[m.memory()] = delivery{m.TS, in.Trigger}
 			}
 		})
 	}
@@ -100,12 +106,12 @@ func delivered(s *mem.Store, o Options) map[string]delivery {
 }
 
 // apply removes from what was delivered what is not retained.
-func (r Retained) apply(all map[string]delivery) {
+func (r Retained) apply(all map[memory]delivery) {
 	switch r {
 	case RetainedNothing, RetainedUnknown:
 		clear(all)
 	case RetainedPrompts:
-		maps.DeleteFunc(all, func(_ string, d delivery) bool { return d.at == AtStart })
+		maps.DeleteFunc(all, func(_ memory, d delivery) bool { return d.at == AtStart })
 	}
 }
 

@@ -181,7 +181,7 @@ type Filter struct {
 // N-22).
 func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
 	found []readout.Note, total int, err error) {
-	notes, err := live(ctx, s, c)
+	notes, err := live(ctx, s, c, nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -260,7 +260,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if q.Mode == readout.NotesOff {
 		return page, nil
 	}
-	notes, err := live(ctx, s, c)
+	notes, err := live(ctx, s, c, nil)
 	if err == nil {
 		page = q.Page(notes)
 	}
@@ -268,28 +268,38 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	return page, err
 }
 
-// Newest returns the newest notes, newest first, by the limits of the configuration (N-32).
-func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits) (
-	newest []readout.Note, err error) {
-	notes, err := live(ctx, s, c)
+// Newest returns the newest notes that are accepted, newest first, by the limits of the
+// configuration (N-32). A nil accept takes them all.
+func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits,
+	accept func(log.Record) bool) (newest []log.Record, err error) {
+	records := map[keypath.Key]log.Record{}
+	notes, err := live(ctx, s, c, func(rec log.Record) bool {
+		if accept != nil && !accept(rec) {
+			return false
+		}
+		records[rec.Key] = rec.Clone()
+		return true
+	})
 	q := readout.NoteQuery{
 		Mode: readout.NotesRecent, MaxChars: l.MaxInjectChars, MaxCount: l.MaxInjectCount,
 	}
-	for _, e := range q.Page(notes).Entries {
-		newest = append(newest, e.Note)
+	page := q.Page(notes).Entries
+	slices.SortFunc(page, func(a, b readout.NoteEntry) int { return a.Newer(b.Note) })
+	for _, e := range page {
+		newest = append(newest, records[e.Key])
 	}
-	slices.SortFunc(newest, readout.Note.Newer)
 	return newest, err
 }
 
-// live returns all notes that are live.
-func live(ctx context.Context, s *mem.Store, c mem.Caller) (notes []readout.Note, err error) {
+// live returns all notes that are live and accepted; a nil accept takes them all.
+func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Record) bool) (
+	notes []readout.Note, err error) {
 	below, err := keypath.ParsePrefix(space)
 	if err != nil {
 		return nil, err
 	}
 	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
-		if n, ok := parse(rec); ok {
+		if n, ok := parse(rec); ok && (accept == nil || accept(rec)) {
 			notes = append(notes, n)
 		}
 		return nil

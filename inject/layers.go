@@ -1,0 +1,44 @@
+package inject
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// block returns how the block of a conversation is made up. At a prompt what fits it best comes
+// first; else the rules do, for all that follows.
+func (o *Options) block() readout.Block {
+	b := o.Block
+	b.Layered, b.Repository = o.Layered, o.Repository
+	b.RulesFirst = o.Trigger != AtPrompt
+	return b
+}
+
+// sessionNotes is the namespace of the notes of scope session.
+const sessionNotes = "/note/session"
+
+// accept returns which memories the conversation may be told; nil is all of them, as for one store,
+// whose scopes filter nothing.
+func (o *Options) accept() func(log.Record) bool {
+	if !o.Layered {
+		return nil
+	}
+	return func(rec log.Record) bool {
+		below, ok := strings.CutPrefix(rec.Key.String(), sessionNotes)
+		return !ok || below != "" && below[0] != '/' || o.wrote(rec.Source)
+	}
+}
+
+// wrote reports whether a source names this conversation, as that of a write from within it does:
+// see hook.Source.
+func (o *Options) wrote(source []byte) bool {
+	var from struct {
+		Kind, Name string
+		Locator    struct{ Session string }
+	}
+	return o.Conversation != "" && json.Unmarshal(source, &from) == nil &&
+		from.Kind == "agent" && from.Name == o.Client && from.Locator.Session == o.Conversation
+}

@@ -22,6 +22,9 @@ type Agent struct {
 	Hooks       Hooks
 	CountsBytes bool // its limit on the answer of a hook is in bytes, not in UTF-16 units
 	Resumes     Resumption
+	// TellsPerson is set where the member systemMessage of a hook's answer is shown to the person
+	// and costs the model nothing.
+	TellsPerson bool
 	Commands    Environment
 	AfterSetup  Advice
 }

@@ -8,6 +8,13 @@ package agents
 // back everything. Gemini under -p drops each message that begins with what was added at the start,
 // and with it what was added to the prompt; in a terminal it keeps that, and drops what is added at
 // the start of the resumed session. The others have not been tried.
+//
+// A systemMessage: Claude Code shows it, and those who meant it for the model found that it never
+// gets there. Codex has it in its JSON schema of the answer (session-start.command.output) and shows it as a
+// warning; its source (events/session_start.rs) keeps that apart from the context for the model.
+// Gemini documents it (docs/hooks/reference.md) and in its source makes it an information in a
+// terminal, and under -p a line on standard error. VS Code documents it as a warning, but nobody
+// has looked at what it sends; the plugin of OpenCode reads the context and nothing else.
 var table = [...]*Agent{
 	{
 		Name: "claude-code", Program: "claude",
@@ -18,7 +25,7 @@ var table = [...]*Agent{
 			{SessionStart, "startup|resume|clear|compact|fork", 5},
 			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
-		Resumes:  ResumesPrompts,
+		Resumes: ResumesPrompts, TellsPerson: true,
 		Commands: Environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
 		AfterSetup: Advice{Always: []string{
 			"start a new session; /hooks in it lists the hooks",
@@ -35,8 +42,8 @@ var table = [...]*Agent{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
 		CountsBytes: true,
-		Resumes:     ResumesAll,
-		Commands:    Environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
+		Resumes:     ResumesAll, TellsPerson: true,
+		Commands: Environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
 		AfterSetup: Advice{
 			Always: []string{"run codex and approve the hooks in /hooks: " +
 				"it skips hooks that nobody approved, and says nothing"},
@@ -51,7 +58,8 @@ var table = [...]*Agent{
 		Hooks: Hooks{Form: LineHooks, Events: []Event{
 			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
 		}},
-		Commands: Environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
+		TellsPerson: true,
+		Commands:    Environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
 		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
 			"that gemini was told to trust; it shows new hooks once"}},
 	},

@@ -248,7 +248,7 @@ func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, [
 	}
 	source, err := flags.build(cmd, log.StampOf(s.Now()))
 	if source == nil && err == nil {
-		source = hook.Source(a.getenv)
+		source = hook.Source(a.getenv, "")
 	}
 	return s, source, err
 }

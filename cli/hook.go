@@ -45,13 +45,14 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	h := &hook.Hook{Client: client, Deadline: hookDeadline(a.getenv)}
-	h.Open = func(dir string) (*mem.Store, error) {
+	h.Open = func(dir string) (*hook.View, error) {
 		// What is not used is no matter for the model: doctor shows it.
 		at, err := mem.Locate(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
 		}
-		return mem.Open(at.Root, opts)
+		s, err := mem.Open(at.Root, opts)
+		return &hook.View{Store: s}, err
 	}
 	if a.logLevel == "debug" {
 		h.Debug = func(msg string) { a.tell(cmd, "debug", msg) }

@@ -28,17 +28,21 @@ func Caller(getenv func(string) string) (client, session string) {
 }
 
 // Source returns the provenance of a write that names none and comes from within a client:
-// {"kind":"agent","name":"codex","locator":{"session":"..."}}. It is nil elsewhere. It has no
-// retrieved_at, for it names who wrote and not how they know: where provenance is required it does
-// not suffice.
-func Source(getenv func(string) string) []byte {
+// {"kind":"agent","name":"codex","locator":{"session":"...","project":"..."}}. It is nil elsewhere.
+// The project is a name for what was worked on; "" for none. It has no retrieved_at, for it names
+// who wrote and not how they know: where provenance is required it does not suffice.
+func Source(getenv func(string) string, project string) []byte {
 	client, session := Caller(getenv)
 	if client == "" {
 		return nil
 	}
-	b := jsontext.AppendString([]byte(`{"kind":"agent","name":`), client)
-	if session != "" {
-		b = append(jsontext.AppendString(append(b, `,"locator":{"session":`...), session), '}')
+	var source, locator jsontext.Object
+	source.Text("kind", "agent")
+	source.Text("name", client)
+	locator.TextUnlessEmpty("session", session)
+	locator.TextUnlessEmpty("project", project)
+	if !locator.Empty() {
+		source.Raw("locator", locator.Bytes())
 	}
-	return append(b, '}')
+	return source.Bytes()
 }

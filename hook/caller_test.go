@@ -34,9 +34,27 @@ func TestSource(t *testing.T) {
 			`{"kind":"agent","name":"claude-code"}`,
 		},
 	} {
-		got := string(Source(func(name string) string { return tc.env[name] }))
+		got := string(Source(func(name string) string { return tc.env[name] }, ""))
 		if got != tc.want {
 			t.Errorf("%v: %s, want %s", tc.env, got, tc.want)
+		}
+	}
+}
+
+func TestSourceNamesTheProject(t *testing.T) {
+	for _, tc := range []struct{ sign, session, project, want string }{
+		{"CODEX_SANDBOX", "s", "app-0123abcd", `{"kind":"agent","name":"codex",` +
+			`"locator":{"session":"s","project":"app-0123abcd"}}`},
+		{"CODEX_SANDBOX", "", "/home/ada/a\"b/.mem", `{"kind":"agent","name":"codex",` +
+			`"locator":{"project":"/home/ada/a\"b/.mem"}}`},
+		{"CODEX_SANDBOX", "s", "", `{"kind":"agent","name":"codex","locator":{"session":"s"}}`},
+		{"CODEX_SANDBOX", "", "", `{"kind":"agent","name":"codex"}`},
+		{"PATH", "s", "app-0123abcd", ""},
+	} {
+		env := map[string]string{tc.sign: "1", "CODEX_SESSION_ID": tc.session}
+		getenv := func(name string) string { return env[name] }
+		if got := string(Source(getenv, tc.project)); got != tc.want {
+			t.Errorf("%+v: %s", tc, got)
 		}
 	}
 }

@@ -22,7 +22,17 @@
 //
 // All of it in one line. Every client accepts this one shape: one drops the whole answer for a
 // member that it does not know, another for one that is missing, a third ignores plain text.
-// Nothing is printed if there is nothing to say. Past 10,000 UTF-16 units a client shows the model
+// Nothing is printed if there is nothing to say.
+//
+// What the person should know of the stores, as that one was found and is not trusted
+// ([View.Notice]), is said at the start of a conversation as
+//
+//	{"systemMessage":"mem: ...","hookSpecificOutput":{...}}
+//
+// or without the second member if there is nothing to tell the model: one line of at most 300
+// characters, and only to clients that are known to keep it from the model (package agents).
+//
+// Past 10,000 UTF-16 units a client shows the model
 // a file name in place of the text, another one past about 9,900 bytes: so a block has at most
 // 9,000 of what its client counts.
 //
@@ -46,7 +56,8 @@
 //
 // # Who calls
 //
-// A write from within a client names the client as its source by itself ([Caller]): clients leave
-// their name and the conversation's id in the environment of the commands they run. Nothing else of
+// A write from within a client names the client as its source by itself ([Source]): clients leave
+// their name and the conversation's id in the environment of the commands they run. By that a hook
+// knows a conversation's own notes again (package inject). Nothing else of
 // the environment is ever read, for it holds tokens.
 package hook

@@ -96,9 +96,19 @@ func cutElements(s, opening, closing string) string {
 	}
 }
 
-// answer returns what the hook prints to add a block to the conversation.
-func (e event) answer(block string) []byte {
-	b := jsontext.AppendString([]byte(`{"hookSpecificOutput":{"hookEventName":`), string(e.Name))
-	b = jsontext.AppendString(append(b, `,"additionalContext":`...), block)
-	return append(b, "}}\n"...)
+// answer returns what the hook prints to add a block to the conversation and to show the person a
+// notice; nothing if there is neither.
+func (e event) answer(block, notice string) []byte {
+	var doc jsontext.Object
+	doc.TextUnlessEmpty("systemMessage", notice)
+	if block != "" {
+		var output jsontext.Object
+		output.Text("hookEventName", string(e.Name))
+		output.Text("additionalContext", block)
+		doc.Raw("hookSpecificOutput", output.Bytes())
+	}
+	if doc.Empty() {
+		return nil
+	}
+	return append(doc.Bytes(), '\n')
 }

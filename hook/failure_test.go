@@ -12,29 +12,29 @@ import (
 	"github.com/set-memory/mem"
 )
 
-type openFunc func(string) (*mem.Store, error)
+type openFunc func(string) (*View, error)
 
 func TestNothingDisturbsTheConversation(t *testing.T) {
 	for name, open := range map[string]func(f *fixture) openFunc{
 		"no store can be opened": func(*fixture) openFunc {
-			return func(string) (*mem.Store, error) { return nil, errors.New("no way") }
+			return func(string) (*View, error) { return nil, errors.New("no way") }
 		},
 		"it panics": func(*fixture) openFunc {
-			return func(string) (*mem.Store, error) { panic("at the disco") }
+			return func(string) (*View, error) { panic("at the disco") }
 		},
 		"it hangs": func(f *fixture) openFunc {
 			f.hook.Deadline = 10 * time.Millisecond
-			return func(string) (*mem.Store, error) { select {} }
+			return func(string) (*View, error) { select {} }
 		},
 		"a store that does not exist": func(f *fixture) openFunc {
 			dir := filepath.Join(f.dir, "nowhere")
-			return func(string) (*mem.Store, error) { return f.open(dir), nil }
+			return func(string) (*View, error) { return &View{Store: f.open(dir)}, nil }
 		},
 		"a broken config": func(f *fixture) openFunc {
 			dir := filepath.Join(f.TempDir(), "b")
 			os.Mkdir(dir, 0o700)
 			os.WriteFile(filepath.Join(dir, mem.ConfigFile), []byte("{"), 0o600)
-			return func(string) (*mem.Store, error) { return f.open(dir), nil }
+			return func(string) (*View, error) { return &View{Store: f.open(dir)}, nil }
 		},
 	} {
 		f := newFixture(t, "claude-code", "something")

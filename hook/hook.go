@@ -18,9 +18,17 @@ const Deadline = 300 * time.Millisecond
 // Hook answers one event of a client.
 type Hook struct {
 	Client   *agents.Agent
-	Open     func(dir string) (*mem.Store, error) // the store for a working directory; "" is ours
-	Debug    func(msg string)                     // takes why there is no answer; may be nil
-	Deadline time.Duration                        // 0 is [Deadline]
+	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
+	Debug    func(msg string)                // takes why there is no answer; may be nil
+	Deadline time.Duration                   // 0 is [Deadline]
+}
+
+// View is what the conversations of a working directory are told of.
+type View struct {
+	Store      *mem.Store
+	Layered    bool   // as in inject.Options
+	Repository bool   // as in inject.Options
+	Notice     string // what the person should know of the stores, without "mem: "; "" for nothing
 }
 
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
@@ -104,25 +112,36 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	if !ok {
 		return r, fmt.Errorf("event %.40q: nothing to say", string(e.Name))
 	}
-	s, err := h.Open(string(e.Dir))
+	view, err := h.Open(string(e.Dir))
 	if err != nil {
 		return r, err
 	}
 	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer,
 		Unit: unitOf(h.Client)}
 	caller := mem.Caller{Session: string(e.Session), Agent: h.Client.Name, Channel: "hook"}
-	injection, err := inject.Choose(ctx, s, caller, inject.Options{
+	injection, err := inject.Choose(ctx, view.Store, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
+		Layered: view.Layered, Repository: view.Repository,
 	})
 	if err != nil {
 		return r, err
 	}
-	r.record = func() { inject.Record(s, injection) }
-	if injection.Text != "" {
-		r.answer = e.answer(injection.Text)
-	}
+	r.record = func() { inject.Record(view.Store, injection) }
+	r.answer = e.answer(injection.Text, h.notice(e, view))
 	return r, nil
+}
+
+// maxNotice is the length in characters of the longest message to the person.
+const maxNotice = 300
+
+// notice returns the one line that the client shows to the person, or "". Once in a conversation is
+// enough, and where the client has no place for it that the model does not read, it is not said.
+func (h *Hook) notice(e event, view *View) string {
+	if view.Notice == "" || e.Name != agents.SessionStart || !h.Client.TellsPerson {
+		return ""
+	}
+	return readout.Flatten("mem: "+view.Notice, maxNotice)
 }
 
 func (h *Hook) debug(msg string) {

@@ -23,6 +23,7 @@ type fixture struct {
 	*testing.T
 	dir   string
 	store *mem.Store
+	view  View // what the hook is told of; its Store is store
 	hook  Hook
 	mu    sync.Mutex
 	log   strings.Builder // what the hook passes to Debug
@@ -37,7 +38,7 @@ func newFixture(t *testing.T, client string, texts ...string) *fixture {
 	}
 	f.hook = Hook{
 		Client: agents.ByName(client), Deadline: time.Minute, Debug: f.debug,
-		Open: func(string) (*mem.Store, error) { return f.store, nil },
+		Open: func(string) (*View, error) { f.view.Store = f.store; return &f.view, nil },
 	}
 	t.Cleanup(func() {
 		if rep, err := f.store.Fsck(context.Background(), mem.Caller{},
@@ -354,7 +355,7 @@ func FuzzRun(f *testing.F) {
 	if _, err := s.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{}); err != nil {
 		f.Fatal(err)
 	}
-	open := func(string) (*mem.Store, error) { return s, nil }
+	open := func(string) (*View, error) { return &View{Store: s, Notice: "x"}, nil }
 	f.Fuzz(func(t *testing.T, event string) {
 		h := Hook{Client: agents.ByName("claude-code"), Deadline: time.Minute, Open: open}
 		var out strings.Builder

@@ -7,4 +7,15 @@
 // in injections.jsonl, keys and times only, best effort as the journal: if a crash or a read-only
 // disk keeps the record from being written, a memory is told twice. The record says, too, what the
 // conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
+//
+// # Layers
+//
+// Where the store is several that are read together ([Options.Layered]), the block has parts
+// (package readout) and the record names the layer of each memory, for a key of the user's that one
+// of the project shadows later is another memory. Of the notes of scope session, those below
+// /note/session, a conversation is then told its own: those whose source is
+//
+//	{"kind":"agent","name":CLIENT,"locator":{"session":ID}}
+//
+// as that of every write from within a client is. In one store scopes filter nothing.
 package inject

@@ -61,7 +61,7 @@ func sortedCorpora(classes map[string][]string) (all []corpus) {
 }
 
 func addText(classes map[string][]string, class, text string) {
-	if text = flatten(text, MaxShort); text != "" {
+	if text = Flatten(text, MaxShort); text != "" {
 		classes[class] = append(classes[class], text)
 	}
 }

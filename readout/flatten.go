@@ -8,11 +8,11 @@ import (
 	"github.com/set-memory/mem/visible"
 )
 
-// flatten returns s as one line of at most limit characters (code points), on which nothing can be
+// Flatten returns s as one line of at most limit characters (code points), on which nothing can be
 // forged or hidden: line breaks, control characters, terminal escapes, and what [visible.Blank]
 // says nobody sees become a space; runs of spaces become one; none is left at the ends. A longer
 // text is cut between two characters as people see them, and ends in "…".
-func flatten(s string, limit int) string {
+func Flatten(s string, limit int) string {
 	if isFlat(s, limit) {
 		return s
 	}
@@ -34,7 +34,7 @@ func flatten(s string, limit int) string {
 	return clip(out.String(), limit)
 }
 
-// isFlat reports whether flatten would change nothing, as is usual.
+// isFlat reports whether Flatten would change nothing, as is usual.
 func isFlat(s string, limit int) bool {
 	count, before := 0, ' '
 	for i, r := range s {
@@ -51,7 +51,7 @@ func isFlat(s string, limit int) bool {
 	return count == 0 || before != ' '
 }
 
-// isBlank reports whether flatten would leave nothing of s.
+// isBlank reports whether Flatten would leave nothing of s.
 func isBlank(s string) bool {
 	for len(s) > 0 {
 		if _, _, shows := visible.First(s, ' '); shows {

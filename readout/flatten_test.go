@@ -47,8 +47,8 @@ func TestFlatten(t *testing.T) {
 		{"☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f", "☕\ufe0f ☎\ufe0e 1\ufe0f\u20e3 ©\ufe0f"},
 		{"☕\ufe0f\ufe0f ☕\ufe01 1\ufe0f a\ufe0f", "☕\ufe0f ☕ 1 a"},
 	} {
-		if got := flatten(c.in, MaxShort); got != c.want {
-			t.Errorf("flatten(%q) = %q, want %q", c.in, got, c.want)
+		if got := Flatten(c.in, MaxShort); got != c.want {
+			t.Errorf("Flatten(%q) = %q, want %q", c.in, got, c.want)
 		}
 		if got := isBlank(c.in); got != (c.want == "") {
 			t.Errorf("isBlank(%q) = %v", c.in, got)
@@ -74,8 +74,8 @@ func TestFlattenCuts(t *testing.T) {
 		{"abc\u200cdef", 5, "abc…"},
 		{"a" + strings.Repeat("\u200da", 40), 31, "a" + strings.Repeat("\u200da", 14) + "…"},
 	} {
-		if got := flatten(c.in, c.limit); got != c.want {
-			t.Errorf("flatten(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
+		if got := Flatten(c.in, c.limit); got != c.want {
+			t.Errorf("Flatten(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
 		}
 	}
 }
@@ -89,17 +89,17 @@ func TestFlattenHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.StringOf(rapid.SampledFrom(trouble)), rapid.String()).Draw(t, "in")
 		limit := rapid.IntRange(1, 60).Draw(t, "limit")
-		out := flatten(in, limit)
+		out := Flatten(in, limit)
 		if utf8.RuneCountInString(out) > limit || !utf8.ValidString(out) ||
 			strings.TrimSpace(out) != out || strings.Contains(out, "  ") {
-			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
+			t.Fatalf("Flatten(%q, %d) = %q", in, limit, out)
 		}
 		if i := strings.IndexFunc(out, unicode.IsControl); i >= 0 ||
 			strings.ContainsAny(out, "\u2028\u2029\u202e\u2066") {
-			t.Fatalf("flatten(%q, %d) = %q", in, limit, out)
+			t.Fatalf("Flatten(%q, %d) = %q", in, limit, out)
 		}
-		if again := flatten(out, limit); again != out {
-			t.Fatalf("flatten(%q, %d) = %q, and again %q", in, limit, out, again)
+		if again := Flatten(out, limit); again != out {
+			t.Fatalf("Flatten(%q, %d) = %q, and again %q", in, limit, out, again)
 		}
 	})
 }

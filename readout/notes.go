@@ -145,9 +145,9 @@ func (p NotePage) WriteText(w io.Writer) error {
 func (n Note) line() string {
 	label := n.ID
 	if len(n.Tags) > 0 {
-		if tag := flatten(n.Tags[0], MaxType); tag != "" {
+		if tag := Flatten(n.Tags[0], MaxType); tag != "" {
 			label += ", " + tag
 		}
 	}
-	return strings.TrimRight("- ("+label+") "+flatten(n.Text, len(n.Text)), " ") + "\n"
+	return strings.TrimRight("- ("+label+") "+Flatten(n.Text, len(n.Text)), " ") + "\n"
 }

@@ -117,7 +117,7 @@ func NewCandidate(it *Item, parts Parts) Candidate {
 func (c *Candidate) describe(it *Item) {
 	c.Source, c.rule = bytes.Clone(it.Source), isRule(&it.Fields)
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
-		c.kind = flatten(c.kind, MaxType)
+		c.kind = Flatten(c.kind, MaxType)
 	}
 	if c.text = summaryOrText(&it.Fields); c.text == "" || len(c.text) > keepRaw {
 		c.text = Short(it.Content, it.Fields)
@@ -187,7 +187,7 @@ func (p *packing) close() Page {
 
 func (c *Candidate) entry() Entry {
 	e := Entry{
-		Key: c.Key, TS: c.TS, Type: flatten(c.kind, MaxType), Text: flatten(c.text, MaxShort),
+		Key: c.Key, TS: c.TS, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
 	}
 	if e.Layer != "" {

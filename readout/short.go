@@ -20,9 +20,9 @@ const (
 // nothing to show.
 func Short(content []byte, f content.Fields) string {
 	if text := summaryOrText(&f); text != "" {
-		return flatten(text, MaxShort)
+		return Flatten(text, MaxShort)
 	}
-	return flatten(outline(content), MaxShort)
+	return Flatten(outline(content), MaxShort)
 }
 
 // summaryOrText returns the summary, else the text, whichever is not blank.

@@ -10,11 +10,12 @@ package agents
 // the start of the resumed session. The others have not been tried.
 //
 // A systemMessage: Claude Code shows it, and those who meant it for the model found that it never
-// gets there. Codex has it in its JSON schema of the answer (session-start.command.output) and shows it as a
-// warning; its source (events/session_start.rs) keeps that apart from the context for the model.
-// Gemini documents it (docs/hooks/reference.md) and in its source makes it an information in a
-// terminal, and under -p a line on standard error. VS Code documents it as a warning, but nobody
-// has looked at what it sends; the plugin of OpenCode reads the context and nothing else.
+// gets there. Codex has it in its JSON schema of the answer (session-start.command.output) and
+// shows it as a warning; its source (events/session_start.rs) keeps that apart from the context
+// for the model. Gemini documents it (docs/hooks/reference.md) and in its source makes it an
+// information in a terminal, and under -p a line on standard error. VS Code documents it as a
+// warning, but nobody has looked at what it sends; the plugin of OpenCode reads the context and
+// nothing else.
 var table = [...]*Agent{
 	{
 		Name: "claude-code", Program: "claude",

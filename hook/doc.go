@@ -32,9 +32,8 @@
 // or without the second member if there is nothing to tell the model: one line of at most 300
 // characters, and only to clients that are known to keep it from the model (package agents).
 //
-// Past 10,000 UTF-16 units a client shows the model
-// a file name in place of the text, another one past about 9,900 bytes: so a block has at most
-// 9,000 of what its client counts.
+// Past 10,000 UTF-16 units a client shows the model a file name in place of the text, another one
+// past about 9,900 bytes: so a block has at most 9,000 of what its client counts.
 //
 // # What goes wrong
 //

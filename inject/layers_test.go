@@ -302,7 +302,8 @@ func (f *twoLayers) checkSessionNotes(mode string, trigger inject.Trigger) {
 	f.Must(err)
 	if got := strings.Count(keysIn(in), "/note/session/"); got < 5 || strings.Contains(in.Text,
 		"Facts") {
-		f.T.Errorf("%s at %s: one store tells %d notes of sessions:\n%s", mode, trigger, got, in.Text)
+		f.T.Errorf("%s at %s: one store tells %d notes of sessions:\n%s", mode, trigger, got,
+			in.Text)
 	}
 }
 

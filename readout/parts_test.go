@@ -163,8 +163,9 @@ func TestOriginOnALine(t *testing.T) {
 func anItem(rt *rapid.T, i int) Item {
 	piece := rapid.SampledFrom([]string{
 		"Rules of the user", headings[rules], "\n" + headings[noted], headings[inRepository],
-		blockEnd, "\n" + Header, blockNotice, "- ", "\n- ", "(web) ", "\r", "\v", "\u2028", "\u0085",
-		"\x1b[2K", "x", "牙科", "👩‍🚀", " ", "deploys run on Tuesday at noon, never on Friday",
+		blockEnd, "\n" + Header, blockNotice, "- ", "\n- ", "(web) ", "\r", "\v", "\u2028",
+		"\u0085", "\x1b[2K", "x", "牙科", "👩‍🚀", " ",
+		"deploys run on Tuesday at noon, never on Friday",
 	})
 	text := func(name string) string {
 		return strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(rt, name), "")

@@ -60,7 +60,7 @@ func parseConfig(values map[string]string, text string) error {
 	p := configParser{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")}
 	section := ""
 	for {
-		p.rest = strings.TrimLeft(p.rest, " \t\n\v\f\r")
+		p.rest = strings.TrimLeft(p.rest, " \t\n\r")
 		switch {
 		case p.rest == "":
 			return nil
@@ -168,7 +168,7 @@ func (p *configParser) value() (string, error) {
 		switch c := s[i]; {
 		case comment:
 			continue
-		case !quoted && strings.IndexByte(" \t\v\f\r", c) >= 0:
+		case !quoted && strings.IndexByte(" \t\r", c) >= 0:
 			if b.Len() > 0 {
 				b.WriteByte(c)
 			}
@@ -179,8 +179,10 @@ func (p *configParser) value() (string, error) {
 		case c == '"':
 			quoted = !quoted
 		case c == '\\':
-			i++
-			if i == len(s) || escapes[s[i]] == nil {
+			if i++; i == len(s) { // the end of the file is that of a line
+				continue
+			}
+			if escapes[s[i]] == nil {
 				return "", p.fail()
 			}
 			b.Write(escapes[s[i]])
@@ -192,6 +194,6 @@ func (p *configParser) value() (string, error) {
 	if quoted {
 		return "", p.fail()
 	}
-	p.rest = s[i:]
+	p.rest = s[min(i, len(s)):]
 	return b.String()[:solid], nil
 }

@@ -43,7 +43,27 @@ func git(t testing.TB, dir string, args ...string) string {
 	return out
 }
 
+// gitFrom is git with a file as its input.
+func gitFrom(t testing.TB, dir, input string, args ...string) {
+	t.Helper()
+	f, err := os.Open(input)
+	must(t, err)
+	defer f.Close()
+	cmd := command(t, dir, args)
+	cmd.Stdin = f
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
+
 func tryGit(t testing.TB, dir string, args ...string) (string, error) {
+	t.Helper()
+	out, err := command(t, dir, args).CombinedOutput()
+	return string(out), err
+}
+
+// command returns a call of git that depends on nobody's settings.
+func command(t testing.TB, dir string, args []string) *exec.Cmd {
 	t.Helper()
 	args = append([]string{"-c", "protocol.file.allow=always", "-c", "init.defaultBranch=main",
 		"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)
@@ -55,8 +75,7 @@ func tryGit(t testing.TB, dir string, args ...string) (string, error) {
 		}
 	}
 	cmd.Env = append(cmd.Env, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return cmd
 }
 
 // committed makes a repository with some files.

@@ -107,45 +107,45 @@ func TestFindPassesOver(t *testing.T) {
 	}
 }
 
-// What directories say of others that do not know of them. In each, "evil" wants to be taken for a
-// repository of the person: it becomes one of its own.
+// lies are what directories say of others that do not know of them: in each, "evil" wants to be
+// taken for a repository of the person.
+var lies = map[string]func(t *testing.T, dir string){
+	"file":              leads("../secret/.git"),
+	"nothing":           leads("nowhere"),
+	"no repository":     leads("../away"),
+	"worktree":          leads("../secret/.git/worktrees/side"),
+	"submodule":         leads("../secret/.git/modules/lib"),
+	"old submodule":     leads("../secret/.git/modules/old"),
+	"bare":              leads("../bare.git"),
+	"another's tree":    leads("../withtree"),
+	"damaged config":    leads("../damaged"),
+	"link":              links("../secret/.git"),
+	"link to worktree":  links("../secret/.git/worktrees/side"),
+	"link to its file":  links("../side/.git"),
+	"link to submodule": links("../secret/lib/.git"),
+	"worktree of its own making": func(t *testing.T, dir string) {
+		fakeWorktree(t, dir, dir+"/evil/fake")
+		leads("fake")(t, dir)
+	},
+	"worktree in worktrees": func(t *testing.T, dir string) {
+		fakeWorktree(t, dir, dir+"/evil/worktrees/fake")
+		leads("worktrees/fake")(t, dir)
+	},
+	"directory": func(t *testing.T, dir string) {
+		fakeWorktree(t, dir, dir+"/evil/.git")
+		put(t, dir+"/evil/.git/config", "[core]\nworktree = "+dir+"/secret\n")
+	},
+	"linked commondir": func(t *testing.T, dir string) {
+		put(t, dir+"/evil/x/HEAD", "")
+		must(t, os.Symlink("../../secret/.git/worktrees/side/commondir", dir+"/evil/x/commondir"))
+		leads("x")(t, dir)
+	},
+}
+
+// Who lies becomes a repository of his own.
 func TestFindBelievesNoLies(t *testing.T) {
 	t.Parallel()
-	for name, plant := range map[string]func(t *testing.T, dir string){
-		"file":    func(t *testing.T, dir string) { lead(t, dir, "../secret/.git") },
-		"nothing": func(t *testing.T, dir string) { lead(t, dir, "nowhere") },
-		"no repository": func(t *testing.T, dir string) {
-			put(t, dir+"/evil/x/y", "")
-			lead(t, dir, "x")
-		},
-		"worktree":          func(t *testing.T, dir string) { lead(t, dir, "../secret/.git/worktrees/side") },
-		"submodule":         func(t *testing.T, dir string) { lead(t, dir, "../secret/.git/modules/lib") },
-		"bare":              func(t *testing.T, dir string) { lead(t, dir, "../bare.git") },
-		"another's tree":    func(t *testing.T, dir string) { lead(t, dir, "../withtree") },
-		"damaged config":    func(t *testing.T, dir string) { lead(t, dir, "../damaged") },
-		"link":              func(t *testing.T, dir string) { link(t, dir, "../secret/.git") },
-		"link to worktree":  func(t *testing.T, dir string) { link(t, dir, "../secret/.git/worktrees/side") },
-		"link to its file":  func(t *testing.T, dir string) { link(t, dir, "../side/.git") },
-		"link to submodule": func(t *testing.T, dir string) { link(t, dir, "../secret/lib/.git") },
-		"worktree of its own making": func(t *testing.T, dir string) {
-			fakeWorktree(t, dir, dir+"/evil/fake")
-			lead(t, dir, "fake")
-		},
-		"worktree in worktrees": func(t *testing.T, dir string) {
-			fakeWorktree(t, dir, dir+"/evil/worktrees/fake")
-			lead(t, dir, "worktrees/fake")
-		},
-		"directory": func(t *testing.T, dir string) {
-			fakeWorktree(t, dir, dir+"/evil/.git")
-			put(t, dir+"/evil/.git/config", "[core]\nworktree = "+dir+"/secret\n")
-		},
-		"linked commondir": func(t *testing.T, dir string) {
-			put(t, dir+"/evil/x/HEAD", "")
-			must(t, os.Symlink("../../secret/.git/worktrees/side/commondir",
-				dir+"/evil/x/commondir"))
-			lead(t, dir, "x")
-		},
-	} {
+	for name, plant := range lies {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := realTemp(t)
@@ -171,9 +171,10 @@ func victims(t *testing.T, dir string) {
 	t.Helper()
 	git := dir + "/secret/.git"
 	for _, name := range []string{git, git + "/worktrees/side", git + "/modules/lib",
-		dir + "/bare.git", dir + "/withtree", dir + "/damaged"} {
+		git + "/modules/old", dir + "/bare.git", dir + "/withtree", dir + "/damaged"} {
 		put(t, name+"/HEAD", "ref: refs/heads/main\n")
 	}
+	put(t, dir+"/away/x", "")
 	put(t, git+"/worktrees/side/commondir", "../..\n")
 	put(t, git+"/worktrees/side/gitdir", dir+"/side/.git\n")
 	put(t, git+"/modules/lib/config", "[core]\n\tworktree = ../../../lib\n")
@@ -187,14 +188,18 @@ func victims(t *testing.T, dir string) {
 		"secret/.git/modules/lib")
 }
 
-func lead(t *testing.T, dir, to string) {
-	t.Helper()
-	put(t, dir+"/evil/.git", "gitdir: "+to+"\n")
+func leads(to string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		put(t, dir+"/evil/.git", "gitdir: "+to+"\n")
+	}
 }
 
-func link(t *testing.T, dir, to string) {
-	t.Helper()
-	must(t, os.Symlink(to, dir+"/evil/.git"))
+func links(to string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		must(t, os.Symlink(to, dir+"/evil/.git"))
+	}
 }
 
 // fakeWorktree makes a git directory that says that it is a worktree of the secret repository.

@@ -201,8 +201,9 @@ func writeID(g Grant) error {
 	return writeText(dir, idName, []byte(g.ID+"\n"))
 }
 
-// Revoke takes the trust in a .mem back, also where that is gone or a link stands in its place, with
-// what is known of its lines. It reports whether there was any. What MEM_TRUST lets in stays.
+// Revoke takes the trust in a .mem back, also where that is gone or a link stands in its place, and
+// with it what is known of its lines. It reports whether there was any. What MEM_TRUST lets in
+// stays.
 func (b *Book) Revoke(root string) (bool, error) {
 	named, err := filepath.Abs(root)
 	if err != nil {

@@ -34,10 +34,10 @@
 // # After a crash
 //
 // Grant writes the id and then the record, each durable and replaced by rename. Between the two the
-// id has no record, so that nothing is let in, and the next Grant makes another; the same goes for two
-// at once that leave the id of one and the record of the other. A record replaced
-// leaves the lines of its former id for a moment, and a crash there for good: nothing refers to
-// them. Revoke removes the record first, with the same outcome.
+// id has no record, so that nothing is let in, and the next Grant makes another; the same goes for
+// two at once that leave the id of one and the record of the other. A record replaced leaves the
+// lines of its former id for a moment, and a crash there for good: nothing refers to them. Revoke
+// removes the record first, with the same outcome.
 //
 // Learn appends whole lines by one write and syncs nothing. What a crash takes of them is told
 // again only after the person let the store in once more. A torn last line is closed by the next

@@ -82,7 +82,8 @@ func TestModes(t *testing.T) {
 		must(t, err)
 		fi, err := e.Info()
 		must(t, err)
-		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[e.IsDir()]; fi.Mode().Perm() != want {
+		want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[e.IsDir()]
+		if fi.Mode().Perm() != want {
 			t.Errorf("%s: %v", path, fi.Mode())
 		}
 		return nil
@@ -101,12 +102,15 @@ func TestBadRecords(t *testing.T) {
 	record := d.record()
 	good := read(t, record)
 	for name, text := range map[string]string{
-		"empty": "", "cut": good[:len(good)/2], "no JSON": "{}{}", "other path": strings.Replace(good,
-			root, other, 1), "no path": strings.Replace(good, "path", "p", 1),
-		"no id": strings.Replace(good, g.ID, "", 1), "id of a path": strings.Replace(good, g.ID,
-			"../../../../../../etc/passwd0000", 1),
-		"no time": strings.Replace(good, "2026", "then", 1),
-		"large":   good + strings.Repeat(" ", 1<<20),
+		"empty":        "",
+		"cut":          good[:len(good)/2],
+		"no JSON":      "{}{}",
+		"other path":   strings.Replace(good, root, other, 1),
+		"no path":      strings.Replace(good, "path", "p", 1),
+		"no id":        strings.Replace(good, g.ID, "", 1),
+		"id of a path": strings.Replace(good, g.ID, "../../../../../../etc/passwd0000", 1),
+		"no time":      strings.Replace(good, "2026", "then", 1),
+		"large":        good + strings.Repeat(" ", 1<<20),
 	} {
 		put(t, record, text)
 		list, err := d.List()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
-	"strings"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
@@ -40,18 +39,17 @@ func frame[T string | []byte](dst []byte, field T) []byte {
 // Lines are the known lines of a store.
 type Lines struct {
 	whole bool
-	known map[string]struct{}
+	known table
 }
 
 // Has reports whether a line is known. All are where the store is let in as a whole.
 func (l *Lines) Has(e log.Envelope) bool {
 	var room [identityLen]byte
-	_, ok := l.known[string(appendIdentity(room[:0], e))]
-	return ok || l.whole
+	return l.whole || l.known.has(appendIdentity(room[:0], e))
 }
 
 // Len returns the number of identities on record.
-func (l *Lines) Len() int { return len(l.known) }
+func (l *Lines) Len() int { return l.known.len }
 
 // Lines returns what is known of the lines of a store: nothing, before anything was learned.
 func (b *Book) Lines(g Grant) (*Lines, error) {
@@ -67,28 +65,12 @@ func (b *Book) Lines(g Grant) (*Lines, error) {
 		defer dir.Close()
 		var text []byte
 		text, err = readMine(dir, g.ID, maxLines)
-		l.known = identities(string(text))
+		l.known = tableOf(text)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	return l, nil
-}
-
-// identities returns the whole lines of a file of identities. What has another length was torn by a
-// crash.
-func identities(text string) map[string]struct{} {
-	known := make(map[string]struct{}, len(text)/(identityLen+1))
-	for {
-		line, rest, whole := strings.Cut(text, "\n")
-		if !whole {
-			return known
-		}
-		if len(line) == identityLen {
-			known[line] = struct{}{}
-		}
-		text = rest
-	}
 }
 
 // Learn adds lines to those that are known: what this person's own mem has written, or what was

@@ -48,7 +48,7 @@ func addConfig(values map[string]string, git, name string) error {
 	return parseConfig(values, text)
 }
 
-// isTrue reads a switch. What git would not understand counts as set: that is the careful side here.
+// isTrue reads a switch. What git would not understand counts as set: that is the careful side.
 func isTrue(value string) bool {
 	return !slices.Contains([]string{"", "false", "no", "off", "0"}, strings.ToLower(value))
 }

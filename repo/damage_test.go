@@ -64,7 +64,7 @@ func patch(b []byte, at int, with string) []byte {
 func TestDamagedIndex(t *testing.T) {
 	t.Parallel()
 	v2, v4 := encode(2, []string{"a", "b"}), encode(4, []string{"a", "b"})
-	long := strings.Repeat("x", 70_000)
+	long := strings.Repeat("x", 65_536)
 	link := slices.Concat(v2[:len(v2)-20], []byte("link\x00\x00\x00\x14"), make([]byte, 40))
 	for name, c := range map[string]struct {
 		index []byte
@@ -86,7 +86,7 @@ func TestDamagedIndex(t *testing.T) {
 		"long name":               {encode(2, []string{long}), false, false},
 		"cut by too much":         {patch(v4, 12+62, "\x7f"), false, false},
 		"cut by far too much":     {patch(v4, 12+62, "\xff\xff\xff\xff\xff"), false, false},
-		"names that grow":         {encode(4, []string{long[:40_000], long[:65_536]}), false, false},
+		"names that grow":         {encode(4, []string{long[:40_000], long}), false, false},
 		"unknown extension":       {patch(link, len(v2)-20, "nope"), true, false},
 		"optional extension":      {patch(link, len(v2)-20, "NOPE"), true, true},
 		"extension that is cut":   {patch(link, len(v2)-16, "\xff\xff\xff\xff"), true, true},

@@ -243,3 +243,36 @@ func TestTracksOutside(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
+
+func BenchmarkFind(b *testing.B) {
+	dir := realTemp(b)
+	committed(b, dir+"/main", "a/b/c/d")
+	git(b, dir+"/main", "worktree", "add", "-q", dir+"/side")
+	for b.Loop() {
+		if _, ok, err := repo.Find(dir + "/side/a/b/c"); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+// BenchmarkTracks asks for the name that sorts first, and for one that sorts behind all.
+func BenchmarkTracks(b *testing.B) {
+	dir := realTemp(b)
+	git(b, dir, "init", "-q")
+	names := make([]string, 100_000)
+	for i := range names {
+		names[i] = fmt.Sprintf("some/directory/%03d/file_%06d.go", i/1000, i)
+	}
+	enter(b, dir, names...)
+	r, _, err := repo.Find(dir)
+	must(b, err)
+	for _, name := range []string{".mem", "zzz"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if got, err := r.Tracks(filepath.Join(dir, name)); got || err != nil {
+					b.Fatal(got, err)
+				}
+			}
+		})
+	}
+}

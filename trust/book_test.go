@@ -89,6 +89,26 @@ func TestPathsAreReal(t *testing.T) {
 	}
 }
 
+// A store is revoked by any path that leads to it, or did while it was there.
+func TestRevokeThroughALink(t *testing.T) {
+	t.Parallel()
+	for _, gone := range []bool{false, true} {
+		d := newDesk(t)
+		root := d.store("a/b")
+		d.grant(root)
+		must(t, os.Symlink("a", d.dir+"/link"))
+		if gone {
+			must(t, os.RemoveAll(d.dir+"/a/b"))
+		}
+		if was, err := d.Revoke(d.dir + "/link/b/.mem/"); !was || err != nil {
+			t.Errorf("gone %v: %v, %v", gone, was, err)
+		}
+		if list, err := d.List(); len(list) != 0 || err != nil {
+			t.Errorf("gone %v: %+v, %v", gone, list, err)
+		}
+	}
+}
+
 // A store at another path, or another store at the path, is another store.
 func TestCopiesAndMoves(t *testing.T) {
 	t.Parallel()
@@ -161,6 +181,19 @@ func TestMemTrust(t *testing.T) {
 	}
 	if was, err := d.Revoke(mem); !was || err != nil || !d.trusts(mem) {
 		t.Errorf("the variable stays: %v, %v", was, err)
+	}
+}
+
+// What is not absolute would let in whatever one walks into.
+func TestMemTrustIsAbsolute(t *testing.T) {
+	d := newDesk(t)
+	root := d.store("a")
+	t.Chdir(d.dir + "/a")
+	for _, list := range []string{".", ".mem", "", ":", "./:.mem/"} {
+		d.env["MEM_TRUST"] = list
+		if d.reopen(); d.trusts(root) {
+			t.Errorf("%q lets in where one is", list)
+		}
 	}
 }
 

@@ -171,8 +171,8 @@ func (r *indexReader) entries() (found bool, err error) {
 const modeTree = 0o040000
 
 // compare reports whether an entry is what is searched for, below it, or a directory whose entries
-// are not listed and may be; and whether it sorts behind all of these. One without a name stands for
-// an entry of the shared index.
+// are not listed and may be; and whether it sorts behind all of these. One without a name stands
+// for an entry of the shared index.
 func (s search) compare(entry []byte, mode uint32) (found, behind bool) {
 	rest, prefixed := bytes.CutPrefix(entry, []byte(s.name))
 	switch {

@@ -4,7 +4,8 @@ import "bytes"
 
 // Search looks for a name in the bytes of an index whose ids are of SHA-1.
 func Search(index []byte, name string, whole bool) (found bool, shared string, err error) {
-	s := search{name: name, idLen: 20, whole: whole}
+	s := searchFor(name)
+	s.idLen, s.whole = 20, whole
 	return s.in(bytes.NewReader(index), int64(len(index)))
 }
 

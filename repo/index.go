@@ -51,12 +51,9 @@ func (r Repo) Tracks(path string) (bool, error) {
 	if !slices.Contains(names, "index") {
 		return false, nil
 	}
-	s := search{}
+	s := searchFor(filepath.ToSlash(rel))
 	if s.idLen, err = idLen(r.Common); err != nil {
 		return false, err
-	}
-	if rel != "." {
-		s.name = filepath.ToSlash(rel)
 	}
 	s.whole = slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "sharedindex.")
@@ -81,8 +78,17 @@ func idLen(git string) (int, error) {
 // search looks for one name in an index.
 type search struct {
 	name  string // "" for any
+	below []byte // how the names below it begin
 	idLen int
 	whole bool // the index may continue in a shared one
+}
+
+// searchFor returns the search for a slash-separated name; "." stands for all.
+func searchFor(name string) search {
+	if name == "." {
+		name = ""
+	}
+	return search{name: name, below: []byte(name + "/")}
 }
 
 // file searches one index file, and the shared one that it names.
@@ -174,14 +180,13 @@ const modeTree = 0o040000
 // are not listed and may be; and whether it sorts behind all of these. One without a name stands
 // for an entry of the shared index.
 func (s search) compare(entry []byte, mode uint32) (found, behind bool) {
-	rest, prefixed := bytes.CutPrefix(entry, []byte(s.name))
 	switch {
-	case s.name == "" || prefixed && (len(rest) == 0 || rest[0] == '/'):
+	case s.name == "" || string(entry) == s.name || bytes.HasPrefix(entry, s.below):
 		return true, false
 	case mode == modeTree && strings.HasPrefix(s.name, string(entry)):
 		return true, false
 	}
-	return false, string(entry) > s.name+"/"
+	return false, bytes.Compare(entry, s.below) > 0
 }
 
 // entry reads one entry into r.last and returns its mode.

@@ -64,7 +64,7 @@ func around(names []string) []string {
 
 func tracks(t testing.TB, dir, name string) bool {
 	t.Helper()
-	r, ok, err := repo.Find(dir)
+	r, ok, err := repo.At(dir)
 	if !ok || err != nil {
 		t.Fatalf("no repository at %s: %v", dir, err)
 	}

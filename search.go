@@ -114,7 +114,8 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 // where returns the conditions besides the words.
 func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{
-		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now, Accept: o.Accept,
+		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
+		Accept: o.Accept,
 	}
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10

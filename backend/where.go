@@ -48,8 +48,8 @@ type TagRule struct {
 	Not bool
 }
 
-// AllFields reports whether there are no conditions on prefix, time and fields. There may be some on
-// classes (Classes, Without) and on single records (Shadowed, Accept).
+// AllFields reports whether there are no conditions on prefix, time and fields. There may be some
+// on classes (Classes, Without) and on single records (Shadowed, Accept).
 func (w Where) AllFields() bool {
 	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0

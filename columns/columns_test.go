@@ -57,7 +57,8 @@ var some = []log.Record{
 	record("/e", `{"type":"decision","importance":0.1}`, 11),
 	record("/untrusted/f", `{"type":"decision","importance":0.1,`+
 		`"expired_at":"2026-02-22T10:00:01Z"}`, 10),
-	record("/user/g", `{"type":"decision","importance":0.1,"expired_at":"2026-02-22T10:00:00Z"}`, 12),
+	record("/user/g", `{"type":"decision","importance":0.1,`+
+		`"expired_at":"2026-02-22T10:00:00Z"}`, 12),
 }
 
 var firstExpiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
@@ -119,7 +120,8 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 		offset += int64(len(r.Line)) + 1
 	}
 	for class, want := range map[keypath.Class][4]int{
-		keypath.Open: {0, 0, 1, 2}, keypath.Quarantined: {0, 0, 0, 1}, keypath.Personal: {0, 0, 1, 1},
+		keypath.Open: {0, 0, 1, 2}, keypath.Quarantined: {0, 0, 0, 1},
+		keypath.Personal: {0, 0, 1, 1},
 	} {
 		for i, now := range []log.Stamp{0, firstExpiry, firstExpiry + 1, log.MaxStamp} {
 			if n, err := table.Expired(class, now); err != nil || n != want[i] {

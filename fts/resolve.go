@@ -76,8 +76,8 @@ type resolver struct {
 	out   resolvedQuery
 }
 
-// resolve weighs the terms of a query among so many docs. How many have each of them is in all; nil:
-// those that it was opened for.
+// resolve weighs the terms of a query among so many docs. How many have each of them is in all;
+// nil: as many as it was opened for.
 func (m *model) resolve(o *openQuery, q *Query, docs int, all *Stats) *resolvedQuery {
 	if all != nil {
 		o.count(all)

@@ -109,14 +109,14 @@ func prefix(text string) keypath.Prefix {
 
 var (
 	shelves = []string{"/lib", "/user", "/rules/user", "/note/user", "/kb", "/untrusted", "/agent"}
-	words   = strings.Fields("dentist appointment postgres database port tabs deploy friday 牙科 预约 " +
-		"release Ann Bob budget solve recent thing yesterday 7")
+	words   = strings.Fields("dentist appointment postgres database port tabs deploy friday " +
+		"牙科 预约 release Ann Bob budget solve recent thing yesterday 7")
 )
 
 // drawRecord draws a live record, or seldom a tombstone.
 func drawRecord(rt *rapid.T, shelf string) record {
-	key := fmt.Sprintf("%s/%s/%d", shelf, rapid.SampledFrom([]string{"a", "b", "a/c"}).Draw(rt, "folder"),
-		rapid.IntRange(0, 12).Draw(rt, "number"))
+	folder := rapid.SampledFrom([]string{"a", "b", "a/c"}).Draw(rt, "folder")
+	key := fmt.Sprintf("%s/%s/%d", shelf, folder, rapid.IntRange(0, 12).Draw(rt, "number"))
 	ts := noon - log.Stamp(rapid.IntRange(0, 40).Draw(rt, "age"))*86400e6
 	if rapid.IntRange(0, 9).Draw(rt, "tombstone") == 0 {
 		return record{key, "null", ts}
@@ -139,10 +139,9 @@ func drawRecord(rt *rapid.T, shelf string) record {
 
 // putAll stores records, some before a compaction and the others after it, in two stores that have
 // the same of each key. It leaves out what a key has something newer than.
-func putAll(rt *rapid.T, list []record, into func(record) []*store) {
+func putAll(list []record, compactAt int, into func(record) []*store) {
 	newest := map[string]log.Stamp{}
 	stores := map[*store]bool{}
-	compactAt := rapid.IntRange(-1, len(list)).Draw(rt, "compact after")
 	for i, r := range list {
 		if i == compactAt {
 			for s := range stores {
@@ -240,8 +239,8 @@ func same(t testing.TB, what string, got, want any) {
 
 var queries = []string{
 	"dentist", "dentist appointment", "postgres OR 牙科预约", "what did Ann say", "dat* po*",
-	`"tabs deploy"`, "friday -release", "2026-02-10 budget", "solve recent thing", "key:/lib dentist",
-	"tag:t1", "nothing of this sort", "yesterday", "type:decision deploy",
+	`"tabs deploy"`, "friday -release", "2026-02-10 budget", "solve recent thing",
+	"key:/lib dentist", "tag:t1", "nothing of this sort", "yesterday", "type:decision deploy",
 }
 
 // Two stores, neither of which has a folder of the other, are read as one that holds all.
@@ -259,17 +258,19 @@ func readAsOne(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 	for _, shelf := range shelves {
 		home[shelf] = rapid.SampledFrom([]*store{a, b}).Draw(rt, shelf)
 	}
-	// A compaction drops what has expired, and with it from the statistics.
-	compactOne := rapid.Bool().Draw(rt, "one is compacted")
 	var list []record
 	for range rapid.IntRange(0, 40).Draw(rt, "records") {
-		r := drawRecord(rt, rapid.SampledFrom(shelves).Draw(rt, "shelf"))
-		if compactOne {
-			r.content = strings.Replace(r.content, "22T11:00", "22T14:00", 1)
-		}
-		list = append(list, r)
+		list = append(list, drawRecord(rt, rapid.SampledFrom(shelves).Draw(rt, "shelf")))
 	}
-	putAll(rt, list, func(r record) []*store {
+	compactAt := rapid.IntRange(-1, len(list)).Draw(rt, "compact before")
+	compactOne := rapid.Bool().Draw(rt, "one is compacted")
+	// A compaction drops what has expired by the newest ts of its store.
+	for i := range list {
+		if compactOne || i < compactAt {
+			list[i].content = strings.Replace(list[i].content, "22T11:00", "22T14:00", 1)
+		}
+	}
+	putAll(list, compactAt, func(r record) []*store {
 		for shelf, s := range home {
 			if prefix(shelf).Holds(keypath.MustParse(r.key)) {
 				return []*store{whole, s}
@@ -343,7 +344,8 @@ func shadows(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 		at[i] = rapid.SampledFrom(stores).Draw(rt, "store")
 	}
 	i := -1
-	putAll(rt, list, func(record) []*store { i++; return []*store{at[i]} })
+	compactAt := rapid.IntRange(-1, len(list)).Draw(rt, "compact before")
+	putAll(list, compactAt, func(record) []*store { i++; return []*store{at[i]} })
 
 	members := []union.Member{
 		{Backend: stores[0], Layer: "0", Without: backend.Classes(0).With(keypath.Personal)},
@@ -492,7 +494,9 @@ type failing struct{ backend.Snapshot }
 
 var errBroken = errors.New("broken")
 
-func (failing) Has(context.Context, keypath.Key, log.Stamp) (bool, error) { return false, errBroken }
+func (failing) Has(context.Context, keypath.Key, log.Stamp) (bool, error) {
+	return false, errBroken
+}
 
 // failingStore has such snapshots.
 type failingStore struct{ backend.Backend }
@@ -519,8 +523,8 @@ func TestErrorsAreReturned(t *testing.T) {
 	if !errors.Is(last, errBroken) {
 		t.Errorf("rank: %v", last)
 	}
-	if _, err := s.Search(ctx, fts.Words("words"), w, backend.SearchOptions{}); !errors.Is(
-		err, errBroken) {
+	_, err = s.Search(ctx, fts.Words("words"), w, backend.SearchOptions{})
+	if !errors.Is(err, errBroken) {
 		t.Errorf("search: %v", err)
 	}
 }

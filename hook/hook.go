@@ -26,9 +26,12 @@ type Hook struct {
 // View is what the conversations of a working directory are told of.
 type View struct {
 	Store      *mem.Store
-	Layered    bool   // as in inject.Options
-	Repository bool   // as in inject.Options
-	Notice     string // what the person should know of the stores, without "mem: "; "" for nothing
+	Layered    bool // as in inject.Options
+	Repository bool // as in inject.Options
+	UserRules  bool // as in inject.Options
+	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
+	// is asked when a session begins; nil for nothing.
+	Notice func() string
 }
 
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
@@ -122,7 +125,7 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	injection, err := inject.Choose(ctx, view.Store, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
-		Layered: view.Layered, Repository: view.Repository,
+		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
 	})
 	if err != nil {
 		return r, err
@@ -138,10 +141,14 @@ const maxNotice = 300
 // notice returns the one line that the client shows to the person, or "". Once in a conversation is
 // enough, and where the client has no place for it that the model does not read, it is not said.
 func (h *Hook) notice(e event, view *View) string {
-	if view.Notice == "" || e.Name != agents.SessionStart || !h.Client.TellsPerson {
+	if view.Notice == nil || e.Name != agents.SessionStart || !h.Client.TellsPerson {
 		return ""
 	}
-	return readout.Flatten("mem: "+view.Notice, maxNotice)
+	text := view.Notice()
+	if text == "" {
+		return ""
+	}
+	return readout.Flatten("mem: "+text, maxNotice)
 }
 
 func (h *Hook) debug(msg string) {

@@ -355,7 +355,8 @@ func FuzzRun(f *testing.F) {
 	if _, err := s.Set(context.Background(), mem.Caller{}, w, mem.SetOptions{}); err != nil {
 		f.Fatal(err)
 	}
-	open := func(string) (*View, error) { return &View{Store: s, Notice: "x"}, nil }
+	notice := func() string { return "x" }
+	open := func(string) (*View, error) { return &View{Store: s, Notice: notice}, nil }
 	f.Fuzz(func(t *testing.T, event string) {
 		h := Hook{Client: agents.ByName("claude-code"), Deadline: time.Minute, Open: open}
 		var out strings.Builder

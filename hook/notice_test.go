@@ -26,7 +26,7 @@ func TestNotice(t *testing.T) {
 	tells := map[string]bool{"claude-code": true, "codex": true, "gemini": true}
 	for _, client := range agents.WithHooks() {
 		f := newFixture(t, client.Name)
-		f.view.Notice = notice
+		f.view.Notice = func() string { return notice }
 		want := ""
 		if tells[client.Name] {
 			want = system + "}\n"
@@ -62,7 +62,9 @@ func TestNotice(t *testing.T) {
 // Whatever a path holds, a notice is one line, and short.
 func TestNoticeIsOneLine(t *testing.T) {
 	f := newFixture(t, "claude-code", port)
-	f.view.Notice = "/src/\x1b[2Ja\r\nb\u202e\"}/" + strings.Repeat("牙", 400)
+	f.view.Notice = func() string {
+		return "/src/\x1b[2Ja\r\nb\u202e\"}/" + strings.Repeat("牙", 400)
+	}
 	got := f.run(start("startup"))
 	var answer struct{ SystemMessage string }
 	err := json.Unmarshal([]byte(got), &answer)

@@ -46,6 +46,7 @@ type Options struct {
 
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // the layer that is not the user's is a store inside a repository
+	UserRules  bool // only the user's layer has rules
 }
 
 // Injection is a block of memories for a conversation, and what is recorded of it, in this order.

@@ -12,7 +12,7 @@ import (
 // first; else the rules do, for all that follows.
 func (o *Options) block() readout.Block {
 	b := o.Block
-	b.Layered, b.Repository = o.Layered, o.Repository
+	b.Layered, b.Repository, b.UserRules = o.Layered, o.Repository, o.UserRules
 	b.RulesFirst = o.Trigger != AtPrompt
 	return b
 }

@@ -23,6 +23,7 @@ type Block struct {
 
 	Layered    bool // several stores were read together: it has parts
 	Repository bool // all but the user's layer is a store inside a repository
+	UserRules  bool // no other layer has rules of the user
 	RulesFirst bool // the rules come first, and not where their best line ranks
 }
 

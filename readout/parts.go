@@ -30,14 +30,14 @@ var headings = [manyParts]string{
 const userLayer = "user"
 
 // part returns where a memory belongs. What is in a repository is no rule, whatever it says of
-// itself, and neither is what names no layer.
+// itself, and neither is what names no layer, nor what a page of the web or a tool has said.
 func (b Block) part(e *Entry) part {
 	switch {
 	case !b.Layered:
 		return whole
 	case b.Repository && e.Layer != userLayer:
 		return inRepository
-	case e.Rule:
+	case e.Rule && e.Origin == "" && (e.Layer == userLayer || !b.UserRules):
 		return rules
 	}
 	return noted

@@ -31,6 +31,7 @@ var house = map[string][]string{
 	"content":  {"jsontext", "log"},
 	"index":    {"disk", "keypath", "log"},
 	"trust":    {"disk", "jsontext", "log"},
+	"layer":    {"disk", "keypath", "repo", "trust"},
 	"secret":   {"jsontext"},
 	// For tests and comparisons only.
 	"secret/shape": {},
@@ -53,9 +54,10 @@ var house = map[string][]string{
 	"fsck":     {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "state"},
 	"memstore": {"backend", "fts", "keypath", "log", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
-		"keypath", "log", "policy", "readout", "secret", "state", "union"},
+		"keypath", "layer", "log", "policy", "readout", "secret", "state", "trust", "union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
+	"move":     {"", "keypath", "log", "note"},
 	"inject":   {"", "filestore", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},
@@ -63,8 +65,8 @@ var house = map[string][]string{
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
 	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject",
-		"jsontext",
-		"keypath", "log", "note", "policy", "readout", "setup", "transfer", "visible"},
+		"jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout", "setup", "transfer",
+		"visible"},
 	"cmd/mem": {"cli"},
 }
 

@@ -1,0 +1,183 @@
+package layer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/repo"
+	"github.com/set-memory/mem/trust"
+)
+
+// ErrNoHome is wrapped where no store can be named: there is no home directory, and nothing else
+// says where the memory is.
+var ErrNoHome = errors.New("there is no home directory")
+
+// Find returns the stores for a working directory; "" is that of this process. root is the one that
+// was named, or "".
+func Find(root, dir string, getenv func(string) string) (Sites, error) {
+	home, homeless := os.UserHomeDir()
+	s := Sites{Book: trust.Open(getenv, home)}
+	switch named := getenv("MEM_ROOT"); {
+	case root != "":
+		s.One = s.named(root, "--root")
+		return s, nil
+	case named != "":
+		s.One = s.named(named, "MEM_ROOT")
+		return s, nil
+	}
+	data := dataHome(home, getenv)
+	if data != "" {
+		s.User = &Site{Layer: User, Root: filepath.Join(data, "mem"), Why: "the user's own"}
+		s.Projects = projectsDir(data)
+	}
+	if real := realDir(dir); real != "" {
+		s.findProject(real, home, data, owners(getenv))
+	}
+	if len(s.List()) == 0 {
+		return s, fmt.Errorf("%w: %w", ErrNoHome, homeless)
+	}
+	return s, nil
+}
+
+// named returns the store that --root or MEM_ROOT names. If it is a .mem that was let in, what is
+// written to it through its name is known to be this person's.
+func (s *Sites) named(root, why string) *Site {
+	site := &Site{Root: root, Why: why}
+	abs, err := filepath.Abs(root)
+	if err != nil || filepath.Base(abs) != DotDir {
+		return site
+	}
+	if grant, ok, err := s.Book.Look(abs); ok && err == nil {
+		site.Grant = &grant
+	}
+	return site
+}
+
+// dataHome returns the directory for what programs keep; "" if there is none.
+func dataHome(home string, getenv func(string) string) string {
+	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return data
+	}
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".local", "share")
+}
+
+// realDir returns the real path of a directory; "" if it is gone.
+func realDir(dir string) string {
+	if dir == "" {
+		dir, _ = os.Getwd() // a directory that is gone has no project either
+	}
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	return real
+}
+
+// findProject finds the project's store for a real directory.
+func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool) {
+	r, inRepo, err := repo.Find(dir)
+	if inRepo = inRepo && err == nil; inRepo && isHome(r.WorkTree, home) {
+		inRepo = false // who keeps his dotfiles in git has not one project
+	}
+	if s.Project = s.nearest(dir, home, believed); s.Project != nil {
+		s.Project.findRepo()
+		return
+	}
+	if inRepo && data != "" {
+		s.Project = &Site{Layer: Project, Root: projectRoot(data, r), Repo: &r,
+			Why: "of the repository " + r.WorkTree}
+	}
+}
+
+// nearest returns the nearest .mem in dir and above it that may be used, and notes those that may
+// not.
+func (s *Sites) nearest(dir, home string, believed func(uid int) bool) *Site {
+	end, _ := os.Stat(home) // without a home only the file system ends the search
+	here, err := os.Stat(dir)
+	for ; ; here, err = os.Stat(dir) {
+		if site := s.consider(filepath.Join(dir, DotDir), believed); site != nil {
+			return site
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir || err == nil && os.SameFile(here, end) || isBorder(here, parent) {
+			return nil
+		}
+		dir = parent
+	}
+}
+
+// consider returns a .mem as the project's store if it is there and may be used.
+func (s *Sites) consider(root string, believed func(uid int) bool) *Site {
+	why, found := fault(root, believed)
+	if !found {
+		return nil
+	}
+	if why != "" {
+		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: why})
+		return nil
+	}
+	grant, ok, err := s.Book.Look(root)
+	switch {
+	case err != nil:
+		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: err.Error()})
+		return nil
+	case !ok:
+		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
+		return nil
+	}
+	return &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
+		Why: "the nearest " + DotDir + " that was let in"}
+}
+
+// owners returns the function that reports whether what a user owns is believed: this user and
+// root, and under sudo the user who called it, as with git.
+func owners(getenv func(string) string) func(uid int) bool {
+	me, caller := os.Geteuid(), getenv("SUDO_UID")
+	return func(uid int) bool {
+		return uid == me || uid == 0 || me == 0 && caller == fmt.Sprint(uid)
+	}
+}
+
+// fault returns why a .mem is not used, and whether there is one at all: a directory, or a link to
+// one.
+func fault(root string, believed func(uid int) bool) (why string, found bool) {
+	fi, err := os.Lstat(root)
+	if err != nil {
+		return "", false
+	}
+	if fi.Mode()&fs.ModeSymlink != 0 {
+		to, err := os.Stat(root)
+		return "it is a symbolic link", err == nil && to.IsDir()
+	}
+	if uid, ok := disk.Owner(fi); ok && fi.IsDir() && !believed(uid) {
+		return fmt.Sprintf("it belongs to another user, of uid %d", uid), true
+	}
+	return "", fi.IsDir()
+}
+
+// isBorder reports whether a directory and the one above it are on different file systems.
+func isBorder(here fs.FileInfo, parent string) bool {
+	above, err := os.Stat(parent)
+	return here != nil && err == nil && disk.Device(here) != disk.Device(above)
+}
+
+func isHome(dir, home string) bool {
+	a, err1 := os.Stat(dir)
+	b, err2 := os.Stat(home)
+	return err1 == nil && err2 == nil && os.SameFile(a, b)
+}
+
+func isFile(path string) bool {
+	fi, err := os.Lstat(path)
+	return err == nil && fi.Mode().IsRegular()
+}

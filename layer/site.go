@@ -1,0 +1,154 @@
+package layer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem/repo"
+	"github.com/set-memory/mem/trust"
+)
+
+// The names of the layers.
+const (
+	User    = "user"
+	Project = "project"
+)
+
+// DotDir is the name of a project's own store, which "mem init" makes.
+const DotDir = ".mem"
+
+// Site is where a store is or would be, and why it is used.
+type Site struct {
+	Layer string // User or Project; "" for the one store of --root or MEM_ROOT
+	Root  string // it need not exist
+	Why   string // it is used, for people
+	Dot   bool   // it is a .mem
+	// Repo is the repository that the store is for, or that a .mem lies in; nil without one.
+	Repo *repo.Repo
+	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
+	// nobody let in.
+	Grant *trust.Grant
+}
+
+// InRepository reports whether the store came, or could have come, with a repository: whatever it
+// says of itself, others may have written it.
+func (s *Site) InRepository() bool { return s.Dot && s.Repo != nil }
+
+// Tracked reports whether git tracks the store, so that others get what is written to it. Where
+// that cannot be known it may be so.
+func (s *Site) Tracked() bool {
+	if !s.InRepository() {
+		return false
+	}
+	tracked, err := s.Repo.Tracks(s.Root)
+	return tracked || err != nil
+}
+
+// Name returns a name of the project for people and for sources: that of the directory with the
+// .mem, or that of the repository with a part of its hash. It is "" for other stores.
+func (s *Site) Name() string {
+	switch {
+	case s.Dot:
+		return filepath.Base(filepath.Dir(s.Root))
+	case s.Layer == Project:
+		return filepath.Base(s.Root)
+	}
+	return ""
+}
+
+// writerLetters is how many letters stand for a writer in the ids of notes.
+const writerLetters = 4
+
+// Writer returns the letters that tell this copy of a shared store from others' copies: they come
+// from its random id. It is "" for a store that nobody shares.
+func (s *Site) Writer() string {
+	if s.Grant == nil || !s.Shared() && !s.Tracked() {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
+	letters := make([]byte, writerLetters)
+	for i := range letters {
+		letters[i] = 'a' + sum[i]%26
+	}
+	return string(letters)
+}
+
+// Shared reports whether the store is one that "mem init --shared" made: git replaces its log when
+// a branch is changed or merged.
+func (s *Site) Shared() bool {
+	return filepath.Base(s.Root) == DotDir && isFile(filepath.Join(s.Root, SharedMark))
+}
+
+// SharedMark is the file in a .mem by which git merges what several people wrote to it.
+const SharedMark = ".gitattributes"
+
+// projectRoot returns the root of a repository's store below the data directory.
+func projectRoot(data string, r repo.Repo) string {
+	sum := sha256.Sum256([]byte(r.Common))
+	return filepath.Join(projectsDir(data), r.Name()+"-"+hex.EncodeToString(sum[:4]))
+}
+
+func projectsDir(data string) string { return filepath.Join(data, "mem-projects") }
+
+// Skipped is a .mem on the way that is not used.
+type Skipped struct {
+	Root      string
+	Why       string
+	Untrusted bool // only because nobody let it in
+}
+
+// Sites are the stores of one call. One is nil, or the others are.
+type Sites struct {
+	One     *Site // of --root or MEM_ROOT, or the chosen layer
+	User    *Site // nil without a home directory
+	Project *Site // nil outside of every project
+	Skipped []Skipped
+	Book    *trust.Book
+	// Projects is the directory of the repositories' stores; "" without a home directory.
+	Projects string
+}
+
+// At returns a .mem as the project's store that it would be, if it were let in.
+func (s *Sites) At(root string) *Site {
+	site := &Site{Layer: Project, Root: root, Dot: true, Why: "a .mem"}
+	site.findRepo()
+	return site
+}
+
+// findRepo finds the repository that a .mem lies in. What cannot be looked at may be one.
+func (s *Site) findRepo() {
+	if r, ok, err := repo.Find(filepath.Dir(s.Root)); ok || err != nil {
+		s.Repo = &r
+	}
+}
+
+// Only returns the sites with one layer chosen: it is read alone, and everything is written to it.
+// ok is false where there is no such layer.
+func (s Sites) Only(name string) (only Sites, ok bool) {
+	for _, site := range s.List() {
+		if site.Layer == name {
+			s.One, s.Project, s.User = site, nil, nil
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// List returns the stores there are, that of the project first.
+func (s *Sites) List() (list []*Site) {
+	for _, site := range []*Site{s.One, s.Project, s.User} {
+		if site != nil {
+			list = append(list, site)
+		}
+	}
+	return list
+}
+
+// isBelow reports whether a path is a directory or lies in it.
+func isBelow(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, sep)+sep)
+}
+
+const sep = string(filepath.Separator)

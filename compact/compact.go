@@ -33,6 +33,7 @@ type Job struct {
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	Tell        func(msg string)             // called with what was healed; may be nil
+	Shared      bool                         // see filestore.Options
 	Debug       func(msg string)             // called with sidecars that were left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
@@ -175,7 +176,7 @@ func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(j.Tell) }()
+	defer func() { wr.Tell(j.Tell, j.Shared) }()
 	return fn(wr)
 }
 

@@ -14,6 +14,8 @@ const (
 	ConfigFile     = "config.json"
 	OpsFile        = "ops.jsonl"
 	InjectionsFile = "injections.jsonl"
+	RepositoryFile = "repository.json" // of a project's store: the repository that it is for
+	IDFile         = "id"              // of a .mem: random, see package trust
 	CompactingFile = state.CacheDir + "/" + compactingName
 
 	compactingName = "compacting"
@@ -45,6 +47,11 @@ func Layout() []Place {
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: ConfigFile, Mine: true},
+		{Name: RepositoryFile},
+		{Name: IDFile},
+		{Name: "given"},
+		{Name: ".gitignore", Mine: true},
+		{Name: ".gitattributes", Mine: true},
 	}
 }
 

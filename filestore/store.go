@@ -25,6 +25,7 @@ type Options struct {
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
 	Warn     func(msg string)          // called with what was healed, a line each; may be nil
+	Shared   bool                      // git may replace the log: what goes is no news
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several

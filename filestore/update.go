@@ -103,7 +103,7 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn) }()
+	defer func() { wr.Tell(s.o.Warn, s.o.Shared) }()
 	if wr.Fresh() {
 		if _, err := s.Create(); err != nil {
 			return err

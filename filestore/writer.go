@@ -88,12 +88,15 @@ func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }
 
-// Tell calls warn with what a person should hear of what was healed and written, a line each.
-func (wr *Writer) Tell(warn func(string)) {
+// Tell calls warn with what a person should hear of what was healed and written, a line each. In a
+// store whose log git replaces it is no news that the index had something else (shared).
+func (wr *Writer) Tell(warn func(string), shared bool) {
 	if warn == nil {
 		return
 	}
-	noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
+	if !shared {
+		noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
+	}
 	for _, line := range wr.notes {
 		warn(line)
 	}

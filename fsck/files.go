@@ -65,7 +65,7 @@ func (c *Checker) file(dir string, e fs.DirEntry) {
 		c.findTemp(at)
 	case at.File == log.LockFile:
 		c.mode(at, 0o022, disk.LockMode)
-	case ours && !place.Mine:
+	case ours && !place.Mine && !c.Shared:
 		c.mode(at, 0o077, disk.FileMode)
 	}
 }

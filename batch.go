@@ -90,7 +90,7 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	err = EachLine(r, func(n int, line []byte, err error) {
 		var p Checked
 		if err == nil {
-			p, err = op.parseLine(ctx, line, o, prefix)
+			p, err = checkLine(ctx, op, line, o, prefix)
 		}
 		if err != nil {
 			bad = append(bad, &LineError{Line: n, Err: err})
@@ -101,20 +101,30 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	return writes, bad, err
 }
 
-func (op *Operation) parseLine(ctx context.Context, line []byte, o BatchOptions,
-	prefix keypath.Prefix) (p Checked, err error) {
+// parseLine parses a line of a batch, and reports whether it names its source.
+func parseLine(line, source []byte) (w Write, sourced bool, err error) {
 	text, err := log.CompactLine(nil, line)
 	if err != nil {
-		return p, err
+		return w, false, err
 	}
 	if text[0] != '{' {
-		return p, fmt.Errorf("%w: want an object like {\"key\":...,\"content\":...,\"source\":...}",
-			ErrInput)
+		return w, false, fmt.Errorf(
+			"%w: want an object like {\"key\":...,\"content\":...,\"source\":...}", ErrInput)
 	}
-	w, sourced, err := writeOf(text, o.Source)
+	return writeOf(text, source)
+}
+
+func checkLine(ctx context.Context, op *Operation, line []byte, o BatchOptions,
+	prefix keypath.Prefix) (p Checked, err error) {
+	w, sourced, err := parseLine(line, o.Source)
 	if err != nil {
 		return p, err
 	}
+	return op.checkParsed(ctx, w, sourced, o, prefix)
+}
+
+func (op *Operation) checkParsed(ctx context.Context, w Write, sourced bool, o BatchOptions,
+	prefix keypath.Prefix) (p Checked, err error) {
 	if p, err = op.CheckBelow(ctx, prefix, w, o.Quarantine); err != nil {
 		return p, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
@@ -38,10 +39,10 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	job := compact.Job{
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
-		NamesOnly: o.NamesOnly,
-		Lock:      func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
-		Exclude:   func() (func(), error) { return excludeCompactions(ctx, s, dir, o.IfNeeded) },
-		Progress:  s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
+		NamesOnly: o.NamesOnly, Shared: s.opts.Shared,
+		Lock:     func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
+		Exclude:  func() (func(), error) { return excludeCompactions(ctx, s, dir, o.IfNeeded) },
+		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 		Debug: s.opts.Debug,
 	}
 	rep, err = job.Run()
@@ -49,6 +50,14 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		op.read(rep.Keys, readRecord{rep.Newest.Key, rep.Newest.TS, rep.Newest.Source}, err)
 	}
 	return rep, err
+}
+
+// Settle makes index and watermark follow the log, as the next write would.
+func Settle(ctx context.Context, s *Store, c Caller) error {
+	if !s.Exists() {
+		return nil
+	}
+	return s.backend.Update(ctx, c, "settle", func(backend.Tx) error { return nil })
 }
 
 // excludeCompactions takes the right to compact. With tryOnly it does not wait.
@@ -124,7 +133,13 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	}()
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
-		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock}
+		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock, Shared: s.opts.Shared}
+	if s.opts.Shared {
+		// Git has changed the log, and nobody has written since.
+		if err := Settle(ctx, s, c); err != nil && !isReadOnly(err) {
+			return rep, err
+		}
+	}
 	if rep.Found, err = checker.Run(); rep.Found == nil {
 		rep.Found = []fsck.Finding{}
 	}

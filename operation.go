@@ -83,8 +83,8 @@ func (p Checked) Key() keypath.Key { return p.env.Key }
 // Content returns the content in the form in which it is stored.
 func (p Checked) Content() []byte { return p.env.Content }
 
-// Named returns the write at a key below the one that it was checked for: that with an id, like m-4.
-// It is for what gets its number under the lock.
+// Named returns the write at a key below the one that it was checked for: that with an id, like
+// m-4. It is for what gets its number under the lock.
 func (p Checked) Named(id string) (Checked, error) {
 	key, err := keypath.Parse(p.env.Key.String() + "/" + id)
 	p.env.Key = key

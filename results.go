@@ -85,6 +85,7 @@ type Memory struct {
 	Valid   bool            `json:"valid"`
 	Type    string          `json:"type,omitempty"`
 	Summary string          `json:"summary,omitempty"`
+	Layer   string          `json:"layer,omitempty"` // which of two it is from
 	Source  json.RawMessage `json:"source,omitempty"`
 	Content json.RawMessage `json:"content,omitempty"`
 }
@@ -94,12 +95,14 @@ func NewMemory(rec log.Record) Memory {
 	f := content.Parse(rec.Content)
 	return Memory{
 		Key: rec.Key, TS: rec.TS, Valid: true, Type: f.Type, Summary: readout.Short(rec.Content, f),
+		Layer: rec.Layer,
 	}
 }
 
 // NewVersion returns a version of a key for a listing of them.
 func NewVersion(v log.Record) Memory {
-	return Memory{Key: v.Key, TS: v.TS, Valid: v.Valid(), Source: v.Source, Content: v.Content}
+	return Memory{Key: v.Key, TS: v.TS, Valid: v.Valid(), Source: v.Source, Content: v.Content,
+		Layer: v.Layer}
 }
 
 // WriteVersionList writes the answer to a history, a [MemoryList], one version after the other.
@@ -136,6 +139,7 @@ type Hit struct {
 	Score   float64         `json:"score"`
 	Type    string          `json:"type,omitempty"`
 	Text    string          `json:"text"`
+	Layer   string          `json:"layer,omitempty"` // which of two it is from
 	Content json.RawMessage `json:"content"`
 	Why     []HitPart       `json:"why,omitempty"` // with SearchOptions.Explain
 }
@@ -156,7 +160,7 @@ func NewSearchResult(found []Found) SearchResult {
 		list.Memories[i] = Hit{
 			Key: f.Record.Key, TS: f.Record.TS, Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
-			Why: hitParts(f.Parts),
+			Layer: f.Record.Layer, Why: hitParts(f.Parts),
 		}
 	}
 	return list
@@ -175,6 +179,7 @@ func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 type NoteReply struct {
 	OK    bool   `json:"ok"`
 	ID    string `json:"id,omitempty"`
+	Layer string `json:"layer,omitempty"` // where it was written, if there are two
 	Error string `json:"error,omitempty"` // of a note that was refused as a secret (N-14)
 }
 

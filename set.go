@@ -34,6 +34,7 @@ type Outcome struct {
 	TS     log.Stamp   `json:"ts"`
 	Valid  bool        `json:"valid"`
 	Path   string      `json:"path,omitempty"`        // its index file; empty if there is none
+	Layer  string      `json:"layer,omitempty"`       // where it was written, if there are two
 	Reason string      `json:"quarantined,omitempty"` // why it is under /untrusted/, or empty
 }
 

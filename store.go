@@ -29,6 +29,13 @@ type Options struct {
 	// OnCompactionDue is called after a write that leaves a compaction due (M-53). It must not take
 	// long.
 	OnCompactionDue func()
+	// OnStored is called with what an update stored, when that is on disk. It must not take long.
+	OnStored func(written []log.Envelope)
+	// Shared is whether git may replace the log: what it has taken away is then no news, and what
+	// follows from the log is made anew before it is checked.
+	Shared bool
+	// Repository is written into a root that is made, as the repository that it is for; "": none.
+	Repository string
 }
 
 // DefaultLockWait is how long a writer waits for another (S-20).
@@ -55,8 +62,8 @@ type Store struct {
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
 	files, err := filestore.Open(path, filestore.Options{
-		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: writeReadme, Debug: s.opts.Debug,
-		Warn:  s.opts.Warn,
+		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
+		Warn: s.opts.Warn, Shared: s.opts.Shared,
 		Grown: func(before, after int64) { onGrown(s, before, after) },
 	})
 	if err != nil {
@@ -206,8 +213,14 @@ func (o Options) warnBatch(writes []Checked) {
 	}
 }
 
-// writeReadme writes the README of a new root. A crash leaves none, and perhaps a temporary file.
-func writeReadme(dir *disk.Dir) error {
+// fill writes the README of a new root, and which repository it is for. A crash leaves none or one
+// of them, and perhaps a temporary file; the next write makes up for a missing README.
+func (o Options) fill(dir *disk.Dir) error {
+	if o.Repository != "" {
+		if err := writeRepository(dir, o.Repository); err != nil {
+			return err
+		}
+	}
 	return dir.WriteFileSync(filestore.ReadmeFile, func(w io.Writer) error {
 		_, err := io.WriteString(w, readmeRoot)
 		return err

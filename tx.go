@@ -92,6 +92,9 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	if t == nil || !stored(err) {
 		return nil, err
 	}
+	if fn := op.store.opts.OnStored; fn != nil && len(t.written) > 0 {
+		fn(envelopes(t.written))
+	}
 	if n := len(t.written); n > 0 {
 		if op.last == nil {
 			op.first = t.written[0].env.Key.String()
@@ -99,6 +102,14 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 		op.last = &t.written[n-1]
 	}
 	return t.written, err
+}
+
+func envelopes(written []Checked) []log.Envelope {
+	list := make([]log.Envelope, len(written))
+	for i, p := range written {
+		list[i] = p.env
+	}
+	return list
 }
 
 // stored reports whether a write that ended with err is in the log.

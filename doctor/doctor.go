@@ -32,6 +32,8 @@ type Check struct {
 	Message string `json:"message"`
 	Level   Level  `json:"level"`
 	Fix     string `json:"fix,omitempty"` // what to type, or to do; empty where nothing needs doing
+	// Layer is the store that it is about, where there are several.
+	Layer string `json:"layer,omitempty"`
 }
 
 // set sets the result of a check to something wrong.
@@ -62,7 +64,7 @@ func Diagnose(path string, o mem.Options) []Check {
 			"give another directory with --root, or make this one readable")}
 	}
 	defer s.Close()
-	d := examination{store: s, path: s.Path()}
+	d := examination{store: s, path: s.Path(), shared: o.Shared}
 	if d.dir, err = s.Dir(); err != nil {
 		return []Check{broken("root", err,
 			"give another directory with --root, or make this one readable")}
@@ -84,6 +86,8 @@ type examination struct {
 	store *mem.Store
 	dir   *disk.Dir
 	path  string
+
+	shared bool // git may replace the log
 }
 
 func broken(what string, err error, fix string) Check {
@@ -233,7 +237,12 @@ func (d *examination) log(held bool) []Check {
 			Fix: "bring it back from a copy; " + repair + " makes one of what is left",
 		}}
 	}
-	checks := []Check{d.lastWrite(h), logTail(h), logEnd(h, held), indexState(h, held)}
+	index := indexState(h, held)
+	if index.Fix != "" && d.shared && !h.Moving {
+		index = Check{What: index.What, Level: OK,
+			Message: "git has changed the log; the next write follows it"}
+	}
+	checks := []Check{d.lastWrite(h), logTail(h), logEnd(h, held), index}
 	return append(checks, d.archives()...)
 }
 

@@ -1,0 +1,164 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// ErrNoLayer is wrapped where a layer is named that is not there: outside of every project there is
+// no project layer, without a home directory no user layer.
+var ErrNoLayer = errors.New("there is no such layer here")
+
+// Layers are the stores of one call: the one that was named, or the user's and the project's, read
+// together and written one at a time. Each is opened when it is first asked for. One goroutine uses
+// it.
+type Layers struct {
+	Sites   layer.Sites
+	options func(*layer.Site) Options
+	opened  map[string]*Store // by root
+	both    *Store
+}
+
+// NewLayers returns the stores at these sites. options returns those for one of them.
+func NewLayers(sites layer.Sites, options func(*layer.Site) Options) *Layers {
+	return &Layers{Sites: sites, options: options, opened: map[string]*Store{}}
+}
+
+// Open opens the store of a site.
+func (l *Layers) Open(site *layer.Site) (*Store, error) {
+	if s := l.opened[site.Root]; s != nil {
+		return s, nil
+	}
+	o := l.options(site)
+	if site.Layer == layer.Project && site.Repo != nil && !site.Dot {
+		o.Repository = site.Repo.Common
+	}
+	o.Shared = site.Shared()
+	if site.Grant != nil {
+		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
+	}
+	s, err := Open(site.Root, o)
+	if err == nil {
+		l.opened[site.Root] = s
+	}
+	return s, err
+}
+
+// note keeps what was written to a .mem as this person's own, and in one that git tracks the
+// numbers of notes.
+func (l *Layers) note(site *layer.Site, warn func(string), written []log.Envelope) {
+	if err := l.Sites.Book.Learn(*site.Grant, written...); err != nil && site.InRepository() {
+		warn(fmt.Sprintf("%s: %v: hooks do not tell what was stored before mem trust has listed it",
+			site.Root, err))
+	}
+	if !site.Shared() {
+		return
+	}
+	var highest int64
+	for _, e := range written {
+		if _, n, ok := e.Key.Number(); ok {
+			highest = max(highest, n)
+		}
+	}
+	if err := site.Give(highest); err != nil {
+		warn(fmt.Sprintf("%s: %v: a note may get an id that another branch has", site.Root, err))
+	}
+}
+
+// Close closes the stores that were opened.
+func (l *Layers) Close() error {
+	var errs []error
+	for _, s := range l.opened {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Layered reports whether two stores are read together, so that an answer has to say which of them
+// something is from.
+func (l *Layers) Layered() bool { return l.Sites.User != nil && l.Sites.Project != nil }
+
+// Reading returns a store that reads all layers as one: what the project and the user both have
+// under a key is the project's.
+func (l *Layers) Reading() (*Store, error) {
+	sites := l.Sites.List()
+	if len(sites) == 1 {
+		return l.Open(sites[0])
+	}
+	if l.both != nil {
+		return l.both, nil
+	}
+	members := make([]LayerMember, len(sites))
+	for i, site := range sites {
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		members[i] = LayerMember{Store: s, Layer: site.Layer}
+	}
+	// Warnings come from each of them.
+	l.both = Together(l.options(sites[0]), members...)
+	return l.both, nil
+}
+
+// Site returns the site of a layer, or of the one store whatever the name. The error wraps
+// ErrNoLayer.
+func (l *Layers) Site(name string) (*layer.Site, error) {
+	switch {
+	case l.Sites.One != nil:
+		return l.Sites.One, nil
+	case name == policy.UserLayer && l.Sites.User != nil:
+		return l.Sites.User, nil
+	case name == policy.ProjectLayer && l.Sites.Project != nil:
+		return l.Sites.Project, nil
+	}
+	return nil, fmt.Errorf("%s layer: %w", name, ErrNoLayer)
+}
+
+// For returns where a new memory of a key goes: to the layer of its namespace; where there is no
+// project, to the user's.
+func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
+	switch {
+	case l.Sites.One != nil:
+		return l.Sites.One, nil
+	case l.Sites.Project == nil:
+		return l.Site(policy.UserLayer)
+	}
+	return l.Site(policy.LayerOf(key, l.Sites.Project.Tracked))
+}
+
+// Holding returns where a key has a live memory, the project first; what has expired counts where
+// there is nothing else. It is where the key would go, and not found, where there is none.
+func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
+	site *layer.Site, found bool, err error) {
+	for _, at := range l.Sites.List() {
+		s, err := l.Open(at)
+		if err != nil {
+			return nil, false, err
+		}
+		rec, err := s.Get(ctx, c, key, true)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			continue
+		case err != nil:
+			return nil, false, err
+		case !content.Expired(rec.Content, s.opts.stamp(c)):
+			return at, true, nil
+		}
+		if site == nil {
+			site = at
+		}
+	}
+	if site != nil {
+		return site, true, nil
+	}
+	site, err = l.For(key)
+	return site, false, err
+}

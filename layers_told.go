@@ -1,0 +1,145 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/trust"
+)
+
+// Telling returns the store that hooks tell from: both layers as one, without what no model may be
+// told by itself. Inside a project that is what the user's store holds of no project (it is
+// unfiled), and lines in a .mem inside a repository that others wrote since it was let in. What
+// --root names is told as it is.
+func (l *Layers) Telling() (*Store, error) {
+	sites := l.Sites.List()
+	if len(sites) == 1 && sites[0].Layer == "" {
+		return l.Open(sites[0])
+	}
+	members := make([]LayerMember, len(sites))
+	for i, site := range sites {
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		members[i] = LayerMember{Store: s, Layer: site.Layer, Accept: l.seen(site)}
+		if site.Layer == policy.UserLayer && l.Sites.Project != nil {
+			members[i].Without = backend.Classes(0).With(keypath.Open)
+		}
+	}
+	return Together(l.options(sites[0]), members...), nil
+}
+
+// seen returns what reports whether a line is known to be this person's, or was looked at; nil for
+// a store in which all lines are. What is known is read when the first line is asked about.
+func (l *Layers) seen(site *layer.Site) func(log.Record) bool {
+	if !site.InRepository() || site.Grant == nil || site.Grant.Whole {
+		return nil
+	}
+	known := sync.OnceValue(func() *trust.Lines {
+		lines, err := l.Sites.Book.Lines(*site.Grant)
+		if err != nil {
+			return &trust.Lines{} // then none is
+		}
+		return lines
+	})
+	return func(rec log.Record) bool { return known().Has(rec.Envelope) }
+}
+
+// Unseen returns the live memories of a .mem inside a repository that others wrote since it was let
+// in, or all of them where it was not.
+func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
+	list []log.Record, err error) {
+	seen := l.seen(site)
+	if seen == nil && (site.Grant != nil || !site.Dot) {
+		return nil, nil
+	}
+	s, err := l.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	err = s.List(ctx, c, Filter{Expired: true}, func(rec log.Record) error {
+		if seen == nil || !seen(rec) {
+			list = append(list, rec.Clone())
+		}
+		return nil
+	})
+	return list, err
+}
+
+// MaxUnfiled is as far as [Layers.Unfiled] counts.
+const MaxUnfiled = 1000
+
+// Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
+// tells them.
+func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
+	if l.Sites.User == nil {
+		return 0, nil
+	}
+	s, err := l.Open(l.Sites.User)
+	if err != nil {
+		return 0, err
+	}
+	err = s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
+		if IsUnfiled(rec.Key) {
+			n++
+		}
+		if n == MaxUnfiled {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return n, err
+}
+
+// errEnough ends a walk.
+var errEnough = errors.New("enough")
+
+// IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.
+func IsUnfiled(key keypath.Key) bool {
+	return !key.Untrusted() &&
+		policy.LayerOf(key, func() bool { return false }) == policy.ProjectLayer
+}
+
+// LetIn takes a .mem in as this person's project store: all that it holds now counts as seen.
+func (l *Layers) LetIn(ctx context.Context, site *layer.Site) error {
+	grant, err := l.Sites.Book.Grant(site.Root, l.options(site).complete().stamp(Caller{}))
+	if err != nil {
+		return err
+	}
+	site.Grant = &grant
+	_ = os.Chmod(site.Root, 0o700) // git makes directories that others may read; doctor says so
+	s, err := l.Open(site)
+	if err != nil {
+		return err
+	}
+	var group []log.Envelope
+	err = s.Everything(ctx, func(rec log.Record) error {
+		if group = append(group, rec.Clone().Envelope); len(group) < seenGroup {
+			return nil
+		}
+		err := l.Sites.Book.Learn(grant, group...)
+		group = group[:0]
+		return err
+	})
+	if err == nil {
+		err = l.Sites.Book.Learn(grant, group...)
+	}
+	if err == nil {
+		err = Settle(ctx, s, Caller{}) // a clone has the log, and no index yet
+	}
+	return err
+}
+
+// seenGroup is how many lines are noted as seen at a time.
+const seenGroup = 1000

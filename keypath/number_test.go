@@ -66,7 +66,8 @@ func TestCountsAreCopied(t *testing.T) {
 // The ids that a note may have, by its scope.
 func TestNumberOfNotes(t *testing.T) {
 	for text, want := range map[string]int64{
-		"/note/user/m-4": 4, "/note/user/u-4": 4, "/note/workspace/m-12": 12, "/note/session/m-1": 1,
+		"/note/user/m-4": 4, "/note/user/u-4": 4, "/note/workspace/m-12": 12,
+		"/note/session/m-1":        1,
 		"/note/workspace/m-3-abcd": 3, "/note/session/m-3-zzzz": 3,
 		"/note/workspace/u-4": 0, "/note/user/m-3-abcd": 0, "/note/user/u-3-abcd": 0,
 		"/note/workspace/m-3-abc": 0, "/note/workspace/m-3-abcde": 0, "/note/workspace/m-3-abcD": 0,

@@ -21,10 +21,21 @@ type IDs struct {
 	// Writer, keypath.WriterLen letters, is a part of the others' ids where several people write,
 	// each to a copy, so that no two copies give one id twice; "" where nobody else writes.
 	Writer string
+	// Given is the highest number that is taken, whatever the store says: where several people
+	// write, git may have taken the note away that has it.
+	Given int64
 }
 
-// of returns the id of the note with a number.
-func (ids IDs) of(scope string, n int64) string {
+// number returns the number of a note for which the store has the next one.
+func (ids IDs) number(next int64) int64 {
+	if ids.Writer == "" {
+		return next
+	}
+	return max(next, ids.Given+1)
+}
+
+// ID returns the id of the note of a scope with a number.
+func (ids IDs) ID(scope string, n int64) string {
 	switch {
 	case ids.User && scope == "user":
 		return fmt.Sprintf("u-%d", n)

@@ -52,7 +52,7 @@ type Options struct {
 	Tags   []string // at most policy.MaxNoteTags
 	Scope  string   // one of Scopes; empty is DefaultScope
 	IDs    IDs
-	Source []byte   // as in mem.Write; nil stands for an agent that ran mem note
+	Source []byte // as in mem.Write; nil stands for an agent that ran mem note
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
 }
@@ -82,13 +82,24 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 	return id, err
 }
 
+// Space returns the key below which the notes of a scope lie; "" is DefaultScope. The error wraps
+// mem.ErrInput for what is no scope.
+func Space(scope string) (keypath.Key, error) {
+	scope = cmp.Or(scope, DefaultScope)
+	if !slices.Contains(Scopes[:], scope) {
+		return keypath.Key{}, fmt.Errorf("scope %q: %w: want user, workspace or session", scope,
+			mem.ErrInput)
+	}
+	return keypath.Parse(space + "/" + scope)
+}
+
 // check checks a note as any write. Its key is only the namespace yet: the number is known under
 // the lock.
 func check(ctx context.Context, op *mem.Operation, text string, o Options) (
 	p mem.Checked, err error) {
-	scope := cmp.Or(o.Scope, DefaultScope)
-	if !slices.Contains(Scopes[:], scope) {
-		return p, fmt.Errorf("scope %q: %w: want user, workspace or session", scope, mem.ErrInput)
+	key, err := Space(o.Scope)
+	if err != nil {
+		return p, err
 	}
 	if text == "" {
 		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput,
@@ -97,12 +108,9 @@ func check(ctx context.Context, op *mem.Operation, text string, o Options) (
 	if err := policy.CheckNote(text, o.Tags); err != nil {
 		return p, err
 	}
-	w := mem.Write{Content: contentOf(text, o.Tags), Source: o.Source}
+	w := mem.Write{Key: key, Content: contentOf(text, o.Tags), Source: o.Source}
 	if w.Source == nil {
-		w.Source = op.Source("agent", "mem note", "scope", scope)
-	}
-	if w.Key, err = keypath.Parse(space + "/" + scope); err != nil {
-		return p, err
+		w.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
 	}
 	return op.Check(ctx, w, false)
 }
@@ -125,7 +133,8 @@ func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, o Op
 	if err != nil {
 		return "", err
 	}
-	id = o.IDs.of(cmp.Or(o.Scope, DefaultScope), n)
+	n = o.IDs.number(n)
+	id = o.IDs.ID(cmp.Or(o.Scope, DefaultScope), n)
 	if p, err = p.Named(id); err != nil {
 		return "", err
 	}
@@ -204,10 +213,11 @@ func (f Filter) meets(n readout.Note) bool {
 	return true
 }
 
-// Forget deletes the note of an id with a tombstone (N-23). The key is accepted too, with its first
+// Named returns the key of the live note that an id means. The key is accepted too, with its first
 // slash or without, for a page shows it so. The error is an *UnknownError where there is none, an
 // *AmbiguousError where there are two, or wraps mem.ErrInput.
-func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
+func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	key keypath.Key, err error) {
 	keys := keysOf(id)
 	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
 		if _, ok := idOf(key); ok {
@@ -215,17 +225,31 @@ func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source [
 		}
 	}
 	if len(keys) == 0 {
-		return fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
+		return key, fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
 	}
-	keys, err := stored(ctx, s, c, keys)
-	if err == nil && len(keys) > 1 {
-		return &AmbiguousError{ID: id, Keys: keys}
+	keys, err = stored(ctx, s, c, keys)
+	switch {
+	case err != nil:
+		return key, err
+	case len(keys) == 0:
+		return key, &UnknownError{ID: id}
+	case len(keys) > 1:
+		return key, &AmbiguousError{ID: id, Keys: keys}
 	}
-	op, berr := s.Begin(c, "forget")
-	if err := cmp.Or(err, berr); err != nil {
+	return keys[0], nil
+}
+
+// Forget deletes the note of an id with a tombstone (N-23). The error is as that of [Named].
+func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
+	key, err := Named(ctx, s, c, id)
+	if err != nil {
 		return err
 	}
-	deleted, _, err := op.Delete(ctx, "agent", keys, source)
+	op, err := s.Begin(c, "forget")
+	if err != nil {
+		return err
+	}
+	deleted, _, err := op.Delete(ctx, "agent", []keypath.Key{key}, source)
 	if err == nil && len(deleted) == 0 {
 		return &UnknownError{ID: id}
 	}

@@ -10,7 +10,8 @@ import (
 func TestLayerOf(t *testing.T) {
 	const user, project = policy.UserLayer, policy.ProjectLayer
 	for _, c := range []struct{ key, plain, tracked string }{
-		{"/user", user, user}, {"/user/preference/lang", user, user}, {"/users/x", project, project},
+		{"/user", user, user}, {"/user/preference/lang", user, user},
+		{"/users/x", project, project},
 		{"/User/x", project, project}, {"/agent/a/core/1", user, user},
 		{"/rules/user/x", user, user}, {"/rules/org/x", user, user},
 		{"/rules/project/x", project, project}, {"/rules", project, project},

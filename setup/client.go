@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/set-memory/mem/agents"
 )
@@ -91,14 +92,23 @@ func (r Request) found() bool {
 	return err == nil
 }
 
+// quoteAll returns the elements of a list in TOML.
+func quoteAll(list []string) string {
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		quoted[i] = quote(text)
+	}
+	return strings.Join(quoted, ", ")
+}
+
 // NextSteps returns what the person still has to do.
 func NextSteps(r Request) (steps []string) {
 	advice := r.Client.AfterSetup
 	steps = append(steps, advice.Always...)
-	if advice.SandboxConfig != "" && r.Store != "" {
+	if advice.SandboxConfig != "" && len(r.Stores) > 0 {
 		config := filepath.Join(r.Place.home(r.Client), advice.SandboxConfig)
 		steps = append(steps, "to let mem write from inside Codex's sandbox, put into "+config+
-			":\n    [sandbox_workspace_write]\n    writable_roots = ["+quote(r.Store)+"]")
+			":\n    [sandbox_workspace_write]\n    writable_roots = ["+quoteAll(r.Stores)+"]")
 	}
 	if r.Scope != Project {
 		return steps

@@ -28,7 +28,7 @@ type Request struct {
 	Program  string   // what starts mem
 	Flags    []string // for the hook, besides the client
 	Guidance string   // what the agent is told; "" for hooks only
-	Store    string   // the memory root, for the next steps
+	Stores   []string // where mem writes, for the next steps
 	Windows  bool     // quote command lines for cmd, not for a POSIX shell
 }
 

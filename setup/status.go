@@ -96,7 +96,7 @@ func OtherScopes(r Request) (list []Status) {
 // person who sets up again without a word about the root means the one of before.
 func KeepRoot(r Request) Request {
 	if root := Root(r); root != "" && len(r.Flags) == 0 {
-		r.Flags, r.Store = []string{"--root", root}, root
+		r.Flags, r.Stores = []string{"--root", root}, []string{root}
 	}
 	return r
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/hook"
-	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/visible"
 	"github.com/spf13/cobra"
@@ -32,8 +31,9 @@ type app struct {
 	logLevel    string
 
 	getenv func(string) string
-	isHook bool // a client's hook runs this, which an exit code would disturb
-	store  *mem.Store
+	isHook bool        // a client's hook runs this, which an exit code would disturb
+	layer  string      // the one of two that is meant; "": both
+	layers *mem.Layers // nil until a verb asks for them
 	bar    *bar
 
 	missing string // the root of a store to read that does not exist, until that is said
@@ -53,10 +53,11 @@ var verbs = []struct {
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
 	{"export", "read", newExportCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
-	{"setup", "agents", newSetupCmd},
+	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
 	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
+	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
 	{"version", "keep", newVersionCmd},
 }
 
@@ -136,8 +137,9 @@ const rootLong = `mem keeps an agent's memory as plain files: an append-only log
 one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
 is on disk.
 
-The store is the one of --root, else $MEM_ROOT, else the nearest .mem/ upward from here, else
-$XDG_DATA_HOME/mem.`
+--root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
+$XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
+the user's for the git repository here. "mem where" shows them.`
 
 const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500
@@ -146,6 +148,7 @@ const rootExample = `  mem set /user/preference/style '{"type":"preference","sum
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "the memory root `DIR`")
+	f.StringVar(&a.layer, "layer", "", "only this `LAYER`: user or project")
 	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
@@ -184,80 +187,16 @@ func samePrefix(a, b string) (n int) {
 	return n
 }
 
-// open opens the store for a verb.
-func (a *app) open(cmd *cobra.Command) (*mem.Store, error) {
-	if err := a.checkGlobals(); err != nil {
-		return nil, err
-	}
-	if err := refuseEmpty(cmd, "root", "now"); err != nil {
-		return nil, err
-	}
-	path, err := a.locate(cmd)
-	if err != nil {
-		return nil, err
-	}
-	opts, err := a.clocks()
-	if err != nil {
-		return nil, err
-	}
-	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
-	opts.LockWait, opts.Progress = a.lockTimeout, a.bar.progress
-	if a.lockTimeout == 0 {
-		opts.LockWait = -1
-	}
-	if !a.quiet && a.logLevel != "error" {
-		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
-	}
-	if a.now == "" {
-		opts.OnCompactionDue = compactAsync(path)
-	}
-	if a.logLevel == "debug" {
-		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
-	}
-	a.store, err = mem.Open(path, opts)
-	return a.store, err
-}
-
-// locate returns the root, and warns of a .mem on the way that is not used.
-func (a *app) locate(cmd *cobra.Command) (string, error) {
-	at, err := mem.Locate(a.root, "", a.getenv)
-	if err != nil {
-		return "", &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
-	}
-	if at.Ignored != "" && !a.quiet && a.logLevel != "error" {
-		a.tell(cmd, "warning", at.Ignored+" is not used: "+at.Why+
-			"; --root or MEM_ROOT can name it if you trust it")
-	}
-	return at.Root, nil
-}
-
-// openKey opens the store for a verb whose one argument names a memory.
-func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
-	if s, err = a.open(cmd); err == nil {
-		key, err = namedKey(cmd, s, arg)
-	}
-	return key, s, err
-}
-
-// openSourced opens the store for a verb that takes a source, and builds it; nil where no flag gave
-// one.
-func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Store, []byte, error) {
-	s, err := a.open(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
-	source, err := flags.build(cmd, log.StampOf(s.Now()))
-	if source == nil && err == nil {
-		source = hook.Source(a.getenv, "")
-	}
-	return s, source, err
-}
-
 func (a *app) checkGlobals() error {
 	switch a.logLevel {
 	case "error", "warn", "debug":
 	default:
 		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn or debug"}
+	}
+	switch a.layer {
+	case "", layer.User, layer.Project:
+	default:
+		return &usage{what: "--layer " + a.layer, why: "want user or project"}
 	}
 	if a.lockTimeout < 0 {
 		return &usage{
@@ -297,8 +236,8 @@ func (a *app) clock() (func() time.Time, error) {
 
 func (a *app) close() {
 	a.bar.finish()
-	if a.store != nil {
-		a.store.Close()
+	if a.layers != nil {
+		a.layers.Close() // what was acknowledged is on disk
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type auditOptions struct {
 	history bool
 	prefix  string
+	each    storesFlag
 }
 
 func newAuditCmd(a *app) *cobra.Command {
@@ -29,6 +30,7 @@ A secret that was stored must be replaced where it is used: the log keeps what w
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().BoolVar(&o.history, "history", false, "in everything ever written")
+	o.each.register(cmd)
 	cmd.Flags().StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	return cmd
 }
@@ -38,19 +40,32 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := openToRead(a, cmd)
-	if err != nil {
+	// Says if there is no store at all.
+	if _, err := openToRead(a, cmd); err != nil {
 		return err
 	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		return o.one(a, cmd, s, prefix, title)
+	})
+}
+
+// audited is what --json prints of one store.
+type audited struct {
+	Layer string `json:"layer,omitempty"`
+	mem.AuditReport
+}
+
+func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix,
+	title string) error {
 	rep, err := mem.Audit(cmd.Context(), s, caller,
 		mem.AuditOptions{Prefix: prefix, History: o.history})
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		err = a.printValue(cmd, rep)
+		err = a.printValue(cmd, audited{title, rep})
 	} else {
-		err = o.print(a, cmd, rep)
+		err = o.print(a, cmd, rep, title)
 	}
 	if err == nil && len(rep.Found) > 0 {
 		return errNo
@@ -58,18 +73,20 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-func (o *auditOptions) print(a *app, cmd *cobra.Command, rep mem.AuditReport) error {
+func (o *auditOptions) print(a *app, cmd *cobra.Command, rep mem.AuditReport,
+	title string) error {
 	if len(rep.Found) == 0 {
 		if a.quiet {
 			return nil
 		}
 		scanned := count(rep.Scanned, "envelope")
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "ok: %s, no secret found\n", scanned)
+		_, err := fmt.Fprintln(cmd.OutOrStdout(),
+			titled(title, "ok: "+scanned+", no secret found"))
 		return err
 	}
 	t := table{head: []string{"KEY", "TIME", "RULE", "PLACE", "CHARACTERS"}}
 	for _, f := range rep.Found {
-		t.add(keypath.Show(f.Key), f.TS, f.Rule, oneLine(f.Place),
+		t.add(titled(title, keypath.Show(f.Key)), f.TS, f.Rule, oneLine(f.Place),
 			strconv.Itoa(f.From)+"-"+strconv.Itoa(f.To))
 	}
 	return t.write(cmd, a)

@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type compactOptions struct{ mem.CompactOptions }
+type compactOptions struct {
+	mem.CompactOptions
+	each storesFlag
+}
 
 func newCompactCmd(a *app) *cobra.Command {
 	o := &compactOptions{}
@@ -19,7 +22,7 @@ func newCompactCmd(a *app) *cobra.Command {
 out of the index, and move the log to archive/ once it has passed 100,000 lines or 64 MiB.
 Nothing is lost: the history stays in log and archives. Readers and writers go on meanwhile.`,
 		Example: `  mem compact
-  17 * * * *  mem compact --if-needed --quiet      # a line for cron`,
+  17 * * * *  mem compact --all --if-needed --quiet      # a line for cron`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
@@ -30,25 +33,34 @@ Nothing is lost: the history stays in log and archives. Readers and writers go o
 	f.BoolVar(&o.KeepExpired, "keep-expired", false, "leave expired memories in state and index")
 	f.BoolVar(&o.NamesOnly, "names-only", false, "compare only the names in index/, not its files")
 	f.MarkHidden("names-only")
+	o.each.register(cmd)
 	return cmd
 }
 
 func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
-	s, err := a.open(cmd)
-	if err != nil {
-		return err
-	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		return o.one(a, cmd, s, title)
+	})
+}
+
+// compacted is what --json prints of one store.
+type compacted struct {
+	Layer string `json:"layer,omitempty"`
+	compact.Report
+}
+
+func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
 	rep, err := s.Compact(cmd.Context(), caller, o.CompactOptions)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, rep)
+		return a.printValue(cmd, compacted{title, rep})
 	}
 	if a.quiet {
 		return nil
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), o.describe(rep))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep)))
 	return err
 }
 

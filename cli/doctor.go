@@ -12,15 +12,16 @@ import (
 	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
 
-type doctorOptions struct{}
+type doctorOptions struct{ each storesFlag }
 
 func newDoctorCmd(a *app) *cobra.Command {
 	o := &doctorOptions{}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "look whether all is well, and say what to type where it is not",
 		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
@@ -32,6 +33,8 @@ Exit code 1 if something needs doing.`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
+	o.each.register(cmd)
+	return cmd
 }
 
 func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
@@ -42,15 +45,28 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	path, err := a.storePath()
+	sites, err := findSites(a)
 	if err != nil {
 		return err
 	}
-	checks := slices.Concat(o.ignored(a), doctor.Diagnose(path, opts), relativeRoot(a, path),
-		[]doctor.Check{pathCheck()},
-		o.clients(a, cmd, path, opts))
+	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	a.layers = l // to be closed
+	list, err := o.each.sites(l)
+	if err != nil {
+		return err
+	}
+	var checks []doctor.Check
+	for _, s := range sites.Skipped {
+		checks = append(checks, ignored(s))
+	}
+	for _, site := range list {
+		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
+	}
+	checks = slices.Concat(checks, relativeRoot(a), []doctor.Check{pathCheck()},
+		o.clients(a, cmd, l, opts))
 	if a.asJSON() {
-		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: path})
+		last := list[len(list)-1]
+		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: absolute(last.Root)})
 	} else {
 		err = o.print(a, cmd.OutOrStdout(), checks)
 	}
@@ -62,8 +78,37 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
+// store returns the checks of one store.
+func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *layer.Site,
+	title string) []doctor.Check {
+	opts, err := a.clocks()
+	if err != nil {
+		return nil
+	}
+	opts.Shared = site.Shared()
+	checks := doctor.Diagnose(absolute(site.Root), opts)
+	if checks[0].Level == doctor.OK && title != "" {
+		checks[0].Message += " (" + site.Why + ")"
+	}
+	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
+		checks = append(checks, o.layerChecks(cmd, l, site)...)
+	}
+	for i := range checks {
+		checks[i].Layer = title
+	}
+	return checks
+}
+
+// absolute returns the whole path of a root, as far as it can be known.
+func absolute(root string) string {
+	if path, err := filepath.Abs(root); err == nil {
+		return path
+	}
+	return root
+}
+
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
-func relativeRoot(a *app, path string) []doctor.Check {
+func relativeRoot(a *app) []doctor.Check {
 	root := a.getenv("MEM_ROOT")
 	if a.root != "" || root == "" || filepath.IsAbs(root) {
 		return nil
@@ -71,7 +116,7 @@ func relativeRoot(a *app, path string) []doctor.Check {
 	return []doctor.Check{{
 		What: "MEM_ROOT", Level: doctor.Warn,
 		Message: root + " is a relative path: each working directory has a memory of its own",
-		Fix:     "export MEM_ROOT=" + shellWord(path),
+		Fix:     "export MEM_ROOT=" + shellWord(absolute(root)),
 	}}
 }
 
@@ -85,7 +130,7 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 		case f.Fix == "" && a.quiet:
 			continue
 		}
-		line := pad(word, 4) + "  " + pad(f.What, 11) + "  " + f.Message
+		line := pad(word, 4) + "  " + pad(titled(f.Layer, f.What), 11) + "  " + f.Message
 		if f.Fix != "" {
 			line += "; do: " + f.Fix
 		}
@@ -95,21 +140,9 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 	return err
 }
 
-// ignored returns a check if there is a .mem on the way to the root that is not used.
-func (o *doctorOptions) ignored(a *app) []doctor.Check {
-	at, err := mem.Locate(a.root, "", a.getenv)
-	if err != nil || at.Ignored == "" {
-		return nil
-	}
-	return []doctor.Check{{
-		What: "ignored", Message: at.Ignored + " is not used: " + at.Why, Level: doctor.Warn,
-		Fix: "name it with --root or MEM_ROOT if you trust it, else remove it",
-	}}
-}
-
 // clients returns the checks of the coding agents.
 func (o *doctorOptions) clients(
-	a *app, cmd *cobra.Command, root string, opts mem.Options,
+	a *app, cmd *cobra.Command, l *mem.Layers, opts mem.Options,
 ) (list []doctor.Check) {
 	ask, err := a.newAsk(cmd)
 	if err != nil {
@@ -119,7 +152,7 @@ func (o *doctorOptions) clients(
 		}}
 	}
 	ask.Flags = nil // --root is the store to check, not the one that hooks should name
-	last, err := lastInjections(root, opts)
+	last, err := lastInjections(l)
 	if err != nil {
 		list = append(list, doctor.Check{
 			What: "injections", Message: err.Error(), Level: doctor.Warn,
@@ -174,13 +207,12 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 }
 
 // lastInjections returns for each client the newest injection that held something.
-func lastInjections(root string, opts mem.Options) (map[string]inject.Injection, error) {
+func lastInjections(l *mem.Layers) (map[string]inject.Injection, error) {
 	last := map[string]inject.Injection{}
-	s, err := mem.Open(root, opts)
+	s, err := l.Reading()
 	if err != nil {
 		return last, nil // the check of the root has this error already
 	}
-	defer s.Close()
 	list, err := inject.Recorded(s, "", 0)
 	for _, in := range list {
 		if len(in.Memories) > 0 {

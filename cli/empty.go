@@ -11,12 +11,17 @@ import (
 // An empty answer is not an error, and stdout has nothing of it. What a person, or an agent, has to
 // know stands on stderr: that nothing was found, or that there is no store where it was looked for.
 
-// openToRead opens the store for a verb that only reads. A store that does not exist reads as
-// empty, which a misspelt --root would too.
+// openToRead opens the stores for a verb that only reads, as one. A store that does not exist reads
+// as empty, which a misspelt --root would too.
 func openToRead(a *app, cmd *cobra.Command) (*mem.Store, error) {
-	s, err := a.open(cmd)
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.Reading()
 	if err == nil && !s.Exists() && talks(a) {
-		if a.missing = s.Path(); !a.asJSON() {
+		sites := l.Sites.List()
+		if a.missing = sites[len(sites)-1].Root; !a.asJSON() {
 			sayMissing(a, cmd)
 		}
 	}
@@ -49,6 +54,21 @@ func talks(a *app) bool { return !a.quiet && a.logLevel != "error" }
 // a store that does not exist it was said.
 func sayEmpty(a *app, cmd *cobra.Command, s *mem.Store, n int, what string) {
 	if n == 0 && talks(a) && !a.asJSON() && s.Exists() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.Shown(what)))
+		say(a, cmd, what)
 	}
+}
+
+// say prints a line on stderr that is a part of the answer.
+func say(a *app, cmd *cobra.Command, what string) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", a.build.Program, oneLine(mem.Shown(what)))
+}
+
+// openQuietly is openToRead for a shell that completes a line, which shows no warnings.
+func openQuietly(a *app, cmd *cobra.Command) (*mem.Store, error) {
+	a.quiet = true
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return l.Reading()
 }

@@ -122,7 +122,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
 const ofStore = "approve|audit|compact|doctor|export|forget|fsck|get|history|import|init|" +
-	"injections|ls|note|notes|query|read|reject|rm|search|set|setup|stat"
+	"injections|ls|move|note|notes|query|read|reject|rm|search|set|setup|stat|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

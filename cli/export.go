@@ -58,9 +58,14 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 			hint: "like --out notes: a folder for claude-memory, else a file",
 		}
 	}
-	s, err := openToRead(a, cmd)
+	s, err := a.openOne(cmd)
 	if err != nil {
 		return err
+	}
+	if !s.Exists() && talks(a) {
+		if a.missing = s.Path(); !a.asJSON() {
+			sayMissing(a, cmd)
+		}
 	}
 	rep, err := transfer.Export(cmd.Context(), s, caller, cmd.OutOrStdout(), opts)
 	switch {

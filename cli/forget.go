@@ -30,21 +30,37 @@ and stays in the log. Exit code 1 if there is no such note. Its id is never give
 }
 
 func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
-	s, source, err := a.openSourced(cmd, &o.source)
+	l, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}
-	if err := note.Forget(cmd.Context(), s, caller, id, source); err != nil {
+	all, err := l.Reading()
+	if err != nil {
+		return err
+	}
+	key, err := note.Named(cmd.Context(), all, caller, id)
+	if err != nil {
 		return deleteError(err)
 	}
-	return a.printReply(cmd, mem.NoteReply{OK: true})
+	site, _, err := l.Holding(cmd.Context(), caller, key)
+	if err != nil {
+		return err
+	}
+	s, err := l.Open(site)
+	if err != nil {
+		return err
+	}
+	if err := note.Forget(cmd.Context(), s, caller, key.String(), source); err != nil {
+		return deleteError(err)
+	}
+	return a.printReply(cmd, mem.NoteReply{OK: true, Layer: layerName(l, site)})
 }
 
 // completeNotes offers the ids of the newest notes to the shell, with their texts.
 func (a *app) completeNotes(
 	cmd *cobra.Command, _ []string, begun string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.open(cmd)
+	s, err := openQuietly(a, cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type fsckOptions struct{ mem.FsckOptions }
+type fsckOptions struct {
+	mem.FsckOptions
+	each storesFlag
+}
 
 func newFsckCmd(a *app) *cobra.Command {
 	o := &fsckOptions{}
@@ -38,6 +41,7 @@ func newFsckCmd(a *app) *cobra.Command {
 		"take hand edits of index files in as writes of a user: all, or those in the files named")
 	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
 		"times that are ahead of the clock are wrong, also where the log agrees with them")
+	o.each.register(cmd)
 	return cmd
 }
 
@@ -68,28 +72,57 @@ func checkList() string {
 }
 
 func (o *fsckOptions) run(a *app, cmd *cobra.Command, files []string) error {
-	s, err := a.open(cmd)
-	if err != nil {
+	if len(files) > 0 {
+		s, err := a.openOne(cmd)
+		if err != nil {
+			return err
+		}
+		return o.one(a, cmd, s, "", files)
+	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		return o.one(a, cmd, s, title, nil)
+	})
+}
+
+// checked is what --json prints of one store.
+type checked struct {
+	Layer string `json:"layer,omitempty"`
+	mem.FsckReport
+}
+
+func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string,
+	files []string) (err error) {
+	opts := o.FsckOptions
+	if opts.Files, err = belowRoot(s.Path(), files); err != nil {
 		return err
 	}
-	if o.Files, err = belowRoot(s.Path(), files); err != nil {
-		return err
+	if !s.Exists() && title != "" && !a.asJSON() {
+		return o.sayNone(a, cmd, title)
 	}
 	if !s.Exists() && !a.quiet {
 		a.tell(cmd, "warning", s.Path()+": there is no store yet")
 	}
-	rep, err := s.Fsck(cmd.Context(), caller, o.FsckOptions)
+	rep, err := s.Fsck(cmd.Context(), caller, opts)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		err = a.printValue(cmd, rep)
+		err = a.printValue(cmd, checked{title, rep})
 	} else {
-		err = o.print(a, cmd.OutOrStdout(), rep)
+		err = o.print(a, cmd.OutOrStdout(), rep, title)
 	}
 	if err == nil && len(rep.Left) > 0 {
 		return errNo
 	}
+	return err
+}
+
+// sayNone says of one store of several that it is not there, which is as it may be.
+func (o *fsckOptions) sayNone(a *app, cmd *cobra.Command, title string) error {
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), titled(title, "no store yet"))
 	return err
 }
 
@@ -115,12 +148,12 @@ func belowRoot(root string, files []string) (names []string, err error) {
 	return names, nil
 }
 
-func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
+func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title string) error {
 	for _, f := range rep.Found {
-		fmt.Fprintln(w, oneLine(f.String()))
+		fmt.Fprintln(w, titled(title, oneLine(f.String())))
 	}
 	for _, key := range rep.Adopted {
-		fmt.Fprintf(w, "adopted %s\n", key)
+		fmt.Fprintln(w, titled(title, "adopted "+key))
 	}
 	if a.quiet {
 		return nil
@@ -135,6 +168,6 @@ func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport) error {
 	case len(rep.Left) > 0:
 		text = fmt.Sprintf("%d found; %s", len(rep.Found), withRoot(whatHelps(rep.Left), a.root))
 	}
-	_, err := fmt.Fprintln(w, text)
+	_, err := fmt.Fprintln(w, titled(title, text))
 	return err
 }

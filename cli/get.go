@@ -47,6 +47,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	sayLayer(a, cmd, a.layers, "from", rec.Layer)
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)
 	}

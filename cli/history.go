@@ -72,7 +72,11 @@ func (o *historyOptions) lines(out *bufio.Writer, versions mem.Versions) error {
 }
 
 func versionRow(v log.Record) []string {
-	return []string{v.TS.String(), verbOf(v.Envelope), oneLine(mem.SourceSummary(v.Source)),
+	write := verbOf(v.Envelope)
+	if v.Layer != "" {
+		write = v.Layer + " " + write // which of two layers it was written to
+	}
+	return []string{v.TS.String(), write, oneLine(mem.SourceSummary(v.Source)),
 		string(jsontext.AppendVisible(nil, v.Content))}
 }
 

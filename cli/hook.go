@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/layer"
 	"github.com/spf13/cobra"
 )
 
@@ -46,13 +48,12 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	}
 	h := &hook.Hook{Client: client, Deadline: hookDeadline(a.getenv)}
 	h.Open = func(dir string) (*hook.View, error) {
-		// What is not used is no matter for the model: doctor shows it.
-		at, err := mem.Locate(a.root, dir, a.getenv)
+		sites, err := layer.Find(a.root, dir, a.getenv)
 		if err != nil {
 			return nil, err
 		}
-		s, err := mem.Open(at.Root, opts)
-		return &hook.View{Store: s}, err
+		a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+		return viewOf(a.layers)
 	}
 	if a.logLevel == "debug" {
 		h.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
@@ -70,4 +71,51 @@ func hookDeadline(getenv func(string) string) time.Duration {
 		return hook.Deadline
 	}
 	return d
+}
+
+// viewOf returns what is told of the stores here, and what the person should know of them.
+func viewOf(l *mem.Layers) (*hook.View, error) {
+	s, err := l.Telling()
+	if err != nil {
+		return nil, err
+	}
+	project := l.Sites.Project
+	view := &hook.View{
+		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
+		UserRules: project != nil && project.Dot,
+		Notice:    func() string { return noticeOf(l) },
+	}
+	if view.Layered && s.Exists() {
+		recordIn(l)
+	}
+	return view, nil
+}
+
+// recordIn makes the user's store, where it is recorded what was told: a project's is no place for
+// that. Where it cannot be made nothing is recorded.
+func recordIn(l *mem.Layers) {
+	if l.Sites.User == nil {
+		return
+	}
+	if s, err := l.Open(l.Sites.User); err == nil && !s.Exists() {
+		_, _ = s.Create()
+	}
+}
+
+// noticeOf returns what a person should hear of the stores here when a session begins: that one is
+// not used, or not all of it; "" for nothing.
+func noticeOf(l *mem.Layers) string {
+	for _, skipped := range l.Sites.Skipped {
+		return notUsed(skipped)
+	}
+	project := l.Sites.Project
+	if project == nil {
+		return ""
+	}
+	unseen, err := l.Unseen(context.Background(), caller, project)
+	if err != nil || len(unseen) == 0 {
+		return ""
+	}
+	return memories(len(unseen)) + " in " + project.Root + " by other hands: not told before " +
+		"mem trust has listed them"
 }

@@ -71,7 +71,7 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
-	s, err := a.open(cmd)
+	s, err := a.openOne(cmd)
 	if err != nil {
 		return err
 	}

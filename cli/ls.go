@@ -11,6 +11,7 @@ import (
 
 type lsOptions struct {
 	keys    bool
+	long    bool
 	expired bool
 	limit   int
 }
@@ -33,6 +34,8 @@ terminal, with tabs between the fields in a pipe.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.keys, "keys", "1", false, "print only the keys, one on a line")
+	f.BoolVarP(&o.long, "long", "l", false,
+		"with layer and source; of two layers also what the project's hides of the user's")
 	f.BoolVar(&o.expired, "expired", false, "also those whose time is over")
 	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
 	return cmd
@@ -49,6 +52,9 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
+	}
+	if o.long {
+		return o.runLong(a, cmd, prefix)
 	}
 	doc := mem.MemoryList{Memories: []mem.Memory{}}
 	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired},

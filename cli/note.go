@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
@@ -57,12 +58,24 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			hint: "give the source as text, or with @file",
 		}
 	}
-	s, source, err := a.openSourced(cmd, &o.source)
+	if a.layer == layer.User && !cmd.Flags().Changed("scope") {
+		o.scope = "user" // in the user's store one of a project would be of none
+	}
+	l, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	space, err := note.Space(o.scope)
+	if err != nil {
+		return err
+	}
+	s, site, err := openFor(l, space)
 	if err != nil {
 		return err
 	}
 	id, err := note.Add(cmd.Context(), s, caller, text, note.Options{
 		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
+		IDs: noteIDs(site),
 	})
 	if errors.Is(err, policy.ErrSecret) {
 		// The reason is on standard error, and decides the exit code whether this can be printed or
@@ -72,7 +85,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id})
+	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id, Layer: layerName(l, site)})
 }
 
 // maxNoteInput is how much of standard input is read for a note: enough to count the characters of

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
@@ -34,41 +35,85 @@ same. A key may come as a block prints it, without its first slash, and a note b
 }
 
 func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	s, source, err := a.openSourced(cmd, &o.source)
+	l, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}
-	var keys []keypath.Key
-	for _, arg := range args {
-		key, err := namedKey(cmd, s, arg)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
+	r := removal{layers: l, parts: map[*layer.Site][]keypath.Key{}}
+	if err := r.find(cmd, args); err != nil {
+		return err
 	}
-	deleted, missing, err := s.Delete(cmd.Context(), caller, keys, source)
+	deleted, missing, err := r.delete(cmd, source)
 	if err != nil {
 		return deleteError(err)
 	}
-	if err := o.print(a, cmd, deleted, missing); err != nil {
-		return err
+	if a.asJSON() {
+		if err := a.printValue(cmd, mem.NewDeleteReply(deleted, missing)); err != nil {
+			return err
+		}
 	}
-	var errs []error
-	for _, key := range missing {
-		errs = append(errs, &mem.NotFoundError{Key: key})
+	for _, out := range deleted {
+		sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", out.Layer)
 	}
-	return errors.Join(errs...)
+	return missingError(missing)
 }
 
-func (o *rmOptions) print(
-	a *app, cmd *cobra.Command, deleted []mem.Outcome, missing []keypath.Key,
-) error {
-	if !a.asJSON() {
-		return nil
+// removal is the keys that are to be deleted, by the store that holds them.
+type removal struct {
+	layers *mem.Layers
+	parts  map[*layer.Site][]keypath.Key
+}
+
+func (r *removal) find(cmd *cobra.Command, args []string) error {
+	all, err := r.layers.Reading()
+	if err != nil {
+		return err
 	}
-	return a.printValue(cmd, mem.NewDeleteReply(deleted, missing))
+	for _, arg := range args {
+		key, err := namedKey(cmd, all, arg)
+		if err != nil {
+			return err
+		}
+		site, err := r.holding(cmd, key)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(r.parts[site], key) {
+			r.parts[site] = append(r.parts[site], key)
+		}
+	}
+	return nil
+}
+
+// holding returns where a key is to be deleted. One store is not asked before: the update does.
+func (r *removal) holding(cmd *cobra.Command, key keypath.Key) (*layer.Site, error) {
+	if sites := r.layers.Sites.List(); len(sites) == 1 {
+		return sites[0], nil
+	}
+	site, _, err := r.layers.Holding(cmd.Context(), caller, key)
+	return site, layerError(err, key)
+}
+
+func (r *removal) delete(cmd *cobra.Command, source []byte) (
+	deleted []mem.Outcome, missing []keypath.Key, err error) {
+	for _, site := range r.layers.Sites.List() {
+		if len(r.parts[site]) == 0 {
+			continue
+		}
+		s, err := r.layers.Open(site)
+		if err != nil {
+			return deleted, missing, err
+		}
+		outcomes, gone, err := s.Delete(cmd.Context(), caller, r.parts[site], source)
+		if err != nil {
+			return deleted, missing, err
+		}
+		for i := range outcomes {
+			outcomes[i].Layer = layerName(r.layers, site)
+		}
+		deleted, missing = append(deleted, outcomes...), append(missing, gone...)
+	}
+	return deleted, missing, nil
 }
 
 // deleteError returns the error of a refused tombstone with a hint of its own: only its source can

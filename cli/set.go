@@ -85,18 +85,18 @@ func (o *setOptions) run(a *app, cmd *cobra.Command, args []string) error {
 			hint: "give the source as text, or with @file",
 		}
 	}
-	s, source, err := a.openSourced(cmd, &o.source)
+	l, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
 	}
 	if args[0] == "-" {
-		return o.batch(a, cmd, s, args, source)
+		return o.batch(a, cmd, l, args, source)
 	}
-	return o.one(a, cmd, s, args, source)
+	return o.one(a, cmd, l, args, source)
 }
 
 func (o *setOptions) one(
-	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
 ) error {
 	if o.resume {
 		return &usage{what: "--resume", why: "only a batch can be resumed, mem set -"}
@@ -106,7 +106,7 @@ func (o *setOptions) one(
 	if w.Key, err = keyArg(args[0]); err != nil {
 		return err
 	}
-	if w.Content, err = o.body(cmd, s, args[1:]); err != nil {
+	if w.Content, err = o.body(a, cmd, args[1:]); err != nil {
 		return err
 	}
 	if source == nil {
@@ -128,15 +128,20 @@ func (o *setOptions) one(
 		}
 		opts.IfTS = &ts
 	}
+	s, site, err := openFor(l, w.Key)
+	if err != nil {
+		return err
+	}
 	out, err := s.Set(cmd.Context(), caller, w, opts)
 	if err != nil {
 		return contentError(err, args, w.Content)
 	}
+	out.Layer = layerName(l, site)
 	return a.printOutcome(cmd, out)
 }
 
 // body returns the content: the argument, or what the content flags build.
-func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]byte, error) {
+func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, error) {
 	if len(args) > 0 && !o.content.empty() {
 		return nil, &usage{
 			what: "set",
@@ -144,7 +149,11 @@ func (o *setOptions) body(cmd *cobra.Command, s *mem.Store, args []string) ([]by
 			hint: "in JSON the members are type, summary, text, importance, tags and expired_at",
 		}
 	}
-	built, err := o.content.build(s.Now())
+	now, err := a.clock()
+	if err != nil {
+		return nil, err
+	}
+	built, err := o.content.build(now().UTC())
 	switch {
 	case err != nil:
 		return nil, err
@@ -181,7 +190,7 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 }
 
 func (o *setOptions) batch(
-	a *app, cmd *cobra.Command, s *mem.Store, args []string, source []byte,
+	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,
 ) error {
 	if len(args) > 1 || o.ifAbsent || o.ifTS != "" || !o.content.empty() {
 		return &usage{
@@ -195,7 +204,7 @@ func (o *setOptions) batch(
 	}
 	ctx, stop := untilInterrupted(cmd)
 	defer stop()
-	rep, err := s.SetAll(ctx, caller, in, mem.BatchOptions{
+	rep, err := l.SetAll(ctx, caller, in, mem.BatchOptions{
 		Source: source, KeepGoing: o.keepGoing, Resume: o.resume,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
 	})

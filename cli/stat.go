@@ -3,15 +3,16 @@ package cli
 import (
 	"fmt"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
-type statOptions struct{}
+type statOptions struct{ each storesFlag }
 
 func newStatCmd(a *app) *cobra.Command {
 	o := &statOptions{}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
 		Long:  `Print counts, bytes, ages and the fullest namespaces of the store.`,
@@ -20,21 +21,38 @@ func newStatCmd(a *app) *cobra.Command {
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
+	o.each.register(cmd)
+	return cmd
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	s, err := openToRead(a, cmd)
-	if err != nil {
+	// Says if there is no store at all.
+	if _, err := openToRead(a, cmd); err != nil {
 		return err
 	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		return o.one(a, cmd, s, title)
+	})
+}
+
+// counted is what --json prints of one store.
+type counted struct {
+	Layer string `json:"layer,omitempty"`
+	mem.Stat
+}
+
+func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
 	st, err := s.Stat(cmd.Context(), caller)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
-		return a.printValue(cmd, st)
+		return a.printValue(cmd, counted{title, st})
 	}
 	w := cmd.OutOrStdout()
+	if title != "" {
+		fmt.Fprintf(w, "layer       %s\n", title)
+	}
 	fmt.Fprintf(w, "root        %s\n", st.Root)
 	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted beside them)\n",
 		st.Live, st.Expired, st.Untrusted)

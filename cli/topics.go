@@ -55,7 +55,7 @@ var errEnough = errors.New("enough")
 func (a *app) completeKeys(
 	cmd *cobra.Command, args []string, begun string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.open(cmd)
+	s, err := openQuietly(a, cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
@@ -24,16 +24,21 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	if err != nil {
 		return setup.Request{}, err
 	}
-	store, err := a.storePath()
+	sites, err := findSites(a)
+	if err != nil {
+		return setup.Request{}, err
+	}
+	stores, err := writtenPaths(sites)
 	if err != nil {
 		return setup.Request{}, err
 	}
 	ask := setup.Request{
 		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
-		Program: "mem", Guidance: readout.Prompt, Store: store, Windows: runtime.GOOS == "windows",
+		Program: "mem", Guidance: readout.Prompt, Stores: stores,
+		Windows: runtime.GOOS == "windows",
 	}
 	if cmd.Flags().Changed("root") {
-		ask.Flags = []string{"--root", store}
+		ask.Flags = []string{"--root", stores[0]}
 	}
 	if ask.Program, err = program(); err != nil {
 		return ask, err
@@ -41,17 +46,20 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	return ask, nil
 }
 
-// storePath is the whole path of the root.
-func (a *app) storePath() (string, error) {
-	at, err := mem.Locate(a.root, "", a.getenv)
-	path := at.Root
-	if err == nil {
-		path, err = filepath.Abs(path)
+// writtenPaths returns the whole paths of what mem writes to: of two layers also the stores of
+// other projects, and what is known of the stores that were let in.
+func writtenPaths(sites layer.Sites) (paths []string, err error) {
+	if sites.One == nil {
+		if sites.User != nil {
+			paths = append(paths, sites.User.Root)
+		}
+		return append(paths, sites.Projects, sites.Book.Dir()), nil
 	}
+	path, err := filepath.Abs(sites.One.Root)
 	if err != nil {
-		return "", &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
-	return path, nil
+	return []string{path}, nil
 }
 
 // program is what clients start: mem by its name, if the PATH leads to this program, else its path.

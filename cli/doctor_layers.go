@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/doctor"
+	"github.com/set-memory/mem/layer"
+	"github.com/spf13/cobra"
+)
+
+// layerChecks returns what is wrong with a store as a layer: lines of others that nobody has seen,
+// and memories that belong elsewhere. What cannot be read has a check of its own already.
+func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
+	site *layer.Site) (checks []doctor.Check) {
+	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
+		checks = append(checks, doctor.Check{
+			What: "trust", Level: doctor.Warn, Fix: "mem trust",
+			Message: memories(len(fresh)) + " by other hands since it was let in: " +
+				"hooks do not tell them",
+		})
+	}
+	if site != l.Sites.User || l.Sites.Project == nil {
+		return checks
+	}
+	if n, err := l.Unfiled(cmd.Context(), caller); err == nil && n > 0 {
+		text := memories(n)
+		if n == mem.MaxUnfiled {
+			text += " and more"
+		}
+		checks = append(checks, doctor.Check{
+			What: "unfiled", Level: doctor.OK,
+			Message: text + " of no project, which hooks do not tell here; " +
+				"mem move --unfiled --to project makes them this one's",
+		})
+	}
+	return checks
+}
+
+// ignored returns the check of a .mem on the way that is not used.
+func ignored(s layer.Skipped) doctor.Check {
+	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
+	if s.Untrusted {
+		fix = "mem trust " + shellWord(filepath.Dir(s.Root))
+	}
+	return doctor.Check{
+		What: "ignored", Message: s.Root + " is not used: " + s.Why, Level: doctor.Warn, Fix: fix,
+	}
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
+	"github.com/spf13/cobra"
+)
+
+// open finds the stores for a verb, and warns of what is on the way and not used.
+func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
+	if a.layers != nil {
+		return a.layers, nil
+	}
+	if err := a.checkGlobals(); err != nil {
+		return nil, err
+	}
+	if err := refuseEmpty(cmd, "root", "now", "layer"); err != nil {
+		return nil, err
+	}
+	sites, err := findSites(a)
+	if err != nil {
+		return nil, err
+	}
+	saySkipped(a, cmd, sites)
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return nil, err
+	}
+	a.layers = mem.NewLayers(sites, func(site *layer.Site) mem.Options {
+		o := opts
+		if a.now == "" {
+			o.OnCompactionDue = compactAsync(site.Root)
+		}
+		return o
+	})
+	return a.layers, nil
+}
+
+// storeOptions returns the options of every store that a verb opens.
+func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
+	opts, err := a.clocks()
+	if err != nil {
+		return opts, err
+	}
+	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
+	opts.LockWait, opts.Progress = a.lockTimeout, a.bar.progress
+	if a.lockTimeout == 0 {
+		opts.LockWait = -1
+	}
+	if talks(a) {
+		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
+	}
+	if a.logLevel == "debug" {
+		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
+	}
+	return opts, nil
+}
+
+// findSites returns where the stores are: both layers, or the one that is meant.
+func findSites(a *app) (layer.Sites, error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if err != nil {
+		return sites, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	if a.layer == "" {
+		return sites, nil
+	}
+	if sites.One != nil {
+		return sites, &usage{what: "--layer " + a.layer,
+			why: sites.One.Why + " names one store, which has no layers"}
+	}
+	only, ok := sites.Only(a.layer)
+	if !ok {
+		return sites, noLayer(a.layer)
+	}
+	return only, nil
+}
+
+// noLayer is the error for a layer that is not there.
+func noLayer(name string) error {
+	why := "there is no project here"
+	hint := "mem init makes one of this directory; so does git init"
+	if name == layer.User {
+		why, hint = "there is no home directory", "set HOME or XDG_DATA_HOME"
+	}
+	return &usage{what: name + " layer", why: why, hint: hint}
+}
+
+// saySkipped warns of each .mem on the way that is not used.
+func saySkipped(a *app, cmd *cobra.Command, sites layer.Sites) {
+	if !talks(a) || a.isHook {
+		return
+	}
+	for _, skipped := range sites.Skipped {
+		a.tell(cmd, "warning", notUsed(skipped))
+	}
+}
+
+// notUsed says why a .mem is not used, and what to do.
+func notUsed(s layer.Skipped) string {
+	text := s.Root + " is not used: " + s.Why
+	if s.Untrusted {
+		return text + "; mem trust shows what it holds, and lets it in"
+	}
+	return text + "; --root or MEM_ROOT can name it if you trust it"
+}
+
+// openSourced finds the stores for a verb that takes a source, and builds it; nil where no flag
+// gave one.
+func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, []byte, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := flags.build(cmd, log.StampOf(now()))
+	if source == nil && err == nil {
+		source = hook.Source(a.getenv, projectOf(l))
+	}
+	return l, source, err
+}
+
+// projectOf returns the name of the project for sources; "" without one.
+func projectOf(l *mem.Layers) string {
+	for _, site := range l.Sites.List() {
+		if name := site.Name(); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// openOne opens the store of a verb that works on one layer: that of the project, unless --layer
+// says otherwise, or there is none. Where there are two it says which.
+func (a *app) openOne(cmd *cobra.Command) (*mem.Store, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	site := l.Sites.List()[0]
+	if l.Layered() && !a.quiet && !a.asJSON() {
+		a.tell(cmd, "hint", "this is the project layer; --layer user is the other")
+	}
+	return l.Open(site)
+}
+
+// openKey is openOne for a verb whose one argument names a memory.
+func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
+	if s, err = a.openOne(cmd); err == nil {
+		key, err = namedKey(cmd, s, arg)
+	}
+	return key, s, err
+}
+
+// openFor opens the store where a new memory of a key goes.
+func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *layer.Site, error) {
+	site, err := l.For(key)
+	if err != nil {
+		return nil, nil, layerError(err, key)
+	}
+	s, err := l.Open(site)
+	return s, site, err
+}
+
+// layerError returns the error of a write whose layer is not there with what to do.
+func layerError(err error, key keypath.Key) error {
+	if !errors.Is(err, mem.ErrNoLayer) {
+		return err
+	}
+	return &hinted{err, "set HOME or XDG_DATA_HOME; --layer project puts " +
+		shellWord(key.String()) + " into the project's store"}
+}
+
+// sayLayer says on stderr which layer an answer is about, where there are two.
+func sayLayer(a *app, cmd *cobra.Command, l *mem.Layers, what, name string) {
+	if l.Layered() && name != "" && talks(a) && !a.asJSON() {
+		say(a, cmd, what+" the "+name+" layer")
+	}
+}
+
+// layerName returns the name of a site's layer for an answer; "" where there is one store.
+func layerName(l *mem.Layers, site *layer.Site) string {
+	if !l.Layered() {
+		return ""
+	}
+	return site.Layer
+}
+
+// noteIDs is how the notes of a store are called.
+func noteIDs(site *layer.Site) note.IDs {
+	ids := note.IDs{User: site.Layer == layer.User, Writer: site.Writer()}
+	if ids.Writer != "" {
+		ids.Given = site.Given()
+	}
+	return ids
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// longRow is a memory of a long listing.
+type longRow struct {
+	mem.Memory
+	Hidden bool `json:"hidden,omitempty"` // by the project's memory of the same key
+}
+
+// longList is what --json prints.
+type longList struct {
+	Count    int       `json:"count"`
+	Memories []longRow `json:"memories"`
+}
+
+// runLong lists the layers one by one, so that it shows what one hides of the other.
+func (o *lsOptions) runLong(a *app, cmd *cobra.Command, prefix keypath.Prefix) error {
+	var rows []longRow
+	now, err := a.clock()
+	if err != nil {
+		return err
+	}
+	for _, site := range a.layers.Sites.List() {
+		found, err := o.listOne(a, cmd, site, prefix)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, found...)
+	}
+	// The project comes first in each key: what follows is hidden.
+	slices.SortStableFunc(rows, func(x, y longRow) int {
+		return cmp.Compare(x.Key.String(), y.Key.String())
+	})
+	for i := 1; i < len(rows); i++ {
+		rows[i].Hidden = rows[i].Key == rows[i-1].Key
+	}
+	list := longList{Count: len(rows), Memories: rows}
+	if o.limit > 0 {
+		list.Memories = rows[:min(o.limit, len(rows))]
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, list)
+	}
+	return list.print(a, cmd, now())
+}
+
+func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
+	prefix keypath.Prefix) (rows []longRow, err error) {
+	s, err := a.layers.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	filter := mem.Filter{Prefix: prefix, Expired: o.expired}
+	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
+		row := longRow{Memory: mem.NewMemory(rec)}
+		row.Layer = site.Layer
+		row.Source = slices.Clone(rec.Source)
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+func (l longList) print(a *app, cmd *cobra.Command, now time.Time) error {
+	t := table{head: []string{"LAYER", "KEY", "TYPE", "AGE", "SOURCE", "SUMMARY"}}
+	for _, m := range l.Memories {
+		name := cmp.Or(m.Layer, "root")
+		if m.Hidden {
+			name += ", hidden"
+		}
+		t.add(name, m.Key.Shown(), oneLine(m.Type), age(m.TS, now),
+			oneLine(mem.SourceSummary(m.Source)), m.Summary)
+	}
+	return t.write(cmd, a)
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/move"
+	"github.com/spf13/cobra"
+)
+
+type moveOptions struct {
+	to      string
+	from    string
+	unfiled bool
+}
+
+func newMoveCmd(a *app) *cobra.Command {
+	o := &moveOptions{}
+	cmd := &cobra.Command{
+		Use:   "move [<key>...]",
+		Short: "move memories to the other layer",
+		Long: `Move memories from the user's store to the project's, or back; with --from, from any
+store, as that of a repository that is gone. They keep their time and their source; a note gets an
+id of the store that it comes to. --unfiled moves all that the user's store holds of no project.
+What is newer where it would go stays where it is, and is named.`,
+		Example: `  mem move /project/db m-4 --to project
+  mem move --unfiled --to project
+  mem move --from ~/old/.mem --to project`,
+		Args:              wantArgs(0, -1, "keys"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.to, "to", "", "the `LAYER` that they go to: user or project")
+	f.StringVar(&o.from, "from", "", "take them from this `STORE`")
+	f.BoolVar(&o.unfiled, "unfiled", false, "all that the user's store holds of no project")
+	return cmd
+}
+
+func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	if l.Sites.One != nil {
+		return &usage{what: "move", why: l.Sites.One.Why + " names one store, and a move needs two",
+			hint: "leave it out, and give --to user or --to project"}
+	}
+	to, err := l.Site(o.to)
+	if err != nil {
+		return noLayer(o.to)
+	}
+	job, err := o.job(cmd, l, to, args)
+	if err != nil {
+		return err
+	}
+	rep, err := move.Run(cmd.Context(), caller, job)
+	return errors.Join(o.print(a, cmd, to, rep), err, missingError(rep.Missing))
+}
+
+func (o *moveOptions) check(args []string) error {
+	if o.to == "" && o.unfiled {
+		o.to = layer.Project
+	}
+	switch {
+	case o.to != layer.User && o.to != layer.Project:
+		return &usage{what: "move", why: "where to?", hint: "want --to user or --to project"}
+	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):
+		return &usage{what: "--unfiled", why: "it goes to the project, without keys and --from"}
+	case !o.unfiled && len(args) == 0 && o.from == "":
+		return &usage{what: "move", why: "what?", hint: "want keys, --unfiled or --from STORE"}
+	}
+	return nil
+}
+
+// job returns what is to be moved, from where.
+func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, args []string) (
+	job move.Job, err error) {
+	from, err := o.source(l)
+	if err != nil {
+		return job, err
+	}
+	job.Place, job.Scope, job.IDs = absolute(to.Root), "workspace", noteIDs(to)
+	if to.Layer == layer.User {
+		job.Scope = "user"
+	}
+	if job.From, err = l.Open(from); err != nil {
+		return job, err
+	}
+	if job.To, err = l.Open(to); err != nil {
+		return job, err
+	}
+	if !job.From.Exists() {
+		return job, &usage{what: "move", why: "no store at " + job.From.Path()}
+	}
+	if absolute(from.Root) == absolute(to.Root) {
+		return job, &usage{what: "move", why: "from and to are the same store"}
+	}
+	if o.unfiled {
+		job.Wanted = mem.IsUnfiled
+	}
+	for _, arg := range args {
+		key, err := namedKey(cmd, job.From, arg)
+		if err != nil {
+			return job, err
+		}
+		job.Keys = append(job.Keys, key)
+	}
+	return job, nil
+}
+
+// source returns the store that they are taken from: that of --from, or the other layer.
+func (o *moveOptions) source(l *mem.Layers) (*layer.Site, error) {
+	if o.from != "" {
+		return &layer.Site{Root: o.from}, nil
+	}
+	other := layer.User
+	if o.to == layer.User {
+		other = layer.Project
+	}
+	site, err := l.Site(other)
+	if err != nil {
+		return nil, noLayer(other)
+	}
+	return site, nil
+}
+
+func (o *moveOptions) print(a *app, cmd *cobra.Command, to *layer.Site, rep move.Report) error {
+	if a.asJSON() {
+		return a.printValue(cmd, rep)
+	}
+	untold := 0
+	for _, m := range rep.Moved {
+		if to.Layer == layer.User && mem.IsUnfiled(m.To) {
+			untold++
+		}
+		if a.quiet {
+			continue
+		}
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", m.From.Shown(),
+			m.To.Shown()); err != nil {
+			return err
+		}
+	}
+	for _, k := range rep.Kept {
+		a.tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
+	}
+	if untold > 0 && talks(a) {
+		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not tell "+
+			"inside of one; keys below /user are told everywhere")
+	}
+	return nil
+}
+
+// missingError returns the error for keys that were not there; nil for none.
+func missingError(keys []keypath.Key) error {
+	var errs []error
+	for _, key := range keys {
+		errs = append(errs, &mem.NotFoundError{Key: key})
+	}
+	return errors.Join(errs...)
+}

@@ -25,6 +25,8 @@ var checks = []check{
 	{"store-read-only", "", readOnly},
 	{"store-missing", "", missing},
 	{"store-locked", "", locked},
+	{"two-projects", "", twoProjects},
+	{"planted-store", "", plantedStores},
 	{"sub-agent", "claude-code,codex", subAgent},
 	{"compaction", "claude-code", compaction},
 	{"hook-not-trusted", "codex", notTrusted},

@@ -31,7 +31,8 @@ func (l *lab) remember() error {
 		return err
 	}
 	old := memory("/project/staging/database", "fact", asked, 0)
-	if _, err := l.runMem(old, "set", "-", "--now", "2024-03-01T10:00:00Z"); err != nil {
+	if _, err := l.runMem(old, "set", "-", "--layer", "project",
+		"--now", "2024-03-01T10:00:00Z"); err != nil {
 		return err
 	}
 	var batch strings.Builder
@@ -42,7 +43,7 @@ func (l *lab) remember() error {
 	}
 	batch.WriteString(memory("/house/kitchen", "fact", hostile, 0))
 	batch.WriteString(memory("/user/preference/indentation", "preference", important, 10))
-	_, err := l.runMem(batch.String(), "set", "-")
+	_, err := l.runMem(batch.String(), "set", "-", "--layer", "project")
 	return err
 }
 

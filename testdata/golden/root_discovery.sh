@@ -1,7 +1,7 @@
-# Which store is meant: --root, then MEM_ROOT, then the nearest .mem upward, then the user's own.
+# Which stores are meant: --root, then MEM_ROOT, then the nearest .mem upward and the user's own.
 mem set /where '"home"' -s chat
 XDG_DATA_HOME=$HOME/xdg mem set /where '"xdg"' -s chat
-mkdir -p project/.mem project/sub/dir other
+mkdir -p project/sub/dir other && (cd project && mem init -q)
 (cd project/sub/dir && mem set /where '"project"' -s chat)
 (cd project && MEM_ROOT=$HOME/variable mem set /where '"variable"' -s chat)
 (cd project && MEM_ROOT=$HOME/variable mem --root ../flag set /where '"flag"' -s chat)
@@ -13,13 +13,14 @@ mem get /where --root flag
 XDG_DATA_HOME=relative/is/ignored mem get /where
 (cd other && mem stat --jq .root)
 
-# A .mem that is found is used only if it is no link, and the search ends at the home directory.
+# A .mem that is found is used only if it was let in and is no link; the search ends at the home directory.
 mkdir -p other/linked && ln -s ../../project/.mem other/linked/.mem
 (cd other/linked && mem get /where)
 (cd other/linked && mem set /where '"still at home"' -s chat && mem get /where -q)
 (cd other/linked && echo '{"hook_event_name":"SessionStart"}' | mem hook codex | grep -o 'still at home')
 (cd other/linked && mem doctor | grep ignored)
 (cd other/linked && mem --root .mem get /where)
+mkdir -p planted/.mem/index && (cd planted && mem set /where '"not there"' -s chat; ls -A .mem)
 mkdir -p project/home/below
 (cd project/home/below && HOME=$HOME/project/home mem get /where; echo "exit $?")
 

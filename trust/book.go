@@ -71,6 +71,9 @@ func Open(getenv func(string) string, home string) *Book {
 	return b
 }
 
+// Dir returns the directory that holds the book; "" where there can be none.
+func (b *Book) Dir() string { return b.state }
+
 // Look reports whether a .mem is trusted, and how. What is damaged, another's or may not be read
 // lets nothing in and is no error; the error is one of the disk.
 func (b *Book) Look(root string) (Grant, bool, error) {

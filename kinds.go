@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/state"
@@ -103,6 +104,8 @@ var known = []struct {
 
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
+	{ErrNoLayer, KindInput, ""},
+	{layer.ErrNoHome, KindInput, "give --root DIR, or set HOME"},
 	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},
 	{fts.ErrQuery, KindInput, ""},
 	{keypath.ErrKey, KindInput, ""},

@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
@@ -62,12 +63,16 @@ func (s *Site) Name() string {
 const writerLetters = 4
 
 // Writer returns the letters that tell this copy of a shared store from others' copies: they come
-// from its random id. It is "" for a store that nobody shares.
+// from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that nobody
+// shares.
 func (s *Site) Writer() string {
 	if s.Grant == nil || !s.Shared() && !s.Tracked() {
 		return ""
 	}
 	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
+	if s.Grant.ID == "" {
+		rand.Read(sum[:]) // a container: many have one path, and none has an id
+	}
 	letters := make([]byte, writerLetters)
 	for i := range letters {
 		letters[i] = 'a' + sum[i]%26

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -145,7 +146,9 @@ func fullBlock(l *lab) error {
 	if _, err := l.runMem(batch.String(), "set", "-"); err != nil {
 		return err
 	}
-	if err := write(l.root+"/config.json", `{"inject":{"start_tokens":100000}}`); err != nil {
+	// What is told is the person's to say, in their own store.
+	config := filepath.Join(l.home, ".local", "share", "mem", "config.json")
+	if err := write(config, `{"inject":{"start_tokens":100000}}`); err != nil {
 		return err
 	}
 	r, err := l.heard(greeting, false)

@@ -152,6 +152,9 @@ func plantedStores(l *lab) error {
 		"--type", "rule", "--importance", "10", "--text", planted); err != nil {
 		return err
 	}
+	if err := l.hearsTrusted(source, alpha); err != nil {
+		return err
+	}
 	for _, way := range l.plantings() {
 		dir := filepath.Join(l.home, "repo-"+way.name)
 		if err := os.Rename(alpha, dir); err != nil {
@@ -163,6 +166,30 @@ func plantedStores(l *lab) error {
 		}
 	}
 	return nil
+}
+
+// hearsTrusted: the same store, once it is let in, is heard. So what comes after is not silent for
+// another reason.
+func (l *lab) hearsTrusted(source, dir string) error {
+	l.project = dir
+	store, err := l.clonedStore(source, dir)
+	if err != nil {
+		return err
+	}
+	if _, err := l.runMem("", "trust", "--yes"); err != nil {
+		return err
+	}
+	r, err := l.heard(question, false)
+	if err != nil {
+		return err
+	}
+	if err := l.brings(r, planted, 1); err != nil {
+		return err
+	}
+	if _, err := l.runMem("", "trust", "--revoke"); err != nil {
+		return err
+	}
+	return os.RemoveAll(store)
 }
 
 // A planting is a way in which a store comes to lie on the way up from a project.

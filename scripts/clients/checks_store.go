@@ -61,10 +61,12 @@ func missing(l *lab) error {
 		return err
 	}
 	if _, err := os.Stat(l.root); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the hook made a store: %w", err)
+		return fmt.Errorf("the hook made a store: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(l.home, ".local", "share", "mem")); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the hook made a store: %w", err)
+	// The sound store was told from, which is recorded in the person's own; nothing else is there.
+	log := filepath.Join(l.home, ".local", "share", "mem", "log.jsonl")
+	if _, err := os.Stat(log); !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("the hook wrote to the person's store: %v", err)
 	}
 	return l.brings(r, important, 0)
 }

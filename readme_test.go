@@ -95,7 +95,7 @@ func newSession(t *testing.T, bin, home string) *session {
 }
 
 func (s *session) run(command string) string {
-	if strings.HasPrefix(command, "export ") {
+	if strings.HasPrefix(command, "export ") || strings.HasPrefix(command, "unset ") {
 		s.exports += command + "\n"
 		return ""
 	}

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/union"
 )
@@ -11,9 +12,11 @@ type LayerMember struct {
 	Store *Store
 	Layer string // what its records have in log.Record.Layer
 
-	// What reads and searches leave out of it.
+	// What is left out of it.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
+	// Yields tells the keys that it hides from no later member; nil: none.
+	Yields func(keypath.Key) bool
 }
 
 // Together returns a store that reads others as one: the first that has a key shows it. Journal and
@@ -24,8 +27,7 @@ func Together(o Options, members ...LayerMember) *Store {
 	var parts []union.Member
 	for _, m := range members {
 		parts = append(parts, union.Member{
-			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without,
-			Accept: m.Accept,
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without, Accept: m.Accept, Yields: m.Yields,
 		})
 	}
 	all := union.New(parts...)

@@ -33,9 +33,16 @@ func (l *Layers) Telling() (*Store, error) {
 		if site.Layer == policy.UserLayer && l.Sites.Project != nil {
 			members[i].Without = backend.Classes(0).With(keypath.Open)
 		}
+		if site.InRepository() {
+			members[i].Yields = isPersonal
+		}
 	}
 	return Together(l.options(sites[0]), members...), nil
 }
+
+// isPersonal reports whether a key is for the user to fill: what a repository has under it takes
+// nothing of the user's away.
+func isPersonal(key keypath.Key) bool { return key.Class() == keypath.Personal }
 
 // seen returns what reports whether a line is known to be this person's, or was looked at; nil for
 // a store in which all lines are. What is known is read when the first line is asked about.

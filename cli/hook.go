@@ -83,7 +83,9 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	view := &hook.View{
 		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
 		UserRules: project != nil && project.Dot,
-		Notice:    func() string { return noticeOf(l) },
+		// A repository is no place for what was told.
+		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
+		Notice:     func() string { return noticeOf(l) },
 	}
 	if view.Layered && s.Exists() {
 		recordIn(l)

@@ -29,6 +29,8 @@ type View struct {
 	Layered    bool // as in inject.Options
 	Repository bool // as in inject.Options
 	UserRules  bool // as in inject.Options
+	// Unrecorded is whether there is no place for a record of what was told: then it is told again.
+	Unrecorded bool
 	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
 	// is asked when a session begins; nil for nothing.
 	Notice func() string
@@ -130,7 +132,9 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.record = func() { inject.Record(view.Store, injection) }
+	if !view.Unrecorded {
+		r.record = func() { inject.Record(view.Store, injection) }
+	}
 	r.answer = e.answer(injection.Text, h.notice(e, view))
 	return r, nil
 }

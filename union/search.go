@@ -23,7 +23,7 @@ type reading struct {
 // whereOf returns the conditions for a member: those of the call, its own, and that no earlier
 // member hides a record.
 func (r *reading) whereOf(i int) backend.Where {
-	w, m := r.where, r.of.members[i]
+	w, m := r.where, &r.of.members[i]
 	w.Without |= m.Without
 	if m.Accept != nil || w.Accept != nil {
 		w.Accept = func(rec log.Record) bool {
@@ -56,8 +56,8 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 
 // hides reports whether a member has a record of a key, and does not leave it out.
 func (r *reading) hides(i int, key keypath.Key) (bool, error) {
-	m := r.of.members[i]
-	if m.Without.Has(key.Class()) {
+	m := &r.of.members[i]
+	if m.Without.Has(key.Class()) || m.yields(key) {
 		return false, nil
 	}
 	has, err := r.parts[i].Has(r.ctx, key, r.where.Now)

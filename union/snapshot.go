@@ -31,8 +31,7 @@ func (b *Backend) Snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return s, nil
 }
 
-// Get returns the newest live record of a key in the first member that has one which has not
-// expired; where all have expired, the first.
+// Get returns what Get of the backend does.
 func (s *snapshot) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return s.of.first(func(i int) (log.Record, bool, error) { return s.parts[i].Get(ctx, key) })
 }
@@ -42,9 +41,9 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 	return func(yield func(log.Record, error) bool) {
 		var seqs []iter.Seq2[log.Record, error]
 		for i, part := range s.parts {
-			layer := s.of.members[i].Layer
-			set := func(rec *log.Record) { rec.Layer = layer }
-			seqs = append(seqs, inLayer(part.Below(ctx, p), set))
+			m := &s.of.members[i]
+			set := func(rec *log.Record) { rec.Layer = m.Layer }
+			seqs = append(seqs, kept(m, inLayer(part.Below(ctx, p), set)))
 		}
 		h, err := open(seqs)
 		defer h.close()
@@ -61,12 +60,22 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 
 // shown returns which of the records of one key shows; first is the first of them.
 func (s *snapshot) shown(h *heads[log.Record], first *head[log.Record]) log.Record {
-	for _, one := range h.list {
-		if one.more && one.value.Key == first.value.Key && !s.of.expired(one.value) {
-			return one.value
+	rec, _, _ := s.of.first(func(i int) (rec log.Record, ok bool, err error) {
+		one := h.list[i]
+		return one.value, one.more && one.value.Key == first.value.Key, nil
+	})
+	return rec
+}
+
+// kept yields what is not left out of a member.
+func kept(m *Member, seq iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range seq {
+			if (err != nil || m.keeps(rec)) && !yield(rec, err) {
+				return
+			}
 		}
 	}
-	return first.value
 }
 
 // passKey advances all heads that are at a key.

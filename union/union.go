@@ -21,10 +21,20 @@ type Member struct {
 	Backend backend.Backend
 	Layer   string // what its records have in log.Record.Layer
 
-	// What rankings and searches leave out of it.
+	// What is left out of it, of all but its history.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
+	// Yields tells the keys that it hides from no later member; nil: none. Rankings and searches
+	// show both, Get and Below the later one.
+	Yields func(keypath.Key) bool
 }
+
+// keeps reports whether a record of the member is not left out.
+func (m *Member) keeps(rec log.Record) bool {
+	return !m.Without.Has(rec.Key.Class()) && (m.Accept == nil || m.Accept(rec))
+}
+
+func (m *Member) yields(key keypath.Key) bool { return m.Yields != nil && m.Yields(key) }
 
 // Backend is several stores that are read as one. It is a backend.Backend, and may be used by
 // several goroutines if its members may.
@@ -56,7 +66,7 @@ func (b *Backend) Update(
 func (b *Backend) LookAhead(context.Context, []keypath.Key) error { return ErrReadOnly }
 
 // Get returns the newest live record of a key in the first member that has one which has not
-// expired; where all have expired, the first.
+// expired; where there is no such member, that of the first that yields it, or that has expired.
 func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return b.first(func(i int) (log.Record, bool, error) {
 		return b.members[i].Backend.Get(ctx, key)
@@ -71,14 +81,23 @@ func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 		if err != nil {
 			return rec, false, err
 		}
-		if rec.Layer = b.members[i].Layer; !ok || found && b.expired(rec) {
+		m := &b.members[i]
+		if rec.Layer = m.Layer; !ok || !m.keeps(rec) {
 			continue
 		}
-		if shown, found = rec, true; !b.expired(rec) {
-			break
+		if b.shows(m, rec) {
+			return rec, true, nil
+		}
+		if !found || b.expired(shown) && !b.expired(rec) {
+			shown, found = rec, true
 		}
 	}
 	return shown, found, nil
+}
+
+// shows reports whether a record of a member shows, whatever later members have.
+func (b *Backend) shows(m *Member, rec log.Record) bool {
+	return !b.expired(rec) && !m.yields(rec.Key)
 }
 
 func (b *Backend) expired(rec log.Record) bool {

@@ -12,7 +12,7 @@ mem notes --jq .count; hook 2 | grep -c 'make test'; mem where | cut -f 1-3
 mem note 'found in the container' --jq .layer; hook 3 | grep -c 'found in the container'
 
 # No HOME: the project's store alone; what is the user's own is refused.
-(unset HOME; mem notes --jq .count; mem note 'without a home' --jq .ok; mem note 'mine' --scope user; echo "exit $?"; mem where | cut -f 1-3; hook 4 | grep -c 'without a home')
+(unset HOME; mem notes --jq .count; mem note 'without a home' --jq .ok; mem note 'mine' --scope user; echo "exit $?"; mem where | cut -f 1-3; hook 4 | grep -c 'without a home'; ls .mem | grep -c injections)
 (unset HOME MEM_TRUST; mem ls; echo "exit $?"; mem --root ../r set /x 1 -s chat; hook 5; echo "exit $?")
 
 # CI: one store, named. It has no layers, and nothing else is read or written.

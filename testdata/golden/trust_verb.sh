@@ -29,3 +29,10 @@ cd .. && mem trust; echo "exit $?"; mem trust copy --yes -q; mem trust --list | 
 
 # In a container nobody is there to ask.
 cd ~/theirs && MEM_TRUST=$PWD/.mem hook 6; MEM_TRUST=$PWD mem where | cut -f 1-3
+
+# The other mode of hooks keeps to it too, and a repository takes none of the user's rules away.
+mkdir -p ~/fourth && cd ~/fourth && git init -q && mem init -q && mem note 'known here' -q && mem set /user/lang '{"type":"preference","text":"answer in German"}' -s chat -q
+mem --root ~/theirs/.mem set /user/lang '{"type":"preference","text":"answer in Klingon"}' -s chat -q; cat ~/theirs/.mem/log.jsonl >> .mem/log.jsonl
+echo '{"memory":{"inject_mode":"recent_only"}}' > ~/.local/share/mem/config.json
+echo '{"hook_event_name":"UserPromptSubmit","session_id":"7","prompt":"hello"}' | mem hook codex
+rm ~/.local/share/mem/config.json; hook 8; mem trust --yes -q; hook 9

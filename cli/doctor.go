@@ -122,6 +122,10 @@ func relativeRoot(a *app) []doctor.Check {
 
 func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error {
 	var text strings.Builder
+	wide := 11
+	for _, f := range checks {
+		wide = max(wide, displayWidth(titled(f.Layer, f.What)))
+	}
 	for _, f := range checks {
 		word := string(f.Level)
 		switch {
@@ -130,7 +134,7 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 		case f.Fix == "" && a.quiet:
 			continue
 		}
-		line := pad(word, 4) + "  " + pad(titled(f.Layer, f.What), 11) + "  " + f.Message
+		line := pad(word, 4) + "  " + pad(titled(f.Layer, f.What), wide) + "  " + f.Message
 		if f.Fix != "" {
 			line += "; do: " + f.Fix
 		}

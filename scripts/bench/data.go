@@ -104,6 +104,10 @@ func promptEvent(i int) []byte {
 }
 
 func hookEvent(name, prompt, session string) []byte {
-	return fmt.Appendf(nil, `{"session_id":%q,"cwd":"/","hook_event_name":%q,"prompt":%q}`,
-		session, name, prompt)
+	return hookEventIn("/", name, prompt, session)
+}
+
+func hookEventIn(dir, name, prompt, session string) []byte {
+	return fmt.Appendf(nil, `{"session_id":%q,"cwd":%q,"hook_event_name":%q,"prompt":%q}`,
+		session, dir, name, prompt)
 }

@@ -18,7 +18,8 @@ var words string
 // sections are the tables, in the order of the text.
 var sections = []section{
 	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
-	{"agents", agentRows}, {"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
+	{"agents", agentRows}, {"layers", layerRows},
+	{"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
 	{"fsck", fsckRows}, {"mcp", mcpRows}, {"million", millionRows},
 }
 

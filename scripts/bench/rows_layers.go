@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// layerRows measures what the second layer costs: the same in a repository, with a store of its own
+// beside the user's, and with one store that is named.
+func layerRows(ctx context.Context, l *lab) (rows []row, err error) {
+	one, err := l.store(ctx, l.sizes.medium)
+	if err != nil {
+		return nil, err
+	}
+	repo, undo, err := l.layers(ctx)
+	defer undo()
+	if err != nil {
+		return nil, err
+	}
+	var cs []contest
+	for i, event := range []string{"SessionStart", "UserPromptSubmit"} {
+		in := [2]string{l.path(fmt.Sprintf("in-%d.json", i)), l.path(fmt.Sprintf("out-%d.json", i))}
+		for j, dir := range []string{repo, "/"} {
+			text := hookEventIn(dir, event, aPrompt, "")
+			if err := os.WriteFile(in[j], text, 0o600); err != nil {
+				return nil, err
+			}
+		}
+		cs = append(cs, contest{
+			what: "`mem hook`, " + event + ", twice " + records(l.sizes.medium),
+			mem: always(command{
+				argv: []string{l.mem, "hook", "claude-code"}, stdin: in[0],
+			}),
+			rival: "one store, " + records(l.sizes.medium), other: always(l.memHook(one, in[1])),
+		})
+	}
+	// Both are started by env, for the one needs another directory.
+	within := func(i int, more ...string) command {
+		r := recordAt(i)
+		return cmd(append([]string{"/usr/bin/env", "-C", repo, l.mem, "set", "/bench/new/" + newName(i),
+			r.content, "--source", r.source}, more...)...)
+	}
+	cs = append(cs, contest{
+		what: "`mem set` in a repository", mem: func(i int) command { return within(i) },
+		rival: "one store",
+		other: func(i int) command { return within(i, "--root", one) },
+	})
+	return l.contest(ctx, l.sizes.reps, cs...)
+}
+
+// layers makes a user's store and a repository with one, each of so many records, and names the
+// first by the environment until undo is called.
+func (l *lab) layers(ctx context.Context) (repo string, undo func(), err error) {
+	data, was := l.path("data"), os.Getenv("XDG_DATA_HOME")
+	undo = func() { os.Setenv("XDG_DATA_HOME", was) }
+	os.Setenv("XDG_DATA_HOME", data)
+	repo = l.path("repository")
+	git := filepath.Join(repo, ".git")
+	input, err := l.input(0, l.sizes.medium)
+	err = errors.Join(err, os.MkdirAll(filepath.Join(git, "refs"), 0o700),
+		os.MkdirAll(filepath.Join(git, "objects"), 0o700),
+		os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	if err != nil {
+		return repo, undo, err
+	}
+	user := filepath.Join(data, "mem")
+	for _, c := range []command{
+		cmd(l.mem, "import", input, "--prefix", "/user", "--root", user), l.memCompact(user),
+		cmd("/usr/bin/env", "-C", repo, l.mem, "import", input),
+		cmd("/usr/bin/env", "-C", repo, l.mem, "compact", "--layer", "project"),
+	} {
+		if _, err := l.run(ctx, c); err != nil {
+			return repo, undo, err
+		}
+	}
+	return repo, undo, nil
+}

@@ -70,12 +70,15 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 		}
 		return sites, err
 	}
-	here, herr := os.Getwd()
-	if herr == nil {
-		here, herr = filepath.EvalSymlinks(here)
+	if err != nil && !errors.Is(err, layer.ErrNoHome) {
+		return sites, err
 	}
-	if herr != nil {
-		return sites, herr
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return sites, err
 	}
 	root := filepath.Join(here, layer.DotDir)
 	for _, s := range sites.Skipped {

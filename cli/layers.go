@@ -65,11 +65,11 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 // findSites returns where the stores are: both layers, or the one that is meant.
 func findSites(a *app) (layer.Sites, error) {
 	sites, err := layer.Find(a.root, "", a.getenv)
-	if err != nil {
+	if errors.Is(err, layer.ErrNoHome) {
 		return sites, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}
-	if a.layer == "" {
-		return sites, nil
+	if err != nil || a.layer == "" {
+		return sites, err
 	}
 	if sites.One != nil {
 		return sites, &usage{what: "--layer " + a.layer,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -64,8 +65,10 @@ func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
 	}
 	sites, err := layer.Find("", abs, getenv)
 	switch {
-	case err != nil:
+	case errors.Is(err, layer.ErrNoHome):
 		return &usage{what: "trust", why: err.Error(), hint: "set HOME"}
+	case err != nil:
+		return err
 	case o.list:
 		return o.printList(a, cmd, sites)
 	case o.revoke:

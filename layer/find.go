@@ -35,7 +35,9 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 		s.Projects = projectsDir(data)
 	}
 	if real := realDir(dir); real != "" {
-		s.findProject(real, home, data, owners(getenv))
+		if err := s.findProject(real, home, data, owners(getenv)); err != nil {
+			return s, err
+		}
 	}
 	if len(s.List()) == 0 {
 		return s, fmt.Errorf("%w: %w", ErrNoHome, homeless)
@@ -83,60 +85,64 @@ func realDir(dir string) string {
 	return real
 }
 
-// findProject finds the project's store for a real directory.
-func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool) {
+// findProject finds the project's store for a real directory. The error is one of the disk: what
+// belongs into a .mem must not go elsewhere because the record of it could not be read.
+func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool) error {
 	r, inRepo, err := repo.Find(dir)
 	if inRepo = inRepo && err == nil; inRepo && isHome(r.WorkTree, home) {
 		inRepo = false // who keeps his dotfiles in git has not one project
 	}
-	if s.Project = s.nearest(dir, home, believed); s.Project != nil {
-		s.Project.findRepo()
-		return
+	if s.Project, err = s.nearest(dir, home, believed); s.Project != nil || err != nil {
+		if err == nil {
+			s.Project.findRepo()
+		}
+		return err
 	}
 	if inRepo && data != "" {
 		s.Project = &Site{Layer: Project, Root: projectRoot(data, r), Repo: &r,
 			Why: "of the repository " + r.WorkTree}
 	}
+	return nil
 }
 
-// nearest returns the nearest .mem in dir and above it that may be used, and notes those that may
-// not.
-func (s *Sites) nearest(dir, home string, believed func(uid int) bool) *Site {
+// nearest returns the nearest .mem in dir and above it that may be used, nil for none, and notes
+// those that may not.
+func (s *Sites) nearest(dir, home string, believed func(uid int) bool) (*Site, error) {
 	end, _ := os.Stat(home) // without a home only the file system ends the search
 	here, err := os.Stat(dir)
 	for ; ; here, err = os.Stat(dir) {
-		if site := s.consider(filepath.Join(dir, DotDir), believed); site != nil {
-			return site
+		site, err2 := s.consider(filepath.Join(dir, DotDir), believed)
+		if site != nil || err2 != nil {
+			return site, err2
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir || err == nil && os.SameFile(here, end) || isBorder(here, parent) {
-			return nil
+			return nil, nil
 		}
 		dir = parent
 	}
 }
 
 // consider returns a .mem as the project's store if it is there and may be used.
-func (s *Sites) consider(root string, believed func(uid int) bool) *Site {
+func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error) {
 	why, found := fault(root, believed)
 	if !found {
-		return nil
+		return nil, nil
 	}
 	if why != "" {
 		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: why})
-		return nil
+		return nil, nil
 	}
 	grant, ok, err := s.Book.Look(root)
-	switch {
-	case err != nil:
-		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: err.Error()})
-		return nil
-	case !ok:
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
 		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
-		return nil
+		return nil, nil
 	}
 	return &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
-		Why: "the nearest " + DotDir + " that was let in"}
+		Why: "the nearest " + DotDir + " that was let in"}, nil
 }
 
 // owners returns the function that reports whether what a user owns is believed: this user and

@@ -1,11 +1,6 @@
 package layer
 
-import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-)
+import "github.com/set-memory/mem/disk"
 
 // What git is told about a .mem.
 const (
@@ -35,33 +30,20 @@ README.md merge=union
 // its log and to merge what several people wrote. A crash leaves the old files or the new ones, or
 // with shared the old .gitignore beside the new .gitattributes: then git ignores it still.
 func WriteGitFiles(root string, shared bool) error {
-	if !shared {
-		err := replace(filepath.Join(root, ignoreFile), ignoreAll)
-		if rerr := os.Remove(filepath.Join(root, SharedMark)); !errors.Is(rerr, fs.ErrNotExist) {
-			err = errors.Join(err, rerr) // a crash before leaves rules that nothing needs
+	dir, err := disk.Open(root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if shared {
+		if err := dir.WriteFile(SharedMark, []byte(mergeLines)); err != nil {
+			return err
 		}
+		return dir.WriteFile(ignoreFile, []byte(ignoreDerived))
+	}
+	if err := dir.WriteFile(ignoreFile, []byte(ignoreAll)); err != nil {
 		return err
 	}
-	if err := replace(filepath.Join(root, SharedMark), mergeLines); err != nil {
-		return err
-	}
-	return replace(filepath.Join(root, ignoreFile), ignoreDerived)
-}
-
-// replace writes a small file that takes the place of the old one. A crash before the rename leaves
-// the old one and a hidden draft.
-func replace(path, text string) error {
-	draft, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	_, err = draft.WriteString(text)
-	err = errors.Join(err, draft.Close())
-	if err == nil {
-		err = os.Rename(draft.Name(), path)
-	}
-	if err != nil {
-		os.Remove(draft.Name())
-	}
-	return err
+	// A crash before this leaves rules for a merge that nothing comes to.
+	return disk.IgnoreNotExist(dir.Remove(SharedMark))
 }

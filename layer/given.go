@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -33,5 +34,10 @@ func (s *Site) Give(n int64) error {
 	if n <= s.Given() {
 		return nil
 	}
-	return replace(filepath.Join(s.Root, givenFile), strconv.FormatInt(n, 10)+"\n")
+	dir, err := disk.Open(s.Root)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.WriteFile(givenFile, []byte(strconv.FormatInt(n, 10)+"\n"))
 }

@@ -101,11 +101,18 @@ func (l *Layers) Reading() (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		members[i] = LayerMember{Store: s, Layer: site.Layer}
+		members[i] = LayerMember{Store: s, Layer: site.Layer, Shares: isNumbered}
 	}
 	// Warnings come from each of them.
 	l.both = Together(l.options(sites[0]), members...)
 	return l.both, nil
+}
+
+// isNumbered reports whether a key has a number that its store gave: two stores give the same ones
+// to memories that have nothing to do with each other.
+func isNumbered(key keypath.Key) bool {
+	_, _, numbered := key.Number()
+	return numbered
 }
 
 // Site returns the site of a layer, or of the one store whatever the name. The error wraps
@@ -134,6 +141,18 @@ func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
 	return l.Site(policy.LayerOf(key, l.Sites.Project.Tracked))
 }
 
+// everHad reports whether a store ever held a key.
+func everHad(ctx context.Context, s *Store, key keypath.Key) bool {
+	versions, err := s.backend.Versions(ctx, key)
+	if err != nil || versions.Rows == nil {
+		return false
+	}
+	for range versions.Rows {
+		break // the end closes what was opened
+	}
+	return versions.Count > 0
+}
+
 // Holding returns where a key has a live memory, the project first; what has expired counts where
 // there is nothing else. It is where the key would go, and not found, where there is none.
 func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
@@ -145,6 +164,9 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 		}
 		rec, err := s.Get(ctx, c, key, true)
 		switch {
+		case errors.Is(err, ErrNotFound) && isNumbered(key) && everHad(ctx, s, key):
+			// Another store's note of this id is another one: who deletes twice must not meet it.
+			return at, false, nil
 		case errors.Is(err, ErrNotFound):
 			continue
 		case err != nil:

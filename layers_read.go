@@ -15,8 +15,8 @@ type LayerMember struct {
 	// What is left out of it.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
-	// Yields tells the keys that it hides from no later member; nil: none.
-	Yields func(keypath.Key) bool
+	// Shares tells the keys that it hides from no later member; nil: none.
+	Shares func(keypath.Key) bool
 }
 
 // Together returns a store that reads others as one: the first that has a key shows it. Journal and
@@ -27,7 +27,8 @@ func Together(o Options, members ...LayerMember) *Store {
 	var parts []union.Member
 	for _, m := range members {
 		parts = append(parts, union.Member{
-			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without, Accept: m.Accept, Yields: m.Yields,
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without, Accept: m.Accept,
+			Shares: m.Shares,
 		})
 	}
 	all := union.New(parts...)

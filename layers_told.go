@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/set-memory/mem/backend"
@@ -29,20 +30,24 @@ func (l *Layers) Telling() (*Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		members[i] = LayerMember{Store: s, Layer: site.Layer, Accept: l.seen(site)}
+		members[i] = LayerMember{
+			Store: s, Layer: site.Layer, Accept: l.seen(site), Shares: isNumbered,
+		}
 		if site.Layer == policy.UserLayer && l.Sites.Project != nil {
 			members[i].Without = backend.Classes(0).With(keypath.Open)
 		}
 		if site.InRepository() {
-			members[i].Yields = isPersonal
+			members[i].Shares = isPersonal
 		}
 	}
 	return Together(l.options(sites[0]), members...), nil
 }
 
-// isPersonal reports whether a key is for the user to fill: what a repository has under it takes
-// nothing of the user's away.
-func isPersonal(key keypath.Key) bool { return key.Class() == keypath.Personal }
+// isPersonal reports whether a key is for the user to fill, or one that every store gives: what a
+// repository has under it takes nothing of the user's away.
+func isPersonal(key keypath.Key) bool {
+	return key.Class() == keypath.Personal || isNumbered(key)
+}
 
 // seen returns what reports whether a line is known to be this person's, or was looked at; nil for
 // a store in which all lines are. What is known is read when the first line is asked about.
@@ -81,7 +86,35 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
 	return list, err
 }
 
-// MaxUnfiled is as far as [Layers.Unfiled] counts.
+// UnseenDeletions returns the keys that others have deleted from a .mem inside a repository since
+// it was let in.
+func (l *Layers) UnseenDeletions(ctx context.Context, site *layer.Site) (
+	keys []keypath.Key, err error) {
+	seen := l.seen(site)
+	if seen == nil {
+		return nil, nil
+	}
+	s, err := l.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[keypath.Key]log.Record{}
+	err = s.Everything(ctx, func(rec log.Record) error {
+		if old, ok := newest[rec.Key]; !ok || rec.Wins(old) {
+			newest[rec.Key] = rec.Clone()
+		}
+		return nil
+	})
+	for key, rec := range newest {
+		if !rec.Valid() && !seen(rec) {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, keypath.Key.Compare)
+	return keys, err
+}
+
+// MaxUnfiled is as far as [Layers.Unfiled] and [Layers.Beside] count.
 const MaxUnfiled = 1000
 
 // Unfiled counts the memories of the user's store that belong to no project: inside of one no hook
@@ -111,6 +144,29 @@ func (l *Layers) Unfiled(ctx context.Context, c Caller) (n int, err error) {
 
 // errEnough ends a walk.
 var errEnough = errors.New("enough")
+
+// Beside returns how many memories the repository's store beside the user's has, and its root,
+// where a .mem in the repository has taken its place: nothing reads them here.
+func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err error) {
+	root = l.Sites.Beside()
+	if root == "" {
+		return "", 0, nil
+	}
+	s, err := l.Open(&layer.Site{Layer: layer.Project, Root: root})
+	if err != nil || !s.Exists() {
+		return root, 0, err
+	}
+	err = s.List(ctx, c, Filter{Trusted: true}, func(log.Record) error {
+		if n++; n == MaxUnfiled {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return root, n, err
+}
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.
 func IsUnfiled(key keypath.Key) bool {

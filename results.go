@@ -195,6 +195,7 @@ type NoteEntry struct {
 	Text  string    `json:"text"`
 	Tags  []string  `json:"tags"`
 	TS    log.Stamp `json:"ts"`
+	Layer string    `json:"layer,omitempty"` // which of two it is from
 	Score float64   `json:"score,omitempty"` // of a read
 }
 
@@ -218,7 +219,8 @@ func NewNotePage(page readout.NotePage) NoteList {
 
 func newNoteEntry(n readout.Note, score float64) NoteEntry {
 	return NoteEntry{
-		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Score: score,
+		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
+		Score: score,
 	}
 }
 

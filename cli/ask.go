@@ -2,15 +2,18 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -20,16 +23,21 @@ import (
 
 // Questions to a person, and what is shown before them.
 
-// refusal is an error of policy that no package below has.
-type refusal struct{ why, hint string }
+// verdict is an error of a kind that no package below has given it.
+type verdict struct {
+	kind      mem.Kind
+	why, hint string
+}
 
-func (e *refusal) Error() string { return e.why }
+func (e *verdict) Error() string { return e.why }
 
 // Kind returns the name of the error's kind.
-func (e *refusal) Kind() string { return string(mem.KindRefused) }
+func (e *verdict) Kind() string { return string(e.kind) }
 
 // Hint returns what to do.
-func (e *refusal) Hint() string { return e.hint }
+func (e *verdict) Hint() string { return e.hint }
+
+func refusal(why, hint string) *verdict { return &verdict{mem.KindRefused, why, hint} }
 
 // maxShown is how many memories are shown before the question.
 const maxShown = 50
@@ -52,6 +60,10 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 	}
 	w := cmd.ErrOrStderr()
 	fmt.Fprintln(w, title)
+	// What would weigh most with a model first: it must not hide behind what does not matter.
+	slices.SortStableFunc(list, func(x, y log.Record) int {
+		return cmp.Compare(weight(y), weight(x))
+	})
 	for i, rec := range list {
 		if i == maxShown {
 			fmt.Fprintf(w, "  ... and %d more: mem --root %s ls\n", len(list)-i,
@@ -67,8 +79,8 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 // confirm asks a person. The error says that the answer was no, or that nobody is there to give it.
 func confirm(a *app, cmd *cobra.Command, yes bool, question string) error {
 	if client, _ := hook.Caller(a.getenv); client != "" {
-		return &refusal{cmd.Name() + ": only a person may answer, and " + client + " runs this",
-			"run it in a terminal of your own"}
+		return refusal(cmd.Name()+": only a person may answer, and "+client+" runs this",
+			"run it in a terminal of your own")
 	}
 	if yes {
 		return nil
@@ -88,4 +100,35 @@ func confirm(a *app, cmd *cobra.Command, yes bool, question string) error {
 		return nil
 	}
 	return errNo
+}
+
+// sayBeside says that the repository had memories before its .mem, which nothing reads now.
+func sayBeside(a *app, cmd *cobra.Command) {
+	if root, n, err := a.layers.Beside(cmd.Context(), caller); err == nil && n > 0 && talks(a) {
+		a.tell(cmd, "hint", hiddenBeside(root, n))
+	}
+}
+
+// weight returns how much a memory claims for itself: rules and what is pinned most of all.
+func weight(rec log.Record) float64 {
+	f := content.Parse(rec.Content)
+	if f.Pinned || strings.EqualFold(f.Type, "rule") || strings.EqualFold(f.Type, "preference") {
+		return 1 + f.Importance
+	}
+	return f.Importance
+}
+
+// showDeleted prints the keys that others have deleted.
+func showDeleted(a *app, cmd *cobra.Command, keys []keypath.Key) {
+	if len(keys) == 0 || a.quiet || a.asJSON() {
+		return
+	}
+	var names []string
+	for _, key := range keys[:min(len(keys), maxShown)] {
+		names = append(names, key.Shown())
+	}
+	if more := len(keys) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other hands: "+strings.Join(names, ", ")))
 }

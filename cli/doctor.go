@@ -62,7 +62,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	for _, site := range list {
 		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
 	}
-	checks = slices.Concat(checks, relativeRoot(a), []doctor.Check{pathCheck()},
+	checks = slices.Concat(checks, relativeRoot(a), badTrust(a), []doctor.Check{pathCheck()},
 		o.clients(a, cmd, l, opts))
 	if a.asJSON() {
 		last := list[len(list)-1]

@@ -20,6 +20,9 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 				"hooks do not tell them",
 		})
 	}
+	if site == l.Sites.Project {
+		return append(checks, besideCheck(cmd, l)...)
+	}
 	if site != l.Sites.User || l.Sites.Project == nil {
 		return checks
 	}
@@ -46,4 +49,39 @@ func ignored(s layer.Skipped) doctor.Check {
 	return doctor.Check{
 		What: "ignored", Message: s.Root + " is not used: " + s.Why, Level: doctor.Warn, Fix: fix,
 	}
+}
+
+// besideCheck returns the check of memories that a .mem hides: those that the repository had
+// before.
+func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
+	root, n, err := l.Beside(cmd.Context(), caller)
+	if err != nil || n == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "beside", Level: doctor.OK, Message: hiddenBeside(root, n)}}
+}
+
+// hiddenBeside says where the memories are that a .mem hides, and how they come here.
+func hiddenBeside(root string, n int) string {
+	return memories(n) + " of this repository in " + root + ", which .mem takes the place of; " +
+		"mem move --from " + shellWord(root) + " --to project takes them in"
+}
+
+// badTrust warns of what is named in MEM_TRUST and lets nothing in.
+func badTrust(a *app) (checks []doctor.Check) {
+	for _, path := range filepath.SplitList(a.getenv("MEM_TRUST")) {
+		why := ""
+		switch {
+		case !filepath.IsAbs(path):
+			why = " is a relative path"
+		case isGone(path):
+			why = " is not there"
+		default:
+			continue
+		}
+		checks = append(checks, doctor.Check{What: "MEM_TRUST", Level: doctor.Warn,
+			Message: path + why + ", so it lets nothing in",
+			Fix:     "name the .mem, or the directory that has it, by its whole path"})
+	}
+	return checks
 }

@@ -102,7 +102,8 @@ func (f *twoLayers) make() {
 	for _, dir := range []string{"refs", "objects"} {
 		f.must(os.MkdirAll(filepath.Join(app, ".git", dir), 0o700))
 	}
-	f.must(os.WriteFile(filepath.Join(app, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	head := filepath.Join(app, ".git", "HEAD")
+	f.must(os.WriteFile(head, []byte("ref: refs/heads/main\n"), 0o600))
 	f.t.Chdir(f.home)
 	f.ok("", "set", "/unfiled", "1", "-s", "t", "-q")
 	f.ok("", "note", "unfiled", "-q")

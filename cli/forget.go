@@ -42,9 +42,12 @@ func (o *forgetOptions) run(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return deleteError(err)
 	}
-	site, _, err := l.Holding(cmd.Context(), caller, key)
+	site, found, err := l.Holding(cmd.Context(), caller, key)
+	if err == nil && !found {
+		err = &note.UnknownError{ID: id}
+	}
 	if err != nil {
-		return err
+		return deleteError(err)
 	}
 	s, err := l.Open(site)
 	if err != nil {

@@ -50,7 +50,7 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
-	site := sites.List()[0]
+	site := sites.List()[0] // that of the project comes first
 	if !site.Dot {
 		return o.make(a, cmd, site, false)
 	}
@@ -85,8 +85,8 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 		if s.Root != root {
 			continue
 		}
-		err := &refusal{root + ": it is there already, and " + s.Why,
-			"mem trust shows what it holds, and lets it in"}
+		err := refusal(root+": it is there already, and "+s.Why,
+			"mem trust shows what it holds, and lets it in")
 		if !s.Untrusted {
 			err.hint = "take it away, or name it with --root"
 		}
@@ -95,14 +95,17 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 	if p := sites.Project; p == nil || p.Root != root {
 		sites.Project = sites.At(root)
 	}
-	sites.User = nil
 	return sites, nil
 }
 
 // prepare makes the directory with what git needs, and lets it in, so that nobody ever meets one of
 // ours that is neither ignored nor believed.
 func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) error {
-	if o.shared {
+	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
+		return &usage{what: "init", why: site.Root + " is there, and no directory",
+			hint: "take it away, or name another store with --root"}
+	}
+	if o.shared && !site.Shared() {
 		if err := o.agree(a, cmd, site); err != nil {
 			return err
 		}
@@ -176,10 +179,14 @@ func (o *initOptions) make(a *app, cmd *cobra.Command, site *layer.Site, was boo
 }
 
 func (o *initOptions) hints(a *app, cmd *cobra.Command, site *layer.Site, made bool) {
+	sayBeside(a, cmd)
 	switch {
+	case !site.Dot && made:
+	case site.Dot && made && !site.InRepository():
+		a.tell(cmd, "hint", "all directories below use it, repositories too")
 	case !made && !o.shared:
 		a.tell(cmd, "hint", "it was there already")
-	case o.shared:
+	case o.shared && site.InRepository():
 		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
 	case site.InRepository():
 		a.tell(cmd, "hint", "git ignores it, so git clean -x deletes it; mem init --shared lets "+

@@ -66,7 +66,8 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 func findSites(a *app) (layer.Sites, error) {
 	sites, err := layer.Find(a.root, "", a.getenv)
 	if errors.Is(err, layer.ErrNoHome) {
-		return sites, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+		return sites, &usage{what: "root", why: err.Error(),
+			hint: "give --root DIR, or name a .mem with MEM_TRUST"}
 	}
 	if err != nil || a.layer == "" {
 		return sites, err

@@ -43,7 +43,8 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, prefix keypath.Prefix) e
 		return cmp.Compare(x.Key.String(), y.Key.String())
 	})
 	for i := 1; i < len(rows); i++ {
-		rows[i].Hidden = rows[i].Key == rows[i-1].Key
+		_, _, numbered := rows[i].Key.Number()
+		rows[i].Hidden = rows[i].Key == rows[i-1].Key && !numbered
 	}
 	list := longList{Count: len(rows), Memories: rows}
 	if o.limit > 0 {

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
@@ -15,6 +17,7 @@ type moveOptions struct {
 	to      string
 	from    string
 	unfiled bool
+	dryRun  bool
 }
 
 func newMoveCmd(a *app) *cobra.Command {
@@ -23,9 +26,10 @@ func newMoveCmd(a *app) *cobra.Command {
 		Use:   "move [<key>...]",
 		Short: "move memories to the other layer",
 		Long: `Move memories from the user's store to the project's, or back; with --from, from any
-store, as that of a repository that is gone. They keep their time and their source; a note gets an
-id of the store that it comes to. --unfiled moves all that the user's store holds of no project.
-What is newer where it would go stays where it is, and is named.`,
+store, as that of a repository that is gone. They keep their time and their source (what comes back
+from where it was moved gets a new time); a note gets an id of the store that it comes to. --unfiled
+moves all that the user's store holds of no project. What is newer where it would go stays where it
+is, and is named. --dry-run lists what would go.`,
 		Example: `  mem move /project/db m-4 --to project
   mem move --unfiled --to project
   mem move --from ~/old/.mem --to project`,
@@ -38,6 +42,7 @@ What is newer where it would go stays where it is, and is named.`,
 	f := cmd.Flags()
 	f.StringVar(&o.to, "to", "", "the `LAYER` that they go to: user or project")
 	f.StringVar(&o.from, "from", "", "take them from this `STORE`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be moved")
 	f.BoolVar(&o.unfiled, "unfiled", false, "all that the user's store holds of no project")
 	return cmd
 }
@@ -63,7 +68,19 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rep, err := move.Run(cmd.Context(), caller, job)
-	return errors.Join(o.print(a, cmd, to, rep), err, missingError(rep.Missing))
+	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
+}
+
+// missing returns the error for keys that were not there; what is where it should go already is
+// named so.
+func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.Key) error {
+	for i, key := range keys {
+		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
+			return errors.Join(&usage{what: key.Shown(), why: "it is in the " + o.to +
+				" layer already"}, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
+		}
+	}
+	return missingError(keys)
 }
 
 func (o *moveOptions) check(args []string) error {
@@ -71,8 +88,10 @@ func (o *moveOptions) check(args []string) error {
 		o.to = layer.Project
 	}
 	switch {
-	case o.to != layer.User && o.to != layer.Project:
+	case o.to == "":
 		return &usage{what: "move", why: "where to?", hint: "want --to user or --to project"}
+	case o.to != layer.User && o.to != layer.Project:
+		return &usage{what: "--to " + o.to, why: "want user or project"}
 	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):
 		return &usage{what: "--unfiled", why: "it goes to the project, without keys and --from"}
 	case !o.unfiled && len(args) == 0 && o.from == "":
@@ -88,18 +107,16 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, arg
 	if err != nil {
 		return job, err
 	}
-	job.Place, job.Scope, job.IDs = absolute(to.Root), "workspace", noteIDs(to)
-	if to.Layer == layer.User {
-		job.Scope = "user"
-	}
+	job.Place, job.IDs, job.DryRun = absolute(to.Root), noteIDs(to), o.dryRun
+	job.User = to.Layer == layer.User
 	if job.From, err = l.Open(from); err != nil {
 		return job, err
 	}
 	if job.To, err = l.Open(to); err != nil {
 		return job, err
 	}
-	if !job.From.Exists() {
-		return job, &usage{what: "move", why: "no store at " + job.From.Path()}
+	if err := o.checkStore(job.From); err != nil {
+		return job, err
 	}
 	if absolute(from.Root) == absolute(to.Root) {
 		return job, &usage{what: "move", why: "from and to are the same store"}
@@ -107,14 +124,37 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, arg
 	if o.unfiled {
 		job.Wanted = mem.IsUnfiled
 	}
+	names := job.From
+	if o.from == "" {
+		if names, err = l.Reading(); err != nil { // what is where it should go is known, too
+			return job, err
+		}
+	}
 	for _, arg := range args {
-		key, err := namedKey(cmd, job.From, arg)
+		key, err := namedKey(cmd, names, arg)
 		if err != nil {
 			return job, err
 		}
 		job.Keys = append(job.Keys, key)
 	}
 	return job, nil
+}
+
+// checkStore refuses a directory that is no store, as the one that has a .mem in it.
+func (o *moveOptions) checkStore(s *mem.Store) error {
+	if o.from == "" {
+		return nil // one of two layers may not be there yet
+	}
+	for _, name := range []string{"log.jsonl", "archive"} {
+		if !isGone(filepath.Join(s.Path(), name)) {
+			return nil
+		}
+	}
+	hint := "mem where --all lists them all"
+	if inner := filepath.Join(s.Path(), layer.DotDir); !isGone(inner) {
+		hint = "did you mean --from " + shellWord(inner)
+	}
+	return &usage{what: "move", why: "no store at " + s.Path(), hint: hint}
 }
 
 // source returns the store that they are taken from: that of --from, or the other layer.
@@ -137,16 +177,22 @@ func (o *moveOptions) print(a *app, cmd *cobra.Command, to *layer.Site, rep move
 	if a.asJSON() {
 		return a.printValue(cmd, rep)
 	}
+	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) {
+		say(a, cmd, "nothing to move")
+	}
 	untold := 0
 	for _, m := range rep.Moved {
-		if to.Layer == layer.User && mem.IsUnfiled(m.To) {
+		if to.Layer == layer.User && !o.dryRun && mem.IsUnfiled(m.To) {
 			untold++
 		}
 		if a.quiet {
 			continue
 		}
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", m.From.Shown(),
-			m.To.Shown()); err != nil {
+		line := m.From.Shown()
+		if !o.dryRun {
+			line += "\t" + m.To.Shown()
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {
 			return err
 		}
 	}

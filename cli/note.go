@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
@@ -31,7 +32,7 @@ make room. A note is not changed: forget it and make a new one. What looks like 
 stored: {"ok":false,"error":"..."}, exit code 3.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
-  git log -1 --format=%s | mem note - --scope session`,
+  git log -1 --format=%s | mem note -`,
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
@@ -85,6 +86,11 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	if client, session := hook.Caller(a.getenv); o.scope == "session" && session == "" &&
+		site.Layer != "" && talks(a) {
+		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
+			within(client))
+	}
 	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id, Layer: layerName(l, site)})
 }
 
@@ -108,4 +114,12 @@ func (a *app) printReply(cmd *cobra.Command, reply mem.NoteReply) error {
 		return nil
 	}
 	return a.printValue(cmd, reply)
+}
+
+// within says which client it is that names no conversation.
+func within(client string) string {
+	if client == "" {
+		return ""
+	}
+	return ": " + client + " does not name its own"
 }

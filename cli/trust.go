@@ -92,17 +92,27 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	if err != nil {
 		return err
 	}
-	if site.Grant != nil && len(unseen) == 0 {
+	gone, err := a.layers.UnseenDeletions(cmd.Context(), site)
+	if err != nil {
+		return err
+	}
+	if site.Grant != nil && len(unseen)+len(gone) == 0 {
 		return o.print(a, cmd, site, unseen, "nothing new")
 	}
 	showUnseen(a, cmd, site, unseen)
+	showDeleted(a, cmd, gone)
 	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
 		return err
 	}
 	if err := a.layers.LetIn(cmd.Context(), site); err != nil {
 		return err
 	}
-	return o.print(a, cmd, site, unseen, "let in")
+	if err := o.print(a, cmd, site, unseen, "let in"); err != nil {
+		return err
+	}
+	a.layers.Sites.Project = site
+	sayBeside(a, cmd)
+	return nil
 }
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.
@@ -111,7 +121,7 @@ func candidate(sites layer.Sites, dir string) (*layer.Site, error) {
 		if s.Untrusted {
 			return sites.At(s.Root), nil
 		}
-		return nil, &refusal{s.Root + ": " + s.Why, "name it with --root if you want to look at it"}
+		return nil, refusal(s.Root+": "+s.Why, "name it with --root if you want to look at it")
 	}
 	if p := sites.Project; p != nil && p.Dot {
 		return p, nil
@@ -159,7 +169,7 @@ func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites layer.Sites, d
 		return err
 	}
 	if !done {
-		return &hinted{fmt.Errorf("%s: %w: it was not let in", root, mem.ErrNotFound),
+		return &verdict{mem.KindNo, root + ": it was not let in",
 			"mem trust --list shows what was"}
 	}
 	return o.print(a, cmd, &layer.Site{Root: root}, nil, "no longer used")

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/layer"
@@ -127,10 +129,15 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo
 			return info, err
 		}
 	}
-	if !info.Used && info.Why == "" {
-		info.Why = "of the repository " + info.Repository
+	if info.Why == "" {
+		info.Why = "of the repository " + worktree(info.Repository)
 	}
 	return info, err
+}
+
+// worktree returns the directory that people know a repository by.
+func worktree(common string) string {
+	return strings.TrimSuffix(common, string(filepath.Separator)+".git")
 }
 
 // trustOf says since when a .mem is trusted, and what of it is not.
@@ -152,22 +159,42 @@ func isGone(path string) bool {
 }
 
 func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
-	t := table{head: []string{"LAYER", "MEMORIES", "TRUSTED", "ROOT", "WHY"}}
+	t := table{head: []string{"LAYER", "MEMORIES", "TRUSTED", "WHY", "ROOT"}}
+	home := ""
+	if terminal(cmd.OutOrStdout()) > 0 {
+		home = a.getenv("HOME")
+	}
 	for _, s := range ans.Stores {
-		name := s.Layer
-		switch {
-		case !s.Used && s.Layer == "":
-			name = "not used"
-		case !s.Used:
-			name = "other"
-		case name == "":
-			name = "the only one"
+		number := fmt.Sprint(s.Memories)
+		if s.Trust == "no" {
+			number = "-"
 		}
 		why := s.Why
 		if s.Gone {
-			why += ", which is gone"
+			why = "gone: " + why
 		}
-		t.add(name, fmt.Sprint(s.Memories), s.Trust, oneLine(s.Root), oneLine(why))
+		t.add(s.name(), number, s.Trust, oneLine(tilde(why, home)), oneLine(tilde(s.Root, home)))
 	}
 	return t.write(cmd, a)
+}
+
+// name returns what to call a store in the first column.
+func (s storeInfo) name() string {
+	switch {
+	case s.Trust == "no":
+		return "not used"
+	case !s.Used:
+		return "other"
+	case s.Layer == "":
+		return "the only one"
+	}
+	return s.Layer
+}
+
+// tilde returns a text for a person with ~ in place of the home directory; "" is none.
+func tilde(text, home string) string {
+	if home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, home+string(filepath.Separator), "~"+string(filepath.Separator))
 }

@@ -123,21 +123,33 @@ func (s *Sites) nearest(dir, home string, believed func(uid int) bool) (*Site, e
 	}
 }
 
-// consider returns a .mem as the project's store if it is there and may be used.
+// consider returns a .mem as the project's store if it is there and may be used. What MEM_TRUST
+// names is used whoever owns it: in a container that is often somebody else.
 func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error) {
-	why, found := fault(root, believed)
-	if !found {
+	fi, err := os.Lstat(root)
+	if err != nil {
 		return nil, nil
 	}
-	if why != "" {
-		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: why})
+	if fi.Mode()&fs.ModeSymlink != 0 {
+		if to, err := os.Stat(root); err == nil && to.IsDir() {
+			s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "it is a symbolic link"})
+		}
+		return nil, nil
+	}
+	if !fi.IsDir() {
 		return nil, nil
 	}
 	grant, ok, err := s.Book.Look(root)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
+	uid, owned := disk.Owner(fi)
+	switch {
+	case owned && !believed(uid) && !grant.Whole:
+		s.Skipped = append(s.Skipped, Skipped{Root: root,
+			Why: fmt.Sprintf("it belongs to another user, of uid %d", uid)})
+		return nil, nil
+	case !ok:
 		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
 		return nil, nil
 	}
@@ -152,23 +164,6 @@ func owners(getenv func(string) string) func(uid int) bool {
 	return func(uid int) bool {
 		return uid == me || uid == 0 || me == 0 && caller == fmt.Sprint(uid)
 	}
-}
-
-// fault returns why a .mem is not used, and whether there is one at all: a directory, or a link to
-// one.
-func fault(root string, believed func(uid int) bool) (why string, found bool) {
-	fi, err := os.Lstat(root)
-	if err != nil {
-		return "", false
-	}
-	if fi.Mode()&fs.ModeSymlink != 0 {
-		to, err := os.Stat(root)
-		return "it is a symbolic link", err == nil && to.IsDir()
-	}
-	if uid, ok := disk.Owner(fi); ok && fi.IsDir() && !believed(uid) {
-		return fmt.Sprintf("it belongs to another user, of uid %d", uid), true
-	}
-	return "", fi.IsDir()
 }
 
 // isBorder reports whether a directory and the one above it are on different file systems.

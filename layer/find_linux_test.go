@@ -204,15 +204,20 @@ func TestAnotherUser(t *testing.T) {
 	testkit.Need(t, os.Geteuid() == 0, "root")
 	w := newWorld(t)
 	w.dirs("theirs/.mem", "theirs/project")
-	w.env["MEM_TRUST"] = w.path("theirs/.mem")
+	w.let("theirs/.mem")
 	w.must(os.Chown(w.path("theirs/.mem"), 65534, 65534))
 	s := w.find("theirs/project")
 	const why = "it belongs to another user, of uid 65534"
 	if s.Project != nil || len(s.Skipped) != 1 || s.Skipped[0].Why != why {
 		t.Errorf("%+v", s)
 	}
+	// What MEM_TRUST names is as good as named by --root.
+	w.env["MEM_TRUST"] = w.path("theirs/.mem")
+	if got := w.project("theirs/project"); got != "theirs/.mem" {
+		t.Errorf("named: %q", got)
+	}
 	// Under sudo the user who called it is believed.
-	w.env["SUDO_UID"] = "65534"
+	w.env["MEM_TRUST"], w.env["SUDO_UID"] = "", "65534"
 	if got := w.project("theirs/project"); got != "theirs/.mem" {
 		t.Errorf("under sudo: %q", got)
 	}

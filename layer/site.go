@@ -47,6 +47,16 @@ func (s *Site) Tracked() bool {
 	return tracked || err != nil
 }
 
+// Beside returns the root of the repository's store beside the user's, which a .mem in the
+// repository takes the place of; "" for other stores.
+func (s *Sites) Beside() string {
+	if s.Project == nil || !s.Project.InRepository() || s.Projects == "" ||
+		s.Project.Repo.Common == "" {
+		return ""
+	}
+	return projectRoot(filepath.Dir(s.Projects), *s.Project.Repo)
+}
+
 // Name returns a name of the project for people and for sources: that of the directory with the
 // .mem, or that of the repository with a part of its hash. It is "" for other stores.
 func (s *Site) Name() string {
@@ -63,8 +73,8 @@ func (s *Site) Name() string {
 const writerLetters = 4
 
 // Writer returns the letters that tell this copy of a shared store from others' copies: they come
-// from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that nobody
-// shares.
+// from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
+// nobody shares.
 func (s *Site) Writer() string {
 	if s.Grant == nil || !s.Shared() && !s.Tracked() {
 		return ""

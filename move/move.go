@@ -2,9 +2,12 @@ package move
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
@@ -18,14 +21,18 @@ type Job struct {
 	Place    string        // of To, for the tombstones
 	Keys     []keypath.Key // what is moved; none: all that Wanted lets pass
 	Wanted   func(keypath.Key) bool
-	Scope    string   // of the notes in To
-	IDs      note.IDs // of the notes in To
+	// User is whether To is the user's store, whose notes are of scope user. Elsewhere a note keeps
+	// its scope, unless it was the user's: then it becomes one of the workspace.
+	User bool
+	IDs  note.IDs // of the notes in To
+	// DryRun only reports what would be moved, as if nothing were in the way.
+	DryRun bool
 }
 
 // Moved is a memory that was moved.
 type Moved struct {
 	From keypath.Key `json:"from"`
-	To   keypath.Key `json:"to"` // another one for a note
+	To   keypath.Key `json:"to,omitzero"` // another one for a note; none where nothing was moved yet
 }
 
 // Kept is a memory that stayed where it was.
@@ -59,6 +66,12 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	found, err := r.find()
 	if err != nil || len(found) == 0 {
 		return r.rep, err
+	}
+	if j.DryRun {
+		for _, rec := range found {
+			r.rep.Moved = append(r.rep.Moved, Moved{From: rec.Key})
+		}
+		return r.rep, nil
 	}
 	if r.op, err = j.To.Begin(c, "move"); err != nil {
 		return r.rep, err
@@ -168,13 +181,15 @@ func (r *run) renumber(list []log.Record) error {
 	if len(list) == 0 {
 		return nil
 	}
-	space, err := note.Space(r.Scope)
-	if err != nil {
-		return err
-	}
+	// In the order in which they were noted down, which is that of their numbers.
+	slices.SortStableFunc(list, func(a, b log.Record) int { return cmp.Compare(a.TS, b.TS) })
 	var passed []log.Record
 	var writes []mem.Checked
 	for _, rec := range list {
+		space, err := note.Space(r.scopeOf(rec))
+		if err != nil {
+			return err
+		}
 		p, err := r.op.Check(r.ctx, writeOf(rec, space), false)
 		if err != nil {
 			r.keep(rec, err.Error())
@@ -183,7 +198,7 @@ func (r *run) renumber(list []log.Record) error {
 		passed, writes = append(passed, rec), append(writes, p)
 	}
 	var keys []keypath.Key
-	_, err = r.op.Update(r.ctx, func(tx *mem.Tx) (err error) {
+	_, err := r.op.Update(r.ctx, func(tx *mem.Tx) (err error) {
 		keys, err = r.putNotes(tx, passed, writes)
 		return err
 	})
@@ -194,6 +209,18 @@ func (r *run) renumber(list []log.Record) error {
 		r.stored(rec, keys[i])
 	}
 	return nil
+}
+
+// scopeOf returns the scope that a note has in To.
+func (r *run) scopeOf(rec log.Record) string {
+	switch scope, _, _ := strings.Cut(strings.TrimPrefix(rec.Key.String(), "/note/"), "/"); {
+	case r.User:
+		return "user"
+	case scope == "user":
+		return "workspace"
+	default:
+		return scope
+	}
 }
 
 // putNotes puts notes that are not there yet, and returns the keys of all.
@@ -212,7 +239,7 @@ func (r *run) putNotes(tx *mem.Tx, list []log.Record, writes []mem.Checked) (
 		if err != nil {
 			return nil, err
 		}
-		p, err := writes[i].Named(r.IDs.ID(r.Scope, n))
+		p, err := writes[i].Named(r.IDs.ID(r.scopeOf(rec), n))
 		if err != nil {
 			return nil, err
 		}

@@ -335,8 +335,8 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Recor
 func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := idOf(rec.Key)
 	f := content.Parse(rec.Content)
-	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS}, ok &&
-		f.Text != ""
+	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
+		Layer: rec.Layer}, ok && f.Text != ""
 }
 
 // idOf returns the id in the key of a note; not ok for any other key.

@@ -40,6 +40,8 @@ type Note struct {
 	Text string
 	Tags []string
 	TS   log.Stamp
+
+	Layer string // as log.Record.Layer
 }
 
 // Newer orders the newest first: by time, and at the same instant by number.

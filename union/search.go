@@ -57,7 +57,7 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 // hides reports whether a member has a record of a key, and does not leave it out.
 func (r *reading) hides(i int, key keypath.Key) (bool, error) {
 	m := &r.of.members[i]
-	if m.Without.Has(key.Class()) || m.yields(key) {
+	if m.Without.Has(key.Class()) || m.shares(key) {
 		return false, nil
 	}
 	has, err := r.parts[i].Has(r.ctx, key, r.where.Now)

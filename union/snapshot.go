@@ -36,7 +36,8 @@ func (s *snapshot) Get(ctx context.Context, key keypath.Key) (log.Record, bool, 
 	return s.of.first(func(i int) (log.Record, bool, error) { return s.parts[i].Get(ctx, key) })
 }
 
-// Below yields the record of every key under a prefix that Get returns, by key.
+// Below yields the record of every key under a prefix that Get returns, by key; before it those
+// that hide nothing.
 func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		var seqs []iter.Seq2[log.Record, error]
@@ -49,8 +50,13 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 		defer h.close()
 		for err == nil {
 			least := h.least(func(a, b *log.Record) int { return a.Key.Compare(b.Key) })
-			if least == nil || !yield(s.shown(h, least), nil) {
+			if least == nil {
 				return
+			}
+			for _, rec := range s.shown(h, least.value.Key) {
+				if !yield(rec, nil) {
+					return
+				}
 			}
 			err = passKey(h, least.value.Key)
 		}
@@ -58,13 +64,27 @@ func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Re
 	}
 }
 
-// shown returns which of the records of one key shows; first is the first of them.
-func (s *snapshot) shown(h *heads[log.Record], first *head[log.Record]) log.Record {
-	rec, _, _ := s.of.first(func(i int) (rec log.Record, ok bool, err error) {
-		one := h.list[i]
-		return one.value, one.more && one.value.Key == first.value.Key, nil
-	})
-	return rec
+// shown returns which of the records of one key show: each that hides nothing, up to the first that
+// has not expired and hides the others. Where all have expired it is the first.
+func (s *snapshot) shown(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
+	var over []log.Record
+	for i, one := range h.list {
+		switch {
+		case !one.more || one.value.Key != key:
+			continue
+		case s.of.expired(one.value):
+			over = append(over, one.value)
+			continue
+		}
+		shown = append(shown, one.value)
+		if !s.of.members[i].shares(key) {
+			return shown
+		}
+	}
+	if len(shown) == 0 {
+		return over[:1]
+	}
+	return shown
 }
 
 // kept yields what is not left out of a member.

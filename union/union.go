@@ -24,9 +24,8 @@ type Member struct {
 	// What is left out of it, of all but its history.
 	Without backend.Classes
 	Accept  func(log.Record) bool // those it refuses; nil: none
-	// Yields tells the keys that it hides from no later member; nil: none. Rankings and searches
-	// show both, Get and Below the later one.
-	Yields func(keypath.Key) bool
+	// Shares tells the keys that it hides from no later member; nil: none. All but Get show both.
+	Shares func(keypath.Key) bool
 }
 
 // keeps reports whether a record of the member is not left out.
@@ -34,7 +33,7 @@ func (m *Member) keeps(rec log.Record) bool {
 	return !m.Without.Has(rec.Key.Class()) && (m.Accept == nil || m.Accept(rec))
 }
 
-func (m *Member) yields(key keypath.Key) bool { return m.Yields != nil && m.Yields(key) }
+func (m *Member) shares(key keypath.Key) bool { return m.Shares != nil && m.Shares(key) }
 
 // Backend is several stores that are read as one. It is a backend.Backend, and may be used by
 // several goroutines if its members may.
@@ -66,7 +65,7 @@ func (b *Backend) Update(
 func (b *Backend) LookAhead(context.Context, []keypath.Key) error { return ErrReadOnly }
 
 // Get returns the newest live record of a key in the first member that has one which has not
-// expired; where there is no such member, that of the first that yields it, or that has expired.
+// expired; where all have expired, the first.
 func (b *Backend) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
 	return b.first(func(i int) (log.Record, bool, error) {
 		return b.members[i].Backend.Get(ctx, key)
@@ -85,19 +84,14 @@ func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 		if rec.Layer = m.Layer; !ok || !m.keeps(rec) {
 			continue
 		}
-		if b.shows(m, rec) {
+		if !b.expired(rec) {
 			return rec, true, nil
 		}
-		if !found || b.expired(shown) && !b.expired(rec) {
+		if !found {
 			shown, found = rec, true
 		}
 	}
 	return shown, found, nil
-}
-
-// shows reports whether a record of a member shows, whatever later members have.
-func (b *Backend) shows(m *Member, rec log.Record) bool {
-	return !b.expired(rec) && !m.yields(rec.Key)
 }
 
 func (b *Backend) expired(rec log.Record) bool {

@@ -33,6 +33,9 @@
 // a snapshot. What is expired is left out, and of what is quarantined a read or a search shows
 // nothing (policy.Visible).
 //
+// [Together] reads several stores as one (package union): the first that has a key shows it, one
+// score holds over all, and records say which layer they are from. Writes go to one of them.
+//
 // # Views
 //
 // A view gives a namespace its meaning: notes (package note), what goes into conversations (package

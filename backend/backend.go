@@ -129,8 +129,8 @@ type Versions struct {
 // Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:
 // the end of that closes what was opened for them.
 type Ranking struct {
-	// Considered is how many may appear. Those are among them that the conditions on single
-	// records, Where.Shadowed and Where.Accept, leave out: they are asked only on the way.
+	// Considered is how many may appear. Those that the conditions on single records leave out
+	// (Where.Shadowed, Where.Accept) are among them: they are asked only on the way.
 	Considered int
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
 }
@@ -141,9 +141,9 @@ type SearchOptions struct {
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
 
-	// Stats is for who searches several stores as one: it is called with the numbers of this store,
-	// before anything is scored, and returns those that the scores go by. nil: these. An error of
-	// it ends the search.
+	// Stats is for who searches several stores as one: it is called once, with the numbers of this
+	// store and before anything is scored, and returns those that the scores go by. nil: these. An
+	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
 	// Bare leaves records and floor to the caller: every hit has key and ts alone, and with
 	// Relevant the best one that is evidence by itself has Evident set.

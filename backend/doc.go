@@ -2,7 +2,7 @@
 // Store above asks of a store below, and nothing else. Above it stand the rules (what may be
 // written, who may see it, how a page is packed); below it bytes are made durable and found again.
 // package filestore keeps them in files, package memstore in memory for tests; package storetest
-// is the suite that each of them passes.
+// is the suite that each of them passes. Package union reads several as one.
 //
 // It is a room of its own, and not a part of the Store's package, because a store below has to name
 // these types and must not import what is above it.
@@ -17,6 +17,8 @@
 //     lose to.
 //   - A [Snapshot] is not older than any write that was acknowledged before it was asked for, and
 //     stays as it is. Readers wait for nobody.
+//   - [Where] holds before any limit. It leaves out what it does not let pass, and changes no
+//     score: only its prefix decides what is counted to tell what is rare.
 //   - Rank and Search return the same, whatever sidecars there are; but the last bits of a hit's
 //     score, and with them the order of hits that score the same, show in which order it was added
 //     up.

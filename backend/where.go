@@ -24,7 +24,8 @@ type Where struct {
 	// Shadowed tells which keys are left out because another store has them; nil: none.
 	Shadowed func(keypath.Key) bool
 	// Accept is asked last, with the whole record of what meets everything else and would be
-	// returned; nil: all are accepted. To ask costs a read of the line.
+	// returned; nil: all are accepted. To ask costs a read of the line. Like Shadowed, it must not
+	// use the store that asks.
 	Accept func(log.Record) bool
 }
 

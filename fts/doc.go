@@ -17,6 +17,11 @@
 // query, with what each is worth; the docFilter knows by the conditions which records may be hits;
 // the scorer computes the scores; topHits chooses the best; the explainer takes a score apart.
 //
+// Several stores are searched as one in two steps: [Prepare] looks the query up in each, and
+// [Prepared.Search] scores by their [Stats] added up, so that a score is what it would be if all
+// were in one. Neighbors and folders stay within their store. The limits of a search hold for each
+// store: 10,000 records that are ranked, 100 words that a prefix stands for.
+//
 // # Analyzer
 //
 // Text is brought into NFKC and cut into words: letters, digits and marks of any script, with the

@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// key returns the key of a row.
 // Key returns the key of a row.
 func (ix *Index) Key(row uint32) (string, error) {
 	keys, err := ix.keysOf(int(row) / keyBlock)

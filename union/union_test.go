@@ -8,240 +8,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/memstore"
 	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/storetest"
 	"github.com/set-memory/mem/union"
 	"pgregory.net/rapid"
 )
-
-func TestMain(m *testing.M) { storetest.Main(m) }
-
-var (
-	ctx  = context.Background()
-	noon = log.StampOf(storetest.Noon)
-)
-
-// store is a store under test.
-type store struct {
-	backend.Backend
-	t       testing.TB
-	compact func()
-}
-
-// newStore returns an empty store of a kind. One of files ends with a full fsck.
-func newStore(t testing.TB, kind storetest.Kind) *store {
-	t.Helper()
-	if kind == storetest.Memory {
-		b := memstore.New(func() time.Time { return storetest.Noon })
-		return &store{b, t, func() {}}
-	}
-	files := storetest.NewStore(t, kind)
-	b, err := filestore.Open(files.Root, filestore.Options{
-		Now: func() time.Time { return storetest.Noon },
-	})
-	files.Must(err)
-	t.Cleanup(func() { b.Close() })
-	return &store{b, t, func() {
-		_, err := files.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-		files.Must(err)
-	}}
-}
-
-// record is one that is stored with its ts.
-type record struct {
-	key, content string
-	ts           log.Stamp
-}
-
-func (s *store) put(list ...record) {
-	s.t.Helper()
-	var writes []backend.Write
-	for _, r := range list {
-		writes = append(writes, backend.Write{Imported: true, Envelope: log.Envelope{
-			Key: keypath.MustParse(r.key), TS: r.ts, Source: []byte(`"test"`),
-			Content: []byte(r.content),
-		}})
-	}
-	must(s.t, s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
-		_, err := tx.Append(writes...)
-		return err
-	}))
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func snapshot(t testing.TB, b backend.Backend) backend.Snapshot {
-	t.Helper()
-	s, err := b.Snapshot(ctx)
-	must(t, err)
-	t.Cleanup(s.Close)
-	return s
-}
-
-func over(members ...union.Member) *union.Backend {
-	u := union.New(members...)
-	u.Now = func() log.Stamp { return noon }
-	return u
-}
-
-func prefix(text string) keypath.Prefix {
-	p, err := keypath.ParsePrefix(text)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
-var (
-	shelves = []string{"/lib", "/user", "/rules/user", "/note/user", "/kb", "/untrusted", "/agent"}
-	words   = strings.Fields("dentist appointment postgres database port tabs deploy friday " +
-		"牙科 预约 release Ann Bob budget solve recent thing yesterday 7")
-)
-
-// drawRecord draws a live record, or seldom a tombstone.
-func drawRecord(rt *rapid.T, shelf string) record {
-	folder := rapid.SampledFrom([]string{"a", "b", "a/c"}).Draw(rt, "folder")
-	key := fmt.Sprintf("%s/%s/%d", shelf, folder, rapid.IntRange(0, 12).Draw(rt, "number"))
-	ts := noon - log.Stamp(rapid.IntRange(0, 40).Draw(rt, "age"))*86400e6
-	if rapid.IntRange(0, 9).Draw(rt, "tombstone") == 0 {
-		return record{key, "null", ts}
-	}
-	text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 1, 6).Draw(rt, "words"), " ")
-	body := fmt.Sprintf(`{"type":%q,"text":%q,"importance":%d,"tags":["t%d"]`,
-		rapid.SampledFrom([]string{"finding", "preference", "decision"}).Draw(rt, "type"),
-		text+rapid.SampledFrom([]string{"", "", "?"}).Draw(rt, "end"),
-		rapid.IntRange(0, 10).Draw(rt, "importance"), rapid.IntRange(0, 2).Draw(rt, "tag"))
-	switch rapid.IntRange(0, 5).Draw(rt, "more") {
-	case 0:
-		body += `,"speaker":"Ann"`
-	case 1:
-		body += `,"expired_at":"2026-02-22T11:00:00Z"`
-	case 2:
-		body += `,"expired_at":"2026-02-22T13:00:00Z"`
-	}
-	return record{key, body + "}", ts}
-}
-
-// putAll stores records, some before a compaction and the others after it, in two stores that have
-// the same of each key. It leaves out what a key has something newer than.
-func putAll(list []record, compactAt int, into func(record) []*store) {
-	newest := map[string]log.Stamp{}
-	stores := map[*store]bool{}
-	for i, r := range list {
-		if i == compactAt {
-			for s := range stores {
-				s.compact()
-			}
-		}
-		for _, s := range into(r) {
-			id := fmt.Sprintf("%p %s", s, r.key)
-			if ts, known := newest[id]; known && ts >= r.ts {
-				continue
-			}
-			newest[id] = r.ts
-			stores[s] = true
-			s.put(r)
-		}
-	}
-}
-
-func wheres() []backend.Where {
-	list := []backend.Where{
-		{}, {Prefix: prefix("/lib/a")}, {Prefix: prefix("/none")}, {Types: []string{"decision"}},
-		{Tags: []backend.TagRule{{Any: []string{"t1"}}}}, {Since: noon - 20*86400e6},
-		{Without: backend.Classes(0).With(keypath.Personal)},
-		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
-	}
-	for i := range list {
-		list[i].Now = noon
-	}
-	return list
-}
-
-func isOdd(rec log.Record) bool { return len(rec.Content)%2 == 1 }
-
-func below(t testing.TB, r backend.Reader, under string) (list []string) {
-	t.Helper()
-	for rec, err := range r.Below(ctx, prefix(under)) {
-		must(t, err)
-		list = append(list, fmt.Sprint(rec.Key, " ", rec.TS, " ", string(rec.Content)))
-	}
-	return list
-}
-
-func ranked(t testing.TB, s backend.Snapshot, q readout.Query, w backend.Where) (
-	list []string, considered int) {
-	t.Helper()
-	r, err := s.Rank(ctx, q, w)
-	must(t, err)
-	for c, err := range r.Rows {
-		must(t, err)
-		list = append(list, fmt.Sprint(c.Key, " ", c.TS, " ", c.Parts, " ", string(c.Source)))
-		if len(list) == q.Most() {
-			break
-		}
-	}
-	return list, r.Considered
-}
-
-func searched(
-	t testing.TB, s backend.Snapshot, text string, w backend.Where, o backend.SearchOptions,
-) []backend.Hit {
-	t.Helper()
-	q, err := fts.ParseQuery(text)
-	must(t, err)
-	hits, err := s.Search(ctx, q, w, o)
-	must(t, err)
-	return hits
-}
-
-// comparable returns what can be compared of two searches: of those that score the same as the
-// last, and might have been cut off, the score alone.
-func comparable(hits []backend.Hit, o backend.SearchOptions) (lines []string) {
-	for i, h := range hits {
-		score := fmt.Sprintf("%.8f", h.Score)
-		if len(hits) == o.Limit && score == fmt.Sprintf("%.8f", hits[len(hits)-1].Score) {
-			lines = append(lines, score)
-			continue
-		}
-		var parts []string
-		for _, p := range h.Parts {
-			parts = append(parts, fmt.Sprintf("%s %s %s %.8f", p.Name, p.What, p.In, p.Value))
-		}
-		slices.Sort(parts)
-		lines = append(lines, fmt.Sprint(i, score, h.Record.Key, h.Record.TS,
-			string(h.Record.Content), h.FromNeighbor, h.BelowFloor, parts))
-	}
-	return lines
-}
-
-func same(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := fmt.Sprintf("%q", got), fmt.Sprintf("%q", want); g != w {
-		t.Fatalf("%s:\n got %s\nwant %s", what, g, w)
-	}
-}
-
-var queries = []string{
-	"dentist", "dentist appointment", "postgres OR 牙科预约", "what did Ann say", "dat* po*",
-	`"tabs deploy"`, "friday -release", "2026-02-10 budget", "solve recent thing",
-	"key:/lib dentist", "tag:t1", "nothing of this sort", "yesterday", "type:decision deploy",
-}
 
 // Two stores, neither of which has a folder of the other, are read as one that holds all.
 func TestTwoStoresReadAsOne(t *testing.T) {
@@ -288,39 +66,54 @@ func readAsOne(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 		same(t, "below "+under, below(t, two, under), below(t, one, under))
 	}
 	for _, r := range list {
-		key := keypath.MustParse(r.key)
-		want, wanted, err := one.Get(ctx, key)
-		must(t, err)
-		got, found, err := two.Get(ctx, key)
-		must(t, err)
-		again, _, err := u.Get(ctx, key)
-		must(t, err)
-		if same(t, r.key, found, wanted); found {
-			same(t, r.key, []string{string(got.Line), string(again.Line)},
-				[]string{string(want.Line), string(want.Line)})
-		}
-		has, err := two.Has(ctx, key, noon)
-		must(t, err)
-		same(t, "has", has, wanted && !content.Expired(want.Content, noon))
+		sameRecord(t, u, two, one, keypath.MustParse(r.key))
 	}
+	text := rapid.SampledFrom(queries).Draw(rt, "query")
 	for _, w := range wheres() {
-		for _, q := range []readout.Query{
-			{Limit: 60, Now: noon}, {Limit: 2000, Now: noon, Tags: []string{"t1"}},
-		} {
-			got, n := ranked(t, two, q, w)
-			want, m := ranked(t, one, q, w)
-			same(t, fmt.Sprintf("%+v", w), got, want)
-			same(t, "considered", n, m)
-		}
-		text := rapid.SampledFrom(queries).Draw(rt, "query")
-		for _, o := range []backend.SearchOptions{
-			{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
-			{Limit: 2, Relevant: true},
-		} {
-			same(t, fmt.Sprintf("%s %+v %+v", text, w, o),
-				comparable(searched(t, two, text, w, o), o),
-				comparable(searched(t, one, text, w, o), o))
-		}
+		sameRankings(t, two, one, w)
+		sameHits(t, two, one, text, w)
+	}
+}
+
+// sameRecord checks what is said of one key.
+func sameRecord(t *testing.T, u backend.Backend, two, one backend.Snapshot, key keypath.Key) {
+	t.Helper()
+	want, wanted, err := one.Get(ctx, key)
+	must(t, err)
+	got, found, err := two.Get(ctx, key)
+	must(t, err)
+	again, _, err := u.Get(ctx, key)
+	must(t, err)
+	if same(t, key.String(), found, wanted); found {
+		same(t, key.String(), []string{string(got.Line), string(again.Line)},
+			[]string{string(want.Line), string(want.Line)})
+	}
+	has, err := two.Has(ctx, key, noon)
+	must(t, err)
+	same(t, "has", has, wanted && !content.Expired(want.Content, noon))
+}
+
+func sameRankings(t *testing.T, two, one backend.Snapshot, w backend.Where) {
+	t.Helper()
+	for _, q := range []readout.Query{
+		{Limit: 60, Now: noon}, {Limit: 2000, Now: noon, Tags: []string{"t1"}},
+	} {
+		got, n := ranked(t, two, q, w)
+		want, m := ranked(t, one, q, w)
+		same(t, fmt.Sprintf("%+v", w), got, want)
+		same(t, "considered", n, m)
+	}
+}
+
+func sameHits(t *testing.T, two, one backend.Snapshot, text string, w backend.Where) {
+	t.Helper()
+	for _, o := range []backend.SearchOptions{
+		{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
+		{Limit: 2, Relevant: true},
+	} {
+		same(t, fmt.Sprintf("%s %+v %+v", text, w, o),
+			comparable(searched(t, two, text, w, o), o),
+			comparable(searched(t, one, text, w, o), o))
 	}
 }
 

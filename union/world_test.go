@@ -239,4 +239,3 @@ var queries = []string{
 	`"tabs deploy"`, "friday -release", "2026-02-10 budget", "solve recent thing",
 	"key:/lib dentist", "tag:t1", "nothing of this sort", "yesterday", "type:decision deploy",
 }
-

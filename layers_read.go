@@ -27,8 +27,8 @@ func Together(o Options, members ...LayerMember) *Store {
 	var parts []union.Member
 	for _, m := range members {
 		parts = append(parts, union.Member{
-			Backend: leftOpen{m.Store.backend}, Layer: m.Layer, Without: m.Without, Accept: m.Accept,
-			Shares: m.Shares,
+			Backend: leftOpen{m.Store.backend}, Layer: m.Layer,
+			Without: m.Without, Accept: m.Accept, Shares: m.Shares,
 		})
 	}
 	all := union.New(parts...)

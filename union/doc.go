@@ -8,10 +8,10 @@
 // that each is from. Of a key that two members have, the record of the earlier one hides the
 // other's, unless it has expired. A tombstone hides nothing: it deletes in its own store.
 //
-// In [backend.Snapshot.Rank] and [backend.Snapshot.Search] a member's Without and Accept leave
-// records out, and what they leave out hides nothing either. Get, Below, History and Versions
-// return what is stored, whatever is left out of rankings: Versions those of all members, newest
-// first, History one member after the other.
+// What a member's Without and Accept leave out is in no answer but the history, and hides nothing:
+// also Get and Below may go into a prompt. A key that a member shares (Member.Shares) hides nothing
+// either: two stores give the same numbers to notes that have nothing to do with each other. History
+// yields one member after the other, Versions those of all members, newest first.
 //
 // # Ranking
 //

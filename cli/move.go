@@ -76,8 +76,9 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.Key) error {
 	for i, key := range keys {
 		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
-			return errors.Join(&usage{what: key.Shown(), why: "it is in the " + o.to +
-				" layer already"}, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
+			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
+				"mem ls -l shows both layers"}
+			return errors.Join(there, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
 		}
 	}
 	return missingError(keys)

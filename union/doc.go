@@ -10,8 +10,8 @@
 //
 // What a member's Without and Accept leave out is in no answer but the history, and hides nothing:
 // also Get and Below may go into a prompt. A key that a member shares (Member.Shares) hides nothing
-// either: two stores give the same numbers to notes that have nothing to do with each other. History
-// yields one member after the other, Versions those of all members, newest first.
+// either: two stores give the same numbers to notes that have nothing to do with each other.
+// History yields one member after the other, Versions those of all members, newest first.
 //
 // # Ranking
 //

@@ -58,7 +58,7 @@ var house = map[string][]string{
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "keypath", "log", "note"},
-	"inject":   {"", "filestore", "log", "note", "readout"},
+	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"agents":   {},

@@ -72,6 +72,9 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.opts.ForeignConfig {
+		text, version = nil, ""
+	}
 	if s.conf != nil && version == s.version {
 		return s.conf, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/state"
+	"github.com/set-memory/mem/trust"
 )
 
 // Kind is the sort of an error, under the name that JSON shows. Names and exit codes are kept
@@ -105,6 +106,7 @@ var known = []struct {
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
 	{ErrNoLayer, KindInput, ""},
+	{trust.ErrPath, KindInput, "name the store with --root"},
 	{layer.ErrNoHome, KindInput, "give --root DIR, or set HOME"},
 	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},
 	{fts.ErrQuery, KindInput, ""},

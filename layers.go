@@ -40,7 +40,7 @@ func (l *Layers) Open(site *layer.Site) (*Store, error) {
 	if site.Layer == layer.Project && site.Repo != nil && !site.Dot {
 		o.Repository = site.Repo.Common
 	}
-	o.Shared = site.Shared()
+	o.Shared, o.ForeignConfig = site.Shared(), site.HasForeignConfig()
 	if site.Grant != nil {
 		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
 	}
@@ -138,7 +138,7 @@ func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
 	case l.Sites.Project == nil:
 		return l.Site(policy.UserLayer)
 	}
-	return l.Site(policy.LayerOf(key, l.Sites.Project.Tracked))
+	return l.Site(policy.LayerOf(key, l.Sites.Project.Public))
 }
 
 // everHad reports whether a store ever held a key.

@@ -24,6 +24,19 @@ func (l *Layers) Telling() (*Store, error) {
 	if len(sites) == 1 && sites[0].Layer == "" {
 		return l.Open(sites[0])
 	}
+	return l.telling(sites)
+}
+
+// TellingUser returns the user's part of what [Layers.Telling] returns; nil where that is all, or
+// nothing.
+func (l *Layers) TellingUser() (*Store, error) {
+	if !l.Layered() {
+		return nil, nil
+	}
+	return l.telling([]*layer.Site{l.Sites.User})
+}
+
+func (l *Layers) telling(sites []*layer.Site) (*Store, error) {
 	members := make([]LayerMember, len(sites))
 	for i, site := range sites {
 		s, err := l.Open(site)
@@ -86,10 +99,10 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
 	return list, err
 }
 
-// UnseenDeletions returns the keys that others have deleted from a .mem inside a repository since
-// it was let in.
+// UnseenDeletions returns the tombstones that others have written into a .mem inside a repository
+// since it was let in, by key.
 func (l *Layers) UnseenDeletions(ctx context.Context, site *layer.Site) (
-	keys []keypath.Key, err error) {
+	list []log.Record, err error) {
 	seen := l.seen(site)
 	if seen == nil {
 		return nil, nil
@@ -105,13 +118,13 @@ func (l *Layers) UnseenDeletions(ctx context.Context, site *layer.Site) (
 		}
 		return nil
 	})
-	for key, rec := range newest {
+	for _, rec := range newest {
 		if !rec.Valid() && !seen(rec) {
-			keys = append(keys, key)
+			list = append(list, rec)
 		}
 	}
-	slices.SortFunc(keys, keypath.Key.Compare)
-	return keys, err
+	slices.SortFunc(list, func(a, b log.Record) int { return a.Key.Compare(b.Key) })
+	return list, err
 }
 
 // MaxUnfiled is as far as [Layers.Unfiled] and [Layers.Beside] count.
@@ -174,35 +187,30 @@ func IsUnfiled(key keypath.Key) bool {
 		policy.LayerOf(key, func() bool { return false }) == policy.ProjectLayer
 }
 
-// LetIn takes a .mem in as this person's project store: all that it holds now counts as seen.
-func (l *Layers) LetIn(ctx context.Context, site *layer.Site) error {
+// LetIn takes a .mem in as this person's project store. listed is what they have looked at, as from
+// [Layers.Unseen]: no other line of it counts as seen, neither an older version that nobody was
+// shown nor what came while they were asked.
+func (l *Layers) LetIn(ctx context.Context, site *layer.Site, listed []log.Record) error {
+	// First, for what git neither tracks nor ignores is not used.
+	if err := site.Ignore(); err != nil {
+		return err
+	}
 	grant, err := l.Sites.Book.Grant(site.Root, l.options(site).complete().stamp(Caller{}))
 	if err != nil {
 		return err
 	}
 	site.Grant = &grant
 	_ = os.Chmod(site.Root, 0o700) // git makes directories that others may read; doctor says so
+	seen := make([]log.Envelope, len(listed))
+	for i, rec := range listed {
+		seen[i] = rec.Envelope
+	}
+	if err := l.Sites.Book.Learn(grant, seen...); err != nil {
+		return err
+	}
 	s, err := l.Open(site)
 	if err != nil {
 		return err
 	}
-	var group []log.Envelope
-	err = s.Everything(ctx, func(rec log.Record) error {
-		if group = append(group, rec.Clone().Envelope); len(group) < seenGroup {
-			return nil
-		}
-		err := l.Sites.Book.Learn(grant, group...)
-		group = group[:0]
-		return err
-	})
-	if err == nil {
-		err = l.Sites.Book.Learn(grant, group...)
-	}
-	if err == nil {
-		err = Settle(ctx, s, Caller{}) // a clone has the log, and no index yet
-	}
-	return err
+	return Settle(ctx, s, Caller{}) // a clone has the log, and no index yet
 }
-
-// seenGroup is how many lines are noted as seen at a time.
-const seenGroup = 1000

@@ -18,7 +18,8 @@ type ReadOptions struct {
 	Tags   []string       // what the context is about: a help in ranking, never a filter (M-43)
 	Prefix keypath.Prefix // only keys below it
 
-	Accept func(log.Record) bool // only what it accepts, see backend.Where; nil: all
+	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
+	AcceptOf backend.Classes       // the classes it is asked about; none: all
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -72,6 +73,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		}
 		ranking, err = v.Rank(ctx, q, backend.Where{
 			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller), Accept: o.Accept,
+			AcceptOf: o.AcceptOf,
 		})
 	}
 	if err != nil {
@@ -97,6 +99,7 @@ func (r Reader) rankFound(
 ) (backend.Ranking, error) {
 	hits, err := r.find(ctx, v, SearchOptions{
 		Query: o.Query, Limit: q.Most(), Prefix: o.Prefix, Accept: o.Accept,
+		AcceptOf: o.AcceptOf,
 	})
 	if err != nil {
 		return backend.Ranking{}, err

@@ -27,7 +27,8 @@ type SearchOptions struct {
 	Relevant      bool // mark hits that are not clearly relevant, see Found.Below
 	Explain       bool // return the parts of each score
 
-	Accept func(log.Record) bool // only what it accepts, see backend.Where; nil: all
+	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
+	AcceptOf backend.Classes       // the classes it is asked about; none: all
 }
 
 // DefaultSearchLimit is how many hits a search returns by default.
@@ -115,7 +116,7 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{
 		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
-		Accept: o.Accept,
+		Accept: o.Accept, AcceptOf: o.AcceptOf,
 	}
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -34,6 +35,9 @@ type Options struct {
 	// Shared is whether git may replace the log: what it has taken away is then no news, and what
 	// follows from the log is made anew before it is checked.
 	Shared bool
+	// ForeignConfig is whether config.json in the root came with a repository: nothing of it
+	// counts.
+	ForeignConfig bool
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 }
@@ -217,7 +221,11 @@ func (o Options) warnBatch(writes []Checked) {
 // of them, and perhaps a temporary file; the next write makes up for a missing README.
 func (o Options) fill(dir *disk.Dir) error {
 	if o.Repository != "" {
-		if err := writeRepository(dir, o.Repository); err != nil {
+		text, err := layer.RepositoryText(o.Repository)
+		if err == nil {
+			err = dir.WriteFile(layer.RepositoryFile, text)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,8 @@ type Where struct {
 	// Accept is asked last, with the whole record of what meets everything else and would be
 	// returned; nil: all are accepted. To ask costs a read of the line. Like Shadowed, it must not
 	// use the store that asks.
-	Accept func(log.Record) bool
+	Accept   func(log.Record) bool
+	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
 }
 
 // Classes is a set of classes of namespaces; the zero Classes is empty.
@@ -77,7 +78,13 @@ func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 
 // Accepts reports what the conditions on single records say of one: Shadowed and Accept.
 func (w *Where) Accepts(rec log.Record) bool {
-	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) && (w.Accept == nil || w.Accept(rec))
+	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) &&
+		(!w.Asks(rec.Key.Class()) || w.Accept(rec))
+}
+
+// Asks reports whether Accept is asked about records of a class.
+func (w *Where) Asks(c keypath.Class) bool {
+	return w.Accept != nil && (w.AcceptOf == 0 || w.AcceptOf.Has(c))
 }
 
 func anyEqual(list []string, text string) bool {

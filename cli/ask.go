@@ -13,7 +13,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/hook"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -71,7 +70,11 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 			break
 		}
 		f := content.Parse(rec.Content)
-		text := mem.Shown(readout.Short(rec.Content, f))
+		text := readout.Short(rec.Content, f)
+		if f.Summary != "" && f.Text != "" {
+			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be told
+		}
+		text = mem.Shown(text)
 		fmt.Fprintf(w, "  %s\n", oneLine(strings.TrimSpace(rec.Key.Shown()+" "+f.Type+" "+text)))
 	}
 }
@@ -119,15 +122,15 @@ func weight(rec log.Record) float64 {
 }
 
 // showDeleted prints the keys that others have deleted.
-func showDeleted(a *app, cmd *cobra.Command, keys []keypath.Key) {
-	if len(keys) == 0 || a.quiet || a.asJSON() {
+func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
+	if len(gone) == 0 || a.quiet || a.asJSON() {
 		return
 	}
 	var names []string
-	for _, key := range keys[:min(len(keys), maxShown)] {
-		names = append(names, key.Shown())
+	for _, rec := range gone[:min(len(gone), maxShown)] {
+		names = append(names, rec.Key.Shown())
 	}
-	if more := len(keys) - len(names); more > 0 {
+	if more := len(gone) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other hands: "+strings.Join(names, ", ")))

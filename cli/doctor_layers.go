@@ -20,6 +20,7 @@ func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
 				"hooks do not tell them",
 		})
 	}
+	checks = append(checks, foreignConfig(site)...)
 	if site == l.Sites.Project {
 		return append(checks, besideCheck(cmd, l)...)
 	}
@@ -84,4 +85,14 @@ func badTrust(a *app) (checks []doctor.Check) {
 			Fix:     "name the .mem, or the directory that has it, by its whole path"})
 	}
 	return checks
+}
+
+// foreignConfig warns of a configuration that came with a repository.
+func foreignConfig(site *layer.Site) []doctor.Check {
+	if !site.HasForeignConfig() {
+		return nil
+	}
+	return []doctor.Check{{What: "config", Level: doctor.Warn,
+		Message: site.Root + "/config.json is tracked by git, so it is not used",
+		Fix:     "git rm --cached .mem/config.json, if it is yours"}}
 }

@@ -79,10 +79,14 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	user, err := l.TellingUser()
+	if err != nil {
+		return nil, err
+	}
 	project := l.Sites.Project
 	view := &hook.View{
 		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
-		UserRules: project != nil && project.Dot,
+		UserRules: project != nil && project.Dot, User: user,
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },

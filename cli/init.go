@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/layer"
@@ -82,8 +83,8 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 	}
 	root := filepath.Join(here, layer.DotDir)
 	for _, s := range sites.Skipped {
-		if s.Root != root {
-			continue
+		if s.Root != root || s.Untrusted && layer.IsBare(root) {
+			continue // made by somebody else, or by a mem init that did not come to its end
 		}
 		err := refusal(root+": it is there already, and "+s.Why,
 			"mem trust shows what it holds, and lets it in")
@@ -101,6 +102,10 @@ func (o *initOptions) sites(a *app) (layer.Sites, error) {
 // prepare makes the directory with what git needs, and lets it in, so that nobody ever meets one of
 // ours that is neither ignored nor believed.
 func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if !utf8.ValidString(site.Root) {
+		return &usage{what: "init", why: "the path of this directory is not UTF-8",
+			hint: "rename it, or name a store elsewhere with --root"}
+	}
 	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
 		return &usage{what: "init", why: site.Root + " is there, and no directory",
 			hint: "take it away, or name another store with --root"}
@@ -110,10 +115,19 @@ func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) erro
 			return err
 		}
 	}
-	was := site.Grant != nil
-	if err := os.Mkdir(site.Root, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(site.Root, 0o700)
+	made := err == nil
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	if err = o.fill(a, cmd, site); err != nil && made {
+		undo(site.Root)
+	}
+	return err
+}
+
+func (o *initOptions) fill(a *app, cmd *cobra.Command, site *layer.Site) error {
+	was := site.Grant != nil
 	if o.shared || !was {
 		if err := layer.WriteGitFiles(site.Root, o.shared); err != nil {
 			return err
@@ -122,7 +136,16 @@ func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) erro
 	if was {
 		return nil
 	}
-	return a.layers.LetIn(cmd.Context(), site)
+	return a.layers.LetIn(cmd.Context(), site, nil)
+}
+
+// undo takes away what was made of a .mem that could not be let in, which every verb would warn of.
+// A crash before it leaves that.
+func undo(root string) {
+	for _, name := range layer.Made() {
+		_ = os.Remove(filepath.Join(root, name))
+	}
+	_ = os.Remove(root) // unless there is more in it
 }
 
 // agree lists what a store that is there holds, all of which becomes public, and asks.

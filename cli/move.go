@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/move"
@@ -59,6 +60,9 @@ func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return &usage{what: "move", why: l.Sites.One.Why + " names one store, and a move needs two",
 			hint: "leave it out, and give --to user or --to project"}
 	}
+	if err := o.mayTake(a, l); err != nil {
+		return err
+	}
 	to, err := l.Site(o.to)
 	if err != nil {
 		return noLayer(o.to)
@@ -82,6 +86,21 @@ func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.K
 		}
 	}
 	return missingError(keys)
+}
+
+// mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
+// may be one that nobody let in.
+func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
+	client, _ := hook.Caller(a.getenv)
+	if o.from == "" || client == "" {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(absolute(o.from))
+	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
+		return nil
+	}
+	return refusal("--from "+o.from+": only a person may take in a store from elsewhere, and "+
+		client+" runs this", "run it in a terminal of your own")
 }
 
 func (o *moveOptions) check(args []string) error {

@@ -104,7 +104,7 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
 		return err
 	}
-	if err := a.layers.LetIn(cmd.Context(), site); err != nil {
+	if err := a.layers.LetIn(cmd.Context(), site, append(unseen, gone...)); err != nil {
 		return err
 	}
 	if err := o.print(a, cmd, site, unseen, "let in"); err != nil {

@@ -14,8 +14,6 @@ const (
 	ConfigFile     = "config.json"
 	OpsFile        = "ops.jsonl"
 	InjectionsFile = "injections.jsonl"
-	RepositoryFile = "repository.json" // of a project's store: the repository that it is for
-	IDFile         = "id"              // of a .mem: random, see package trust
 	CompactingFile = state.CacheDir + "/" + compactingName
 
 	compactingName = "compacting"
@@ -47,8 +45,8 @@ func Layout() []Place {
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: ConfigFile, Mine: true},
-		{Name: RepositoryFile},
-		{Name: IDFile},
+		{Name: "repository.json"},
+		{Name: "id"},
 		{Name: "given"},
 		{Name: ".gitignore", Mine: true},
 		{Name: ".gitattributes", Mine: true},

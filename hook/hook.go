@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,6 +30,9 @@ type View struct {
 	Layered    bool // as in inject.Options
 	Repository bool // as in inject.Options
 	UserRules  bool // as in inject.Options
+	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
+	// there is no other.
+	User *mem.Store
 	// Unrecorded is whether there is no place for a record of what was told: then it is told again.
 	Unrecorded bool
 	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
@@ -39,10 +43,7 @@ type View struct {
 // Run reads an event and prints its answer, or nothing. It does not fail: nothing that can happen
 // to a memory is worth disturbing a conversation.
 func (h *Hook) Run(in io.Reader, out io.Writer) {
-	limit := h.Deadline
-	if limit == 0 {
-		limit = Deadline
-	}
+	limit := h.limit()
 	timeout := time.After(limit)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -61,6 +62,8 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 		h.debug("the deadline of " + limit.String() + " has passed")
 	}
 }
+
+func (h *Hook) limit() time.Duration { return cmp.Or(h.Deadline, Deadline) }
 
 // reply is an answer, and how to record that it was delivered.
 type reply struct {
@@ -124,7 +127,8 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer,
 		Unit: unitOf(h.Client)}
 	caller := mem.Caller{Session: string(e.Session), Agent: h.Client.Name, Channel: "hook"}
-	injection, err := inject.Choose(ctx, view.Store, caller, inject.Options{
+	notice := h.notice(e, view)
+	injection, err := h.choose(ctx, view, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
@@ -135,24 +139,70 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	if !view.Unrecorded {
 		r.record = func() { inject.Record(view.Store, injection) }
 	}
-	r.answer = e.answer(injection.Text, h.notice(e, view))
+	r.answer = e.answer(injection.Text, notice())
 	return r, nil
+}
+
+// choose chooses from the stores of a view. Where that fails, or is not done when two thirds of the
+// time have passed, it chooses from the user's alone: a project's store can be made so that it
+// cannot be read, and must not silence the user's rules.
+func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Options) (
+	inject.Injection, error) {
+	if view.User == nil {
+		return inject.Choose(ctx, view.Store, c, o)
+	}
+	chosen := make(chan inject.Injection, 1)
+	failed := make(chan error, 1)
+	go func() {
+		defer func() {
+			if cause := recover(); cause != nil {
+				failed <- fmt.Errorf("panic: %v", cause)
+			}
+		}()
+		in, err := inject.Choose(ctx, view.Store, c, o)
+		if err != nil {
+			failed <- err
+			return
+		}
+		chosen <- in
+	}()
+	select {
+	case in := <-chosen:
+		return in, nil
+	case err := <-failed:
+		h.debug(err.Error())
+	case <-time.After(h.limit() * 2 / 3):
+		h.debug("two thirds of the deadline have passed: only the user's store is asked")
+	}
+	return inject.Choose(ctx, view.User, c, o)
 }
 
 // maxNotice is the length in characters of the longest message to the person.
 const maxNotice = 300
 
-// notice returns the one line that the client shows to the person, or "". Once in a conversation is
-// enough, and where the client has no place for it that the model does not read, it is not said.
-func (h *Hook) notice(e event, view *View) string {
+// notice begins to ask for the one line that the client shows to the person, and returns how to get
+// it: "" where there is none, or where it takes too long. Once in a conversation is enough, and
+// where the client has no place for it that the model does not read, it is not said.
+func (h *Hook) notice(e event, view *View) func() string {
 	if view.Notice == nil || e.Name != agents.SessionStart || !h.Client.TellsPerson {
-		return ""
+		return func() string { return "" }
 	}
-	text := view.Notice()
-	if text == "" {
-		return ""
+	said := make(chan string, 1)
+	go func() {
+		defer func() { _ = recover() }() // a store that cannot be read has nothing to say
+		said <- view.Notice()
+	}()
+	return func() string {
+		select {
+		case text := <-said:
+			if text != "" {
+				text = readout.Flatten("mem: "+text, maxNotice)
+			}
+			return text
+		case <-time.After(h.limit() / 6):
+			return ""
+		}
 	}
-	return readout.Flatten("mem: "+text, maxNotice)
 }
 
 func (h *Hook) debug(msg string) {

@@ -220,7 +220,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 // topRanked returns what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{
-		Limit: ch.limit, Accept: ch.options.accept(),
+		Limit: ch.limit, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
 	if ch.options.Trigger == AtStart {
 		delivered := delivered(ch.store, ch.options)
@@ -252,7 +252,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
-		Accept: ch.options.accept(),
+		Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
 	// What was found and is not relevant is named first, then what is and was delivered before.
 	for _, h := range hits {

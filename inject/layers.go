@@ -2,8 +2,9 @@ package inject
 
 import (
 	"encoding/json"
-	"strings"
 
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -17,8 +18,8 @@ func (o *Options) block() readout.Block {
 	return b
 }
 
-// sessionNotes is the namespace of the notes of scope session.
-const sessionNotes = "/note/session"
+// sessionNotes are all that accept asks about.
+var sessionNotes = backend.Classes(0).With(keypath.Session)
 
 // accept returns which memories the conversation may be told; nil is all of them, as for one store,
 // whose scopes filter nothing.
@@ -27,8 +28,7 @@ func (o *Options) accept() func(log.Record) bool {
 		return nil
 	}
 	return func(rec log.Record) bool {
-		below, ok := strings.CutPrefix(rec.Key.String(), sessionNotes)
-		return !ok || below != "" && below[0] != '/' || o.wrote(rec.Source)
+		return rec.Key.Class() != keypath.Session || o.wrote(rec.Source)
 	}
 }
 

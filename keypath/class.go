@@ -15,10 +15,14 @@ const (
 	Open        Class = iota // no namespace with a rule of its own
 	Quarantined              // /untrusted: written without a word on where it is from (M-18)
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
+	Session                  // /note/session: notes for the conversation that wrote them
 )
 
 // Untrusted is the namespace of what was written without a word on where it is from (M-18).
 const Untrusted = "/untrusted"
+
+// SessionNotes is the namespace of the notes for one conversation.
+const SessionNotes = "/note/session"
 
 // personal is the namespaces of what is a person's own.
 var personal = [...]string{"/user", "/agent", "/rules/user", "/rules/org", "/note/user"}
@@ -29,7 +33,7 @@ func PersonalPrefixes() []string { return slices.Clone(personal[:]) }
 
 // Shown reports whether what is of a class is shown to everybody. A class that this build does not
 // know is not.
-func (c Class) Shown() bool { return c == Open || c == Personal }
+func (c Class) Shown() bool { return c == Open || c == Personal || c == Session }
 
 // Class returns the class of a key.
 func (k Key) Class() Class { return ClassOf(k.s) }
@@ -38,6 +42,9 @@ func (k Key) Class() Class { return ClassOf(k.s) }
 func ClassOf(key string) Class {
 	if isWithin(key, Untrusted) {
 		return Quarantined
+	}
+	if isWithin(key, SessionNotes) {
+		return Session
 	}
 	for _, prefix := range &personal {
 		if isWithin(key, prefix) {

@@ -40,6 +40,9 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 		}
 	}
 	if len(s.List()) == 0 {
+		if homeless == nil {
+			return s, fmt.Errorf("%w: HOME is no absolute path", ErrNoHome)
+		}
 		return s, fmt.Errorf("%w: %w", ErrNoHome, homeless)
 	}
 	return s, nil
@@ -93,13 +96,10 @@ func (s *Sites) findProject(dir, home, data string, believed func(uid int) bool)
 		inRepo = false // who keeps his dotfiles in git has not one project
 	}
 	if s.Project, err = s.nearest(dir, home, believed); s.Project != nil || err != nil {
-		if err == nil {
-			s.Project.findRepo()
-		}
 		return err
 	}
 	if inRepo && data != "" {
-		s.Project = &Site{Layer: Project, Root: projectRoot(data, r), Repo: &r,
+		s.Project = &Site{Layer: Project, Root: ownRoot(data, r), Repo: &r,
 			Why: "of the repository " + r.WorkTree}
 	}
 	return nil
@@ -153,8 +153,15 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 		s.Skipped = append(s.Skipped, Skipped{root, "it was not let in", true})
 		return nil, nil
 	}
-	return &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
-		Why: "the nearest " + DotDir + " that was let in"}, nil
+	site := &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
+		Why: "the nearest " + DotDir + " that was let in"}
+	site.findRepo()
+	if site.isLeftover() {
+		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "git neither tracks nor ignores " +
+			"it, as what is left of it on a branch that has none"})
+		return nil, nil
+	}
+	return site, nil
 }
 
 // owners returns the function that reports whether what a user owns is believed: this user and

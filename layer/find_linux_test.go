@@ -65,6 +65,7 @@ func (w *world) repo(name string) {
 func (w *world) let(name string) {
 	w.Helper()
 	w.dirs(name)
+	w.must(layer.WriteGitFiles(w.path(name), false))
 	_, err := trust.Open(w.getenv, os.Getenv("HOME")).Grant(w.path(name), log.MinStamp)
 	w.must(err)
 }
@@ -355,5 +356,48 @@ func TestGiven(t *testing.T) {
 		if got := site.Given(); got != 0 {
 			t.Errorf("%q: %d", text, got)
 		}
+	}
+}
+
+// On a branch that has no .mem, git leaves of it what it never tracked. That is not used: git would
+// take all that is written to it for new files.
+func TestLeftover(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/app")
+	w.let("home/app/.mem")
+	if s := w.find("home/app"); s.Project == nil || !s.Project.Dot {
+		t.Fatalf("%+v", s)
+	}
+	w.must(os.Remove(w.path("home/app/.mem/.gitignore")))
+	s := w.find("home/app")
+	if s.Project == nil || s.Project.Dot || len(s.Skipped) != 1 || s.Skipped[0].Untrusted {
+		t.Errorf("%+v", s)
+	}
+	// Outside of a repository there is no git to mind.
+	w.let("home/notes/.mem")
+	w.must(os.Remove(w.path("home/notes/.mem/.gitignore")))
+	if got := w.project("home/notes"); got != "home/notes/.mem" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Where two repositories come to one name and one hash, the second has a store of another name.
+func TestTwoOfOneName(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/app")
+	first := w.find("home/app").Project.Root
+	text, err := layer.RepositoryText(w.path("home/app/.git"))
+	w.must(err)
+	w.must(os.MkdirAll(first, 0o700))
+	w.must(os.WriteFile(filepath.Join(first, layer.RepositoryFile), text, 0o600))
+	if got := w.find("home/app").Project.Root; got != first {
+		t.Errorf("its own: %s, want %s", got, first)
+	}
+	text, err = layer.RepositoryText(w.path("home/evil/.git"))
+	w.must(err)
+	w.must(os.WriteFile(filepath.Join(first, layer.RepositoryFile), text, 0o600))
+	got := w.find("home/app").Project.Root
+	if got == first || !strings.HasPrefix(got, first) || len(got) < len(first)+32 {
+		t.Errorf("another's: %s", got)
 	}
 }

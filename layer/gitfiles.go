@@ -1,6 +1,13 @@
 package layer
 
-import "github.com/set-memory/mem/disk"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/set-memory/mem/disk"
+)
 
 // What git is told about a .mem.
 const (
@@ -25,6 +32,27 @@ archive/*.jsonl -text merge=union
 README.md merge=union
 `
 )
+
+// Made returns the names of what mem init puts into a .mem before there is a store.
+func Made() []string { return []string{SharedMark, ignoreFile, "id"} }
+
+// IsBare reports whether a .mem holds no store: it was made, and then something failed.
+func IsBare(root string) bool {
+	for _, name := range []string{"log.jsonl", "state.jsonl", "archive", "index"} {
+		if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+// Ignore makes git ignore a .mem of which it is told nothing yet, as that of an earlier build.
+func (s *Site) Ignore() error {
+	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) || s.Tracked() {
+		return nil
+	}
+	return WriteGitFiles(s.Root, false)
+}
 
 // WriteGitFiles writes into a .mem what git is to do with it: to ignore it, or with shared to track
 // its log and to merge what several people wrote. A crash leaves the old files or the new ones, or

@@ -1,8 +1,6 @@
 package layer
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -17,8 +15,13 @@ const givenFile = "given"
 // Given returns the highest number that a note ever got in this copy of a shared store; 0 where
 // that is not known.
 func (s *Site) Given() int64 {
-	text, err := os.ReadFile(filepath.Join(s.Root, givenFile))
-	if err != nil || len(text) > 32 {
+	dir, err := disk.Open(s.Root)
+	if err != nil {
+		return 0
+	}
+	defer dir.Close()
+	text, err := dir.ReadFile(givenFile, 32) // no link, no fifo: git can make links
+	if err != nil {
 		return 0
 	}
 	n, ok := keypath.ParseNumber(strings.TrimSuffix(string(text), "\n"))

@@ -4,8 +4,10 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/set-memory/mem/repo"
 	"github.com/set-memory/mem/trust"
@@ -54,8 +56,11 @@ func (s *Sites) Beside() string {
 		s.Project.Repo.Common == "" {
 		return ""
 	}
-	return projectRoot(filepath.Dir(s.Projects), *s.Project.Repo)
+	return ownRoot(filepath.Dir(s.Projects), *s.Project.Repo)
 }
+
+// Public reports whether others get what is written to the store: git tracks it, or is to.
+func (s *Site) Public() bool { return s.Shared() && s.InRepository() || s.Tracked() }
 
 // Name returns a name of the project for people and for sources: that of the directory with the
 // .mem, or that of the repository with a part of its hash. It is "" for other stores.
@@ -76,7 +81,7 @@ const writerLetters = 4
 // from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
 // nobody shares.
 func (s *Site) Writer() string {
-	if s.Grant == nil || !s.Shared() && !s.Tracked() {
+	if s.Grant == nil || !s.Public() {
 		return ""
 	}
 	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
@@ -88,6 +93,27 @@ func (s *Site) Writer() string {
 		letters[i] = 'a' + sum[i]%26
 	}
 	return string(letters)
+}
+
+// HasForeignConfig reports whether git tracks the config.json of the .mem. It could delete notes
+// and refuse writes, and mem trust lists lines only, so it is not used.
+func (s *Site) HasForeignConfig() bool {
+	path := filepath.Join(s.Root, "config.json")
+	if !s.InRepository() || s.Grant == nil || s.Grant.Whole {
+		return false
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return false
+	}
+	tracked, err := s.Repo.Tracks(path)
+	return tracked || err != nil
+}
+
+// isLeftover reports whether git has taken its files out of the .mem, as with a branch that has
+// none: what is written there then would be new files to git, with all that it never tracks.
+func (s *Site) isLeftover() bool {
+	return s.InRepository() && !s.Grant.Whole && !isFile(filepath.Join(s.Root, ignoreFile)) &&
+		!s.Tracked()
 }
 
 // Shared reports whether the store is one that "mem init --shared" made: git replaces its log when
@@ -103,6 +129,18 @@ const SharedMark = ".gitattributes"
 func projectRoot(data string, r repo.Repo) string {
 	sum := sha256.Sum256([]byte(r.Common))
 	return filepath.Join(projectsDir(data), r.Name()+"-"+hex.EncodeToString(sum[:4]))
+}
+
+// ownRoot is projectRoot, or where another repository has that name and those eight digits a root
+// with more of them.
+func ownRoot(data string, r repo.Repo) string {
+	root := projectRoot(data, r)
+	if of, err := RepositoryOf(root); err == nil && of != "" && of != r.Common &&
+		utf8.ValidString(r.Common) { // JSON has no other path as it is
+		sum := sha256.Sum256([]byte(r.Common))
+		return root + hex.EncodeToString(sum[4:])
+	}
+	return root
 }
 
 func projectsDir(data string) string { return filepath.Join(data, "mem-projects") }

@@ -136,6 +136,8 @@ func (r *run) copy(list []log.Record) error {
 		switch {
 		case gerr == nil && there.TS >= rec.TS && bytes.Equal(there.Content, rec.Content):
 			r.stored(rec, rec.Key)
+		case err != nil && (gerr == nil || errors.Is(gerr, mem.ErrNotFound)):
+			// It was not stored, as the error says.
 		case gerr == nil || errors.Is(gerr, mem.ErrNotFound):
 			r.keep(rec, "it was changed or deleted later where it was to go")
 		default:

@@ -28,8 +28,8 @@ type IDs struct {
 
 // number returns the number of a note for which the store has the next one.
 func (ids IDs) number(next int64) int64 {
-	if ids.Writer == "" {
-		return next
+	if ids.Writer == "" || ids.Given-next > keypath.MaxGap {
+		return next // nobody came to such a number
 	}
 	return max(next, ids.Given+1)
 }

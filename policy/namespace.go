@@ -27,6 +27,7 @@ func Namespaces() []Namespace {
 	return []Namespace{
 		{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
 		{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
+		{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	}
 }
 

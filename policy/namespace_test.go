@@ -30,7 +30,7 @@ func TestNamespaces(t *testing.T) {
 			}
 		}
 	}
-	if len(of) != 2 || of[keypath.Quarantined].Audience != Nobody {
+	if len(of) != 3 || of[keypath.Quarantined].Audience != Nobody {
 		t.Errorf("%+v", of)
 	}
 }

@@ -152,7 +152,8 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content)) &&
 			s.where.Accepts(*d.Record)
 	}
-	if ok, s.failed = s.mayShowRow(d.Row); ok && s.where.Accept != nil {
+	var class keypath.Class
+	if ok, class, s.failed = s.mayShowRow(d.Row); ok && s.where.Asks(class) {
 		var rec log.Record
 		rec, s.failed = s.row(d.Row)
 		ok = s.failed == nil && s.where.Accept(rec)
@@ -160,10 +161,11 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 	return ok
 }
 
-func (s *search) mayShowRow(line int) (bool, error) {
+// mayShowRow also returns the class of the row.
+func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) {
 	row, band, err := s.table.rowOfLine(line)
 	if err != nil || !s.where.Shows(band.Class) {
-		return false, err
+		return false, band.Class, err
 	}
 	f := content.Fields{
 		Type: band.Type, Importance: band.Importance, Expires: row.Expires,
@@ -171,18 +173,18 @@ func (s *search) mayShowRow(line int) (bool, error) {
 	}
 	if len(s.where.Tags) > 0 {
 		if f.Tags, err = s.table.Tags(row); err != nil {
-			return false, err
+			return false, band.Class, err
 		}
 	}
 	if !s.where.Holds(row.TS, f) || s.where.Shadowed == nil {
-		return s.where.Holds(row.TS, f), nil
+		return s.where.Holds(row.TS, f), band.Class, nil
 	}
 	text, err := s.words.Key(uint32(line))
 	if err != nil {
-		return false, err
+		return false, band.Class, err
 	}
 	key, err := keypath.Parse(text)
-	return err == nil && !s.where.Shadowed(key), err
+	return err == nil && !s.where.Shadowed(key), band.Class, err
 }
 
 func (s *search) record(d fts.Doc) (log.Record, error) {

@@ -119,7 +119,8 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo
 	case site.Dot:
 		info.Gone = isGone(site.Root)
 	case site.Layer == layer.Project:
-		if info.Repository, err = layer.RepositoryOf(site.Root); info.Repository == "" && site.Repo != nil {
+		info.Repository, err = layer.RepositoryOf(site.Root)
+		if info.Repository == "" && site.Repo != nil {
 			info.Repository = site.Repo.Common
 		}
 		info.Gone = info.Repository != "" && isGone(info.Repository)

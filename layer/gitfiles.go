@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/repo"
 )
 
 // What git is told about a .mem.
@@ -48,8 +49,14 @@ func IsBare(root string) bool {
 
 // Ignore makes git ignore a .mem of which it is told nothing yet, as that of an earlier build.
 func (s *Site) Ignore() error {
-	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) || s.Tracked() {
+	if !s.InRepository() || isFile(filepath.Join(s.Root, ignoreFile)) {
 		return nil
+	}
+	switch tracked, err := s.Repo.Tracks(s.Root); {
+	case errors.Is(err, repo.ErrDisowned):
+		return nil // no repository that git would know here has an index
+	case tracked || err != nil:
+		return err
 	}
 	return WriteGitFiles(s.Root, false)
 }

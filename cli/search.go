@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,6 +116,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
+	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
 	sayEmpty(a, cmd, s, len(found), "nothing found")
 	return o.print(a, cmd, found, s.Now())
 }

@@ -93,16 +93,18 @@
 // # The floor
 //
 // [Result.Relevant] returns only what is clearly relevant. A record is evidence by the words that
-// it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing, a vague word
-// (solve, recent, amount) half. It takes as much as half a word that only one record has, and
-// besides
+// it shares with the query: small talk ("go on", 谢谢) and small numbers prove nothing; a vague word
+// (solve, recent, amount) or one that every project has (file, branch, 数据库) half. It takes as much
+// as half a word that only one record has, and besides
 //
-//	two pairs of characters; or
-//	one word and a half, and of the query, in what its words are worth, 0 to 30 %; or
-//	one word, and 35 to 80 % of the query; or
-//	where the query names a speaker, two words or 35 %.
+//	two pairs of characters, four of such words; or
+//	one word and a half, and of the query, in what its words are worth, 20 to 40 %; or
+//	one word, and 30 to 80 % of the query; or
+//	where the query names a speaker, two words or 30 %.
 //
-// The first percentage is for up to 100 records and the second from 1,000 on, for the more is
-// stored the more is shared by chance. If no hit is evidence by itself, there is none; else all
+// The first percentage is for up to 50 records and the second from 800 on, for the more is stored
+// the more is shared by chance; the records of all stores count that are searched as one. A word is
+// rare in a small store because the store is small: that is why the words of every project are
+// listed, and not found. If no hit is evidence by itself, there is none; else all
 // count that have 30 % of the best score.
 package fts

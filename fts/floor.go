@@ -7,24 +7,24 @@ import (
 )
 
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is.
-// Evidence is the words that query and record share, but for those of small talk; a vague word
-// counts half. Where much is stored a few words are shared by chance, so there they must be a good
-// part of the query, too. Who names somebody that is stored as a speaker means the store, and then
-// any two words do.
+// Evidence is the words that query and record share, but for those of small talk; a vague word, or
+// one of every project, counts half: that few records have it says little where there are few. Where
+// much is stored a few words are shared by chance, so there they must be a good part of the query,
+// too. Who names somebody that is stored as a speaker means the store, and then any two words do.
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague
 	floorPairs = 2   // pairs of characters: in Chinese one long word at least, and no chance
 	floorScore = 0.3 // of the best hit's score
 
-	fewDocs  = 100  // among so many records hardly anything is shared by chance
-	manyDocs = 1000 // from so many on something always is
+	fewDocs  = 50  // among so many records little is shared by chance
+	manyDocs = 800 // from so many on something always is
 )
 
 // floorShare is how much of a query, in what its words are worth, the words that are shared must
 // be: where records are few, and where they are many.
 var floorShare = struct{ several, alone [2]float64 }{
-	several: [2]float64{0, 0.3}, alone: [2]float64{0.35, 0.8},
+	several: [2]float64{0.2, 0.4}, alone: [2]float64{0.3, 0.8},
 }
 
 // evidence is what speaks for a record by itself.
@@ -33,7 +33,7 @@ type evidence struct {
 	share  float64 // of the query
 	weight float64 // in words that are not vague
 	words  int
-	pairs  int     // of these, those of characters
+	pairs  float64 // of characters; of vague words half
 	named  bool    // the query names a speaker
 	crowd  float64 // how many records there are: 0 few, 1 many
 }
@@ -129,28 +129,30 @@ func (e *evidence) add(t *scoredTerm, weight float64) {
 	e.weight += weight
 	e.words++
 	if r, _ := utf8.DecodeRuneInString(t.text); isUnspaced(r) {
-		e.pairs++
+		e.pairs += 2 * weight
 	}
 }
 
 // evidenceWeight tells how much a term can prove: a month, a small number or a word of small talk
-// nothing; a vague word half, unless the query names somebody; a pair of characters half, for two
-// of them make a word.
+// nothing; a pair of characters half, for two of them make a word; a vague word, or one that every
+// project has, half of that, unless the query names somebody.
 func (q *resolvedQuery) evidenceWeight(term string) float64 {
-	r, size := utf8.DecodeRuneInString(term)
-	switch {
+	weight := 1.0
+	switch r, size := utf8.DecodeRuneInString(term); {
 	case strings.HasPrefix(term, kindDate+"d"):
 		return 1
 	case term[0] < ' ', isIn(smallTerms, term), len(term) <= 2 && term[0] >= '0' && term[0] <= '9':
 		return 0
-	case len(q.speakers) == 0 && isIn(vagueTerms, term):
-		return 0.5
 	case !isUnspaced(r):
-		return 1
 	case size == len(term) || strings.ContainsAny(term, particles):
 		return 0
+	default:
+		weight = 0.5
 	}
-	return 0.5
+	if len(q.speakers) == 0 && isIn(vagueTerms, term) {
+		weight /= 2
+	}
+	return weight
 }
 
 // particles are Chinese characters that carry grammar: a pair with one of them mostly spans the

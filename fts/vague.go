@@ -55,3 +55,48 @@ program purpose quality question range rate reason role row rule sample scale sc
 sense sentence series shape side sign situation size source space speed stage standard state
 structure stuff style subject sum task term text thing thought tip title topic unit value version
 view way while word world one two three four five six seven eight nine ten hundred thousand million`
+
+// Words of programming that a prompt about any project may have, which count as vague ones do: that
+// one note of fifty has "file" makes it no rare word. Their terms are in vagueTerms, too. What projects
+// decide is not among them (deploy, backup, port), nor are names, but for those of tools that all
+// use.
+const tradeWords = `abstract access account algorithm api app append application argument array
+assert assign assignment async attribute await backend bash benchmark binary blank block body
+boolean border bracket branch browser buffer bug build button byte cache callback cast changelog
+channel character checkbox child ci class client clone closure code codebase collection column
+command comment commit compile compiler complexity component compress concurrency config
+configuration conflict connect connection console const constant constructor container context
+counter coverage cpu crash css cursor custom cycle data database date day deadlock debug decimal
+declaration decode decorator decrypt default delay delete dependency dev developer device
+dictionary diff digit directory disable disk display docker documentation download duplicate
+dynamic editor element email encode encrypt endpoint entry env environment equation escape event
+exception exclude executable execute exit export expression extension extract factory fetch field
+file filename filter flag float folder font format frame framework frontend function generator
+generic getter git global graph grid hang hash head header height helper hex hidden history hook
+host hour html http icon id identifier ignore image import index inheritance inline input install
+instance int integer integration interface interval ip iterate iterator java javascript job json
+key keyboard keyword label language layer layout leak library lifetime limit link lint linter linux
+literal load localhost lock log logic lookup loop lowercase machine makefile map margin markdown
+master math matrix memory menu merge message migrate migration mobile mock modal mode model modify
+module monitor month mount mouse multiply namespace native navbar nested network newline night node
+null numeric offline online operator optimize output override owner package page parallel parameter
+parent parse partial password patch path payload pdf performance permission pipeline pixel platform
+plugin pointer popup post prefix preview primary private procedure profile progress project promise
+property protocol public publish python query queue random raw react rebase record recursion
+redirect refactor reference regex reject reload remote render repo repository request resize
+resolution resource response restart restore retry reverse root rotate route router runtime rust
+scan schedule schema screen script security seed selector serialize server service session setting
+setup shell signal signature since site slice snippet socket software spec spinner sprint sql stack
+statement static status storage store stream strict string struct subclass submit substring suffix
+suite symbol sync syntax system tab table tag tail template temporary terminal ternary theme thread
+timeout timer timestamp timezone todo toggle token tool trace transaction tree trigger trim tuple
+typescript ui unicode unused upload url usage user utility validate variable vector virtual visible
+warning web webpage website week whitespace widget width window windows worker wrapper xml yaml
+year zero zip
+数据库 数据 文件 代码 函数 测试 单元 接口 变量 配置 环境 参数 分支 提交 合并 版本
+日志 报错 错误 异常 服务 服务器 客户端 前端 后端 页面 按钮 组件 脚本 命令 请求
+返回 响应 缓存 索引 查询 事务 线程 进程 内存 编译 依赖 项目 模块 类型 对象 数组
+字符串 列表 字段 注释 重构 端口 网络 用户 登录 密码 账号 设置 默认 下载 上传 图片
+删除 新建 修改 更新 添加 增加 优化 性能 实现 设计 功能 系统 程序 软件 算法 格式
+目录 路径 结果 输出 输入 运行 执行 调用 修复 检查 生成 处理 显示 支持 保存 今天
+明天 昨天 一天 小时 分钟`

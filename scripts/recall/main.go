@@ -14,14 +14,17 @@ import (
 )
 
 type options struct {
-	mem, data, off, run string
-	sets                []string
-	context             bool
+	mem, data, off, run, floor string
+	sets                       []string
+	context                    bool
 }
 
 func main() {
 	opt, err := parseOptions(os.Args[1:])
-	if err == nil {
+	if err == nil && opt.floor != "" {
+		err = measureFloor(opt.floor, os.Stdout)
+	}
+	if err == nil && (opt.floor == "" || opt.data != "") {
 		err = measure(opt, os.Stdout)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -37,6 +40,7 @@ func parseOptions(args []string) (opt options, err error) {
 	flags.StringVar(&opt.off, "off", "", "file of prompts that should bring nothing")
 	flags.StringVar(&opt.run, "run", "", "file to write what was found to")
 	flags.BoolVar(&opt.context, "context", false, "ask with the last turns of the conversation")
+	flags.StringVar(&opt.floor, "floor", "", "directory of the notes to measure the floor with")
 	sets := flags.String("set", "", "sets, comma separated; all there are")
 	err = flags.Parse(args)
 	if *sets != "" {

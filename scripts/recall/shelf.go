@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/memstore"
+	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/readout"
+)
+
+// fact is a note, and prompts that it answers.
+type fact struct {
+	text    string
+	prompts []string
+}
+
+// corpus is what stores of every size are made of.
+type corpus struct {
+	projects [][]fact // the last one has no prompts: it fills up what is larger than all others
+	user     []fact
+	off      []string // prompts that have nothing to do with any of it
+}
+
+func readCorpus(dir string) (c corpus, err error) {
+	if c.projects, err = readFacts(filepath.Join(dir, "notes.txt")); err != nil {
+		return c, err
+	}
+	users, err := readFacts(filepath.Join(dir, "user.txt"))
+	if err != nil {
+		return c, err
+	}
+	c.user = slices.Concat(users...)
+	c.off, err = readPrompts(filepath.Join(dir, "off.txt"))
+	return c, err
+}
+
+// readFacts reads notes, one on a line: "# name" begins a project, "? text" is a prompt that the
+// note before it answers.
+func readFacts(file string) (projects [][]fact, err error) {
+	lines, err := readPrompts(file)
+	for _, line := range lines {
+		text := strings.TrimLeft(line, "#? ")
+		switch last := len(projects) - 1; line[0] {
+		case '#':
+			projects = append(projects, nil)
+		case '?':
+			f := &projects[last][len(projects[last])-1]
+			f.prompts = append(f.prompts, text)
+		default:
+			projects[last] = append(projects[last], fact{text: text})
+		}
+	}
+	return projects, err
+}
+
+// shelf returns so many notes: those of one project, then of the next.
+func (c *corpus) shelf(first, notes int) []fact {
+	last := len(c.projects) - 1
+	all := slices.Concat(c.projects[first:last]...)
+	all = slices.Concat(all, slices.Concat(c.projects[:first]...), c.projects[last])
+	return all[:min(notes, len(all))]
+}
+
+// told is what a store tells at prompts.
+type told struct {
+	store   *mem.Store
+	layered bool
+}
+
+// tell makes a store of the notes of a project; where there are some of the user, two that are read
+// as one.
+func tell(project, user []fact) (t told, err error) {
+	if t.store, err = storeOf("workspace", project); err != nil || user == nil {
+		return t, err
+	}
+	u, err := storeOf("user", user)
+	t.layered = true
+	t.store = mem.Together(mem.Options{Now: asked}, mem.LayerMember{Store: t.store, Layer: policy.ProjectLayer},
+		mem.LayerMember{Store: u, Layer: policy.UserLayer})
+	return t, err
+}
+
+// Nothing was stored on the day that is asked about.
+func stored() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
+func asked() time.Time  { return stored().AddDate(0, 0, 40) }
+
+// storeOf notes facts down, in memory.
+func storeOf(scope string, facts []fact) (*mem.Store, error) {
+	files := memstore.New(stored)
+	files.SetConfig([]byte(`{"memory":{"max_total":100000}}`))
+	s := mem.New(files, mem.Options{Now: asked})
+	for _, f := range facts {
+		if _, err := note.Add(context.Background(), s, mem.Caller{}, f.text, note.Options{Scope: scope}); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// at returns the block at a prompt, as a hook tells it.
+func (t told) at(prompt string) (string, error) {
+	in, err := inject.Choose(context.Background(), t.store, mem.Caller{}, inject.Options{
+		Client: "recall", Trigger: inject.AtPrompt, Message: prompt, Layered: t.layered,
+		Block: readout.Block{Most: 10_000},
+	})
+	return in.Text, err
+}

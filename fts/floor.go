@@ -8,9 +8,10 @@ import (
 
 // The floor: what it takes for a hit to be clearly relevant, and not just the best there is.
 // Evidence is the words that query and record share, but for those of small talk; a vague word, or
-// one of every project, counts half: that few records have it says little where there are few. Where
-// much is stored a few words are shared by chance, so there they must be a good part of the query,
-// too. Who names somebody that is stored as a speaker means the store, and then any two words do.
+// one of every project, counts half: that few records have it says little where there are few.
+// Where much is stored a few words are shared by chance, so there they must be a good part of the
+// query, too. Who names somebody that is stored as a speaker means the store, and then any two
+// words do.
 const (
 	floorWorth = 0.5 // of evidence, in words that no other record has
 	floorWords = 1.5 // of evidence, in words that are not vague

@@ -57,9 +57,8 @@ structure stuff style subject sum task term text thing thought tip title topic u
 view way while word world one two three four five six seven eight nine ten hundred thousand million`
 
 // Words of programming that a prompt about any project may have, which count as vague ones do: that
-// one note of fifty has "file" makes it no rare word. Their terms are in vagueTerms, too. What projects
-// decide is not among them (deploy, backup, port), nor are names, but for those of tools that all
-// use.
+// one note of fifty has "file" makes it no rare word. Their terms are in vagueTerms, too. What
+// projects decide is not among them (deploy, backup, port), nor are names, but for tools of all.
 const tradeWords = `abstract access account algorithm api app append application argument array
 assert assign assignment async attribute await backend bash benchmark binary blank block body
 boolean border bracket branch browser buffer bug build button byte cache callback cast changelog

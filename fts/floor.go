@@ -101,9 +101,8 @@ func (s *search) evidence(doc uint32) (e evidence, err error) {
 	rarest := idf(docs, 1)
 	all := q.unmatchedWeight * rarest
 	e.named, e.crowd = len(q.speakers) > 0, crowd(docs)
-	for i := range q.terms {
+	for i, weight := range q.evidenceWeights() {
 		t := &q.terms[i]
-		weight := q.evidenceWeight(t.text)
 		all += weight * t.idf
 		if weight == 0 {
 			continue
@@ -132,6 +131,16 @@ func (e *evidence) add(t *scoredTerm, weight float64) {
 	if r, _ := utf8.DecodeRuneInString(t.text); isUnspaced(r) {
 		e.pairs += 2 * weight
 	}
+}
+
+// evidenceWeights returns the evidence weight of each term; every hit that is weighed needs them.
+func (q *resolvedQuery) evidenceWeights() []float64 {
+	if q.evidence == nil {
+		for i := range q.terms {
+			q.evidence = append(q.evidence, q.evidenceWeight(q.terms[i].text))
+		}
+	}
+	return q.evidence
 }
 
 // evidenceWeight tells how much a term can prove: a month, a small number or a word of small talk

@@ -13,6 +13,8 @@ type resolvedQuery struct {
 	total           float64      // what all of them are worth together
 	unmatchedWeight float64      // of the words that no doc has, as evidence counts them
 	speakers        []speaker    // whom the query names
+
+	evidence []float64 // by term, how much it can prove; nil: not asked for yet
 }
 
 // scoredTerm is a term of the query that some doc has.

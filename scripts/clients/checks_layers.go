@@ -176,11 +176,20 @@ func (l *lab) hearsTrusted(source, dir string) error {
 	if err != nil {
 		return err
 	}
+	// Before, the person may be told of it, and never the model.
+	r, err := l.heard(question, false)
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{planted, "mem trust", "is not used"} {
+		if n := r.times(text); n != 0 {
+			return r.fault("%q came %d times of a store that is not let in", text, n)
+		}
+	}
 	if _, err := l.runMem("", "trust", "--yes"); err != nil {
 		return err
 	}
-	r, err := l.heard(question, false)
-	if err != nil {
+	if r, err = l.heard(question, false); err != nil {
 		return err
 	}
 	if err := l.brings(r, planted, 1); err != nil {

@@ -33,7 +33,7 @@ type Job struct {
 	Progress    func(done, total int)        // called now and then, records; may be nil
 	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
 	Tell        func(msg string)             // called with what was healed; may be nil
-	Shared      bool                         // see filestore.Options
+	Shared      bool                         // see filestore.Options: nothing moves to archive/
 	Debug       func(msg string)             // called with sidecars that were left out; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
@@ -123,12 +123,16 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 	return j.replace(v, p, rep)
 }
 
+func (j *Job) files() filestore.Files {
+	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared}
+}
+
 // load loads what a pass folds.
 func (j *Job) load(p snapshotPoint) (*filestore.View, error) {
 	if p.whole {
-		return filestore.LoadHistoryUpTo(j.Dir, p.size)
+		return j.files().LoadHistoryUpTo(p.size)
 	}
-	return filestore.LoadUpTo(j.Dir, j.Boot, p.size)
+	return j.files().LoadUpTo(p.size)
 }
 
 // readmit appends to the log what only state or index still have: the new state leaves out what
@@ -171,12 +175,12 @@ func (j *Job) locked(fn func(*filestore.Writer) error) (err error) {
 			err = released
 		}
 	}()
-	wr, err := filestore.OpenWriter(j.Dir, j.Now, j.Boot)
+	wr, err := j.files().OpenWriter(j.Now)
 	if err != nil {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(j.Tell, j.Shared) }()
+	defer func() { wr.Tell(j.Tell) }()
 	return fn(wr)
 }
 
@@ -286,7 +290,7 @@ func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.Limits.Over(p.lines, p.size) || p.tail.Long() {
+	if !j.IfNeeded || j.over(p.lines, p.size) || p.tail.Long() {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"
@@ -317,7 +321,7 @@ func (j *Job) count(v *filestore.View, rep Report) (Report, error) {
 			rep.Keys++
 		}
 	}
-	if j.Limits.Over(rep.Lines, rep.Bytes) {
+	if j.over(rep.Lines, rep.Bytes) {
 		rep.Archive = log.ArchiveDir + "/"
 	}
 	rep.Why = "dry run"

@@ -201,7 +201,7 @@ func (d *indexDiff) fix(wr *filestore.Writer, p snapshotPoint) (int, error) {
 	}
 	load := wr.Load
 	if p.whole {
-		load = func() (*filestore.View, error) { return filestore.LoadHistory(wr.Dir) }
+		load = wr.LoadHistory
 	}
 	v, err := load()
 	if err != nil {

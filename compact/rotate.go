@@ -16,10 +16,13 @@ type rotation struct {
 	size int64  // bytes of log.jsonl that were copied
 }
 
+// over reports whether a log is to move to archive/.
+func (j *Job) over(lines int, bytes int64) bool { return !j.Shared && j.Limits.Over(lines, bytes) }
+
 // prepareRotation copies the covered part of the log when it has passed its limit. It needs no
 // lock: lines of the log do not change.
 func (j *Job) prepareRotation(v *filestore.View, p snapshotPoint) (r rotation, err error) {
-	if !j.Limits.Over(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
+	if !j.over(v.Lines, p.size) || p.size == 0 || v.Log().Ino() != p.ino {
 		return r, nil
 	}
 	sub, err := j.Dir.Sub(log.ArchiveDir, true)

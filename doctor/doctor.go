@@ -231,6 +231,8 @@ func (d *examination) log(held bool) []Check {
 	case err != nil:
 		fix := "look at the disk and at the permissions of " + quoted(d.path)
 		return []Check{broken("log", err, fix)}
+	case h.Lost && d.shared:
+		return []Check{{What: "log", Level: OK, Message: "git has taken it away"}}
 	case h.Lost:
 		return []Check{{
 			What: "log", Message: log.File + " is gone", Level: Bad,
@@ -243,6 +245,9 @@ func (d *examination) log(held bool) []Check {
 			Message: "git has changed the log; the next write follows it"}
 	}
 	checks := []Check{d.lastWrite(h), logTail(h), logEnd(h, held), index}
+	if d.shared {
+		return checks
+	}
 	return append(checks, d.archives()...)
 }
 

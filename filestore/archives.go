@@ -113,12 +113,17 @@ func archiveAt(dir *disk.Dir, name string) (Archive, error) {
 }
 
 // archivesForCheckpoint returns the list for a new checkpoint: what the old one lists stays, there
-// or not, and what has come since is added. anew says that the state was folded from all of them:
-// those that are not at hand are away from then on, until it is folded anew with them.
-func archivesForCheckpoint(dir *disk.Dir, anew bool) (archives, error) {
+// or not, unless git may have taken it, and what has come since is added. anew says that the state
+// was folded from all of them: those that are not at hand are away from then on, until it is folded
+// anew with them.
+func (s Files) archivesForCheckpoint(anew bool) (archives, error) {
+	dir := s.Dir
 	list, err := checkpointArchives(dir)
 	if err != nil {
 		return nil, err
+	}
+	if s.Shared {
+		list = nil
 	}
 	for i, a := range list {
 		if !anew {
@@ -215,11 +220,12 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 
 // warnOfArchives says which archives are away, to who asks for the history.
 func (s *Store) warnOfArchives(dir *disk.Dir) {
+	if s.o.Warn == nil || s.o.Shared {
+		return
+	}
 	faults, _ := ArchiveFaults(dir) // an error will come again where they are read
 	for _, fault := range faults {
-		if s.o.Warn != nil {
-			s.o.Warn(fault + ": " + PutBack)
-		}
+		s.o.Warn(fault + ": " + PutBack)
 	}
 }
 

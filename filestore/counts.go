@@ -126,7 +126,7 @@ func (v *View) Numbers() (map[string]int64, error) {
 		numbers.AddKey(key)
 	}
 	for _, d := range v.Damaged {
-		raw, err := BytesAt(v.dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
+		raw, err := BytesAt(v.from.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func (v *View) Numbers() (map[string]int64, error) {
 }
 
 func (v *View) allNumbers() (map[string]int64, error) {
-	numbers, err := archivedNumbers(v.dir)
+	numbers, err := archivedNumbers(v.from.Dir)
 	if err != nil {
 		return nil, err
 	}

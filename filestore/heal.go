@@ -97,12 +97,14 @@ func (wr *Writer) rebuild() error {
 	}
 	defer v.Close()
 	restrictModes(wr.Dir)
-	faults, err := ArchiveFaults(wr.Dir)
-	if err != nil {
-		return err
-	}
-	for _, fault := range faults {
-		wr.note("%s: %s", fault, PutBack)
+	if !wr.Shared {
+		faults, err := ArchiveFaults(wr.Dir)
+		if err != nil {
+			return err
+		}
+		for _, fault := range faults {
+			wr.note("%s: %s", fault, PutBack)
+		}
 	}
 	noteFew(wr, v.Damaged, (*log.Damage).LeftOut, "lines were left out")
 	return wr.Rebuild(v, func() error { return nil })
@@ -112,6 +114,7 @@ func (wr *Writer) rebuild() error {
 // index is right, and before a new state takes the place of the old one.
 func (wr *Writer) Rebuild(v *View, before func() error) error {
 	wr.w.MaxTS = v.MaxTS
+	wr.Index.taken = wr.Shared && len(v.Damaged) == 0
 	if err := wr.Index.Reindex(v); err != nil {
 		return err
 	}

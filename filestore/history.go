@@ -9,12 +9,23 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
+// History is [Files.History] of a store that git does not replace.
+func History(dir *disk.Dir) iter.Seq2[log.Record, error] { return Files{Dir: dir}.History() }
+
 // History yields every record ever written: the archives by name, then the live log. A line that
 // cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
 // that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
 // until the next step.
-func History(dir *disk.Dir) iter.Seq2[log.Record, error] {
-	return history(dir, log.Scan, eachKept)
+func (s Files) History() iter.Seq2[log.Record, error] {
+	return history(s.Dir, log.Scan, s.older())
+}
+
+// older returns what is older than the live log.
+func (s Files) older() older {
+	if s.Shared {
+		return eachArchived
+	}
+	return eachKept
 }
 
 // find is History for the records of some keys; see [log.Find].

@@ -15,18 +15,18 @@ import (
 // Lookup returns the newest live record of one key: from the state by bisection, and from the log
 // after it, where only the lines of the key are decoded. Where the state cannot be used, archives
 // and log are searched in the same way. It takes no lock.
-func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
+func (s Files) Lookup(key keypath.Key) (
 	rec log.Record, found bool, damaged []*log.Damage, err error) {
 	for try := 0; ; try++ {
-		before, sound, err := ReadWatermark(dir)
+		before, sound, err := ReadWatermark(s.Dir)
 		if err != nil {
 			return rec, false, nil, err
 		}
-		f, err := lookUp(dir, before, sound, boot, key)
+		f, err := s.lookUp(before, sound, key)
 		if err != nil {
 			return rec, false, nil, err
 		}
-		after, _, err := ReadWatermark(dir)
+		after, _, err := ReadWatermark(s.Dir)
 		if err != nil || after.Gen == before.Gen || try == Retries {
 			rec, ok := f.found[key]
 			return rec, ok && rec.Valid(), f.damaged, err
@@ -34,17 +34,22 @@ func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
 	}
 }
 
-func lookUp(dir *disk.Dir, w log.Watermark, sound bool, boot string, key keypath.Key) (
-	finder, error) {
+// Lookup is [Files.Lookup] in a store that git does not replace.
+func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
+	rec log.Record, found bool, damaged []*log.Damage, err error) {
+	return Files{Dir: dir, Boot: boot}.Lookup(key)
+}
+
+func (s Files) lookUp(w log.Watermark, sound bool, key keypath.Key) (finder, error) {
 	// The log first, as for a view: see load.
-	seg, err := log.OpenSegment(dir)
+	seg, err := log.OpenSegment(s.Dir)
 	if ignore(err, fs.ErrNotExist) != nil {
 		return finder{}, err
 	}
-	l := lookup{dir: dir, seg: seg}
+	l := lookup{Files: s, seg: seg}
 	if seg != nil {
 		defer seg.Close()
-		if l.trust, err = CheckWatermark(w, sound, seg, boot); err != nil {
+		if l.trusted, err = s.trust(w, sound, seg); err != nil {
 			return finder{}, err
 		}
 		l.w = w
@@ -54,17 +59,17 @@ func lookUp(dir *disk.Dir, w log.Watermark, sound bool, boot string, key keypath
 
 // lookup looks keys up in the parts of a store.
 type lookup struct {
-	dir   *disk.Dir
-	seg   *log.Segment // nil: there is no log
-	w     log.Watermark
-	trust Trust
+	Files
+	seg     *log.Segment // nil: there is no log
+	w       log.Watermark
+	trusted Trust
 }
 
 // newest returns the newest records of some keys, as far as they have one; of what only the history
 // has, tombstones may be left out.
 func (l *lookup) newest(keys ...keypath.Key) (finder, error) {
 	f := finder{wanted: log.Want(keys...), found: make(state.Fold, len(keys))}
-	if l.seg != nil {
+	if l.seg != nil && l.mayUse(l.trusted) {
 		if sure, err := l.inState(&f, keys); sure || err != nil {
 			return f, err
 		}
@@ -77,12 +82,12 @@ func (l *lookup) newest(keys ...keypath.Key) (finder, error) {
 // inState looks in the log after the checkpoint, and in the state by bisection. It is not sure if
 // there is no usable checkpoint, or if there was an external modification.
 func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
-	file, pos, err := openState(l.dir, l.seg)
+	file, pos, err := openState(l.Dir, l.seg)
 	if file == nil || err != nil {
 		return false, err
 	}
 	defer file.Close()
-	f.edge = known(pos, file.MaxTS, l.w, l.trust)
+	f.edge = known(pos, file.MaxTS, l.w, l.trusted)
 	if err = f.scan(l.seg.From(pos.offset), log.File, pos.offset); err != nil || f.passed {
 		return false, err
 	}
@@ -101,7 +106,7 @@ func (l *lookup) inState(f *finder, keys []keypath.Key) (sure bool, err error) {
 	return true, nil
 }
 
-// inHistory looks in log, archives and the lines of the state.
+// inHistory looks in log and archives, and where these may be lost in the lines of the state.
 func (l *lookup) inHistory(f *finder) error {
 	f.edge = horizon{off: math.MaxInt64}
 	if l.seg != nil {
@@ -109,14 +114,17 @@ func (l *lookup) inHistory(f *finder) error {
 			return err
 		}
 	}
-	names, err := log.Archives(l.dir)
+	names, err := log.Archives(l.Dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := f.file(l.dir, name); err != nil {
+		if err := f.file(l.Dir, name); err != nil {
 			return err
 		}
+	}
+	if l.Shared {
+		return nil
 	}
 	return l.addState(f)
 }
@@ -124,7 +132,7 @@ func (l *lookup) inHistory(f *finder) error {
 // addState adds the lines of the state, and what its silence proves.
 func (l *lookup) addState(f *finder) error {
 	live := map[keypath.Key]bool{}
-	for rec, err := range stateLines(l.dir) {
+	for rec, err := range stateLines(l.Dir) {
 		if err != nil {
 			return err
 		}
@@ -133,7 +141,7 @@ func (l *lookup) addState(f *finder) error {
 			f.found.Add(rec)
 		}
 	}
-	deleted, err := Deleted(l.dir, l.seg, f.found, live)
+	deleted, err := Deleted(l.Dir, l.seg, f.found, live)
 	for _, e := range deleted {
 		f.found[e.Key] = log.Record{Envelope: e, Line: e.Line()}
 	}

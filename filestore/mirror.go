@@ -20,6 +20,8 @@ type Mirror struct {
 
 	dir *disk.Dir
 	now time.Time
+
+	taken bool // git has taken away what the log has no longer, and has it
 }
 
 // Kept is an index file that was not mem's, and where a copy of it went.
@@ -109,7 +111,8 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 		!(ours && errors.Is(err, index.ErrForeign)):
 		return nil
 	}
-	if last, known := v.Since()[rec.Key]; err != nil || !known || rec.TS > last.TS {
+	last, known := v.Since()[rec.Key]
+	if err != nil || !m.isTaken(rec) && (!known || rec.TS > last.TS) {
 		if err := m.quarantine(name); err != nil {
 			return err
 		}
@@ -131,7 +134,8 @@ func (m *Mirror) Fix(rec log.Record) (bool, error) {
 		return false, nil
 	case isNotExist(err) && !rec.Valid():
 		return false, nil
-	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS:
+	case isNotExist(err), err == nil && !have.Unsealed && have.TS < rec.TS,
+		err == nil && m.isTaken(have):
 	case err == nil, errors.Is(err, index.ErrEdited), errors.Is(err, index.ErrForeign):
 		if err := m.keepEdit(rec); err != nil {
 			return false, err
@@ -141,6 +145,9 @@ func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	}
 	return true, m.put(rec.Envelope, rec.Line)
 }
+
+// isTaken reports whether a sound file need not be kept, because git has what it holds.
+func (m *Mirror) isTaken(rec log.Record) bool { return m.taken && !rec.Unsealed }
 
 // keepEdit copies the file in a record's place into quarantine/, unless it has the record's
 // content: then the edit was taken in.

@@ -48,8 +48,11 @@ func (wr *Writer) whole() (*View, error) {
 
 // Readmit appends to the log the sound copies of damaged lines and of lines without a checksum, and
 // what the state has and the history does not, and returns how many there were. The view must be
-// of the writer's log.
+// of the writer's log. What git has taken away stays away.
 func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
+	if wr.Shared {
+		return 0, nil
+	}
 	s := CopySearch{Dir: wr.Dir, Tree: wr.Index.Tree, Newest: v.newestKnown}
 	for _, d := range damaged {
 		raw, err := BytesAt(wr.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)

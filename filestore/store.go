@@ -25,7 +25,7 @@ type Options struct {
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
 	Warn     func(msg string)          // called with what was healed, a line each; may be nil
-	Shared   bool                      // git may replace the log: what goes is no news
+	Shared   bool                      // git replaces the log: see Git in the package comment
 }
 
 // Store is a memory in files, below one root. It is a backend.Backend, and may be used by several
@@ -103,6 +103,9 @@ func (s *Store) Path() string { return s.path }
 
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
+
+// files returns the files of a root.
+func (s *Store) files(r *root) Files { return Files{r.Dir, s.boot, s.o.Shared} }
 
 // Exists reports whether the root is there.
 func (s *Store) Exists() bool {
@@ -208,7 +211,7 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	if r == nil || err != nil {
 		return log.Record{}, false, err
 	}
-	rec, found, damaged, err := Lookup(r.Dir, s.boot, key)
+	rec, found, damaged, err := s.files(r).Lookup(key)
 	for _, d := range damaged {
 		if found && s.o.Warn != nil { // where nothing is found, the caller looks at all lines
 			s.o.Warn(d.LeftOut())

@@ -98,12 +98,12 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 			s.o.Grown(before, after)
 		}
 	}()
-	wr, err := OpenWriter(r.Dir, s.o.Now(), s.boot)
+	wr, err := s.files(r).OpenWriter(s.o.Now())
 	if err != nil {
 		return err
 	}
 	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn, s.o.Shared) }()
+	defer func() { wr.Tell(s.o.Warn) }()
 	if wr.Fresh() {
 		if _, err := s.Create(); err != nil {
 			return err

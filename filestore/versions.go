@@ -23,7 +23,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 		return backend.Versions{}, err
 	}
 	s.warnOfArchives(r.Dir)
-	w := &versions{ctx: ctx, dir: r.Dir, key: key}
+	w := &versions{ctx: ctx, dir: r.Dir, older: s.files(r).older(), key: key}
 	if err = w.collect(); err == nil {
 		err = w.order()
 	}
@@ -44,6 +44,7 @@ type version struct {
 type versions struct {
 	ctx     context.Context // of the one call that it lives for
 	dir     *disk.Dir
+	older   older
 	key     keypath.Key
 	list    []version
 	damaged []*log.Damage
@@ -66,7 +67,7 @@ func (w *versions) collect() (err error) {
 		return failed == nil
 	}
 	scan := only(log.Want(w.key))
-	if eachKept(w.dir, scan, see) && w.seg != nil {
+	if w.older(w.dir, scan, see) && w.seg != nil {
 		scanInto(w.seg.From(0), log.File, scan, see)
 	}
 	return failed

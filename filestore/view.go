@@ -16,7 +16,7 @@ import (
 // Its memory is bounded by the fold.
 type View struct {
 	*state.View
-	dir  *disk.Dir
+	from Files
 	seg  *log.Segment // nil: there is no log
 	file *state.File  // nil: the whole history was folded
 
@@ -30,21 +30,24 @@ type View struct {
 	deleted   []log.Envelope // tombstones that the history has lost
 }
 
-// Load opens a view. boot is disk.BootID().
-func Load(dir *disk.Dir, boot string) (*View, error) { return LoadUpTo(dir, boot, math.MaxInt64) }
+// Load opens a view of a store that git does not replace. boot is disk.BootID().
+func Load(dir *disk.Dir, boot string) (*View, error) { return Files{Dir: dir, Boot: boot}.Load() }
+
+// Load opens a view.
+func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 
 // LoadUpTo is Load of only the first limit bytes of the live log.
-func LoadUpTo(dir *disk.Dir, boot string, limit int64) (*View, error) {
+func (s Files) LoadUpTo(limit int64) (*View, error) {
 	for try := 0; ; try++ {
-		before, sound, err := ReadWatermark(dir)
+		before, sound, err := ReadWatermark(s.Dir)
 		if err != nil {
 			return nil, err
 		}
-		v, err := load(dir, before, sound, boot, limit)
+		v, err := s.load(before, sound, limit)
 		if err != nil {
 			return nil, err
 		}
-		after, _, err := ReadWatermark(dir)
+		after, _, err := ReadWatermark(s.Dir)
 		if err == nil && (after.Gen == before.Gen || try == Retries) {
 			return v, nil
 		}
@@ -60,15 +63,15 @@ func Empty() *View {
 	return &View{View: state.NewView(nil, state.Fold{}, nil), MaxTS: log.MinStamp}
 }
 
-// LoadHistory opens a view that is folded from archives, log and the lines of the state, whether
-// its checkpoint fits or not.
-func LoadHistory(dir *disk.Dir) (*View, error) { return LoadHistoryUpTo(dir, math.MaxInt64) }
+// LoadHistory opens a view that is folded from the whole history, whether the checkpoint fits or
+// not.
+func (s Files) LoadHistory() (*View, error) { return s.LoadHistoryUpTo(math.MaxInt64) }
 
 // LoadHistoryUpTo is LoadHistory with only the first limit bytes of the live log.
-func LoadHistoryUpTo(dir *disk.Dir, limit int64) (*View, error) {
-	v := &View{dir: dir}
+func (s Files) LoadHistoryUpTo(limit int64) (*View, error) {
+	v := &View{from: s}
 	var err error
-	if v.seg, err = log.OpenSegment(dir); err != nil {
+	if v.seg, err = log.OpenSegment(s.Dir); err != nil {
 		return nil, err
 	}
 	v.seg.Limit(limit)
@@ -79,18 +82,18 @@ func LoadHistoryUpTo(dir *disk.Dir, limit int64) (*View, error) {
 	return v, nil
 }
 
-func load(dir *disk.Dir, w log.Watermark, sound bool, boot string, limit int64) (*View, error) {
-	v := &View{dir: dir, MaxTS: log.MinStamp}
+func (s Files) load(w log.Watermark, sound bool, limit int64) (*View, error) {
+	v := &View{from: s, MaxTS: log.MinStamp}
 	// The log first: whatever is rotated from here on is still in this descriptor, and what was
 	// rotated before is in the archives that are listed later.
-	seg, err := log.OpenSegment(dir)
+	seg, err := log.OpenSegment(s.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	if v.seg = seg; seg != nil {
 		seg.Limit(limit)
 	}
-	ok, err := v.loadTail(w, sound, boot)
+	ok, err := v.loadTail(w, sound)
 	if err == nil && !ok {
 		err = v.loadAll()
 	}
@@ -103,19 +106,19 @@ func load(dir *disk.Dir, w log.Watermark, sound bool, boot string, limit int64) 
 
 // loadTail opens the state and folds the log after it. It reports false where the two cannot be
 // trusted together.
-func (v *View) loadTail(w log.Watermark, sound bool, boot string) (bool, error) {
+func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 	if v.seg == nil {
 		return false, nil
 	}
-	file, pos, err := openState(v.dir, v.seg)
+	trust, err := v.from.trust(w, sound, v.seg)
+	if err != nil || !v.from.mayUse(trust) {
+		return false, err
+	}
+	file, pos, err := openState(v.from.Dir, v.seg)
 	if file == nil || err != nil {
 		return false, err
 	}
 	v.file = file
-	trust, err := CheckWatermark(w, sound, v.seg, boot)
-	if err != nil {
-		return false, err
-	}
 	edge := known(pos, file.MaxTS, w, trust)
 	f := foldRange(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(), edge)
 	if f.err != nil || f.passed {
@@ -172,7 +175,8 @@ func (v *View) loadAll() error {
 }
 
 // foldHistory folds archives and log, and the lines of the state: all of these were in the history,
-// and what of it is lost, or not at hand, must not take memories away.
+// and what of it is lost, or not at hand, must not take memories away, unless it was git that took
+// it.
 func (v *View) foldHistory() (state.Fold, error) {
 	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
 	if v.seg != nil {
@@ -182,17 +186,19 @@ func (v *View) foldHistory() (state.Fold, error) {
 			return nil, whole.err
 		}
 	}
-	names, err := log.Archives(v.dir)
+	names, err := log.Archives(v.from.Dir)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if err := whole.addArchive(v.dir, name); err != nil {
+		if err := whole.addArchive(v.from.Dir, name); err != nil {
 			return nil, err
 		}
 	}
-	if err := v.addState(&whole); err != nil {
-		return nil, err
+	if !v.from.Shared {
+		if err := v.addState(&whole); err != nil {
+			return nil, err
+		}
 	}
 	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
 	return whole.fold, nil
@@ -202,7 +208,7 @@ func (v *View) foldHistory() (state.Fold, error) {
 func (v *View) addState(whole *folded) error {
 	v.onlyState = map[keypath.Key]bool{}
 	live := map[keypath.Key]bool{}
-	for rec, err := range stateLines(v.dir) {
+	for rec, err := range stateLines(v.from.Dir) {
 		if err != nil {
 			return err
 		}
@@ -213,7 +219,7 @@ func (v *View) addState(whole *folded) error {
 		}
 	}
 	var err error
-	v.deleted, err = Deleted(v.dir, v.seg, whole.fold, live)
+	v.deleted, err = Deleted(v.from.Dir, v.seg, whole.fold, live)
 	for _, e := range v.deleted {
 		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
 		whole.maxTS = max(whole.maxTS, e.TS)
@@ -265,6 +271,3 @@ func (v *View) Size() int64 {
 	}
 	return v.seg.Size()
 }
-
-// Load opens a view of the writer's store.
-func (wr *Writer) Load() (*View, error) { return Load(wr.Dir, wr.boot) }

@@ -62,7 +62,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	if r == nil {
 		return newSnapshot(s, (&shared{view: Empty(), refs: new(atomic.Int32)}).hold()), nil
 	}
-	sh, err := s.views.current(r, s.boot)
+	sh, err := s.views.current(s.files(r))
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +70,11 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 }
 
 // current returns the newest view, held for the caller.
-func (v *views) current(r *root, boot string) (*shared, error) {
+func (v *views) current(from Files) (*shared, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.last != nil {
-		if next, err := v.last.extend(r, boot); err != nil {
+		if next, err := v.last.extend(from); err != nil {
 			return nil, err
 		} else if next != nil {
 			if next != v.last {
@@ -84,11 +84,11 @@ func (v *views) current(r *root, boot string) (*shared, error) {
 		}
 		v.set(nil)
 	}
-	w, _, err := ReadWatermark(r.Dir)
+	w, _, err := ReadWatermark(from.Dir)
 	if err != nil {
 		return nil, err
 	}
-	view, err := Load(r.Dir, boot)
+	view, err := from.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -106,16 +106,16 @@ func (v *views) current(r *root, boot string) (*shared, error) {
 // extend returns the view with what the log has gained since; itself where that is nothing, nil
 // where everything must be loaded anew. What was read and not acknowledged may have been cut off
 // again, so the last line must be the same.
-func (sh *shared) extend(r *root, boot string) (*shared, error) {
-	w, sound, err := ReadWatermark(r.Dir)
+func (sh *shared) extend(from Files) (*shared, error) {
+	w, sound, err := ReadWatermark(from.Dir)
 	if err != nil || !sound || !sh.even || w.Gen != sh.gen || sh.last == "" {
 		return nil, err
 	}
-	seg, err := log.OpenSegment(r.Dir)
+	seg, err := log.OpenSegment(from.Dir)
 	if err != nil {
 		return nil, nil
 	}
-	next, err := sh.over(seg, w, boot)
+	next, err := sh.over(seg, w)
 	if next == nil || next == sh {
 		seg.Close()
 	}
@@ -123,13 +123,13 @@ func (sh *shared) extend(r *root, boot string) (*shared, error) {
 }
 
 // over is extend for an open log.
-func (sh *shared) over(seg *log.Segment, w log.Watermark, boot string) (*shared, error) {
+func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 	old := sh.view
 	size := old.Size()
 	if seg.Ino() != old.seg.Ino() || seg.Size() < size {
 		return nil, nil
 	}
-	trust, err := CheckWatermark(w, true, seg, boot)
+	trust, err := old.from.trust(w, true, seg)
 	if err != nil || trust == Stale {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark, boot string) (*shared,
 // extended returns the view of the same state and a longer log.
 func (v *View) extended(seg *log.Segment, f folded) *View {
 	next := &View{
-		dir: v.dir, seg: seg, file: v.file.Share(), MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
+		from: v.from, seg: seg, file: v.file.Share(), MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
 	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)

@@ -17,21 +17,25 @@ import (
 // Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
 // Append keeps them so.
 type Writer struct {
-	Dir    *disk.Dir
+	Files
 	Log    *log.Appender
 	Index  Mirror
 	mark   *log.WatermarkWriter
 	w      log.Watermark
-	boot   string
 	now    time.Time
 	behind error // why the index could not be healed; the log takes writes all the same
 	notes  []string
 }
 
-// OpenWriter opens a store for writing and heals what a crash, a reboot or an external modification
-// left. The lock must be held.
+// OpenWriter is [Files.OpenWriter] of a store that git does not replace.
 func OpenWriter(dir *disk.Dir, now time.Time, boot string) (*Writer, error) {
-	wr := &Writer{Dir: dir, now: now, boot: boot}
+	return Files{Dir: dir, Boot: boot}.OpenWriter(now)
+}
+
+// OpenWriter opens a store for writing and heals what a crash, a reboot, git or another external
+// modification left. The lock must be held.
+func (s Files) OpenWriter(now time.Time) (*Writer, error) {
+	wr := &Writer{Files: s, now: now}
 	if err := wr.open(); err != nil {
 		wr.Close()
 		return nil, err
@@ -44,7 +48,7 @@ func (wr *Writer) open() (err error) {
 		return err
 	}
 	wr.Index = Mirror{dir: wr.Dir, now: wr.now}
-	if wr.Index.Tree, err = index.Open(wr.Dir, wr.boot == ""); err != nil {
+	if wr.Index.Tree, err = index.Open(wr.Dir, wr.Boot == ""); err != nil {
 		return err
 	}
 	var sound bool
@@ -53,7 +57,7 @@ func (wr *Writer) open() (err error) {
 	}
 	// Somebody may have deleted index/ as a whole: it is derived, and is rebuilt.
 	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
-	trust, err := CheckWatermark(wr.w, sound, &wr.Log.Segment, wr.boot)
+	trust, err := wr.trust(wr.w, sound, &wr.Log.Segment)
 	if err != nil || trust == Current && wr.w.Applied == wr.Log.Size() && !wr.midway() {
 		return err
 	}
@@ -88,15 +92,12 @@ func (wr *Writer) note(format string, args ...any) {
 	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
 }
 
-// Tell calls warn with what a person should hear of what was healed and written, a line each. In a
-// store whose log git replaces it is no news that the index had something else (shared).
-func (wr *Writer) Tell(warn func(string), shared bool) {
+// Tell calls warn with what a person should hear of what was healed and written, a line each.
+func (wr *Writer) Tell(warn func(string)) {
 	if warn == nil {
 		return
 	}
-	if !shared {
-		noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
-	}
+	noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
 	for _, line := range wr.notes {
 		warn(line)
 	}
@@ -128,7 +129,10 @@ func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
 // read: its sound copy is taken in first.
 func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
 	for again := false; ; again = true {
-		l := lookup{dir: wr.Dir, seg: &wr.Log.Segment, w: wr.w, trust: Current}
+		l := lookup{Files: wr.Files, seg: &wr.Log.Segment, w: wr.w, trusted: Current}
+		if wr.Shared && wr.behind != nil {
+			l.trusted = Stale // git has changed the log, and the state is still of the old one
+		}
 		f, err := l.newest(keys...)
 		if err != nil || len(f.damaged) == 0 {
 			return f.found, err
@@ -209,7 +213,7 @@ func behind(err error) error {
 // A crash before it makes the next writer replay lines that are in the index already, which changes
 // nothing.
 func (wr *Writer) advance(last string) error {
-	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.boot, last
+	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.Boot, last
 	return behind(wr.mark.Write(wr.w))
 }
 
@@ -237,7 +241,7 @@ func (wr *Writer) Install(d *state.Draft, covered Covered) error {
 	if err := wr.Dir.SyncTree(); err != nil {
 		return err
 	}
-	archives, err := archivesForCheckpoint(wr.Dir, covered.Anew)
+	archives, err := wr.archivesForCheckpoint(covered.Anew)
 	if err != nil {
 		return err
 	}
@@ -285,7 +289,7 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	archives, err := archivesForCheckpoint(wr.Dir, false)
+	archives, err := wr.archivesForCheckpoint(false)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,8 @@ type Checker struct {
 	// TrustClock makes every ts a finding that is ahead of the clock, also where others agree with
 	// it. Without, the clock may as well be behind.
 	TrustClock bool
-	// Shared is whether git makes the files of the root, and so gives them their modes.
+	// Shared is whether git makes the files of the root: it gives them their modes, and takes
+	// archives away.
 	Shared bool
 
 	report

@@ -221,21 +221,29 @@ func (x *Repairer) redated(future []log.Envelope) []log.Envelope {
 
 func (x *Repairer) copies(s *filestore.CopySearch, unsealed []log.Envelope) (
 	sound []log.Envelope, err error) {
-	if s.Tree, err = index.Open(x.Checker.Dir, x.Checker.Boot == ""); err != nil {
+	if !x.Checker.Shared { // git has the lines, and has taken away what else is there
+		err = x.search(s)
+	}
+	if err != nil {
 		return nil, err
+	}
+	s.Seal(unsealed)
+	return s.Found()
+}
+
+// search looks for copies in index and state.
+func (x *Repairer) search(s *filestore.CopySearch) (err error) {
+	if s.Tree, err = index.Open(x.Checker.Dir, x.Checker.Boot == ""); err != nil {
+		return err
 	}
 	defer s.Tree.Close()
 	if err = s.Index(); err == nil {
 		err = s.State()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = x.prove(s)
 	}
-	if err := x.prove(s); err != nil {
-		return nil, err
-	}
-	s.Seal(unsealed)
-	return s.Found()
+	return err
 }
 
 // prove adds tombstones for what the state proves to be deleted.
@@ -340,7 +348,8 @@ func (x *Repairer) derived() error {
 	if !x.stale() {
 		return nil
 	}
-	wr, err := filestore.OpenWriter(x.Checker.Dir, x.Checker.Now, x.Checker.Boot)
+	files := filestore.Files{Dir: x.Checker.Dir, Boot: x.Checker.Boot, Shared: x.Checker.Shared}
+	wr, err := files.OpenWriter(x.Checker.Now)
 	if err != nil {
 		return err
 	}
@@ -348,7 +357,7 @@ func (x *Repairer) derived() error {
 	if err := wr.Behind(); err != nil {
 		return err
 	}
-	v, err := filestore.LoadHistory(x.Checker.Dir)
+	v, err := files.LoadHistory()
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,20 @@ func Settle(ctx context.Context, s *Store, c Caller) error {
 	return s.backend.Update(ctx, c, "settle", func(backend.Tx) error { return nil })
 }
 
+// follow settles a store whose log git may have changed since the last write.
+func (s *Store) follow(ctx context.Context, c Caller, dir *disk.Dir) error {
+	if !s.opts.Shared {
+		return nil
+	}
+	if _, err := dir.Lstat(log.File); errors.Is(err, fs.ErrNotExist) {
+		return nil // a write would make one, which git would then see
+	}
+	if err := Settle(ctx, s, c); err != nil && !isReadOnly(err) {
+		return err
+	}
+	return nil
+}
+
 // excludeCompactions takes the right to compact. With tryOnly it does not wait.
 func excludeCompactions(ctx context.Context, s *Store, dir *disk.Dir, tryOnly bool) (
 	release func(), err error) {
@@ -134,11 +148,8 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
 		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock, Shared: s.opts.Shared}
-	if s.opts.Shared {
-		// Git has changed the log, and nobody has written since.
-		if err := Settle(ctx, s, c); err != nil && !isReadOnly(err) {
-			return rep, err
-		}
+	if err := s.follow(ctx, c, dir); err != nil {
+		return rep, err
 	}
 	if rep.Found, err = checker.Run(); rep.Found == nil {
 		rep.Found = []fsck.Finding{}

@@ -136,7 +136,7 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 		}
 		return nil, nil
 	}
-	if !fi.IsDir() {
+	if !fi.IsDir() || isTaken(root) {
 		return nil, nil
 	}
 	grant, ok, err := s.Book.Look(root)

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,7 +121,19 @@ func (s *Site) isLeftover() bool {
 // Shared reports whether the store is one that "mem init --shared" made: git replaces its log when
 // a branch is changed or merged.
 func (s *Site) Shared() bool {
-	return filepath.Base(s.Root) == DotDir && isFile(filepath.Join(s.Root, SharedMark))
+	return filepath.Base(s.Root) == DotDir &&
+		(isFile(filepath.Join(s.Root, SharedMark)) || isTaken(s.Root))
+}
+
+// isTaken reports whether git has taken a shared .mem away, with a branch that has none: what mem
+// makes of it is there, for git ignores that, and nothing of what it is made from.
+func isTaken(root string) bool {
+	for _, name := range [...]string{SharedMark, ignoreFile, "README.md", "log.jsonl", "archive"} {
+		if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return isFile(filepath.Join(root, "watermark"))
 }
 
 // SharedMark is the file in a .mem by which git merges what several people wrote to it.

@@ -50,7 +50,7 @@ func (c *Checker) file(dir string, e fs.DirEntry) {
 	at := Finding{File: path.Join(dir, e.Name())}
 	place, ours := filestore.PlaceOf(at.File)
 	switch {
-	case e.IsDir() && ours && place.Dir && c.Shared:
+	case e.IsDir() && c.Shared && at.File == log.ArchiveDir: // git has made it
 	case e.IsDir() && ours && place.Dir:
 		c.mode(at, 0o077, disk.DirMode)
 	case e.IsDir() && ours:

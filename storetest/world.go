@@ -26,6 +26,8 @@ type World struct {
 	Now   time.Time
 	Boot  string
 	Dirty bool
+
+	Shared bool // git replaces the log
 }
 
 func NewWorld(t testing.TB) *World {
@@ -56,9 +58,14 @@ func (w *World) Must(err error) {
 
 func (w *World) File(name string) string { return filepath.Join(w.Path, filepath.FromSlash(name)) }
 
+// Files are the store's.
+func (w *World) Files() filestore.Files {
+	return filestore.Files{Dir: w.Dir, Boot: w.Boot, Shared: w.Shared}
+}
+
 // Write runs fn on an open writer.
 func (w *World) Write(fn func(*filestore.Writer) error) error {
-	wr, err := filestore.OpenWriter(w.Dir, w.Now, w.Boot)
+	wr, err := w.Files().OpenWriter(w.Now)
 	if err != nil {
 		return err
 	}
@@ -89,7 +96,8 @@ func (w *World) TrySet(pairs ...string) error {
 }
 
 func (w *World) Job(limits filestore.Limits) *compact.Job {
-	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Limits: limits, Lock: NoLock}
+	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Limits: limits, Lock: NoLock,
+		Shared: w.Shared}
 }
 
 func NoLock() (func() error, error) { return func() error { return nil }, nil }
@@ -119,7 +127,7 @@ func (w *World) CompactByItself(limits filestore.Limits) compact.Report {
 // Live returns the live contents by key, as a reader sees them.
 func (w *World) Live() map[string]string {
 	w.T.Helper()
-	v, err := filestore.Load(w.Dir, w.Boot)
+	v, err := w.Files().Load()
 	w.Must(err)
 	defer v.Close()
 	got := map[string]string{}
@@ -138,14 +146,14 @@ func (w *World) Live() map[string]string {
 // Get looks one key up with filestore.Lookup.
 func (w *World) Get(key string) (string, bool) {
 	w.T.Helper()
-	rec, ok, _, err := filestore.Lookup(w.Dir, w.Boot, keypath.MustParse(key))
+	rec, ok, _, err := w.Files().Lookup(keypath.MustParse(key))
 	w.Must(err)
 	return string(rec.Content), ok
 }
 
 func (w *World) Check() []fsck.Finding {
 	w.T.Helper()
-	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
+	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Shared: w.Shared}
 	found, err := a.Run()
 	w.Must(err)
 	return found
@@ -154,7 +162,7 @@ func (w *World) Check() []fsck.Finding {
 // Repair audits and repairs once.
 func (w *World) Repair() {
 	w.T.Helper()
-	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot}
+	a := &fsck.Checker{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Shared: w.Shared}
 	found, err := a.Run()
 	w.Must(err)
 	w.Must((&fsck.Repairer{Checker: a, Findings: found}).Run())

@@ -2,7 +2,7 @@
 # needs: git
 git init -q -b main app && cd app && git config user.name ada && git config user.email ada@example.com
 ids() { sed -E 's/m-([0-9]+)-[a-z]{4}/m-\1-xxxx/g'; }
-look() { mem notes --jq '.memories[] | "\(.id) \(.text)"' 2>&1 | ids | sort; mem fsck 2>&1 | grep -v user; echo "exit ${PIPESTATUS[0]}"; mem doctor -q | grep -v path; git status --short; }
+look() { mem notes --jq '.memories[] | "\(.id) \(.text)"' 2>&1 | ids | sort; mem fsck 2>&1 | grep -v user; echo "exit ${PIPESTATUS[0]}"; mem doctor -q | grep -v 'path\|trust'; git status --short; }
 git commit -q --allow-empty -m 'before mem' && git branch before
 mem init --shared -q; git add .mem && git commit -qm init
 mem note a | ids; mem compact -q; git commit -qam a
@@ -11,14 +11,14 @@ mem note a | ids; mem compact -q; git commit -qam a
 git checkout -q -b f && mem note b | ids && mem compact -q && git commit -qam b && look
 git checkout -q main && look
 mem note c | ids; look
-mem search b --jq length; mem ls -l /note | wc -l; ls .mem/quarantine 2>/dev/null
+mem ls /note | wc -l; find .mem/index -name '*.json' | wc -l; ls .mem/quarantine 2>&1
 git commit -qam c
 
 # Merge, with a compaction on both sides; here the same line may stand twice.
 mem compact -q; git merge -q f -m merged 2>&1; look
 mem note d | ids; mem compact -q; git commit -qam d; look
 
-# Revert, of the last note and of an older one: union keeps what stands beside a newer line.
+# Revert, of the last note, and of an older one, whose line stays: a union keeps both sides.
 git revert --no-edit HEAD >/dev/null; look
 mem note e | ids; git commit -qam e; mem note f | ids; git commit -qam f; git revert --no-edit HEAD~1 >/dev/null 2>&1; git revert --quit; look
 
@@ -51,11 +51,11 @@ mem note next | ids; look; git commit -qam next
 git revert --no-edit HEAD~1 >/dev/null; look
 
 # A file that was edited by hand is kept, and told.
-sed -i s/next/edited/ .mem/index/note/workspace/m-3*; git checkout -q HEAD~1; mem note more | ids; ls .mem/quarantine | wc -l
-git checkout -q main 2>&1; git stash -q; git checkout -q main; look
+sed -i s/next/edited/ .mem/index/note/workspace/m-3*; git checkout -q HEAD~1
+mem note more 2>&1 | sed 's/@.*//' | ids; ls .mem/quarantine | wc -l; git stash -q; git checkout -q main; look
 
 # A damaged line stays a finding, and a check leaves it to git.
 sed -i '1s/content/contnet/' .mem/log.jsonl; mem fsck 2>&1 | cut -c 1-60; git status --short; git checkout .mem 2>&1; look
 
 # A branch without .mem: what mem made of it is no store, and nothing of it comes back.
-cd ../app && git checkout -q before; look; mem note elsewhere; mem where | cut -f 1,2,4; git checkout -q main; look
+cd ../app && git checkout -q before; look; mem note elsewhere; mem where | cut -f 1,2; git checkout -q main; look

@@ -22,7 +22,10 @@ func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, erro
 		return trust, err
 	}
 	same, err := s.sameArchives()
-	if err != nil || !same || s.replaced() {
+	if err == nil && same {
+		same, err = s.untouched()
+	}
+	if err != nil || !same {
 		return Stale, err
 	}
 	return trust, nil
@@ -32,21 +35,28 @@ func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, erro
 // tells.
 func (s Files) mayUse(trust Trust) bool { return !s.Shared || trust != Stale }
 
-// replaced reports whether log or archives were changed after mem was done with them: the watermark
-// is what it writes last. Between the two writes of a mem at work it reports true as well, and more
-// is read than needed.
-func (s Files) replaced() bool {
+// untouched reports whether log and archives have not changed since mem was done with them: the
+// watermark is what it writes last. While it is between the two it has, and more is read than
+// needed.
+func (s Files) untouched() (bool, error) {
 	done, err := s.Dir.Lstat(log.WatermarkFile)
 	if err != nil {
-		return true
+		return false, ignore(err, fs.ErrNotExist)
 	}
-	for _, name := range [...]string{log.File, log.ArchiveDir} {
+	names, err := log.Archives(s.Dir)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range append(names, log.ArchiveDir, log.File) {
 		fi, err := s.Dir.Lstat(name)
-		if ignore(err, fs.ErrNotExist) != nil || err == nil && disk.Changed(fi) > disk.Changed(done) {
-			return true
+		if ignore(err, fs.ErrNotExist) != nil {
+			return false, err
+		}
+		if err == nil && disk.Changed(fi) > disk.Changed(done) {
+			return false, nil
 		}
 	}
-	return false
+	return true, nil
 }
 
 // sameArchives reports whether the archives are those that the checkpoint lists, if there is one.

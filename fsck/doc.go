@@ -8,7 +8,8 @@
 // quarantine/ first, synced.
 //
 // No repair makes an archive that the checkpoint lists and that is not at hand (F16) go away as a
-// finding. A record counts as future (F04) only where the records do not agree with its time: see
+// finding; where git tracks archives it is none, and no repair takes anything in from state or
+// index. A record counts as future (F04) only where the records do not agree with its time: see
 // the comment in future.go. Hand edits in index/ are taken in by Edits and EditsIn, as writes.
 //
 // # After a crash

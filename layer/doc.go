@@ -18,6 +18,9 @@
 // mem trust, or by MEM_TRUST. All others are passed over and named ([Skipped]); nothing of them is
 // read. The path that counts is the real one, whatever links led to it.
 //
+// On a branch without the .mem of another one, git leaves what it ignores there: that is no store,
+// and is passed over.
+//
 // What lies above the home directory is nobody's project. The directory of a repository is found
 // without git (package repo), which believes no directory about another one.
 package layer

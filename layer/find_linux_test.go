@@ -341,6 +341,33 @@ func TestGitFiles(t *testing.T) {
 	}
 }
 
+// On a branch without the .mem that another one has, git leaves what it ignores: that is no store.
+func TestTakenAway(t *testing.T) {
+	w := newWorld(t)
+	w.repo("home/app")
+	w.let("home/app/.mem")
+	root := w.path("home/app/.mem")
+	for _, name := range []string{"README.md", "log.jsonl", "state.jsonl", "watermark"} {
+		w.must(os.WriteFile(filepath.Join(root, name), []byte("x\n"), 0o600))
+	}
+	w.must(layer.WriteGitFiles(root, true))
+	site := w.find("home/app").Project
+	for _, name := range []string{".gitattributes", ".gitignore", "README.md"} {
+		w.must(os.Remove(filepath.Join(root, name)))
+		if !w.find("home/app").Project.Dot || site.Shared() {
+			t.Errorf("with a log, without %s: %+v", name, site)
+		}
+	}
+	w.must(os.Remove(filepath.Join(root, "log.jsonl")))
+	if s := w.find("home/app"); s.Project.Dot || len(s.Skipped) > 0 || !site.Shared() {
+		t.Errorf("taken away: %+v, skipped %v", s.Project, s.Skipped)
+	}
+	w.must(os.Remove(filepath.Join(root, "watermark")))
+	if !w.find("home/app").Project.Dot || site.Shared() {
+		t.Error("one that nothing was ever written to")
+	}
+}
+
 func TestGiven(t *testing.T) {
 	w := newWorld(t)
 	w.dirs(".mem")

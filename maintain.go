@@ -61,7 +61,7 @@ func Settle(ctx context.Context, s *Store, c Caller) error {
 }
 
 // follow settles a store whose log git may have changed since the last write.
-func (s *Store) follow(ctx context.Context, c Caller, dir *disk.Dir) error {
+func follow(ctx context.Context, s *Store, c Caller, dir *disk.Dir) error {
 	if !s.opts.Shared {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
 		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock, Shared: s.opts.Shared}
-	if err := s.follow(ctx, c, dir); err != nil {
+	if err := follow(ctx, s, c, dir); err != nil {
 		return rep, err
 	}
 	if rep.Found, err = checker.Run(); rep.Found == nil {

@@ -9,9 +9,9 @@
 // keys as they pass (indexDiff); removes expired keys from the index, some at a time under the
 // lock, so that writers come in between; takes the lock once more and puts in place, in this order:
 // what is missing or too much in the index, the sidecars, state.jsonl (the commit point),
-// checkpoint.json, and if the log has passed its limit, and git does not track it, the archived
-// segment and a new log.jsonl with what was appended meanwhile. The generation in the watermark is odd while it renames, so
-// that readers look again and the next writer knows of a crash in between.
+// checkpoint.json, and if the log has passed its limit (and git does not track it) the archived
+// segment and a new log.jsonl with what was appended meanwhile. The generation in the watermark is
+// odd while it renames, so that readers look again and the next writer knows of a crash in between.
 //
 // # When, and how often
 //

@@ -71,8 +71,8 @@
 //
 // # Git
 //
-// Where git tracks log and archives ([Options].Shared), it replaces them with every checkout, merge,
-// revert or reset, and what it takes away is to be gone. There they alone are the history:
+// Where git tracks log and archives ([Options].Shared), it replaces them with every checkout,
+// merge, revert or reset, and what it takes away is to be gone. They alone are the history:
 //
 //	live = LWW( state.jsonl, log.jsonl from the checkpoint's offset )  where all fit
 //	live = LWW( archive/*, log.jsonl )                                 else
@@ -80,13 +80,13 @@
 // All fit where besides the rules above neither log nor archives changed after the watermark was
 // written, by the file system's clock, and the archives are those that the checkpoint lists: after
 // a checkout the inode may be an old one, and the last line the same. Else the next writer makes
-// index, state and watermark anew. Nothing is taken in from state or index, and no sound file of the
-// index is kept, for git has its line; a hand edit goes to quarantine/ as ever.
+// index, state and watermark anew. Nothing is taken in from state or index, and no sound file of
+// the index is kept, for git has its line; a hand edit goes to quarantine/ as ever.
 //
-// Such a log is never moved to archive/: a new archive is a file that "git commit -a" leaves out and
-// that stays when the branch is changed, a revert of a line that was moved there reverts nothing,
-// and a union merge with a branch that has gained a line brings all that was moved back. Archives
-// from before it was shared stay.
+// Such a log is never moved to archive/: a new archive is a file that "git commit -a" leaves out
+// and that stays when the branch is changed, a revert of a line that was moved there reverts
+// nothing, and a union merge with a branch that has gained a line brings all that was moved back.
+// Archives from before it was shared stay.
 //
 // # What is kept
 //

@@ -155,7 +155,7 @@ func (s *Store) Sizes() (z Sizes, err error) {
 	if r == nil || err != nil {
 		return z, err
 	}
-	sh, err := s.views.current(s.files(r))
+	sh, err := s.views.current(filesOf(s, r))
 	if err != nil {
 		return z, err
 	}

@@ -165,7 +165,7 @@ func (s *Store) LookAhead(ctx context.Context, keys []keypath.Key) error {
 		return ignore(err, fs.ErrNotExist)
 	}
 	defer seg.Close()
-	if trust, err := s.files(r).trust(w, sound, seg); err != nil || trust == Stale {
+	if trust, err := filesOf(s, r).trust(w, sound, seg); err != nil || trust == Stale {
 		return err
 	}
 	// No further than what was acknowledged: the rest may be cut off.

@@ -6,31 +6,12 @@ import (
 	"os"
 	"testing"
 
-	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/storetest"
 )
-
-// replaced waits until the file system's clock has moved on, as it has when git gets there, and
-// changes the log.
-func replaced(w *storetest.World, change func()) {
-	w.T.Helper()
-	mark, err := w.Dir.Lstat(log.WatermarkFile)
-	w.Must(err)
-	for {
-		w.Must(os.WriteFile(w.File("tick"), []byte("x"), 0o600))
-		fi, err := os.Stat(w.File("tick"))
-		w.Must(err)
-		if disk.Changed(fi) > disk.Changed(mark) {
-			break
-		}
-	}
-	w.Must(os.Remove(w.File("tick")))
-	change()
-}
 
 // sharedWorld is a store with an archive, a state and a tail, that git has from then on.
 func sharedWorld(t *testing.T) *storetest.World {
@@ -57,6 +38,11 @@ func without(key string) func([]byte) []byte {
 	}
 }
 
+// saved returns the change of a log that is replaced.
+func saved(edit func([]byte) []byte) func(*storetest.World) {
+	return func(w *storetest.World) { storetest.Saved(w, edit) }
+}
+
 // Whatever git does to log and archives, readers and the next writer believe it, take nothing in
 // again, and have nothing to say.
 func TestWhatGitTakesAwayIsGone(t *testing.T) {
@@ -79,11 +65,12 @@ func TestWhatGitTakesAwayIsGone(t *testing.T) {
 		change func(*storetest.World)
 		want   map[string]string
 	}{
-		"nothing":      {func(*storetest.World) {}, all},
-		"the last":     {func(w *storetest.World) { storetest.Saved(w, without("/tail")) }, but("/tail", "")},
-		"one of many":  {func(w *storetest.World) { storetest.Saved(w, without("/b")) }, but("/b", "")},
-		"a deletion":   {func(w *storetest.World) { storetest.Saved(w, without("/gone")) }, but("/gone", "1")},
-		"in the place": {func(w *storetest.World) { w.Edit(log.File, without("/b")) }, but("/b", "")},
+		"nothing":     {func(*storetest.World) {}, all},
+		"the last":    {saved(without("/tail")), but("/tail", "")},
+		"one of many": {saved(without("/b")), but("/b", "")},
+		"a deletion":  {saved(without("/gone")), but("/gone", "1")},
+		"in the place": {func(w *storetest.World) { w.Edit(log.File, without("/b")) },
+			but("/b", "")},
 		"as long, with the same inode and the same last line": {func(w *storetest.World) {
 			w.Edit(log.File, func(text []byte) []byte {
 				for line := range bytes.Lines(text) {
@@ -94,9 +81,8 @@ func TestWhatGitTakesAwayIsGone(t *testing.T) {
 				return nil
 			})
 		}, but("/b", "", "/d", `"ddd"`)},
-		"all": {func(w *storetest.World) {
-			storetest.Saved(w, func([]byte) []byte { return nil })
-		}, map[string]string{"/old": "1", "/gone": "1"}},
+		"all": {saved(func([]byte) []byte { return nil }),
+			map[string]string{"/old": "1", "/gone": "1"}},
 		"the archive": {func(w *storetest.World) { w.Must(os.RemoveAll(w.File(log.ArchiveDir))) },
 			but("/old", "")},
 		"log and archive": {func(w *storetest.World) {
@@ -110,7 +96,8 @@ func TestWhatGitTakesAwayIsGone(t *testing.T) {
 				if v := load(w); !v.HasState() {
 					t.Error("the state is not used before git comes")
 				}
-				replaced(w, func() { git.change(w) })
+				w.Tick()
+				git.change(w)
 				text, err := os.ReadFile(w.File(log.File))
 				w.Must(err)
 				storetest.Same(t, "a reader", w.Live(), git.want)
@@ -157,7 +144,8 @@ func TestGitLeavesHandEdits(t *testing.T) {
 	w.Edit(w.IndexFile("/b"), func(text []byte) []byte {
 		return bytes.Replace(text, []byte("bbb"), []byte("mine"), 1)
 	})
-	replaced(w, func() { storetest.Saved(w, without("/b")) })
+	w.Tick()
+	storetest.Saved(w, without("/b"))
 	var told []string
 	w.Must(w.Write(func(wr *filestore.Writer) error {
 		wr.Tell(func(msg string) { told = append(told, msg) })

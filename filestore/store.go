@@ -104,8 +104,8 @@ func (s *Store) Path() string { return s.path }
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
 
-// files returns the files of a root.
-func (s *Store) files(r *root) Files { return Files{r.Dir, s.boot, s.o.Shared} }
+// filesOf returns the files of a store's root.
+func filesOf(s *Store, r *root) Files { return Files{r.Dir, s.boot, s.o.Shared} }
 
 // Exists reports whether the root is there.
 func (s *Store) Exists() bool {
@@ -211,7 +211,7 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	if r == nil || err != nil {
 		return log.Record{}, false, err
 	}
-	rec, found, damaged, err := s.files(r).Lookup(key)
+	rec, found, damaged, err := filesOf(s, r).Lookup(key)
 	for _, d := range damaged {
 		if found && s.o.Warn != nil { // where nothing is found, the caller looks at all lines
 			s.o.Warn(d.LeftOut())

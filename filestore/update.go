@@ -98,7 +98,7 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 			s.o.Grown(before, after)
 		}
 	}()
-	wr, err := s.files(r).OpenWriter(s.o.Now())
+	wr, err := filesOf(s, r).OpenWriter(s.o.Now())
 	if err != nil {
 		return err
 	}

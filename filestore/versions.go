@@ -23,7 +23,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 		return backend.Versions{}, err
 	}
 	s.warnOfArchives(r.Dir)
-	w := &versions{ctx: ctx, dir: r.Dir, older: s.files(r).older(), key: key}
+	w := &versions{ctx: ctx, dir: r.Dir, older: filesOf(s, r).older(), key: key}
 	if err = w.collect(); err == nil {
 		err = w.order()
 	}

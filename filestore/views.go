@@ -62,7 +62,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	if r == nil {
 		return newSnapshot(s, (&shared{view: Empty(), refs: new(atomic.Int32)}).hold()), nil
 	}
-	sh, err := s.views.current(s.files(r))
+	sh, err := s.views.current(filesOf(s, r))
 	if err != nil {
 		return nil, err
 	}

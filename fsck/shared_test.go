@@ -55,11 +55,13 @@ func TestArchivesOfASharedStore(t *testing.T) {
 		t.Errorf("shared: %v", found)
 	}
 	broken := bytes.Replace(text, []byte("plain"), []byte("plane"), 1)
+	w.Tick()
 	w.Must(os.WriteFile(w.File(names[0]), broken, 0o600))
 	settle(w)
 	if found := w.Check(); len(found) != 1 || !strings.HasPrefix(found[0].File, "archive/") {
 		t.Errorf("damaged: %v", found)
 	}
+	w.Tick()
 	w.Must(os.WriteFile(w.File(names[0]), text, 0o600))
 	settle(w)
 }

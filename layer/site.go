@@ -125,15 +125,15 @@ func (s *Site) Shared() bool {
 		(isFile(filepath.Join(s.Root, SharedMark)) || isTaken(s.Root))
 }
 
-// isTaken reports whether git has taken a shared .mem away, with a branch that has none: what mem
-// makes of it is there, for git ignores that, and nothing of what it is made from.
+// isTaken reports whether git has taken a .mem away that was let in, with a branch that has none:
+// what mem makes of it is there, for git ignores that, and nothing of what it is made from.
 func isTaken(root string) bool {
 	for _, name := range [...]string{SharedMark, ignoreFile, "README.md", "log.jsonl", "archive"} {
 		if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}
 	}
-	return isFile(filepath.Join(root, "watermark"))
+	return isFile(filepath.Join(root, "watermark")) && isFile(filepath.Join(root, "id"))
 }
 
 // SharedMark is the file in a .mem by which git merges what several people wrote to it.

@@ -194,6 +194,20 @@ func (w *World) Edit(name string, fn func([]byte) []byte) {
 	w.Must(f.Close())
 }
 
+// Tick waits until the clock of the file system has moved on since the last write, as it has when
+// another program gets there.
+func (w *World) Tick() {
+	w.T.Helper()
+	mark, err := w.Dir.Lstat(log.WatermarkFile)
+	w.Must(err)
+	for now := mark; disk.Changed(now) <= disk.Changed(mark); {
+		w.Must(os.WriteFile(w.File("tick"), nil, 0o600))
+		now, err = os.Stat(w.File("tick"))
+		w.Must(err)
+		w.Must(os.Remove(w.File("tick")))
+	}
+}
+
 func (w *World) IndexFile(key string) string {
 	return "index/" + string(keypath.MustParse(key).Path())
 }

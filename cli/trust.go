@@ -117,11 +117,13 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.
 func candidate(sites layer.Sites, dir string) (*layer.Site, error) {
-	for _, s := range sites.Skipped {
-		if s.Untrusted {
-			return sites.At(s.Root), nil
+	if len(sites.Skipped) > 0 {
+		nearest := sites.Skipped[0]
+		if nearest.Untrusted {
+			return sites.At(nearest.Root), nil
 		}
-		return nil, refusal(s.Root+": "+s.Why, "name it with --root if you want to look at it")
+		return nil, refusal(nearest.Root+": "+nearest.Why,
+			"name it with --root if you want to look at it")
 	}
 	if p := sites.Project; p != nil && p.Dot {
 		return p, nil

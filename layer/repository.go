@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/set-memory/mem/disk"
 )
@@ -31,18 +33,17 @@ func RepositoryText(common string) ([]byte, error) {
 // RepositoryOf returns the directory that the work trees of a store's repository share, as it was
 // when the store was made; "" for a store of none, and for one that is not there.
 func RepositoryOf(root string) (string, error) {
-	dir, err := disk.Open(root)
-	if errors.Is(err, fs.ErrNotExist) {
+	path := filepath.Join(root, RepositoryFile)
+	fi, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
+	case !fi.Mode().IsRegular() || fi.Size() > maxRepositoryText:
+		return "", fmt.Errorf("%s: %w", path, disk.ErrIrregular)
 	}
-	defer dir.Close()
-	text, err := dir.ReadFile(RepositoryFile, maxRepositoryText)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
+	text, err := os.ReadFile(path) // beside the user's store, where nobody else writes
 	var r repositoryText
 	if err == nil {
 		err = json.Unmarshal(text, &r)

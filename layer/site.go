@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem/repo"
@@ -212,10 +211,3 @@ func (s *Sites) List() (list []*Site) {
 	}
 	return list
 }
-
-// isBelow reports whether a path is a directory or lies in it.
-func isBelow(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, sep)+sep)
-}
-
-const sep = string(filepath.Separator)

@@ -2,10 +2,8 @@ package union
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/fts"
@@ -19,9 +17,6 @@ type reading struct {
 	*snapshot
 	ctx    context.Context // of the one call that it lives for
 	where  backend.Where
-	before func(i int) // called before member i is asked what it hides; may be nil
-
-	mu     sync.Mutex
 	failed error // met while it was asked whether a record is hidden
 }
 
@@ -53,9 +48,7 @@ func (r *reading) isHidden(i int, key keypath.Key) bool {
 	for earlier := range i {
 		hides, err := r.hides(earlier, key)
 		if err != nil {
-			r.mu.Lock()
 			r.failed = err
-			r.mu.Unlock()
 		}
 		if hides || err != nil {
 			return true
@@ -69,9 +62,6 @@ func (r *reading) hides(i int, key keypath.Key) (bool, error) {
 	m := &r.of.members[i]
 	if m.Without.Has(key.Class()) || m.shares(key) {
 		return false, nil
-	}
-	if r.before != nil {
-		r.before(i)
 	}
 	has, err := r.parts[i].Has(r.ctx, key, r.where.Now)
 	if !has || err != nil || m.Accept == nil {
@@ -106,17 +96,8 @@ type search struct {
 	reading
 	query   *fts.Query
 	options backend.SearchOptions
-	counted *counting
-	parts   []*part // by the number of the member
+	all     fts.Stats // of the members that have looked the query up
 	found   []found
-}
-
-// part is the search of one member.
-type part struct {
-	hits  []backend.Hit
-	err   error
-	panic any
-	ended chan struct{} // closed
 }
 
 // found is a hit, and the number of its member.
@@ -131,10 +112,8 @@ func (s *snapshot) Search(
 ) ([]backend.Hit, error) {
 	f := &search{
 		reading: reading{snapshot: s, ctx: ctx, where: w}, query: q, options: o,
-		counted: newCounting(len(s.parts), o.Stats),
 	}
-	f.before = func(i int) { <-f.parts[i].ended }
-	if err := f.run(); err != nil {
+	if err := f.searchFrom(0); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(f.found, func(a, b found) int { return a.Compare(&b.Hit) })
@@ -144,83 +123,33 @@ func (s *snapshot) Search(
 	return f.hits()
 }
 
-// run searches the members side by side: a hook is waited for.
-func (f *search) run() error {
-	for range f.snapshot.parts {
-		f.parts = append(f.parts, &part{ended: make(chan struct{})})
-	}
-	for i := 1; i < len(f.parts); i++ {
-		go f.searchMember(i)
-	}
-	f.searchMember(0)
-	var errs []error
-	for i, p := range f.parts {
-		<-p.ended
-		if p.panic != nil {
-			panic(p.panic) // where the caller can recover it
+// searchFrom searches the members from i on. Before one scores anything, those after it have been
+// asked what they count.
+func (f *search) searchFrom(i int) error {
+	if i == len(f.parts) {
+		if f.options.Stats == nil {
+			return nil
 		}
-		errs = append(errs, p.err)
-		for _, h := range p.hits {
-			h.Record.Layer = f.of.members[i].Layer
-			f.found = append(f.found, found{h, i})
-		}
+		all, err := f.options.Stats(f.all)
+		f.all = all
+		return err
 	}
-	return errors.Join(append(errs, f.failed)...)
-}
-
-// searchMember searches one member.
-func (f *search) searchMember(i int) {
-	p, counted := f.parts[i], false
-	defer func() {
-		p.panic = recover()
-		if !counted {
-			f.counted.add(fts.Stats{}) // the others do not wait for what does not come
-		}
-		close(p.ended)
-	}()
 	o := f.options
 	o.Bare = true
 	o.Stats = func(own fts.Stats) (fts.Stats, error) {
-		counted = true
-		return f.counted.wait(own)
+		f.all = f.all.Plus(own)
+		err := f.searchFrom(i + 1)
+		return f.all, err
 	}
-	p.hits, p.err = f.snapshot.parts[i].Search(f.ctx, f.query, f.whereOf(i), o)
-}
-
-// counting adds up what the members count.
-type counting struct {
-	mu   sync.Mutex
-	left int // members that have not counted yet
-	sum  fts.Stats
-	err  error
-	done chan struct{} // closed when none is left
-
-	adopt func(fts.Stats) (fts.Stats, error) // asked for the sum in place of ours; may be nil
-}
-
-func newCounting(members int, adopt func(fts.Stats) (fts.Stats, error)) *counting {
-	return &counting{left: members, adopt: adopt, done: make(chan struct{})}
-}
-
-// add adds the numbers of a member.
-func (c *counting) add(own fts.Stats) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sum = c.sum.Plus(own)
-	if c.left--; c.left > 0 {
-		return
+	hits, err := f.parts[i].Search(f.ctx, f.query, f.whereOf(i), o)
+	for _, h := range hits {
+		h.Record.Layer = f.of.members[i].Layer
+		f.found = append(f.found, found{h, i})
 	}
-	if c.adopt != nil {
-		c.sum, c.err = c.adopt(c.sum)
+	if err == nil {
+		err = f.failed
 	}
-	close(c.done)
-}
-
-// wait adds the numbers of a member, and returns those of all when all have counted.
-func (c *counting) wait(own fts.Stats) (fts.Stats, error) {
-	c.add(own)
-	<-c.done
-	return c.sum, c.err
+	return err
 }
 
 // hits reads those that were chosen, and holds them to the floor.
@@ -238,7 +167,7 @@ func (f *search) hits() ([]backend.Hit, error) {
 			hits[i].BelowFloor, hits[i].Parts = true, nil
 			continue
 		}
-		rec, _, err := f.snapshot.parts[h.member].Get(f.ctx, h.Record.Key)
+		rec, _, err := f.parts[h.member].Get(f.ctx, h.Record.Key)
 		if err != nil {
 			return nil, err
 		}

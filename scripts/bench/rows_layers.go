@@ -29,12 +29,16 @@ func layerRows(ctx context.Context, l *lab) (rows []row, err error) {
 				return nil, err
 			}
 		}
+		hook := func(in string) subject {
+			return always(command{argv: []string{l.mem, "hook", "claude-code"}, stdin: in})
+		}
+		what := "`mem hook`, " + event + ", twice " + records(l.sizes.medium)
 		cs = append(cs, contest{
-			what: "`mem hook`, " + event + ", twice " + records(l.sizes.medium),
-			mem: always(command{
-				argv: []string{l.mem, "hook", "claude-code"}, stdin: in[0],
-			}),
-			rival: "one store, " + records(l.sizes.medium), other: always(l.memHook(one, in[1])),
+			what: what, mem: hook(in[0]),
+			rival: "the user's layer alone", other: hook(in[1]),
+		}, contest{
+			what: what, mem: hook(in[0]),
+			rival: "`--root`", other: always(l.memHook(one, in[1])),
 		})
 	}
 	// Both are started by env, for the one needs another directory.

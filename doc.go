@@ -33,7 +33,10 @@
 // a snapshot. What is expired is left out, and of what is quarantined a read or a search shows
 // nothing (policy.Visible).
 //
-// [Together] reads several stores as one (package union): the first that has a key shows it, one
+// [Layers] are the stores of a call where none is named: the user's and the project's (package
+// layer). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
+// [Layers.Telling], which leaves out what others wrote and nobody has looked at. [Together] reads
+// several stores as one (package union): the first that has a key shows it, one
 // score holds over all, and records say which layer they are from. Writes go to one of them.
 //
 // # Views

@@ -13,17 +13,15 @@ const (
 	ProjectLayer = "project"
 )
 
-// userSpaces are the namespaces of the user layer: what holds for a person in every project.
-var userSpaces = []string{"/user", "/agent", "/rules/user", "/rules/org", "/note/user"}
-
 // privateSpaces belong to the user layer where git tracks the project's store: they are what was
 // said and done, and not what a project wants to publish.
 var privateSpaces = []string{"/session", "/event", "/handoff", "/artifact"}
 
-// LayerOf returns the layer that a new memory of a key goes to where there is a project. tracked
-// tells whether git tracks the project's store; it is asked only where that matters.
+// LayerOf returns the layer that a new memory of a key goes to where there is a project: what is a
+// person's own to the user layer. tracked tells whether git tracks the project's store; it is asked
+// only where that matters.
 func LayerOf(key keypath.Key, tracked func() bool) string {
-	if isBelow(key, userSpaces) || isBelow(key, privateSpaces) && tracked() {
+	if key.Class() == keypath.Personal || isBelow(key, privateSpaces) && tracked() {
 		return UserLayer
 	}
 	return ProjectLayer

@@ -31,7 +31,7 @@ var house = map[string][]string{
 	"content":  {"jsontext", "log"},
 	"index":    {"disk", "keypath", "log"},
 	"trust":    {"disk", "jsontext", "log"},
-	"layer":    {"disk", "keypath", "repo", "trust"},
+	"layer":    {"disk", "jsontext", "keypath", "repo", "trust"},
 	"secret":   {"jsontext"},
 	// For tests and comparisons only.
 	"secret/shape": {},

@@ -221,11 +221,8 @@ func (o Options) warnBatch(writes []Checked) {
 // of them, and perhaps a temporary file; the next write makes up for a missing README.
 func (o Options) fill(dir *disk.Dir) error {
 	if o.Repository != "" {
-		text, err := layer.RepositoryText(o.Repository)
-		if err == nil {
-			err = dir.WriteFile(layer.RepositoryFile, text)
-		}
-		if err != nil {
+		text := layer.RepositoryText(o.Repository)
+		if err := dir.WriteFile(layer.RepositoryFile, text); err != nil {
 			return err
 		}
 	}

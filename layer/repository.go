@@ -1,7 +1,6 @@
 package layer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,25 +8,25 @@ import (
 	"path/filepath"
 
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/jsontext"
 )
 
 // RepositoryFile is the file in a project's store, beside the user's, that names the repository.
 const RepositoryFile = "repository.json"
 
-// repositoryText is its content.
-type repositoryText struct {
-	// CommonDir is the real path of the directory that the work trees of the repository share.
-	CommonDir string `json:"common_dir"`
-}
+// commonDir is its member: the real path of the directory that the work trees of the repository
+// share.
+const commonDir = "common_dir"
 
 // maxRepositoryText is far above what any path takes.
 const maxRepositoryText = 64 << 10
 
 // RepositoryText returns the content of the file for a repository. Of a path that is not UTF-8 it
 // has what JSON can express.
-func RepositoryText(common string) ([]byte, error) {
-	text, err := json.Marshal(repositoryText{common})
-	return append(text, '\n'), err
+func RepositoryText(common string) []byte {
+	var o jsontext.Object
+	o.Text(commonDir, common)
+	return append(o.Bytes(), '\n')
 }
 
 // RepositoryOf returns the directory that the work trees of a store's repository share, as it was
@@ -44,12 +43,18 @@ func RepositoryOf(root string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, disk.ErrIrregular)
 	}
 	text, err := os.ReadFile(path) // beside the user's store, where nobody else writes
-	var r repositoryText
-	if err == nil {
-		err = json.Unmarshal(text, &r)
-	}
 	if err != nil {
+		return "", err
+	}
+	// Not by encoding/json: each hook asks, and the first use of a type costs a tenth of a
+	// millisecond.
+	if text, err = jsontext.Compact(nil, text); err != nil {
 		return "", fmt.Errorf("%s: %w", RepositoryFile, err)
 	}
-	return r.CommonDir, nil
+	for name, value := range jsontext.Members(text) {
+		if name == commonDir && value[0] == '"' {
+			return jsontext.Unquote(value), nil
+		}
+	}
+	return "", nil
 }

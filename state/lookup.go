@@ -8,10 +8,21 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// lookup finds lines of the state by their keys, with the columns in place of a bisection.
+// lookup is the columns, opened once for a view: for its searches, and to find lines of the state by
+// their keys without a bisection.
 type lookup struct {
 	table *table // nil: not opened, or cannot be used
+	err   error  // why it cannot
 	tried bool
+}
+
+// columns returns the columns, which stay open until the view is closed.
+func (v *View) columns() (*table, error) {
+	if !v.lookup.tried {
+		v.lookup.tried = true
+		v.lookup.table, v.lookup.err = v.openTable()
+	}
+	return v.lookup.table, v.lookup.err
 }
 
 // Has reports whether a key has a live record that has not expired at now.
@@ -27,15 +38,11 @@ func (v *View) Has(key keypath.Key, now log.Stamp) (bool, error) {
 
 // row returns the row of a key in the columns; not ok where they cannot be used.
 func (v *View) row(key keypath.Key) (row columns.Row, found, ok bool) {
-	if !v.lookup.tried {
-		v.lookup.tried = true
-		v.lookup.table, _ = v.openTable()
-	}
-	t := v.lookup.table
-	if t == nil {
+	t, err := v.columns()
+	if err != nil {
 		return row, false, false
 	}
-	err := disk.Guard(func() error {
+	err = disk.Guard(func() error {
 		rows, err := t.WithHash(columns.Hash(key))
 		if found = len(rows) > 0; found && err == nil {
 			row, err = t.Row(rows[0])

@@ -44,15 +44,12 @@ func (s *search) close() {
 	if s.words != nil {
 		s.words.Close()
 	}
-	if s.table != nil {
-		s.table.Close()
-	}
 	s.words, s.table, s.failed = nil, nil, nil
 }
 
 // indexed searches the sidecars, and what came since.
 func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
-	if s.table, err = s.view.openTable(); err != nil {
+	if s.table, err = s.view.columns(); err != nil {
 		return nil, err
 	}
 	file := s.view.file

@@ -8,8 +8,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// lookup is the columns, opened once for a view: for its searches, and to find lines of the state by
-// their keys without a bisection.
+// lookup is the columns, opened once for a view: for its searches, and to find lines of the state
+// by their keys without a bisection.
 type lookup struct {
 	table *table // nil: not opened, or cannot be used
 	err   error  // why it cannot

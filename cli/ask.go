@@ -115,7 +115,7 @@ func sayBeside(a *app, cmd *cobra.Command) {
 // weight returns how much a memory claims for itself: rules and what is pinned most of all.
 func weight(rec log.Record) float64 {
 	f := content.Parse(rec.Content)
-	if f.Pinned || strings.EqualFold(f.Type, "rule") || strings.EqualFold(f.Type, "preference") {
+	if f.IsRule() {
 		return 1 + f.Importance
 	}
 	return f.Importance

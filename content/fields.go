@@ -3,6 +3,7 @@ package content
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
@@ -22,6 +23,12 @@ type Fields struct {
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
 	Pinned     bool // pinned is true, and nothing that only means it
+}
+
+// IsRule reports whether a memory says of itself that it is a rule of its writer: it is pinned, or
+// its type is rule or preference, in any case. Whose rule it is, its layer and its source say.
+func (f *Fields) IsRule() bool {
+	return f.Pinned || strings.EqualFold(f.Type, "rule") || strings.EqualFold(f.Type, "preference")
 }
 
 // DefaultImportance is the importance of a memory that names none.

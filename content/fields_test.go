@@ -180,3 +180,17 @@ func TestExpired(t *testing.T) {
 		}
 	}
 }
+
+// A type that only looks like rule is none.
+func TestIsRule(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"type":"rule"}`: true, `{"type":"RULE"}`: true, `{"type":"Preference"}`: true,
+		`{"pinned":true,"type":"note"}`: true, `{"type":"rules"}`: false, `{"type":" rule"}`: false,
+		`{"pinned":1}`: false, `"rule"`: false, `{"tags":["rule"]}`: false, `["rule"]`: false,
+	} {
+		f := content.Parse([]byte(text))
+		if got := f.IsRule(); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/repo"
 	"github.com/set-memory/mem/trust"
 )
@@ -75,9 +76,6 @@ func (s *Site) Name() string {
 	return ""
 }
 
-// writerLetters is how many letters stand for a writer in the ids of notes.
-const writerLetters = 4
-
 // Writer returns the letters that tell this copy of a shared store from others' copies: they come
 // from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
 // nobody shares.
@@ -89,7 +87,7 @@ func (s *Site) Writer() string {
 	if s.Grant.ID == "" {
 		rand.Read(sum[:]) // a container: many have one path, and none has an id
 	}
-	letters := make([]byte, writerLetters)
+	letters := make([]byte, keypath.WriterLen)
 	for i := range letters {
 		letters[i] = 'a' + sum[i]%26
 	}

@@ -76,11 +76,6 @@ func (l *lists) add(p part, text string) {
 	}
 }
 
-// isRule reports whether a memory says of itself that it is a rule of the user.
-func isRule(f *content.Fields) bool {
-	return f.Pinned || strings.EqualFold(f.Type, "rule") || strings.EqualFold(f.Type, "preference")
-}
-
 // maxOrigin is the greatest length of an origin on a line.
 const maxOrigin = 16
 

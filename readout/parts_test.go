@@ -112,16 +112,6 @@ func TestRulesAreTheUsers(t *testing.T) {
 			t.Errorf("%q: part %d, want %d", layer, got, want)
 		}
 	}
-	for text, want := range map[string]bool{
-		`{"type":"rule"}`: true, `{"type":"RULE"}`: true, `{"type":"Preference"}`: true,
-		`{"pinned":true,"type":"note"}`: true, `{"type":"rules"}`: false, `{"type":" rule"}`: false,
-		`{"pinned":1}`: false, `"rule"`: false, `{"tags":["rule"]}`: false, `["rule"]`: false,
-	} {
-		f := content.Parse([]byte(text))
-		if got := isRule(&f); got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
-		}
-	}
 }
 
 func TestOriginOnALine(t *testing.T) {

@@ -115,7 +115,7 @@ func NewCandidate(it *Item, parts Parts) Candidate {
 // describe takes over source, type and text; what would hold on to much memory, or need the content
 // later, is brought into its short form now.
 func (c *Candidate) describe(it *Item) {
-	c.Source, c.rule = bytes.Clone(it.Source), isRule(&it.Fields)
+	c.Source, c.rule = bytes.Clone(it.Source), it.Fields.IsRule()
 	if c.kind = it.Fields.Type; len(c.kind) > keepRaw {
 		c.kind = Flatten(c.kind, MaxType)
 	}

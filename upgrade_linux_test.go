@@ -13,9 +13,9 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// A store that an earlier build kept for all projects is the user's now: get, ls and search find all
-// that is in it, hooks tell inside of a project what is the user's own and nothing else, and mem
-// move files the rest.
+// A store that an earlier build kept for all projects is the user's now: get, ls and search find
+// all that is in it, hooks tell inside of a project what is the user's own and nothing else, and
+// mem move files the rest.
 func TestUpgradeToLayers(t *testing.T) {
 	testkit.Program(t, "git")
 	lists, err := filepath.Glob("testdata/compat/v*.live")

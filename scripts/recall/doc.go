@@ -27,7 +27,7 @@
 // With -floor stores of 20 to 1,000 notes are made in memory, alone and as the project's layer
 // beside a user's of 10 to 60, and asked as a hook asks. The directory has
 //
-//	notes.txt  notes of several projects: "# name" begins one, "? prompt" is answered by the note above
+//	notes.txt  notes of several projects: "# name" begins one, "? prompt" asks for the note above
 //	user.txt   those of a user
 //	off.txt    prompts that have nothing to do with any of them
 //

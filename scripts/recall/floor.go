@@ -52,8 +52,8 @@ func measureFloor(dir string, out io.Writer) error {
 	return nil
 }
 
-// measure asks stores of one size, one that begins with each stride-th project. The user's layer has
-// 10 to 60 notes.
+// measure asks stores of one size, one that begins with each stride-th project. The user's layer
+// has 10 to 60 notes.
 func (c *corpus) measure(size int, layered bool, stride int) (r rates, stores int, err error) {
 	last := len(c.projects) - 2
 	for first := 0; first <= last; first += stride {

@@ -76,8 +76,16 @@ func tombstone(key keypath.Key, ts log.Stamp) log.Envelope {
 func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold, live map[keypath.Key]bool) (
 	[]log.Envelope, error) {
 	w, err := readWitness(dir, seg)
-	if w == nil || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	return w.tombstones(history, live), nil
+}
+
+// tombstones is Deleted of a witness that has been read; nil for none.
+func (w *witness) tombstones(history state.Fold, live map[keypath.Key]bool) []log.Envelope {
+	if w == nil {
+		return nil
 	}
 	var tombstones []log.Envelope
 	for key, rec := range history {
@@ -85,7 +93,16 @@ func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold, live map[keypa
 			tombstones = append(tombstones, tombstone(key, rec.TS+1))
 		}
 	}
-	return tombstones, nil
+	return tombstones
+}
+
+// newest returns the newest ts that the state covers, be its line at hand or not: what is stamped
+// from now on must be newer, for it has to win when the line comes back.
+func (w *witness) newest() log.Stamp {
+	if w == nil {
+		return log.MinStamp
+	}
+	return w.cp.MaxTS
 }
 
 // StateKeys returns the keys that state.jsonl holds.

@@ -374,6 +374,35 @@ func TestWhatWasDeletedStaysSo(t *testing.T) {
 	}
 }
 
+// A write wins over a tombstone in an archive that was away when it was made, also where the clock
+// has not moved on since, and the tombstone was the newest line there was.
+func TestAWriteOutlivesATombstoneThatWasAway(t *testing.T) {
+	for name, heal := range map[string]func(w *storetest.World){
+		"a repair": func(w *storetest.World) { w.Repair() },
+		"a heal":   func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) },
+		"a compaction": func(w *storetest.World) {
+			w.Must(os.Remove(w.File(log.WatermarkFile)))
+			w.Compact(storetest.KeepLog)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := storetest.NewWorld(t)
+			w.Set("/k", `"v1"`)
+			w.Set("/k", "null")
+			w.Compact(storetest.RotateLog)
+			archive := archives(w)[0]
+			w.Must(os.Rename(w.File(archive), w.File("away.jsonl")))
+			heal(w)
+			w.Set("/k", `"v2"`)
+			w.Must(os.Rename(w.File("away.jsonl"), w.File(archive)))
+			w.Repair()
+			if got, _ := w.Get("/k"); got != `"v2"` || w.Live()["/k"] != `"v2"` {
+				t.Errorf("the write is lost: get returns %q", got)
+			}
+		})
+	}
+}
+
 // A tombstone in the tail whose line is damaged still shows what it was: the next compaction or
 // repair honours it.
 func TestADamagedTombstoneInTheTail(t *testing.T) {
@@ -386,7 +415,7 @@ func TestADamagedTombstoneInTheTail(t *testing.T) {
 		w.Compact(storetest.KeepLog)
 		w.Set("/k", "null", "/y", "2")
 		w.Edit(log.File, func(b []byte) []byte {
-			return bytes.Replace(b, []byte(`"content":null`), []byte(`"content":null`), 1)
+			return bytes.Replace(b, []byte(`"content":null`), []byte(`"content":nulk`), 1)
 		})
 		next(w)
 		if got, found := w.Get("/k"); found || w.Live()["/k"] != "" {

@@ -218,13 +218,17 @@ func (v *View) addState(whole *folded) error {
 			whole.maxTS = max(whole.maxTS, rec.TS)
 		}
 	}
-	var err error
-	v.deleted, err = Deleted(v.from.Dir, v.seg, whole.fold, live)
+	w, err := readWitness(v.from.Dir, v.seg)
+	if err != nil {
+		return err
+	}
+	whole.maxTS = max(whole.maxTS, w.newest())
+	v.deleted = w.tombstones(whole.fold, live)
 	for _, e := range v.deleted {
 		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
 		whole.maxTS = max(whole.maxTS, e.TS)
 	}
-	return err
+	return nil
 }
 
 // addArchive folds an archive too. Its lines are no lines of the live log.

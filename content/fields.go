@@ -23,6 +23,8 @@ type Fields struct {
 	HasExpiry  bool
 	BadExpiry  bool // expired_at is there, but is no time
 	Pinned     bool // pinned is true, and nothing that only means it
+	Created    log.Stamp
+	HasCreated bool // timestamp or created_at is a time, which Created is then
 }
 
 // IsRule reports whether a memory says of itself that it is a rule of its writer: it is pinned, or
@@ -37,6 +39,7 @@ const DefaultImportance = 0.5
 // Parse returns the fields of content as an envelope holds it.
 func Parse(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
+	var created [2]stampValue // timestamp, created_at
 	for name, value := range jsontext.RawMembers(content) {
 		switch string(name) {
 		case "type":
@@ -50,12 +53,17 @@ func Parse(content []byte) Fields {
 		case "importance":
 			f.Importance, f.WholeOne = parseImportance(value), string(value) == "1"
 		case "expired_at":
-			f.Expires, f.HasExpiry = parseExpiry(value)
+			f.Expires, f.HasExpiry = parseStamp(value)
 			f.BadExpiry = !f.HasExpiry && string(value) != "null"
 		case "pinned":
 			f.Pinned = string(value) == "true"
+		case "timestamp":
+			created[0].parse(value)
+		case "created_at":
+			created[1].parse(value)
 		}
 	}
+	f.Created, f.HasCreated = firstOf(created)
 	return f
 }
 
@@ -67,7 +75,7 @@ func (f Fields) Expired(now log.Stamp) bool { return f.HasExpiry && now > f.Expi
 func Expired(content []byte, now log.Stamp) bool {
 	for name, value := range jsontext.RawMembers(content) {
 		if string(name) == "expired_at" {
-			at, ok := parseExpiry(value)
+			at, ok := parseStamp(value)
 			return ok && now > at
 		}
 	}
@@ -100,9 +108,9 @@ func parseImportance(value []byte) float64 {
 	}
 }
 
-// parseExpiry returns the time that value spells: as text, or in seconds or (past the year 5138)
+// parseStamp returns the time that value spells: as text, or in seconds or (past the year 5138)
 // milliseconds since 1970.
-func parseExpiry(value []byte) (log.Stamp, bool) {
+func parseStamp(value []byte) (log.Stamp, bool) {
 	if len(value) > 1 && value[0] == '"' {
 		s, err := log.ParseTime(jsontext.Unquote(value))
 		return s, err == nil

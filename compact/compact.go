@@ -39,6 +39,7 @@ type Job struct {
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
+	sole       bool             // the lock of compactions was taken
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -124,7 +125,7 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 func (j *Job) files() filestore.Files {
-	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared}
+	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared, Alone: j.sole}
 }
 
 // load loads what a pass folds.

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -156,7 +157,26 @@ func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
 	list, err := ArchivesOf(cp)
-	return list, ignore(err, state.ErrCheckpoint)
+	if err != nil {
+		return nil, ignore(err, state.ErrCheckpoint)
+	}
+	return asPurged(dir, list)
+}
+
+// asPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
+// already.
+func asPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
+	plan, err := purge.Read(dir)
+	if plan == nil || len(plan.Archives) == 0 {
+		return list, ignore(err, purge.ErrPlan)
+	}
+	for i, a := range list {
+		have, err := extentOf(dir, a.Name)
+		if err == nil && plan.Done(a.Name, have) {
+			list[i].Size, list[i].Last = have.Size, have.Sum
+		}
+	}
+	return list, nil
 }
 
 // NotFolded reports whether there are archives at hand that the state was not folded from: it was

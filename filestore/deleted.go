@@ -47,6 +47,9 @@ func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	if err != nil {
 		return nil, nil
 	}
+	if list, err = asPurged(dir, list); err != nil {
+		return nil, err
+	}
 	for _, a := range list {
 		fault, err := a.Fault(dir)
 		if err != nil {

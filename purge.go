@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 )
 
 // PurgeOptions are what is purged, and why.
@@ -31,7 +32,7 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	}
 	op := newOperation(s, c, "forget")
 	proof, err = eraser.Erase(ctx, c, backend.Erasure{
-		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys, Source: op.purged(o.Reason),
+		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys, Source: purgeSource(op.Now(), o.Reason),
 	})
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
@@ -41,24 +42,24 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	}
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
-		s.compactAfterPurge(ctx)
+		compactAfterPurge(ctx, s)
 	}
 	return proof, err
 }
 
-// purged returns the source of a tombstone that marks a purge.
-func (op *Operation) purged(reason string) []byte {
+// purgeSource returns the source of a tombstone that marks a purge.
+func purgeSource(now log.Stamp, reason string) []byte {
 	var o jsontext.Object
 	o.Text("kind", "user")
 	o.Text("name", "mem forget")
-	o.Text("retrieved_at", op.Now().String())
+	o.Text("retrieved_at", now.String())
 	o.TextUnlessEmpty("reason", reason)
 	o.Raw("purged", []byte("true"))
 	return o.Bytes()
 }
 
 // compactAfterPurge lets a compaction make the sidecars again.
-func (s *Store) compactAfterPurge(ctx context.Context) {
+func compactAfterPurge(ctx context.Context, s *Store) {
 	conf, err := s.Config(ctx)
 	if err == nil && conf.AutoCompact && s.opts.OnCompactionDue != nil {
 		s.opts.OnCompactionDue()

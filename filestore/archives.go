@@ -160,12 +160,12 @@ func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	if err != nil {
 		return nil, ignore(err, state.ErrCheckpoint)
 	}
-	return asPurged(dir, list)
+	return AsPurged(dir, list)
 }
 
-// asPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
+// AsPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
 // already.
-func asPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
+func AsPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
 	plan, err := purge.Read(dir)
 	if plan == nil || len(plan.Archives) == 0 {
 		return list, ignore(err, purge.ErrPlan)
@@ -239,7 +239,7 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 }
 
 // warnOfArchives says which archives are away, to who asks for the history.
-func (s *Store) warnOfArchives(dir *disk.Dir) {
+func warnOfArchives(s *Store, dir *disk.Dir) {
 	if s.o.Warn == nil || s.o.Shared {
 		return
 	}

@@ -47,7 +47,7 @@ func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	if err != nil {
 		return nil, nil
 	}
-	if list, err = asPurged(dir, list); err != nil {
+	if list, err = AsPurged(dir, list); err != nil {
 		return nil, err
 	}
 	for _, a := range list {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
@@ -29,13 +28,13 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 		return proof, err
 	}
 	defer only.Release()
-	x := &eraser{files: filesOf(s, r), now: s.o.Now(), values: purge.NewValues(),
+	x := &eraser{files: filesOf(s, r), values: purge.NewValues(),
 		plan: &purge.Plan{Keys: e.Keys, Source: e.Source, Tombstones: !e.Forget,
 			Horizon: log.MaxStamp}}
 	x.files.purging = true
-	x.locked = func(fn func(*Writer) error) error { return s.locked(ctx, r, x.files, fn) }
+	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
 	// What an earlier purge has left undone comes first: there is one plan at a time.
-	if err := s.locked(ctx, r, x.files.alone(), func(*Writer) error { return nil }); err != nil {
+	if err := locked(ctx, s, r, x.files.alone(), func(*Writer) error { return nil }); err != nil {
 		return proof, err
 	}
 	if err := x.collect(); err != nil {
@@ -51,7 +50,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 }
 
 // locked runs fn on the healed store, under the lock.
-func (s *Store) locked(ctx context.Context, r *root, files Files, fn func(*Writer) error) (
+func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) (
 	err error) {
 	unlock, err := s.Lock(ctx, r.Dir, "forget")
 	if err != nil {
@@ -80,7 +79,6 @@ func (s Files) alone() Files {
 // eraser is one erasure, from its beginning or from where a killed one left off.
 type eraser struct {
 	files    Files
-	now      time.Time
 	plan     *purge.Plan
 	values   *purge.Values
 	versions int
@@ -149,8 +147,8 @@ func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) erro
 	return fn(f, fi.Size())
 }
 
-// begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan to
-// the tombstones: whoever finds the plan finds them too, or nothing that was written since.
+// begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan
+// to the tombstones: whoever finds the plan finds them too, or nothing that was written since.
 func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := wr.Behind(); err != nil {
 		return err
@@ -219,8 +217,9 @@ func (x *eraser) planArchives() error {
 // run does what the plan says, in an order in which a crash leaves nothing that the next writer
 // could not tell: what the values are needed for comes while the history still has them.
 func (x *eraser) run() (proof backend.Proof, err error) {
-	for _, step := range []func() error{x.scrub, x.state, x.archives, x.segments, x.restate,
-		x.scrub} {
+	files, traces := replacer{x}, sweeper{x}
+	for _, step := range []func() error{traces.scrub, files.state, files.archives,
+		files.segments, files.restate, traces.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
 		}
@@ -231,7 +230,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		return proof, err
 	}
 	err = x.locked(func(wr *Writer) error {
-		if proof.Beyond, err = x.lookAround(search); err != nil {
+		if proof.Beyond, err = traces.lookAround(search); err != nil {
 			return err
 		}
 		// What index, journals and quarantine have lost must not come back with a power cut.

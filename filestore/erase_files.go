@@ -1,12 +1,10 @@
 package filestore
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -18,10 +16,13 @@ import (
 // maxScrub is the greatest file outside the history that is looked into, in bytes.
 const maxScrub = 256 << 20
 
+// sweeper takes the keys out of all that is no history.
+type sweeper struct{ *eraser }
+
 // scrub removes the keys from all that is no history: index, what killed processes left, journals,
 // quarantine. The lock is held: nobody else has a temporary file below the root, but a journal that
 // is being cut, which then stays long.
-func (x *eraser) scrub() error {
+func (x sweeper) scrub() error {
 	return x.locked(func(wr *Writer) error {
 		for _, step := range []func(*Writer) error{x.index, x.drafts, x.journals} {
 			if err := step(wr); err != nil {
@@ -33,7 +34,7 @@ func (x *eraser) scrub() error {
 }
 
 // index removes the files of the keys that are not live again, and files of no key that show them.
-func (x *eraser) index(wr *Writer) error {
+func (x sweeper) index(wr *Writer) error {
 	if !wr.Index.Tree.Exists() {
 		return nil
 	}
@@ -70,19 +71,19 @@ func (x *eraser) index(wr *Writer) error {
 }
 
 // strange reports whether an entry of the index is a file, and not that of a key.
-func (x *eraser) strange(e index.Entry) bool {
+func (x sweeper) strange(e index.Entry) bool {
 	return e.Kind == index.KindTemp || e.Kind == index.KindForeign ||
 		e.Kind == index.KindFile && e.Key.IsZero()
 }
 
 // shows reports whether a file, or its name, has something of what goes.
-func (x *eraser) shows(name string, text []byte) bool {
+func (x sweeper) shows(name string, text []byte) bool {
 	_, changed := x.plan.Scrub(text, x.values)
 	return changed || x.named(path.Base(name))
 }
 
 // named reports whether the name of a file tells of one of the keys, or holds a value.
-func (x *eraser) named(name string) bool {
+func (x sweeper) named(name string) bool {
 	for _, key := range x.plan.Keys {
 		p := string(key.Path())
 		if strings.Contains(name, log.FlatName(index.DirName+"/"+p)) ||
@@ -94,7 +95,7 @@ func (x *eraser) named(name string) bool {
 }
 
 // drafts removes temporary files: the lock of compactions is held, and the store's.
-func (x *eraser) drafts(wr *Writer) error {
+func (x sweeper) drafts(wr *Writer) error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
 		names, err := wr.Dir.Names(place)
 		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
@@ -117,7 +118,7 @@ func (x *eraser) drafts(wr *Writer) error {
 }
 
 // journals rewrites the journals without the keys.
-func (x *eraser) journals(wr *Writer) error {
+func (x sweeper) journals(wr *Writer) error {
 	for _, place := range Layout() {
 		if !place.Journal {
 			continue
@@ -143,10 +144,11 @@ func (x *eraser) journals(wr *Writer) error {
 }
 
 // quarantined goes through quarantine/, whose files may be of any kind.
-func (x *eraser) quarantined(dir *disk.Dir, place string) error {
+func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	return eachFile(dir, place, func(name string) error {
 		text, err := dir.ReadFile(name, maxScrub)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) || errors.Is(err, fs.ErrPermission) {
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) ||
+			errors.Is(err, fs.ErrPermission) {
 			return nil // the proof names it
 		}
 		if err != nil {
@@ -209,7 +211,7 @@ func (x *eraser) prove() (*purge.Search, error) {
 
 // lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what
 // it did not look into.
-func (x *eraser) lookAround(search *purge.Search) (beyond []string, err error) {
+func (x sweeper) lookAround(search *purge.Search) (beyond []string, err error) {
 	dir := x.files.Dir
 	for _, place := range Layout() {
 		if !place.Journal {
@@ -239,21 +241,4 @@ func (x *eraser) lookAround(search *purge.Search) (beyond []string, err error) {
 		}
 	}
 	return beyond, err
-}
-
-// takeOver takes the lock of compactions for whoever finds the plan of a purge. alive reports that
-// somebody has it.
-func (wr *Writer) takeOver() (release func(), alive bool) {
-	if wr.Alone {
-		return func() {}, false
-	}
-	now := func() time.Time { return wr.now }
-	c, err := LockCompaction(context.Background(), wr.Dir, now, 0)
-	if errors.Is(err, log.ErrLocked) {
-		return nil, true
-	}
-	if err != nil {
-		return func() {}, false // cache/ is not needed
-	}
-	return func() { _ = c.Release() }, false // its end releases it, too
 }

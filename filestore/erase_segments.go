@@ -5,8 +5,8 @@ import (
 	"io"
 	"path"
 
-	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
@@ -14,7 +14,7 @@ import (
 
 // replacing runs fn, which replaces files that readers have open. The generation is odd meanwhile:
 // readers look again, and after a crash the next writer makes state and checkpoint anew.
-func (wr *Writer) replacing(fn func() error) error {
+func replacing(wr *Writer, fn func() error) error {
 	if err := wr.NextGeneration(); err != nil {
 		return err
 	}
@@ -22,8 +22,11 @@ func (wr *Writer) replacing(fn func() error) error {
 	return errors.Join(err, wr.NextGeneration())
 }
 
+// replacer takes the keys out of the files of the history, and of the state.
+type replacer struct{ *eraser }
+
 // state takes the keys out of state.jsonl, and the sidecars away.
-func (x *eraser) state() error {
+func (x replacer) state() error {
 	const tries = 3 // of a state that a heal replaces
 	for try := 0; ; try++ {
 		base, _ := state.ReadCheckpoint(x.files.Dir)
@@ -44,13 +47,13 @@ func (x *eraser) state() error {
 
 // installState puts a state in place that was made of the one that base describes. One that cannot
 // be read is removed: archives and log have all of it.
-func (x *eraser) installState(wr *Writer, d *state.Draft, unreadable bool,
+func (x replacer) installState(wr *Writer, d *state.Draft, unreadable bool,
 	base state.Checkpoint) error {
 	now, _ := state.ReadCheckpoint(wr.Dir)
 	if now.Sum != base.Sum || now.Position != base.Position {
 		return errChanged
 	}
-	return wr.replacing(func() error {
+	return replacing(wr, func() error {
 		if err := state.RemoveSidecars(wr.Dir, compactingName); err != nil {
 			return err
 		}
@@ -67,7 +70,7 @@ func (x *eraser) installState(wr *Writer, d *state.Draft, unreadable bool,
 
 // restate makes a state anew where the one there is fits the history no more, or could not be read:
 // a step before has failed on the way.
-func (x *eraser) restate() error {
+func (x replacer) restate() error {
 	return x.locked(func(wr *Writer) error {
 		if _, err := wr.Dir.Lstat(state.CheckpointName); err != nil {
 			return disk.IgnoreNotExist(err)
@@ -84,13 +87,13 @@ func (x *eraser) restate() error {
 			return err
 		}
 		defer v.Close()
-		return wr.replacing(func() error { return wr.WriteState(v) })
+		return replacing(wr, func() error { return wr.WriteState(v) })
 	})
 }
 
 // archives replaces the archives of the plan, one at a time: each is written without the lock, and
 // put in place under it.
-func (x *eraser) archives() error {
+func (x replacer) archives() error {
 	for _, a := range x.plan.Archives {
 		if err := x.archive(a); err != nil {
 			return err
@@ -99,7 +102,7 @@ func (x *eraser) archives() error {
 	return nil
 }
 
-func (x *eraser) archive(a purge.Archive) error {
+func (x replacer) archive(a purge.Archive) error {
 	have, err := extentOf(x.files.Dir, a.Name)
 	if err != nil {
 		return err
@@ -120,7 +123,7 @@ func (x *eraser) archive(a purge.Archive) error {
 		if now, err := extentOf(wr.Dir, a.Name); err != nil || now != have {
 			return errors.Join(err, errChanged, disk.IgnoreNotExist(sub.Remove(temp)))
 		}
-		return wr.replacing(func() error {
+		return replacing(wr, func() error {
 			// A crash before this rename leaves a temporary file in archive/; after it the plan
 			// knows the new archive, which the checkpoint does not list yet.
 			if err := sub.CommitSync(temp, path.Base(a.Name)); err != nil {
@@ -132,7 +135,7 @@ func (x *eraser) archive(a purge.Archive) error {
 }
 
 // rewrite writes what stays of an archive under a temporary name, and returns that.
-func (x *eraser) rewrite(sub *disk.Dir, name string) (temp string, err error) {
+func (x replacer) rewrite(sub *disk.Dir, name string) (temp string, err error) {
 	err = withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
 		spans, err := x.linesOf(f, size, name, x.takes)
 		if err != nil {
@@ -195,7 +198,7 @@ func relist(dir *disk.Dir, name string) error {
 
 // segments takes the keys out of the live log, and of archives that the plan does not know, all
 // under one lock: what is appended meanwhile waits.
-func (x *eraser) segments() error {
+func (x replacer) segments() error {
 	return x.locked(func(wr *Writer) error {
 		names, err := log.Archives(wr.Dir)
 		if err != nil {
@@ -206,12 +209,41 @@ func (x *eraser) segments() error {
 				return err
 			}
 		}
+		if err := x.keepNumbers(wr); err != nil {
+			return err
+		}
 		return x.live(wr)
 	})
 }
 
+// keepNumbers makes the checkpoint remember the numbers of keys that leave no tombstone: no other
+// record may have them (N-08).
+func (x replacer) keepNumbers(wr *Writer) error {
+	numbers := &keypath.Counts{}
+	for _, key := range x.plan.Keys {
+		numbers.AddKey(key)
+	}
+	if x.plan.Tombstones || len(numbers.Highest()) == 0 {
+		return nil
+	}
+	cp, pos, fits := checkpointOf(wr)
+	if !fits || pos.numbers == nil {
+		v, err := wr.Load()
+		if err != nil {
+			return err
+		}
+		defer v.Close()
+		return replacing(wr, func() error { return wr.WriteState(v) })
+	}
+	numbers.Merge(keypath.CountsOf(pos.numbers))
+	pos.numbers = numbers.Highest()
+	cp.Position = pos.encode()
+	// A crash after this leaves numbers that were given in any case.
+	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
 // late replaces an archive that was rotated after the plan was made, if it holds something.
-func (x *eraser) late(wr *Writer, name string) error {
+func (x replacer) late(wr *Writer, name string) error {
 	if have, err := extentOf(wr.Dir, name); err != nil || x.plan.Done(name, have) {
 		return err
 	}
@@ -225,7 +257,7 @@ func (x *eraser) late(wr *Writer, name string) error {
 			return err
 		}
 		defer sub.Close()
-		return wr.replacing(func() error {
+		return replacing(wr, func() error {
 			// A crash within this leaves the old archive or the new one, and the plan.
 			err := sub.WriteFileSync(path.Base(name), func(w io.Writer) error {
 				return purge.Copy(w, f, size, spans)
@@ -239,7 +271,7 @@ func (x *eraser) late(wr *Writer, name string) error {
 }
 
 // live replaces the live log. The checkpoint then says of the new file what it said of the old one.
-func (x *eraser) live(wr *Writer) error {
+func (x replacer) live(wr *Writer) error {
 	size := wr.Log.Size()
 	last := func(rec log.Record) bool { return x.plan.Takes(rec, true) }
 	spans, err := x.linesOf(wr.Log, size, log.File, last)
@@ -247,7 +279,7 @@ func (x *eraser) live(wr *Writer) error {
 		return err
 	}
 	cp, pos, fits := checkpointOf(wr)
-	return wr.replacing(func() error {
+	return replacing(wr, func() error {
 		// A crash before the rename within this leaves the old log; after it a checkpoint of
 		// another inode: the next writer folds archives and log.
 		err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
@@ -285,70 +317,4 @@ func checkpointOf(wr *Writer) (cp state.Checkpoint, pos position, fits bool) {
 		fits, err = pos.matches(&wr.Log.Segment)
 	}
 	return cp, pos, fits && err == nil
-}
-
-// finishPurge finishes what a purge that was killed has left. While one is running, or a
-// compaction, which will finish it, nothing is done.
-func (wr *Writer) finishPurge() error {
-	if wr.purging {
-		return nil
-	}
-	plan, err := purge.Read(wr.Dir)
-	if plan == nil && err == nil {
-		return nil
-	}
-	if err != nil {
-		wr.note("%s: remove it, and forget the keys once more", err)
-		return nil
-	}
-	release, alive := wr.takeOver()
-	if alive {
-		return nil
-	}
-	defer release()
-	return wr.finish(plan)
-}
-
-func (wr *Writer) finish(plan *purge.Plan) error {
-	if err := wr.Behind(); err != nil {
-		return nil // the log takes writes all the same, and the next writer tries again
-	}
-	files := wr.Files
-	files.purging = true
-	x := &eraser{files: files, now: wr.now, plan: plan, values: purge.NewValues(),
-		locked: func(fn func(*Writer) error) error { return fn(wr) }}
-	if err := x.resume(wr); err != nil {
-		return err
-	}
-	proof, err := x.run()
-	if err != nil {
-		return err
-	}
-	wr.note("a purge that was interrupted is finished: %d more versions were removed",
-		proof.Versions)
-	for _, file := range proof.Remains {
-		wr.note("%s still holds something of what was to be forgotten", file)
-	}
-	return nil
-}
-
-// resume collects what is left, and appends the tombstones if the purge was killed before it did.
-func (x *eraser) resume(wr *Writer) error {
-	if err := x.collect(); err != nil {
-		return err
-	}
-	if err := x.read(wr.Log.From(0), log.File); err != nil {
-		return err
-	}
-	if x.versions == 0 || wr.w.MaxTS >= x.plan.Horizon {
-		return nil
-	}
-	newest := x.plan.Horizon - log.Stamp(len(x.plan.Keys))
-	var tombstones []log.Envelope
-	for _, key := range x.plan.Keys {
-		newest++
-		tombstones = append(tombstones, log.Envelope{Key: key, TS: newest,
-			Source: x.plan.Source, Content: []byte("null")})
-	}
-	return ignore(wr.Append(tombstones), backend.ErrStored)
 }

@@ -75,8 +75,8 @@ func (x *erasing) traces() {
 	write("ops.jsonl", fmt.Sprintf("{\"at\":\"x\",\"op\":\"set\",\"key\":%q,\"ms\":1}\n"+
 		"{\"at\":\"x\",\"op\":\"set\",\"key\":\"/a\",\"ms\":1}\n"+
 		"{\"at\":\"x\",\"op\":\"set\",\"error\":\"about %s\"}\n", x.key, x.key))
-	write("injections.jsonl", fmt.Sprintf("{\"at\":\"x\",\"memories\":[{\"key\":\"/a\",\"ts\":\"t\"},"+
-		"{\"key\":%q,\"ts\":\"t\"}],\"tokens\":7}\n", x.key))
+	write("injections.jsonl", fmt.Sprintf("{\"at\":\"x\",\"memories\":["+
+		"{\"key\":\"/a\",\"ts\":\"t\"},{\"key\":%q,\"ts\":\"t\"}],\"tokens\":7}\n", x.key))
 }
 
 // open opens the store as a process does.
@@ -307,5 +307,43 @@ func TestEraseProof(t *testing.T) {
 	if slices.Sort(keys); len(proof.Remains) > 0 || !slices.Contains(keys, "/friend") ||
 		!slices.Contains(keys, "/far") {
 		t.Errorf("%+v", proof)
+	}
+}
+
+// An old copy that was joined with the log, or an archive that was put back, is a finding, and a
+// repair purges it; a later write of the key is none.
+func TestPurgedComesBack(t *testing.T) {
+	x := newErasing(t)
+	old, err := os.ReadFile(x.File(log.File))
+	x.Must(err)
+	names := archives(x.World)
+	archived, err := os.ReadFile(x.File(names[0]))
+	x.Must(err)
+	_, err = x.erase(false)
+	x.Must(err)
+	x.Set(x.key, `"later"`)
+	x.Edit(log.File, func(b []byte) []byte { return append(b, old...) })
+	x.Must(os.WriteFile(x.File("archive/log_20200101T000000Z.jsonl"), archived, 0o600))
+	purged := map[string]bool{}
+	for _, f := range x.Check() {
+		if f.Name == "purged" {
+			purged[f.File] = true
+		}
+	}
+	if len(purged) != 2 {
+		t.Errorf("found in %v", purged)
+	}
+	x.Repair()
+	if got, _ := x.Get(x.key); got != `"later"` {
+		t.Errorf("the later write is %q", got)
+	}
+	if found := x.Check(); len(found) > 0 {
+		t.Errorf("left: %v", found)
+	}
+	for rec, err := range filestore.History(x.Dir) {
+		x.Must(err)
+		if rec.Valid() && rec.Key.String() == x.key && string(rec.Content) != `"later"` {
+			t.Errorf("still there: %s", rec.Line)
+		}
 	}
 }

@@ -22,7 +22,7 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	if r == nil || err != nil {
 		return backend.Versions{}, err
 	}
-	s.warnOfArchives(r.Dir)
+	warnOfArchives(s, r.Dir)
 	w := &versions{ctx: ctx, dir: r.Dir, older: filesOf(s, r).older(), key: key}
 	if err = w.collect(); err == nil {
 		err = w.order()

@@ -38,7 +38,7 @@ func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	wr := &Writer{Files: s, now: now}
 	err := wr.open()
 	if err == nil {
-		err = wr.finishPurge()
+		err = finishPurge(wr)
 	}
 	if err != nil {
 		wr.Close()

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 )
 
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04, F17).
@@ -34,6 +35,9 @@ func checkListed(c *Checker) error {
 	list, err := filestore.ArchivesOf(c.cp)
 	if err != nil {
 		return nil // the checkpoint is a finding already
+	}
+	if list, err = filestore.AsPurged(c.Dir, list); err != nil {
+		return err
 	}
 	for _, a := range list {
 		fault, err := a.Fault(c.Dir)
@@ -114,6 +118,9 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
+	if purge.IsMark(rec) {
+		c.marks.Add(rec)
+	}
 }
 
 func (c *Checker) findDamage(d *log.Damage) {

@@ -7,15 +7,15 @@
 //
 // Written and synced before anything else happens, and removed last: while it is there, some of the
 // store may still hold what is to be forgotten, and whoever writes next finishes the work. It holds
-// keys and a reason, but nothing of what they held. A JSON object on one line, with a checksum as an
-// envelope has it:
+// keys and a reason, but nothing of what they held. A JSON object on one line, with a checksum as
+// an envelope has it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},
 //	 "archives":[{"name","old_size","old_sum","size","sum"}...],"checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
-//	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store cannot
-//	            bring the keys back
+//	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
+//	            cannot bring the keys back
 //	source      of these tombstones; "purged":true in it marks them for ever ([IsMark])
 //	archives    those that hold something of the keys: size, and sum of the last line, before and
 //	            after

@@ -119,7 +119,7 @@ func percent(text, format string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		c := text[i]
-		if isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-._~", c) >= 0 {
+		if isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte("-._~", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, format, c)

@@ -14,9 +14,9 @@ import (
 )
 
 // Without writes the state without some records to a synced temporary file: those of keys that
-// takes accepts. The rest keeps its bytes, and the checkpoint what it says of the history. There are
-// no sidecars: the next compaction makes them. It returns nil where there is nothing to leave out.
-// The error wraps ErrCheckpoint for a state that cannot be read.
+// takes accepts. The rest keeps its bytes, and the checkpoint what it says of the history. There
+// are no sidecars: the next compaction makes them. It returns nil where there is nothing to leave
+// out. The error wraps ErrCheckpoint for a state that cannot be read.
 func Without(dir *disk.Dir, keys []keypath.Key, takes func(log.Record) bool) (*Draft, error) {
 	f, err := Open(dir)
 	if err != nil {

@@ -60,15 +60,16 @@ var house = map[string][]string{
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "keypath", "log", "note"},
+	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"agents":   {},
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject",
-		"jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout", "setup", "transfer",
-		"visible"},
+	"cli": {"", "agents", "backend", "compact", "content", "disk", "doctor", "forget", "fsck", "fts",
+		"hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy", "purge",
+		"readout", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 }
 

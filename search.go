@@ -112,6 +112,10 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 	return q, nil
 }
 
+// Where returns the conditions besides the words, for who asks single records; now is the instant
+// for expiry. The error wraps ErrInput.
+func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) { return o.where(now) }
+
 // where returns the conditions besides the words.
 func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{

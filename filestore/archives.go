@@ -156,16 +156,22 @@ func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	if err != nil {
 		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
+	return ListedIn(dir, cp)
+}
+
+// ListedIn returns what a checkpoint lists, but for what an unfinished purge has replaced since as
+// it is by now; nothing where the list cannot be read.
+func ListedIn(dir *disk.Dir, cp state.Checkpoint) ([]Archive, error) {
 	list, err := ArchivesOf(cp)
 	if err != nil {
 		return nil, ignore(err, state.ErrCheckpoint)
 	}
-	return AsPurged(dir, list)
+	return asPurged(dir, list)
 }
 
-// AsPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
+// asPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
 // already.
-func AsPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
+func asPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
 	plan, err := purge.Read(dir)
 	if plan == nil || len(plan.Archives) == 0 {
 		return list, ignore(err, purge.ErrPlan)
@@ -227,7 +233,7 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 		return nil, err
 	}
 	for _, a := range list {
-		fault, err := a.Fault(dir)
+		fault, err := a.FaultNow(dir)
 		if err != nil {
 			return nil, ignore(err, disk.ErrIrregular)
 		}
@@ -236,6 +242,26 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 		}
 	}
 	return faults, nil
+}
+
+// FaultNow is Fault for who holds no lock: a purge that replaces the archive meanwhile changes the
+// checkpoint after it, so what seems wrong is looked at again.
+func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
+	for try := 0; ; try++ {
+		fault, err = a.Fault(dir)
+		if err != nil || fault == "" || try == Retries {
+			return fault, err
+		}
+		list, err := checkpointArchives(dir)
+		if err != nil {
+			return "", err
+		}
+		i := slices.IndexFunc(list, func(b Archive) bool { return a.Name == b.Name })
+		if i < 0 {
+			return fault, nil
+		}
+		a = list[i]
+	}
 }
 
 // warnOfArchives says which archives are away, to who asks for the history.

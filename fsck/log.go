@@ -32,15 +32,12 @@ func checkListed(c *Checker) error {
 	if c.cpErr != nil || c.Shared {
 		return nil
 	}
-	list, err := filestore.ArchivesOf(c.cp)
+	list, err := filestore.ListedIn(c.Dir, c.cp) // one that cannot be read is a finding already
 	if err != nil {
-		return nil // the checkpoint is a finding already
-	}
-	if list, err = filestore.AsPurged(c.Dir, list); err != nil {
 		return err
 	}
 	for _, a := range list {
-		fault, err := a.Fault(c.Dir)
+		fault, err := a.FaultNow(c.Dir)
 		if err = ignoreIrregular(err); err != nil {
 			return err
 		}

@@ -59,6 +59,12 @@ func (p *Plan) Journal(text []byte, v *Values) (kept []byte, changed bool) {
 }
 
 func (p *Plan) journalLine(line []byte, v *Values) []byte {
+	if _, err := jsontext.Compact(nil, line); err != nil {
+		if p.claims(line, v) {
+			return nil
+		}
+		return line
+	}
 	var o jsontext.Object
 	own, whole := false, true
 	for name, value := range jsontext.Members(bytes.TrimSpace(line)) {
@@ -121,9 +127,6 @@ func withoutLists(line []byte) []byte {
 		if value[0] != '[' {
 			o.Raw(name, value)
 		}
-	}
-	if o.Empty() {
-		return line
 	}
 	return o.Bytes()
 }

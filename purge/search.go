@@ -26,12 +26,12 @@ type Search struct {
 	plan    *Plan
 	values  *Values
 	remains map[string]bool
-	others  map[int]map[Place]bool // by value; more than manyKeys keys: nil
+	others  map[int]map[string]string // by value: a file for each key; more than manyKeys: nil
 }
 
 // NewSearch returns a search that has found nothing yet.
 func NewSearch(p *Plan, v *Values) *Search {
-	return &Search{p, v, map[string]bool{}, map[int]map[Place]bool{}}
+	return &Search{p, v, map[string]bool{}, map[int]map[string]string{}}
 }
 
 // Remains returns the files in which something stands that belongs to no other key.
@@ -40,16 +40,18 @@ func (s *Search) Remains() []string { return slices.Sorted(maps.Keys(s.remains))
 // Remain notes that something is left in a file.
 func (s *Search) Remain(file string) { s.remains[file] = true }
 
-// Others returns where values stand that belong to other keys, but for values that stand in more
-// than three.
+// Others returns the other keys that hold values, each with the first file it was found in, but for
+// values that stand in more than three keys.
 func (s *Search) Others() []Place {
-	all := map[Place]bool{}
-	for _, places := range s.others {
-		maps.Copy(all, places)
+	all := map[string]string{}
+	for _, files := range s.others {
+		maps.Copy(all, files)
 	}
-	return slices.SortedFunc(maps.Keys(all), func(a, b Place) int {
-		return bytes.Compare([]byte(a.Key+"\x00"+a.File), []byte(b.Key+"\x00"+b.File))
-	})
+	list := make([]Place, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, Place{all[key], key})
+	}
+	return list
 }
 
 // Segment looks at lines: log, archive, state, or what a journal's line says its key is.
@@ -101,7 +103,7 @@ func (s *Search) line(line []byte, file string, value int) (rest bool) {
 	case key == "":
 		s.Remain(file)
 	case !s.plan.has(key):
-		s.other(value, Place{file, key})
+		s.other(value, key, file)
 		return false
 	case s.gone(line):
 		s.Remain(file)
@@ -115,26 +117,18 @@ func (s *Search) gone(line []byte) bool {
 	return err != nil || s.plan.Takes(log.Record{Envelope: e}, true)
 }
 
-func (s *Search) other(value int, at Place) {
-	places, known := s.others[value]
+func (s *Search) other(value int, key, file string) {
+	files, known := s.others[value]
+	_, listed := files[key]
 	switch {
 	case !known:
-		s.others[value] = map[Place]bool{at: true}
-	case places == nil || places[at]:
-	case keysOf(places, at.Key) > manyKeys:
+		s.others[value] = map[string]string{key: file}
+	case files == nil || listed:
+	case len(files) == manyKeys:
 		s.others[value] = nil
 	default:
-		places[at] = true
+		files[key] = file
 	}
-}
-
-// keysOf returns how many keys some places and one more have.
-func keysOf(places map[Place]bool, more string) int {
-	keys := map[string]bool{more: true}
-	for at := range places {
-		keys[at.Key] = true
-	}
-	return len(keys)
 }
 
 func (p *Plan) has(key string) bool {

@@ -88,6 +88,18 @@ func (f *File) copyWithout(w io.Writer, spans []span) (size int64, err error) {
 	return size, nil
 }
 
+// IsBare reports whether there is a state, and cache/ holds nothing besides keep: answers are the
+// same without sidecars, and slower.
+func IsBare(dir *disk.Dir, keep string) bool {
+	if _, err := ReadCheckpoint(dir); err != nil {
+		return false
+	}
+	names, err := dir.Names(CacheDir)
+	return err == nil && !slices.ContainsFunc(names, func(name string) bool {
+		return name != keep && !disk.IsTemp(name)
+	})
+}
+
 // RemoveSidecars removes what cache/ holds besides keep: it is made anew by the next compaction.
 func RemoveSidecars(dir *disk.Dir, keep string) error {
 	names, err := dir.Names(CacheDir)

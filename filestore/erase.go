@@ -218,7 +218,7 @@ func (x *eraser) planArchives() error {
 // could not tell: what the values are needed for comes while the history still has them.
 func (x *eraser) run() (proof backend.Proof, err error) {
 	files, traces := replacer{x}, sweeper{x}
-	for _, step := range []func() error{traces.scrub, files.state, files.archives,
+	for _, step := range []func() error{traces.look, traces.scrub, files.state, files.archives,
 		files.segments, files.restate, traces.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
@@ -233,8 +233,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		if proof.Beyond, err = traces.lookAround(search); err != nil {
 			return err
 		}
-		// What index, journals and quarantine have lost must not come back with a power cut.
-		if err := wr.Dir.SyncTree(); err != nil {
+		if err := traces.sync(wr); err != nil {
 			return err
 		}
 		return purge.Remove(wr.Dir)

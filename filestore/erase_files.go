@@ -2,9 +2,12 @@ package filestore
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"path"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -33,6 +36,9 @@ func (x sweeper) scrub() error {
 	})
 }
 
+// look looks through index/ once, while the history still tells what to look for.
+func (x sweeper) look() error { return x.locked(x.strangers) }
+
 // index removes the files of the keys that are not live again, and files of no key that show them.
 func (x sweeper) index(wr *Writer) error {
 	if !wr.Index.Tree.Exists() {
@@ -51,11 +57,18 @@ func (x sweeper) index(wr *Writer) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// strangers removes files of index/ that are at no key's place, if they show something of the keys,
+// and temporary ones. A file at another key's place is of that key.
+func (x sweeper) strangers(wr *Writer) error {
 	for entry, err := range wr.Index.Tree.Walk() {
 		if err != nil {
 			return disk.IgnoreNotExist(err)
 		}
-		if !x.strange(entry) {
+		if entry.Kind == index.KindFile && !entry.Key.IsZero() ||
+			entry.Kind == index.KindIrregular || entry.Kind == index.KindEmptyDir {
 			continue
 		}
 		text, err := wr.Index.Tree.ReadPath(entry.Path)
@@ -68,12 +81,6 @@ func (x sweeper) index(wr *Writer) error {
 		}
 	}
 	return nil
-}
-
-// strange reports whether an entry of the index is a file, and not that of a key.
-func (x sweeper) strange(e index.Entry) bool {
-	return e.Kind == index.KindTemp || e.Kind == index.KindForeign ||
-		e.Kind == index.KindFile && e.Key.IsZero()
 }
 
 // shows reports whether a file, or its name, has something of what goes.
@@ -136,7 +143,11 @@ func (x sweeper) journals(wr *Writer) error {
 		}
 		// A crash here leaves the old journal or the new one, and the plan. A line that another
 		// process writes meanwhile may be lost: nothing depends on it.
-		if err := wr.Dir.WriteFile(place.Name, kept); err != nil {
+		err = wr.Dir.WriteFileSync(place.Name, func(w io.Writer) error {
+			_, err := w.Write(kept)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -165,6 +176,42 @@ func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 		}
 		return nil
 	})
+}
+
+// sync makes durable what was removed: it must not come back with a power cut. A few directories are
+// synced one by one, for to sync the tree waits for everything that others write to the disk.
+func (x sweeper) sync(wr *Writer) error {
+	const few = 16
+	if len(x.plan.Keys) > few {
+		return wr.Dir.SyncTree()
+	}
+	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName}
+	for _, key := range x.plan.Keys {
+		places = append(places, path.Join(index.DirName, path.Dir(string(key.Path()))))
+	}
+	for _, place := range places {
+		if err := syncNearest(wr.Dir, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncNearest syncs a directory below the root or, where it has gone, the nearest one above it.
+func syncNearest(dir *disk.Dir, place string) error {
+	for ; place != "."; place = path.Dir(place) {
+		sub, err := dir.Sub(place, false)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer sub.Close()
+		// A crash before this may bring back what was removed from it; the plan is there still.
+		return sub.Sync()
+	}
+	return dir.Sync()
 }
 
 // eachFile calls fn with each plain file below a directory, however deep.
@@ -199,14 +246,36 @@ func (x *eraser) prove() (*purge.Search, error) {
 		return nil, err
 	}
 	for _, name := range append(names, log.File, state.FileName) {
-		err := withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
-			return search.Segment(f, name)
+		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
+			return searchParts(search, f, size, name)
 		})
 		if ignore(err, fs.ErrNotExist) != nil {
 			return nil, err
 		}
 	}
 	return search, nil
+}
+
+// searchParts searches a long file in as many parts as there are processors.
+func searchParts(search *purge.Search, f *disk.File, size int64, name string) error {
+	parts, err := split(f, part{0, size}, min(runtime.GOMAXPROCS(0), int(size/minPart)))
+	if err != nil {
+		return err
+	}
+	results := make([]*purge.Search, len(parts))
+	errs := make([]error, len(parts))
+	var all sync.WaitGroup
+	for i, p := range parts {
+		results[i] = search.Fork()
+		all.Go(func() {
+			errs[i] = results[i].Segment(io.NewSectionReader(f, p.from, p.to-p.from), name)
+		})
+	}
+	all.Wait()
+	for _, part := range results {
+		search.Merge(part)
+	}
+	return errors.Join(errs...)
 }
 
 // lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what

@@ -1,16 +1,25 @@
 package purge
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
 
 // minPattern is the length of the shortest text that is looked for, in bytes.
 const minPattern = 4
 
-// finder finds any of many texts in one pass: a bit for each hash of four bytes tells whether a
-// text may begin there.
+// block is how many bytes of the text are looked at at once.
+const block = 2
+
+// finder finds any of many texts in one pass, after Wu and Manber, "A fast algorithm for
+// multi-pattern searching" (1994): two bytes of the text tell how far the next place is at which a
+// pattern may end, so that not every byte is looked at.
 type finder struct {
-	bits     [1 << 10]uint64 // one bit for each hash
-	at       map[[minPattern]byte][]int
 	patterns []pattern
+	window   int              // of each pattern so many bytes count for the table
+	shift    []uint8          // by two bytes; nil: to be made
+	ending   map[uint16][]int // patterns by the last two bytes of their window
 }
 
 // pattern is one spelling of a value.
@@ -20,36 +29,49 @@ type pattern struct {
 	number bool // digits beside it make it another number
 }
 
-func hashOf(b []byte) uint32 {
-	word := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
-	return word * 2654435761 >> 16
-}
-
 // add adds a pattern of at least minPattern bytes.
-func (f *finder) add(p pattern) {
-	if f.at == nil {
-		f.at = map[[minPattern]byte][]int{}
+func (f *finder) add(p pattern) { f.patterns, f.shift = append(f.patterns, p), nil }
+
+// prepare makes the table, if patterns were added since. After it several goroutines may search.
+func (f *finder) prepare() {
+	if f.shift != nil {
+		return
 	}
-	h := hashOf(p.text)
-	f.bits[h>>6] |= 1 << (h & 63)
-	start := [minPattern]byte(p.text)
-	f.at[start] = append(f.at[start], len(f.patterns))
-	f.patterns = append(f.patterns, p)
+	const most = 64 // a longer window would save little
+	f.window = most
+	for _, p := range f.patterns {
+		f.window = min(f.window, len(p.text))
+	}
+	f.shift = slices.Repeat([]uint8{uint8(f.window - block + 1)}, 1<<16)
+	f.ending = map[uint16][]int{}
+	for n, p := range f.patterns {
+		for i := range f.window - block + 1 {
+			at := binary.LittleEndian.Uint16(p.text[i:])
+			f.shift[at] = min(f.shift[at], uint8(f.window-block-i))
+			if i == f.window-block {
+				f.ending[at] = append(f.ending[at], n)
+			}
+		}
+	}
 }
 
 // each calls hit with each place where a pattern stands, until it returns false.
 func (f *finder) each(text []byte, hit func(value, at int) bool) {
-	for i := 0; i+minPattern <= len(text); i++ {
-		h := hashOf(text[i : i+minPattern : i+minPattern])
-		if f.bits[h>>6]&(1<<(h&63)) == 0 {
+	f.prepare()
+	for end := f.window; end <= len(text); {
+		at := binary.LittleEndian.Uint16(text[end-block:])
+		if skip := int(f.shift[at]); skip > 0 {
+			end += skip
 			continue
 		}
-		for _, n := range f.at[[minPattern]byte(text[i:])] {
+		from := end - f.window
+		for _, n := range f.ending[at] {
 			p := &f.patterns[n]
-			if p.standsAt(text, i) && !hit(p.value, i) {
+			if p.standsAt(text, from) && !hit(p.value, from) {
 				return
 			}
 		}
+		end++
 	}
 }
 

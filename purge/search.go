@@ -34,6 +34,26 @@ func NewSearch(p *Plan, v *Values) *Search {
 	return &Search{p, v, map[string]bool{}, map[int]map[string]string{}}
 }
 
+// Fork returns a search for the same that has found nothing, for another goroutine.
+func (s *Search) Fork() *Search {
+	s.values.finder.prepare()
+	s.plan.Wanted()
+	return NewSearch(s.plan, s.values)
+}
+
+// Merge adds what a fork has found.
+func (s *Search) Merge(fork *Search) {
+	maps.Copy(s.remains, fork.remains)
+	for value, files := range fork.others {
+		if files == nil {
+			s.others[value] = nil
+		}
+		for key, file := range files {
+			s.other(value, key, file)
+		}
+	}
+}
+
 // Remains returns the files in which something stands that belongs to no other key.
 func (s *Search) Remains() []string { return slices.Sorted(maps.Keys(s.remains)) }
 

@@ -58,14 +58,15 @@ var house = map[string][]string{
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "keypath", "log", "note"},
+	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"agents":   {},
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "compact", "content", "disk", "doctor", "fsck", "fts", "hook", "inject",
-		"jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout", "setup", "transfer",
+	"cli": {"", "agents", "compact", "content", "disk", "doctor", "edit", "fsck", "fts", "hook",
+		"inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout", "setup", "transfer",
 		"visible"},
 	"cmd/mem": {"cli"},
 }

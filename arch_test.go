@@ -57,7 +57,8 @@ var house = map[string][]string{
 		"keypath", "layer", "log", "policy", "readout", "secret", "state", "trust", "union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"move":     {"", "keypath", "log", "note"},
+	"move":     {"", "content", "keypath", "log", "note"},
+	"changes":  {"", "keypath", "log"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
@@ -65,9 +66,9 @@ var house = map[string][]string{
 	"agents":   {},
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "compact", "content", "disk", "doctor", "edit", "fsck", "fts", "hook",
-		"inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout", "setup", "transfer",
-		"visible"},
+	"cli": {"", "agents", "changes", "compact", "content", "disk", "doctor", "edit", "fsck", "fts",
+		"hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy", "readout",
+		"setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 }
 

@@ -160,6 +160,7 @@ func TestUndoHasNothingToBringBack(t *testing.T) { onEach(t, testUndoHasNothing)
 
 func testUndoHasNothing(t *testing.T, f *fixture) {
 	f.Put("/a", "1")
+	f.Put("/gone", "null")
 	before, ts := f.Logged(), log.Stamp(7)
 	for _, c := range []struct {
 		key  string
@@ -167,7 +168,7 @@ func testUndoHasNothing(t *testing.T, f *fixture) {
 		want error
 	}{
 		{"/a", nil, edit.ErrFirst}, {"/a", &ts, edit.ErrNoVersion},
-		{"/none", nil, mem.ErrNotFound}, {"/untrusted/a", nil, edit.ErrReserved},
+		{"/gone", nil, edit.ErrGone}, {"/none", nil, mem.ErrNotFound}, {"/untrusted/a", nil, edit.ErrReserved},
 	} {
 		_, err := edit.Undo(ctx, f.Store.Store, none, keypath.MustParse(c.key), c.to,
 			edit.Author{})

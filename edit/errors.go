@@ -10,6 +10,9 @@ import (
 var (
 	// ErrFirst is wrapped where a key has no version before its newest, or none is left of it.
 	ErrFirst = errors.New("it has no earlier version")
+	// ErrGone is wrapped where a key has a tombstone and nothing before it: it was never live, or
+	// that was purged.
+	ErrGone = errors.New("there is nothing to bring back")
 	// ErrNoVersion is wrapped where a key has no version of the ts that was asked for.
 	ErrNoVersion = errors.New("no such version")
 	// ErrNoObject is wrapped where content that is no JSON object would need members.
@@ -38,7 +41,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // Kind returns the name of the error's kind.
 func (e *Error) Kind() string {
 	switch e.cause {
-	case ErrFirst, ErrNoVersion:
+	case ErrFirst, ErrGone, ErrNoVersion:
 		return string(mem.KindNo)
 	case ErrReserved:
 		return string(mem.KindRefused)

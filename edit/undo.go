@@ -18,7 +18,7 @@ type Undone struct {
 // Undo stores the version before a key's newest as the newest; with to, that of this ts. Where the
 // newest is a tombstone it brings back what was deleted; where the one before is, it deletes. An
 // undo is a version as any other, so a second one returns to the state before the first. The error
-// wraps ErrFirst or ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as
+// wraps ErrFirst, ErrGone or ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as
 // that of mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
@@ -65,6 +65,9 @@ func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record
 	}
 	if to != nil {
 		return newest, older, &Error{key, ErrNoVersion}
+	}
+	if !newest.Valid() {
+		return newest, older, &Error{key, ErrGone}
 	}
 	return newest, older, &Error{key, ErrFirst}
 }

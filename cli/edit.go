@@ -75,7 +75,8 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	}
 	rec, err := h.store.Get(cmd.Context(), caller, h.key, o.expired)
 	if errors.Is(err, mem.ErrNotFound) {
-		err = &hinted{err, "mem set " + shellWord(h.key.String()) + " stores a new memory"}
+		err = &hinted{err, "mem set " + shellWord(h.key.String()) +
+			" --text TEXT --source me stores a new memory"}
 	}
 	return rec.Clone(), err
 }

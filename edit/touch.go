@@ -40,7 +40,10 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 		return done, err
 	}
 	var list []change
-	for _, key := range keys {
+	for i, key := range keys {
+		if slices.Contains(keys[:i], key) {
+			continue
+		}
 		rec, err := j.get(key)
 		switch {
 		case errors.Is(err, mem.ErrNotFound):

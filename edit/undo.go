@@ -18,8 +18,8 @@ type Undone struct {
 // Undo stores the version before a key's newest as the newest; with to, that of this ts. Where the
 // newest is a tombstone it brings back what was deleted; where the one before is, it deletes. An
 // undo is a version as any other, so a second one returns to the state before the first. The error
-// wraps ErrFirst, ErrGone or ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as
-// that of mem.Store.Set.
+// wraps ErrFirst, ErrGone or ErrNoVersion, is a *mem.NotFoundError where the key was never written,
+// or is as that of mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
 	if err := MayEdit(key); err != nil {

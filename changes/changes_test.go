@@ -31,8 +31,8 @@ func list(t testing.TB, s *mem.Store, q changes.Query) mem.MemoryList {
 func shown(l mem.MemoryList) string {
 	var lines []string
 	for _, m := range l.Memories {
-		lines = append(lines, fmt.Sprintf("%s %s %v %s from %s", m.TS.String()[11:19], m.Key, m.Valid,
-			m.Summary, m.Source))
+		lines = append(lines, fmt.Sprintf("%s %s %v %s from %s", m.TS.String()[11:19], m.Key,
+			m.Valid, m.Summary, m.Source))
 	}
 	return strings.Join(lines, " ")
 }
@@ -69,7 +69,8 @@ func TestList(t *testing.T) {
 
 // Of two stores that are read as one each write says where it is, and all are in one order.
 func TestListOfTwoLayers(t *testing.T) {
-	user, project := storetest.NewStore(t, storetest.Memory), storetest.NewStore(t, storetest.Memory)
+	user := storetest.NewStore(t, storetest.Memory)
+	project := storetest.NewStore(t, storetest.Memory)
 	user.Put("/a", "1")
 	project.Clock = project.Clock.Add(time.Hour)
 	project.Put("/a", "2")

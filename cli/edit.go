@@ -65,7 +65,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	res.Layer = layerName(l, h.site)
-	return a.printEdit(cmd, l, res, res)
+	return printEdit(a, cmd, l, res, res)
 }
 
 // get returns what is to be edited.

@@ -104,7 +104,9 @@ func everHad(cmd *cobra.Command, s *mem.Store, key keypath.Key) (bool, error) {
 }
 
 // printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
-func (a *app) printEdit(cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any) error {
+func printEdit(
+	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
+) error {
 	if a.asJSON() {
 		return a.printValue(cmd, answer)
 	}

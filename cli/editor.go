@@ -56,7 +56,10 @@ func (d *draft) touched() bool {
 
 // open opens the file in the editor of this person, and waits.
 func (d *draft) open(a *app, cmd *cobra.Command) error {
-	name := strings.TrimSpace(cmp.Or(a.getenv("VISUAL"), a.getenv("EDITOR"), "vi"))
+	name := "vi"
+	for _, variable := range []string{"EDITOR", "VISUAL"} {
+		name = cmp.Or(strings.TrimSpace(a.getenv(variable)), name)
+	}
 	editor := shellCommand(name, d.path)
 	editor.Stdin, editor.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
 	editor.Stdout = cmd.ErrOrStderr()

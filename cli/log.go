@@ -86,7 +86,7 @@ func (o *logOptions) print(a *app, cmd *cobra.Command, list mem.MemoryList) erro
 		t.add(m.TS.String(), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
 			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
 	}
-	if err := a.page(cmd, &t); err != nil {
+	if err := page(a, cmd, &t); err != nil {
 		return err
 	}
 	if left := list.Count - len(list.Memories); left > 0 && !a.quiet {

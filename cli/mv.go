@@ -81,8 +81,8 @@ func (o *mvOptions) sayPlace(a *app, cmd *cobra.Command, l *mem.Layers, h held, 
 		return
 	}
 	if site != h.site {
-		a.tell(cmd, "hint", key.Shown()+" belongs to the "+site.Layer+" layer by its name; mem move "+
-			shellWord(key.String())+" --to "+site.Layer+" takes it there")
+		a.tell(cmd, "hint", key.Shown()+" belongs to the "+site.Layer+" layer by its name; "+
+			"mem move "+shellWord(key.String())+" --to "+site.Layer+" takes it there")
 	}
 	for _, other := range l.Sites.List() {
 		s, err := l.Open(other)

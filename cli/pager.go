@@ -33,7 +33,7 @@ func runInFront(program *exec.Cmd) error {
 }
 
 // pagerOf returns the pager of a terminal; "" for none.
-func (a *app) pagerOf() string {
+func pagerOf(a *app) string {
 	if a.getenv("TERM") == "dumb" {
 		return ""
 	}
@@ -45,9 +45,9 @@ func (a *app) pagerOf() string {
 }
 
 // page prints a table that may be long: on a terminal through the pager, where there is one.
-func (a *app) page(cmd *cobra.Command, t *table) error {
+func page(a *app, cmd *cobra.Command, t *table) error {
 	out, width := answerOf(cmd.OutOrStdout()), terminal(cmd.OutOrStdout())
-	pager := a.pagerOf()
+	pager := pagerOf(a)
 	if out == nil || width == 0 || pager == "" || len(t.rows) == 0 {
 		return t.write(cmd, a)
 	}

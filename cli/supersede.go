@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem/edit"
+	"github.com/set-memory/mem/layer"
 	"github.com/spf13/cobra"
 )
 
@@ -14,7 +15,8 @@ func newSupersedeCmd(a *app) *cobra.Command {
 		Short: "mark a memory as replaced by another",
 		Long: `Mark a memory as replaced by another, which must be there: its content gets
 superseded_by. No read and no hook tells it any more; get prints it, and search and ls say what has
-taken its place. It keeps its time and its source. mem touch --current, or mem undo, takes it back.`,
+taken its place. It keeps its time and its source. mem touch --current, or mem undo, takes it back.
+Of two layers the user's memory is replaced by one of the user's alone.`,
 		Example: `  mem supersede /project/db-2024 /project/db
   mem supersede m-4 m-9`,
 		Args:              wantArgs(2, 2, "the key of the old memory and that of the new one"),
@@ -44,10 +46,16 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 	if err != nil {
 		return err
 	}
+	if h.site != next.site && h.site.Layer == layer.User {
+		return &usage{what: "supersede",
+			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
+				"alone: elsewhere nothing would take its place",
+			hint: "mem move " + shellWord(next.key.String()) + " --to user makes it the user's"}
+	}
 	done, err := edit.Supersede(cmd.Context(), h.store, all, caller, h.key, next.key, author)
 	if err != nil {
 		return editError(err)
 	}
 	done.Layer = layerName(l, h.site)
-	return a.printEdit(cmd, l, done.Result, done)
+	return printEdit(a, cmd, l, done.Result, done)
 }

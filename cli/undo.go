@@ -58,7 +58,7 @@ func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		}
 		say(a, cmd, h.key.Shown()+what+done.Restored.String())
 	}
-	return a.printEdit(cmd, l, done.Result, done)
+	return printEdit(a, cmd, l, done.Result, done)
 }
 
 // versionFlag returns the ts of a version that a flag names; nil for none.

@@ -12,4 +12,4 @@ mem mv /user/lang /project/lang; mem where --jq '.stores[].layer'
 mem mv /project/lang /user/lang; mem mv /both /project/both; mem ls -l
 mem merge /user/lang --into /project/db; echo "exit $?"
 mem merge /project/both --into /project/db 2>&1 | hide
-mem supersede /user/lang /project/db 2>&1 | hide; mem read
+mem supersede /user/lang /project/db; echo "exit $?"; mem supersede /project/db /user/lang 2>&1 | hide; mem read

@@ -19,7 +19,8 @@ type Query struct {
 }
 
 // List returns the newest writes, newest first, each with the summary of what it stored and its
-// source, deletions too; Count is how many there are without the limit. Of several stores that are
+// source, deletions too; Count is how many there are without the limit, where a line that is in two
+// files may count twice. Of several stores that are
 // read as one each write says which layer it is in.
 func List(ctx context.Context, s *mem.Store, q Query) (mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}

@@ -130,17 +130,23 @@ func saysTheSame(text, stored []byte) bool {
 	return err == nil && jsontext.Equal(text, form)
 }
 
-// kept adds to an error where what was typed is.
+// kept adds to an error where what was typed is, and how it gets stored.
 func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
 	command := "mem set " + shellWord(h.key.String()) + " @" + shellWord(d.path) + " --source me"
 	if l.Layered() {
 		command += " --layer " + h.site.Layer
 	}
+	switch mem.KindOf(err) {
+	case mem.KindConflict:
+		return &hinted{err, "what you typed is kept; " + command + " replaces what is on stdout"}
+	case mem.KindRefused:
+		return &hinted{err, mem.Hint(err) + "; what you typed is kept in " + d.path}
+	case mem.KindInput:
+		return &hinted{err, "put it right in " + d.path + "; then " + command + " stores it"}
+	}
 	hint := "what you typed is kept; " + command + " stores it"
-	if lost := (*mem.ConflictError)(nil); !errors.As(err, &lost) {
-		if own := mem.Hint(err); own != "" {
-			hint = own + "; " + hint
-		}
+	if own := mem.Hint(err); own != "" {
+		hint = own + "; " + hint
 	}
 	return &hinted{err, hint}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -67,7 +68,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 // saySuperseded says on stderr what has taken the place of a memory.
 func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
 	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
-		say(a, cmd, "superseded by "+by)
+		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))
 	}
 }
 

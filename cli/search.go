@@ -163,11 +163,12 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	}
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
-		last := marked(readout.Short(f.Record.Content, fields), fields.SupersededBy)
+		last := readout.Short(f.Record.Content, fields)
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now), last)
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now),
+			marked(last, fields.SupersededBy))
 	}
 	return t.write(cmd, a)
 }
@@ -177,7 +178,7 @@ func marked(summary, successor string) string {
 	if successor == "" {
 		return summary
 	}
-	return "superseded by " + oneLine(successor) + ": " + summary
+	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
 }
 
 func explained(score float64, parts []fts.Part) string {

@@ -32,8 +32,9 @@ type Merged struct {
 // tombstones in the same update. Of each member the one of the latest memory counts, but for these:
 // tags and references are those of all, importance is the greatest, text is the lines of all that
 // have one, each once, the oldest first; created_at is the oldest of their times, and takes the
-// place of a timestamp; superseded_by goes. The error is a *mem.NotFoundError where one of the keys
-// is not live, wraps ErrNoObject where content is no object, or is as that of mem.Store.Set.
+// place of a timestamp; superseded_by goes. What has expired is not merged. The error is a
+// *mem.NotFoundError where one of the keys is not live, wraps ErrNoObject where content is no
+// object, or is as that of mem.Store.Set.
 func Merge(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, into keypath.Key,
 	o MergeOptions) (done Merged, err error) {
 	done.Key, done.Merged = into, []keypath.Key{}
@@ -114,6 +115,9 @@ func (j *job) part(key keypath.Key) (p part, err error) {
 		return p, err
 	}
 	p.fields = content.Parse(p.rec.Content)
+	if p.fields.Expired(j.op.Now()) {
+		return p, &mem.NotFoundError{Key: key}
+	}
 	p.time = p.fields.Time(p.rec.TS)
 	p.members, err = membersOf(key, p.rec.Content)
 	return p, err

@@ -24,7 +24,8 @@ func newMergeCmd(a *app) *cobra.Command {
 the others get tombstones in the same write. Of a member that several have, that of the latest
 memory counts. Tags and references are those of all, importance is the greatest, text is the texts
 of all on lines of their own, and created_at is the oldest of their times. The source names the
-keys. What is merged must be JSON objects (exit code 2). --dry-run prints what would be written.`,
+keys. What is merged must be JSON objects (exit code 2). --dry-run prints what would be written;
+mem undo of each key takes a merge back.`,
 		Example: `  mem merge /project/db /project/database --into /project/db
   mem merge m-4 m-7 --into /project/port --dry-run`,
 		Args:              wantArgs(1, -1, "one key or more"),

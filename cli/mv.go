@@ -23,7 +23,7 @@ func newMvCmd(a *app) *cobra.Command {
 		Long: `Give a memory another key: the new one gets its content, its time and its source, the
 old one a tombstone that says where it went, in one write. It stays in the store that it is in;
 mem move takes it to the other layer. Where the new key holds a memory nothing is written (exit
-code 4) unless --force is given. Notes keep their ids.`,
+code 4) unless --force is given. Notes keep their ids. The same the other way round takes it back.`,
 		Example: `  mem mv /project/database /project/db
   mem mv /tmp/idea /project/idea --force`,
 		Args:              wantArgs(2, 2, "a key and its new name"),

@@ -17,11 +17,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-var ctx = context.Background()
+var (
+	ctx  = context.Background()
+	none = mem.Caller{}
+)
 
 func list(t testing.TB, s *mem.Store, q changes.Query) mem.MemoryList {
 	t.Helper()
-	found, err := changes.List(ctx, s, q)
+	found, err := changes.List(ctx, s, none, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +129,7 @@ func TestBetween(t *testing.T) {
 			{"/a", []log.Stamp{at[0], 7}, changes.ErrNoVersion.Error()},
 			{"/one", nil, changes.ErrOne.Error()}, {"/none", nil, mem.ErrNotFound.Error()},
 		} {
-			p, err := changes.Between(ctx, s.Store, keypath.MustParse(c.key), c.at...)
+			p, err := changes.Between(ctx, s.Store, none, keypath.MustParse(c.key), c.at...)
 			got := fmt.Sprintf("%s %s", p.From.Content, p.To.Content)
 			if err != nil {
 				got = strings.TrimPrefix(err.Error(), c.key+": ")
@@ -135,7 +138,7 @@ func TestBetween(t *testing.T) {
 				t.Errorf("%s %v: %s, want %s", c.key, c.at, got, c.want)
 			}
 		}
-		if _, err := changes.Between(ctx, s.Store, keypath.MustParse("/one")); !errors.Is(err,
+		if _, err := changes.Between(ctx, s.Store, none, keypath.MustParse("/one")); !errors.Is(err,
 			changes.ErrOne) {
 			t.Error(err)
 		}

@@ -22,7 +22,7 @@ type Query struct {
 // source, deletions too; Count is how many there are without the limit, where a line that is in two
 // files may count twice. Of several stores that are
 // read as one each write says which layer it is in.
-func List(ctx context.Context, s *mem.Store, q Query) (mem.MemoryList, error) {
+func List(ctx context.Context, s *mem.Store, _ mem.Caller, q Query) (mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}
 	err := s.Everything(ctx, func(rec log.Record) error {
 		if rec.TS >= q.Since && q.Prefix.Holds(rec.Key) {

@@ -50,7 +50,7 @@ func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	pair, err := changes.Between(cmd.Context(), h.store, h.key, at...)
+	pair, err := changes.Between(cmd.Context(), h.store, caller, h.key, at...)
 	if err != nil {
 		return diffError(err)
 	}

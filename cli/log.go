@@ -65,7 +65,7 @@ func (o *logOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if since != nil {
 		q.Since = *since
 	}
-	list, err := changes.List(cmd.Context(), s, q)
+	list, err := changes.List(cmd.Context(), s, caller, q)
 	if err != nil {
 		return err
 	}

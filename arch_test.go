@@ -59,7 +59,9 @@ var house = map[string][]string{
 		"keypath", "layer", "log", "policy", "readout", "secret", "state", "trust", "union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"move":     {"", "keypath", "log", "note"},
+	"move":     {"", "content", "keypath", "log", "note"},
+	"changes":  {"", "keypath", "log"},
+	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
@@ -67,9 +69,9 @@ var house = map[string][]string{
 	"agents":   {},
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "backend", "compact", "content", "disk", "doctor", "forget", "fsck", "fts",
-		"hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy", "purge",
-		"readout", "setup", "transfer", "visible"},
+	"cli": {"", "agents", "backend", "changes", "compact", "content", "disk", "doctor", "edit", "forget",
+		"fsck", "fts", "hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy",
+		"purge", "readout", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 }
 

@@ -31,7 +31,8 @@
 // the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
 // (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
 // a snapshot. What is expired is left out, and of what is quarantined a read or a search shows
-// nothing (policy.Visible).
+// nothing (policy.Visible). What another memory has superseded (content.Successor) no read tells,
+// and a search only where it is asked to.
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
 // layer). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from
@@ -42,11 +43,12 @@
 // # Views
 //
 // A view gives a namespace its meaning: notes (package note), what goes into conversations (package
-// inject), other programs' formats (package transfer). It stands above the Store, as a package of
-// its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes through an
-// Operation, so that every rule holds and the journal knows of it; and it keeps its data in
-// envelopes below its prefix, so that history, export, search and merge have them, too. It runs on
-// every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
+// inject), other programs' formats (package transfer); or it is a way to work with what is stored,
+// as to change it (package edit) or to look back (package changes). It stands above the Store, as a
+// package of its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes
+// through an Operation, so that every rule holds and the journal knows of it; and it keeps its data
+// in envelopes below its prefix, so that history, export, search and merge have them, too. It runs
+// on every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
 //
 //	// Bookmark is a page to come back to.
 //	type Bookmark struct{ Name, URL string }

@@ -133,7 +133,7 @@ type Versions struct {
 // the end of that closes what was opened for them.
 type Ranking struct {
 	// Considered is how many may appear. Those that the conditions on single records leave out
-	// (Where.Shadowed, Where.Accept) are among them: they are asked only on the way.
+	// (Where.Shadowed, Superseded and Accept) are among them: they are asked only on the way.
 	Considered int
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
 }

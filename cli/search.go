@@ -34,7 +34,8 @@ func newSearchCmd(a *app) *cobra.Command {
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
 type:a,b and key:/user; after -- a -word is not taken for a flag. With flags and no words it
-lists what they let pass, newest first. Exit code 1 if nothing is found.`,
+lists what they let pass, newest first. What another memory has superseded is found, too, and says
+so. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why
@@ -105,6 +106,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	so := mem.SearchOptions{
 		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
 		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
+		Superseded: true,
 	}
 	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
 		return err
@@ -165,9 +167,18 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now), last)
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now),
+			marked(last, fields.SupersededBy))
 	}
 	return t.write(cmd, a)
+}
+
+// marked returns the summary of a memory with what has taken its place before it.
+func marked(summary, successor string) string {
+	if successor == "" {
+		return summary
+	}
+	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
 }
 
 func explained(score float64, parts []fts.Part) string {

@@ -32,7 +32,8 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	}
 	op := newOperation(s, c, "forget")
 	proof, err = eraser.Erase(ctx, c, backend.Erasure{
-		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys, Source: purgeSource(op.Now(), o.Reason),
+		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
+		Source: purgeSource(op.Now(), o.Reason),
 	})
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)

@@ -178,8 +178,8 @@ func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	})
 }
 
-// sync makes durable what was removed: it must not come back with a power cut. A few directories are
-// synced one by one, for to sync the tree waits for everything that others write to the disk.
+// sync makes durable what was removed: it must not come back with a power cut. A few directories
+// are synced one by one, for to sync the tree waits for everything that others write to the disk.
 func (x sweeper) sync(wr *Writer) error {
 	const few = 16
 	if len(x.plan.Keys) > few {

@@ -234,7 +234,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// What a line of another key holds belongs to that; what no key owns, or the key still has, is left.
+// What a line of another key holds belongs to that; what no key owns, or the key still has, is
+// left.
 func TestSearch(t *testing.T) {
 	p := planOf("/k")
 	v := purge.NewValues()

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -292,7 +293,7 @@ func searchParts(search *purge.Search, f *disk.File, size int64, name string) er
 	for _, part := range results {
 		search.Merge(part)
 	}
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 // lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what

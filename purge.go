@@ -31,10 +31,15 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
 	}
 	op := newOperation(s, c, "forget")
-	proof, err = eraser.Erase(ctx, c, backend.Erasure{
-		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
-		Source: purgeSource(op.Now(), o.Reason),
-	})
+	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
+		Source: purgeSource(op.Now(), o.Reason)}
+	// The reason is stored as any source is.
+	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
+		if _, err := op.Tombstone(ctx, key, "user", e.Source); err != nil {
+			return proof, err
+		}
+	}
+	proof, err = eraser.Erase(ctx, c, e)
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
 	}
@@ -43,6 +48,9 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	}
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
+		if fn := s.opts.OnStored; fn != nil && !e.Forget {
+			fn(tombstonesOf(e, proof.Horizon))
+		}
 		compactAfterPurge(ctx, s)
 	}
 	return proof, err
@@ -57,6 +65,17 @@ func purgeSource(now log.Stamp, reason string) []byte {
 	o.TextUnlessEmpty("reason", reason)
 	o.Raw("purged", []byte("true"))
 	return o.Bytes()
+}
+
+// tombstonesOf returns what an erasure has stored: one tombstone after the other, the last one at
+// the horizon.
+func tombstonesOf(e backend.Erasure, horizon log.Stamp) []log.Envelope {
+	list := make([]log.Envelope, len(e.Keys))
+	for i, key := range e.Keys {
+		list[i] = log.Envelope{Key: key, TS: horizon - log.Stamp(len(e.Keys)-1-i),
+			Source: e.Source, Content: []byte("null")}
+	}
+	return list
 }
 
 // compactAfterPurge lets a compaction make the sidecars again.

@@ -157,7 +157,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		proof, err := mem.Purge(cmd.Context(), part.store, caller, mem.PurgeOptions{
 			Keys: keys, Reason: o.reason, ForgetKeys: o.noTrace})
 		if err != nil && len(proof.Remains) == 0 {
-			return err
+			return deleteError(err)
 		}
 		failed = cmp.Or(failed, err)
 		doc.Versions += proof.Versions

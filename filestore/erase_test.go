@@ -347,3 +347,27 @@ func TestPurgedComesBack(t *testing.T) {
 		}
 	}
 }
+
+// In a store that git tracks the log never rotates, and nothing of it is believed that git may have
+// changed.
+func TestEraseShared(t *testing.T) {
+	w := sharedWorld(t)
+	w.Set("/person", `"zanzibar"`, "/a", `"first"`)
+	w.Compact(storetest.RotateLog)
+	w.Set("/person", `"zanzibar two"`, "/b", `"second"`)
+	s, err := filestore.Open(w.Path, filestore.Options{Shared: true,
+		Now: func() time.Time { return w.Now }})
+	w.Must(err)
+	defer s.Close()
+	w.Boot = s.Boot()
+	proof, err := s.Erase(context.Background(), backend.Caller{}, backend.Erasure{
+		Keys: []keypath.Key{keypath.MustParse("/person")}, Source: []byte(`{"purged":true}`)})
+	w.Must(err)
+	if proof.Versions != 2 || len(proof.Remains) > 0 || kept(w, "zanzibar") {
+		t.Errorf("%+v", proof)
+	}
+	if got := w.Live(); got["/b"] != `"second"` || got["/person"] != "" {
+		t.Errorf("live: %v", got)
+	}
+	w.Repair()
+}

@@ -323,6 +323,8 @@ func indexState(h filestore.Health, held bool) Check {
 	switch {
 	case !h.Log || h.Size == 0 && !h.Marked:
 		f.Message = "nothing to follow yet"
+	case h.Purge && !held:
+		f.set(Warn, "a purge is running, or was killed: the next write finishes it", repair)
 	case h.Whole():
 		if h.Trust == filestore.Rebooted {
 			f.Message = "written before the last reboot; the next write makes sure of it"

@@ -72,6 +72,10 @@ func TestDoctorNamesWhatIsWrong(t *testing.T) {
 			func(f *fixture) { grow(f, log.WatermarkFile, "x") },
 			"index", doctor.Warn, "mem fsck --repair",
 		},
+		"a purge that was killed": {
+			func(f *fixture) { os.WriteFile(file(f, "purge.json"), []byte("{}"), 0o600) },
+			"index", doctor.Warn, "mem fsck --repair",
+		},
 		"behind": {
 			func(f *fixture) { f.behind() },
 			"index", doctor.Warn, "mem fsck --repair",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -22,6 +23,7 @@ type Health struct {
 	Behind int64     // bytes of the log that the index does not mirror
 	Moving bool      // a compaction is renaming files, or was killed while it did
 	Newest log.Stamp // newest ts in the watermark
+	Purge  bool      // one is running, or was killed: what it was to take may still be there
 }
 
 // Whole reports whether index and log agree as far as can be seen.
@@ -50,6 +52,8 @@ func examine(dir *disk.Dir, boot string) (h Health, err error) {
 		return h, err
 	}
 	h.Marked, h.Newest, h.Moving = sound, w.MaxTS, w.Gen%2 == 1
+	_, none := dir.Lstat(purge.File)
+	h.Purge = none == nil
 	seg, err := log.OpenSegment(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = dir.Lstat(state.FileName)

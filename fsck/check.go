@@ -59,7 +59,7 @@ var (
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
 	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or is still there",
-		"it is purged"}
+		"it is purged; a purge.json that cannot be read goes to quarantine/"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.

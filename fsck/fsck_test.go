@@ -103,6 +103,9 @@ var breaks = []struct {
 		w.Must(purge.Write(w.Dir, &purge.Plan{Keys: []keypath.Key{keypath.MustParse("/none")},
 			Horizon: log.MinStamp + 1, Source: []byte("{}")}))
 	}},
+	{fsck.CheckPurged, "a plan of a purge that cannot be read", func(w *storetest.World) {
+		w.Must(os.WriteFile(w.File(purge.File), []byte(`{"v":1}`), 0o600))
+	}},
 	{fsck.CheckPurged, "a version of a purged key in an archive of old", func(w *storetest.World) {
 		old := log.Envelope{Key: keypath.MustParse("/purged"), TS: 7, Source: []byte(`"x"`),
 			Content: []byte(`"zanzibar"`)}

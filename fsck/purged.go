@@ -65,6 +65,12 @@ func (x *Repairer) purged() error {
 	if len(found) == 0 {
 		return nil
 	}
+	if _, err := purge.Read(x.Checker.Dir); errors.Is(err, purge.ErrPlan) {
+		err := filestore.QuarantineFile(x.Checker.Dir, purge.File, x.Checker.Now)
+		if err != nil {
+			return err
+		}
+	}
 	files := filestore.Files{Dir: x.Checker.Dir, Boot: x.Checker.Boot, Shared: x.Checker.Shared}
 	wr, err := files.OpenWriter(x.Checker.Now) // which finishes what was killed
 	if err != nil {

@@ -21,11 +21,12 @@ type SearchOptions struct {
 	Limit         int      // hits; 0 is DefaultSearchLimit
 	Types         []string // one of these
 	Tags          []string // each "a,b" (one of these), or "!a" (none of these); "a" has "a.b" too
-	Since, Until  *log.Stamp
+	Since, Until  *log.Stamp // of the time of a memory
 	MinImportance float64 // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
 	Relevant      bool // mark hits that are not clearly relevant, see Found.Below
 	Explain       bool // return the parts of each score
+	ForPage       bool // what is found goes into a prompt: only what a read shows, see policy.ForPage
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
@@ -86,7 +87,11 @@ func (r Reader) find(
 	if err != nil {
 		return nil, err
 	}
-	w.Classes = policy.Classes(r.caller)
+	if o.ForPage {
+		w = policy.ForPage(r.caller, w)
+	} else {
+		w = policy.ForSearch(r.caller, w)
+	}
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
 		Limit: cmp.Or(o.Limit, DefaultSearchLimit), Relevant: o.Relevant, Explain: o.Explain,
 	})

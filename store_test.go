@@ -383,7 +383,7 @@ func TestHistoryHasEveryVersionOnce(t *testing.T) {
 	live, err := os.ReadFile(filepath.Join(f.root, log.File))
 	f.must(err)
 	f.must(os.WriteFile(filepath.Join(f.root, log.File), append(data, live...), 0o600))
-	versions, err := f.History(ctx, keypath.MustParse("/x"))
+	versions, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/x"))
 	f.must(err)
 	var got []string
 	for v, err := range versions.Rows {

@@ -154,7 +154,8 @@ type SearchOptions struct {
 type Hit struct {
 	Record       log.Record // of a hit below the floor the key and ts alone
 	Score        float64
-	FromNeighbor bool // it matches nothing itself, but its neighbor does
+	Time         log.Stamp // of the memory, see content.Fields.Time
+	FromNeighbor bool      // it matches nothing itself, but its neighbor does
 	BelowFloor   bool
 	Evident      bool       // with SearchOptions.Bare
 	Parts        []fts.Part // with SearchOptions.Explain
@@ -162,7 +163,7 @@ type Hit struct {
 
 // Compare puts the better hit first: by score, then the newer, then by key.
 func (h *Hit) Compare(o *Hit) int {
-	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Record.TS, h.Record.TS),
+	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Time, h.Time),
 		h.Record.Key.Compare(o.Record.Key))
 }
 

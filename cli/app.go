@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/visible"
@@ -15,8 +17,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// caller is the caller of every verb: the command line.
-var caller = mem.Caller{Channel: "cli"}
+// caller is the caller of every verb: the command line, and the agent that runs it if the
+// environment names one.
+var caller = mem.Caller{Channel: "cli", Agent: agentOf(os.Getenv)}
+
+// agentOf returns the id of the agent that $MEM_AGENT names, as keys spell it; "" for none. What
+// can be no segment of a key is nobody's id, and sees nothing.
+func agentOf(getenv func(string) string) string {
+	id := getenv("MEM_AGENT")
+	key, err := keypath.Parse(keypath.AgentPrefix + "/" + id)
+	if id == "" || err != nil {
+		return id
+	}
+	return strings.TrimPrefix(key.String(), keypath.AgentPrefix+"/")
+}
 
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {

@@ -27,11 +27,12 @@ type Page struct {
 type Entry struct {
 	Key    string // as stored, with its first slash
 	TS     log.Stamp
-	Type   string // flattened, at most MaxType characters; may be empty
-	Text   string // as from [Short]; may be empty
-	Layer  string // as log.Record.Layer
-	Rule   bool   // its content says that it is one: by its type, or because it is pinned
-	Origin string // where it is from, if neither from a user nor an agent; only with a Layer
+	Time   log.Stamp // of the memory, see Item.Time
+	Type   string    // flattened, at most MaxType characters; may be empty
+	Text   string    // as from [Short]; may be empty
+	Layer  string    // as log.Record.Layer
+	Rule   bool      // its content says that it is one: by its type, or because it is pinned
+	Origin string    // where it is from, if neither from a user nor an agent; only with a Layer
 	Parts  Parts
 	Tokens int // estimate for its line, newline included
 }

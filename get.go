@@ -12,7 +12,8 @@ import (
 )
 
 // Get returns the newest live memory of a key. An expired one counts as absent unless expired is
-// set, and what another agent keeps for itself always does (J-26). The error is a *NotFoundError or the file system's.
+// set, and what another agent keeps for itself always does (J-26). The error is a *NotFoundError or
+// the file system's.
 func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (
 	log.Record, error) {
 	if !policy.Permits(c, key) {
@@ -83,7 +84,8 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 }
 
 // Everything calls fn for every envelope ever written, by whom and for whom ever, archives first,
-// each in the order of its file. A line that is in two files, as after a crash in a rotation, comes twice.
+// each in the order of its file. A line that is in two files, as after a crash in a rotation, comes
+// twice.
 func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error {
 	for rec, err := range s.backend.History(ctx) {
 		var d *log.Damage
@@ -108,8 +110,8 @@ func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error
 type Versions = backend.Versions
 
 // History returns every version of a key, newest first. The error is a *NotFoundError where there
-// never was one, or the key is another agent's; else the caller ranges over the rows, which are read
-// one by one.
+// never was one, or the key is another agent's; else the caller ranges over the rows, which are
+// read one by one.
 func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Versions, error) {
 	if !policy.Permits(c, key) {
 		return Versions{}, &NotFoundError{Key: key}

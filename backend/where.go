@@ -71,7 +71,7 @@ func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 		f.Importance < w.MinImportance {
 		return false
 	}
-	if len(w.Types) > 0 && !anyEqual(w.Types, f.Type) {
+	if !w.HasType(f.Type) {
 		return false
 	}
 	for _, rule := range w.Tags {
@@ -91,6 +91,11 @@ func (w *Where) Accepts(rec log.Record) bool {
 // Asks reports whether Accept is asked about records of a class.
 func (w *Where) Asks(c keypath.Class) bool {
 	return w.Accept != nil && (w.AcceptOf == 0 || w.AcceptOf.Has(c))
+}
+
+// HasType reports whether memories of a type meet the condition on types.
+func (w *Where) HasType(kind string) bool {
+	return len(w.Types) == 0 || anyEqual(w.Types, kind)
 }
 
 func anyEqual(list []string, text string) bool {

@@ -10,11 +10,12 @@
 // The score of a memory changes with every second that passes, so no order of all memories lasts.
 // But of two memories of one type and one importance the newer scores at least as much as the
 // older, today and ever after. Rows are therefore kept in bands: one for each type, realm and
-// hundredth of importance there is, the newest row first, by the time of the memory. A band promises
-// the upper end of its hundredth, so that there are at most 101 of a type however finely importance
-// is told apart; the row has it exactly. A read takes the best of the bands' first rows, then the
-// next best, and stops when its page is full (package state merges them). What lies deeper in a
-// band is never touched. What belongs to one agent has bands of its own, which others pass over.
+// hundredth of importance there is, the newest row first, by the time of the memory. A band
+// promises the upper end of its hundredth, so that there are at most 101 of a type however finely
+// importance is told apart; the row has it exactly. A read takes the best of the bands' first rows,
+// then the next best, and stops when its page is full (package state merges them). What lies deeper
+// in a band is never touched. What belongs to one agent has bands of its own, which others pass
+// over.
 //
 // # Format
 //

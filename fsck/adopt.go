@@ -45,16 +45,16 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 		case err != nil:
 			refused[f.File] = err
 		default:
-			edits = append(edits, c.asOld(edit))
+			edits = append(edits, edit.asOldAs(c.fold))
 		}
 	}
 	return edits, refused, nil
 }
 
-// asOld returns an edit with the time of what it edits: a memory is no younger for a word that was
-// put right in it.
-func (c *Checker) asOld(e Edit) Edit {
-	if old, known := c.fold[e.Key]; known && old.Valid() {
+// asOldAs returns an edit with the time of what it edits: a memory is no younger for a word that
+// was put right in it.
+func (e Edit) asOldAs(fold state.Fold) Edit {
+	if old, known := fold[e.Key]; known && old.Valid() {
 		e.Content = content.KeepTime(e.Content, old.TS)
 	}
 	return e
@@ -83,7 +83,7 @@ func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, c.asOld(edit))
+		edits = append(edits, edit.asOldAs(c.fold))
 	}
 	return edits, nil
 }

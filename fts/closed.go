@@ -27,8 +27,8 @@ func addClosed(runs []closedRun, row, folder uint32, class keypath.Class) []clos
 	return append(runs, closedRun{span{row, row + 1}, folder, class})
 }
 
-// hiddenRuns returns the runs of rows of the realms that sees refuses, in order, each in one folder.
-// The owner of a realm stands in the folder, so a run has one.
+// hiddenRuns returns the runs of rows of the realms that sees refuses, in order. Each lies in one
+// folder, in whose name the owner of a realm stands: so it is of one realm.
 func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err error) {
 	last := uint32(0)
 	for i := range ix.size(secClosed) / closedSize {

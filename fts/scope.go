@@ -18,7 +18,8 @@ type rowScope struct {
 // span is a range of rows.
 type span struct{ from, to uint32 }
 
-// newRowScope finds the rows of a scope, without the realms that sees refuses; nil: it refuses none.
+// newRowScope finds the rows of a scope, without the realms that sees refuses; nil: it refuses
+// none.
 func newRowScope(
 	ix *Index, prefix keypath.Prefix, sees func(keypath.Realm) bool,
 ) (s rowScope, err error) {

@@ -16,7 +16,7 @@ const (
 	Quarantined              // /untrusted: written without a word on where it is from (M-18)
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
 	Session                  // /note/session: notes for the conversation that wrote them
-	Private                  // /agent/<id>/journal/<ulid>, /agent/<id>/core/<ulid>: that agent's alone
+	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
 	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation (S-18)
 )
 
@@ -86,8 +86,8 @@ func ClassOf(key string) Class {
 	return Open
 }
 
-// isAgentsOwn reports whether a key is that of an agent's journal or core: /agent/<id>/journal/<ulid>
-// or /agent/<id>/core/<ulid>, and nothing below.
+// isAgentsOwn reports whether a key is that of an entry of an agent's journal or core:
+// /agent/<id>/journal/<ulid> or /agent/<id>/core/<ulid>, and nothing below.
 func isAgentsOwn(key string) bool {
 	rest, inside := strings.CutPrefix(key, AgentPrefix+"/")
 	if !inside || len(rest) < ulidLen {

@@ -82,8 +82,8 @@ func Permits(c backend.Caller, key keypath.Key) bool {
 }
 
 // Visible reports whether a search, a list, an export or a count shows a memory to a caller by
-// itself (M-18, J-38). A backend filters by the same table, see [Classes]. Package readout refuses what
-// is quarantined once more, whoever asks: a page goes into a prompt.
+// itself (M-18, J-38). A backend filters by the same table, see [Classes]. Package readout refuses
+// what is quarantined once more, whoever asks: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
 	return ForSearch(c, backend.Where{}).Shows(key.Realm())
 }

@@ -114,6 +114,9 @@ func (p Page) AppendJSON(dst []byte) []byte {
 func (e *Entry) appendJSON(dst []byte) []byte {
 	dst = jsontext.AppendString(append(dst, `{"key":`...), e.Key)
 	dst = jsontext.AppendString(append(dst, `,"ts":`...), e.TS.String())
+	if e.Time != e.TS {
+		dst = jsontext.AppendString(append(dst, `,"time":`...), e.Time.String())
+	}
 	dst = jsontext.AppendString(append(dst, `,"type":`...), e.Type)
 	dst = jsontext.AppendString(append(dst, `,"text":`...), e.Text)
 	if e.Layer != "" {

@@ -53,6 +53,24 @@ func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err err
 	return row, t.bands[i], err
 }
 
+// lineFrom returns the first line of the state that does not begin before an offset, from 0.
+func (t *table) lineFrom(offset int64) (line int, err error) {
+	line = sort.Search(t.Len(), func(i int) bool {
+		n, failed := t.RowOfLine(i)
+		if failed == nil {
+			var row columns.Row
+			if row, failed = t.Row(n); row.Offset < offset && failed == nil {
+				return false
+			}
+		}
+		if failed != nil {
+			err = failed
+		}
+		return true
+	})
+	return line, err
+}
+
 // line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it does
 // not match the row.
 func (t *table) line(row columns.Row) (log.Record, error) {

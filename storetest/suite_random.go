@@ -122,6 +122,7 @@ func (s *suite) meets(m *model) {
 	s.same("newest", snap.Newest(), m.newest)
 	s.same("history", len(s.history()), m.lines)
 	s.ranked(snap, readout.Query{Now: s.now, Limit: 500}, backend.Where{Now: s.now}, m.fold)
+	s.selects(snap, backend.Where{Now: s.now}, m.fold)
 	for _, w := range []backend.Where{
 		{Now: s.now}, {Now: s.now, Classes: classes(keypath.Private, keypath.Told), Agent: "ada"},
 	} {

@@ -168,6 +168,56 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string,
 	return list, considered
 }
 
+// testSelect holds a selection against one of all records, one by one.
+func testSelect(s *suite) {
+	s.library()
+	fold := s.folded()
+	snap := s.snapshot()
+	defer snap.Close()
+	for _, w := range append(s.wheres(), backend.Where{
+		Types: []string{"finding", "decision"}, Until: s.now - 3600e6, Now: s.now,
+	}, backend.Where{Prefix: prefix("/lib/b/7"), Now: s.now}) {
+		s.selects(snap, w, fold)
+	}
+}
+
+func (s *suite) selects(snap backend.Snapshot, w backend.Where, fold state.Fold) {
+	s.Helper()
+	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst} {
+		want := selectedBy(w, order, fold)
+		for _, limit := range []int{0, 1, 7, 1000} {
+			got, err := snap.Select(s.ctx, w, order, limit)
+			s.must(err)
+			n := len(want)
+			if limit > 0 {
+				n = min(n, limit)
+			}
+			s.same(fmt.Sprintf("%d of order %d of %+v", limit, order, w), lines(got),
+				lines(want[:n]))
+		}
+	}
+}
+
+// selectedBy returns what meets the conditions, in an order.
+func selectedBy(w backend.Where, order backend.Order, fold state.Fold) (list []log.Record) {
+	for rec := range fold.Sorted() {
+		if rec.Valid() && w.Prefix.Holds(rec.Key) && w.Shows(rec.Key.Realm()) &&
+			w.Holds(rec.TS, content.Parse(rec.Content)) && w.Accepts(rec) {
+			list = append(list, rec)
+		}
+	}
+	slices.SortFunc(list, order.CompareRecords)
+	return list
+}
+
+func lines(list []log.Record) string {
+	var text strings.Builder
+	for _, rec := range list {
+		fmt.Fprintf(&text, "%s\n", rec.Line)
+	}
+	return text.String()
+}
+
 // testSearch holds hits against those of a search over nothing but the records that may be seen.
 func testSearch(s *suite) {
 	s.library()

@@ -39,8 +39,8 @@ mem export --all --quiet --out all.jsonl; mem export --out some.jsonl --json
 mem stat --json --jq '[.live,.private]'
 
 # A hook tells an agent its own.
-event='{"hook_event_name":"SessionStart","source":"startup","session_id":"s1","cwd":"."}'
-echo "$event" | MEM_AGENT=ada mem hook claude-code | grep -o 'agent/[a-z/]*'
-echo "$event" | MEM_AGENT=claude-code mem hook claude-code | grep -o 'agent/[a-z/]*'
+told() { echo "{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\",\"session_id\":\"$1\",\"cwd\":\".\"}" | mem hook claude-code | grep -o 'agent/[a-z/]*'; }
+MEM_AGENT=ada told s1
+MEM_AGENT=claude-code told s2
 unset MEM_AGENT
-echo "$event" | mem hook claude-code | grep -o 'agent/[a-z/]*'
+told s3

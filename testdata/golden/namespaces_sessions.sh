@@ -18,7 +18,7 @@ mem read --prefix /sess
 mem read --prefix /session
 mem read --prefix /session/s1
 mem read --session s2
-mem read --session s2 --query 'once more'
+mem read --session s2 --query tea
 mem read --session s2 --prefix /user; echo "exit $?"
 mem read --session a/b; echo "exit $?"
 event='{"hook_event_name":"UserPromptSubmit","prompt":"tea at four","session_id":"s1","cwd":"."}'

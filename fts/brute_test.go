@@ -216,7 +216,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 			seen[t] = true
 		}
 	}
-	for _, form := range x.q.prefixes {
+	for _, form := range x.q.patterns {
 		terms = append(terms, bruteTerm{names: x.begins(form), weight: 1})
 	}
 	narrow := false
@@ -236,15 +236,15 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 	return terms, total
 }
 
-func (x *brute) begins(form string) (names []string) {
+func (x *brute) begins(form pattern) (names []string) {
 	for _, d := range x.docs {
 		for term := range d.terms {
-			if strings.HasPrefix(term, form) {
+			if form.matchesTerm(term) {
 				names = append(names, term)
 			}
 		}
 		for spelt, term := range d.forms {
-			if strings.HasPrefix(spelt, form) {
+			if form.matches(spelt) {
 				names = append(names, term)
 			}
 		}

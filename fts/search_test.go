@@ -156,7 +156,8 @@ func (w world) query(t *testing.T) (*Query, string) {
 			"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, "tag:sec",
 			"tag:sec.auth,dentist", "type:note,fact", "key:/a/b", "yesterday", "2026",
 			"May 7, 2026", "星期三", "key:/agent", "key:/session/s", "2026-01-25",
-		}[w.IntN(18)]
+			"con*g", "?un*", "*ist", "d?ntists?",
+		}[w.IntN(22)]
 	}
 	if w.IntN(6) == 0 {
 		text = []string{

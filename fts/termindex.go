@@ -84,12 +84,12 @@ func (x *termIndex) countDocs(t *openTerm) error {
 	return err
 }
 
-// maxForms is how many different words a prefix may stand for; the most frequent count.
+// maxForms is how many different words a pattern may stand for; the most frequent count.
 const maxForms = 100
 
-// openPrefix opens all words that begin in a way as one term, which has the postings of all.
-func (x *termIndex) openPrefix(prefix string) (t openTerm, err error) {
-	all, err := x.termsWithPrefix(prefix)
+// openPattern opens all words that a pattern stands for as one term, which has the postings of all.
+func (x *termIndex) openPattern(text string) (t openTerm, err error) {
+	all, err := x.termsLike(pattern(text))
 	if err != nil {
 		return t, err
 	}
@@ -104,16 +104,16 @@ func (x *termIndex) openPrefix(prefix string) (t openTerm, err error) {
 		}
 		tail = append(tail, t.tail...)
 	}
-	t = openTerm{text: prefix + "*", tail: joined(tail)}
+	t = openTerm{text: text, tail: joined(tail)}
 	if t.list, err = pack(joined(rows), x.rows); err != nil {
 		return t, err
 	}
 	return t, x.countDocs(&t)
 }
 
-// termsWithPrefix opens the terms of the words that begin in a way.
-func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
-	terms := x.tail.withPrefix(prefix)
+// termsLike opens the terms of the words that a pattern stands for.
+func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
+	terms := x.tail.like(p)
 	seen := map[string]bool{}
 	for _, term := range terms {
 		seen[term] = true
@@ -125,13 +125,18 @@ func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
 		}
 	}
 	if x.rows > 0 {
-		err = x.ix.withPrefix(prefix, func(f dictEntry) bool {
-			add(f.term)
+		err = x.ix.withPrefix(p.start(), func(f dictEntry) bool {
+			if p.matchesTerm(f.term) {
+				add(f.term)
+			}
 			return len(terms) < 10*maxForms
 		})
 		if err == nil {
-			err = x.ix.withPrefix(kindForm+prefix, func(f dictEntry) bool {
-				add(f.term[strings.IndexByte(f.term, 0)+1:])
+			err = x.ix.withPrefix(kindForm+p.start(), func(f dictEntry) bool {
+				form, stem, _ := strings.Cut(f.term[len(kindForm):], "\x00")
+				if p.matches(form) {
+					add(stem)
+				}
 				return len(terms) < 20*maxForms
 			})
 		}

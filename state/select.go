@@ -38,7 +38,7 @@ type selection struct {
 // selectedRow is a row that meets the conditions but those on single records.
 type selectedRow struct {
 	columns.Row
-	backend.Place
+	place backend.Place
 }
 
 // scanned reads everything below the prefix.
@@ -86,7 +86,7 @@ func (s *selection) indexed() (list []log.Record, err error) {
 
 // compare orders rows; those of one place by their keys, in whose order the lines stand.
 func (s *selection) compare(a, b selectedRow) int {
-	return cmp.Or(s.order.Compare(a.Place, b.Place), cmp.Compare(a.Offset, b.Offset))
+	return cmp.Or(s.order.Compare(a.place, b.place), cmp.Compare(a.Offset, b.Offset))
 }
 
 // since returns what came since and meets the conditions, in order, and the rows that it replaces.
@@ -143,13 +143,19 @@ func (s *selection) collectLines(sp span, replaced map[int64]bool) error {
 	return err
 }
 
-// collectBands adds the rows of all bands. Of a band that stands in the order of the selection no
+// collectBands adds the rows of all bands, the most important first. Of a band that stands in the order of the selection no
 // more are looked at than could be returned.
 func (s *selection) collectBands(replaced map[int64]bool) error {
-	for i := range s.table.bands {
-		band := &s.table.bands[i]
-		if !s.where.Shows(band.Realm) || band.Importance < s.where.MinImportance ||
-			!s.where.HasType(band.Type) {
+	bands := slices.Clone(s.table.bands)
+	slices.SortStableFunc(bands, func(a, b columns.Band) int {
+		return cmp.Compare(b.Importance, a.Importance)
+	})
+	for i := range bands {
+		band := &bands[i]
+		if band.Importance < s.where.MinImportance || s.hasMoreImportant(band.Importance) {
+			return nil
+		}
+		if !s.where.Shows(band.Realm) || !s.where.HasType(band.Type) {
 			continue
 		}
 		if err := s.collectBand(band, replaced); err != nil {
@@ -157,6 +163,22 @@ func (s *selection) collectBands(replaced map[int64]bool) error {
 		}
 	}
 	return nil
+}
+
+// hasMoreImportant reports whether all that can be returned is there, and more important than what
+// is left.
+func (s *selection) hasMoreImportant(left float64) bool {
+	if !s.isCut() || s.order != backend.MostImportantFirst || len(s.rows) < s.limit {
+		return false
+	}
+	s.trim()
+	return s.rows[s.limit-1].place.Importance > left
+}
+
+// trim keeps the rows that can be returned.
+func (s *selection) trim() {
+	slices.SortFunc(s.rows, s.compare)
+	s.rows = s.rows[:s.limit]
 }
 
 func (s *selection) collectBand(band *columns.Band, replaced map[int64]bool) error {
@@ -213,8 +235,7 @@ func (s *selection) add(
 		Time: row.Time, Importance: row.Importance,
 	}})
 	if most := 2*s.limit + 1000; s.isCut() && len(s.rows) >= most {
-		slices.SortFunc(s.rows, s.compare)
-		s.rows = s.rows[:s.limit]
+		s.trim()
 	}
 	return true, nil
 }
@@ -228,7 +249,7 @@ func (s *selection) isCut() bool {
 // merge reads the rows and merges them with what came since, up to the limit.
 func (s *selection) merge(fresh []log.Record) (list []log.Record, err error) {
 	for _, row := range s.rows {
-		for len(fresh) > 0 && s.order.Compare(backend.PlaceOf(fresh[0]), row.Place) < 0 {
+		for len(fresh) > 0 && s.order.Compare(backend.PlaceOf(fresh[0]), row.place) < 0 {
 			list, fresh = append(list, fresh[0]), fresh[1:]
 		}
 		if s.limit > 0 && len(list) >= s.limit {

@@ -63,8 +63,8 @@
 // 2, a byte with a bit for each field and a byte for each count follow. Terms that are no words
 // begin with a byte below the space: the day of the memory's time, whole tags, the type, the
 // speaker's name, and forms of words with their stems: by a form beside its stem prefix* finds
-// words, not only stems. So do * and ? anywhere else in a word ([ParseQuery]); a pattern that begins
-// with one walks the whole dictionary.
+// words, not only stems. So do * and ? anywhere else in a word ([ParseQuery]); a pattern that
+// begins with one walks the whole dictionary.
 //
 // A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
 // its bounds.
@@ -88,8 +88,8 @@
 // of own, the one behind it 0.1, and what follows a question 0.6. A date in the query (7 May 2023,
 // 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' times. With a
 // scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
-// rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it were not
-// there: it counts in no statistic, and gives nothing to its neighbors and its folder.
+// rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it
+// were not there: it counts in no statistic, and gives nothing to its neighbors and its folder.
 //
 // A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
 // rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are

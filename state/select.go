@@ -143,8 +143,8 @@ func (s *selection) collectLines(sp span, replaced map[int64]bool) error {
 	return err
 }
 
-// collectBands adds the rows of all bands, the most important first. Of a band that stands in the order of the selection no
-// more are looked at than could be returned.
+// collectBands adds the rows of all bands, the most important first. Of a band that stands in the
+// order of the selection no more are looked at than could be returned.
 func (s *selection) collectBands(replaced map[int64]bool) error {
 	bands := slices.Clone(s.table.bands)
 	slices.SortStableFunc(bands, func(a, b columns.Band) int {

@@ -41,9 +41,10 @@ func newSearchCmd(a *app) *cobra.Command {
 		Short: "find memories by their words, best first",
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b and key:/user; after -- a -word is not taken for a flag. With flags and no words it
-lists what they let pass, newest first. The time of a memory is its timestamp or created_at, else
-that of its write. Exit code 1 if nothing is found.`,
+type:a,b and key:/user, and * or ? anywhere in a word; after -- a -word is not taken for a flag.
+With flags and no words it lists what they let pass, newest first. The time of a memory is its
+timestamp or created_at, else that of its write. --references follows the links of a memory to
+what it refers to: keys, or ids of memories beside it. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why

@@ -73,6 +73,12 @@ func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	return w
 }
 
+// OnPage reports whether a key that a search shows may also stand on a page of what lies below a
+// prefix, see [ForPage].
+func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
+	return ForPage(c, backend.Where{Prefix: below}).Shows(key.Realm())
+}
+
 // Permits reports whether a caller may be told of a key at all, even if it names it: what an agent
 // keeps for itself is to all others as if it were not there. It guards against mistakes; the files
 // are there for whoever may read them.

@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -64,8 +65,9 @@ type ExportReport struct {
 
 // Export writes the live memories for another program. What is expired, deleted or quarantined
 // under /untrusted/ is never exported, and what another agent than the caller keeps for itself only
-// with o.All. A file is replaced only where mem wrote it and nothing in it
-// is lost, else the error is a *ForeignError and nothing was written; each is replaced as a whole.
+// with o.All. A format that goes into a prompt has what a read would show. A file is replaced only
+// where mem wrote it and nothing in it is lost, else the error is a *ForeignError and nothing was
+// written; each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, "export")
@@ -73,6 +75,7 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 		return rep, err
 	}
 	e := exporter{ctx: ctx, store: s, caller: c, all: o.All}
+	e.page = o.Format == MemoryMD || o.Format == ClaudeMemory
 	switch o.Format {
 	case ClaudeMemory:
 		if o.Out == "" {
@@ -96,7 +99,8 @@ type exporter struct {
 	store  *mem.Store
 	caller mem.Caller
 	all    bool
-	hidden int // memories of other agents that were passed over
+	page   bool // it goes into a prompt
+	hidden int  // memories of other agents that were passed over
 }
 
 // exportFile writes one file, or to a writer.
@@ -143,9 +147,17 @@ func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writ
 // each calls fn for every memory that may be exported.
 func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error {
 	e.hidden = 0
-	return e.store.List(e.ctx, e.caller, mem.Filter{
-		Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden,
-	}, fn)
+	filter := mem.Filter{Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden}
+	return e.store.List(e.ctx, e.caller, filter, func(rec log.Record) error {
+		asked := e.caller
+		if e.all {
+			asked.Agent = rec.Key.Realm().Owner
+		}
+		if e.page && !policy.OnPage(asked, prefix, rec.Key) {
+			return nil
+		}
+		return fn(rec)
+	})
 }
 
 // writeEnvelopes writes each memory's line by key, with a checksum even if the log has it without

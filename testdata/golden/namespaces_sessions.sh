@@ -23,3 +23,8 @@ mem read --session s2 --prefix /user; echo "exit $?"
 mem read --session a/b; echo "exit $?"
 event='{"hook_event_name":"UserPromptSubmit","prompt":"tea at four","session_id":"s1","cwd":"."}'
 echo "$event" | mem hook claude-code
+
+# A file for a prompt has what a read has, a backup all.
+mem export | wc -l
+mem export --format memory-md | grep -c tea
+mem export --format memory-md --prefix /session | grep -c tea

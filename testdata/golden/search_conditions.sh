@@ -42,3 +42,9 @@ mem search --references /none; echo "exit $?"
 mem search --depth 2 --tag x; echo "exit $?"
 mem search --sort size --tag x; echo "exit $?"
 mem search --sort time; echo "exit $?"
+
+# Wildcards, in any case; a question mark at the end of a word is one.
+mem search 'post*sql'
+mem search '*ITE'
+mem search 't?kens' --limit 1
+mem search 'what about tokens?' --limit 1

@@ -153,7 +153,10 @@ is on disk.
 
 --root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
 $XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
-the user's for the git repository here. "mem where" shows them.`
+the user's for the git repository here. "mem where" shows them.
+
+$MEM_AGENT names the agent that calls. What it keeps for itself, below /agent/<id>/journal and
+/agent/<id>/core, is there for it alone.`
 
 const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500

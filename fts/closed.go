@@ -41,15 +41,24 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 			return nil, stale("leads out of bounds")
 		}
 		last = run.to
-		key, err := ix.Key(run.from)
+		realm, err := ix.realmOf(run, keypath.Class(binary.LittleEndian.Uint32(b[8:])))
 		if err != nil {
 			return nil, err
 		}
-		if !sees(keypath.RealmOf(key)) {
+		if !sees(realm) {
 			hidden = append(hidden, run)
 		}
 	}
 	return hidden, nil
+}
+
+// realmOf returns the realm of a run of a class. A key is looked up only where there are owners.
+func (ix *Index) realmOf(run span, class keypath.Class) (keypath.Realm, error) {
+	if class != keypath.Private {
+		return keypath.Realm{Class: class}, nil
+	}
+	key, err := ix.Key(run.from)
+	return keypath.RealmOf(key), err
 }
 
 // without returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists

@@ -33,7 +33,7 @@ const (
 	secRowFolders // the folder of each row, uint32
 	secStamps     // time of each row, int64
 	secFolders    // the folders: row uint32, rows uint32, words uint64
-	secClosed     // runs of rows that not everybody sees: from, to uint32
+	secClosed     // runs of rows that not everybody sees: from, to, class uint32
 	sections
 )
 
@@ -49,7 +49,7 @@ const (
 const (
 	dictBlock  = 32 // terms whose first is written whole
 	folderSize = 16 // bytes of one folder
-	closedSize = 8  // bytes of one closed run
+	closedSize = 12 // bytes of one closed run
 )
 
 // Index is an open sidecar. The memory is mapped: what a search does not touch is not read. It may

@@ -63,6 +63,30 @@ func (x *termIndex) open(text string) (t openTerm, err error) {
 
 // countDocs counts the live docs in scope that have a term, without decoding its list.
 func (x *termIndex) countDocs(t *openTerm) error {
+	if err := x.countRows(t); err != nil {
+		return err
+	}
+	replaced, err := t.list.countOf(x.replaced)
+	t.df -= replaced
+	for _, p := range t.tail {
+		if x.tailPos[p.row].live {
+			t.df++
+		}
+	}
+	return err
+}
+
+// manySpans is from how many spans on a list is read once rather than looked into for each.
+const manySpans = 8
+
+// countRows counts the rows in scope that have a term.
+func (x *termIndex) countRows(t *openTerm) error {
+	if len(x.scope.spans) > manySpans {
+		return x.eachRow(&t.list, func(some []posting) error {
+			t.df += len(some)
+			return nil
+		})
+	}
 	for _, sp := range x.scope.spans {
 		from, err := t.list.rank(sp.from)
 		if err != nil {
@@ -74,14 +98,29 @@ func (x *termIndex) countDocs(t *openTerm) error {
 		}
 		t.df += max(to-from, 0)
 	}
-	replaced, err := t.list.countOf(x.replaced)
-	t.df -= replaced
-	for _, p := range t.tail {
-		if x.tailPos[p.row].live {
-			t.df++
+	return nil
+}
+
+// eachRow calls fn with the postings of the rows in scope, replaced ones too, in order, some at a
+// time.
+func (x *termIndex) eachRow(l *list, fn func([]posting) error) error {
+	spans := x.scope.spans
+	if len(spans) > manySpans {
+		return l.eachBlock(spans[0].from, spans[len(spans)-1].to, func(some []posting) error {
+			return fn(slices.DeleteFunc(some, func(p posting) bool {
+				for len(spans) > 0 && spans[0].to <= p.row {
+					spans = spans[1:]
+				}
+				return len(spans) == 0 || p.row < spans[0].from
+			}))
+		})
+	}
+	for _, sp := range spans {
+		if err := l.eachBlock(sp.from, sp.to, fn); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // maxForms is how many different words a pattern may stand for; the most frequent count.
@@ -157,16 +196,14 @@ func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
 
 // eachDoc calls fn with the live docs in scope that a term has, in order, some at a time.
 func (x *termIndex) eachDoc(t *openTerm, fn func([]posting) error) error {
-	for _, sp := range x.scope.spans {
-		err := t.list.eachBlock(sp.from, sp.to, func(some []posting) error {
-			if x.deleted != nil {
-				some = slices.DeleteFunc(some, func(p posting) bool { return x.isDeleted(p.row) })
-			}
-			return fn(some)
-		})
-		if err != nil {
-			return err
+	err := x.eachRow(&t.list, func(some []posting) error {
+		if x.deleted != nil {
+			some = slices.DeleteFunc(some, func(p posting) bool { return x.isDeleted(p.row) })
 		}
+		return fn(some)
+	})
+	if err != nil {
+		return err
 	}
 	live := make([]posting, 0, len(t.tail))
 	for _, p := range t.tail {

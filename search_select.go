@@ -3,7 +3,6 @@ package mem
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
@@ -105,70 +104,4 @@ func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOpti
 		return among[rec.Key] && (!asked.Asks(rec.Key.Class()) || asked.Accept(rec))
 	}
 	return w, among, nil
-}
-
-// linked returns the keys to which the references of a memory lead (content.References), those of
-// these memories, and so on for so many levels; the memory itself is not among them. The error is a
-// *NotFoundError where it is not there.
-func (r Reader) linked(
-	ctx context.Context, v backend.Snapshot, from keypath.Key, depth int,
-) (map[keypath.Key]bool, error) {
-	rec, found, err := r.live(ctx, v, from)
-	switch {
-	case err != nil:
-		return nil, err
-	case !found:
-		return nil, &NotFoundError{Key: from}
-	}
-	among, level := map[keypath.Key]bool{}, []log.Record{rec}
-	for range depth {
-		var next []log.Record
-		for _, rec := range level {
-			for _, key := range referenced(rec) {
-				if key == from || among[key] {
-					continue
-				}
-				rec, found, err := r.live(ctx, v, key)
-				if err != nil {
-					return nil, err
-				}
-				if found {
-					among[key], next = true, append(next, rec)
-				}
-			}
-		}
-		if level = next; len(level) == 0 {
-			break
-		}
-	}
-	return among, nil
-}
-
-// live returns the live memory of a key that the caller may be told of.
-func (r Reader) live(ctx context.Context, v backend.Snapshot, key keypath.Key) (
-	rec log.Record, found bool, err error) {
-	if !policy.Permits(r.caller, key) {
-		return rec, false, nil
-	}
-	rec, found, err = v.Get(ctx, key)
-	return rec.Clone(), found && !content.Expired(rec.Content, r.now), err
-}
-
-// referenced returns the keys that a memory refers to: a text with a slash in front is a key, any
-// other one the last segment of a key beside it.
-func referenced(rec log.Record) (keys []keypath.Key) {
-	text := rec.Key.String()
-	beside := text[:strings.LastIndexByte(text, '/')+1]
-	for _, ref := range content.References(rec.Content) {
-		if !strings.HasPrefix(ref, "/") {
-			if strings.Contains(ref, "/") {
-				continue
-			}
-			ref = beside + ref
-		}
-		if key, err := keypath.Parse(ref); err == nil {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }

@@ -44,7 +44,8 @@ by pairs of characters, code by its parts. A query may hold "a phrase", prefix*,
 type:a,b and key:/user, and * or ? anywhere in a word; after -- a -word is not taken for a flag.
 With flags and no words it lists what they let pass, newest first. The time of a memory is its
 timestamp or created_at, else that of its write. --references follows the links of a memory to
-what it refers to: keys, or ids of memories beside it. Exit code 1 if nothing is found.`,
+what it refers to: keys, or ids, which are the last segments of keys. Exit code 1 if nothing is
+found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why

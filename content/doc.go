@@ -10,6 +10,6 @@
 //	             expires strictly after it, compared as instants (M-41)
 //	timestamp    the time of the memory, else created_at, else the ts of its write, see
 //	             [Fields.Time]; spelled as expired_at
-//	references   an array of keys, or ids of memories beside this one; see [References]
+//	references   an array of keys, or ids of memories, see [References]
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 package content

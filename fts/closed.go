@@ -41,7 +41,7 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 			return nil, stale("leads out of bounds")
 		}
 		last = run.to
-		realm, err := ix.realmOf(run, keypath.Class(binary.LittleEndian.Uint32(b[8:])))
+		realm, err := realmOf(ix, run, keypath.Class(binary.LittleEndian.Uint32(b[8:])))
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 }
 
 // realmOf returns the realm of a run of a class. A key is looked up only where there are owners.
-func (ix *Index) realmOf(run span, class keypath.Class) (keypath.Realm, error) {
+func realmOf(ix *Index, run span, class keypath.Class) (keypath.Realm, error) {
 	if class != keypath.Private {
 		return keypath.Realm{Class: class}, nil
 	}

@@ -48,3 +48,11 @@ mem search 'post*sql'
 mem search '*ITE'
 mem search 't?kens' --limit 1
 mem search 'what about tokens?' --limit 1
+
+# An id means the memory beside, or else the only one that has it.
+say /session/s9/mem_01ARZ3NDEKTSV4RRFFQ69G5FB1 '{"text":"goes back","references":["mem_01ARZ3NDEKTSV4RRFFQ69G5FA3","mem_01ARZ3NDEKTSV4RRFFQ69G5FB2"]}'
+say /session/s8/mem_01ARZ3NDEKTSV4RRFFQ69G5FB2 '{"text":"one of two"}'
+mem search --references /session/s9/mem_01ARZ3NDEKTSV4RRFFQ69G5FB1
+mem compact -q
+say /session/s7/mem_01ARZ3NDEKTSV4RRFFQ69G5FB2 '{"text":"the other of two"}'
+mem search --references /session/s9/mem_01ARZ3NDEKTSV4RRFFQ69G5FB1

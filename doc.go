@@ -33,7 +33,8 @@
 // a snapshot. What is expired is left out, of what is quarantined a read or a search shows nothing
 // (policy.Visible), and what an agent keeps for itself is to any other [Caller] as if it were not
 // there (policy.Permits). A search without words asks for what meets its conditions alone, and with
-// SearchOptions.References only for what the references of a memory lead to.
+// SearchOptions.References only for what the references of a memory lead to. What another memory
+// has superseded (content.Successor) no read tells, and a search only where it is asked to.
 //
 // A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
 // chosen. Which of two writes is the newer, their ts alone decides.
@@ -47,11 +48,12 @@
 // # Views
 //
 // A view gives a namespace its meaning: notes (package note), what goes into conversations (package
-// inject), other programs' formats (package transfer). It stands above the Store, as a package of
-// its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes through an
-// Operation, so that every rule holds and the journal knows of it; and it keeps its data in
-// envelopes below its prefix, so that history, export, search and merge have them, too. It runs on
-// every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
+// inject), other programs' formats (package transfer); or it is a way to work with what is stored,
+// as to change it (package edit) or to look back (package changes). It stands above the Store, as a
+// package of its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes
+// through an Operation, so that every rule holds and the journal knows of it; and it keeps its data
+// in envelopes below its prefix, so that history, export, search and merge have them, too. It runs
+// on every backend; its tests run on files and in memory (storetest.EachKind). A whole view:
 //
 //	// Bookmark is a page to come back to.
 //	type Bookmark struct{ Name, URL string }

@@ -19,6 +19,8 @@ var (
 	ErrInput = errors.New("bad input")
 	// ErrUnchecked is returned by Tx.Put for a write that Operation.Check has not made.
 	ErrUnchecked = errors.New("a write that was not checked")
+	// ErrRemains is returned by Purge where something is left that it could not remove.
+	ErrRemains = errors.New("not proved: something of what was to be forgotten is still")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.
 	ErrFuture = errors.New("time lies in the future")
 

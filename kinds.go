@@ -97,6 +97,7 @@ var known = []struct {
 	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
 	{backend.ErrStored, KindIO,
 		"nothing is lost; mem fsck --repair brings the index up to date"},
+	{ErrRemains, KindIO, "look at these files; what mem cannot read it cannot clean"},
 
 	{policy.ErrProvenance, KindRefused, ""},
 	{policy.ErrSecret, KindRefused, ""},

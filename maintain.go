@@ -206,6 +206,12 @@ func isReadOnly(err error) bool {
 
 // reverify checks again what was found, and repairs it if that is asked for. The lock is held.
 func reverify(checker *fsck.Checker, o FsckOptions, rep *FsckReport) (err error) {
+	if o.Repair {
+		files := filestore.Files{Dir: checker.Dir, Boot: checker.Boot, Shared: checker.Shared}
+		if err := files.FinishPurge(checker.Now); err != nil {
+			return err
+		}
+	}
 	if o.Repair || len(rep.Adopted) > 0 {
 		rep.Left, err = checker.Run() // before a change everything is checked
 	} else {

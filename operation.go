@@ -42,6 +42,12 @@ func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation
 	return &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
 }
 
+// Warn says what a write may have meant otherwise: an importance of a whole 1, an expiry that is
+// none.
+func Warn(op *Operation, p Checked) {
+	op.store.opts.warnContent(p.env.Content, op.Now())
+}
+
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 	if op.conf == nil {

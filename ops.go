@@ -138,24 +138,37 @@ func redact(text, of string) string {
 // withheld stands in the journal and in messages for what looks like a secret.
 const withheld = "(withheld: it looks like a secret)"
 
-// SourceSummary returns in a few words where a write came from: kind and name, or the string.
+// SourceSummary returns in a few words where a write came from: kind and name, or the string; and
+// the verb of the last edit that kept its text (package edit).
 func SourceSummary(source []byte) string {
 	if len(source) > 0 && source[0] == '"' {
 		return clip(jsontext.Unquote(source), 60)
 	}
-	var kind, name string
+	var kind, name, edited string
 	for member, value := range jsontext.Members(source) {
 		switch member {
 		case "kind":
 			kind = jsontext.Unquote(value)
 		case "name":
 			name = jsontext.Unquote(value)
+		case "edited":
+			edited = verbOf(value)
 		}
 	}
 	if kind != "" && name != "" {
 		kind += " "
 	}
-	return clip(kind+name, 60)
+	return clip(kind+name, 60) + edited
+}
+
+// verbOf returns what a source says of the edit after it.
+func verbOf(edited []byte) string {
+	for member, value := range jsontext.Members(edited) {
+		if verb := jsontext.Unquote(value); member == "verb" && verb != "" {
+			return ", " + clip(verb, 20)
+		}
+	}
+	return ""
 }
 
 // clip shortens a text to most characters.

@@ -80,13 +80,16 @@ type MemoryList struct {
 // Memory is one memory of a listing. A listing of keys has its type and a summary, one of versions
 // its source and content.
 type Memory struct {
-	Key     keypath.Key     `json:"key"`
-	TS      log.Stamp       `json:"ts"`
-	Time    *log.Stamp      `json:"time,omitempty"` // of the memory, where it is not ts
-	Valid   bool            `json:"valid"`
-	Type    string          `json:"type,omitempty"`
-	Summary string          `json:"summary,omitempty"`
-	Layer   string          `json:"layer,omitempty"` // which of two it is from
+	Key     keypath.Key `json:"key"`
+	TS      log.Stamp   `json:"ts"`
+	Time    *log.Stamp  `json:"time,omitempty"` // of the memory, where it is not ts
+	Valid   bool        `json:"valid"`
+	Type    string      `json:"type,omitempty"`
+	Summary string      `json:"summary,omitempty"`
+	Layer   string      `json:"layer,omitempty"` // which of two it is from
+	// SupersededBy is the key that has taken its place, of a live memory.
+	SupersededBy string `json:"superseded_by,omitempty"`
+
 	Source  json.RawMessage `json:"source,omitempty"`
 	Content json.RawMessage `json:"content,omitempty"`
 }
@@ -97,6 +100,7 @@ func NewMemory(rec log.Record) Memory {
 	return Memory{
 		Key: rec.Key, TS: rec.TS, Time: ownTime(f, rec.TS), Valid: true, Type: f.Type,
 		Summary: readout.Short(rec.Content, f), Layer: rec.Layer,
+		SupersededBy: f.SupersededBy,
 	}
 }
 
@@ -151,13 +155,16 @@ type SearchResult struct {
 
 // Hit is one memory that a search found. Its numbers have four decimals.
 type Hit struct {
-	Key     keypath.Key     `json:"key"`
-	TS      log.Stamp       `json:"ts"`
-	Time    *log.Stamp      `json:"time,omitempty"` // of the memory, where it is not ts
-	Score   float64         `json:"score"`
-	Type    string          `json:"type,omitempty"`
-	Text    string          `json:"text"`
-	Layer   string          `json:"layer,omitempty"` // which of two it is from
+	Key   keypath.Key `json:"key"`
+	TS    log.Stamp   `json:"ts"`
+	Time  *log.Stamp  `json:"time,omitempty"` // of the memory, where it is not ts
+	Score float64     `json:"score"`
+	Type  string      `json:"type,omitempty"`
+	Text  string      `json:"text"`
+	Layer string      `json:"layer,omitempty"` // which of two it is from
+	// SupersededBy is the key that has taken its place.
+	SupersededBy string `json:"superseded_by,omitempty"`
+
 	Content json.RawMessage `json:"content"`
 	Why     []HitPart       `json:"why,omitempty"` // with SearchOptions.Explain
 }
@@ -179,7 +186,7 @@ func NewSearchResult(found []Found) SearchResult {
 			Key: f.Record.Key, TS: f.Record.TS, Time: ownTime(fields, f.Record.TS),
 			Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
-			Layer: f.Record.Layer, Why: hitParts(f.Parts),
+			Layer: f.Record.Layer, Why: hitParts(f.Parts), SupersededBy: fields.SupersededBy,
 		}
 	}
 	return list

@@ -34,6 +34,8 @@ type SearchOptions struct {
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
+
+	Superseded bool // also what another memory has replaced, see content.Successor
 }
 
 // DefaultSearchLimit is how many hits a search returns by default.
@@ -122,11 +124,15 @@ func (o SearchOptions) query() (q *fts.Query, err error) {
 	return q, nil
 }
 
+// Where returns the conditions besides the words, for who asks single records; now is the instant
+// for expiry. The error wraps ErrInput.
+func (o SearchOptions) Where(now log.Stamp) (backend.Where, error) { return o.where(now) }
+
 // where returns the conditions besides the words.
 func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 	w := backend.Where{
 		Prefix: o.Prefix, Types: o.Types, MinImportance: o.MinImportance, Now: now,
-		Accept: o.Accept, AcceptOf: o.AcceptOf,
+		Accept: o.Accept, AcceptOf: o.AcceptOf, Superseded: o.Superseded,
 	}
 	if w.MinImportance > 1 {
 		w.MinImportance /= 10

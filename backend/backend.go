@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -22,6 +23,8 @@ var (
 	// ErrNoCounter is returned by NextNumber for a counter that no key carries; see
 	// keypath.Counters.
 	ErrNoCounter = errors.New("no such counter")
+	// ErrReason is returned by Erase for a reason that holds a value which is to be erased.
+	ErrReason = errors.New("the reason says what is to be forgotten")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
 )
@@ -133,7 +136,7 @@ type Versions struct {
 // the end of that closes what was opened for them.
 type Ranking struct {
 	// Considered is how many may appear. Those that the conditions on single records leave out
-	// (Where.Shadowed, Where.Accept) are among them: they are asked only on the way.
+	// (Where.Shadowed, Superseded and Accept) are among them: they are asked only on the way.
 	Considered int
 	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
 }
@@ -168,6 +171,34 @@ type Hit struct {
 func (h *Hit) Compare(o *Hit) int {
 	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Time, h.Time),
 		h.Record.Key.Compare(o.Record.Key))
+}
+
+// Eraser is a backend that can take what was written out of the history for good.
+type Eraser interface {
+	// Erase deletes keys and removes every version of them that was written before, with all copies
+	// and traces, and looks whether anything is left. What is written meanwhile stays. After an
+	// error, or where the process was killed, the next update finishes what was begun. The error
+	// wraps ErrReason where the reason says what is to be erased; then nothing has happened.
+	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
+}
+
+// Erasure is what is to be erased.
+type Erasure struct {
+	Keys   []keypath.Key
+	Source []byte // of the tombstones, a JSON object with "purged":true
+	Reason string // as Source has it
+	// Forget leaves no tombstones: nothing keeps an old copy from bringing the keys back.
+	Forget bool
+}
+
+// Proof says what an erasure has found, and what it could not remove.
+type Proof struct {
+	Horizon  log.Stamp     // versions at or before it were removed; 0: there was nothing
+	Versions int           // lines that were removed
+	Remains  []string      // where something stands that belongs to no other key: it is not proved
+	Others   []purge.Place // where values stand in what other keys hold, or held
+	Short    int           // values too short to be looked for
+	Beyond   []string      // files that were not looked into, and why
 }
 
 // Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a

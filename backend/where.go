@@ -29,6 +29,10 @@ type Where struct {
 	// use the store that asks.
 	Accept   func(log.Record) bool
 	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
+
+	// Superseded is whether what another memory has replaced (content.Successor) is shown too. To
+	// leave it out costs a read of the line, as Accept does.
+	Superseded bool
 }
 
 // Classes is a set of classes of namespaces; the zero Classes is empty.
@@ -56,7 +60,7 @@ type TagRule struct {
 }
 
 // AllFields reports whether there are no conditions on prefix, time and fields. There may be some
-// on classes (Classes, Without) and on single records (Shadowed, Accept).
+// on classes (Classes, Without) and on single records (Shadowed, Superseded, Accept).
 func (w Where) AllFields() bool {
 	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
@@ -82,11 +86,19 @@ func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	return true
 }
 
-// Accepts reports what the conditions on single records say of one: Shadowed and Accept.
+// Accepts reports what the conditions on single records say of one: Shadowed, and [Where.Takes].
 func (w *Where) Accepts(rec log.Record) bool {
-	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) &&
+	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) && w.Takes(rec)
+}
+
+// Takes reports what the conditions that need the whole record say of one: Superseded and Accept.
+func (w *Where) Takes(rec log.Record) bool {
+	return (w.Superseded || content.Successor(rec.Content) == "") &&
 		(!w.Asks(rec.Key.Class()) || w.Accept(rec))
 }
+
+// Reads reports whether [Where.Takes] has to be asked about records of a class.
+func (w *Where) Reads(c keypath.Class) bool { return !w.Superseded || w.Asks(c) }
 
 // Asks reports whether Accept is asked about records of a class.
 func (w *Where) Asks(c keypath.Class) bool {

@@ -77,6 +77,9 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		e.hint = "-word leaves memories with that word out; put all flags first, then -- before " +
 			"the words, like: mem search --limit 5 -- deploy -friday"
 	}
+	if cmd.Name() == "mv" && strings.Contains(e.why, "unknown flag: --to") {
+		e.hint = "mem mv OLD NEW renames; mem move KEY --to user or --to project changes the layer"
+	}
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			e.hint = "put all flags first, then -- before what begins with a minus, " +
@@ -121,8 +124,9 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
-const ofStore = "approve|audit|compact|doctor|export|forget|fsck|get|history|import|init|" +
-	"injections|ls|move|note|notes|query|read|reject|rm|search|set|setup|stat|where"
+const ofStore = "approve|audit|compact|diff|doctor|edit|export|forget|fsck|get|history|import|" +
+	"init|injections|log|ls|merge|move|mv|note|notes|query|read|reject|rm|search|set|setup|stat|" +
+	"supersede|touch|undo|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

@@ -40,6 +40,30 @@ var orders = []order{
 	},
 	{args: []string{"rm", "/b/c"}, after: map[string]string{"/b/c": ""}},
 	{
+		args:  []string{"mv", "/b/c", "/new"},
+		after: map[string]string{"/b/c": "", "/new": "2"},
+	},
+	{args: []string{"undo", "/gone", "-s", "t"}, after: map[string]string{"/gone": "1"}},
+	{
+		args:  []string{"touch", "/t", "--tag", "x"},
+		ready: (*faulty).texts,
+		after: map[string]string{"/t": `{"text":"t","created_at":"2020","tags":["x"]}`},
+	},
+	{
+		args:  []string{"merge", "/t", "/u", "--into", "/m"},
+		ready: (*faulty).texts,
+		after: map[string]string{
+			"/m": `{"text":"t\nu","created_at":"2026-02-22T10:50:00.000000Z"}`, "/t": "", "/u": "",
+		},
+	},
+	{
+		args:  []string{"supersede", "/t", "/u"},
+		ready: (*faulty).texts,
+		after: map[string]string{"/t": `{"text":"t","created_at":"2020","superseded_by":"/u"}`},
+	},
+	{args: []string{"diff", "/a"}},
+	{args: []string{"log"}},
+	{
 		args:  []string{"note", "new"},
 		after: map[string]string{"/note/workspace/m-1": `{"type":"note","text":"new"}`},
 	},

@@ -199,6 +199,13 @@ func (f *faulty) noted() {
 	f.write("config.json", `{"memory":{"max_total":1}}`)
 }
 
+// texts has memories that can be changed: one that names a time, though none that is one.
+func (f *faulty) texts() {
+	f.ok("set", "/t", `{"text":"t","created_at":"2020"}`, "-s", "t", "--now",
+		"2026-02-22T10:50:00Z")
+	f.ok("set", "/u", `{"text":"u"}`, "-s", "t", "--now", "2026-02-22T10:51:00Z")
+}
+
 // theirs is a memory folder of another program.
 func (f *faulty) theirs() {
 	f.must(os.MkdirAll(f.outside("OUTSIDE/theirs/sub"), 0o700))

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -48,6 +50,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	sayLayer(a, cmd, a.layers, "from", rec.Layer)
+	saySuperseded(a, cmd, rec.Content)
 	if a.asJSON() {
 		return a.printJSON(cmd, rec.Line)
 	}
@@ -60,6 +63,13 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
 	return err
+}
+
+// saySuperseded says on stderr what has taken the place of a memory.
+func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
+	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
+		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))
+	}
 }
 
 func indented(text []byte) []byte {

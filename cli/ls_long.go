@@ -81,7 +81,7 @@ func (l longList) print(a *app, cmd *cobra.Command, now time.Time) error {
 			name += ", hidden"
 		}
 		t.add(name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
-			oneLine(mem.SourceSummary(m.Source)), m.Summary)
+			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
 	}
 	return t.write(cmd, a)
 }

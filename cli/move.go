@@ -30,7 +30,7 @@ func newMoveCmd(a *app) *cobra.Command {
 store, as that of a repository that is gone. They keep their time and their source (what comes back
 from where it was moved gets a new time); a note gets an id of the store that it comes to. --unfiled
 moves all that the user's store holds of no project. What is newer where it would go stays where it
-is, and is named. --dry-run lists what would go.`,
+is, and is named. --dry-run lists what would go. (mem mv gives a memory another key.)`,
 		Example: `  mem move /project/db m-4 --to project
   mem move --unfiled --to project
   mem move --from ~/old/.mem --to project`,
@@ -109,7 +109,8 @@ func (o *moveOptions) check(args []string) error {
 	}
 	switch {
 	case o.to == "":
-		return &usage{what: "move", why: "where to?", hint: "want --to user or --to project"}
+		return &usage{what: "move", why: "where to?",
+			hint: "want --to user or --to project; mem mv OLD NEW renames"}
 	case o.to != layer.User && o.to != layer.Project:
 		return &usage{what: "--to " + o.to, why: "want user or project"}
 	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):

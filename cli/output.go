@@ -186,3 +186,9 @@ func printTally(cmd *cobra.Command, parts []tally, end string) error {
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
 	return err
 }
+
+// answerOf returns standard output as a verb has it; nil for another writer.
+func answerOf(w io.Writer) *answer {
+	out, _ := w.(*answer)
+	return out
+}

@@ -44,8 +44,8 @@ by pairs of characters, code by its parts. A query may hold "a phrase", prefix*,
 type:a,b and key:/user, and * or ? anywhere in a word; after -- a -word is not taken for a flag.
 With flags and no words it lists what they let pass, newest first. The time of a memory is its
 timestamp or created_at, else that of its write. --references follows the links of a memory to
-what it refers to: keys, or ids, which are the last segments of keys. Exit code 1 if nothing is
-found.`,
+what it refers to: keys, or ids, which are the last segments of keys. What another memory has
+superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why
@@ -135,7 +135,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	so := mem.SearchOptions{
 		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
 		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
-		Sort: sorts[o.sort], Depth: o.depth,
+		Sort: sorts[o.sort], Depth: o.depth, Superseded: true,
 	}
 	if err := o.complete(cmd, s, &so); err != nil {
 		return err
@@ -213,9 +213,18 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now), last)
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
+			marked(last, fields.SupersededBy))
 	}
 	return t.write(cmd, a)
+}
+
+// marked returns the summary of a memory with what has taken its place before it.
+func marked(summary, successor string) string {
+	if successor == "" {
+		return summary
+	}
+	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
 }
 
 func explained(score float64, parts []fts.Part) string {

@@ -14,9 +14,36 @@ import (
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "what the exit codes mean", Long: exitCodes()},
+		{Use: "editing", Short: "how memories are changed", Long: editingDoc},
 		{Use: "format", Short: "what the files of a store look like", Long: log.FormatDoc()},
 	}
 }
+
+const editingDoc = `  mem set KEY ...             store something new under a key
+  mem edit KEY                change what a memory says, in an editor
+  mem touch KEY...            change its importance, expiry or tags alone
+  mem mv OLD NEW              give it another key, in the store that it is in
+  mem move KEY... --to LAYER  take it to the other layer, under its key
+  mem merge KEY... --into KEY make one memory of several
+  mem supersede OLD NEW       keep it, and tell the new one in its place
+  mem rm KEY...               delete it; mem forget ID a note
+  mem undo KEY                take back the newest version, whatever wrote it
+
+  mem history KEY             every version of one key, with its content
+  mem diff KEY                what changed in it
+  mem log                     what was stored under all keys
+
+Each is a new version: nothing leaves the history. An edit is stored only if nobody wrote to what it
+read meanwhile; otherwise the exit code is 4, and the same command again goes by what is there now.
+
+touch, mv, merge, supersede and undo keep the time of a memory: where its content names none, it
+gets "created_at" with the time of the version that the text is from. What edit stores is of now.
+
+touch, supersede and undo keep the source, and add "edited":{"verb","at"} to it; mv keeps it as it
+is; edit and merge have a source of their own. --source and its like give another.
+
+Notes and what lies under /untrusted have verbs of their own: a note keeps its id, and what is
+quarantined is approved or rejected.`
 
 // newHelpCmd is cobra's help command, but for a topic that does not exist: that is an error here.
 func newHelpCmd(*app) *cobra.Command {

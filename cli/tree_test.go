@@ -109,6 +109,12 @@ var contract = map[string]string{
 	"read":    "count memories tokens limit left_out",
 	"ls":      "count memories",
 	"history": "count memories",
+	"log":     "count memories",
+	"diff":    "key from to",
+	"touch":   "touched unchanged missing",
+	"undo":    "key ts valid path changed restored",
+	"mv":      "from key ts valid path",
+	"merge":   "key ts valid path merged",
 	"stat": "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes " +
 		"oldest newest damaged namespaces",
 	"compact": "done lines bytes keys expired repaired damaged",
@@ -132,7 +138,9 @@ func TestJSONContract(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	for _, args := range [][]string{
 		{"init"}, {"set", "/a", `{"text":"x"}`, "-s", "t"}, {"set", "/b", "2", "-s", "t"},
-		{"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"},
+		{"get", "/a"}, {"read"}, {"ls"}, {"history", "/a"}, {"rm", "/b"}, {"log"},
+		{"touch", "/a", "--tag", "x"}, {"diff", "/a"}, {"undo", "/a"}, {"mv", "/a", "/c"},
+		{"merge", "/c", "--into", "/a"},
 		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"},
 		{"audit"}, {"setup"}, {"doctor"}, {"version"},
 	} {

@@ -24,7 +24,7 @@ func (j *Job) alone() (release func(), err error) {
 	case err != nil:
 		return func() {}, nil
 	}
-	j.sweep = true
+	j.sweep, j.sole = true, true
 	return unlock, nil
 }
 

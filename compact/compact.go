@@ -39,6 +39,7 @@ type Job struct {
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
+	sole       bool             // the lock of compactions was taken
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -124,7 +125,7 @@ func (j *Job) pass(p snapshotPoint) (Report, error) {
 }
 
 func (j *Job) files() filestore.Files {
-	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared}
+	return filestore.Files{Dir: j.Dir, Boot: j.Boot, Shared: j.Shared, Alone: j.sole}
 }
 
 // load loads what a pass folds.
@@ -193,6 +194,7 @@ type snapshotPoint struct {
 	more   bool // the log is longer than size: another pass will follow
 	lines  int  // of the live segment, counted only for IfNeeded
 	tail   filestore.Tail
+	bare   bool // the state has no sidecars; looked at only for IfNeeded
 	last   string
 	newest log.Stamp
 	whole  bool // the state cannot be built upon: see Job.hidden
@@ -283,6 +285,7 @@ func (j *Job) look() (p snapshotPoint, err error) {
 func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 	if j.IfNeeded {
 		p.tail = filestore.TailOf(j.Dir, seg.Size())
+		p.bare = filestore.IsBare(j.Dir)
 		p.lines, err = filestore.CountLog(j.Dir, seg)
 	}
 	return err
@@ -290,7 +293,7 @@ func (j *Job) measure(seg *log.Segment, p *snapshotPoint) (err error) {
 
 // idle returns why there is nothing to do; "" if there is.
 func (j *Job) idle(p snapshotPoint) string {
-	if !j.IfNeeded || j.over(p.lines, p.size) || p.tail.Long() {
+	if !j.IfNeeded || j.over(p.lines, p.size) || p.tail.Long() || p.bare {
 		return ""
 	}
 	return "the log has grown too little since the last compaction"

@@ -25,6 +25,8 @@ type Fields struct {
 	Pinned     bool // pinned is true, and nothing that only means it
 	Created    log.Stamp
 	HasCreated bool // timestamp or created_at is a time, which Created is then
+
+	SupersededBy string // the key of the memory that has taken its place; "": none has
 }
 
 // IsRule reports whether a memory says of itself that it is a rule of its writer: it is pinned, or
@@ -61,6 +63,8 @@ func Parse(content []byte) Fields {
 			created[0].parse(value)
 		case "created_at":
 			created[1].parse(value)
+		case "superseded_by":
+			f.SupersededBy = jsontext.Unquote(value)
 		}
 	}
 	f.Created, f.HasCreated = firstOf(created)
@@ -80,6 +84,17 @@ func Expired(content []byte, now log.Stamp) bool {
 		}
 	}
 	return false
+}
+
+// Successor is [Fields.SupersededBy] for content that is not parsed. What has a successor stays
+// stored and can be asked for, and is left out of what is told by itself: reads, hooks and pages.
+func Successor(content []byte) (key string) {
+	for name, value := range jsontext.RawMembers(content) {
+		if string(name) == "superseded_by" {
+			key = jsontext.Unquote(value)
+		}
+	}
+	return key
 }
 
 func parseTags(value []byte) (tags []string) {

@@ -55,6 +55,8 @@ var parsed = map[string]content.Fields{
 	`{"type":1,"summary":null,"text":["x"],"tags":{"a":1},` +
 		`"importance":"0.9","expired_at":null}`: none,
 	`{"Type":"x","TEXT":"y"}`: none,
+	`{"superseded_by":"/b"}`:  with(func(f *content.Fields) { f.SupersededBy = "/b" }),
+	`{"superseded_by":true}`:  none, `{"superseded_by":""}`: none, `{"a":{"superseded_by":"/b"}}`: none,
 
 	`{"tags":["a","b","a"]}`:                       tags("a", "b", "a"),
 	`{"tags":["a",1,null,"",["b"],{"c":1},"牙,]"]}`: tags("a", "牙,]"),

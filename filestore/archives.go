@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -155,8 +156,33 @@ func checkpointArchives(dir *disk.Dir) ([]Archive, error) {
 	if err != nil {
 		return nil, ignore(ignore(err, state.ErrCheckpoint), disk.ErrIrregular)
 	}
+	return ListedIn(dir, cp)
+}
+
+// ListedIn returns what a checkpoint lists, but for what an unfinished purge has replaced since as
+// it is by now; nothing where the list cannot be read.
+func ListedIn(dir *disk.Dir, cp state.Checkpoint) ([]Archive, error) {
 	list, err := ArchivesOf(cp)
-	return list, ignore(err, state.ErrCheckpoint)
+	if err != nil {
+		return nil, ignore(err, state.ErrCheckpoint)
+	}
+	return asPurged(dir, list)
+}
+
+// asPurged returns a checkpoint's list with the archives that an unfinished purge has replaced
+// already.
+func asPurged(dir *disk.Dir, list []Archive) ([]Archive, error) {
+	plan, err := purge.Read(dir)
+	if plan == nil || len(plan.Archives) == 0 {
+		return list, ignore(err, purge.ErrPlan)
+	}
+	for i, a := range list {
+		have, err := extentOf(dir, a.Name)
+		if err == nil && plan.Done(a.Name, have) {
+			list[i].Size, list[i].Last = have.Size, have.Sum
+		}
+	}
+	return list, nil
 }
 
 // NotFolded reports whether there are archives at hand that the state was not folded from: it was
@@ -207,7 +233,7 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 		return nil, err
 	}
 	for _, a := range list {
-		fault, err := a.Fault(dir)
+		fault, err := a.FaultNow(dir)
 		if err != nil {
 			return nil, ignore(err, disk.ErrIrregular)
 		}
@@ -218,8 +244,28 @@ func ArchiveFaults(dir *disk.Dir) (faults []string, err error) {
 	return faults, nil
 }
 
+// FaultNow is Fault for who holds no lock: a purge that replaces the archive meanwhile changes the
+// checkpoint after it, so what seems wrong is looked at again.
+func (a Archive) FaultNow(dir *disk.Dir) (fault string, err error) {
+	for try := 0; ; try++ {
+		fault, err = a.Fault(dir)
+		if err != nil || fault == "" || try == Retries {
+			return fault, err
+		}
+		list, err := checkpointArchives(dir)
+		if err != nil {
+			return "", err
+		}
+		i := slices.IndexFunc(list, func(b Archive) bool { return a.Name == b.Name })
+		if i < 0 {
+			return fault, nil
+		}
+		a = list[i]
+	}
+}
+
 // warnOfArchives says which archives are away, to who asks for the history.
-func (s *Store) warnOfArchives(dir *disk.Dir) {
+func warnOfArchives(s *Store, dir *disk.Dir) {
 	if s.o.Warn == nil || s.o.Shared {
 		return
 	}

@@ -90,6 +90,9 @@ func resting(dir *disk.Dir, now time.Time) bool {
 	return now.After(ended) && now.Sub(ended) < restFactor*ended.Sub(began)
 }
 
+// IsBare reports whether the state has lost its sidecars, as after a purge.
+func IsBare(dir *disk.Dir) bool { return state.IsBare(dir, compactingName) }
+
 // CompactionDue reports whether a compaction is due in a store whose log has this size: the tail is
 // long, and the last compaction long enough ago. now is of the clock that measures compactions;
 // zero leaves out the latter.

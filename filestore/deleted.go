@@ -43,12 +43,12 @@ func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 			w.covered = pos.offset
 		}
 	}
-	list, err := pos.archives.list()
+	list, err := ListedIn(dir, file.Checkpoint)
 	if err != nil {
-		return nil, nil
+		return nil, err
 	}
 	for _, a := range list {
-		fault, err := a.Fault(dir)
+		fault, err := a.FaultNow(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,9 @@ type Files struct {
 	Dir    *disk.Dir
 	Boot   string // disk.BootID()
 	Shared bool   // see Options
+	Alone  bool   // the caller has the lock of compactions
+
+	purging bool // the caller is a purge, which nobody else is to finish
 }
 
 // trust is CheckWatermark. In a store whose log git replaces nothing is to be trusted where log or

@@ -142,7 +142,7 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 			}
 			return
 		}
-		s.warnOfArchives(r.Dir)
+		warnOfArchives(s, r.Dir)
 		for rec, err := range filesOf(s, r).History() {
 			if ctx.Err() != nil {
 				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -44,6 +45,7 @@ func Layout() []Place {
 		{Name: OpsFile, Journal: true},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
+		{Name: purge.File},
 		{Name: ConfigFile, Mine: true},
 		{Name: "repository.json"},
 		{Name: "id"},

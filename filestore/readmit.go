@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 )
 
 // AppendAgain appends envelopes to the log that a history had before, in pieces.
@@ -86,12 +88,26 @@ func (wr *Writer) Readmit(v *View, damaged []*log.Damage) (int, error) {
 		return 0, err
 	}
 	sound, err := s.Found()
+	if err == nil {
+		sound, err = withoutPurged(wr.Dir, sound)
+	}
 	if err != nil || len(sound) == 0 {
 		return 0, err
 	}
 	wr.note("lost lines were taken in again from state.jsonl or index/:%s"+
 		" (mem rm deletes a memory)", someKeys(sound))
 	return len(sound), AppendAgain(wr.Log, sound)
+}
+
+// withoutPurged returns the envelopes that an unfinished purge does not take.
+func withoutPurged(dir *disk.Dir, sound []log.Envelope) ([]log.Envelope, error) {
+	plan, err := purge.Read(dir)
+	if plan == nil {
+		return sound, ignore(err, purge.ErrPlan)
+	}
+	return slices.DeleteFunc(sound, func(e log.Envelope) bool {
+		return plan.Takes(log.Record{Envelope: e}, false)
+	}), err
 }
 
 // someKeys names the keys of envelopes, if there are few.

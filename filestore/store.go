@@ -105,7 +105,7 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Boot() string { return s.boot }
 
 // filesOf returns the files of a store's root.
-func filesOf(s *Store, r *root) Files { return Files{r.Dir, s.boot, s.o.Shared} }
+func filesOf(s *Store, r *root) Files { return Files{Dir: r.Dir, Boot: s.boot, Shared: s.o.Shared} }
 
 // Exists reports whether the root is there.
 func (s *Store) Exists() bool {

@@ -22,9 +22,9 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions
 	if r == nil || err != nil {
 		return backend.Versions{}, err
 	}
-	s.warnOfArchives(r.Dir)
+	warnOfArchives(s, r.Dir)
 	w := &versions{ctx: ctx, dir: r.Dir, older: filesOf(s, r).older(), key: key}
-	if err = w.collect(); err == nil {
+	if err = w.settle(); err == nil {
 		err = w.order()
 	}
 	if err != nil || len(w.list) == 0 {
@@ -49,9 +49,47 @@ type versions struct {
 	list    []version
 	damaged []*log.Damage
 
-	seg  *log.Segment // the live log as it was, whatever is rotated since; nil: none
-	file *disk.File   // the archive that was read last; nil: none
-	name string       // its name
+	seg   *log.Segment          // the live log as it was, whatever is rotated since; nil: none
+	files map[string]*disk.File // the archives that have versions, as they were
+}
+
+// settle finds the lines, and opens the files that have them: a purge may replace an archive.
+func (w *versions) settle() error {
+	for try := 0; ; try++ {
+		before, _, err := ReadWatermark(w.dir)
+		if err != nil {
+			return err
+		}
+		if err = w.collect(); err == nil {
+			err = w.hold()
+		}
+		if err != nil {
+			return err
+		}
+		after, _, err := ReadWatermark(w.dir)
+		if err != nil || after.Gen == before.Gen || try == Retries {
+			return err
+		}
+		w.close()
+		w.list, w.damaged = nil, nil
+	}
+}
+
+// hold opens the archives that have versions.
+func (w *versions) hold() error {
+	w.files = map[string]*disk.File{}
+	for _, v := range w.list {
+		name := v.at.File
+		if name == log.File || w.files[name] != nil {
+			continue
+		}
+		f, err := w.dir.Open(name)
+		if err != nil {
+			return err
+		}
+		w.files[name] = f
+	}
+	return nil
 }
 
 // collect finds the lines. The log is opened before the archives are listed, so a rotation
@@ -166,12 +204,8 @@ func (w *versions) rows() iter.Seq2[log.Record, error] {
 
 // read reads a version. It is not ok where the line was cut off since: it was never acknowledged.
 func (w *versions) read(v version) (log.Record, bool, error) {
-	from, err := w.open(v.at.File)
-	if err != nil {
-		return log.Record{}, false, err
-	}
 	raw := make([]byte, v.at.Len)
-	n, err := from.ReadAt(raw, v.at.Off)
+	n, err := w.open(v.at.File).ReadAt(raw, v.at.Off)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return log.Record{}, false, err
 	}
@@ -183,30 +217,19 @@ func (w *versions) read(v version) (log.Record, bool, error) {
 }
 
 // open returns the file of a version.
-func (w *versions) open(name string) (io.ReaderAt, error) {
+func (w *versions) open(name string) io.ReaderAt {
 	if name == log.File {
-		return w.seg, nil
+		return w.seg
 	}
-	if name == w.name {
-		return w.file, nil
-	}
-	f, err := w.dir.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	if w.file != nil {
-		w.file.Close()
-	}
-	w.file, w.name = f, name
-	return f, nil
+	return w.files[name]
 }
 
 func (w *versions) close() {
-	if w.file != nil {
-		w.file.Close()
+	for _, f := range w.files {
+		f.Close()
 	}
 	if w.seg != nil {
 		w.seg.Close()
 	}
-	w.file, w.seg, w.name = nil, nil, ""
+	w.seg, w.files = nil, nil
 }

@@ -36,7 +36,11 @@ func OpenWriter(dir *disk.Dir, now time.Time, boot string) (*Writer, error) {
 // modification left. The lock must be held.
 func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	wr := &Writer{Files: s, now: now}
-	if err := wr.open(); err != nil {
+	err := wr.open()
+	if err == nil {
+		err = finishPurge(wr)
+	}
+	if err != nil {
 		wr.Close()
 		return nil, err
 	}

@@ -58,6 +58,8 @@ var (
 		"nothing: put it back; what state.jsonl has of it is kept"}
 	checkUnsealed = Check{"F17", "unsealed", "a line of the log has no checksum that covers it",
 		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
+	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or is still there",
+		"it is purged"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -65,7 +67,7 @@ func Checks() []Check {
 	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale,
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
-		checkArchive, checkUnsealed}
+		checkArchive, checkUnsealed, checkPurged}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -144,6 +146,7 @@ type history struct {
 	covered map[keypath.Key]log.Record // of keys written since the checkpoint
 	newest  log.Stamp                  // of the records that are not from the future
 	clock   clock
+	marks   state.Fold      // tombstones of purges, the newest of each key
 	torn    int64           // bytes of a torn tail
 	end     log.Start       // up to where the live segment was read, and
 	ino     uint64          // its inode
@@ -167,6 +170,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	c.report = report{progress: c.Progress}
 	c.history = history{
 		fold: state.Fold{}, covered: map[keypath.Key]log.Record{}, newest: log.MinStamp,
+		marks: state.Fold{},
 		known: map[string]bool{},
 		clock: clock{limit: log.StampOf(c.Now) + futureSlack, near: log.MinStamp,
 			agreed: log.MinStamp, trusted: c.TrustClock},
@@ -175,7 +179,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		indexCheck{c}.run, c.checkState, c.watermark,
+		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -19,6 +19,7 @@ var (
 	CheckIrregular  = checkIrregular
 	CheckArchive    = checkArchive
 	CheckUnsealed   = checkUnsealed
+	CheckPurged     = checkPurged
 )
 
 // Suspect adds a finding as a check without the lock may have it.

@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 	"github.com/set-memory/mem/storetest"
 )
@@ -98,6 +99,18 @@ var breaks = []struct {
 	}},
 	{fsck.CheckWatermark, "removed",
 		func(w *storetest.World) { w.Must(os.Remove(w.File(log.WatermarkFile))) }},
+	{fsck.CheckPurged, "a purge that was killed at its beginning", func(w *storetest.World) {
+		w.Must(purge.Write(w.Dir, &purge.Plan{Keys: []keypath.Key{keypath.MustParse("/none")},
+			Horizon: log.MinStamp + 1, Source: []byte("{}")}))
+	}},
+	{fsck.CheckPurged, "a version of a purged key in an archive of old", func(w *storetest.World) {
+		old := log.Envelope{Key: keypath.MustParse("/purged"), TS: 7, Source: []byte(`"x"`),
+			Content: []byte(`"zanzibar"`)}
+		mark := log.Envelope{Key: old.Key, TS: 8, Source: []byte(`{"purged":true}`),
+			Content: []byte("null")}
+		w.Must(os.WriteFile(w.File("archive/log_19700101T000000Z.jsonl"),
+			[]byte(string(old.Line())+"\n"+string(mark.Line())+"\n"), 0o600))
+	}},
 	{fsck.CheckMode, "a log for all to read",
 		func(w *storetest.World) { w.Must(os.Chmod(w.File(log.File), 0o644)) }},
 	{fsck.CheckTemp, "a temporary file of yesterday", func(w *storetest.World) {

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 )
 
 // checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04, F17).
@@ -31,12 +32,12 @@ func checkListed(c *Checker) error {
 	if c.cpErr != nil || c.Shared {
 		return nil
 	}
-	list, err := filestore.ArchivesOf(c.cp)
+	list, err := filestore.ListedIn(c.Dir, c.cp) // one that cannot be read is a finding already
 	if err != nil {
-		return nil // the checkpoint is a finding already
+		return err
 	}
 	for _, a := range list {
-		fault, err := a.Fault(c.Dir)
+		fault, err := a.FaultNow(c.Dir)
 		if err = ignoreIrregular(err); err != nil {
 			return err
 		}
@@ -114,6 +115,9 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
+	if purge.IsMark(rec) {
+		c.marks.Add(rec)
+	}
 }
 
 func (c *Checker) findDamage(d *log.Damage) {

@@ -29,7 +29,7 @@ type Repairer struct {
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
 	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles,
-		x.derived} {
+		x.derived, x.purged} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -323,14 +323,19 @@ func Quarantine(dir *disk.Dir, what string, data []byte, now time.Time) (string,
 // path with its slashes replaced; a name that is too long is cut, and the hash of the whole takes
 // the place of the rest.
 func QuarantineName(quarantine *disk.Dir, what string, now time.Time) (string, error) {
+	stem := now.UTC().Format("20060102T150405Z") + "-" + FlatName(what)
+	return freeName(quarantine, func(n int) string { return stem + numbered(n) })
+}
+
+// FlatName returns a path as it stands in the names of files in quarantine/.
+func FlatName(what string) string {
 	const most = 150
 	flat := strings.NewReplacer("/", "_", "\\", "_").Replace(what)
-	if len(flat) > most {
-		sum := sha256.Sum256([]byte(what))
-		flat = strings.ToValidUTF8(flat[:most], "") + "~" + hex.EncodeToString(sum[:8])
+	if len(flat) <= most {
+		return flat
 	}
-	stem := now.UTC().Format("20060102T150405Z") + "-" + flat
-	return freeName(quarantine, func(n int) string { return stem + numbered(n) })
+	sum := sha256.Sum256([]byte(what))
+	return strings.ToValidUTF8(flat[:most], "") + "~" + hex.EncodeToString(sum[:8])
 }
 
 // numbered returns what makes the n-th choice of a name differ: nothing for the first.

@@ -4,8 +4,8 @@
 //
 // A note gets the next number of the store that it comes to, and the scope of its layer: its old id
 // may be taken there. What the other store has newer, or has deleted later, stays where it is and
-// is named ([Report.Kept]). What was moved away from there before comes back with a new time, for
-// it has to win against its tombstone.
+// is named ([Report.Kept]). What was moved away from there before comes back with a new ts, for it
+// has to win against its tombstone; its content keeps its time then (content.KeepTime).
 //
 // A crash between the two steps leaves memories in both stores. The same move again completes it:
 // what is there already is not written twice.

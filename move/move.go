@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
@@ -121,7 +122,8 @@ func (r *run) copy(list []log.Record) error {
 	for _, rec := range list {
 		w := writeOf(rec, rec.Key)
 		if r.wasMoved(rec) {
-			w.TS = nil // it comes back, and has to win against the tombstone
+			// It comes back, and has to win against the tombstone; it is as old as it was.
+			w.TS, w.Content = nil, content.KeepTime(rec.Content, rec.TS)
 		}
 		p, err := r.op.Check(r.ctx, w, false)
 		if err != nil {
@@ -134,7 +136,7 @@ func (r *run) copy(list []log.Record) error {
 	for _, rec := range passed {
 		there, gerr := r.To.Get(r.ctx, r.caller, rec.Key, true)
 		switch {
-		case gerr == nil && there.TS >= rec.TS && bytes.Equal(there.Content, rec.Content):
+		case gerr == nil && there.TS >= rec.TS && saysTheSame(there.Content, rec):
 			r.stored(rec, rec.Key)
 		case err != nil && (gerr == nil || errors.Is(gerr, mem.ErrNotFound)):
 			// It was not stored, as the error says.
@@ -145,6 +147,13 @@ func (r *run) copy(list []log.Record) error {
 		}
 	}
 	return err
+}
+
+// saysTheSame reports whether content is that of a record, as it is written with its own time or
+// with a new one.
+func saysTheSame(text []byte, rec log.Record) bool {
+	return bytes.Equal(text, rec.Content) ||
+		bytes.Equal(text, content.KeepTime(rec.Content, rec.TS))
 }
 
 // mover is the name in the source of the tombstones of a move.

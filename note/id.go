@@ -45,6 +45,16 @@ func (ids IDs) ID(scope string, n int64) string {
 	return fmt.Sprintf("m-%d", n)
 }
 
+// Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
+// other key.
+func Split(key keypath.Key) (space keypath.Key, id string, ok bool) {
+	if id, ok = idOf(key); !ok {
+		return space, "", false
+	}
+	space, err := keypath.Parse(strings.TrimSuffix(key.String(), "/"+id))
+	return space, id, err == nil
+}
+
 // AmbiguousError names the keys that an id may mean.
 type AmbiguousError struct {
 	ID   string

@@ -284,7 +284,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if q.Mode == readout.NotesOff {
 		return page, nil
 	}
-	notes, err := live(ctx, s, c, nil)
+	notes, err := live(ctx, s, c, isCurrent)
 	if err == nil {
 		page = q.Page(notes)
 	}
@@ -298,7 +298,7 @@ func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits,
 	accept func(log.Record) bool) (newest []log.Record, err error) {
 	records := map[keypath.Key]log.Record{}
 	notes, err := live(ctx, s, c, func(rec log.Record) bool {
-		if accept != nil && !accept(rec) {
+		if !isCurrent(rec) || accept != nil && !accept(rec) {
 			return false
 		}
 		records[rec.Key] = rec.Clone()
@@ -330,6 +330,9 @@ func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Recor
 	})
 	return notes, err
 }
+
+// isCurrent reports whether a note may be told by itself: nothing has taken its place.
+func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "" }
 
 // parse parses a record as a note. ok is false if its key is not that of a note, or it has no text.
 func parse(rec log.Record) (n readout.Note, ok bool) {

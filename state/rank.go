@@ -40,7 +40,7 @@ func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error
 
 // single returns what the conditions on single records say of one; nil where there are none.
 func single(w *backend.Where, load func() log.Record) (accept func() bool) {
-	if w.Shadowed == nil && w.Accept == nil {
+	if w.Superseded && w.Shadowed == nil && w.Accept == nil {
 		return nil
 	}
 	return func() bool { return w.Accepts(load()) }

@@ -41,6 +41,8 @@ var cases = []struct {
 	{"personal", testPersonal},
 	{"numbers", testNumbers},
 	{"numbers in one group", testNumbersInAGroup},
+	{"erase", testErase},
+	{"erase without a trace", testEraseKeys},
 	{"imports", testImports},
 	{"imports in one update", testImportsInOneUpdate},
 	{"quarantine", testQuarantine},

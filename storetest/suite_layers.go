@@ -20,7 +20,8 @@ func testLeftOut(s *suite) {
 	for _, text := range []string{"dentist", "postgres tabs", `"deploy on monday"`, "tag:t1"} {
 		q, err := fts.ParseQuery(text)
 		s.must(err)
-		all, err := snap.Search(s.ctx, q, backend.Where{Now: s.now}, backend.SearchOptions{})
+		everything := backend.Where{Now: s.now, Superseded: true}
+		all, err := snap.Search(s.ctx, q, everything, backend.SearchOptions{})
 		s.must(err)
 		for _, w := range s.wheres() {
 			if w.Prefix != prefix("") || w.Classes != 0 {

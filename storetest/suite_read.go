@@ -40,6 +40,8 @@ func (s *suite) library() {
 		"/plain", `"a plain text about the dentist"`, "/number", "7",
 		"/user/teeth", `{"type":"preference","text":"my dentist","importance":9}`,
 		"/note/user/m-1", `{"text":"dentist soon","expired_at":"2026-02-23T20:00:00Z"}`,
+		"/lib/a/old", `{"text":"dentist of old","importance":9,"superseded_by":"/user/teeth"}`,
+		"/lib/a/back", `{"text":"old dentist","importance":9,"superseded_by":"/user/teeth"}`,
 		"/agent/x", `{"text":"deploy dentist","expired_at":"2026-02-25T12:00:00Z"}`,
 		"/rules/user/a", `{"text":"expires","expired_at":"2026-02-22T13:00:00Z"}`)
 	s.put("/agent/ada/core/"+ulid, `{"type":"finding","text":"dentist of Ada","tags":["t1"]}`,
@@ -59,7 +61,9 @@ func (s *suite) library() {
 		"/older", `{"type":"decision","text":"postgres","timestamp":"2026-01-22T12:00:00Z"}`,
 		"/later", `{"type":"decision","text":"postgres","timestamp":"2027-01-22T12:00:00Z"}`,
 		"/fine", `{"type":"decision","text":"tabs","importance":0.7049}`,
-		"/finer", `{"type":"decision","text":"tabs","importance":0.7050001}`)
+		"/finer", `{"type":"decision","text":"tabs","importance":0.7050001}`,
+		"/lib/a/back", `{"text":"old dentist","importance":9}`,
+		"/lib/b/old", `{"text":"deploy of old","importance":9,"superseded_by":"/lib/a/3"}`)
 	s.take("/lib/c/2", s.now+1e6, `{"type":"finding","text":"imported dentist"}`)
 }
 
@@ -76,7 +80,8 @@ func (s *suite) wheres() []backend.Where {
 		{Since: start + 10*3600e6}, {Until: start + 10*3600e6, Prefix: prefix("/lib")},
 		{Prefix: prefix("/untrusted")}, {Without: backend.Classes(0).With(keypath.Personal)},
 		{Without: backend.Classes(0).With(keypath.Open), Types: []string{"preference", ""}},
-		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
+		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd}, {Superseded: true},
+		{Superseded: true, Prefix: prefix("/lib")},
 		{Accept: isOdd, Since: start + 10*3600e6},
 		{Shadowed: func(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/lib/a") }},
 		{Classes: classes(keypath.Private), Agent: "ada"},

@@ -5,6 +5,7 @@ mem set /user/name 1 -s chat -q
 mem set /user/style 2 -s chat -q
 mem set /task/1 3 -s chat -q
 mem __complete get /user 2>/dev/null
+for verb in edit touch mv supersede undo diff merge; do mem __complete $verb /task 2>/dev/null | head -n 1; done; mem __complete merge /task/1 --into /user/n 2>/dev/null | head -n 1
 
 mem completion >/dev/null; echo "exit $?"
 mem completion tcsh; echo "exit $?"

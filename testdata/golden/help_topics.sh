@@ -1,8 +1,9 @@
 # The help that scripts and people rely on.
 mem help exit-codes
 mem help format | head -n 1
+mem help editing | head -n 2
 mem | head -n 3
-mem help | grep -cE '^  (set|rm|approve|reject|note|forget|get|read|ls|query|history|notes|prompt|stat|compact|fsck|init|version) '
-for verb in set rm approve reject note forget get read ls query history notes prompt stat compact fsck init version; do mem help $verb | grep -A1 '^Usage:' | tail -n 1; done
+mem help | grep -cE '^  (set|rm|approve|reject|note|forget|get|read|ls|query|history|notes|prompt|stat|compact|fsck|init|version|edit|touch|mv|merge|supersede|undo|diff|log) '
+for verb in set edit touch mv merge supersede undo diff log rm approve reject note forget get read ls query history notes prompt stat compact fsck init version; do mem help $verb | grep -A1 '^Usage:' | tail -n 1; done
 mem help nonsense; echo "exit $?"
 mem help gett; echo "exit $?"

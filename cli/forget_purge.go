@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/forget"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// runDelete writes tombstones.
+func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) error {
+	_, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	l, found, total, err := o.find(a, cmd, args, false)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return o.dry(a, cmd, l, found, total)
+	}
+	reply := mem.NewDeleteReply(nil, nil)
+	for _, part := range found {
+		keys, err := forget.Keys(part.matches)
+		if err != nil {
+			return err
+		}
+		deleted, _, err := forget.Delete(cmd.Context(), part.store, caller, keys, o.reason, source)
+		if err != nil {
+			return deleteError(err)
+		}
+		for _, out := range deleted {
+			reply.Deleted = append(reply.Deleted, out.Key)
+			sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", layerName(l, part.site))
+		}
+	}
+	if reply.Missing, err = o.missing(a, cmd, l, args, reply.Deleted); err != nil {
+		return err
+	}
+	if err := o.printDeleted(a, cmd, reply); err != nil {
+		return err
+	}
+	if len(reply.Missing) > 0 {
+		return missingError(reply.Missing)
+	}
+	return errIfNone(len(reply.Deleted))
+}
+
+func (o *forgetOptions) printDeleted(a *app, cmd *cobra.Command, reply mem.DeleteReply) error {
+	if a.asJSON() {
+		return a.printValue(cmd, reply)
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s forgotten\n", memories(len(reply.Deleted)))
+	return err
+}
+
+// missing returns the keys that were named and hold nothing.
+func (o *forgetOptions) missing(a *app, cmd *cobra.Command, l *mem.Layers, args []string,
+	deleted []keypath.Key) (missing []keypath.Key, err error) {
+	missing = []keypath.Key{}
+	if len(args) == 0 {
+		return missing, nil
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	sel, err := o.which.selection(cmd, all, args)
+	for _, key := range sel.Keys {
+		if !slices.Contains(deleted, key) {
+			missing = append(missing, key)
+		}
+	}
+	return missing, err
+}
+
+func errIfNone(n int) error {
+	if n == 0 {
+		return errNo
+	}
+	return nil
+}
+
+// dry lists what would go.
+func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers, found []storeMatches,
+	total int) error {
+	s, err := l.Reading()
+	if err != nil {
+		return err
+	}
+	if err := o.printSelected(a, cmd, found, s.Now()); err != nil {
+		return err
+	}
+	return errIfNone(total)
+}
+
+// purged is what --json prints of a purge.
+type purged struct {
+	Versions int           `json:"versions"`
+	Stores   []purgedStore `json:"stores"`
+}
+
+// purgedStore is the purge of one store.
+type purgedStore struct {
+	Layer    string        `json:"layer,omitempty"`
+	Keys     []keypath.Key `json:"keys"`
+	Versions int           `json:"versions"`
+	Horizon  log.Stamp     `json:"horizon"`
+	Proved   bool          `json:"proved"`
+	Remains  []string      `json:"remains"`
+	Others   []purge.Place `json:"others"`       // at most maxOthers
+	Total    int           `json:"others_total"` // all of them
+	Short    int           `json:"too_short"`    // values that are too short to be looked for
+	Beyond   []string      `json:"beyond"`       // files that were not looked into
+}
+
+// maxOthers is how many places of other keys are listed.
+const maxOthers = 20
+
+// runPurge takes what is selected out of the history.
+func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) error {
+	l, found, total, err := o.find(a, cmd, args, true)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return o.dry(a, cmd, l, found, total)
+	}
+	if total == 0 {
+		return o.nothingEver(a, cmd, args)
+	}
+	if err := o.ask(a, cmd, args, total); err != nil {
+		return err
+	}
+	doc := purged{Stores: []purgedStore{}}
+	var failed error
+	for _, part := range found {
+		keys, err := forget.Keys(part.matches)
+		if err != nil {
+			return err
+		}
+		proof, err := mem.Purge(cmd.Context(), part.store, caller, mem.PurgeOptions{
+			Keys: keys, Reason: o.reason, ForgetKeys: o.noTrace})
+		if err != nil && len(proof.Remains) == 0 {
+			return err
+		}
+		failed = cmp.Or(failed, err)
+		doc.Versions += proof.Versions
+		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site), keys, proof))
+	}
+	if err := doc.print(a, cmd); err != nil {
+		return err
+	}
+	return failed
+}
+
+// nothingEver says that there is nothing to purge.
+func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, args []string) error {
+	if talks(a) && !a.asJSON() {
+		say(a, cmd, "nothing to purge: "+strings.Join(append(args, "no version matches"), ": "))
+	}
+	return errNo
+}
+
+// ask asks a person at a terminal. Elsewhere keys say clearly what is meant; conditions need --yes,
+// for a purge cannot be undone.
+func (o *forgetOptions) ask(a *app, cmd *cobra.Command, args []string, total int) error {
+	if o.yes || len(args) > 0 && !isTerminal(cmd) {
+		return nil
+	}
+	return confirm(a, cmd, false, fmt.Sprintf("purge %s for good?", memories(total)))
+}
+
+func newPurgedStore(layer string, keys []keypath.Key, proof backend.Proof) purgedStore {
+	return purgedStore{
+		Layer: layer, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
+		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
+		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
+		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
+	}
+}
+
+func (d purged) print(a *app, cmd *cobra.Command) error {
+	if a.asJSON() {
+		return a.printValue(cmd, d)
+	}
+	if a.quiet {
+		return nil
+	}
+	w := cmd.OutOrStdout()
+	for _, s := range d.Stores {
+		where := ""
+		if s.Layer != "" {
+			where = " in the " + s.Layer + " layer"
+		}
+		fmt.Fprintf(w, "purged %s of %s%s\n", count(s.Versions, "version"), memories(len(s.Keys)),
+			where)
+		s.print(w)
+	}
+	return nil
+}
+
+// print prints the proof.
+func (s *purgedStore) print(w io.Writer) {
+	if s.Proved {
+		fmt.Fprintln(w, "proved: log, archives, state, index, quarantine and journals hold "+
+			"nothing of it")
+	}
+	for _, file := range s.Remains {
+		fmt.Fprintf(w, "left: %s\n", oneLine(file))
+	}
+	if s.Total > 0 {
+		fmt.Fprintf(w, "other memories hold the same text, and were left alone: %d\n", s.Total)
+	}
+	for _, at := range s.Others {
+		fmt.Fprintf(w, "  %s\t%s\n", keypath.Show(at.Key), at.File)
+	}
+	if more := s.Total - len(s.Others); more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, file := range s.Beyond {
+		fmt.Fprintf(w, "not looked into: %s\n", oneLine(file))
+	}
+	if s.Short > 0 {
+		fmt.Fprintf(w, "not proved: %s of less than 4 bytes\n", count(s.Short, "value"))
+	}
+	fmt.Fprintln(w, "not reached: backups, git history, other clones, the disk's free blocks")
+}
+
+// isTerminal reports whether somebody can be asked.
+func isTerminal(cmd *cobra.Command) bool {
+	in, ok := cmd.InOrStdin().(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
+}
+
+// sortDeletions puts the newest first.
+func sortDeletions(list []forget.Deletion) {
+	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
+}

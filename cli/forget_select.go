@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/forget"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/note"
+	"github.com/spf13/cobra"
+)
+
+// selectionFlags say which memories are to be forgotten.
+type selectionFlags struct {
+	prefix, session, since, until, text string
+	types, tags                         []string
+	all                                 bool
+}
+
+func (w *selectionFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&w.prefix, "prefix", "", "what lies below this `KEY`, and the key itself")
+	f.StringVar(&w.session, "session", "", "a whole session: what lies below /session/`ID`")
+	f.StringArrayVar(&w.types, "type", nil, "of these `TYPES`, with commas")
+	f.StringArrayVar(&w.tags, "tag", nil, "with one of these `TAGS`, as in mem search")
+	f.StringVar(&w.since, "since", "", "of this `TIME` and later, as in mem search")
+	f.StringVar(&w.until, "until", "", "until this `TIME`")
+	f.StringVar(&w.text, "grep", "", "that hold this `TEXT`, in any case")
+	f.BoolVar(&w.all, "all", false, "also what a condition leaves out: /untrusted, other agents'")
+}
+
+// names returns the flags that take a value which must not be empty.
+func (w *selectionFlags) names() []string {
+	return []string{"prefix", "session", "since", "until", "grep"}
+}
+
+// given reports whether a condition was given.
+func (w *selectionFlags) given(cmd *cobra.Command) bool {
+	for _, name := range append(w.names(), "type", "tag") {
+		if cmd.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// selection returns what args and flags select.
+func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []string) (
+	sel forget.Selection, err error) {
+	for _, arg := range args {
+		key, err := note.Resolve(cmd.Context(), s, caller, arg)
+		if err != nil {
+			return sel, err
+		}
+		sel.Keys = append(sel.Keys, key)
+	}
+	sel.Text, sel.All = w.text, w.all
+	o := &sel.Conditions
+	o.Types, o.Tags = splitList(w.types), w.tags
+	if o.Prefix, err = w.below(cmd); err != nil {
+		return sel, err
+	}
+	now := s.Now()
+	if o.Since, err = parseWhen("--since", w.since, now); err != nil {
+		return sel, err
+	}
+	o.Until, err = parseWhen("--until", w.until, now)
+	return sel, err
+}
+
+func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
+	switch {
+	case w.session != "" && w.prefix != "":
+		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}
+	case w.session != "":
+		return prefixArg("/session/" + w.session)
+	case w.prefix != "":
+		return prefixArg(w.prefix)
+	}
+	return keypath.Prefix{}, nil
+}
+
+// storeMatches is what is selected in one store.
+type storeMatches struct {
+	site    *layer.Site
+	store   *mem.Store
+	matches []forget.Match
+}
+
+// find returns what is selected, by store: what is live, or with ever what has a version.
+func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever bool) (
+	l *mem.Layers, found []storeMatches, total int, err error) {
+	if l, err = a.open(cmd); err != nil {
+		return l, nil, 0, err
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return l, nil, 0, err
+	}
+	sel, err := o.which.selection(cmd, all, args)
+	if err != nil {
+		return l, nil, 0, err
+	}
+	look := forget.Live
+	if ever {
+		look = forget.Ever
+	}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return l, nil, 0, err
+		}
+		matches, err := look(cmd.Context(), s, caller, sel)
+		if err != nil {
+			return l, nil, 0, err
+		}
+		for i := range matches {
+			matches[i].Layer = layerName(l, site)
+		}
+		if total += len(matches); len(matches) > 0 {
+			found = append(found, storeMatches{site, s, matches})
+		}
+	}
+	return l, found, total, nil
+}
+
+// selected is what --json prints of a selection.
+type selected struct {
+	Count    int            `json:"count"`
+	Memories []forget.Match `json:"memories"`
+	DryRun   bool           `json:"dry_run"`
+}
+
+// printSelected lists what would go.
+func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, found []storeMatches,
+	now time.Time) error {
+	doc := selected{DryRun: true, Memories: []forget.Match{}}
+	for _, part := range found {
+		doc.Memories = append(doc.Memories, part.matches...)
+	}
+	doc.Count = len(doc.Memories)
+	if a.asJSON() {
+		return a.printValue(cmd, doc)
+	}
+	t := table{head: []string{"KEY", "TYPE", "AGE", "VERSIONS", "SUMMARY"}}
+	for _, m := range doc.Memories {
+		versions := ""
+		if m.Versions > 0 {
+			versions = fmt.Sprint(m.Versions)
+		}
+		t.add(keypath.Show(m.Key), oneLine(m.Type), age(m.TS, now), versions, m.Summary)
+	}
+	if err := t.write(cmd, a); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s (dry run: nothing written)\n",
+		memories(doc.Count))
+	return err
+}
+
+// deletions is what --json prints of the list of deletions.
+type deletions struct {
+	Count     int               `json:"count"`
+	Deletions []forget.Deletion `json:"deletions"`
+}
+
+// listDeletions prints what was deleted, newest first.
+func listDeletions(a *app, cmd *cobra.Command) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	doc := deletions{Deletions: []forget.Deletion{}}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		list, err := forget.Deletions(cmd.Context(), s, caller)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			d.Layer = layerName(l, site)
+			doc.Deletions = append(doc.Deletions, d)
+		}
+	}
+	sortDeletions(doc.Deletions)
+	doc.Count = len(doc.Deletions)
+	if a.asJSON() {
+		return a.printValue(cmd, doc)
+	}
+	t := table{head: []string{"DELETED", "KEY", "STATE", "REASON"}}
+	for _, d := range doc.Deletions {
+		t.add(d.TS.String(), keypath.Show(d.Key), stateOf(d), oneLine(d.Reason))
+	}
+	return t.write(cmd, a)
+}
+
+func stateOf(d forget.Deletion) string {
+	switch {
+	case d.Live:
+		return "written again"
+	case d.Purged:
+		return "purged"
+	}
+	return "deleted"
+}

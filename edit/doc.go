@@ -1,0 +1,30 @@
+// Package edit changes memories that are there: a view above the Store, which writes plain
+// envelopes through its public API, so that policy, secrets, sizes and history hold as for a set.
+//
+// Every edit reads, decides, and stores in one update on the condition that nobody wrote to what it
+// read meanwhile; the error is a *mem.ConflictError if somebody did, and nothing is stored. What an
+// edit writes to several keys is stored in one append, or not at all.
+//
+// # Time
+//
+// A memory that is renamed, touched, brought back or superseded says what it said before, so it is
+// as old as it was: its content gets the time of the version that it was in as created_at, unless
+// it names one (content.KeepTime). What somebody has typed anew ([Replace]) is of now.
+//
+// # Source
+//
+// Where a text is from does not change with its tags. So what [Touch], [Supersede] and [Undo] write
+// has the source of the version that its text is from, with a member that says what was done:
+//
+//	{"kind":"web",...,"edited":{"verb":"mem touch","at":"2026-02-22T10:00:00.000000Z"}}
+//
+// A source that was a text becomes {"name":text,...}, or {"url":text,...}. [Rename] keeps the
+// source byte for byte; the tombstone says where the memory went. [Merge] makes a source of its
+// own, whose locator names the keys. Its kind is web, tool or file if that of one of them was: text
+// from outside does not become a user's by being merged. A source that the caller gives stands as
+// it is.
+//
+// # After a crash
+//
+// Nothing is kept here. An update is stored as a whole or not at all.
+package edit

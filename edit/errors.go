@@ -1,0 +1,50 @@
+package edit
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+)
+
+var (
+	// ErrFirst is wrapped where a key has no version before its newest, or none is left of it.
+	ErrFirst = errors.New("it has no earlier version")
+	// ErrGone is wrapped where a key has a tombstone and nothing before it: it was never live, or
+	// that was purged.
+	ErrGone = errors.New("there is nothing to bring back")
+	// ErrNoVersion is wrapped where a key has no version of the ts that was asked for.
+	ErrNoVersion = errors.New("no such version")
+	// ErrNoObject is wrapped where content that is no JSON object would need members.
+	ErrNoObject = errors.New("its content is no JSON object")
+	// ErrNoList is wrapped where tags are to be changed that are no list.
+	ErrNoList = errors.New("its tags are no list")
+	// ErrSame is wrapped where two keys are wanted and one was given twice.
+	ErrSame = errors.New("it is the same key twice")
+	// ErrCycle is wrapped where a memory would supersede itself by way of others.
+	ErrCycle = errors.New("it is superseded by that memory already")
+	// ErrReserved is wrapped for a key that this edit may not touch.
+	ErrReserved = errors.New("a key that only another verb changes")
+)
+
+// Error is a fault of one key. errors.Is(err, its cause) holds.
+type Error struct {
+	Key   keypath.Key
+	cause error
+}
+
+func (e *Error) Error() string { return e.Key.Shown() + ": " + e.cause.Error() }
+
+// Unwrap returns the cause, one of those above.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Kind returns the name of the error's kind.
+func (e *Error) Kind() string {
+	switch e.cause {
+	case ErrFirst, ErrGone, ErrNoVersion:
+		return string(mem.KindNo)
+	case ErrReserved:
+		return string(mem.KindRefused)
+	}
+	return string(mem.KindInput)
+}

@@ -1,0 +1,79 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Superseded is what a supersede did.
+type Superseded struct {
+	Result
+	By keypath.Key `json:"superseded_by"`
+}
+
+// Supersede marks a memory as replaced by another: no read and no hook tells it any more, a search
+// says what has replaced it, and it stays stored under its key. all is the store that has the other
+// one, or reads several as one. A touch (Changes.Current), an undo or a set without superseded_by
+// brings it back. The error is a *mem.NotFoundError where one of the two is not live, wraps
+// ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
+func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by keypath.Key,
+	a Author) (done Superseded, err error) {
+	done.By = by
+	if old == by {
+		return done, &Error{old, ErrSame}
+	}
+	if err := MayEdit(by); err != nil {
+		return done, err
+	}
+	j, err := begin(ctx, s, c, "supersede", a)
+	if err != nil {
+		return done, err
+	}
+	rec, err := j.get(old)
+	if err != nil {
+		return done, err
+	}
+	m, err := membersOf(old, rec.Content)
+	if err != nil {
+		return done, err
+	}
+	if err := follow(ctx, all, c, old, by); err != nil {
+		return done, err
+	}
+	if content.Successor(rec.Content) == by.String() {
+		done.Result = unchanged(s, rec)
+		return done, nil
+	}
+	text := m.with("superseded_by", jsontext.AppendString(nil, by.String())).object()
+	one, err := j.keeping(rec, text, j.author.kept(j.op, j.verb, rec.Source, 0))
+	if err == nil {
+		done.Result, err = j.putOne(one)
+	}
+	return done, err
+}
+
+// follow goes from the new memory, which must be live, along those that have replaced it. The error
+// wraps ErrCycle where that leads to the old one.
+func follow(ctx context.Context, s *mem.Store, c mem.Caller, old, by keypath.Key) error {
+	rec, err := s.Get(ctx, c, by, false)
+	seen := map[keypath.Key]bool{}
+	for err == nil && !seen[rec.Key] {
+		seen[rec.Key] = true
+		next, bad := keypath.Parse(content.Successor(rec.Content))
+		if bad != nil {
+			return nil // nothing has replaced it
+		}
+		if next == old {
+			return &Error{by, ErrCycle}
+		}
+		rec, err = s.Get(ctx, c, next, true)
+		if err != nil {
+			return nil // what it names is gone
+		}
+	}
+	return err
+}

@@ -1,0 +1,144 @@
+package edit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Changes are what is changed of a memory's members; all others keep their bytes and their order.
+type Changes struct {
+	Importance []byte   // a JSON number; nil: as it is
+	Expires    string   // of expired_at, a time; "": as it is
+	NoExpiry   bool     // without expired_at
+	Add        []string // tags that it is to have
+	Remove     []string // tags that it is not to have
+	Current    bool     // without superseded_by
+}
+
+// Touched is what a touch did.
+type Touched struct {
+	Touched   []mem.Outcome `json:"touched"`
+	Unchanged []keypath.Key `json:"unchanged"` // what was so already, and is not written
+	Missing   []keypath.Key `json:"missing"`   // keys without a live memory
+}
+
+// Touch changes members of memories, all in one update. They are as old as they were. What has
+// expired counts, too: a new expiry brings it back. The error wraps ErrNoObject or ErrNoList, or is
+// as that of mem.Store.Set; nothing is stored then.
+func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, with Changes,
+	a Author) (done Touched, err error) {
+	done = Touched{[]mem.Outcome{}, []keypath.Key{}, []keypath.Key{}}
+	j, err := begin(ctx, s, c, "touch", a)
+	if err != nil {
+		return done, err
+	}
+	var list []change
+	for i, key := range keys {
+		if slices.Contains(keys[:i], key) {
+			continue
+		}
+		rec, err := j.get(key)
+		switch {
+		case errors.Is(err, mem.ErrNotFound):
+			done.Missing = append(done.Missing, key)
+			continue
+		case err != nil:
+			return done, err
+		}
+		one, changed, err := j.touched(rec, with)
+		if err != nil {
+			return done, err
+		}
+		if !changed {
+			done.Unchanged = append(done.Unchanged, key)
+			continue
+		}
+		list = append(list, one)
+	}
+	if len(list) == 0 {
+		return done, nil
+	}
+	for _, one := range list {
+		mem.Warn(j.op, one.write)
+	}
+	written, err := j.put(list...)
+	done.Touched = append(done.Touched, written...)
+	return done, err
+}
+
+// touched checks the write of a memory with its changes; changed is false where there are none.
+func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, err error) {
+	m, err := membersOf(rec.Key, rec.Content)
+	if err != nil {
+		return one, false, err
+	}
+	was := m.object()
+	if m, err = with.apply(rec.Key, m); err != nil {
+		return one, false, err
+	}
+	text := m.object()
+	if bytes.Equal(text, was) {
+		return one, false, nil
+	}
+	source := j.author.kept(j.op, j.verb, rec.Source, 0)
+	one, err = j.keeping(rec, text, source)
+	return one, err == nil, err
+}
+
+func (with Changes) apply(key keypath.Key, m members) (members, error) {
+	if with.Importance != nil {
+		m = m.with("importance", with.Importance)
+	}
+	if with.NoExpiry {
+		m = m.without("expired_at")
+	}
+	if with.Expires != "" {
+		m = m.with("expired_at", jsontext.AppendString(nil, with.Expires))
+	}
+	if with.Current {
+		m = m.without("superseded_by")
+	}
+	if len(with.Add)+len(with.Remove) == 0 {
+		return m, nil
+	}
+	return with.tag(key, m)
+}
+
+// tag changes the tags. A list that has none left goes.
+func (with Changes) tag(key keypath.Key, m members) (members, error) {
+	old := m.get("tags")
+	if old != nil && old[0] != '[' && string(old) != "null" {
+		return nil, &Error{key, ErrNoList}
+	}
+	var tags [][]byte
+	for tag := range jsontext.Elements(old) {
+		if !slices.Contains(with.Remove, jsontext.Unquote(tag)) {
+			tags = append(tags, tag)
+		}
+	}
+	for _, tag := range with.Add {
+		is := func(have []byte) bool { return jsontext.Unquote(have) == tag }
+		if !slices.ContainsFunc(tags, is) {
+			tags = append(tags, jsontext.AppendString(nil, tag))
+		}
+	}
+	if len(tags) == 0 {
+		if string(old) == "[]" {
+			return m, nil
+		}
+		return m.without("tags"), nil
+	}
+	return m.with("tags", listOf(tags)), nil
+}
+
+// listOf returns values as a JSON array.
+func listOf(values [][]byte) []byte {
+	return append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']')
+}

@@ -1,0 +1,243 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
+)
+
+// errChanged is returned by a step of an erasure whose file is another than when it was read.
+var errChanged = errors.New("the store was changed meanwhile")
+
+// Erase removes every version of some keys, with all copies and traces. It holds the lock of
+// compactions to its end, and the store's lock for each replacement alone.
+func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) (
+	proof backend.Proof, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return proof, err
+	}
+	only, err := LockCompaction(ctx, r.Dir, s.o.Now, s.o.LockWait)
+	if err != nil {
+		return proof, err
+	}
+	defer only.Release()
+	x := &eraser{files: filesOf(s, r), values: purge.NewValues(),
+		plan: &purge.Plan{Keys: e.Keys, Source: e.Source, Tombstones: !e.Forget,
+			Horizon: log.MaxStamp}}
+	x.files.purging = true
+	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
+	// What an earlier purge has left undone comes first: there is one plan at a time.
+	if err := locked(ctx, s, r, x.files.alone(), func(*Writer) error { return nil }); err != nil {
+		return proof, err
+	}
+	if err := x.collect(); err != nil {
+		return proof, err
+	}
+	if err := x.locked(func(wr *Writer) error { return x.begin(wr, e.Reason) }); err != nil {
+		return proof, err
+	}
+	if x.versions == 0 {
+		return proof, nil
+	}
+	return x.run()
+}
+
+// locked runs fn on the healed store, under the lock.
+func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) (
+	err error) {
+	unlock, err := s.Lock(ctx, r.Dir, "forget")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+	}()
+	wr, err := files.OpenWriter(s.o.Now())
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	defer func() { wr.Tell(s.o.Warn) }()
+	return fn(wr)
+}
+
+// alone returns the files for a caller who has the lock of compactions.
+func (s Files) alone() Files {
+	s.Alone, s.purging = true, false
+	return s
+}
+
+// eraser is one erasure, from its beginning or from where a killed one left off.
+type eraser struct {
+	files    Files
+	plan     *purge.Plan
+	values   *purge.Values
+	versions int
+	found    []segmentLines // what the archives hold
+	locked   func(func(*Writer) error) error
+}
+
+// segmentLines is what of a segment goes.
+type segmentLines struct {
+	name   string
+	spans  []purge.Span
+	doubts []purge.Doubt
+}
+
+// see takes in a version that goes.
+func (x *eraser) see(rec log.Record) {
+	x.versions++
+	x.values.Add(rec)
+}
+
+// takes is Plan.Takes while others may still hold something of the keys.
+func (x *eraser) takes(rec log.Record) bool { return x.plan.Takes(rec, false) }
+
+// collect reads the archives. They do not change: whoever rotates has the lock of compactions.
+func (x *eraser) collect() error {
+	names, err := log.Archives(x.files.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		err := withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
+			return x.read(f, name)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !x.plan.Tombstones {
+		for _, key := range x.plan.Keys {
+			x.values.AddKey(key)
+		}
+	}
+	return nil
+}
+
+// read reads a segment, and keeps what of it goes.
+func (x *eraser) read(r io.Reader, name string) error {
+	spans, doubts, err := x.plan.Lines(r, name, x.takes, x.see)
+	if len(spans)+len(doubts) > 0 {
+		x.found = append(x.found, segmentLines{name, spans, doubts})
+	}
+	return err
+}
+
+// withFile opens a file for fn, with its size.
+func withFile(dir *disk.Dir, name string, fn func(f *disk.File, size int64) error) error {
+	f, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return fn(f, fi.Size())
+}
+
+// begin reads the live log, writes the plan, and deletes the keys. The lock is held from the plan
+// to the tombstones: whoever finds the plan finds them too, or nothing that was written since.
+func (x *eraser) begin(wr *Writer, reason string) error {
+	if err := wr.Behind(); err != nil {
+		return err
+	}
+	if err := x.read(wr.Log.From(0), log.File); err != nil || x.versions == 0 {
+		return err
+	}
+	if x.values.In(reason) {
+		return backend.ErrReason
+	}
+	tombstones, err := x.tombstones(wr)
+	if err != nil {
+		return err
+	}
+	if err := x.planArchives(); err != nil {
+		return err
+	}
+	// A crash after this leaves the plan, and the next writer does all the rest.
+	if err := purge.Write(wr.Dir, x.plan); err != nil {
+		return err
+	}
+	return wr.Append(tombstones)
+}
+
+// tombstones returns one for each key, and sets the horizon to the last one's time.
+func (x *eraser) tombstones(wr *Writer) (list []log.Envelope, err error) {
+	newest := wr.w.MaxTS
+	for _, key := range x.plan.Keys {
+		if newest, err = log.NextStamp(wr.now, newest); err != nil {
+			return nil, err
+		}
+		list = append(list, log.Envelope{Key: key, TS: newest, Source: x.plan.Source,
+			Content: []byte("null")})
+	}
+	x.plan.Horizon = newest
+	return list, nil
+}
+
+// planArchives sets what becomes of each archive.
+func (x *eraser) planArchives() error {
+	for _, found := range x.found {
+		if found.name == log.File {
+			continue
+		}
+		spans := purge.Settle(found.spans, found.doubts, x.values)
+		if len(spans) == 0 {
+			continue
+		}
+		a := purge.Archive{Name: found.name}
+		err := withFile(x.files.Dir, found.name, func(f *disk.File, size int64) (err error) {
+			rest := purge.NewWithout(f, size, spans)
+			a.Old, a.New = purge.Extent{Size: size}, purge.Extent{Size: rest.Size()}
+			if a.Old.Sum, err = log.LastSum(f, size); err == nil {
+				a.New.Sum, err = log.LastSum(rest, rest.Size())
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		x.plan.Archives = append(x.plan.Archives, a)
+	}
+	return nil
+}
+
+// run does what the plan says, in an order in which a crash leaves nothing that the next writer
+// could not tell: what the values are needed for comes while the history still has them.
+func (x *eraser) run() (proof backend.Proof, err error) {
+	files, traces := replacer{x}, sweeper{x}
+	for _, step := range []func() error{traces.look, traces.scrub, files.state, files.archives,
+		files.segments, files.restate, traces.scrub} {
+		if err := step(); err != nil {
+			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
+		}
+	}
+	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short()}
+	search, err := x.prove()
+	if err != nil {
+		return proof, err
+	}
+	err = x.locked(func(wr *Writer) error {
+		if proof.Beyond, err = traces.lookAround(search); err != nil {
+			return err
+		}
+		if err := traces.sync(wr); err != nil {
+			return err
+		}
+		return purge.Remove(wr.Dir)
+	})
+	proof.Remains, proof.Others = search.Remains(), search.Others()
+	return proof, err
+}

@@ -1,0 +1,313 @@
+package filestore
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
+	"github.com/set-memory/mem/state"
+)
+
+// maxScrub is the greatest file outside the history that is looked into, in bytes.
+const maxScrub = 256 << 20
+
+// sweeper takes the keys out of all that is no history.
+type sweeper struct{ *eraser }
+
+// scrub removes the keys from all that is no history: index, what killed processes left, journals,
+// quarantine. The lock is held: nobody else has a temporary file below the root, but a journal that
+// is being cut, which then stays long.
+func (x sweeper) scrub() error {
+	return x.locked(func(wr *Writer) error {
+		for _, step := range []func(*Writer) error{x.index, x.drafts, x.journals} {
+			if err := step(wr); err != nil {
+				return err
+			}
+		}
+		return x.quarantined(wr.Dir, log.QuarantineDir)
+	})
+}
+
+// look looks through index/ once, while the history still tells what to look for.
+func (x sweeper) look() error { return x.locked(x.strangers) }
+
+// index removes the files of the keys that are not live again, and files of no key that show them.
+func (x sweeper) index(wr *Writer) error {
+	if !wr.Index.Tree.Exists() {
+		return nil
+	}
+	for _, key := range x.plan.Keys {
+		newest, live, err := wr.Newest(key)
+		if err != nil {
+			return err
+		}
+		if live && !x.plan.Takes(newest, true) {
+			continue
+		}
+		// A crash before this leaves the file, and the plan.
+		if err := disk.IgnoreNotExist(wr.Index.Tree.Remove(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// strangers removes files of index/ that are at no key's place, if they show something of the keys,
+// and temporary ones. A file at another key's place is of that key.
+func (x sweeper) strangers(wr *Writer) error {
+	for entry, err := range wr.Index.Tree.Walk() {
+		if err != nil {
+			return disk.IgnoreNotExist(err)
+		}
+		if entry.Kind == index.KindFile && !entry.Key.IsZero() ||
+			entry.Kind == index.KindIrregular || entry.Kind == index.KindEmptyDir {
+			continue
+		}
+		text, err := wr.Index.Tree.ReadPath(entry.Path)
+		if err == nil && entry.Kind != index.KindTemp && !x.shows(entry.Path, text) {
+			continue
+		}
+		// A crash before this leaves the file, and the plan.
+		if err := disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shows reports whether a file, or its name, has something of what goes.
+func (x sweeper) shows(name string, text []byte) bool {
+	_, changed := x.plan.Scrub(text, x.values)
+	return changed || x.named(path.Base(name))
+}
+
+// named reports whether the name of a file tells of one of the keys, or holds a value.
+func (x sweeper) named(name string) bool {
+	for _, key := range x.plan.Keys {
+		p := string(key.Path())
+		if strings.Contains(name, log.FlatName(index.DirName+"/"+p)) ||
+			strings.Contains(name, path.Base(p)) {
+			return true
+		}
+	}
+	return x.values.In(name)
+}
+
+// drafts removes temporary files: the lock of compactions is held, and the store's.
+func (x sweeper) drafts(wr *Writer) error {
+	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
+		names, err := wr.Dir.Names(place)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !disk.IsTemp(name) {
+				continue
+			}
+			// A crash before this leaves the file, and the plan.
+			if err := disk.IgnoreNotExist(wr.Dir.Remove(path.Join(place, name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// journals rewrites the journals without the keys.
+func (x sweeper) journals(wr *Writer) error {
+	for _, place := range Layout() {
+		if !place.Journal {
+			continue
+		}
+		text, err := wr.Dir.ReadFile(place.Name, maxScrub)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		kept, changed := x.plan.Journal(text, x.values)
+		if !changed {
+			continue
+		}
+		// A crash here leaves the old journal or the new one, and the plan. A line that another
+		// process writes meanwhile may be lost: nothing depends on it.
+		err = wr.Dir.WriteFileSync(place.Name, func(w io.Writer) error {
+			_, err := w.Write(kept)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quarantined goes through quarantine/, whose files may be of any kind.
+func (x sweeper) quarantined(dir *disk.Dir, place string) error {
+	return eachFile(dir, place, func(name string) error {
+		text, err := dir.ReadFile(name, maxScrub)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) ||
+			errors.Is(err, fs.ErrPermission) {
+			return nil // the proof names it
+		}
+		if err != nil {
+			return err
+		}
+		kept, changed := x.plan.Scrub(text, x.values)
+		switch {
+		case x.named(path.Base(name)), changed && len(kept) == 0:
+			// A crash before this leaves the file, and the plan.
+			return disk.IgnoreNotExist(dir.Remove(name))
+		case changed:
+			// A crash here leaves the old file or the new one, and the plan.
+			return dir.WriteFile(name, kept)
+		}
+		return nil
+	})
+}
+
+// sync makes durable what was removed: it must not come back with a power cut. A few directories
+// are synced one by one, for to sync the tree waits for everything that others write to the disk.
+func (x sweeper) sync(wr *Writer) error {
+	const few = 16
+	if len(x.plan.Keys) > few {
+		return wr.Dir.SyncTree()
+	}
+	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName}
+	for _, key := range x.plan.Keys {
+		places = append(places, path.Join(index.DirName, path.Dir(string(key.Path()))))
+	}
+	for _, place := range places {
+		if err := syncNearest(wr.Dir, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncNearest syncs a directory below the root or, where it has gone, the nearest one above it.
+func syncNearest(dir *disk.Dir, place string) error {
+	for ; place != "."; place = path.Dir(place) {
+		sub, err := dir.Sub(place, false)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer sub.Close()
+		// A crash before this may bring back what was removed from it; the plan is there still.
+		return sub.Sync()
+	}
+	return dir.Sync()
+}
+
+// eachFile calls fn with each plain file below a directory, however deep.
+func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
+	entries, err := dir.ReadDir(place)
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(place, e.Name())
+		switch {
+		case e.IsDir():
+			err = eachFile(dir, name, fn)
+		case e.Type().IsRegular():
+			err = fn(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prove looks for the values in the history and in the state.
+func (x *eraser) prove() (*purge.Search, error) {
+	search := purge.NewSearch(x.plan, x.values)
+	names, err := log.Archives(x.files.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(names, log.File, state.FileName) {
+		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
+			return searchParts(search, f, size, name)
+		})
+		if ignore(err, fs.ErrNotExist) != nil {
+			return nil, err
+		}
+	}
+	return search, nil
+}
+
+// searchParts searches a long file in as many parts as there are processors.
+func searchParts(search *purge.Search, f *disk.File, size int64, name string) error {
+	parts, err := split(f, part{0, size}, min(runtime.GOMAXPROCS(0), int(size/minPart)))
+	if err != nil {
+		return err
+	}
+	results := make([]*purge.Search, len(parts))
+	errs := make([]error, len(parts))
+	var all sync.WaitGroup
+	for i, p := range parts {
+		results[i] = search.Fork()
+		all.Go(func() {
+			errs[i] = results[i].Segment(io.NewSectionReader(f, p.from, p.to-p.from), name)
+		})
+	}
+	all.Wait()
+	for _, part := range results {
+		search.Merge(part)
+	}
+	return errors.Join(errs...)
+}
+
+// lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what
+// it did not look into.
+func (x sweeper) lookAround(search *purge.Search) (beyond []string, err error) {
+	dir := x.files.Dir
+	for _, place := range Layout() {
+		if !place.Journal {
+			continue
+		}
+		text, err := dir.ReadFile(place.Name, maxScrub)
+		if err != nil {
+			continue
+		}
+		if _, changed := x.plan.Journal(text, x.values); changed {
+			search.Remain(place.Name)
+		}
+	}
+	err = eachFile(dir, log.QuarantineDir, func(name string) error {
+		text, err := dir.ReadFile(name, maxScrub)
+		if err != nil {
+			beyond = append(beyond, name)
+		} else if x.shows(name, text) {
+			search.Remain(name)
+		}
+		return nil
+	})
+	names, _ := dir.Names(log.ArchiveDir)
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".jsonl") && !disk.IsTemp(name) {
+			beyond = append(beyond, log.ArchiveDir+"/"+name)
+		}
+	}
+	return beyond, err
+}

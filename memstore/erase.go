@@ -1,0 +1,79 @@
+package memstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
+)
+
+var _ backend.Eraser = (*Store)(nil)
+
+// Erase removes every version of some keys, and their lines in the journals.
+func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
+	proof backend.Proof, err error) {
+	plan := &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
+		Tombstones: !e.Forget}
+	values := purge.NewValues()
+	err = s.Update(ctx, c, "forget", func(tx backend.Tx) error {
+		proof.Versions = s.collect(plan, values)
+		if proof.Versions == 0 {
+			return nil
+		}
+		if values.In(e.Reason) {
+			return backend.ErrReason
+		}
+		writes := make([]backend.Write, len(e.Keys))
+		for i, key := range e.Keys {
+			writes[i].Envelope = log.Envelope{Key: key, Source: e.Source, Content: []byte("null")}
+		}
+		stamps, err := tx.Append(writes...)
+		if err == nil {
+			plan.Horizon = stamps[len(stamps)-1]
+			proof.Horizon = plan.Horizon
+		}
+		return err
+	})
+	if err != nil || proof.Versions == 0 {
+		return proof, err
+	}
+	s.remove(plan, values)
+	proof.Short = values.Short()
+	return proof, nil
+}
+
+// collect returns how many versions there are, and adds their values.
+func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, rec := range s.history {
+		if plan.Takes(rec, false) {
+			versions++
+			values.Add(rec)
+		}
+	}
+	return versions
+}
+
+// remove removes what the plan takes, tombstones that it does not keep too.
+func (s *Store) remove(plan *purge.Plan, values *purge.Values) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A walk of the history goes on with the old list.
+	s.history = slices.DeleteFunc(slices.Clone(s.history), func(rec log.Record) bool {
+		return plan.Takes(rec, true)
+	})
+	if s.shared {
+		s.newest, s.shared = maps.Clone(s.newest), false
+	}
+	maps.DeleteFunc(s.newest, func(_ keypath.Key, rec log.Record) bool {
+		return plan.Takes(rec, true)
+	})
+	for name, text := range s.journals {
+		s.journals[name], _ = plan.Journal(text, values)
+	}
+}

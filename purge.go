@@ -1,0 +1,84 @@
+package mem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// PurgeOptions are what is purged, and why.
+type PurgeOptions struct {
+	Keys   []keypath.Key
+	Reason string // kept in the tombstones; "": none
+	// ForgetKeys leaves no tombstone: not even the keys are kept, and an old copy of the store can
+	// bring them back.
+	ForgetKeys bool
+}
+
+// Purge deletes keys and takes every version of them out of the history for good, with all copies
+// and traces, and looks whether anything is left (S-37, C-06). Writes that come meanwhile stay. The
+// proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
+// holds what is to be forgotten, and ErrRemains where the proof failed.
+func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
+	proof backend.Proof, err error) {
+	eraser, ok := s.backend.(backend.Eraser)
+	if !ok {
+		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
+	}
+	op := newOperation(s, c, "forget")
+	proof, err = eraser.Erase(ctx, c, backend.Erasure{
+		Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
+		Source: purgeSource(op.Now(), o.Reason),
+	})
+	if errors.Is(err, backend.ErrReason) {
+		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
+	}
+	if err == nil && len(proof.Remains) > 0 {
+		err = fmt.Errorf("%w in %s", ErrRemains, join(proof.Remains))
+	}
+	op.Done(proof.Versions, err)
+	if proof.Versions > 0 {
+		compactAfterPurge(ctx, s)
+	}
+	return proof, err
+}
+
+// purgeSource returns the source of a tombstone that marks a purge.
+func purgeSource(now log.Stamp, reason string) []byte {
+	var o jsontext.Object
+	o.Text("kind", "user")
+	o.Text("name", "mem forget")
+	o.Text("retrieved_at", now.String())
+	o.TextUnlessEmpty("reason", reason)
+	o.Raw("purged", []byte("true"))
+	return o.Bytes()
+}
+
+// compactAfterPurge lets a compaction make the sidecars again.
+func compactAfterPurge(ctx context.Context, s *Store) {
+	conf, err := s.Config(ctx)
+	if err == nil && conf.AutoCompact && s.opts.OnCompactionDue != nil {
+		s.opts.OnCompactionDue()
+	}
+}
+
+// join names a few files.
+func join(files []string) string {
+	const most = 3
+	text := ""
+	for i, file := range files {
+		switch {
+		case i == most:
+			return fmt.Sprintf("%s and %d more", text, len(files)-most)
+		case i > 0:
+			text += ", "
+		}
+		text += file
+	}
+	return text
+}

@@ -1,0 +1,40 @@
+// Package purge knows how bytes are taken out of an append-only history for good, and how that is
+// proved: it owns purge.json, tells the lines of a segment that go from those that stay, and looks
+// for what may be left. Which file is replaced when, and under which lock, is package filestore's
+// to say (see filestore.Store.Erase).
+//
+// # purge.json
+//
+// Written and synced before anything else happens, and removed last: while it is there, some of the
+// store may still hold what is to be forgotten, and whoever writes next finishes the work. It holds
+// keys and a reason, but nothing of what they held. A JSON object on one line, with a checksum as
+// an envelope has it:
+//
+//	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},
+//	 "archives":[{"name","old_size","old_sum","size","sum"}...],"checksum":"sha256:..."}
+//
+//	horizon     versions of the keys at or before it go; a later write stays
+//	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
+//	            cannot bring the keys back
+//	source      of these tombstones; "purged":true in it marks them for ever ([IsMark])
+//	archives    those that hold something of the keys: size, and sum of the last line, before and
+//	            after
+//
+// # What goes
+//
+// A line whose key is one of the plan's and whose ts is not after the horizon ([Plan.Takes]); a
+// damaged line that shows such a key, or that shows none and holds a value that goes. A damaged
+// line that shows another key belongs to that one and stays.
+//
+// # The proof
+//
+// [Values] are the strings and numbers of four bytes and more in content and source of the versions
+// that go, without the names of members, and without the values of content's type and source's
+// kind, which are everybody's. Each is looked for as it is, escaped as JSON does it (also in pure
+// ASCII) and percent-encoded. What is found in a line or file of another key belongs to that
+// ([Found.Others]); anything else is a remainder ([Found.Remains]), and then nothing is proved.
+// Values of less than four bytes are counted and not looked for.
+//
+// Nothing here is kept in memory longer than the purge, and nothing but purge.json is written; its
+// crash states are those of a file that is replaced by one rename.
+package purge

@@ -1,0 +1,175 @@
+package purge
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Span is a range of bytes of a file, whole lines.
+type Span struct{ Off, Len int64 }
+
+// Doubt is a damaged line that shows no key: whether it goes, the values say that are known once
+// the whole history was read.
+type Doubt struct {
+	Span
+	Raw []byte // at most log.MaxLine
+}
+
+// Lines returns the lines of a segment that go, those of records that take says go and damaged ones
+// that show a key of the plan, and those that are in doubt. see is called with each record that
+// goes, before the next line is read; it may be nil. An error is the file system's.
+func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see func(log.Record)) (
+	spans []Span, doubts []Doubt, err error) {
+	for rec, err := range log.Find(r, file, log.Start{}, p.Wanted()) {
+		var damage *log.Damage
+		switch {
+		case errors.As(err, &damage):
+			at := Span{damage.Pos.Off, damage.Pos.Len}
+			if key := ShownKey(damage.Raw); key.IsZero() {
+				doubts = append(doubts, Doubt{at, bytes.Clone(damage.Raw)})
+			} else if p.Wanted().Has(key) {
+				spans = append(spans, at)
+			}
+		case err != nil:
+			return nil, nil, err
+		case take(rec):
+			spans = append(spans, Span{rec.Pos.Off, rec.Pos.Len})
+			if see != nil {
+				see(rec)
+			}
+		}
+	}
+	return spans, doubts, nil
+}
+
+// Settle adds to the lines that go those in doubt that hold a value, in their order.
+func Settle(spans []Span, doubts []Doubt, v *Values) []Span {
+	for _, d := range doubts {
+		if v.in(d.Raw) {
+			spans = append(spans, d.Span)
+		}
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
+	return spans
+}
+
+// claims reports whether bytes that are no envelope go.
+func (p *Plan) claims(raw []byte, v *Values) bool {
+	if key := ShownKey(raw); !key.IsZero() {
+		return p.Wanted().Has(key)
+	}
+	return v.in(raw)
+}
+
+// ShownKey returns the key that the bytes of a line show, whatever else is wrong with them; the
+// zero Key for none.
+func ShownKey(raw []byte) (key keypath.Key) {
+	for rest := raw; ; {
+		i := indexKey(rest)
+		if i < 0 {
+			return keypath.Key{}
+		}
+		rest = rest[i:]
+		if n, _ := jsontext.StringLen(rest); n > 0 {
+			if key, err := keypath.Parse(jsontext.Unquote(rest[:n])); err == nil {
+				return key
+			}
+		}
+	}
+}
+
+// indexKey returns where the value of the first member named key begins; -1 for none.
+func indexKey(text []byte) int {
+	const name = `"key":`
+	for i := 0; i+len(name) < len(text); i++ {
+		if text[i] != '"' || string(text[i:i+len(name)]) != name {
+			continue
+		}
+		i += len(name)
+		if text[i] == ' ' { // as an index file is indented
+			i++
+		}
+		if i < len(text) && text[i] == '"' {
+			return i
+		}
+	}
+	return -1
+}
+
+// Copy copies a file but for some spans, which are in order.
+func Copy(w io.Writer, src io.ReaderAt, size int64, without []Span) error {
+	at := int64(0)
+	for _, s := range without {
+		if _, err := io.Copy(w, io.NewSectionReader(src, at, s.Off-at)); err != nil {
+			return err
+		}
+		at = s.Off + s.Len
+	}
+	_, err := io.Copy(w, io.NewSectionReader(src, at, size-at))
+	return err
+}
+
+// Without is a file as [Copy] writes it.
+type Without struct {
+	src   io.ReaderAt
+	size  int64
+	spans []Span
+}
+
+// NewWithout returns a reader of a file of a size without some spans, which are in order.
+func NewWithout(src io.ReaderAt, size int64, spans []Span) *Without {
+	return &Without{src, size, spans}
+}
+
+// Size returns the length of what is left.
+func (f *Without) Size() int64 {
+	size := f.size
+	for _, s := range f.spans {
+		size -= s.Len
+	}
+	return size
+}
+
+// ReadAt reads what is left as if it were a file.
+func (f *Without) ReadAt(b []byte, off int64) (n int, err error) {
+	for n < len(b) {
+		at, room := f.place(off + int64(n))
+		if room <= 0 {
+			return n, io.EOF
+		}
+		m, err := f.src.ReadAt(b[n:n+int(min(room, int64(len(b)-n)))], at)
+		if n += m; err != nil && (!errors.Is(err, io.EOF) || m == 0) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// place returns where a byte of what is left is in the source, and how many follow it in a row.
+func (f *Without) place(off int64) (at, room int64) {
+	at = off
+	for _, s := range f.spans {
+		if at < s.Off {
+			return at, s.Off - at
+		}
+		at += s.Len
+	}
+	return at, f.size - at
+}
+
+// Before returns how many bytes and lines of the spans lie before an offset of the source.
+func Before(spans []Span, off int64) (bytes int64, lines int) {
+	for _, s := range spans {
+		if s.Off < off {
+			bytes, lines = bytes+s.Len, lines+1
+		}
+	}
+	return bytes, lines
+}

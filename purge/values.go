@@ -1,0 +1,143 @@
+package purge
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Values are what must be found nowhere after a purge. A nil *Values are none.
+type Values struct {
+	finder finder
+	known  map[string]int // the number of each value
+	short  map[string]bool
+}
+
+// NewValues returns no values yet.
+func NewValues() *Values {
+	return &Values{known: map[string]int{}, short: map[string]bool{}}
+}
+
+// Add adds the values of a record that goes: those of its content and its source.
+func (v *Values) Add(rec log.Record) {
+	v.addMembers(rec.Content, "type")
+	v.addMembers(rec.Source, "kind")
+}
+
+// addMembers adds the values of a JSON text, but for that of one member of the outermost object.
+func (v *Values) addMembers(text []byte, except string) {
+	if len(text) == 0 || text[0] != '{' {
+		v.addJSON(text)
+		return
+	}
+	for name, value := range jsontext.Members(text) {
+		if name != except {
+			v.addJSON(value)
+		}
+	}
+}
+
+func (v *Values) addJSON(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	switch c := text[0]; {
+	case c == '{':
+		for _, value := range jsontext.Members(text) {
+			v.addJSON(value)
+		}
+	case c == '[':
+		for value := range jsontext.Elements(text) {
+			v.addJSON(value)
+		}
+	case c == '"':
+		v.addText(jsontext.Unquote(text))
+	case c == '-' || isDigit(c):
+		v.add(string(text), true, string(text))
+	}
+}
+
+// addText adds a string in each of its spellings.
+func (v *Values) addText(text string) {
+	escaped := string(jsontext.AppendString(nil, text))
+	v.add(text, false, text, escaped[1:len(escaped)-1], asciiJSON(text), percent(text, "%%%02X"),
+		percent(text, "%%%02x"), strings.ReplaceAll(percent(text, "%%%02X"), "%20", "+"))
+}
+
+// AddKey adds a key that is to be found nowhere: as JSON holds it, and as the name of its file.
+func (v *Values) AddKey(key keypath.Key) {
+	quoted := string(jsontext.AppendString(nil, key.String()))
+	path := string(key.Path())
+	v.add(quoted, false, quoted, path, strings.ReplaceAll(path, "/", "_"))
+}
+
+func (v *Values) add(value string, number bool, spellings ...string) {
+	if len(value) < minPattern {
+		if value != "" {
+			v.short[value] = true
+		}
+		return
+	}
+	if _, known := v.known[value]; known {
+		return
+	}
+	v.known[value] = len(v.known)
+	seen := map[string]bool{}
+	for _, text := range spellings {
+		if !seen[text] {
+			seen[text] = true
+			v.finder.add(pattern{[]byte(text), v.known[value], number})
+		}
+	}
+}
+
+// asciiJSON returns the text of a JSON string that escapes everything beyond ASCII.
+func asciiJSON(text string) string {
+	escaped := string(jsontext.AppendString(nil, text))
+	var b strings.Builder
+	for _, r := range escaped[1 : len(escaped)-1] {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		}
+	}
+	return b.String()
+}
+
+// percent returns a text as URLs hold it; format is that of one byte.
+func percent(text, format string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		c := text[i]
+		if isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, format, c)
+		}
+	}
+	return b.String()
+}
+
+// Short returns how many values are too short to be looked for.
+func (v *Values) Short() int { return len(v.short) }
+
+// In reports whether one of the values stands in a text.
+func (v *Values) In(text string) bool { return v.in([]byte(text)) }
+
+func (v *Values) in(text []byte) (found bool) {
+	if v == nil {
+		return false
+	}
+	v.finder.each(text, func(int, int) bool { found = true; return false })
+	return found
+}

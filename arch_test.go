@@ -56,7 +56,7 @@ var house = map[string][]string{
 		"state"},
 	"memstore": {"backend", "fts", "keypath", "log", "purge", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
-		"keypath", "layer", "log", "policy", "readout", "secret", "state", "trust", "union"},
+		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "state", "trust", "union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "content", "keypath", "log", "note"},

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 )
 
 // A batch is appended in groups of this size, each under one lock and with one fsync, so that other
@@ -31,10 +32,11 @@ type BatchOptions struct {
 // BatchReport is the result of a batch.
 type BatchReport struct {
 	Written   int `json:"written"`
-	Unchanged int `json:"unchanged"` // imported or resumed, and there already
-	Stale     int `json:"stale"`     // imported, older than what the key holds or held when deleted
-	Refused   int `json:"refused"`   // bad lines
-	Apart     int `json:"apart"`     // of the written, quarantined under /untrusted/
+	Unchanged int `json:"unchanged"`        // imported or resumed, and there already
+	Stale     int `json:"stale"`            // imported, older than what the key holds or held when deleted
+	Purged    int `json:"purged,omitempty"` // of these, older than the purge of their key
+	Refused   int `json:"refused"`          // bad lines
+	Apart     int `json:"apart"`            // of the written, quarantined under /untrusted/
 
 	New int `json:"-"` // of the written, those whose key held nothing
 }
@@ -43,6 +45,7 @@ func (r *BatchReport) add(o BatchReport) {
 	r.Written += o.Written
 	r.Unchanged += o.Unchanged
 	r.Stale += o.Stale
+	r.Purged += o.Purged
 	r.Apart += o.Apart
 	r.New += o.New
 }
@@ -345,6 +348,9 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 			f.report.Unchanged++
 		} else {
 			f.report.Stale++
+			if purge.IsMark(old) {
+				f.report.Purged++
+			}
 		}
 		return false
 	case !p.imported && p.once && p.sameAs(old.Envelope, !none && old.Valid()):

@@ -13,10 +13,16 @@ import (
 var fixDocs = flag.Bool("fixdocs", false,
 	"rewrite the console blocks and the exit code table of the README")
 
-// The README's console blocks are one session: every command is run, and what it prints is what
-// stands there.
+// The console blocks of a document are one session: every command is run, and what it prints is
+// what stands there.
 func TestReadmeConsoleBlocks(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+	for name, least := range map[string]int{"README.md": 3, "docs/forgetting.md": 3} {
+		t.Run(name, func(t *testing.T) { runConsoleBlocks(t, name, least) })
+	}
+}
+
+func runConsoleBlocks(t *testing.T, name string, least int) {
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +45,10 @@ func TestReadmeConsoleBlocks(t *testing.T) {
 			out.WriteString(line)
 		}
 	}
-	if blocks < 3 {
+	if blocks < least {
 		t.Fatalf("only %d console blocks", blocks)
 	}
-	sameDocument(t, "README.md", string(text), out.String())
+	sameDocument(t, name, string(text), out.String())
 }
 
 // The exit code table is written once, in cli.

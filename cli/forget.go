@@ -84,7 +84,8 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 	case len(args) > 0 && conditions:
 		return &usage{what: cmd.Name(), why: "name keys, or say which by conditions: not both"}
 	case len(args) == 0 && !conditions:
-		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag"}
+		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag",
+			hint: "mem forget --help shows how"}
 	case o.reason != "" && o.source != (sourceFlags{}):
 		return &usage{what: "--reason", why: "the source says why: give one of them"}
 	case o.purge && o.source != (sourceFlags{}):

@@ -117,6 +117,7 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Unchanged, "unchanged", true},
 		{rep.Refused, "refused", true},
 		{rep.Stale, "older than what is stored", false},
+		{rep.Purged, "of them purged", false},
 		{rep.Apart, "kept apart under /untrusted", false},
 	}, end)
 }

@@ -40,13 +40,14 @@ type ImportOptions struct {
 
 // ImportReport is the result of an import.
 type ImportReport struct {
-	New       int  `json:"new"`       // memories of keys that held none
-	Changed   int  `json:"changed"`   // memories that were replaced or deleted
-	Unchanged int  `json:"unchanged"` // what was there already
-	Stale     int  `json:"stale"`     // lines older than what the key holds or held when deleted
-	Refused   int  `json:"refused"`   // bad lines or files
-	Apart     int  `json:"apart"`     // of the new and changed, quarantined under /untrusted/
-	DryRun    bool `json:"dry_run"`   // nothing was written
+	New       int  `json:"new"`              // memories of keys that held none
+	Changed   int  `json:"changed"`          // memories that were replaced or deleted
+	Unchanged int  `json:"unchanged"`        // what was there already
+	Stale     int  `json:"stale"`            // lines older than what the key holds or held when deleted
+	Purged    int  `json:"purged,omitempty"` // of the stale, versions of memories that were purged
+	Refused   int  `json:"refused"`          // bad lines or files
+	Apart     int  `json:"apart"`            // of the new and changed, quarantined under /untrusted/
+	DryRun    bool `json:"dry_run"`          // nothing was written
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -78,7 +79,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	}
 	rep = ImportReport{
 		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
-		Stale: batch.Stale + im.stale, Refused: len(im.bad), Apart: batch.Apart, DryRun: o.DryRun,
+		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad), Apart: batch.Apart, DryRun: o.DryRun,
 	}
 	err = mem.WithBadLines(err, im.bad)
 	if !o.DryRun {

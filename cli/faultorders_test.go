@@ -85,6 +85,19 @@ var orders = []order{
 		ready: (*faulty).noted,
 		after: map[string]string{"/note/workspace/m-2": ""},
 	},
+	{
+		args:  []string{"forget", "/b/c", "--purge", "--reason", "asked to"},
+		after: map[string]string{"/b/c": ""},
+	},
+	{
+		args:  []string{"forget", "--prefix", "/b", "--forget-key", "--yes"},
+		ready: (*faulty).archived,
+		after: map[string]string{"/b/c": ""},
+	},
+	{args: []string{"forget", "--prefix", "/b", "--reason", "old"},
+		after: map[string]string{"/b/c": ""}},
+	{args: []string{"forget", "--grep", "letter", "--purge", "--dry-run"}},
+	{args: []string{"forget", "--list"}},
 	{args: []string{"notes"}, ready: (*faulty).noted},
 	{args: []string{"read", "--format", "notes"}, ready: (*faulty).noted},
 	{

@@ -199,6 +199,16 @@ func (f *faulty) noted() {
 	f.write("config.json", `{"memory":{"max_total":1}}`)
 }
 
+// archived has what is purged in an archive, in quarantine and in the journal too.
+func (f *faulty) archived() {
+	f.rotating()
+	f.ok("set", "/b/c", "22222", "-s", "t", "--now", "2026-02-22T10:50:00Z")
+	f.ok("compact", "--now", "2026-02-22T10:51:00Z")
+	f.ok("set", "/b/c", "2", "-s", "t", "--now", "2026-02-22T10:52:00Z")
+	f.must(os.MkdirAll(filepath.Join(f.root, "quarantine"), 0o700))
+	f.write("quarantine/20260222T105200Z-log.jsonl", `{"key":"/b/c","ts":"20`)
+}
+
 // texts has memories that can be changed: one that names a time, though none that is one.
 func (f *faulty) texts() {
 	f.ok("set", "/t", `{"text":"t","created_at":"2020"}`, "-s", "t", "--now",

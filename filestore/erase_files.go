@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -36,8 +37,48 @@ func (x sweeper) scrub() error {
 	})
 }
 
-// look looks through index/ once, while the history still tells what to look for.
-func (x sweeper) look() error { return x.locked(x.strangers) }
+// look looks through index/ once, while the history still tells what to look for. There may be a
+// million files: only those at no key's place are looked at under the lock.
+func (x sweeper) look() error {
+	tree, err := index.Open(x.files.Dir, false)
+	if err != nil {
+		return ignore(err, disk.ErrIrregular)
+	}
+	defer tree.Close()
+	var strange []index.Entry
+	for entry, err := range tree.Walk() {
+		if err != nil {
+			return disk.IgnoreNotExist(err)
+		}
+		isKeys := entry.Kind == index.KindFile && !entry.Key.IsZero()
+		if !isKeys && entry.Kind != index.KindIrregular && entry.Kind != index.KindEmptyDir {
+			strange = append(strange, entry)
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	return x.locked(func(wr *Writer) error { return x.strangers(wr, strange) })
+}
+
+// strangers removes files of index/ that are at no key's place, if they show something of the keys,
+// and temporary ones. A file at another key's place is of that key.
+func (x sweeper) strangers(wr *Writer, strange []index.Entry) error {
+	for _, entry := range strange {
+		text, err := wr.Index.Tree.ReadPath(entry.Path)
+		if isNotExist(err) {
+			continue
+		}
+		if err == nil && entry.Kind != index.KindTemp && !x.shows(entry.Path, text) {
+			continue
+		}
+		// A crash before this leaves the file, and the plan.
+		if err := disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // index removes the files of the keys that are not live again, and files of no key that show them.
 func (x sweeper) index(wr *Writer) error {
@@ -54,29 +95,6 @@ func (x sweeper) index(wr *Writer) error {
 		}
 		// A crash before this leaves the file, and the plan.
 		if err := disk.IgnoreNotExist(wr.Index.Tree.Remove(key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// strangers removes files of index/ that are at no key's place, if they show something of the keys,
-// and temporary ones. A file at another key's place is of that key.
-func (x sweeper) strangers(wr *Writer) error {
-	for entry, err := range wr.Index.Tree.Walk() {
-		if err != nil {
-			return disk.IgnoreNotExist(err)
-		}
-		if entry.Kind == index.KindFile && !entry.Key.IsZero() ||
-			entry.Kind == index.KindIrregular || entry.Kind == index.KindEmptyDir {
-			continue
-		}
-		text, err := wr.Index.Tree.ReadPath(entry.Path)
-		if err == nil && entry.Kind != index.KindTemp && !x.shows(entry.Path, text) {
-			continue
-		}
-		// A crash before this leaves the file, and the plan.
-		if err := disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path)); err != nil {
 			return err
 		}
 	}
@@ -275,7 +293,7 @@ func searchParts(search *purge.Search, f *disk.File, size int64, name string) er
 	for _, part := range results {
 		search.Merge(part)
 	}
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 // lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path"
@@ -19,7 +20,7 @@ func replacing(wr *Writer, fn func() error) error {
 		return err
 	}
 	err := fn()
-	return errors.Join(err, wr.NextGeneration())
+	return cmp.Or(err, wr.NextGeneration())
 }
 
 // replacer takes the keys out of the files of the history, and of the state.
@@ -121,7 +122,7 @@ func (x replacer) archive(a purge.Archive) error {
 	}
 	return x.locked(func(wr *Writer) error {
 		if now, err := extentOf(wr.Dir, a.Name); err != nil || now != have {
-			return errors.Join(err, errChanged, disk.IgnoreNotExist(sub.Remove(temp)))
+			return cmp.Or(err, disk.IgnoreNotExist(sub.Remove(temp)), errChanged)
 		}
 		return replacing(wr, func() error {
 			// A crash before this rename leaves a temporary file in archive/; after it the plan

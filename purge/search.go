@@ -26,12 +26,12 @@ type Search struct {
 	plan    *Plan
 	values  *Values
 	remains map[string]bool
-	others  map[int]map[string]string // by value: a file for each key; more than manyKeys: nil
+	others  []owners // by value
 }
 
 // NewSearch returns a search that has found nothing yet.
 func NewSearch(p *Plan, v *Values) *Search {
-	return &Search{p, v, map[string]bool{}, map[int]map[string]string{}}
+	return &Search{p, v, map[string]bool{}, make([]owners, len(v.known))}
 }
 
 // Fork returns a search for the same that has found nothing, for another goroutine.
@@ -44,11 +44,11 @@ func (s *Search) Fork() *Search {
 // Merge adds what a fork has found.
 func (s *Search) Merge(fork *Search) {
 	maps.Copy(s.remains, fork.remains)
-	for value, files := range fork.others {
-		if files == nil {
-			s.others[value] = nil
+	for value, o := range fork.others {
+		if o.many {
+			s.others[value] = o
 		}
-		for key, file := range files {
+		for key, file := range o.files {
 			s.other(value, key, file)
 		}
 	}
@@ -64,8 +64,8 @@ func (s *Search) Remain(file string) { s.remains[file] = true }
 // values that stand in more than three keys.
 func (s *Search) Others() []Place {
 	all := map[string]string{}
-	for _, files := range s.others {
-		maps.Copy(all, files)
+	for _, o := range s.others {
+		maps.Copy(all, o.files)
 	}
 	list := make([]Place, 0, len(all))
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -99,36 +99,45 @@ func (s *Search) Segment(r io.Reader, file string) error {
 }
 
 func (s *Search) lines(text []byte, file string) {
-	done := -1 // the end of the line whose hit was the last that no further hit can add to
-	s.values.finder.each(text, func(value, at int) bool {
-		if at < done {
-			return true
+	var at line
+	s.values.finder.each(text, func(value, i int) bool {
+		if i >= at.to {
+			at = s.lineAt(text, i)
+			if at.remains {
+				s.Remain(file)
+			}
 		}
-		from := bytes.LastIndexByte(text[:at], '\n') + 1
-		to := len(text)
-		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-			to = at + i
-		}
-		if s.line(text[from:to], file, value) {
-			done = to
+		if at.key != "" && !s.others[value].many {
+			s.other(value, at.key, file)
 		}
 		return true
 	})
 }
 
-// line takes one hit in a line. It reports whether the rest of the line need not be looked at.
-func (s *Search) line(line []byte, file string, value int) (rest bool) {
-	key := lineKey(line)
+// line is a line in which something was found.
+type line struct {
+	to      int    // where it ends
+	key     string // the other key that it belongs to; "" for none
+	remains bool   // it belongs to no other key, and should not be there
+}
+
+// lineAt returns the line at an offset.
+func (s *Search) lineAt(text []byte, i int) line {
+	from := bytes.LastIndexByte(text[:i], '\n') + 1
+	at := line{to: len(text)}
+	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
+		at.to = i + n
+	}
+	key := lineKey(text[from:at.to])
 	switch {
 	case key == "":
-		s.Remain(file)
+		at.remains = true
 	case !s.plan.has(key):
-		s.other(value, key, file)
-		return false
-	case s.gone(line):
-		s.Remain(file)
+		at.key = key
+	default:
+		at.remains = s.gone(text[from:at.to])
 	}
-	return true
+	return at
 }
 
 // gone reports whether a line of one of the keys should not be there any more.
@@ -138,17 +147,24 @@ func (s *Search) gone(line []byte) bool {
 }
 
 func (s *Search) other(value int, key, file string) {
-	files, known := s.others[value]
-	_, listed := files[key]
-	switch {
-	case !known:
-		s.others[value] = map[string]string{key: file}
-	case files == nil || listed:
-	case len(files) == manyKeys:
-		s.others[value] = nil
-	default:
-		files[key] = file
+	o := &s.others[value]
+	if _, listed := o.files[key]; listed || o.many {
+		return
 	}
+	if o.many = len(o.files) == manyKeys; o.many {
+		o.files = nil
+		return
+	}
+	if o.files == nil {
+		o.files = map[string]string{}
+	}
+	o.files[key] = file
+}
+
+// owners are the other keys in which a value stands.
+type owners struct {
+	files map[string]string // the first file for each key
+	many  bool              // too many to be listed
 }
 
 func (p *Plan) has(key string) bool {

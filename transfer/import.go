@@ -79,7 +79,8 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	}
 	rep = ImportReport{
 		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
-		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad), Apart: batch.Apart, DryRun: o.DryRun,
+		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
+		Apart: batch.Apart, DryRun: o.DryRun,
 	}
 	err = mem.WithBadLines(err, im.bad)
 	if !o.DryRun {

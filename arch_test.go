@@ -60,7 +60,7 @@ var house = map[string][]string{
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "content", "keypath", "log", "note"},
-	"changes":  {"", "keypath", "log"},
+	"changes":  {"", "keypath", "log", "policy"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},

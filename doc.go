@@ -30,9 +30,14 @@
 // behind its checkpoint, without a lock. [Store.Read] asks it to rank what may be shown and packs
 // the best into a budget of tokens (package readout); [Store.Search] asks it for what fits a query
 // (package fts); [Store.List] walks what lies below a prefix. [Store.Get] asks for one key without
-// a snapshot. What is expired is left out, and of what is quarantined a read or a search shows
-// nothing (policy.Visible). What another memory has superseded (content.Successor) no read tells,
-// and a search only where it is asked to.
+// a snapshot. What is expired is left out, of what is quarantined a read or a search shows nothing
+// (policy.Visible), and what an agent keeps for itself is to any other [Caller] as if it were not
+// there (policy.Permits). A search without words asks for what meets its conditions alone, and with
+// SearchOptions.References only for what the references of a memory lead to. What another memory
+// has superseded (content.Successor) no read tells, and a search only where it is asked to.
+//
+// A memory is as old as its content says (content.Fields.Time): by that it is ranked, listed and
+// chosen. Which of two writes is the newer, their ts alone decides.
 //
 // [Layers] are the stores of a call where none is named: the user's and the project's (package
 // layer). Reading asks both; a write goes where its key belongs ([Layers.For]); a hook tells from

@@ -12,9 +12,13 @@ import (
 )
 
 // Get returns the newest live memory of a key. An expired one counts as absent unless expired is
-// set. The error is a *NotFoundError or the file system's.
+// set, and what another agent keeps for itself always does (J-26). The error is a *NotFoundError or
+// the file system's.
 func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool) (
 	log.Record, error) {
+	if !policy.Permits(c, key) {
+		return log.Record{}, &NotFoundError{Key: key}
+	}
 	rec, found, err := s.backend.Get(ctx, key)
 	if err != nil {
 		return rec, err
@@ -37,7 +41,23 @@ func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool
 type Filter struct {
 	Prefix  keypath.Prefix
 	Expired bool // also those that have expired
-	Trusted bool // only what a read may show: nothing that is quarantined
+	Trusted bool // only what a search may show: nothing that is quarantined
+	All     bool // also what agents keep for themselves, whoever calls
+	LeftOut *int // is added how many of these were left out; nil: nobody asks
+}
+
+// shows reports whether a caller is listed a live memory.
+func (f *Filter) shows(c Caller, key keypath.Key) bool {
+	if f.All {
+		c.Agent = key.Realm().Owner // it is listed what each owner would be
+	}
+	if !policy.Permits(c, key) {
+		if f.LeftOut != nil {
+			*f.LeftOut++
+		}
+		return false
+	}
+	return !f.Trusted || policy.Visible(c, key, content.Fields{})
 }
 
 // List calls fn for every live memory by key. The record may share a buffer until fn returns. fn's
@@ -53,8 +73,7 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 		if err != nil {
 			return err
 		}
-		if !f.Expired && content.Expired(rec.Content, now) ||
-			f.Trusted && !policy.Visible(c, rec.Key, content.Fields{}) {
+		if !f.Expired && content.Expired(rec.Content, now) || !f.shows(c, rec.Key) {
 			continue
 		}
 		if err := fn(rec); err != nil {
@@ -64,8 +83,9 @@ func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record
 	return nil
 }
 
-// Everything calls fn for every envelope ever written, archives first, each in the order of its
-// file. A line that is in two files, as after a crash in a rotation, comes twice.
+// Everything calls fn for every envelope ever written, by whom and for whom ever, archives first,
+// each in the order of its file. A line that is in two files, as after a crash in a rotation, comes
+// twice.
 func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error {
 	for rec, err := range s.backend.History(ctx) {
 		var d *log.Damage
@@ -90,8 +110,12 @@ func (s *Store) Everything(ctx context.Context, fn func(log.Record) error) error
 type Versions = backend.Versions
 
 // History returns every version of a key, newest first. The error is a *NotFoundError where there
-// never was one; else the caller ranges over the rows, which are read one by one.
-func (s *Store) History(ctx context.Context, key keypath.Key) (Versions, error) {
+// never was one, or the key is another agent's; else the caller ranges over the rows, which are
+// read one by one.
+func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Versions, error) {
+	if !policy.Permits(c, key) {
+		return Versions{}, &NotFoundError{Key: key}
+	}
 	v, err := s.backend.Versions(ctx, key)
 	if err != nil {
 		return v, err

@@ -23,7 +23,7 @@ func TestHistoryHoldsOneVersion(t *testing.T) {
 		return int(m.HeapAlloc)
 	}
 	before, most, n := heap(), 0, 0
-	list, err := f.History(ctx, keypath.MustParse("/big"))
+	list, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/big"))
 	f.must(err)
 	for rec, err := range list.Rows {
 		f.must(err)
@@ -50,7 +50,7 @@ func TestHistoryWhileTheLogRotates(t *testing.T) {
 	}
 	f.put("/k", "4")
 	f.put("/k", "5")
-	list, err := f.History(ctx, keypath.MustParse("/k"))
+	list, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/k"))
 	f.must(err)
 	_, err = f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 	f.must(err)

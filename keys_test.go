@@ -53,7 +53,7 @@ func TestStoredKeysThatDoNotShow(t *testing.T) {
 			t.Errorf("get %q: %s", text, got)
 		}
 		f.put(text, `"replaced"`)
-		versions, err := f.History(ctx, keypath.MustParse(text))
+		versions, err := f.History(ctx, mem.Caller{}, keypath.MustParse(text))
 		if err != nil || versions.Count != 2 {
 			t.Errorf("history of %q: %d, %v", text, versions.Count, err)
 		}

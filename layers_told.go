@@ -59,7 +59,8 @@ func (l *Layers) telling(sites []*layer.Site) (*Store, error) {
 // isPersonal reports whether a key is for the user to fill, or one that every store gives: what a
 // repository has under it takes nothing of the user's away.
 func isPersonal(key keypath.Key) bool {
-	return key.Class() == keypath.Personal || isNumbered(key)
+	class := key.Class()
+	return class == keypath.Personal || class == keypath.Private || isNumbered(key)
 }
 
 // seen returns what reports whether a line is known to be this person's, or was looked at; nil for
@@ -90,7 +91,7 @@ func (l *Layers) Unseen(ctx context.Context, c Caller, site *layer.Site) (
 	if err != nil {
 		return nil, err
 	}
-	err = s.List(ctx, c, Filter{Expired: true}, func(rec log.Record) error {
+	err = s.List(ctx, c, Filter{Expired: true, All: true}, func(rec log.Record) error {
 		if seen == nil || !seen(rec) {
 			list = append(list, rec.Clone())
 		}

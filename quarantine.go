@@ -51,17 +51,19 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	return p.outcome(s), err
 }
 
-// release checks a quarantined record as a write of the key that it was for.
+// release checks a quarantined record as a write of the key that it was for. The memory is as old
+// as it was in quarantine.
 func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Record,
 	source []byte) (p Checked, err error) {
 	target, err := policy.Released(place)
 	if err != nil {
 		return p, err
 	}
+	text := content.KeepTime(rec.Content, rec.TS)
 	if source != nil {
-		return op.Check(ctx, Write{Key: target, Content: rec.Content, Source: source}, false)
+		return op.Check(ctx, Write{Key: target, Content: text, Source: source}, false)
 	}
-	p.env = log.Envelope{Key: target, Content: rec.Content, Source: op.approval(place, rec)}
+	p.env = log.Envelope{Key: target, Content: text, Source: op.approval(place, rec)}
 	if err := policy.CheckSecrets(p.env.Key, p.env.Content, p.env.Source, op.allowed); err != nil {
 		return p, err
 	}

@@ -71,10 +71,9 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		if conf.Weights != nil {
 			q.Weights = *conf.Weights
 		}
-		ranking, err = v.Rank(ctx, q, backend.Where{
-			Prefix: o.Prefix, Now: q.Now, Classes: policy.Classes(r.caller), Accept: o.Accept,
-			AcceptOf: o.AcceptOf,
-		})
+		ranking, err = v.Rank(ctx, q, policy.ForPage(r.caller, backend.Where{
+			Prefix: o.Prefix, Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
+		}))
 	}
 	if err != nil {
 		return page, newest, err
@@ -99,7 +98,7 @@ func (r Reader) rankFound(
 ) (backend.Ranking, error) {
 	hits, err := r.find(ctx, v, SearchOptions{
 		Query: o.Query, Limit: q.Most(), Prefix: o.Prefix, Accept: o.Accept,
-		AcceptOf: o.AcceptOf,
+		AcceptOf: o.AcceptOf, ForPage: true,
 	})
 	if err != nil {
 		return backend.Ranking{}, err

@@ -82,6 +82,7 @@ type MemoryList struct {
 type Memory struct {
 	Key     keypath.Key `json:"key"`
 	TS      log.Stamp   `json:"ts"`
+	Time    *log.Stamp  `json:"time,omitempty"` // of the memory, where it is not ts
 	Valid   bool        `json:"valid"`
 	Type    string      `json:"type,omitempty"`
 	Summary string      `json:"summary,omitempty"`
@@ -97,9 +98,26 @@ type Memory struct {
 func NewMemory(rec log.Record) Memory {
 	f := content.Parse(rec.Content)
 	return Memory{
-		Key: rec.Key, TS: rec.TS, Valid: true, Type: f.Type, Summary: readout.Short(rec.Content, f),
-		Layer: rec.Layer, SupersededBy: f.SupersededBy,
+		Key: rec.Key, TS: rec.TS, Time: ownTime(f, rec.TS), Valid: true, Type: f.Type,
+		Summary: readout.Short(rec.Content, f), Layer: rec.Layer,
+		SupersededBy: f.SupersededBy,
 	}
+}
+
+// ownTime returns the time of a memory that was written at ts; nil where the two are one.
+func ownTime(f content.Fields, ts log.Stamp) *log.Stamp {
+	if at := f.Time(ts); at != ts {
+		return &at
+	}
+	return nil
+}
+
+// When returns the time of the memory.
+func (m *Memory) When() log.Stamp {
+	if m.Time != nil {
+		return *m.Time
+	}
+	return m.TS
 }
 
 // NewVersion returns a version of a key for a listing of them.
@@ -139,6 +157,7 @@ type SearchResult struct {
 type Hit struct {
 	Key   keypath.Key `json:"key"`
 	TS    log.Stamp   `json:"ts"`
+	Time  *log.Stamp  `json:"time,omitempty"` // of the memory, where it is not ts
 	Score float64     `json:"score"`
 	Type  string      `json:"type,omitempty"`
 	Text  string      `json:"text"`
@@ -164,7 +183,8 @@ func NewSearchResult(found []Found) SearchResult {
 	for i, f := range found {
 		fields := content.Parse(f.Record.Content)
 		list.Memories[i] = Hit{
-			Key: f.Record.Key, TS: f.Record.TS, Score: fourDecimals(f.Score), Type: fields.Type,
+			Key: f.Record.Key, TS: f.Record.TS, Time: ownTime(fields, f.Record.TS),
+			Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
 			Layer: f.Record.Layer, Why: hitParts(f.Parts), SupersededBy: fields.SupersededBy,
 		}
@@ -197,12 +217,13 @@ type NoteList struct {
 
 // NoteEntry is one note of a list.
 type NoteEntry struct {
-	ID    string    `json:"id"`
-	Text  string    `json:"text"`
-	Tags  []string  `json:"tags"`
-	TS    log.Stamp `json:"ts"`
-	Layer string    `json:"layer,omitempty"` // which of two it is from
-	Score float64   `json:"score,omitempty"` // of a read
+	ID    string     `json:"id"`
+	Text  string     `json:"text"`
+	Tags  []string   `json:"tags"`
+	TS    log.Stamp  `json:"ts"`
+	Time  *log.Stamp `json:"time,omitempty"`  // of the note, where it is not ts
+	Layer string     `json:"layer,omitempty"` // which of two it is from
+	Score float64    `json:"score,omitempty"` // of a read
 }
 
 // NewNoteList returns the answer to a search for notes.
@@ -224,10 +245,14 @@ func NewNotePage(page readout.NotePage) NoteList {
 }
 
 func newNoteEntry(n readout.Note, score float64) NoteEntry {
-	return NoteEntry{
+	entry := NoteEntry{
 		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
 		Score: score,
 	}
+	if at := n.When(); at != n.TS {
+		entry.Time = &at
+	}
+	return entry
 }
 
 // DeleteReply answers a delete.

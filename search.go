@@ -11,21 +11,26 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
 type SearchOptions struct {
-	Query         string   // as people type it, see fts.ParseQuery; "": all, newest first
-	Plain         bool     // Query is a message: nothing in it is syntax
-	Limit         int      // hits; 0 is DefaultSearchLimit
-	Types         []string // one of these
-	Tags          []string // each "a,b" (one of these), or "!a" (none of these); "a" has "a.b" too
-	Since, Until  *log.Stamp
-	MinImportance float64 // 0..1, or above 1 out of 10
+	Query         string     // as people type it, see fts.ParseQuery; "": conditions alone
+	Plain         bool       // Query is a message: nothing in it is syntax
+	Limit         int        // hits; 0 is DefaultSearchLimit
+	Types         []string   // one of these
+	Tags          []string   // each "a,b" (one of these), or "!a" (none of these); a has a.b too
+	Since, Until  *log.Stamp // of the time of a memory
+	MinImportance float64    // 0..1, or above 1 out of 10
 	Prefix        keypath.Prefix
-	Relevant      bool // mark hits that are not clearly relevant, see Found.Below
-	Explain       bool // return the parts of each score
+	Sort          Sort
+	// References are what this memory refers to, what those do, and so on for Depth levels, 0 as 1
+	// (S-18): only these are found. Links are followed from who refers to who is referred to.
+	References keypath.Key
+	Depth      int
+	Relevant   bool // mark hits that are not clearly relevant, see Found.Below
+	Explain    bool // return the parts of each score
+	ForPage    bool // what is found goes into a prompt: only what a read shows, see policy.ForPage
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
@@ -63,7 +68,7 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 	}
 	defer v.Close()
 	if !o.Plain && strings.TrimSpace(o.Query) == "" {
-		o.Query = "key:/" // every key: a query without words or conditions finds nothing
+		return r.selected(ctx, v, o)
 	}
 	return r.find(ctx, v, o)
 }
@@ -84,13 +89,16 @@ func (r Reader) find(
 	if err != nil {
 		return nil, err
 	}
-	w, err := o.where(r.now)
+	w, _, err := r.conditions(ctx, v, o)
 	if err != nil {
 		return nil, err
 	}
-	w.Classes = policy.Classes(r.caller)
+	limit := o.limit()
+	if o.Sort != ByRelevance {
+		limit = 0 // the best of another order may be any of them
+	}
 	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
-		Limit: cmp.Or(o.Limit, DefaultSearchLimit), Relevant: o.Relevant, Explain: o.Explain,
+		Limit: limit, Relevant: o.Relevant, Explain: o.Explain,
 	})
 	if err != nil {
 		return nil, err
@@ -101,8 +109,10 @@ func (r Reader) find(
 				Below: h.BelowFloor})
 		}
 	}
-	return found, nil
+	return o.sorted(found), nil
 }
+
+func (o SearchOptions) limit() int { return cmp.Or(o.Limit, DefaultSearchLimit) }
 
 func (o SearchOptions) query() (q *fts.Query, err error) {
 	if o.Plain {

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // Write is one call of set_memory (M-01): JSON null as content deletes the key, anything else
@@ -98,8 +99,8 @@ func (p Checked) outcome(s *Store) Outcome {
 	return out
 }
 
-// Delete replaces live keys by tombstones, all in one append. Keys without a live memory are
-// returned as missing. A nil source stands for a user who ran mem rm.
+// Delete replaces live keys by tombstones, all in one append. Keys without a live memory, and those
+// of another agent, are returned as missing. A nil source stands for a user who ran mem rm.
 func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
 	op := newOperation(s, c, "rm")
@@ -130,7 +131,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 			return err
 		}
 		for _, p := range tombstones {
-			if _, found := newest[p.env.Key]; !found {
+			if _, found := newest[p.env.Key]; !found || !policy.Permits(op.caller, p.env.Key) {
 				missing = append(missing, p.env.Key)
 				continue
 			}

@@ -16,15 +16,16 @@ import (
 // Stat is a store in numbers.
 type Stat struct {
 	Root       string      `json:"root"`
-	Live       int         `json:"live"`      // memories that a read may see
-	Expired    int         `json:"expired"`   // live, but past their time
-	Untrusted  int         `json:"untrusted"` // quarantined, waiting for approve or reject
-	LogLines   int         `json:"log_lines"` // of log.jsonl
-	LogBytes   int64       `json:"log_bytes"` // likewise
+	Live       int         `json:"live"`              // memories that a read may see
+	Expired    int         `json:"expired"`           // live, but past their time
+	Untrusted  int         `json:"untrusted"`         // quarantined, waiting for approve or reject
+	Private    int         `json:"private,omitempty"` // live, but kept by other agents for themselves
+	LogLines   int         `json:"log_lines"`         // of log.jsonl
+	LogBytes   int64       `json:"log_bytes"`         // likewise
 	StateBytes int64       `json:"state_bytes"`
 	Archives   int         `json:"archives"` // segments in archive/
 	ArchBytes  int64       `json:"archive_bytes"`
-	Oldest     string      `json:"oldest,omitempty"` // ts of the oldest live memory
+	Oldest     string      `json:"oldest,omitempty"` // time of the oldest live memory
 	Newest     string      `json:"newest,omitempty"` // ts of the newest write
 	Damaged    int         `json:"damaged"`          // lines that were left out
 	Namespaces []Namespace `json:"namespaces"`       // the fullest first
@@ -70,11 +71,13 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 		switch {
 		case content.Expired(rec.Content, now):
 			st.Expired++
+		case !policy.Permits(c, rec.Key):
+			st.Private++
 		case !policy.Visible(c, rec.Key, content.Fields{}):
 			st.Untrusted++
 		default:
 			st.Live++
-			oldest = min(oldest, rec.TS)
+			oldest = min(oldest, content.TimeOf(rec.Content, rec.TS))
 			spaces[firstSegment(rec.Key)]++
 		}
 		newest = max(newest, rec.TS)

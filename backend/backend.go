@@ -112,6 +112,9 @@ type Snapshot interface {
 	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)
 	// Rank ranks what meets Where.
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
+	// Select returns what meets Where, in an order; limit 0: all. It reads no more records than it
+	// returns, but for those that are asked about singly (Where.Shadowed, Where.Accept).
+	Select(ctx context.Context, w Where, o Order, limit int) ([]log.Record, error)
 	// Search finds what matches a query best among what meets Where, best first.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.
@@ -157,7 +160,8 @@ type SearchOptions struct {
 type Hit struct {
 	Record       log.Record // of a hit below the floor the key and ts alone
 	Score        float64
-	FromNeighbor bool // it matches nothing itself, but its neighbor does
+	Time         log.Stamp // of the memory, see content.Fields.Time
+	FromNeighbor bool      // it matches nothing itself, but its neighbor does
 	BelowFloor   bool
 	Evident      bool       // with SearchOptions.Bare
 	Parts        []fts.Part // with SearchOptions.Explain
@@ -165,7 +169,7 @@ type Hit struct {
 
 // Compare puts the better hit first: by score, then the newer, then by key.
 func (h *Hit) Compare(o *Hit) int {
-	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Record.TS, h.Record.TS),
+	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Time, h.Time),
 		h.Record.Key.Compare(o.Record.Key))
 }
 

@@ -18,8 +18,10 @@
 //   - A [Snapshot] is not older than any write that was acknowledged before it was asked for, and
 //     stays as it is. Readers wait for nobody.
 //   - [Where] holds before any limit. It leaves out what it does not let pass, and changes no
-//     score: only its prefix decides what is counted to tell what is rare.
-//   - Rank and Search return the same, whatever sidecars there are; but the last bits of a hit's
-//     score, and with them the order of hits that score the same, show in which order it was added
-//     up.
+//     score: only its prefix, and what its caller may see at all ([Where.Sees]), decide what is
+//     counted to tell what is rare.
+//   - Times in a Where, and in an order, are those of the memories (content.Fields.Time).
+//   - Rank, Select and Search return the same, whatever sidecars there are; but the last bits of a
+//     hit's score, and with them the order of hits that score the same, show in which order it was
+//     added up.
 package backend

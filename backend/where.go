@@ -14,11 +14,12 @@ type Where struct {
 	Prefix        keypath.Prefix // only keys below it
 	Types         []string       // one of these, in any case; none: all
 	Tags          []TagRule      // all of them hold
-	Since, Until  log.Stamp      // of the ts, both inclusive; 0: no bound
+	Since, Until  log.Stamp      // of the time (content.Fields.Time), inclusive; 0: no bound
 	MinImportance float64        // 0..1
 	Now           log.Stamp      // the instant for expiry
 
 	Classes Classes // that the caller may see besides those that everybody is shown
+	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
 
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
 	// Shadowed tells which keys are left out because another store has them; nil: none.
@@ -43,10 +44,14 @@ func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
 // Has reports whether a class is in the set.
 func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
 
-// Shows reports whether what lies in namespaces of a class may be shown.
-func (w Where) Shows(c keypath.Class) bool {
-	return (c.Shown() || w.Classes.Has(c)) && !w.Without.Has(c)
+// Sees reports whether the caller may be shown what is in a realm. What it may not see is as if it
+// were not there: it counts in no statistics, and has no neighbors.
+func (w Where) Sees(r keypath.Realm) bool {
+	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent)
 }
+
+// Shows reports whether what is in a realm is shown: the caller sees it, and it is not left out.
+func (w Where) Shows(r keypath.Realm) bool { return w.Sees(r) && !w.Without.Has(r.Class) }
 
 // TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
 type TagRule struct {
@@ -61,15 +66,16 @@ func (w Where) AllFields() bool {
 		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
 }
 
-// Holds reports whether a memory meets the conditions on its time and its fields. Prefix and
-// Classes are conditions on its key, which the search itself keeps: it only looks below the one,
-// and asks [Where.Shows] about the other.
+// Holds reports whether a memory that was written at ts meets the conditions on its time and its
+// fields. Prefix and Classes are conditions on its key, which the search itself keeps: it only
+// looks below the one, and asks [Where.Shows] about the other.
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
-	if w.Since != 0 && ts < w.Since || w.Until != 0 && ts > w.Until || f.Expired(w.Now) ||
+	at := f.Time(ts)
+	if w.Since != 0 && at < w.Since || w.Until != 0 && at > w.Until || f.Expired(w.Now) ||
 		f.Importance < w.MinImportance {
 		return false
 	}
-	if len(w.Types) > 0 && !anyEqual(w.Types, f.Type) {
+	if !w.HasType(f.Type) {
 		return false
 	}
 	for _, rule := range w.Tags {
@@ -97,6 +103,11 @@ func (w *Where) Reads(c keypath.Class) bool { return !w.Superseded || w.Asks(c) 
 // Asks reports whether Accept is asked about records of a class.
 func (w *Where) Asks(c keypath.Class) bool {
 	return w.Accept != nil && (w.AcceptOf == 0 || w.AcceptOf.Has(c))
+}
+
+// HasType reports whether memories of a type meet the condition on types.
+func (w *Where) HasType(kind string) bool {
+	return len(w.Types) == 0 || anyEqual(w.Types, kind)
 }
 
 func anyEqual(list []string, text string) bool {

@@ -47,9 +47,9 @@ type Version struct {
 // Between returns two versions of a key: those of two ts, that of one and the newest, or for none
 // the two newest. The error is a *mem.NotFoundError where the key was never written, wraps ErrOne
 // or ErrNoVersion, or is the file system's.
-func Between(ctx context.Context, s *mem.Store, _ mem.Caller, key keypath.Key,
+func Between(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key,
 	at ...log.Stamp) (p Pair, err error) {
-	versions, err := s.History(ctx, key)
+	versions, err := s.History(ctx, c, key)
 	if err != nil {
 		return p, err
 	}

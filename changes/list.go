@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // Query is which writes are wanted.
@@ -19,13 +20,13 @@ type Query struct {
 }
 
 // List returns the newest writes, newest first, each with the summary of what it stored and its
-// source, deletions too; Count is how many there are without the limit, where a line that is in two
-// files may count twice. Of several stores that are
-// read as one each write says which layer it is in.
-func List(ctx context.Context, s *mem.Store, _ mem.Caller, q Query) (mem.MemoryList, error) {
+// source, deletions too, but none of what another agent than the caller keeps for itself; Count is
+// how many there are without the limit, where a line that is in two files may count twice. Of
+// several stores that are read as one each write says which layer it is in.
+func List(ctx context.Context, s *mem.Store, c mem.Caller, q Query) (mem.MemoryList, error) {
 	n := &newest{limit: q.Limit, seen: map[identity]bool{}}
 	err := s.Everything(ctx, func(rec log.Record) error {
-		if rec.TS >= q.Since && q.Prefix.Holds(rec.Key) {
+		if rec.TS >= q.Since && q.Prefix.Holds(rec.Key) && policy.Permits(c, rec.Key) {
 			n.add(rec)
 		}
 		return nil

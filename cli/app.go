@@ -3,11 +3,13 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/visible"
@@ -15,8 +17,20 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// caller is the caller of every verb: the command line.
-var caller = mem.Caller{Channel: "cli"}
+// caller is the caller of every verb: the command line, and the agent that runs it if the
+// environment names one.
+var caller = mem.Caller{Channel: "cli", Agent: agentOf(os.Getenv)}
+
+// agentOf returns the id of the agent that $MEM_AGENT names, as keys spell it; "" for none. What
+// can be no segment of a key is nobody's id, and sees nothing.
+func agentOf(getenv func(string) string) string {
+	id := getenv("MEM_AGENT")
+	key, err := keypath.Parse(keypath.AgentPrefix + "/" + id)
+	if id == "" || err != nil {
+		return id
+	}
+	return strings.TrimPrefix(key.String(), keypath.AgentPrefix+"/")
+}
 
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {
@@ -143,7 +157,10 @@ is on disk.
 
 --root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
 $XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
-the user's for the git repository here. "mem where" shows them.`
+the user's for the git repository here. "mem where" shows them.
+
+$MEM_AGENT names the agent that calls. What it keeps for itself, below /agent/<id>/journal and
+/agent/<id>/core, is there for it alone.`
 
 const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500

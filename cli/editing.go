@@ -91,7 +91,7 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 }
 
 func everHad(cmd *cobra.Command, s *mem.Store, key keypath.Key) (bool, error) {
-	versions, err := s.History(cmd.Context(), key)
+	versions, err := s.History(cmd.Context(), caller, key)
 	if errors.Is(err, mem.ErrNotFound) {
 		return false, nil
 	}

@@ -11,6 +11,7 @@ type exportOptions struct {
 	format string
 	prefix string
 	out    string
+	all    bool
 }
 
 func newExportCmd(a *app) *cobra.Command {
@@ -19,7 +20,8 @@ func newExportCmd(a *app) *cobra.Command {
 		Use:   "export",
 		Short: "write the live memories for another program",
 		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
-or quarantined never appears.
+or quarantined never appears; what another agent than $MEM_AGENT keeps for itself (its journal
+and core) appears only with --all.
 
 Formats:
   jsonl          envelopes sorted by key, which mem import takes back (the default)
@@ -40,11 +42,12 @@ A file that is there is replaced only where mem wrote it, and nothing in it woul
 		"write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
 	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
 	f.StringVar(&o.out, "out", "", "write to this `PATH`, a file, or a folder for claude-memory")
+	f.BoolVar(&o.all, "all", false, "also what agents keep for themselves, as for a backup")
 	return cmd
 }
 
 func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
-	opts := transfer.ExportOptions{Out: o.out}
+	opts := transfer.ExportOptions{Out: o.out, All: o.all}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {
 		return err
@@ -68,6 +71,9 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 		}
 	}
 	rep, err := transfer.Export(cmd.Context(), s, caller, cmd.OutOrStdout(), opts)
+	if err == nil && rep.Private > 0 && !a.quiet {
+		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: --all takes them")
+	}
 	switch {
 	case err != nil || o.out == "":
 		return err

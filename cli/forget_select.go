@@ -150,7 +150,7 @@ func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, found []storeM
 		if m.Versions > 0 {
 			versions = fmt.Sprint(m.Versions)
 		}
-		t.add(keypath.Show(m.Key), oneLine(m.Type), age(m.TS, now), versions, m.Summary)
+		t.add(keypath.Show(m.Key), oneLine(m.Type), age(m.Time, now), versions, m.Summary)
 	}
 	if err := t.write(cmd, a); err != nil {
 		return err

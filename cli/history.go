@@ -35,7 +35,7 @@ func (o *historyOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	versions, err := s.History(cmd.Context(), key)
+	versions, err := s.History(cmd.Context(), caller, key)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	h := &hook.Hook{Client: client, Deadline: hookDeadline(a.getenv)}
+	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv)}
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := layer.Find(a.root, dir, a.getenv)
 		if err != nil {

@@ -158,7 +158,8 @@ func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error 
 		return err
 	}
 	var live []log.Record
-	err = s.List(cmd.Context(), caller, mem.Filter{Expired: true}, func(rec log.Record) error {
+	all := mem.Filter{Expired: true, All: true}
+	err = s.List(cmd.Context(), caller, all, func(rec log.Record) error {
 		live = append(live, rec.Clone())
 		return nil
 	})

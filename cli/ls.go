@@ -85,7 +85,7 @@ func (o *lsOptions) print(a *app, cmd *cobra.Command, doc mem.MemoryList, now ti
 			t.add(m.Key.Shown())
 			continue
 		}
-		t.add(m.Key.Shown(), oneLine(m.Type), age(m.TS, now), marked(m.Summary, m.SupersededBy))
+		t.add(m.Key.Shown(), oneLine(m.Type), age(m.When(), now), marked(m.Summary, m.SupersededBy))
 	}
 	if o.keys {
 		t.head = t.head[:1]

@@ -80,7 +80,7 @@ func (l longList) print(a *app, cmd *cobra.Command, now time.Time) error {
 		if m.Hidden {
 			name += ", hidden"
 		}
-		t.add(name, m.Key.Shown(), oneLine(m.Type), age(m.TS, now),
+		t.add(name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
 			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
 	}
 	return t.write(cmd, a)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -63,7 +64,12 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 		return err
 	}
 	if o.history {
-		err = s.Everything(cmd.Context(), each)
+		err = s.Everything(cmd.Context(), func(rec log.Record) error {
+			if !policy.Permits(caller, rec.Key) {
+				return nil
+			}
+			return each(rec)
+		})
 	} else {
 		err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired}, each)
 	}

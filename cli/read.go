@@ -12,7 +12,7 @@ type readOptions struct {
 	limit  int
 	query  string
 	tags   []string
-	prefix string
+	place  placeFlags
 	format string
 	mode   string
 }
@@ -24,7 +24,8 @@ func newReadCmd(a *app) *cobra.Command {
 		Short: "print the memories that matter, within a token budget",
 		Long: `Print the live memories that matter most, newest, then important, then matching
 the tags, as a block to put into a prompt. The block never costs more than --token-limit. An
-empty store prints nothing. With --query, those that it finds come, best first.
+empty store prints nothing. With --query, those that it finds come, best first. What was said
+in conversations comes only with --session or a --prefix below /session.
 
 With --format notes, print the notes that share words with --query, the user's last message, as
 a block [Memories]; where none does, the 5 newest. "memory" in config.json has its budget and
@@ -32,6 +33,7 @@ its mode; --mode overrides that.`,
 		Example: `  mem read --token-limit 500
   mem read --tags health,travel --prefix /user
   mem read --query 'when is the dentist appointment'
+  mem read --session 2026-02-22-abc
   mem read --format notes --query 'What indentation style should I use?'
   mem read --json --jq '.memories[].key'`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -46,7 +48,7 @@ its mode; --mode overrides that.`,
 	f.StringArrayVar(&o.tags, "tags", nil,
 		"what the context is about: `TAGS` with commas; they help the ranking and leave nothing "+
 			"out")
-	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	o.place.register(cmd)
 	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json or notes")
 	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
 	return cmd
@@ -62,7 +64,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if o.format == "notes" {
 		return o.notes(a, cmd)
 	}
-	prefix, err := prefixArg(o.prefix)
+	prefix, err := o.place.parse(cmd)
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (o *readOptions) check(cmd *cobra.Command) error {
 	case o.limit < 0:
 		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
 	case o.format == "notes":
-		unused = []string{"token-limit", "tags", "prefix"}
+		unused = []string{"token-limit", "tags", "prefix", "session"}
 		hint = "notes have their own budget, max_inject_chars and max_inject_count in config.json"
 	case o.format != "text" && o.format != "json":
 		return &usage{what: "--format " + o.format, why: "want text, json or notes"}

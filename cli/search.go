@@ -20,10 +20,18 @@ type searchOptions struct {
 	tags         []string
 	since, until string
 	importance   float64
-	prefix       string
+	place        placeFlags
+	references   string
+	depth        int
+	sort         string
 	limit        int
 	why          bool
 	relevant     bool
+}
+
+// sorts are the orders by their names.
+var sorts = map[string]mem.Sort{
+	"relevance": mem.ByRelevance, "time": mem.ByTime, "importance": mem.ByImportance,
 }
 
 func newSearchCmd(a *app) *cobra.Command {
@@ -33,13 +41,17 @@ func newSearchCmd(a *app) *cobra.Command {
 		Short: "find memories by their words, best first",
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b and key:/user; after -- a -word is not taken for a flag. With flags and no words it
-lists what they let pass, newest first. What another memory has superseded is found, too, and says
-so. Exit code 1 if nothing is found.`,
+type:a,b and key:/user, and * or ? anywhere in a word; after -- a -word is not taken for a flag.
+With flags and no words it lists what they let pass, newest first. The time of a memory is its
+timestamp or created_at, else that of its write. --references follows the links of a memory to
+what it refers to: keys, or ids, which are the last segments of keys. What another memory has
+superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag 'go,!old' --why
-  mem search --tag infra --since 7d`,
+  mem search --tag infra --since 7d
+  mem search --session 2026-02-22-abc --type decision,finding --sort importance
+  mem search --references /decision/db --depth 2`,
 		Args: wantArgs(0, -1, "words"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
@@ -49,11 +61,16 @@ so. Exit code 1 if nothing is found.`,
 		"only with one of these `TAGS`, with commas, or below one (a.b for a); !tag: without it; "+
 			"again for a further condition")
 	f.StringVar(&o.since, "since", "",
-		"only written since this `TIME`: RFC 3339, or 12h, 7d, 2w ago")
-	f.StringVar(&o.until, "until", "", "only written until this `TIME`")
+		"only of this `TIME` or later: RFC 3339, a day, or 12h, 7d, 2w ago")
+	f.StringVar(&o.until, "until", "", "only of this `TIME` or earlier, a day as a whole")
 	f.Float64Var(&o.importance, "min-importance", 0,
 		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
-	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	o.place.register(cmd)
+	f.StringVar(&o.references, "references", "",
+		"only what the memory of this `KEY` refers to, in content.references")
+	f.IntVar(&o.depth, "depth", 1, "with --references: follow the links for `N` levels")
+	f.StringVar(&o.sort, "sort", "relevance",
+		"the `ORDER`: relevance, time (newest first) or importance")
 	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
 	f.BoolVar(&o.why, "why", false, "say what each score is made of")
 	f.BoolVar(&o.relevant, "relevant", false,
@@ -69,11 +86,21 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 			hint: "mem ls lists all memories",
 		}
 	}
-	if err := refuseEmpty(cmd, "since", "until"); err != nil {
+	if err := refuseEmpty(cmd, "since", "until", "references"); err != nil {
 		return err
 	}
-	if o.limit <= 0 {
+	switch {
+	case o.limit <= 0:
 		return &usage{what: "--limit", why: "want a number above 0"}
+	case o.depth <= 0:
+		return &usage{what: "--depth", why: "want a number above 0"}
+	case o.references == "" && cmd.Flags().Changed("depth"):
+		return &usage{what: "--depth", why: "it goes with --references"}
+	}
+	if _, known := sorts[o.sort]; !known {
+		return &usage{
+			what: "--sort " + o.sort, why: "want relevance, time or importance",
+		}
 	}
 	if math.IsNaN(o.importance) || o.importance < 0 || o.importance > 10 {
 		return &usage{what: "--min-importance", why: "want a number from 0 to 10"}
@@ -83,7 +110,9 @@ func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
 
 // conditional reports whether a flag says which memories are wanted.
 func (o *searchOptions) conditional(cmd *cobra.Command) bool {
-	for _, name := range []string{"type", "tag", "since", "until", "min-importance", "prefix"} {
+	for _, name := range []string{
+		"type", "tag", "since", "until", "min-importance", "prefix", "session", "references",
+	} {
 		if cmd.Flags().Changed(name) {
 			return true
 		}
@@ -95,7 +124,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err := o.check(cmd, words); err != nil {
 		return err
 	}
-	prefix, err := prefixArg(o.prefix)
+	prefix, err := o.place.parse(cmd)
 	if err != nil {
 		return err
 	}
@@ -106,12 +135,9 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	so := mem.SearchOptions{
 		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
 		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
-		Superseded: true,
+		Sort: sorts[o.sort], Depth: o.depth, Superseded: true,
 	}
-	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
-		return err
-	}
-	if so.Until, err = parseWhen("--until", o.until, s.Now()); err != nil {
+	if err := o.complete(cmd, s, &so); err != nil {
 		return err
 	}
 	found, err := s.Search(cmd.Context(), caller, so)
@@ -121,6 +147,26 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
 	sayEmpty(a, cmd, s, len(found), "nothing found")
 	return o.print(a, cmd, found, s.Now())
+}
+
+// complete reads the flags that need the store: its clock, and its keys.
+func (o *searchOptions) complete(
+	cmd *cobra.Command, s *mem.Store, so *mem.SearchOptions,
+) (err error) {
+	if o.references != "" {
+		if so.References, err = namedKey(cmd, s, o.references); err != nil {
+			return err
+		}
+	}
+	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
+		return err
+	}
+	so.Until, err = parseWhen("--until", o.until, s.Now())
+	if day, derr := time.Parse(time.DateOnly, strings.TrimSpace(o.until)); derr == nil {
+		end := log.StampOf(day.AddDate(0, 0, 1)) - 1
+		so.Until = &end
+	}
+	return err
 }
 
 // parseWhen reads a time, or how long ago it was; nil for none.
@@ -167,7 +213,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		if o.why {
 			last = explained(f.Score, f.Parts)
 		}
-		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(f.Record.TS, now),
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
 			marked(last, fields.SupersededBy))
 	}
 	return t.write(cmd, a)

@@ -15,7 +15,8 @@ func newStatCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
-		Long:  `Print counts, bytes, ages and the fullest namespaces of the store.`,
+		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
+than $MEM_AGENT keep for themselves is counted apart.`,
 		Example: `  mem stat
   mem stat --jq .live`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -54,8 +55,8 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		fmt.Fprintf(w, "layer       %s\n", title)
 	}
 	fmt.Fprintf(w, "root        %s\n", st.Root)
-	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted beside them)\n",
-		st.Live, st.Expired, st.Untrusted)
+	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted%s beside them)\n",
+		st.Live, st.Expired, st.Untrusted, ofAgents(st.Private))
 	fmt.Fprintf(w, "log         %d lines, %d bytes\n", st.LogLines, st.LogBytes)
 	fmt.Fprintf(w, "state       %d bytes\n", st.StateBytes)
 	fmt.Fprintf(w, "archive     %d segments, %d bytes\n", st.Archives, st.ArchBytes)
@@ -70,6 +71,14 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
 	}
 	return nil
+}
+
+// ofAgents says how many memories other agents keep for themselves; "" for none.
+func ofAgents(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of other agents", n)
 }
 
 func health(damaged int) string {

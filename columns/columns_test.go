@@ -59,7 +59,16 @@ var some = []log.Record{
 		`"expired_at":"2026-02-22T10:00:01Z"}`, 10),
 	record("/user/g", `{"type":"decision","importance":0.1,`+
 		`"expired_at":"2026-02-22T10:00:00Z"}`, 12),
+	record("/agent/ada/core/"+ulid, `{"type":"decision","importance":0.1,`+
+		`"expired_at":"2026-02-22T10:00:00Z","created_at":"2026-02-22T09:00:00Z"}`, 13),
+	record("/agent/bob/core/"+ulid, `{"type":"decision","importance":0.093,`+
+		`"expired_at":"2026-02-22T10:00:01Z"}`, 14),
+	record("/h", `{"type":"decision","importance":0.07}`, 15),
+	record("/i", `{"type":"decision","importance":0.0625}`, 16),
+	record("/j", `{"type":"decision","importance":0.068,"timestamp":1}`, 17),
 }
+
+const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 var firstExpiry, _ = log.ParseTime("2026-02-22T10:00:00Z")
 
@@ -78,10 +87,11 @@ func rowsOf(t testing.TB, table *Table) (map[int64]Row, map[int64]Band) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if row.TS > last {
-				t.Errorf("%+v: a newer row after an older one", b)
+			if row.Time > last || row.Importance > b.Importance ||
+				row.Importance <= b.Importance-0.01 {
+				t.Errorf("%+v: %+v after a row of %s", b, row, last)
 			}
-			last, rows[row.Offset], bands[row.Offset] = row.TS, row, b
+			last, rows[row.Offset], bands[row.Offset] = row.Time, row, b
 		}
 	}
 	return rows, bands
@@ -102,10 +112,10 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 	for _, r := range some {
 		row, band, f := rows[offset], bands[offset], content.Parse(r.Content)
 		if row.TS != r.TS || row.Length != len(r.Line) || row.Hash != Hash(r.Key) ||
-			band.Class != r.Key.Class() {
+			row.Time != f.Time(r.TS) || band.Realm != r.Key.Realm() {
 			t.Errorf("%s: %+v", r.Key, row)
 		}
-		if band.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry ||
+		if row.Importance != f.Importance || band.Type != f.Type || row.HasExpiry != f.HasExpiry ||
 			f.HasExpiry && row.Expires != f.Expires {
 			t.Errorf("%s: %+v in %+v, want %+v", r.Key, row, band, f)
 		}
@@ -119,13 +129,16 @@ func TestRowsSayWhatTheLinesSay(t *testing.T) {
 		}
 		offset += int64(len(r.Line)) + 1
 	}
-	for class, want := range map[keypath.Class][4]int{
-		keypath.Open: {0, 0, 1, 2}, keypath.Quarantined: {0, 0, 0, 1},
-		keypath.Personal: {0, 0, 1, 1},
+	for realm, want := range map[keypath.Realm][4]int{
+		{Class: keypath.Open}: {0, 0, 1, 2}, {Class: keypath.Quarantined}: {0, 0, 0, 1},
+		{Class: keypath.Personal}: {0, 0, 1, 1}, {Class: keypath.Told}: {},
+		{Class: keypath.Private, Owner: "ada"}: {0, 0, 1, 1},
+		{Class: keypath.Private, Owner: "bob"}: {0, 0, 0, 1},
 	} {
 		for i, now := range []log.Stamp{0, firstExpiry, firstExpiry + 1, log.MaxStamp} {
-			if n, err := table.Expired(class, now); err != nil || n != want[i] {
-				t.Errorf("%d of class %d expired at %s, want %d (%v)", n, class, now, want[i], err)
+			n, err := table.Expired(now, func(r keypath.Realm) bool { return r == realm })
+			if err != nil || n != want[i] {
+				t.Errorf("%d of %+v expired at %s, want %d (%v)", n, realm, now, want[i], err)
 			}
 		}
 	}
@@ -228,7 +241,7 @@ func everything(table *Table) error {
 			errs = append(errs, err, err2, err3, err4)
 		}
 	}
-	_, err = table.Expired(keypath.Personal, log.MaxStamp)
+	_, err = table.Expired(log.MaxStamp, func(keypath.Realm) bool { return true })
 	return errors.Join(append(errs, err)...)
 }
 
@@ -246,10 +259,12 @@ func FuzzTable(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	f.Add(good[0], good[1], good[2], good[3], good[4], good[5])
-	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, strings []byte) {
+	f.Add(good[0], good[1], good[2], good[3], good[4], good[5], good[6])
+	f.Fuzz(func(t *testing.T, bands, rows, lines, hashes, expiries, groups, strings []byte) {
 		draft, err := sidecar.Create(root, format, 1000, stateSum, func(w *sidecar.Writer) error {
-			for _, data := range [...][]byte{bands, rows, lines, hashes, expiries, strings} {
+			for _, data := range [...][]byte{
+				bands, rows, lines, hashes, expiries, groups, strings,
+			} {
 				w.Section(data)
 			}
 			return w.Err()

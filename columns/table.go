@@ -24,21 +24,24 @@ type Table struct {
 	tags map[uint32][]string
 }
 
-// Band is the rows of one type and importance, the newest first.
+// Band is the rows of one type, realm and share of importance, the newest first.
 type Band struct {
 	Type       string
-	Importance float64       // 0..1
-	Class      keypath.Class // of the namespace of their keys
+	Importance float64       // 0..1, in hundredths: the most that one of its rows has
+	Realm      keypath.Realm // of their keys
 	First, Len int           // its rows
 }
 
 // Row is what ranking needs of one line of the state.
 type Row struct {
 	TS      log.Stamp
+	Time    log.Stamp // of the memory, see content.Fields.Time
 	Expires log.Stamp // meaningful only when HasExpiry
 	Offset  int64     // of the line in state.jsonl; lines are in the order of their keys
 	Length  int       // of the line, without its newline
 	Hash    uint64    // of the key
+
+	Importance float64 // 0..1
 
 	HasExpiry bool
 
@@ -68,8 +71,11 @@ func (t *Table) fits() bool {
 	size := t.file.Size
 	return size(secBands)%bandSize == 0 && size(secRows) == t.rows*rowSize &&
 		size(secLines) == t.rows*lineSize && size(secHashes) == t.rows*hashSize &&
-		size(secExpiries)%expirySize == 0
+		size(secExpiries)%expirySize == 0 && size(secGroups)%groupSize == 0
 }
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.rows }
 
 func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
@@ -97,14 +103,19 @@ func (t *Table) band(i int) (b Band, err error) {
 		return b, err
 	}
 	le := binary.LittleEndian
-	first, n := le.Uint64(e[16:]), le.Uint64(e[24:])
+	first, n := le.Uint64(e[24:]), le.Uint64(e[32:])
 	if first > uint64(t.rows) || n > uint64(t.rows)-first {
 		return b, stale("a band leads out of the rows")
 	}
 	kind, err := t.text(le.Uint32(e[8:]))
+	if err != nil {
+		return b, err
+	}
+	owner, err := t.text(le.Uint32(e[16:]))
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
-		Class: keypath.Class(le.Uint32(e[12:])), First: int(first), Len: int(n),
+		Realm: keypath.Realm{Class: keypath.Class(le.Uint32(e[12:])), Owner: string(owner)},
+		First: int(first), Len: int(n),
 	}, err
 }
 
@@ -115,11 +126,13 @@ func (t *Table) Row(i int) (Row, error) {
 		return Row{}, err
 	}
 	le := binary.LittleEndian
-	expires := int64(le.Uint64(b[8:]))
+	expires := int64(le.Uint64(b[16:]))
 	return Row{
-		TS: log.Stamp(le.Uint64(b)), Expires: log.Stamp(expires), HasExpiry: expires != never,
-		Offset: int64(le.Uint64(b[16:])), Hash: le.Uint64(b[24:]),
-		Length: int(le.Uint32(b[32:])), tags: le.Uint32(b[36:]),
+		TS: log.Stamp(le.Uint64(b)), Time: log.Stamp(le.Uint64(b[8:])),
+		Expires: log.Stamp(expires), HasExpiry: expires != never,
+		Importance: math.Float64frombits(le.Uint64(b[24:])),
+		Offset:     int64(le.Uint64(b[32:])), Hash: le.Uint64(b[40:]),
+		Length: int(le.Uint32(b[48:])), tags: le.Uint32(b[52:]),
 	}, nil
 }
 
@@ -154,26 +167,45 @@ func (t *Table) WithHash(hash uint64) (rows []int, err error) {
 	return rows, failed
 }
 
-// Expired counts the rows of a class whose time was over at now.
-func (t *Table) Expired(class keypath.Class, now log.Stamp) (int, error) {
-	over, err := t.expiriesBefore(class, now)
-	if class == keypath.Open || over == 0 || err != nil {
-		return over, err
+// Expired counts the rows of some bands whose time was over at now; wanted tells which.
+func (t *Table) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, err error) {
+	groups := t.file.Size(secGroups) / groupSize
+	first := 0
+	for i := range groups {
+		e, err := t.entry(secGroups, groupSize, i)
+		if err != nil {
+			return 0, err
+		}
+		le := binary.LittleEndian
+		owner, err := t.text(le.Uint32(e[4:]))
+		if err != nil {
+			return 0, err
+		}
+		end := int(le.Uint32(e[8:]))
+		if end < first || end > t.file.Size(secExpiries)/expirySize {
+			return 0, stale("a group leads out of the expiries")
+		}
+		if wanted(keypath.Realm{Class: keypath.Class(le.Uint32(e)), Owner: string(owner)}) {
+			over, err := t.expiredBefore(first, end, now)
+			if err != nil {
+				return 0, err
+			}
+			n += over
+		}
+		first = end
 	}
-	others, err := t.expiriesBefore(class, math.MinInt64)
-	return over - others, err
+	return n, nil
 }
 
-// expiriesBefore counts the expiries of lower classes, and those of this one before now.
-func (t *Table) expiriesBefore(class keypath.Class, now log.Stamp) (n int, err error) {
-	n = sort.Search(t.file.Size(secExpiries)/expirySize, func(i int) bool {
-		e, failed := t.entry(secExpiries, expirySize, i)
+// expiredBefore counts the expiries before now in a range of them, which is ascending.
+func (t *Table) expiredBefore(from, to int, now log.Stamp) (n int, err error) {
+	n = sort.Search(to-from, func(i int) bool {
+		e, failed := t.entry(secExpiries, expirySize, from+i)
 		if failed != nil {
 			err = failed
 			return true
 		}
-		of, at := keypath.Class(binary.LittleEndian.Uint32(e)), binary.LittleEndian.Uint64(e[4:])
-		return of > class || of == class && log.Stamp(at) >= now
+		return log.Stamp(binary.LittleEndian.Uint64(e)) >= now
 	})
 	return n, err
 }

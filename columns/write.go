@@ -18,7 +18,7 @@ import (
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "columns", Magic: "memcol4\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+	File: "columns", Magic: "memcol5\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
 }
 
 const (
@@ -27,20 +27,22 @@ const (
 	secLines
 	secHashes
 	secExpiries
+	secGroups
 	secStrings
 	sections
 )
 
 const (
-	bandSize   = 32
-	rowSize    = 40
+	bandSize   = 40
+	rowSize    = 56
 	lineSize   = 4
 	hashSize   = 12
-	expirySize = 12
+	expirySize = 8
+	groupSize  = 12
 	never      = math.MaxInt64
 )
 
-// Builder collects the rows while a compaction writes the state: 48 bytes for each.
+// Builder collects the rows while a compaction writes the state: 64 bytes for each.
 type Builder struct {
 	rows    []builtRow
 	bands   map[band]uint32
@@ -52,16 +54,33 @@ type Builder struct {
 
 // band is what the rows of one band have in common.
 type band struct {
-	importance float64
+	hundredths uint8
 	kind       uint32
-	class      keypath.Class
+	realm      realm
+}
+
+// realm is a keypath.Realm, its owner by the offset in the string table.
+type realm struct {
+	class keypath.Class
+	owner uint32
+}
+
+// hundredths returns an importance in hundredths, rounded up: a band must not promise less than one
+// of its rows has.
+func hundredths(importance float64) uint8 {
+	n := uint8(math.Round(importance * 100))
+	if float64(n)/100 < importance {
+		n++
+	}
+	return n
 }
 
 // builtRow is a row, before it has its place.
 type builtRow struct {
-	ts, expires, offset int64
-	hash                uint64
-	length, tags, band  uint32
+	ts, time, expires, offset int64
+	importance                float64
+	hash                      uint64
+	length, tags, band        uint32
 }
 
 // NewBuilder begins a sidecar of about so many rows.
@@ -75,11 +94,14 @@ func NewBuilder(rows int) *Builder {
 
 // Add takes the next line of the state; lines come in their order.
 func (b *Builder) Add(rec log.Record) {
-	f := content.Parse(rec.Content)
+	f, of := content.Parse(rec.Content), rec.Key.Realm()
 	d := builtRow{
-		ts: int64(rec.TS), expires: never, offset: b.offset, hash: Hash(rec.Key),
+		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,
+		importance: f.Importance, hash: Hash(rec.Key),
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
-		band: b.band(band{f.Importance, b.text(f.Type), rec.Key.Class()}),
+		band: b.band(band{
+			hundredths(f.Importance), b.text(f.Type), realm{of.Class, b.text(of.Owner)},
+		}),
 	}
 	if f.HasExpiry {
 		d.expires = int64(f.Expires)
@@ -128,7 +150,8 @@ func (b *Builder) text(text string) uint32 {
 func (b *Builder) Draft(root *disk.Dir, stateSize int64, stateSum string) (*sidecar.Draft, error) {
 	slices.SortFunc(b.rows, func(x, y builtRow) int {
 		return cmp.Or(
-			cmp.Compare(x.band, y.band), cmp.Compare(y.ts, x.ts), cmp.Compare(x.offset, y.offset))
+			cmp.Compare(x.band, y.band), cmp.Compare(y.time, x.time),
+			cmp.Compare(x.offset, y.offset))
 	})
 	return sidecar.Create(root, format, stateSize, stateSum, b.write)
 }
@@ -150,9 +173,18 @@ func (b *Builder) write(w *sidecar.Writer) error {
 		w.Uint32(h.row)
 	}
 	w.EndSection()
-	for _, e := range b.expiries() {
-		w.Uint32(uint32(e.class))
+	expiries := b.expiries()
+	for _, e := range expiries {
 		w.Uint64(uint64(e.at))
+	}
+	w.EndSection()
+	for i, e := range expiries {
+		if i+1 < len(expiries) && expiries[i+1].of == e.of {
+			continue
+		}
+		w.Uint32(uint32(e.of.class))
+		w.Uint32(e.of.owner)
+		w.Uint32(uint32(i + 1))
 	}
 	w.EndSection()
 	w.Section(b.table)
@@ -161,7 +193,8 @@ func (b *Builder) write(w *sidecar.Writer) error {
 
 func (d builtRow) append(dst []byte) []byte {
 	le := binary.LittleEndian
-	for _, v := range [...]uint64{uint64(d.ts), uint64(d.expires), uint64(d.offset), d.hash} {
+	for _, v := range [...]uint64{uint64(d.ts), uint64(d.time), uint64(d.expires),
+		math.Float64bits(d.importance), uint64(d.offset), d.hash} {
 		dst = le.AppendUint64(dst, v)
 	}
 	return le.AppendUint32(le.AppendUint32(dst, d.length), d.tags)
@@ -176,8 +209,9 @@ func (b *Builder) bandTable() (table []byte) {
 		for end < len(b.rows) && b.rows[end].band == uint32(n) {
 			end++
 		}
-		table = le.AppendUint64(table, math.Float64bits(k.importance))
-		table = le.AppendUint32(le.AppendUint32(table, k.kind), uint32(k.class))
+		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
+		table = le.AppendUint32(le.AppendUint32(table, k.kind), uint32(k.realm.class))
+		table = le.AppendUint64(table, uint64(k.realm.owner)) // the upper half is unused
 		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
 		first = end
 	}
@@ -215,18 +249,19 @@ func (b *Builder) rowsByHash() []hashed {
 
 // expiry is when a row's time is over, in microseconds.
 type expiry struct {
-	class keypath.Class
-	at    int64
+	of realm
+	at int64
 }
 
 func (b *Builder) expiries() (list []expiry) {
 	for _, d := range b.rows {
 		if d.expires != never {
-			list = append(list, expiry{b.order[d.band].class, d.expires})
+			list = append(list, expiry{b.order[d.band].realm, d.expires})
 		}
 	}
 	slices.SortFunc(list, func(x, y expiry) int {
-		return cmp.Or(cmp.Compare(x.class, y.class), cmp.Compare(x.at, y.at))
+		return cmp.Or(cmp.Compare(x.of.class, y.of.class), cmp.Compare(x.of.owner, y.of.owner),
+			cmp.Compare(x.at, y.at))
 	})
 	return list
 }

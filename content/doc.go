@@ -10,6 +10,7 @@
 //	             expires strictly after it, compared as instants (M-41)
 //	timestamp    the time of the memory, else created_at, else the ts of its write, see
 //	             [Fields.Time]; spelled as expired_at
+//	references   an array of keys, or ids of memories, see [References]
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 //	superseded_by
 //	             the key of the memory that has taken its place, as text: no read and no hook

@@ -35,6 +35,33 @@ func (f *Fields) Time(ts log.Stamp) log.Stamp {
 	return ts
 }
 
+// TimeOf is [Fields.Time] for content that is not parsed: it reads only the times.
+func TimeOf(content []byte, ts log.Stamp) log.Stamp {
+	if !mayHaveTime(content) {
+		return ts
+	}
+	var created [2]stampValue // timestamp, created_at
+	for name, value := range jsontext.RawMembers(content) {
+		switch string(name) {
+		case "timestamp":
+			created[0].parse(value)
+		case "created_at":
+			created[1].parse(value)
+		}
+	}
+	if at, ok := firstOf(created); ok {
+		return at
+	}
+	return ts
+}
+
+// mayHaveTime reports whether a member of content may be a time. Most have none, and each record is
+// asked. A letter of a name could only be spelled as \u.
+func mayHaveTime(content []byte) bool {
+	return bytes.Contains(content, []byte(`"timestamp"`)) ||
+		bytes.Contains(content, []byte(`"created_at"`)) || bytes.Contains(content, []byte(`\u`))
+}
+
 // KeepTime returns content for a write that must not make the memory younger than it was at ts, the
 // time of the version it replaces: an object that names no time of its own gets ts as created_at,
 // its last member. A created_at or timestamp that is no time stays as it is, for the content is

@@ -1,6 +1,7 @@
 package content_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/content"
@@ -16,6 +17,7 @@ func TestTime(t *testing.T) {
 		`{"a":{"created_at":"2026-02-22T10:00:00Z"}}`:                        ts,
 		`{"created_at":"2026-02-22T10:00:00Z"}`:                              ten,
 		`{"timestamp":"2026-02-22T10:00:00.000Z"}`:                           ten,
+		`{"\u0063reated_at":"2026-02-22T10:00:00Z"}`:                         ten,
 		`{"created_at":1771754400}`:                                          ten,
 		`{"timestamp":1771754400000}`:                                        ten,
 		`{"created_at":"2020-01-01","timestamp":"2026-02-22T10:00:00Z"}`:     ten,
@@ -24,6 +26,21 @@ func TestTime(t *testing.T) {
 		f := content.Parse([]byte(text))
 		if got := f.Time(ts); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		if got := content.TimeOf([]byte(text), ts); got != want {
+			t.Errorf("TimeOf(%s) = %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`: "", `[]`: "", `{"references":"/a"}`: "", `{"references":{"a":"/b"}}`: "",
+		`{"references":["/a","mem_1",7,null,"",["/b"],"牙"]}`: "/a mem_1 牙",
+		`{"a":{"references":["/a"]},"references":["/b"]}`:    "/b",
+	} {
+		if got := strings.Join(content.References([]byte(text)), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

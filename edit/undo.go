@@ -47,7 +47,7 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 
 // versions returns the newest version of a key, and the one that is to come back.
 func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record, err error) {
-	versions, err := j.store.History(j.ctx, key)
+	versions, err := j.store.History(j.ctx, j.caller, key)
 	if err != nil {
 		return newest, older, err
 	}

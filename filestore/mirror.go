@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/jsontext"
@@ -157,25 +158,33 @@ func (m *Mirror) keepEdit(rec log.Record) error {
 	if err != nil {
 		return behind(err)
 	}
-	if content, ok := contentOf(text); ok && bytes.Equal(content, rec.Content) {
+	if edited, ok := contentOf(text); ok && isTakenIn(edited, rec.Content) {
 		return nil
 	}
 	return m.quarantine(name)
 }
 
+// isTakenIn reports whether a stored content is an edit that was taken in: the same, or the same
+// with the time of the version that was edited.
+func isTakenIn(edited, stored []byte) bool {
+	f := content.Parse(stored)
+	return bytes.Equal(edited, stored) ||
+		f.HasCreated && bytes.Equal(content.KeepTime(edited, f.Created), stored)
+}
+
 // contentOf returns the content in the text of an index file, as compact JSON, whatever else is
 // wrong with the text.
-func contentOf(text []byte) (content []byte, ok bool) {
+func contentOf(text []byte) (stored []byte, ok bool) {
 	line, err := log.CompactLine(nil, text)
 	if err != nil {
 		return nil, false
 	}
 	for name, value := range jsontext.Members(line) {
 		if name == "content" {
-			content = value
+			stored = value
 		}
 	}
-	return content, content != nil
+	return stored, stored != nil
 }
 
 // quarantine copies an index file into quarantine/. One that a power cut left empty, or full of

@@ -209,6 +209,13 @@ func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
 	return s.view.Rank(q, w)
 }
 
+// Select returns what meets the conditions, in an order.
+func (s *snapshot) Select(
+	_ context.Context, w backend.Where, o backend.Order, limit int,
+) ([]log.Record, error) {
+	return s.view.Select(w, o, limit)
+}
+
 // Search finds what matches a query best.
 func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
 	o backend.SearchOptions) ([]backend.Hit, error) {

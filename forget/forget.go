@@ -30,6 +30,7 @@ type Selection struct {
 type Match struct {
 	Key      string    `json:"key"`
 	TS       log.Stamp `json:"ts"` // of the newest version that matches
+	Time     log.Stamp `json:"-"`  // of the memory, see content.Fields.Time
 	Type     string    `json:"type,omitempty"`
 	Summary  string    `json:"summary"`
 	Versions int       `json:"versions,omitempty"` // in the history, for a purge
@@ -111,7 +112,8 @@ func count(ctx context.Context, s *mem.Store, found map[keypath.Key]*Match) ([]M
 
 func matchOf(rec log.Record) Match {
 	f := content.Parse(rec.Content)
-	return Match{Key: rec.Key.String(), TS: rec.TS, Type: f.Type, Deleted: !rec.Valid(),
+	return Match{Key: rec.Key.String(), TS: rec.TS, Time: f.Time(rec.TS), Type: f.Type,
+		Deleted: !rec.Valid(),
 		Summary: mem.Shown(readout.Short(rec.Content, f))}
 }
 
@@ -155,11 +157,14 @@ func (sel Selection) filter(c mem.Caller) (*filter, error) {
 }
 
 func (f *filter) takes(rec log.Record) bool {
+	if !policy.Permits(f.caller, rec.Key) {
+		return false // another agent's: to this one it is not there
+	}
 	if f.keys != nil {
 		return f.keys[rec.Key]
 	}
 	fields := content.Parse(rec.Content)
-	return f.where.Prefix.Holds(rec.Key) && f.where.Holds(fields.Time(rec.TS), fields) &&
+	return f.where.Prefix.Holds(rec.Key) && f.where.Holds(rec.TS, fields) &&
 		f.hasText(rec) && (f.sel.All || policy.Visible(f.caller, rec.Key, fields))
 }
 

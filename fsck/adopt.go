@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/jsontext"
@@ -15,8 +16,9 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// Edit is what a person did to an index file: the content is taken from it, and nothing else. Null
-// stands for a file that was removed.
+// Edit is what a person did to an index file: the content is taken from it, and nothing else but
+// the time of the version that was edited (content.KeepTime). Null stands for a file that was
+// removed.
 type Edit struct {
 	File    string // below the root
 	Key     keypath.Key
@@ -43,10 +45,19 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 		case err != nil:
 			refused[f.File] = err
 		default:
-			edits = append(edits, edit)
+			edits = append(edits, edit.asOldAs(c.fold))
 		}
 	}
 	return edits, refused, nil
+}
+
+// asOldAs returns an edit with the time of what it edits: a memory is no younger for a word that
+// was put right in it.
+func (e Edit) asOldAs(fold state.Fold) Edit {
+	if old, known := fold[e.Key]; known && old.Valid() {
+		e.Content = content.KeepTime(e.Content, old.TS)
+	}
+	return e
 }
 
 // EditsIn reads the edits in files that a person named, below the root: in index/, where one that
@@ -72,7 +83,7 @@ func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, edit)
+		edits = append(edits, edit.asOldAs(c.fold))
 	}
 	return edits, nil
 }

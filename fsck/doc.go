@@ -10,7 +10,8 @@
 // No repair makes an archive that the checkpoint lists and that is not at hand (F16) go away as a
 // finding; where git tracks archives it is none, and no repair takes anything in from state or
 // index. A record counts as future (F04) only where the records do not agree with its time: see
-// the comment in future.go. Hand edits in index/ are taken in by Edits and EditsIn, as writes.
+// the comment in future.go; with a new time nothing of the wrong one is kept. Hand edits in index/
+// are taken in by Edits and EditsIn, as writes of memories that are as old as they were.
 //
 // # After a crash
 //

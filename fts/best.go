@@ -36,7 +36,7 @@ func (t *topHits) consider(doc uint32) error {
 		return nil
 	}
 	var err error
-	if h.TS, err = t.index.stamp(doc); err != nil || full && t.compare(h, t.hits[0]) > 0 {
+	if h.Time, err = t.index.stamp(doc); err != nil || full && t.compare(h, t.hits[0]) > 0 {
 		return err
 	}
 	if ok, err := t.mayShow(&h); !ok || err != nil {
@@ -65,7 +65,7 @@ func (t *topHits) mayShow(h *Hit) (bool, error) {
 
 // compare puts the better hit first.
 func (t *topHits) compare(a, b Hit) int {
-	return t.index.compare(rankedDoc{a.Score, a.TS, a.doc}, rankedDoc{b.Score, b.TS, b.doc})
+	return t.index.compare(rankedDoc{a.Score, a.Time, a.doc}, rankedDoc{b.Score, b.Time, b.doc})
 }
 
 // addKeys completes the hits.

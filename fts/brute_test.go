@@ -110,7 +110,8 @@ type bruteHit struct {
 func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
 	x := &brute{model: *m, q: q, opt: opt, folders: map[string]float64{}}
 	for _, b := range bags {
-		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() {
+		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() ||
+			opt.Sees != nil && !opt.Sees(b.rec.Key.Realm()) {
 			continue
 		}
 		x.docs = append(x.docs, b)
@@ -183,7 +184,7 @@ func (x *brute) drop(self []float64) {
 		if math.Abs(self[a]-self[b]) > 1e-12 {
 			return cmp.Compare(self[b], self[a])
 		}
-		return cmp.Compare(x.docs[b].rec.TS, x.docs[a].rec.TS)
+		return cmp.Compare(timeOf(&x.docs[b].rec), timeOf(&x.docs[a].rec))
 	})
 	for _, i := range order[min(len(order), x.mostFound):] {
 		self[i] = 0
@@ -215,7 +216,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 			seen[t] = true
 		}
 	}
-	for _, form := range x.q.prefixes {
+	for _, form := range x.q.patterns {
 		terms = append(terms, bruteTerm{names: x.begins(form), weight: 1})
 	}
 	narrow := false
@@ -235,15 +236,15 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 	return terms, total
 }
 
-func (x *brute) begins(form string) (names []string) {
+func (x *brute) begins(form pattern) (names []string) {
 	for _, d := range x.docs {
 		for term := range d.terms {
-			if strings.HasPrefix(term, form) {
+			if form.matchesTerm(term) {
 				names = append(names, term)
 			}
 		}
 		for spelt, term := range d.forms {
-			if strings.HasPrefix(spelt, form) {
+			if form.matches(spelt) {
 				names = append(names, term)
 			}
 		}
@@ -310,7 +311,7 @@ func (x *brute) spread(self []float64) []float64 {
 func (x *brute) hits(sum []float64) (hits []bruteHit) {
 	for i, d := range x.docs {
 		if (sum[i] > 0 || !x.q.hasWords() && x.q.hasConditions()) && x.fits(d) {
-			hits = append(hits, bruteHit{d.key, sum[i], d.rec.TS})
+			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec)})
 		}
 	}
 	slices.SortFunc(hits, func(a, b bruteHit) int {

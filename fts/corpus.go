@@ -3,6 +3,7 @@ package fts
 import (
 	"math"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -32,8 +33,10 @@ type tailPos struct {
 // below the scope.
 const noFolder = math.MaxUint32
 
-// newCorpus lays the scope of a query over sidecar and tail.
-func newCorpus(ix *Index, tail *Tail, q *Query) (*corpus, error) {
+// newCorpus lays the scope of a query over sidecar and tail, without the realms that sees refuses.
+func newCorpus(
+	ix *Index, tail *Tail, q *Query, sees func(keypath.Realm) bool,
+) (*corpus, error) {
 	if tail == nil {
 		tail = NewTail()
 	}
@@ -42,18 +45,18 @@ func newCorpus(ix *Index, tail *Tail, q *Query) (*corpus, error) {
 		return nil, err
 	}
 	var err error
-	if c.scope, err = newRowScope(ix, q.scope); err != nil {
+	if c.scope, err = newRowScope(ix, q.scope, sees); err != nil {
 		return nil, err
 	}
 	if err := c.countScope(&c.scope); err != nil {
 		return nil, err
 	}
-	c.addTail()
+	c.addTail(sees)
 	return c, c.countChangedFolders()
 }
 
 // addTail takes the docs of the tail in, and the rows that they replace out.
-func (c *corpus) addTail() {
+func (c *corpus) addTail(sees func(keypath.Realm) bool) {
 	c.tailDocs, c.fresh = c.tail.docs, c.tail.fresh
 	if len(c.tailDocs) == 0 {
 		return
@@ -66,7 +69,9 @@ func (c *corpus) addTail() {
 			c.deleteRow(&d.place)
 		}
 		p := tailPos{before: d.place.before, folder: noFolder}
-		if p.live = d.rec.Valid() && c.scope.prefix.Holds(d.rec.Key); p.live {
+		p.live = d.rec.Valid() && c.scope.prefix.Holds(d.rec.Key) &&
+			(sees == nil || sees(d.rec.Key.Realm()))
+		if p.live {
 			if d.rec.Key.String() != own {
 				p.folder = d.place.folder
 			}
@@ -133,10 +138,10 @@ func (c *corpus) folder(doc uint32) (uint32, error) {
 	return c.ix.folder(doc)
 }
 
-// stamp returns ts of a doc.
+// stamp returns the time of a doc.
 func (c *corpus) stamp(doc uint32) (log.Stamp, error) {
 	if d := c.inTail(doc); d != nil {
-		return d.rec.TS, nil
+		return timeOf(&d.rec), nil
 	}
 	return c.ix.stamp(doc)
 }

@@ -40,7 +40,7 @@
 //
 // # Format
 //
-// "memfts2\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts3\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
@@ -52,15 +52,19 @@
 //	lengths    a byte for each row: its words, in steps of an eighth (lengthCode)
 //	questions  a bit for each row: content.text ends in a question mark
 //	of rows    the folder of each row, uint32
-//	stamps     of each row: ts in microseconds, int64
+//	stamps     of each row: the time of the memory in microseconds, int64
 //	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
+//	closed     runs of rows, each of one realm that not everybody sees and in one folder: its
+//	           first row, the one behind its last, and the class (keypath.Class; uint32)
 //
 // A row is a line of the state; rows have its order, that of the keys. A list of more than 128
 // postings is cut into blocks, with a table of their first rows before it. A posting is
 // uvarint(rows since the last * 4 + kind): 0, once in text; 1, a byte field + 8*(count-1) follows;
 // 2, a byte with a bit for each field and a byte for each count follow. Terms that are no words
-// begin with a byte below the space: the day of ts, whole tags, the type, the speaker's name, and
-// forms of words with their stems: by a form beside its stem prefix* finds words, not only stems.
+// begin with a byte below the space: the day of the memory's time, whole tags, the type, the
+// speaker's name, and forms of words with their stems: by a form beside its stem prefix* finds
+// words, not only stems. So do * and ? anywhere else in a word ([ParseQuery]); a pattern that
+// begins with one walks the whole dictionary.
 //
 // A query reads what it needs and no more. Whatever a file says under right sums, no reader leaves
 // its bounds.
@@ -82,9 +86,10 @@
 //
 // A neighbor is one of the two records before or after in the same key folder: the nearest gets 0.3
 // of own, the one behind it 0.1, and what follows a question 0.6. A date in the query (7 May 2023,
-// 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' ts. With a scope
-// (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is rare or
-// common where it is looked for.
+// 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' times. With a
+// scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
+// rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it
+// were not there: it counts in no statistic, and gives nothing to its neighbors and its folder.
 //
 // A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
 // rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 )
@@ -33,7 +34,7 @@ func (f Field) measured() bool { return f < Tags }
 
 // Terms that are no words of a text begin with the byte of their kind, which no word does.
 const (
-	kindDate    = "\x01" // of the record's ts, in UTC: y2026 m02 d02-22 w1 (Monday)
+	kindDate    = "\x01" // of the memory's time, in UTC: y2026 m02 d02-22 w1 (Monday)
 	kindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
 	kindType    = "\x03" // content.type, folded
 	kindSpeaker = "\x04" // a word of content.speaker or content.role
@@ -44,7 +45,7 @@ const (
 type sink interface {
 	words(f Field, text string) // a text to be cut into words
 	term(text string)           // a term of one of the kinds
-	date(ts log.Stamp)
+	date(at log.Stamp)
 	question() // content.text ends in a question mark
 }
 
@@ -53,15 +54,18 @@ func describe(rec *log.Record, to sink) {
 	for segment := range rec.Key.Segments() {
 		to.words(KeyPart, segment)
 	}
-	to.date(rec.TS)
-	if content := rec.Content; len(content) > 0 && content[0] == '{' {
-		for name, value := range jsontext.Members(content) {
+	to.date(timeOf(rec))
+	if text := rec.Content; len(text) > 0 && text[0] == '{' {
+		for name, value := range jsontext.Members(text) {
 			feedMember(name, value, to)
 		}
 	} else {
-		feedValue(content, Text, to)
+		feedValue(text, Text, to)
 	}
 }
+
+// timeOf returns the time of a memory.
+func timeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.TS) }
 
 // feedMember feeds one member of content.
 func feedMember(name string, value []byte, to sink) {

@@ -26,7 +26,7 @@ func (c *corpus) next(doc uint32) (uint32, bool) {
 		if c.isLive(row) {
 			return row, true
 		}
-		if !c.scope.contains(row) {
+		if !c.scope.isBelow(row) {
 			return 0, false
 		}
 		row++
@@ -56,7 +56,7 @@ func (c *corpus) previous(doc uint32) (uint32, bool) {
 		if c.isLive(uint32(row)) {
 			return uint32(row), true
 		}
-		if !c.scope.contains(uint32(row)) {
+		if !c.scope.isBelow(uint32(row)) {
 			return 0, false
 		}
 		row--

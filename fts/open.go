@@ -15,7 +15,7 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts2\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
+	File: "fts", Magic: "memfts3\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
 	Stale: ErrStale,
 }
 
@@ -31,8 +31,9 @@ const (
 	secLengths    // a byte for each row
 	secQuestions  // a bit for each row that ends in a question
 	secRowFolders // the folder of each row, uint32
-	secStamps     // ts of each row, int64
+	secStamps     // time of each row, int64
 	secFolders    // the folders: row uint32, rows uint32, words uint64
+	secClosed     // runs of rows that not everybody sees: from, to, class uint32
 	sections
 )
 
@@ -48,6 +49,7 @@ const (
 const (
 	dictBlock  = 32 // terms whose first is written whole
 	folderSize = 16 // bytes of one folder
+	closedSize = 12 // bytes of one closed run
 )
 
 // Index is an open sidecar. The memory is mapped: what a search does not touch is not read. It may
@@ -118,7 +120,8 @@ func (ix *Index) fits() error {
 			return stale("sections of a wrong size")
 		}
 	}
-	if ix.size(secFolders)%folderSize != 0 || ix.folderCount() > rows {
+	if ix.size(secFolders)%folderSize != 0 || ix.folderCount() > rows ||
+		ix.size(secClosed)%closedSize != 0 {
 		return stale("sections of a wrong size")
 	}
 	return nil
@@ -136,7 +139,7 @@ func (ix *Index) part(s section, from, to int) ([]byte, error) {
 	return ix.file.Part(int(s), from, to)
 }
 
-// stamp returns ts of a row.
+// stamp returns the time of a row.
 func (ix *Index) stamp(row uint32) (log.Stamp, error) {
 	b, err := ix.part(secStamps, 8*int(row), 8*int(row)+8)
 	if err != nil {

@@ -3,6 +3,7 @@ package fts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,7 +18,7 @@ var ErrQuery = errors.New("bad query")
 // Query is what is looked for. The zero Query looks for nothing.
 type Query struct {
 	terms          []string   // of which each match counts
-	prefixes       []string   // prefix*: folded beginnings of words
+	patterns       []pattern  // words with wildcards
 	names          []string   // words that may be a speaker's name
 	named          [][]string // beside each name the terms that it consists of
 	dates          []date
@@ -39,10 +40,11 @@ func Words(text string) *Query {
 }
 
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together;
-// prefix*; -word, or -"some words", for records that must not have it, or not all of them; tag:a,b
-// for records with one of these tags; type:a,b likewise; key:/a/b for what is at and below a key.
-// The conditions all hold together. What is none of this is a word, so there is little that can be
-// wrong: the error is of a key, and wraps ErrQuery.
+// prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end; -word, or
+// -"some words", for records that must not have it, or not all of them; tag:a,b for records with
+// one of these tags; type:a,b likewise; key:/a/b for what is at and below a key. The conditions all
+// hold together. What is none of this is a word, so there is little that can be wrong: the error is
+// of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{}
 	var plain []string // dates are of several words, so these are read together
@@ -60,7 +62,7 @@ func ParseQuery(text string) (*Query, error) {
 }
 
 // hasWords reports whether there is anything to score by.
-func (q *Query) hasWords() bool { return len(q.terms)+len(q.prefixes)+len(q.dates) > 0 }
+func (q *Query) hasWords() bool { return len(q.terms)+len(q.patterns)+len(q.dates) > 0 }
 
 // hasConditions reports whether there is anything to choose by.
 func (q *Query) hasConditions() bool {
@@ -74,6 +76,14 @@ func (q *Query) speakerTerms() []string {
 		terms[i] = kindSpeaker + name
 	}
 	return terms
+}
+
+// patternTexts returns the patterns as they are shown.
+func (q *Query) patternTexts() (texts []string) {
+	for _, p := range q.patterns {
+		texts = append(texts, string(p))
+	}
+	return texts
 }
 
 // dateTerms returns the terms of the records of the dates.
@@ -150,12 +160,21 @@ func (q *Query) piece(p piece, plain *[]string) error {
 		q.types = append(q.types, nameList(value)...)
 	case isPair && name == "key" && strings.HasPrefix(value, "/"):
 		return q.setScope(value)
-	case strings.HasSuffix(p.text, "*") && isWordStart(p.text):
-		q.addPrefix(strings.TrimRight(p.text, "*"))
 	default:
-		*plain = append(*plain, p.text)
+		q.addPiece(p.text, plain)
 	}
 	return nil
+}
+
+// addPiece takes in a word, or a pattern for several.
+func (q *Query) addPiece(text string, plain *[]string) {
+	p, ok := parsePattern(text)
+	switch {
+	case !ok:
+		*plain = append(*plain, text)
+	case !slices.Contains(q.patterns, p):
+		q.patterns = append(q.patterns, p)
+	}
 }
 
 func nameList(value string) (list []string) {
@@ -196,13 +215,6 @@ func (q *Query) setScope(value string) error {
 	}
 	q.scope, q.scoped = scope, true
 	return nil
-}
-
-// addPrefix takes the beginning of a word; of words joined by connectors only the last is cut
-// short.
-func (q *Query) addPrefix(text string) {
-	text = fold(text)
-	q.prefixes = appendNew(q.prefixes, truncate(text))
 }
 
 // addText takes a normalized text in: its words, the names and dates in it.

@@ -44,7 +44,7 @@ type openQuery struct {
 	speakers []openTerm // by the number of the name
 	terms    []openTerm
 	dates    []openTerm
-	prefixes []openTerm
+	patterns []openTerm
 }
 
 // openQuery opens them.
@@ -58,7 +58,7 @@ func (x *termIndex) openQuery(q *Query, now log.Stamp) (o *openQuery, err error)
 		to    *[]openTerm
 	}{
 		{speakers, x.open, &o.speakers}, {q.terms, x.open, &o.terms}, {dates, x.open, &o.dates},
-		{q.prefixes, x.openPrefix, &o.prefixes},
+		{q.patternTexts(), x.openPattern, &o.patterns},
 	} {
 		*part.to = make([]openTerm, len(part.texts))
 		for i, text := range part.texts {
@@ -96,8 +96,8 @@ func (m *model) resolve(o *openQuery, q *Query, docs int, all *Stats) *resolvedQ
 	for _, t := range o.dates {
 		r.addTerm(t, m.date)
 	}
-	for _, t := range o.prefixes {
-		r.addPrefix(t)
+	for _, t := range o.patterns {
+		r.addPattern(t)
 	}
 	r.weigh()
 	return &r.out
@@ -132,8 +132,8 @@ func (r *resolver) addTerm(t openTerm, weight float64) {
 	}
 }
 
-// addPrefix takes in the beginning of a word, as one term.
-func (r *resolver) addPrefix(t openTerm) {
+// addPattern takes in the beginning of a word, as one term.
+func (r *resolver) addPattern(t openTerm) {
 	if t.df == 0 {
 		r.out.unmatchedWeight++
 		return

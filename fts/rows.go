@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -12,7 +13,7 @@ import (
 // block is whole.
 const keyBlock = 16
 
-// rowWriter collects what is kept of every row: key, ts, length, folder.
+// rowWriter collects what is kept of every row: key, time, length, folder.
 type rowWriter struct {
 	lengths   []byte
 	folderIDs []uint32
@@ -23,13 +24,14 @@ type rowWriter struct {
 	total     uint64 // words of all rows
 	last      string
 	folders   folderWriter
+	closed    []closedRun
 }
 
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(key string, ts log.Stamp, words int, question bool) uint32 {
-	row := w.len()
+func (w *rowWriter) add(of keypath.Key, at log.Stamp, words int, question bool) uint32 {
+	row, key := w.len(), of.String()
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, w.total)
@@ -39,8 +41,10 @@ func (w *rowWriter) add(key string, ts log.Stamp, words int, question bool) uint
 	code := lengthCode(words)
 	w.last = strings.Clone(key)
 	w.lengths = append(w.lengths, code)
-	w.stamps = append(w.stamps, ts)
-	w.folderIDs = append(w.folderIDs, w.folders.add(uint32(row), folderOf(key), lengthOf(code)))
+	w.stamps = append(w.stamps, at)
+	folder := w.folders.add(uint32(row), folderOf(key), lengthOf(code))
+	w.folderIDs = append(w.folderIDs, folder)
+	w.closed = addClosed(w.closed, uint32(row), folder, of.Class())
 	w.total += uint64(lengthOf(code))
 	if row%8 == 0 {
 		w.questions = append(w.questions, 0)

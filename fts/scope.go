@@ -1,36 +1,60 @@
 package fts
 
-import "github.com/set-memory/mem/keypath"
+import (
+	"sort"
 
-// rowScope is the rows that a query is limited to: that of the key itself, and those below it.
+	"github.com/set-memory/mem/keypath"
+)
+
+// rowScope is the rows that a query is limited to: that of the key itself, and those below it, as
+// far as the caller sees them.
 type rowScope struct {
 	prefix keypath.Prefix
-	spans  []span // other keys may stand between the two
+	spans  []span // in order; other keys may stand between two
+	all    []span // also what the caller does not see: the key itself, and what is below
+	hidden []span // what the caller does not see of that, each part in one folder
 }
 
 // span is a range of rows.
 type span struct{ from, to uint32 }
 
-// newRowScope finds the rows of a scope: the key itself, and what begins with it and a slash.
-func newRowScope(ix *Index, prefix keypath.Prefix) (s rowScope, err error) {
+// newRowScope finds the rows of a scope, without the realms that sees refuses; nil: it refuses
+// none.
+func newRowScope(
+	ix *Index, prefix keypath.Prefix, sees func(keypath.Realm) bool,
+) (s rowScope, err error) {
 	s.prefix = prefix
-	rows := uint32(0)
-	if ix != nil {
-		rows = ix.rows
+	if s.all, err = spansOf(ix, prefix); err != nil {
+		return s, err
 	}
-	if s.isAll() || rows == 0 {
-		s.spans = []span{{0, rows}}
+	s.spans = s.all
+	if ix == nil || ix.rows == 0 || sees == nil {
 		return s, nil
 	}
+	hidden, err := ix.hiddenRuns(sees)
+	if len(hidden) > 0 {
+		s.spans, s.hidden = without(s.all, hidden)
+	}
+	return s, err
+}
+
+// spansOf returns the rows below a prefix: the key itself, and what begins with it and a slash.
+func spansOf(ix *Index, prefix keypath.Prefix) ([]span, error) {
+	if ix == nil || ix.rows == 0 {
+		return []span{{0, 0}}, nil
+	}
 	key := prefix.String()
+	if key == "/" {
+		return []span{{0, ix.rows}}, nil
+	}
 	var bounds [4]uint32
 	for i, text := range [...]string{key, key + "\x00", key + "/", key + "0"} {
+		var err error
 		if bounds[i], err = ix.rowFrom(text); err != nil {
-			return s, err
+			return nil, err
 		}
 	}
-	s.spans = []span{{bounds[0], bounds[1]}, {bounds[2], bounds[3]}}
-	return s, nil
+	return []span{{bounds[0], bounds[1]}, {bounds[2], bounds[3]}}, nil
 }
 
 // isAll reports whether the scope is everything.
@@ -38,7 +62,13 @@ func (s *rowScope) isAll() bool { return s.prefix.String() == "/" }
 
 // contains reports whether a row is in scope.
 func (s *rowScope) contains(row uint32) bool {
-	for _, sp := range s.spans {
+	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].to > row })
+	return i < len(s.spans) && row >= s.spans[i].from
+}
+
+// isBelow reports whether a row lies below the prefix, whether the caller sees it or not.
+func (s *rowScope) isBelow(row uint32) bool {
+	for _, sp := range s.all {
 		if row >= sp.from && row < sp.to {
 			return true
 		}
@@ -48,5 +78,5 @@ func (s *rowScope) contains(row uint32) bool {
 
 // isOwnRow reports whether a row is that of the scope's own key.
 func (s *rowScope) isOwnRow(row uint32) bool {
-	return len(s.spans) > 1 && row >= s.spans[0].from && row < s.spans[0].to
+	return len(s.all) > 1 && row >= s.all[0].from && row < s.all[0].to
 }

@@ -1,12 +1,18 @@
 package fts
 
-import "github.com/set-memory/mem/log"
+import (
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
 
 // Options say how many hits a search brings, and which records may be among them.
 type Options struct {
 	Limit int       // hits; 0: all there are
 	Now   log.Stamp // what "yesterday" in a query is counted from
 
+	// Sees tells of which realms records are searched; nil: of all. Others are as if they were not
+	// there: they count in no statistics, and are nobody's neighbors.
+	Sees func(keypath.Realm) bool
 	// Keep tells whether a record may be a hit; nil: all may. It is asked only for those good
 	// enough to be one, and not told their keys.
 	Keep func(Doc) bool
@@ -20,7 +26,7 @@ type Doc struct {
 	Row    int         // -1 for a record of the tail
 	Record *log.Record // that one; nil for a row
 	Key    string
-	TS     log.Stamp
+	Time   log.Stamp // of the memory, see content.Fields.Time
 }
 
 // Hit is a record that was found.
@@ -79,7 +85,7 @@ func (m *model) prepare(ix *Index, tail *Tail, q *Query, opt Options) (*Prepared
 	if q.matchesNothing {
 		return &Prepared{}, nil
 	}
-	corpus, err := newCorpus(ix, tail, q)
+	corpus, err := newCorpus(ix, tail, q, opt.Sees)
 	if err != nil {
 		return nil, err
 	}

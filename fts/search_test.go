@@ -90,7 +90,29 @@ func (w world) key() string {
 	if w.IntN(20) == 0 {
 		return folder
 	}
+	if w.IntN(5) == 0 {
+		return w.ownedKey()
+	}
 	return fmt.Sprintf("%s/%s%d", folder, []string{"", "m", "b"}[w.IntN(3)], w.IntN(60))
+}
+
+// ownedKey is one that not everybody sees, or one of their folder that everybody does.
+func (w world) ownedKey() string {
+	folder := []string{"/agent/a/core", "/agent/b/core", "/session/s", "/session/t"}[w.IntN(4)]
+	switch {
+	case w.IntN(4) == 0:
+		return fmt.Sprintf("%s/%d", folder, w.IntN(9))
+	case strings.HasPrefix(folder, "/session"):
+		return fmt.Sprintf("%s/mem_%026d", folder, w.IntN(30))
+	}
+	return fmt.Sprintf("%s/%026d", folder, w.IntN(30))
+}
+
+// someSees are what callers see.
+var someSees = []func(keypath.Realm) bool{
+	nil,
+	func(r keypath.Realm) bool { return r.Class.Shown() },
+	func(r keypath.Realm) bool { return r.Owner == "" || r.Owner == "a" },
 }
 
 func (w world) content() string {
@@ -107,6 +129,9 @@ func (w world) content() string {
 	}
 	if w.IntN(2) == 0 {
 		fmt.Fprintf(&out, `,"tags":["Sec.Auth",%q]`, someWords[w.IntN(5)])
+	}
+	if w.IntN(6) == 0 {
+		fmt.Fprintf(&out, `,"created_at":%d`, 1_769_000_000+w.IntN(900_000))
 	}
 	if w.IntN(4) == 0 {
 		word := someWords[w.IntN(len(someWords))]
@@ -130,8 +155,9 @@ func (w world) query(t *testing.T) (*Query, string) {
 		text += " " + []string{
 			"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, "tag:sec",
 			"tag:sec.auth,dentist", "type:note,fact", "key:/a/b", "yesterday", "2026",
-			"May 7, 2026", "星期三",
-		}[w.IntN(15)]
+			"May 7, 2026", "星期三", "key:/agent", "key:/session/s", "2026-01-25",
+			"con*g", "?un*", "*ist", "d?ntists?",
+		}[w.IntN(22)]
 	}
 	if w.IntN(6) == 0 {
 		text = []string{
@@ -198,7 +224,7 @@ func TestSearchIsTheFormula(t *testing.T) {
 			for range 30 {
 				q, text := w.query(t)
 				load := func(row int) (log.Record, error) { return rows[row], nil }
-				opt := Options{Now: 1.772e15, Load: load}
+				opt := Options{Now: 1.772e15, Load: load, Sees: someSees[w.IntN(len(someSees))]}
 				want := bruteSearch(&m, bags, q, opt)
 				compare(t, text, want, hitsOf(t, &m, ix, tail, q, opt))
 				compare(t, text+" (a tail that grew)", want, hitsOf(t, &m, ix, grown, q, opt))

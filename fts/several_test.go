@@ -77,7 +77,7 @@ func hitsOfTwo(t *testing.T, m *model, ix *Index, tail *Tail, q *Query, opt Opti
 	}
 	tail.Add(record("/aa", "null", 1))
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(CompareScores(a.Score, b.Score), cmp.Compare(b.TS, a.TS),
+		return cmp.Or(CompareScores(a.Score, b.Score), cmp.Compare(b.Time, a.Time),
 			strings.Compare(a.Key, b.Key))
 	})
 	return hits

@@ -305,12 +305,12 @@ func TestKeysAreFound(t *testing.T) {
 				t.Fatalf("from(%q) = %d, %v", text, got, err)
 			}
 		}
-		if ts, err := ix.stamp(uint32(i)); err != nil || ts != r.TS {
+		if ts, err := ix.stamp(uint32(i)); err != nil || ts != timeOf(&r) {
 			t.Fatal(ts, err)
 		}
 	}
 	scope := keypath.Prefix{}
-	c, err := newCorpus(ix, nil, new(Query).Within(scope))
+	c, err := newCorpus(ix, nil, new(Query).Within(scope), nil)
 	if err != nil || c.docs != len(records) {
 		t.Error(err)
 	}

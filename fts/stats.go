@@ -26,22 +26,53 @@ func (s *corpusStats) countScope(scope *rowScope) error {
 	if err := s.countRows(scope); err != nil {
 		return err
 	}
-	return s.countFolders(scope)
+	if err := s.countFolders(scope); err != nil {
+		return err
+	}
+	return s.hideRows(scope)
+}
+
+// hideRows takes the rows that the caller does not see out of their folders.
+func (s *corpusStats) hideRows(scope *rowScope) error {
+	for _, sp := range scope.hidden {
+		if scope.isOwnRow(sp.from) {
+			continue // it lies in none of the folders below the scope
+		}
+		id, err := s.ix.folder(sp.from)
+		if err != nil {
+			return err
+		}
+		words, err := s.wordsIn(sp)
+		if err != nil {
+			return err
+		}
+		f := s.changed[id]
+		f.rows -= sp.to - sp.from // wraps, as in change
+		f.words -= uint64(words)
+		s.changed[id] = f
+	}
+	return nil
+}
+
+// wordsIn returns the words of a range of rows.
+func (s *corpusStats) wordsIn(sp span) (int, error) {
+	from, err := s.ix.wordsBefore(sp.from)
+	if err != nil {
+		return 0, err
+	}
+	to, err := s.ix.wordsBefore(sp.to)
+	return int(to) - int(from), err
 }
 
 // countRows counts the rows in scope and their words.
 func (s *corpusStats) countRows(scope *rowScope) error {
 	for _, sp := range scope.spans {
-		from, err := s.ix.wordsBefore(sp.from)
-		if err != nil {
-			return err
-		}
-		to, err := s.ix.wordsBefore(sp.to)
+		words, err := s.wordsIn(sp)
 		if err != nil {
 			return err
 		}
 		s.docs += int(sp.to) - int(sp.from)
-		s.words += int(to) - int(from)
+		s.words += words
 	}
 	return nil
 }

@@ -129,34 +129,34 @@ func (q *tailQuery) count(list int, row uint32, field Field) {
 	q.lists[list] = append(all, posting{row, counts(0).plus(field)})
 }
 
-// withPrefix returns the terms that begin with a prefix, or of which a form in a text does.
-func (t *Tail) withPrefix(prefix string) (terms []string) {
+// like returns the terms that a pattern stands for, or of which it stands for a form in a text.
+func (t *Tail) like(p pattern) (terms []string) {
 	var filter termFilter
-	filter.addPrefix(prefix)
+	filter.addPrefix(p.start())
 	for _, r := range t.readers {
 		for i := range r.known {
 			w := &r.known[i]
 			if filter.passes(w.start) {
 				w.expand()
-				terms = w.appendWithPrefix(terms, prefix)
+				terms = w.appendLike(terms, p)
 			}
 		}
 	}
 	for _, d := range t.docs {
-		terms = appendRunPrefix(terms, d.tokens, prefix)
+		terms = appendRunPrefix(terms, d.tokens, p.start())
 	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
 
-func (w *tailWord) appendWithPrefix(terms []string, prefix string) []string {
+func (w *tailWord) appendLike(terms []string, p pattern) []string {
 	for _, term := range w.terms {
-		if strings.HasPrefix(term, prefix) {
+		if p.matchesTerm(term) {
 			terms = append(terms, term)
 		}
 	}
 	for _, s := range w.forms {
-		if strings.HasPrefix(s.form, prefix) {
+		if p.matches(s.form) {
 			terms = append(terms, s.term)
 		}
 	}

@@ -63,16 +63,8 @@ func (x *termIndex) open(text string) (t openTerm, err error) {
 
 // countDocs counts the live docs in scope that have a term, without decoding its list.
 func (x *termIndex) countDocs(t *openTerm) error {
-	for _, sp := range x.scope.spans {
-		from, err := t.list.rank(sp.from)
-		if err != nil {
-			return err
-		}
-		to, err := t.list.rank(sp.to)
-		if err != nil {
-			return err
-		}
-		t.df += max(to-from, 0)
+	if err := x.countRows(t); err != nil {
+		return err
 	}
 	replaced, err := t.list.countOf(x.replaced)
 	t.df -= replaced
@@ -84,12 +76,59 @@ func (x *termIndex) countDocs(t *openTerm) error {
 	return err
 }
 
-// maxForms is how many different words a prefix may stand for; the most frequent count.
+// manySpans is from how many spans on a list is read once rather than looked into for each.
+const manySpans = 8
+
+// countRows counts the rows in scope that have a term.
+func (x *termIndex) countRows(t *openTerm) error {
+	if len(x.scope.spans) > manySpans {
+		return x.eachRow(&t.list, func(some []posting) error {
+			t.df += len(some)
+			return nil
+		})
+	}
+	for _, sp := range x.scope.spans {
+		from, err := t.list.rank(sp.from)
+		if err != nil {
+			return err
+		}
+		to, err := t.list.rank(sp.to)
+		if err != nil {
+			return err
+		}
+		t.df += max(to-from, 0)
+	}
+	return nil
+}
+
+// eachRow calls fn with the postings of the rows in scope, replaced ones too, in order, some at a
+// time.
+func (x *termIndex) eachRow(l *list, fn func([]posting) error) error {
+	spans := x.scope.spans
+	if len(spans) > manySpans {
+		return l.eachBlock(spans[0].from, spans[len(spans)-1].to, func(some []posting) error {
+			return fn(slices.DeleteFunc(some, func(p posting) bool {
+				for len(spans) > 0 && spans[0].to <= p.row {
+					spans = spans[1:]
+				}
+				return len(spans) == 0 || p.row < spans[0].from
+			}))
+		})
+	}
+	for _, sp := range spans {
+		if err := l.eachBlock(sp.from, sp.to, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxForms is how many different words a pattern may stand for; the most frequent count.
 const maxForms = 100
 
-// openPrefix opens all words that begin in a way as one term, which has the postings of all.
-func (x *termIndex) openPrefix(prefix string) (t openTerm, err error) {
-	all, err := x.termsWithPrefix(prefix)
+// openPattern opens all words that a pattern stands for as one term, which has the postings of all.
+func (x *termIndex) openPattern(text string) (t openTerm, err error) {
+	all, err := x.termsLike(pattern(text))
 	if err != nil {
 		return t, err
 	}
@@ -104,16 +143,16 @@ func (x *termIndex) openPrefix(prefix string) (t openTerm, err error) {
 		}
 		tail = append(tail, t.tail...)
 	}
-	t = openTerm{text: prefix + "*", tail: joined(tail)}
+	t = openTerm{text: text, tail: joined(tail)}
 	if t.list, err = pack(joined(rows), x.rows); err != nil {
 		return t, err
 	}
 	return t, x.countDocs(&t)
 }
 
-// termsWithPrefix opens the terms of the words that begin in a way.
-func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
-	terms := x.tail.withPrefix(prefix)
+// termsLike opens the terms of the words that a pattern stands for.
+func (x *termIndex) termsLike(p pattern) (all []openTerm, err error) {
+	terms := x.tail.like(p)
 	seen := map[string]bool{}
 	for _, term := range terms {
 		seen[term] = true
@@ -125,13 +164,18 @@ func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
 		}
 	}
 	if x.rows > 0 {
-		err = x.ix.withPrefix(prefix, func(f dictEntry) bool {
-			add(f.term)
+		err = x.ix.withPrefix(p.start(), func(f dictEntry) bool {
+			if p.matchesTerm(f.term) {
+				add(f.term)
+			}
 			return len(terms) < 10*maxForms
 		})
 		if err == nil {
-			err = x.ix.withPrefix(kindForm+prefix, func(f dictEntry) bool {
-				add(f.term[strings.IndexByte(f.term, 0)+1:])
+			err = x.ix.withPrefix(kindForm+p.start(), func(f dictEntry) bool {
+				form, stem, _ := strings.Cut(f.term[len(kindForm):], "\x00")
+				if p.matches(form) {
+					add(stem)
+				}
 				return len(terms) < 20*maxForms
 			})
 		}
@@ -152,16 +196,14 @@ func (x *termIndex) termsWithPrefix(prefix string) (all []openTerm, err error) {
 
 // eachDoc calls fn with the live docs in scope that a term has, in order, some at a time.
 func (x *termIndex) eachDoc(t *openTerm, fn func([]posting) error) error {
-	for _, sp := range x.scope.spans {
-		err := t.list.eachBlock(sp.from, sp.to, func(some []posting) error {
-			if x.deleted != nil {
-				some = slices.DeleteFunc(some, func(p posting) bool { return x.isDeleted(p.row) })
-			}
-			return fn(some)
-		})
-		if err != nil {
-			return err
+	err := x.eachRow(&t.list, func(some []posting) error {
+		if x.deleted != nil {
+			some = slices.DeleteFunc(some, func(p posting) bool { return x.isDeleted(p.row) })
 		}
+		return fn(some)
+	})
+	if err != nil {
+		return err
 	}
 	live := make([]posting, 0, len(t.tail))
 	for _, p := range t.tail {

@@ -180,7 +180,7 @@ func TestParseQuery(t *testing.T) {
 	}
 	for what, c := range map[string]struct{ got, want []string }{
 		"terms":   {q.terms, strings.Fields("big appl dentist open 牙 科 牙科 pre-fix pre fix rm")},
-		"forms":   {q.prefixes, []string{"ru"}},
+		"forms":   {q.patternTexts(), []string{"ru*"}},
 		"phrases": {phrases, []string{"the big appl"}},
 		"tags":    {slices.Concat(q.tags...), []string{"a", "b.c"}},
 		"types":   {q.types, []string{"note"}},
@@ -199,7 +199,7 @@ func TestParseQuery(t *testing.T) {
 		}
 	}
 	q = Words(`-old "a phrase" tag:x key:/a ru*`)
-	if len(q.without)+len(q.phrases)+len(q.tags)+len(q.prefixes) > 0 || q.hasConditions() {
+	if len(q.without)+len(q.phrases)+len(q.tags)+len(q.patterns) > 0 || q.hasConditions() {
 		t.Error("a message is taken for syntax")
 	}
 }

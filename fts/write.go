@@ -63,6 +63,12 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 		out.Uint64(f.words)
 	}
 	out.EndSection()
+	for _, r := range w.closed {
+		out.Uint32(r.from)
+		out.Uint32(r.to)
+		out.Uint32(uint32(r.class))
+	}
+	out.EndSection()
 }
 
 // dictWriter makes the dictionary while the lists are written.

@@ -15,6 +15,9 @@
 //	SubagentStart                  a shorter read
 //	anything else                  nothing; nor for a sub-agent (agent_id) in any other event
 //
+// The conversation is told what the agent keeps for itself that $MEM_AGENT names ([Hook.Agent]), of
+// no other agent and never what was said in conversations.
+//
 // # What comes out
 //
 //	{"hookSpecificOutput":{"hookEventName":"SessionStart",

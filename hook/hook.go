@@ -19,6 +19,7 @@ const Deadline = 300 * time.Millisecond
 // Hook answers one event of a client.
 type Hook struct {
 	Client   *agents.Agent
+	Agent    string                          // the id of the agent that runs there; "" for none
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0 is [Deadline]
@@ -126,7 +127,7 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 	}
 	block := readout.Block{Teach: trigger == inject.AtStart, Most: maxAnswer,
 		Unit: unitOf(h.Client)}
-	caller := mem.Caller{Session: string(e.Session), Agent: h.Client.Name, Channel: "hook"}
+	caller := mem.Caller{Session: string(e.Session), Agent: h.Agent, Channel: "hook"}
 	notice := h.notice(e, view)
 	injection, err := h.choose(ctx, view, caller, inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),

@@ -252,7 +252,7 @@ func (ch *choice) relevant() (readout.Page, error) {
 	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
-		Accept: ch.options.accept(), AcceptOf: sessionNotes,
+		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
 	// What was found and is not relevant is named first, then what is and was delivered before.
 	for _, h := range hits {

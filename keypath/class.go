@@ -16,6 +16,8 @@ const (
 	Quarantined              // /untrusted: written without a word on where it is from (M-18)
 	Personal                 // a person's own, whatever the project; see PersonalPrefixes
 	Session                  // /note/session: notes for the conversation that wrote them
+	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
+	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation (S-18)
 )
 
 // Untrusted is the namespace of what was written without a word on where it is from (M-18).
@@ -31,9 +33,33 @@ var personal = [...]string{"/user", "/agent", "/rules/user", "/rules/org", "/not
 // rules and notes, which hold in every project.
 func PersonalPrefixes() []string { return slices.Clone(personal[:]) }
 
-// Shown reports whether what is of a class is shown to everybody. A class that this build does not
-// know is not.
+// Sessions is the namespace of the memories of conversations.
+const Sessions = "/session"
+
+// AgentPrefix is the namespace of the agents.
+const AgentPrefix = "/agent"
+
+// Shown reports whether what is of a class is shown to everybody, in every answer. A class that
+// this build does not know is not.
 func (c Class) Shown() bool { return c == Open || c == Personal || c == Session }
+
+// Realm is the class of a key, and of a class in which everything has an owner also whose it is.
+type Realm struct {
+	Class Class
+	Owner string // the id of the agent, as the key spells it; "" where the class has no owners
+}
+
+// Realm returns the realm of a key.
+func (k Key) Realm() Realm { return RealmOf(k.s) }
+
+// RealmOf is [Key.Realm] for the text of a key.
+func RealmOf(key string) Realm {
+	r := Realm{Class: ClassOf(key)}
+	if r.Class == Private {
+		r.Owner, _, _ = strings.Cut(key[len(AgentPrefix)+1:], "/")
+	}
+	return r
+}
 
 // Class returns the class of a key.
 func (k Key) Class() Class { return ClassOf(k.s) }
@@ -46,12 +72,61 @@ func ClassOf(key string) Class {
 	if isWithin(key, SessionNotes) {
 		return Session
 	}
+	if isTold(key) {
+		return Told
+	}
+	if isAgentsOwn(key) {
+		return Private
+	}
 	for _, prefix := range &personal {
 		if isWithin(key, prefix) {
 			return Personal
 		}
 	}
 	return Open
+}
+
+// isAgentsOwn reports whether a key is that of an entry of an agent's journal or core:
+// /agent/<id>/journal/<ulid> or /agent/<id>/core/<ulid>, and nothing below.
+func isAgentsOwn(key string) bool {
+	rest, inside := strings.CutPrefix(key, AgentPrefix+"/")
+	if !inside || len(rest) < ulidLen {
+		return false
+	}
+	_, room, _ := strings.Cut(rest, "/")
+	kind, id, _ := strings.Cut(room, "/")
+	return (kind == "journal" || kind == "core") && isULID(id)
+}
+
+// isTold reports whether a key is that of a memory of a conversation: /session/<id>/mem_<ulid>, and
+// nothing below.
+func isTold(key string) bool {
+	rest, inside := strings.CutPrefix(key, Sessions+"/")
+	if !inside || len(rest) < ulidLen {
+		return false
+	}
+	_, name, _ := strings.Cut(rest, "/")
+	id, is := strings.CutPrefix(name, "mem_")
+	return is && isULID(id)
+}
+
+// ulidLen is the length of a ULID.
+const ulidLen = 26
+
+// isULID reports whether a text is 26 characters of Crockford's base 32, which has no I, L, O and
+// U. Case does not count: what is spelled in another way is no less private.
+func isULID(text string) bool {
+	if len(text) != ulidLen {
+		return false
+	}
+	for i := range len(text) {
+		switch c := text[i] | 0x20; {
+		case text[i] >= '0' && text[i] <= '9':
+		case c < 'a' || c > 'z' || c == 'i' || c == 'l' || c == 'o' || c == 'u':
+			return false
+		}
+	}
+	return true
 }
 
 // isWithin reports whether a key is that of a namespace, or below it.

@@ -34,6 +34,14 @@
 // A [Key] can only be made by Parse, so a caller that has one need not check it again. A [Prefix]
 // follows the same rules and also has a form for "everything".
 //
+// # Realms
+//
+// Who may see a key is decided by its realm ([Key.Realm]): its class, which is that of the grammar
+// of a view's keys, and its owner where it has one. /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAV,
+// of exactly four segments, is of class [Private] and Ada's; /agent/ada/notes is neither. A ULID is
+// 26 characters of Crockford's base 32, in any case of letters. What a class means is package
+// policy's to say.
+//
 // # Paths
 //
 // [Key.Path] returns the key's file, relative to index/ (M-28 to M-32). Directories mirror the

@@ -58,6 +58,13 @@ func (s *snapshot) Rank(
 	return s.view.Rank(q, w)
 }
 
+// Select returns what meets the conditions, in an order.
+func (s *snapshot) Select(
+	_ context.Context, w backend.Where, o backend.Order, limit int,
+) ([]log.Record, error) {
+	return s.view.Select(w, o, limit)
+}
+
 // Search finds what fits a query best.
 func (s *snapshot) Search(
 	_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions,

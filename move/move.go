@@ -161,7 +161,7 @@ const mover = "mem move"
 
 // wasMoved reports whether the newest of a key in To is the tombstone of an earlier move.
 func (r *run) wasMoved(rec log.Record) bool {
-	versions, err := r.To.History(r.ctx, rec.Key)
+	versions, err := r.To.History(r.ctx, r.caller, rec.Key)
 	if err != nil {
 		return false
 	}

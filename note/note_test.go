@@ -233,7 +233,7 @@ func testForget(t *testing.T, f *fixture) {
 	if got := f.noteIDs("", ""); got != "m-4" {
 		t.Errorf("left: %s", got)
 	}
-	versions, err := f.History(ctx, keypath.MustParse("/note/workspace/m-1"))
+	versions, err := f.History(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-1"))
 	f.Must(err)
 	for newest, err := range versions.Rows {
 		f.Must(err)

@@ -37,4 +37,19 @@
 // A write without the provenance that is due may be quarantined instead of refused: under
 // /untrusted/ + key, with the reason in its source, outside every default read, until it is
 // approved or rejected (M-18). Keys under /untrusted/ need no provenance themselves.
+//
+// # Namespaces
+//
+// The table of [Namespaces] says who is shown what, by the grammar of a view's own keys:
+//
+//	/untrusted and below         nobody; who names the key gets it
+//	/agent/<id>/journal/<ulid>,  that agent, the Agent of the caller ($MEM_AGENT); to all others
+//	/agent/<id>/core/<ulid>      it is not there, even by its key
+//	/session/<id>/mem_<ulid>     who looks for it: get, ls, query, search; a page of memories has
+//	                             it only below a prefix in /session
+//	anything else                everybody
+//
+// [Permits] answers for a key that is named, [Visible] and [ForSearch] for what is listed or
+// searched, [ForPage] for what goes into a prompt. A write is not asked: an agent may leave another
+// one a word. This guards against mistakes and not against whoever can read the files.
 package policy

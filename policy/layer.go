@@ -21,7 +21,9 @@ var privateSpaces = []string{"/session", "/event", "/handoff", "/artifact"}
 // person's own to the user layer. tracked tells whether git tracks the project's store; it is asked
 // only where that matters.
 func LayerOf(key keypath.Key, tracked func() bool) string {
-	if key.Class() == keypath.Personal || isBelow(key, privateSpaces) && tracked() {
+	switch class := key.Class(); {
+	case class == keypath.Personal, class == keypath.Private,
+		isBelow(key, privateSpaces) && tracked():
 		return UserLayer
 	}
 	return ProjectLayer

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
@@ -12,39 +14,82 @@ type Audience int
 // From everybody to nobody.
 const (
 	Everybody Audience = iota
-	Nobody
+	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
+	ItsAgent           // the agent whose id is in the key; to all others it is not there
+	Nobody             // only who names the key gets it
 )
 
 // Namespace is one row of the table of namespaces: what is special about the keys of a class.
 type Namespace struct {
 	Class    keypath.Class
-	Prefixes []string
+	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
 }
 
-// Namespaces returns the table. Keys that no row is for are open to everybody.
-func Namespaces() []Namespace {
-	return []Namespace{
-		{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
-		{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
-		{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
-	}
+var namespaces = []Namespace{
+	{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
+	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
+	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
+	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent},
+	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers},
 }
 
-// Classes returns the classes besides the open one that a caller is shown by itself, for the
-// conditions of a read or a search.
-func Classes(_ backend.Caller) (set backend.Classes) {
-	for _, ns := range Namespaces() {
-		if ns.Audience == Everybody {
+// Namespaces returns the table. Keys that no row is for are open to everybody.
+func Namespaces() []Namespace { return slices.Clone(namespaces) }
+
+// Classes returns the classes besides the open one that a caller is shown by itself where it
+// searches or lists. A condition with them has Where.Agent too, see [ForSearch].
+func Classes(c backend.Caller) backend.Classes {
+	return classes(func(ns Namespace) bool {
+		return ns.Audience == Everybody || ns.Audience == Searchers ||
+			ns.Audience == ItsAgent && c.Agent != ""
+	})
+}
+
+func classes(shown func(Namespace) bool) (set backend.Classes) {
+	for _, ns := range namespaces {
+		if shown(ns) {
 			set = set.With(ns.Class)
 		}
 	}
 	return set
 }
 
-// Visible reports whether a read, a search, an export or a count shows a memory to a caller by
-// itself (M-18). A backend filters by the same table, see [Classes]. Package readout refuses what
-// is quarantined once more, whoever asks: a page goes into a prompt.
+// ForSearch returns the conditions of a search with what its caller may be shown.
+func ForSearch(c backend.Caller, w backend.Where) backend.Where {
+	w.Classes, w.Agent = Classes(c), c.Agent
+	return w
+}
+
+// ForPage returns the conditions of a page of memories with what its caller may be shown there:
+// less than by a search, for nobody has asked for what is on a page, unless by its prefix.
+func ForPage(c backend.Caller, w backend.Where) backend.Where {
+	w.Classes, w.Agent = Classes(c), c.Agent
+	w.Classes &= classes(func(ns Namespace) bool {
+		return ns.Audience != Searchers || slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+			return within(p, w.Prefix.String()) != ""
+		})
+	})
+	return w
+}
+
+// OnPage reports whether a key that a search shows may also stand on a page of what lies below a
+// prefix, see [ForPage].
+func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
+	return ForPage(c, backend.Where{Prefix: below}).Shows(key.Realm())
+}
+
+// Permits reports whether a caller may be told of a key at all, even if it names it: what an agent
+// keeps for itself is to all others as if it were not there. It guards against mistakes; the files
+// are there for whoever may read them.
+func Permits(c backend.Caller, key keypath.Key) bool {
+	owner := key.Realm().Owner
+	return owner == "" || owner == c.Agent
+}
+
+// Visible reports whether a search, a list, an export or a count shows a memory to a caller by
+// itself (M-18, J-38). A backend filters by the same table, see [Classes]. Package readout refuses
+// what is quarantined once more, whoever asks: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
-	return backend.Where{Classes: Classes(c)}.Shows(key.Class())
+	return ForSearch(c, backend.Where{}).Shows(key.Realm())
 }

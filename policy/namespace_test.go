@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/backend"
@@ -17,6 +18,9 @@ func TestNamespaces(t *testing.T) {
 			t.Errorf("class %d is shown: %v", ns.Class, ns.Class.Shown())
 		}
 		for _, prefix := range ns.Prefixes {
+			if ns.Audience == Searchers || ns.Audience == ItsAgent {
+				continue // not all below the prefix is of the class
+			}
 			for key, inside := range map[string]bool{
 				prefix: true, prefix + "/x/y": true, prefix + "x": false, "/x" + prefix: false,
 			} {
@@ -30,7 +34,52 @@ func TestNamespaces(t *testing.T) {
 			}
 		}
 	}
-	if len(of) != 3 || of[keypath.Quarantined].Audience != Nobody {
+	if len(of) != 5 || of[keypath.Quarantined].Audience != Nobody {
 		t.Errorf("%+v", of)
+	}
+}
+
+const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+// Who is shown what: by its key, in a search or a list, on a page, on a page below a prefix.
+func TestAudiences(t *testing.T) {
+	for _, c := range []struct{ key, agent, prefix, want string }{
+		{"/a", "", "", "key search page"},
+		{"/untrusted/a", "ada", "/untrusted", "key"},
+		{"/agent/ada/core/" + ulid, "", "/agent/ada", ""},
+		{"/agent/ada/core/" + ulid, "bob", "/agent/ada", ""},
+		{"/agent/ada/core/" + ulid, "ada", "", "key search page"},
+		{"/agent/ada/notes", "bob", "", "key search page"},
+		{"/session/s/mem_" + ulid, "ada", "", "key search"},
+		{"/session/s/mem_" + ulid, "", "/sessions", "key search"},
+		{"/session/s/mem_" + ulid, "", "/session", "key search page"},
+		{"/session/s/mem_" + ulid, "", "/session/s", "key search page"},
+		{"/session/s", "", "", "key search page"},
+	} {
+		key, caller := keypath.MustParse(c.key), backend.Caller{Agent: c.agent}
+		prefix, err := keypath.ParsePrefix(c.prefix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := backend.Where{Prefix: prefix}
+		got := []string{}
+		for _, where := range []struct {
+			name  string
+			shown bool
+		}{
+			{"key", Permits(caller, key)}, {"search", ForSearch(caller, w).Shows(key.Realm())},
+			{"page", ForPage(caller, w).Shows(key.Realm())},
+		} {
+			if where.shown {
+				got = append(got, where.name)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+		visible := Visible(caller, key, content.Fields{})
+		if visible != strings.Contains(c.want, "search") {
+			t.Errorf("%+v: visible: %v", c, visible)
+		}
 	}
 }

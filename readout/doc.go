@@ -14,8 +14,9 @@
 //	             with a text query its relevance, [Item.Match]
 //
 // Without a query wm, wr, wi are 0.2, 0.5, 0.3: newest, then important, then tags (M-42). With one
-// they are 0.92, 0.04, 0.04. Ties go to the newer ts, then to the key. Tags and tables only change
-// the order; they filter nothing (M-43). What is expired, deleted or under /untrusted/ never
+// they are 0.92, 0.04, 0.04. Ties go to the newer, then to the key. Tags and tables only change
+// the order; they filter nothing (M-43). The time of a memory is that of its content, else its ts
+// ([Item.Time]); ties go by it, too. What is expired, deleted or under /untrusted/ never
 // appears (M-18, M-40, M-41): [Query.Score] itself refuses it, so that no caller can forget.
 //
 // # Page

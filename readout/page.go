@@ -27,11 +27,12 @@ type Page struct {
 type Entry struct {
 	Key    string // as stored, with its first slash
 	TS     log.Stamp
-	Type   string // flattened, at most MaxType characters; may be empty
-	Text   string // as from [Short]; may be empty
-	Layer  string // as log.Record.Layer
-	Rule   bool   // its content says that it is one: by its type, or because it is pinned
-	Origin string // where it is from, if neither from a user nor an agent; only with a Layer
+	Time   log.Stamp // of the memory, see Item.Time
+	Type   string    // flattened, at most MaxType characters; may be empty
+	Text   string    // as from [Short]; may be empty
+	Layer  string    // as log.Record.Layer
+	Rule   bool      // its content says that it is one: by its type, or because it is pinned
+	Origin string    // where it is from, if neither from a user nor an agent; only with a Layer
 	Parts  Parts
 	Tokens int // estimate for its line, newline included
 }
@@ -113,6 +114,9 @@ func (p Page) AppendJSON(dst []byte) []byte {
 func (e *Entry) appendJSON(dst []byte) []byte {
 	dst = jsontext.AppendString(append(dst, `{"key":`...), e.Key)
 	dst = jsontext.AppendString(append(dst, `,"ts":`...), e.TS.String())
+	if e.Time != e.TS {
+		dst = jsontext.AppendString(append(dst, `,"time":`...), e.Time.String())
+	}
 	dst = jsontext.AppendString(append(dst, `,"type":`...), e.Type)
 	dst = jsontext.AppendString(append(dst, `,"text":`...), e.Text)
 	if e.Layer != "" {

@@ -12,13 +12,16 @@ import (
 // Item is one memory: the newest envelope of its key.
 type Item struct {
 	Key     string
-	TS      log.Stamp
+	TS      log.Stamp // of its write; how old it is Time says
 	Fields  content.Fields
 	Content []byte  // compact JSON; read only where Fields holds no text, and never kept
 	Source  []byte  // compact JSON, for the record of what was read; may be nil
 	Layer   string  // as log.Record.Layer
 	Match   float64 // relevance to the text query, 0..1; counts only with Query.Lexical
 }
+
+// Time returns the time of the memory, by which it is ranked and shown.
+func (it *Item) Time() log.Stamp { return it.Fields.Time(it.TS) }
 
 // Query says what a read asks for (M-38).
 type Query struct {
@@ -75,18 +78,18 @@ type Parts struct{ Match, Recency, Importance, Total float64 }
 func (q *Query) Score(it Item) (p Parts, ok bool) { return q.score(&it) }
 
 func (q *Query) score(it *Item) (p Parts, ok bool) {
-	if !keypath.ClassOf(it.Key).Shown() || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
+	if keypath.ClassOf(it.Key) == keypath.Quarantined || it.Fields.Expired(q.Now) || string(it.Content) == "null" {
 		return Parts{}, false
 	}
-	p = Parts{Match: q.match(it), Recency: q.recency(it.TS, it.Fields.Type), Importance: share(it.Fields.Importance)}
+	p = Parts{Match: q.match(it), Recency: q.recency(it.Time(), it.Fields.Type), Importance: share(it.Fields.Importance)}
 	p.Total = q.total(p)
 	return p, true
 }
 
 // Bound returns the most that a memory of a type, importance and time can score: with all the tags
 // that are asked for. Expiry does not count.
-func (q *Query) Bound(kind string, importance float64, ts log.Stamp) Parts {
-	p := Parts{Recency: q.recency(ts, kind), Importance: share(importance)}
+func (q *Query) Bound(kind string, importance float64, at log.Stamp) Parts {
+	p := Parts{Recency: q.recency(at, kind), Importance: share(importance)}
 	if len(q.Tags) > 0 {
 		p.Match = 1
 	}
@@ -110,13 +113,13 @@ func (q *Query) weights() Weights {
 }
 
 // recency is max(0.1, 2^(-age/half-life)); what lies in the future counts as now.
-func (q *Query) recency(ts log.Stamp, kind string) float64 {
+func (q *Query) recency(at log.Stamp, kind string) float64 {
 	days := q.HalfLives.of(kind)
-	if days <= 0 || ts >= q.Now {
+	if days <= 0 || at >= q.Now {
 		return 1
 	}
 	const microsPerDay = 24 * 60 * 60 * 1e6
-	age := float64(q.Now-ts) / microsPerDay
+	age := float64(q.Now-at) / microsPerDay
 	return max(MinRecency, math.Exp2(-age/days))
 }
 

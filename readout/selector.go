@@ -24,8 +24,9 @@ type Selector struct {
 type Candidate struct {
 	Key    string
 	TS     log.Stamp
-	Source []byte // of its envelope; nil where the item had none
-	Layer  string // as log.Record.Layer
+	Time   log.Stamp // see Item.Time
+	Source []byte    // of its envelope; nil where the item had none
+	Layer  string    // as log.Record.Layer
 	Parts  Parts
 
 	kind, text string // not yet flattened, but bounded
@@ -70,7 +71,7 @@ func (s *Selector) AddIf(it Item, accept func() bool) {
 	if full && parts.Total < kept.items[0].Parts.Total {
 		return
 	}
-	c := Candidate{Key: it.Key, TS: it.TS, Layer: it.Layer, Parts: parts}
+	c := Candidate{Key: it.Key, TS: it.TS, Time: it.Time(), Layer: it.Layer, Parts: parts}
 	if full && c.Compare(&kept.items[0]) >= 0 || accept != nil && !accept() {
 		return
 	}
@@ -107,7 +108,7 @@ func (s *Selector) Pack() Page {
 
 // NewCandidate returns an item that was scored elsewhere as a candidate. It keeps no content.
 func NewCandidate(it *Item, parts Parts) Candidate {
-	c := Candidate{Key: it.Key, TS: it.TS, Layer: it.Layer, Parts: parts}
+	c := Candidate{Key: it.Key, TS: it.TS, Time: it.Time(), Layer: it.Layer, Parts: parts}
 	c.describe(it)
 	return c
 }
@@ -129,8 +130,8 @@ func (c *Candidate) Compare(o *Candidate) int {
 	switch {
 	case c.Parts.Total != o.Parts.Total:
 		return cmp.Compare(o.Parts.Total, c.Parts.Total)
-	case c.TS != o.TS:
-		return cmp.Compare(o.TS, c.TS)
+	case c.Time != o.Time:
+		return cmp.Compare(o.Time, c.Time)
 	}
 	return strings.Compare(c.Key, o.Key)
 }
@@ -187,7 +188,7 @@ func (p *packing) close() Page {
 
 func (c *Candidate) entry() Entry {
 	e := Entry{
-		Key: c.Key, TS: c.TS, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
+		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
 	}
 	if e.Layer != "" {

@@ -31,7 +31,7 @@ func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error
 		if err != nil {
 			return backend.Ranking{}, err
 		}
-		if it := itemOf(rec); w.Shows(rec.Key.Class()) && w.Holds(it.TS, it.Fields) {
+		if it := itemOf(rec); ranks(&w, rec.Key.Realm()) && w.Holds(it.TS, it.Fields) {
 			sel.AddIf(it, single(&w, func() log.Record { return rec }))
 		}
 	}
@@ -108,7 +108,7 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 		return nil, 0, err
 	}
 	for _, it := range v.cache.live(v.since) {
-		if w.Without == 0 || w.Shows(it.key.Class()) {
+		if ranks(&w, it.realm) {
 			sel.AddIf(it.item, single(&w, func() log.Record { return v.since[it.key] }))
 		}
 	}

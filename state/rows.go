@@ -13,9 +13,10 @@ import (
 )
 
 // rowMerge yields the rows of all bands in the order of their rank. Within a band, which holds one
-// type and importance with the newest first, the score can only fall, but for what the query's tags
-// add; so the merge looks at the first row of each band, at what it yields, and with tags at what
-// might have ranked among that. The rows after these are not read.
+// type and hundredth of importance with the newest first, the score can only fall, but for what
+// lies within the hundredth and what the query's tags add; so the merge looks at the first row of
+// each band, at what it yields, and at what might have ranked among that. The rows after these are
+// not read.
 type rowMerge struct {
 	query   *readout.Query
 	where   *backend.Where // of it classes and single records
@@ -43,7 +44,7 @@ type scoredRow struct {
 // compare orders the better row first: score, then the newer, then the key, in whose order the
 // lines of a state stand.
 func (r *scoredRow) compare(o *scoredRow) int {
-	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.TS, r.TS),
+	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.Time, r.Time),
 		cmp.Compare(r.Offset, o.Offset))
 }
 
@@ -51,7 +52,7 @@ func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if !ranks(m.where, m.table.bands[i].Class) {
+		if !ranks(m.where, m.table.bands[i].Realm) {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
@@ -61,9 +62,11 @@ func (m *rowMerge) begin() error {
 	return nil
 }
 
-// ranks reports whether what is of a class may appear in a ranking, whose pages never show what is
-// not open to everybody.
-func ranks(w *backend.Where, c keypath.Class) bool { return c.Shown() && !w.Without.Has(c) }
+// ranks reports whether what is in a realm may appear in a ranking, whose pages never show what is
+// quarantined.
+func ranks(w *backend.Where, r keypath.Realm) bool {
+	return r.Class != keypath.Quarantined && w.Shows(r)
+}
 
 // guardedNext is next within a guard, which ends before the row is used: what its user does is not
 // the columns' fault.
@@ -112,7 +115,9 @@ func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
 func (m *rowMerge) take() error {
 	h := heap.Pop(&m.heads).(head)
 	row := h.best.Row
-	f := content.Fields{Type: h.band.Type, Importance: h.band.Importance}
+	f := content.Fields{
+		Type: h.band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
+	}
 	if len(m.query.Tags) > 0 {
 		var err error
 		if f.Tags, err = m.table.Tags(row); err != nil {
@@ -136,7 +141,7 @@ func (m *rowMerge) advance(h head) error {
 			continue
 		}
 		h.next++
-		h.best = scoredRow{row, m.query.Bound(h.band.Type, h.band.Importance, row.TS)}
+		h.best = scoredRow{row, m.query.Bound(h.band.Type, h.band.Importance, row.Time)}
 		heap.Push(&m.heads, h)
 		return nil
 	}

@@ -89,7 +89,8 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
-		Limit: s.options.Limit, Now: s.where.Now, Keep: s.mayShow, Load: s.row,
+		Limit: s.options.Limit, Now: s.where.Now, Sees: s.where.Sees, Keep: s.mayShow,
+		Load: s.row,
 	})
 }
 
@@ -125,10 +126,15 @@ func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {
 // hit returns a hit as the seam has it.
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
-	h = backend.Hit{Score: found.Score, FromNeighbor: found.FromNeighbor, BelowFloor: belowFloor}
+	h = backend.Hit{
+		Score: found.Score, Time: found.Time, FromNeighbor: found.FromNeighbor,
+		BelowFloor: belowFloor,
+	}
 	if belowFloor || s.options.Bare {
-		h.Record.TS = found.TS
-		h.Record.Key, err = keypath.Parse(found.Key)
+		h.Record.TS, err = s.stamp(found.Doc)
+		if err == nil {
+			h.Record.Key, err = keypath.Parse(found.Key)
+		}
 	} else {
 		h.Record, err = s.record(found.Doc)
 	}
@@ -145,7 +151,7 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 		return false
 	}
 	if d.Record != nil {
-		return s.where.Shows(d.Record.Key.Class()) &&
+		return s.where.Shows(d.Record.Key.Realm()) &&
 			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content)) &&
 			s.where.Accepts(*d.Record)
 	}
@@ -161,27 +167,28 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 // mayShowRow also returns the class of the row.
 func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) {
 	row, band, err := s.table.rowOfLine(line)
-	if err != nil || !s.where.Shows(band.Class) {
-		return false, band.Class, err
+	if err != nil {
+		return false, band.Realm.Class, err
 	}
-	f := content.Fields{
-		Type: band.Type, Importance: band.Importance, Expires: row.Expires,
-		HasExpiry: row.HasExpiry,
-	}
-	if len(s.where.Tags) > 0 {
-		if f.Tags, err = s.table.Tags(row); err != nil {
-			return false, band.Class, err
-		}
-	}
-	if !s.where.Holds(row.TS, f) || s.where.Shadowed == nil {
-		return s.where.Holds(row.TS, f), band.Class, nil
+	ok, err = s.table.meets(&s.where, row, &band)
+	if !ok || err != nil || s.where.Shadowed == nil {
+		return ok, band.Realm.Class, err
 	}
 	text, err := s.words.Key(uint32(line))
 	if err != nil {
-		return false, band.Class, err
+		return false, band.Realm.Class, err
 	}
 	key, err := keypath.Parse(text)
-	return err == nil && !s.where.Shadowed(key), band.Class, err
+	return err == nil && !s.where.Shadowed(key), band.Realm.Class, err
+}
+
+// stamp returns the ts of a record.
+func (s *search) stamp(d fts.Doc) (log.Stamp, error) {
+	if d.Record != nil {
+		return d.Record.TS, nil
+	}
+	row, _, err := s.table.rowOfLine(d.Row)
+	return row.TS, err
 }
 
 func (s *search) record(d fts.Doc) (log.Record, error) {

@@ -24,8 +24,13 @@ type sinceCache struct {
 
 // sinceItem is a live record as a ranking takes it.
 type sinceItem struct {
-	key  keypath.Key
-	item readout.Item
+	key   keypath.Key
+	realm keypath.Realm
+	item  readout.Item
+}
+
+func newSinceItem(rec log.Record) sinceItem {
+	return sinceItem{rec.Key, rec.Key.Realm(), itemOf(rec)}
 }
 
 // tail returns what came since as the full text searches it. mu is held.
@@ -45,7 +50,7 @@ func (c *sinceCache) live(since Fold) []sinceItem {
 		c.items = make([]sinceItem, 0, len(since))
 		for _, rec := range since {
 			if rec.Valid() {
-				c.items = append(c.items, sinceItem{rec.Key, itemOf(rec)})
+				c.items = append(c.items, newSinceItem(rec))
 			}
 		}
 	}
@@ -92,7 +97,7 @@ func (c *sinceCache) extend(since, fresh Fold) *sinceCache {
 	}
 	for key := range fresh {
 		if rec := since[key]; rec.Valid() {
-			next.items = append(next.items, sinceItem{rec.Key, itemOf(rec)})
+			next.items = append(next.items, newSinceItem(rec))
 		}
 	}
 	return next
@@ -108,7 +113,7 @@ type replacedRows struct {
 // replacedRow is a row that a read could show.
 type replacedRow struct {
 	columns.Row
-	class keypath.Class
+	realm keypath.Realm
 }
 
 // clone returns the rows that are replaced where fresh records have come too.
@@ -133,17 +138,15 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 			continue
 		}
 		r.at[row.Offset] = true
-		if class := key.Class(); class.Shown() {
-			r.rows = append(r.rows, replacedRow{row, class})
-		}
+		r.rows = append(r.rows, replacedRow{row, key.Realm()})
 	}
 	return nil
 }
 
-// shown returns how many of the rows a read at now would show, by their classes.
+// shown returns how many of the rows a read at now would show, by their realms.
 func (r *replacedRows) shown(now log.Stamp, w backend.Where) (n int) {
 	for i := range r.rows {
-		if row := &r.rows[i]; ranks(&w, row.class) && (!row.HasExpiry || now <= row.Expires) {
+		if row := &r.rows[i]; ranks(&w, row.realm) && (!row.HasExpiry || now <= row.Expires) {
 			n++
 		}
 	}

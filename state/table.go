@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -52,6 +53,24 @@ func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err err
 	return row, t.bands[i], err
 }
 
+// lineFrom returns the first line of the state that does not begin before an offset, from 0.
+func (t *table) lineFrom(offset int64) (line int, err error) {
+	line = sort.Search(t.Len(), func(i int) bool {
+		n, failed := t.RowOfLine(i)
+		if failed == nil {
+			var row columns.Row
+			if row, failed = t.Row(n); row.Offset < offset && failed == nil {
+				return false
+			}
+		}
+		if failed != nil {
+			err = failed
+		}
+		return true
+	})
+	return line, err
+}
+
 // line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it does
 // not match the row.
 func (t *table) line(row columns.Row) (log.Record, error) {
@@ -62,25 +81,33 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 	return rec, err
 }
 
-// eligible returns how many rows may appear in a read at now, by their classes; those that were
+// eligible returns how many rows may appear in a read at now, by their realms; those that were
 // replaced are among them.
 func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {
-	var expiring backend.Classes
 	for _, b := range t.bands {
-		if ranks(&w, b.Class) {
+		if ranks(&w, b.Realm) {
 			n += b.Len
-			expiring = expiring.With(b.Class)
 		}
 	}
-	for c := keypath.Class(0); expiring>>c != 0; c++ {
-		if !expiring.Has(c) {
-			continue
-		}
-		over, err := t.Expired(c, now)
-		if err != nil {
-			return 0, err
-		}
-		n -= over
+	over, err := t.Expired(now, func(r keypath.Realm) bool { return ranks(&w, r) })
+	return n - over, err
+}
+
+// meets reports whether a row of a band meets the conditions, but for the prefix and those on
+// single records.
+func (t *table) meets(w *backend.Where, row columns.Row, band *columns.Band) (bool, error) {
+	if !w.Shows(band.Realm) {
+		return false, nil
 	}
-	return n, nil
+	f := content.Fields{
+		Type: band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
+		Expires: row.Expires, HasExpiry: row.HasExpiry,
+	}
+	if len(w.Tags) > 0 {
+		var err error
+		if f.Tags, err = t.Tags(row); err != nil {
+			return false, err
+		}
+	}
+	return w.Holds(row.TS, f), nil
 }

@@ -34,7 +34,7 @@ var cases = []struct {
 	{"conditions", testConditions},
 	{"history", testHistory},
 	{"read", testRead},
-	{"search", testSearch},
+	{"select", testSelect}, {"search", testSearch},
 	{"left out", testLeftOut},
 	{"has", testHas},
 	{"statistics", testStats},

@@ -49,11 +49,13 @@ func testRandom(s *suite) {
 var (
 	randomKeys = rapid.SampledFrom([]string{
 		"/a", "/A", "/a/b", "/b", "/b/c/d", "/用户/牙科", "/untrusted/x", "/note/user/m-3",
+		"/agent/ada/core/" + ulid, "/agent/ada/core/1" + ulid[1:], "/session/s/mem_" + ulid,
 	})
 	randomContents = rapid.SampledFrom([]string{
 		"null", "null", "1", `"words"`, `{"text":"words and more","type":"decision"}`,
 		`{"text":"more","importance":9,"tags":["t"]}`,
 		`{"text":"words once","expired_at":"2026-02-22T12:00:30Z"}`,
+		`{"text":"words of yore","created_at":"2026-02-01"}`,
 	})
 )
 
@@ -120,12 +122,18 @@ func (s *suite) meets(m *model) {
 	s.same("newest", snap.Newest(), m.newest)
 	s.same("history", len(s.history()), m.lines)
 	s.ranked(snap, readout.Query{Now: s.now, Limit: 500}, backend.Where{Now: s.now}, m.fold)
-	w, o := backend.Where{Now: s.now}, backend.SearchOptions{}
-	got, err := snap.Search(s.ctx, fts.Words("words more"), w, o)
-	s.must(err)
-	want, err := plain.Search(fts.Words("words more"), w, o)
-	s.must(err)
-	s.same("search", s.hits(got, o), s.hits(want, o))
+	s.selects(snap, backend.Where{Now: s.now}, m.fold)
+	for _, w := range []backend.Where{
+		{Now: s.now}, {Now: s.now, Classes: classes(keypath.Private, keypath.Told), Agent: "ada"},
+	} {
+		o := backend.SearchOptions{}
+		got, err := snap.Search(s.ctx, fts.Words("words more"), w, o)
+		s.must(err)
+		seen := state.NewView(nil, seenIn(m.fold, w), nil)
+		want, err := seen.Search(fts.Words("words more"), w, o)
+		s.must(err)
+		s.same("search", s.hits(got, o), s.hits(want, o))
+	}
 	for key, rec := range m.fold {
 		want := none
 		if rec.Valid() {

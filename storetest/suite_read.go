@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -43,17 +44,32 @@ func (s *suite) library() {
 		"/lib/a/back", `{"text":"old dentist","importance":9,"superseded_by":"/user/teeth"}`,
 		"/agent/x", `{"text":"deploy dentist","expired_at":"2026-02-25T12:00:00Z"}`,
 		"/rules/user/a", `{"text":"expires","expired_at":"2026-02-22T13:00:00Z"}`)
+	s.put("/agent/ada/core/"+ulid, `{"type":"finding","text":"dentist of Ada","tags":["t1"]}`,
+		"/agent/bob/core/"+ulid, `{"type":"finding","text":"postgres of Bob"}`,
+		"/agent/bob/core/notes", `{"type":"finding","text":"dentist beside"}`,
+		"/session/s", `{"text":"a session about the dentist"}`,
+		"/session/s/mem_"+ulid, `{"text":"dentist told","expired_at":"2026-02-25T12:00:00Z"}`,
+		"/old", `{"text":"dentist of yore","created_at":"2025-12-22T12:00:00Z"}`)
 	s.between()
 	fill(40, 60)
 	s.put("/lib/a/3", `{"type":"decision","text":"deploy on monday"}`, "/lib/b/4", "null",
 		"/untrusted/kb/y", `{"text":"postgres from a stranger"}`,
 		"/agent/x", `{"text":"deploy with the dentist"}`, "/rules/org", `{"text":"tabs"}`,
+		"/agent/ada/journal/"+ulid, `{"text":"deploy of Ada, and the dentist"}`,
+		"/agent/bob/core/"+ulid, `{"text":"postgres of Bob again, dentist"}`,
+		"/session/s/mem_1"+ulid[1:], `{"text":"postgres told","timestamp":"2026-02-01"}`,
+		"/older", `{"type":"decision","text":"postgres","timestamp":"2026-01-22T12:00:00Z"}`,
+		"/later", `{"type":"decision","text":"postgres","timestamp":"2027-01-22T12:00:00Z"}`,
+		"/fine", `{"type":"decision","text":"tabs","importance":0.7049}`,
+		"/finer", `{"type":"decision","text":"tabs","importance":0.7050001}`,
 		"/lib/a/back", `{"text":"old dentist","importance":9}`,
 		"/lib/b/old", `{"text":"deploy of old","importance":9,"superseded_by":"/lib/a/3"}`)
 	s.take("/lib/c/2", s.now+1e6, `{"type":"finding","text":"imported dentist"}`)
 }
 
-// wheres are conditions of every kind.
+const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+// wheres are conditions of every kind, as callers of every kind have them.
 func (s *suite) wheres() []backend.Where {
 	start := log.StampOf(Noon)
 	list := []backend.Where{
@@ -68,11 +84,24 @@ func (s *suite) wheres() []backend.Where {
 		{Superseded: true, Prefix: prefix("/lib")},
 		{Accept: isOdd, Since: start + 10*3600e6},
 		{Shadowed: func(key keypath.Key) bool { return strings.HasPrefix(key.String(), "/lib/a") }},
+		{Classes: classes(keypath.Private), Agent: "ada"},
+		{Classes: classes(keypath.Private, keypath.Told), Agent: "bob", MinImportance: 0.5},
+		{Classes: classes(keypath.Private), Agent: "bob", Prefix: prefix("/agent")},
+		{Classes: classes(keypath.Told), Prefix: prefix("/session/s")},
+		{Classes: classes(keypath.Told), Until: start - 24*3600e6},
+		{Classes: classes(keypath.Quarantined)}, {MinImportance: 0.70495},
 	}
 	for i := range list {
 		list[i].Now = s.now
 	}
 	return list
+}
+
+func classes(list ...keypath.Class) (set backend.Classes) {
+	for _, c := range list {
+		set = set.With(c)
+	}
+	return set
 }
 
 // isOdd accepts a record by what only the whole of it tells.
@@ -127,7 +156,7 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string,
 			Content: rec.Content, Source: rec.Source,
 		}
 		parts, ok := q.Score(it)
-		if !ok || !w.Prefix.Holds(rec.Key) || !w.Shows(rec.Key.Class()) ||
+		if !ok || !w.Prefix.Holds(rec.Key) || !w.Shows(rec.Key.Realm()) ||
 			!w.Holds(it.TS, it.Fields) {
 			continue
 		}
@@ -144,10 +173,60 @@ func rankedBy(q readout.Query, w backend.Where, fold state.Fold) (list []string,
 	return list, considered
 }
 
-// testSearch holds hits against those of a search over nothing but the records themselves.
+// testSelect holds a selection against one of all records, one by one.
+func testSelect(s *suite) {
+	s.library()
+	fold := s.folded()
+	snap := s.snapshot()
+	defer snap.Close()
+	for _, w := range append(s.wheres(), backend.Where{
+		Types: []string{"finding", "decision"}, Until: s.now - 3600e6, Now: s.now,
+	}, backend.Where{Prefix: prefix("/lib/b/7"), Now: s.now}) {
+		s.selects(snap, w, fold)
+	}
+}
+
+func (s *suite) selects(snap backend.Snapshot, w backend.Where, fold state.Fold) {
+	s.Helper()
+	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst} {
+		want := selectedBy(w, order, fold)
+		for _, limit := range []int{0, 1, 7, 1000} {
+			got, err := snap.Select(s.ctx, w, order, limit)
+			s.must(err)
+			n := len(want)
+			if limit > 0 {
+				n = min(n, limit)
+			}
+			s.same(fmt.Sprintf("%d of order %d of %+v", limit, order, w), lines(got),
+				lines(want[:n]))
+		}
+	}
+}
+
+// selectedBy returns what meets the conditions, in an order.
+func selectedBy(w backend.Where, order backend.Order, fold state.Fold) (list []log.Record) {
+	for rec := range fold.Sorted() {
+		if rec.Valid() && w.Prefix.Holds(rec.Key) && w.Shows(rec.Key.Realm()) &&
+			w.Holds(rec.TS, content.Parse(rec.Content)) && w.Accepts(rec) {
+			list = append(list, rec)
+		}
+	}
+	slices.SortFunc(list, order.CompareRecords)
+	return list
+}
+
+func lines(list []log.Record) string {
+	var text strings.Builder
+	for _, rec := range list {
+		fmt.Fprintf(&text, "%s\n", rec.Line)
+	}
+	return text.String()
+}
+
+// testSearch holds hits against those of a search over nothing but the records that may be seen.
 func testSearch(s *suite) {
 	s.library()
-	plain := state.NewView(nil, s.folded(), nil)
+	fold := s.folded()
 	snap := s.snapshot()
 	defer snap.Close()
 	for _, text := range []string{
@@ -157,6 +236,7 @@ func testSearch(s *suite) {
 		q, err := fts.ParseQuery(text)
 		s.must(err)
 		for _, w := range s.wheres() {
+			plain := state.NewView(nil, seenIn(fold, w), nil)
 			for _, o := range []backend.SearchOptions{
 				{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
 			} {
@@ -171,6 +251,13 @@ func testSearch(s *suite) {
 	s.finds(snap, `"deploy on monday"`, "/lib/a/3")
 	s.finds(snap, "imported", "/lib/c/2")
 	s.finds(snap, "stranger", "")
+}
+
+// seenIn returns the records that the caller of a search may see.
+func seenIn(fold state.Fold, w backend.Where) state.Fold {
+	seen := maps.Clone(fold)
+	maps.DeleteFunc(seen, func(key keypath.Key, _ log.Record) bool { return !w.Sees(key.Realm()) })
+	return seen
 }
 
 // hits returns what can be compared of two searches. In which order the parts of a score were added

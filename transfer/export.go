@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -51,25 +52,30 @@ type ExportOptions struct {
 	Format Format         // "": JSONL
 	Prefix keypath.Prefix // only keys below it
 	Out    string         // the file, or for ClaudeMemory the folder; "": the writer
+	All    bool           // also what other agents keep for themselves: a backup of everything
 }
 
 // ExportReport is the result of an export.
 type ExportReport struct {
-	Memories int `json:"memories"` // that were written
-	LeftOut  int `json:"left_out"` // live memories that the format cannot hold
-	Files    int `json:"files"`    // that were written or removed; 0 for a writer
+	Memories int `json:"memories"`          // that were written
+	LeftOut  int `json:"left_out"`          // live memories that the format cannot hold
+	Private  int `json:"private,omitempty"` // those that other agents keep for themselves, left out
+	Files    int `json:"files"`             // that were written or removed; 0 for a writer
 }
 
 // Export writes the live memories for another program. What is expired, deleted or quarantined
-// under /untrusted/ is never exported. A file is replaced only where mem wrote it and nothing in it
-// is lost, else the error is a *ForeignError and nothing was written; each is replaced as a whole.
+// under /untrusted/ is never exported, and what another agent than the caller keeps for itself only
+// with o.All. A format that goes into a prompt has what a read would show. A file is replaced only
+// where mem wrote it and nothing in it is lost, else the error is a *ForeignError and nothing was
+// written; each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, "export")
 	if err != nil {
 		return rep, err
 	}
-	e := exporter{ctx: ctx, store: s, caller: c}
+	e := exporter{ctx: ctx, store: s, caller: c, all: o.All}
+	e.page = o.Format == MemoryMD || o.Format == ClaudeMemory
 	switch o.Format {
 	case ClaudeMemory:
 		if o.Out == "" {
@@ -82,6 +88,7 @@ func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	default:
 		return rep, fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, o.Format, Formats)
 	}
+	rep.Private = e.hidden
 	op.Done(rep.Memories, err)
 	return rep, err
 }
@@ -91,6 +98,9 @@ type exporter struct {
 	ctx    context.Context // of the one call that it lives for
 	store  *mem.Store
 	caller mem.Caller
+	all    bool
+	page   bool // it goes into a prompt
+	hidden int  // memories of other agents that were passed over
 }
 
 // exportFile writes one file, or to a writer.
@@ -136,7 +146,18 @@ func (e *exporter) filler(o ExportOptions, rep *ExportReport) (fill func(io.Writ
 
 // each calls fn for every memory that may be exported.
 func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error {
-	return e.store.List(e.ctx, e.caller, mem.Filter{Prefix: prefix, Trusted: true}, fn)
+	e.hidden = 0
+	filter := mem.Filter{Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden}
+	return e.store.List(e.ctx, e.caller, filter, func(rec log.Record) error {
+		asked := e.caller
+		if e.all {
+			asked.Agent = rec.Key.Realm().Owner
+		}
+		if e.page && !policy.OnPage(asked, prefix, rec.Key) {
+			return nil
+		}
+		return fn(rec)
+	})
 }
 
 // writeEnvelopes writes each memory's line by key, with a checksum even if the log has it without

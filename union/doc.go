@@ -20,6 +20,8 @@
 // Ranking.Considered counts the hidden ones too: to know how many there are would take a walk over
 // all keys of a store.
 //
+// What Select returns of each member is merged in its order.
+//
 // # Searching
 //
 // One score holds over all members. Each looks the query up; what they count is added up

@@ -2,6 +2,7 @@ package union
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 
@@ -89,6 +90,28 @@ func (r *reading) untilFailed(
 			yield(readout.Candidate{}, r.failed)
 		}
 	}
+}
+
+// Select merges what the members select.
+func (s *snapshot) Select(
+	ctx context.Context, w backend.Where, o backend.Order, limit int,
+) (all []log.Record, err error) {
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	for i, part := range s.parts {
+		list, err := part.Select(ctx, r.whereOf(i), o, limit)
+		if err = errors.Join(err, r.failed); err != nil {
+			return nil, err
+		}
+		for _, rec := range list {
+			rec.Layer = s.of.members[i].Layer
+			all = append(all, rec)
+		}
+	}
+	slices.SortStableFunc(all, o.CompareRecords)
+	if limit > 0 {
+		all = all[:min(limit, len(all))]
+	}
+	return all, nil
 }
 
 // search is a reading that looks for words.

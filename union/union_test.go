@@ -71,6 +71,7 @@ func readAsOne(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 	text := rapid.SampledFrom(queries).Draw(rt, "query")
 	for _, w := range wheres() {
 		sameRankings(t, two, one, w)
+		sameSelections(t, two, one, w)
 		sameHits(t, two, one, text, w)
 	}
 }
@@ -103,6 +104,26 @@ func sameRankings(t *testing.T, two, one backend.Snapshot, w backend.Where) {
 		same(t, fmt.Sprintf("%+v", w), got, want)
 		same(t, "considered", n, m)
 	}
+}
+
+func sameSelections(t *testing.T, two, one backend.Snapshot, w backend.Where) {
+	t.Helper()
+	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst} {
+		for _, limit := range []int{0, 5} {
+			want, err := one.Select(ctx, w, order, limit)
+			must(t, err)
+			got, err := two.Select(ctx, w, order, limit)
+			must(t, err)
+			same(t, fmt.Sprintf("%d of %+v", limit, w), keysOf(got), keysOf(want))
+		}
+	}
+}
+
+func keysOf(list []log.Record) (keys []string) {
+	for _, rec := range list {
+		keys = append(keys, rec.Key.String())
+	}
+	return keys
 }
 
 func sameHits(t *testing.T, two, one backend.Snapshot, text string, w backend.Where) {

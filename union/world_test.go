@@ -105,8 +105,9 @@ func prefix(text string) keypath.Prefix {
 }
 
 var (
-	shelves = []string{"/lib", "/user", "/rules/user", "/note/user", "/kb", "/untrusted", "/agent"}
-	words   = strings.Fields("dentist appointment postgres database port tabs deploy friday " +
+	shelves = []string{"/lib", "/user", "/rules/user", "/note/user", "/kb", "/untrusted", "/agent",
+		"/session"}
+	words = strings.Fields("dentist appointment postgres database port tabs deploy friday " +
 		"牙科 预约 release Ann Bob budget solve recent thing yesterday 7")
 )
 
@@ -114,6 +115,13 @@ var (
 func drawRecord(rt *rapid.T, shelf string) record {
 	folder := rapid.SampledFrom([]string{"a", "b", "a/c"}).Draw(rt, "folder")
 	key := fmt.Sprintf("%s/%s/%d", shelf, folder, rapid.IntRange(0, 12).Draw(rt, "number"))
+	switch number := rapid.IntRange(0, 12).Draw(rt, "owned"); {
+	case shelf == "/agent" && number > 0:
+		owner := rapid.SampledFrom([]string{"ada", "bob"}).Draw(rt, "owner")
+		key = fmt.Sprintf("/agent/%s/core/%026d", owner, number)
+	case shelf == "/session" && number > 0:
+		key = fmt.Sprintf("/session/%s/mem_%026d", folder[:1], number)
+	}
 	ts := noon - log.Stamp(rapid.IntRange(0, 40).Draw(rt, "age"))*86400e6
 	if rapid.IntRange(0, 9).Draw(rt, "tombstone") == 0 {
 		return record{key, "null", ts}
@@ -123,13 +131,17 @@ func drawRecord(rt *rapid.T, shelf string) record {
 		rapid.SampledFrom([]string{"finding", "preference", "decision"}).Draw(rt, "type"),
 		text+rapid.SampledFrom([]string{"", "", "?"}).Draw(rt, "end"),
 		rapid.IntRange(0, 10).Draw(rt, "importance"), rapid.IntRange(0, 2).Draw(rt, "tag"))
-	switch rapid.IntRange(0, 5).Draw(rt, "more") {
+	switch rapid.IntRange(0, 6).Draw(rt, "more") {
 	case 0:
 		body += `,"speaker":"Ann"`
 	case 1:
 		body += `,"expired_at":"2026-02-22T11:00:00Z"`
 	case 2:
 		body += `,"expired_at":"2026-02-22T13:00:00Z"`
+	}
+	if rapid.IntRange(0, 3).Draw(rt, "older") == 0 {
+		age := log.Stamp(rapid.IntRange(-2, 40).Draw(rt, "age of the memory")) * 86400e6
+		body += fmt.Sprintf(`,"created_at":%q`, noon-age)
 	}
 	return record{key, body + "}", ts}
 }
@@ -163,6 +175,9 @@ func wheres() []backend.Where {
 		{Tags: []backend.TagRule{{Any: []string{"t1"}}}}, {Since: noon - 20*86400e6},
 		{Without: backend.Classes(0).With(keypath.Personal)},
 		{Without: backend.Classes(0).With(keypath.Open)}, {Accept: isOdd},
+		{Classes: backend.Classes(0).With(keypath.Private), Agent: "ada"},
+		{Classes: backend.Classes(0).With(keypath.Told)},
+		{Classes: backend.Classes(0).With(keypath.Told), Prefix: prefix("/session/a")},
 	}
 	for i := range list {
 		list[i].Now = noon

@@ -1,0 +1,59 @@
+package keypath
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+// The class of a key is that of its whole grammar: what only begins like it is of another.
+func TestRealms(t *testing.T) {
+	lower := strings.ToLower(ulid)
+	for key, want := range map[string]Realm{
+		"/agent/ada/journal/" + ulid:         {Private, "ada"},
+		"/agent/ada/core/" + ulid:            {Private, "ada"},
+		"/agent/牙科/core/" + lower:            {Private, "牙科"},
+		"/agent/ada/journal/" + ulid + "/x":  {Class: Personal},
+		"/agent/ada/journal/" + ulid[1:]:     {Class: Personal},
+		"/agent/ada/journal/" + ulid + "A":   {Class: Personal},
+		"/agent/ada/journal/U" + ulid[1:]:    {Class: Personal},
+		"/agent/ada/notes/" + ulid:           {Class: Personal},
+		"/agent/ada/x/journal/" + ulid:       {Class: Personal},
+		"/agent/journal/" + ulid:             {Class: Personal},
+		"/agents/ada/journal/" + ulid:        {Class: Open},
+		"/session/s1/mem_" + ulid:            {Class: Told},
+		"/session/s1/mem_" + lower:           {Class: Told},
+		"/session/s1/mem_" + ulid + "/x":     {Class: Open},
+		"/session/s1/" + ulid:                {Class: Open},
+		"/session/s1/mem-" + ulid:            {Class: Open},
+		"/session/s1/a/mem_" + ulid:          {Class: Open},
+		"/session/mem_" + ulid:               {Class: Open},
+		"/session/s1":                        {Class: Open},
+		"/untrusted/agent/a/journal/" + ulid: {Class: Quarantined},
+		"/note/session/m-1":                  {Class: Session},
+		"/user/x":                            {Class: Personal},
+	} {
+		if got := MustParse(key).Realm(); got != want {
+			t.Errorf("%s is of %+v, want %+v", key, got, want)
+		}
+	}
+}
+
+// Only what is private has an owner, and that is the second segment of its key.
+func TestOwnerIsASegment(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		segment := rapid.SampledFrom([]string{
+			"agent", "journal", "core", "session", "mem_" + ulid, ulid, "ada", "é", "untrusted",
+		})
+		parts := rapid.SliceOfN(segment, 1, 5).Draw(t, "segments")
+		key := MustParse("/" + strings.Join(parts, "/"))
+		r := key.Realm()
+		if r.Class != key.Class() || (r.Class == Private) != (r.Owner != "") ||
+			r.Owner != "" && (len(parts) != 4 || r.Owner != parts[1]) {
+			t.Fatalf("%s: %+v", key, r)
+		}
+	})
+}

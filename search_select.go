@@ -1,0 +1,107 @@
+package mem
+
+import (
+	"context"
+	"slices"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// Sort is how what was found is ordered.
+type Sort int
+
+// The orders. Where nothing is looked for by words all is as relevant, and the newest comes first.
+const (
+	ByRelevance  Sort = iota
+	ByTime            // the newest first
+	ByImportance      // the most important first, of equal importance the newest
+)
+
+// order returns the order of a selection.
+func (s Sort) order() backend.Order {
+	if s == ByImportance {
+		return backend.MostImportantFirst
+	}
+	return backend.NewestFirst
+}
+
+// selected returns what the conditions alone let pass.
+func (r Reader) selected(
+	ctx context.Context, v backend.Snapshot, o SearchOptions,
+) (found []Found, err error) {
+	w, among, err := r.conditions(ctx, v, o)
+	if err != nil {
+		return nil, err
+	}
+	var list []log.Record
+	if among != nil {
+		list, err = selectAmong(ctx, v, w, among, o)
+	} else {
+		list, err = v.Select(ctx, w, o.Sort.order(), o.limit())
+	}
+	for _, rec := range list {
+		found = append(found, Found{Record: rec})
+	}
+	return found, err
+}
+
+// selectAmong is a selection of few keys, each of which is looked up.
+func selectAmong(
+	ctx context.Context, v backend.Snapshot, w backend.Where, keys map[keypath.Key]bool,
+	o SearchOptions,
+) (list []log.Record, err error) {
+	for key := range keys {
+		rec, found, err := v.Get(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if found && w.Prefix.Holds(key) && w.Shows(key.Realm()) &&
+			w.Holds(rec.TS, content.Parse(rec.Content)) && w.Accepts(rec) {
+			list = append(list, rec.Clone())
+		}
+	}
+	slices.SortFunc(list, o.Sort.order().CompareRecords)
+	return list[:min(len(list), o.limit())], nil
+}
+
+// sorted orders what words have found by something else than its relevance.
+func (o SearchOptions) sorted(found []Found) []Found {
+	if o.Sort == ByRelevance {
+		return found
+	}
+	found = slices.DeleteFunc(found, func(f Found) bool { return f.Below })
+	order := o.Sort.order()
+	slices.SortStableFunc(found, func(a, b Found) int {
+		return order.CompareRecords(a.Record, b.Record)
+	})
+	return found[:min(len(found), o.limit())]
+}
+
+// conditions returns those besides the words. With o.References only some keys meet them: among,
+// which they ask about too.
+func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOptions) (
+	w backend.Where, among map[keypath.Key]bool, err error) {
+	if w, err = o.where(r.now); err != nil {
+		return w, nil, err
+	}
+	if o.ForPage {
+		w = policy.ForPage(r.caller, w)
+	} else {
+		w = policy.ForSearch(r.caller, w)
+	}
+	if o.References.IsZero() {
+		return w, nil, nil
+	}
+	if among, err = r.linked(ctx, v, o.References, max(o.Depth, 1)); err != nil {
+		return w, nil, err
+	}
+	asked := w
+	w.AcceptOf, w.Accept = 0, func(rec log.Record) bool {
+		return among[rec.Key] && (!asked.Asks(rec.Key.Class()) || asked.Accept(rec))
+	}
+	return w, among, nil
+}

@@ -1,0 +1,46 @@
+# What an agent keeps for itself is there for that agent alone, and in a person's backup.
+export MEM_ROOT=memory
+ada=/agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAV
+bob=/agent/bob/core/01ARZ3NDEKTSV4RRFFQ69G5FAW
+mem set /user/tea '{"text":"green tea"}' -s chat -q
+mem set /agent/bob/notes '{"text":"tea of bob, for everybody"}' -s chat -q
+mem set $ada '{"text":"tea is what I think of"}' -s chat -q
+mem set $bob '{"text":"tea is what I am"}' -s chat -q
+
+all() {
+	mem get $ada; echo "exit $?"
+	mem get $bob; echo "exit $?"
+	mem history $bob | wc -l
+	mem ls -1
+	mem read
+	mem read --query tea
+	mem search tea
+	mem query .key
+	mem query --history .key
+	mem export --quiet | cut -d, -f1
+	mem __complete get /agent 2>/dev/null
+	mem stat | grep live
+}
+echo "# nobody"; all
+mem compact -q
+echo "# nobody, compacted"; all
+export MEM_AGENT=ada
+echo "# ada"; all
+export MEM_AGENT=eve
+
+# To others it is as a key that was never written.
+mem get $ada; mem get /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX
+mem history $ada; echo "exit $?"
+mem rm $ada; echo "exit $?"
+mem rm /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX; echo "exit $?"
+mem export > backup.jsonl; wc -l < backup.jsonl
+mem export --all > backup.jsonl; wc -l < backup.jsonl
+mem export --all --quiet --out all.jsonl; mem export --out some.jsonl --json
+mem stat --json --jq '[.live,.private]'
+
+# A hook tells an agent its own.
+told() { echo "{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\",\"session_id\":\"$1\",\"cwd\":\".\"}" | mem hook claude-code | grep -o 'agent/[a-z/]*'; }
+MEM_AGENT=ada told s1
+MEM_AGENT=claude-code told s2
+unset MEM_AGENT
+told s3

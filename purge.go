@@ -78,10 +78,16 @@ func tombstonesOf(e backend.Erasure, horizon log.Stamp) []log.Envelope {
 	return list
 }
 
-// compactAfterPurge lets a compaction make the sidecars again.
+// compactAfterPurge lets a compaction make the sidecars again, if the state is large enough for
+// them to matter.
 func compactAfterPurge(ctx context.Context, s *Store) {
+	const little = 256 << 10 // bytes
 	conf, err := s.Config(ctx)
-	if err == nil && conf.AutoCompact && s.opts.OnCompactionDue != nil {
+	if err != nil || !conf.AutoCompact || s.files == nil {
+		return
+	}
+	sizes, err := s.files.Sizes()
+	if err == nil && sizes.StateBytes >= little && s.opts.OnCompactionDue != nil {
 		s.opts.OnCompactionDue()
 	}
 }

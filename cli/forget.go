@@ -22,9 +22,9 @@ type forgetOptions struct {
 func newForgetCmd(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	cmd := &cobra.Command{
-		Use:   "forget [<id>|<key>...]",
+		Use:   "forget [<key>...]",
 		Short: "delete memories, or purge them for good",
-		Long: `Write a tombstone for the note of an id, for keys, or for all that meets the
+		Long: `Write a tombstone for keys, for the note of an id, or for all that meets the
 conditions: they leave every read and every prompt, and stay in the history. Exit code 1 if there
 is nothing to forget. An id is never given again.
 
@@ -37,6 +37,7 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
   mem forget /user/address --purge --reason 'asked to'
   mem forget --grep 4111-1111 --purge --dry-run
   mem forget --list`,
+		Args:              wantArgs(0, -1, "keys, or the id of a note"),
 		ValidArgsFunction: a.completeForgotten,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)

@@ -63,6 +63,9 @@ func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // Hint returns how to try again.
 func (e *ConflictError) Hint() string {
+	if e.Newest.Key.IsZero() && e.Why != "" {
+		return "MEM_AGENT says which agent this is"
+	}
 	if e.Newest.Key.IsZero() {
 		return "write it with --if-absent"
 	}

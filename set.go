@@ -87,6 +87,8 @@ func (op *Operation) compare(ctx context.Context, t *Tx, key keypath.Key, o SetO
 	}
 	if !found {
 		rec = log.Record{}
+	} else if !policy.Permits(op.caller, key) {
+		return &ConflictError{Key: key, Why: "compare-and-set lost: it is another agent's"}
 	}
 	return &ConflictError{Key: key, Newest: rec}
 }

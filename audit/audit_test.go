@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/audit"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -161,6 +162,7 @@ var duplicated = []struct{ a, b, fix string }{
 	{`"!"`, `"!"`, "rm /a"},
 	{`{"text":"x","due":1}`, `{"text":"x","due":2}`, ""},
 	{`{"text":"x"}`, `{"text":"x","expired_at":"2036-01-01"}`, ""},
+	{`{"text":1,"summary":"s"}`, `{"text":2,"summary":"s"}`, ""},
 	{`{"text":"x","summary":"s"}`, `{"text":"y","summary":"s"}`, ""},
 	{`{"text":"x","type":"rule"}`, `{"text":"x","type":"note"}`, ""},
 	{`{"text":"x","superseded_by":"/b"}`, `{"text":"x"}`, ""},
@@ -182,6 +184,19 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%s and %s: %q, want %q", c.a, c.b, fix, c.fix)
 		}
 	}
+}
+
+// A note for one conversation must not take the place of what lasts.
+func TestSessionNotesAreDuplicatesOfTheirKind(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.put(`/a {"text":"x"}`)
+		for range 2 {
+			_, err := note.Add(ctx, f.Store.Store, none, "x", note.Options{Scope: "session"})
+			f.Must(err)
+		}
+		f.finds(audit.Options{Duplicates: true},
+			"duplicates /note/session/m-2 /note/session/m-1")
+	})
 }
 
 // A merge that a finding asks for keeps one of the group and leaves nothing to find.

@@ -19,8 +19,9 @@
 // Duplicates: memories under different keys that say the same. These have equal content, or the
 // same summary and text but for case, white space and the punctuation of sentences, and are equal
 // in all other members but type, tags, references, importance and the time they are of. A rule and
-// what is none are no duplicates, for merged they would be one of the two. A bare number, true,
-// false, and what is empty say nothing without their key and are not compared.
+// what is none are no duplicates, for merged they would be one of the two; nor are a note for one
+// conversation and what lasts. A bare number, true, false, and what is empty say nothing without
+// their key and are not compared.
 //
 // Contradictions: a heuristic. It misses most contradictions, and what it finds may be none.
 //

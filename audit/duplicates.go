@@ -41,6 +41,10 @@ func (c *copies) add(rec log.Record, f content.Fields) {
 	if !ok {
 		return
 	}
+	if rec.Key.Class() == keypath.Session {
+		// What is for one conversation must not take the place of what lasts.
+		says = append(says, " session"...)
+	}
 	id := sumOf(says)
 	this := copied{versionOf(rec, f), sumOf([]byte(f.Text)), f.Text != ""}
 	first, again := c.first[id]

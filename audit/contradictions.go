@@ -14,8 +14,11 @@ import (
 	"github.com/set-memory/mem/readout"
 )
 
-// maxValues is how many values a predicate may have that is not taken for a list.
-const maxValues = 3
+// How many values a predicate may have that is not taken for a list.
+const (
+	maxValues      = 3
+	maxLooseValues = 2
+)
 
 // claims are the statements of memories, by folder and predicate.
 type claims struct{ list map[sum][]claim }
@@ -25,10 +28,14 @@ type claim struct {
 	version
 	value sum
 	shown string // the beginning of the value
+	many  bool   // the predicate often has several values
 }
 
 // statement is what a memory states: predicate is the same bytes for the same predicate.
-type statement struct{ predicate, value string }
+type statement struct {
+	predicate, value string
+	many             bool // it often has several values at a time
+}
 
 func newClaims() *claims { return &claims{map[sum][]claim{}} }
 
@@ -46,7 +53,7 @@ func (c *claims) add(rec log.Record, f content.Fields) {
 	shown := mem.Shown(readout.Flatten(said.value, readout.MaxShort))
 	where := sumOf(id)
 	c.list[where] = append(c.list[where],
-		claim{versionOf(rec, f), sumOf([]byte(said.value)), shown})
+		claim{versionOf(rec, f), sumOf([]byte(said.value)), shown, said.many})
 }
 
 var date = regexp.MustCompile(`(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d`)
@@ -64,7 +71,7 @@ func parent(key keypath.Key) string {
 
 func (c *claims) findings() (found []Finding) {
 	for _, list := range c.list {
-		if values(list) > maxValues {
+		if isList(list) {
 			continue
 		}
 		slices.SortFunc(list, func(a, b claim) int { return a.compare(b.version) })
@@ -78,12 +85,16 @@ func (c *claims) findings() (found []Finding) {
 	return found
 }
 
-func values(list []claim) int {
+// isList reports whether a predicate has more values than what changes over time would leave.
+func isList(list []claim) bool {
 	seen := map[sum]bool{}
 	for _, one := range list {
 		seen[one.value] = true
 	}
-	return len(seen)
+	if list[0].many {
+		return len(seen) > maxLooseValues
+	}
+	return len(seen) > maxValues
 }
 
 func contradiction(old, newest claim) Finding {
@@ -134,7 +145,8 @@ func statedByMembers(object []byte) (said statement, ok bool) {
 			continue
 		}
 		without := slices.Concat(kept, s.names, []string{s.value, "expired_at"})
-		return statement{string(append(names, others(object, without)...)), valueText(value)}, true
+		names = append(names, others(object, without)...)
+		return statement{predicate: string(names), value: valueText(value)}, true
 	}
 	return said, false
 }

@@ -18,6 +18,7 @@ var opposed = []struct {
 		`{"text":"The database is MySQL on port 3306"}`, true},
 	{`"The API uses PostgreSQL"`, `"the API uses the MySQL"`, true},
 	{`"Ada prefers dark mode"`, `"Ada prefers light mode"`, true},
+	{`"the API uses mysql"`, `"the API uses PostgreSQL"`, true},
 	{`"CI runs on Debian"`, `"CI runs on Ubuntu"`, true},
 	{`{"summary":"Ada lives in Paris","text":"a\nb"}`, `{"text":"Ada lives in Rome"}`, true},
 	{`{"subject":"Ada","predicate":"likes","object":"tea"}`,
@@ -39,6 +40,7 @@ var opposed = []struct {
 	{`"the shop uses PostgreSQL for storage"`, `"the shop uses Redis for caching"`, false},
 	{`"Ada prefers dark mode"`, `"Ada prefers short answers"`, false},
 	{`"Ada prefers German"`, `"Ada prefers tabs"`, false},
+	{`"Ada works at Acme"`, `"Ada works at home"`, false},
 	{`"it is Go"`, `"it is Rust"`, false},
 	{`"the port is not 5432"`, `"the port is not 3306"`, false},
 	{`"the port isn’t 5432"`, `"the port isn’t 3306"`, false},
@@ -81,6 +83,10 @@ func TestWhereContradictionsAre(t *testing.T) {
 		for i := range 3 { // more than three values are a list
 			f.put(fmt.Sprintf(`/x/e%d {"text":"the port is 8%d"}`, i, i))
 		}
+		f.finds(look, "")
+		f.put(`/u/a "Ada uses Linux"`, `/u/b "Ada uses Vim"`)
+		f.finds(look, "contradictions /u/a /u/b")
+		f.put(`/u/c "Ada uses Firefox"`)
 		f.finds(look, "")
 	})
 }

@@ -46,8 +46,9 @@
 //     storage" does not contradict "uses Redis for caching", and "prefers dark mode" not "prefers
 //     short answers".
 //
-// A sentence with a negation, an alternative or a subject like "it" states nothing here, nor does a
-// key that ends in a date: what held on one day may differ on the next. A predicate that has more
-// than three values in one folder is taken for a list. Of the others, every memory that differs
-// from the newest is a finding.
+// A name contradicts no other word, but after "uses", where many are spelled either way. A sentence
+// with a negation, an alternative or a subject like "it" states nothing here, nor does a key that
+// ends in a date: what held on one day may differ on the next. A predicate that has more than three
+// values in one folder, after "uses", "prefers" and "are" more than two, is taken for a list. Of
+// the others, every memory that differs from the newest is a finding.
 package audit

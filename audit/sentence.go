@@ -15,6 +15,8 @@ var verbs = map[string][]string{
 }
 
 var (
+	// loose are the verbs that often have several objects.
+	loose    = []string{"uses", "use", "prefers", "prefer", "are"}
 	articles = []string{"the", "a", "an"}
 	// vague are subjects that may be another thing in each memory.
 	vague = []string{"it", "this", "that", "these", "those", "there", "he", "she", "they", "which",
@@ -45,8 +47,9 @@ func parseSentence(text string) (said statement, ok bool) {
 		return said, false
 	}
 	return statement{
-		"sentence " + strings.Join(slices.Concat(subject, []string{verb}, frame), " "),
-		strings.Join(value, " "),
+		predicate: "sentence " + strings.Join(slices.Concat(subject, []string{verb}, frame), " "),
+		value:     strings.Join(value, " "),
+		many:      slices.Contains(loose, verb),
 	}, true
 }
 
@@ -118,12 +121,12 @@ func frameOf(verb string, rest []string) (frame, value []string) {
 }
 
 // mark stands for a word of the value, so that only what may be each other's opposite is compared:
-// a number is none of a word. Who prefers a language may prefer tabs as well.
+// who works at Acme may work at home as well. What is used, though, is spelled either way.
 func mark(verb, word string) string {
 	switch {
 	case strings.IndexFunc(word, unicode.IsLetter) < 0:
 		return "<number>"
-	case strings.HasPrefix(verb, "prefer") && isName(word):
+	case isName(word) && !strings.HasPrefix(verb, "use"):
 		return "<name>"
 	}
 	return "<word>"

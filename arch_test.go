@@ -61,6 +61,7 @@ var house = map[string][]string{
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "content", "keypath", "log", "note"},
 	"changes":  {"", "keypath", "log", "policy"},
+	"audit":    {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
@@ -69,8 +70,8 @@ var house = map[string][]string{
 	"agents":   {},
 	"setup":    {"agents", "repo"},
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "backend", "changes", "compact", "content", "disk", "doctor", "edit", "forget",
-		"fsck", "fts", "hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy",
+	"cli": {"", "agents", "audit", "backend", "changes", "compact", "content", "disk", "doctor", "edit",
+		"forget", "fsck", "fts", "hook", "inject", "jsontext", "keypath", "layer", "log", "move", "note", "policy",
 		"purge", "readout", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 }

@@ -33,6 +33,9 @@ type Config struct {
 	rules policy.Rules
 }
 
+// NeedsProvenance reports whether every memory under a key must say in full where it is from.
+func (c *Config) NeedsProvenance(key keypath.Key) bool { return c.rules.IsKnowledge(key) }
+
 // NoteLimits are how many notes there may be, and which of them go into a prompt.
 type NoteLimits struct {
 	InjectMode     readout.NoteMode `json:"inject_mode"`

@@ -13,25 +13,45 @@ type auditOptions struct {
 	history bool
 	prefix  string
 	each    storesFlag
+	quality qualityFlags
 }
 
 func newAuditCmd(a *app) *cobra.Command {
 	o := &auditOptions{}
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "look for secrets in what is stored",
+		Short: "look for secrets, or for what makes memory worse to read",
 		Long: `Look for tokens, keys and passwords in every live memory, its key and its source,
 and print the key, the rule, the place and the characters of each, never the secret itself. With
 --history, in everything ever written. Exit code 1 if something was found.
 
-A secret that was stored must be replaced where it is used: the log keeps what was deleted.`,
-		Example: "  mem audit\n  mem audit --history --json --jq '.found[].key'",
-		Args:    wantArgs(0, 0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+A secret that was stored must be replaced where it is used: the log keeps what was deleted.
+
+With one or more of the other checks it looks for what they name, and not for secrets:
+
+--duplicates      memories that say the same: equal content, or the same summary and text but for
+                  case, white space and punctuation; the newest is kept
+--stale DAYS      what is older, and no rule, no preference and not pinned; what still holds is
+                  better written again (mem set), or pinned, than forgotten
+--unsourced       a source that does not say where the memory is from; put that in place of the
+                  words in capitals
+--expired         what has expired; mem touch KEY --expires never keeps it
+--contradictions  memories in one folder that state the same with another value, as "the port is
+                  5432" and "the port is 3306". A guess, made to be rarely wrong: it misses most
+
+It prints check, key, other keys, what was found, and the command that mends it: read before you
+run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,
+		Example: `  mem audit
+  mem audit --history --json --jq '.found[].key'
+  mem audit --duplicates --contradictions --expired
+  mem audit --stale 180 --prefix /project --json --jq '.found[].fix'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().BoolVar(&o.history, "history", false, "in everything ever written")
 	o.each.register(cmd)
 	cmd.Flags().StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	o.quality.register(cmd)
 	return cmd
 }
 
@@ -40,9 +60,16 @@ func (o *auditOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	checks, err := o.quality.checks(cmd, prefix)
+	if err != nil {
+		return err
+	}
 	// Says if there is no store at all.
 	if _, err := openToRead(a, cmd); err != nil {
 		return err
+	}
+	if checks.Any() {
+		return o.runChecks(a, cmd, checks)
 	}
 	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
 		return o.one(a, cmd, s, prefix, title)

@@ -67,6 +67,14 @@ func (e *storesFlag) title(site *layer.Site, n int) string {
 // their turn; the error is the worst.
 func (e *storesFlag) run(a *app, cmd *cobra.Command,
 	fn func(s *mem.Store, title string) error) error {
+	return e.runAt(a, cmd, func(s *mem.Store, _ *layer.Site, title string) error {
+		return fn(s, title)
+	})
+}
+
+// runAt is run for what also needs to know where each store is.
+func (e *storesFlag) runAt(a *app, cmd *cobra.Command,
+	fn func(s *mem.Store, site *layer.Site, title string) error) error {
 	l, err := a.open(cmd)
 	if err != nil {
 		return err
@@ -79,7 +87,7 @@ func (e *storesFlag) run(a *app, cmd *cobra.Command,
 	for _, site := range sites {
 		s, err := l.Open(site)
 		if err == nil {
-			err = fn(s, e.title(site, len(sites)))
+			err = fn(s, site, e.title(site, len(sites)))
 		}
 		if err != nil {
 			errs = append(errs, err)

@@ -103,7 +103,7 @@ func (r Rules) due(key keypath.Key, s source) string {
 	switch {
 	case s.kind == "web" || s.kind == "tool" || s.kind == "file":
 		return "provenance is due for kind " + s.kind
-	case r.knowledge(key):
+	case r.IsKnowledge(key):
 		return "provenance is due for keys under " + r.namespace(key)
 	case s.kind == "" && s.network():
 		return "provenance is due for what comes from a URL"
@@ -111,7 +111,8 @@ func (r Rules) due(key keypath.Key, s source) string {
 	return ""
 }
 
-func (r Rules) knowledge(key keypath.Key) bool { return r.namespace(key) != "" }
+// IsKnowledge reports whether a key lies in a namespace whose every key needs provenance.
+func (r Rules) IsKnowledge(key keypath.Key) bool { return r.namespace(key) != "" }
 
 // namespace returns the knowledge namespace that holds the key, as the key spells it, or "".
 func (r Rules) namespace(key keypath.Key) string {

@@ -134,3 +134,18 @@ func TestQuarantineKeepsTheGivenSource(t *testing.T) {
 		t.Error("a key that grows past its limit was accepted")
 	}
 }
+
+func TestLeadsBack(t *testing.T) {
+	for source, want := range map[string]bool{
+		`"chat"`: true, `" "`: false, `""`: false, `{}`: false, `{"note":"x"}`: false,
+		`{"kind":"user"}`: true, `{"Kind":"user"}`: true, `{"kind":" "}`: false,
+		`{"kind":null}`: false, `{"name":"Ada"}`: true, `{"name":" "}`: false, `{"name":1}`: false,
+		`{"locator":"p. 3"}`: true, `{"locator":{"id":7}}`: true, `{"locator":{}}`: false,
+		`{"locator":{"id":""}}`: false, `{"url":"https://example.org"}`: true, ``: false,
+		`null`: false,
+	} {
+		if got := LeadsBack([]byte(source)); got != want {
+			t.Errorf("%s: %v, want %v", source, got, want)
+		}
+	}
+}

@@ -134,3 +134,15 @@ func traced(locator []byte) bool {
 	}
 	return false
 }
+
+// LeadsBack reports whether a source says anything that leads back to where a memory is from: a
+// string that is not blank, or an object with a kind, a name, a locator or a URL.
+func LeadsBack(raw []byte) bool {
+	s := parseSource(raw)
+	if s.text != nil {
+		return !s.blank()
+	}
+	return saysWord(s.kind) || saysWord(s.name) || traced(s.locator) || s.network()
+}
+
+func saysWord(text string) bool { return strings.TrimSpace(text) != "" && text != "null" }

@@ -276,8 +276,30 @@ func warnOfArchives(s *Store, dir *disk.Dir) {
 }
 
 // Unlist takes archives that are about to be rewritten out of the checkpoint; the next state lists
-// them anew.
+// them anew. A crash after it leaves archives that the checkpoint does not list; the next one does.
 func Unlist(dir *disk.Dir, names []string) error {
+	return editArchives(dir, func(list []Archive) ([]Archive, error) {
+		return slices.DeleteFunc(list,
+			func(a Archive) bool { return slices.Contains(names, a.Name) }), nil
+	})
+}
+
+// relist brings the checkpoint's word on an archive up to date. A crash before it leaves a
+// checkpoint that lists the archive as it was: see asPurged.
+func relist(dir *disk.Dir, name string) error {
+	return editArchives(dir, func(list []Archive) ([]Archive, error) {
+		i := slices.IndexFunc(list, func(a Archive) bool { return a.Name == name })
+		if i < 0 {
+			return list, nil
+		}
+		now, err := archiveAt(dir, name)
+		list[i].Size, list[i].Last = now.Size, now.Last
+		return list, err
+	})
+}
+
+// editArchives changes the list of archives in the checkpoint, if there is one.
+func editArchives(dir *disk.Dir, edit func([]Archive) ([]Archive, error)) error {
 	cp, err := state.ReadCheckpoint(dir)
 	if err != nil {
 		return ignore(err, state.ErrCheckpoint)
@@ -290,9 +312,10 @@ func Unlist(dir *disk.Dir, names []string) error {
 	if err != nil {
 		return nil
 	}
-	rest := slices.DeleteFunc(list, func(a Archive) bool { return slices.Contains(names, a.Name) })
-	pos.archives = encodeArchives(rest)
+	if list, err = edit(list); err != nil {
+		return err
+	}
+	pos.archives = encodeArchives(list)
 	cp.Position = pos.encode()
-	// A crash after this leaves archives that the checkpoint does not list; the next one does.
 	return state.WriteCheckpoint(dir, cp)
 }

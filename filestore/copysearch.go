@@ -38,14 +38,14 @@ func (l *Lost) Add(raw []byte) {
 	l.addLine(raw)
 	for sum := log.SumIn(raw); sum != ""; sum = log.SumIn(raw) {
 		_, raw, _ = bytes.Cut(raw, []byte(sum))
-		if key := shownKey(raw); !key.IsZero() {
+		if key := log.ShownKey(raw); !key.IsZero() {
 			l.addLine(raw)
 		}
 	}
 }
 
 func (l *Lost) addLine(raw []byte) {
-	sum, key, ts := log.SumIn(raw), shownKey(raw), shownTime(raw)
+	sum, key, ts := log.SumIn(raw), log.ShownKey(raw), shownTime(raw)
 	if sum != "" {
 		if l.sums == nil {
 			l.sums = map[string]bool{}
@@ -78,15 +78,6 @@ func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
 // isCopy reports whether a sealed record is one of the lost lines.
 func (l *Lost) isCopy(rec log.Record) bool {
 	return l.sums[log.Sum(rec.Line)] || l.writes[write{rec.Key, rec.TS}]
-}
-
-// shownKey returns the key that the bytes of a line show; the zero Key for none.
-func shownKey(raw []byte) (key keypath.Key) {
-	_, value, _ := bytes.Cut(raw, []byte(`"key":`))
-	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
-		key, _ = keypath.Parse(jsontext.Unquote(value[:n]))
-	}
-	return key
 }
 
 // shownTime returns the ts that the bytes of a line show; 0 for none.

@@ -167,36 +167,6 @@ func extentOf(dir *disk.Dir, name string) (e purge.Extent, err error) {
 	return e, err
 }
 
-// relist brings the checkpoint's word on an archive up to date.
-func relist(dir *disk.Dir, name string) error {
-	cp, err := state.ReadCheckpoint(dir)
-	if err != nil {
-		return ignore(err, state.ErrCheckpoint)
-	}
-	pos, err := parsePosition(cp.Position)
-	if err != nil {
-		return nil
-	}
-	list, err := pos.archives.list()
-	if err != nil {
-		return nil
-	}
-	for i := range list {
-		if list[i].Name != name {
-			continue
-		}
-		now, err := archiveAt(dir, name)
-		if err != nil {
-			return err
-		}
-		list[i].Size, list[i].Last = now.Size, now.Last
-	}
-	pos.archives = encodeArchives(list)
-	cp.Position = pos.encode()
-	// A crash before this leaves a checkpoint that lists the archive as it was: see planned.
-	return state.WriteCheckpoint(dir, cp)
-}
-
 // segments takes the keys out of the live log, and of archives that the plan does not know, all
 // under one lock: what is appended meanwhile waits.
 func (x replacer) segments() error {

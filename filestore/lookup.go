@@ -173,7 +173,7 @@ func (f *finder) sawDamage(err error) bool {
 	if !errors.As(err, &damage) {
 		return false
 	}
-	if !errors.Is(err, log.ErrTorn) && f.wanted.Has(shownKey(damage.Raw)) {
+	if !errors.Is(err, log.ErrTorn) && f.wanted.Has(log.ShownKey(damage.Raw)) {
 		f.damaged = append(f.damaged, &log.Damage{Pos: damage.Pos, Reason: damage.Reason})
 	}
 	return true

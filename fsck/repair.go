@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -307,6 +308,10 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 		return err
 	}
 	defer src.Close()
+	fi, err := src.Stat()
+	if err != nil {
+		return err
+	}
 	dir, base := x.Checker.Dir, path.Base(name)
 	if sub := path.Dir(name); sub != "." {
 		if dir, err = dir.Sub(sub, false); err != nil {
@@ -316,20 +321,18 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 	}
 	// A crash before the rename within this leaves the damaged segment in place; after the next
 	// repair quarantine/ has the copy twice.
-	return dir.WriteFileSync(base, func(w io.Writer) error { return copyWithout(w, src, lines) })
+	return dir.WriteFileSync(base, func(w io.Writer) error {
+		return purge.Copy(w, src, fi.Size(), spansOf(lines))
+	})
 }
 
-// copyWithout copies a file but for the lines found.
-func copyWithout(w io.Writer, src io.ReaderAt, lines []Finding) error {
-	at := int64(0)
-	for _, f := range lines {
-		if _, err := io.Copy(w, io.NewSectionReader(src, at, f.Offset-at)); err != nil {
-			return err
-		}
-		at = f.Offset + f.length
+// spansOf returns where findings are, which are in order.
+func spansOf(lines []Finding) []purge.Span {
+	spans := make([]purge.Span, len(lines))
+	for i, f := range lines {
+		spans[i] = purge.Span{Off: f.Offset, Len: f.length}
 	}
-	_, err := io.Copy(w, io.NewSectionReader(src, at, 1<<62))
-	return err
+	return spans
 }
 
 // indexFiles moves foreign and misplaced files to quarantine/. Missing, stale and edited ones are

@@ -184,5 +184,5 @@ func lineKey(line []byte) string {
 	if e, err := log.Decode(bytes.TrimSpace(line)); err == nil {
 		return e.Key.String()
 	}
-	return ShownKey(line).String()
+	return log.ShownKey(line).String()
 }

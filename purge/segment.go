@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/set-memory/mem/jsontext"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -32,7 +30,7 @@ func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see f
 		switch {
 		case errors.As(err, &damage):
 			at := Span{damage.Pos.Off, damage.Pos.Len}
-			if key := ShownKey(damage.Raw); key.IsZero() {
+			if key := log.ShownKey(damage.Raw); key.IsZero() {
 				doubts = append(doubts, Doubt{at, bytes.Clone(damage.Raw)})
 			} else if p.Wanted().Has(key) {
 				spans = append(spans, at)
@@ -62,45 +60,10 @@ func Settle(spans []Span, doubts []Doubt, v *Values) []Span {
 
 // claims reports whether bytes that are no envelope go.
 func (p *Plan) claims(raw []byte, v *Values) bool {
-	if key := ShownKey(raw); !key.IsZero() {
+	if key := log.ShownKey(raw); !key.IsZero() {
 		return p.Wanted().Has(key)
 	}
 	return v.in(raw)
-}
-
-// ShownKey returns the key that the bytes of a line show, whatever else is wrong with them; the
-// zero Key for none.
-func ShownKey(raw []byte) (key keypath.Key) {
-	for rest := raw; ; {
-		i := indexKey(rest)
-		if i < 0 {
-			return keypath.Key{}
-		}
-		rest = rest[i:]
-		if n, _ := jsontext.StringLen(rest); n > 0 {
-			if key, err := keypath.Parse(jsontext.Unquote(rest[:n])); err == nil {
-				return key
-			}
-		}
-	}
-}
-
-// indexKey returns where the value of the first member named key begins; -1 for none.
-func indexKey(text []byte) int {
-	const name = `"key":`
-	for i := 0; i+len(name) < len(text); i++ {
-		if text[i] != '"' || string(text[i:i+len(name)]) != name {
-			continue
-		}
-		i += len(name)
-		if text[i] == ' ' { // as an index file is indented
-			i++
-		}
-		if i < len(text) && text[i] == '"' {
-			return i
-		}
-	}
-	return -1
 }
 
 // Copy copies a file but for some spans, which are in order.

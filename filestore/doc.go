@@ -69,6 +69,20 @@
 //   - A copied, shortened or externally modified log: the whole history is folded, the index made
 //     equal to it by difference, state and checkpoint written.
 //
+// # A purge
+//
+// [Store.Erase] takes keys out of everything, under the lock of compactions to its end and the
+// store's lock for one step at a time: the plan (purge.json) and the tombstones; what is no history
+// (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
+// history still has the values to look for; state and sidecars; each archive; the live log, and
+// whatever was rotated meanwhile; what is no history once more; the proof; the plan. The generation
+// goes up by two with each file that is replaced. Readers see what they have open, or look again.
+//
+// After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
+// unless somebody has the lock of compactions, who will. Until then nothing is taken in as a copy
+// of the keys, and an archive of which the plan tells is right as it is. A failure on the way is as
+// a crash.
+//
 // # Git
 //
 // Where git tracks log and archives ([Options].Shared), it replaces them with every checkout,

@@ -30,8 +30,7 @@ type Where struct {
 	Accept   func(log.Record) bool
 	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
 
-	// Superseded is whether what another memory has replaced (content.Successor) is shown too. To
-	// leave it out costs a read of the line, as Accept does.
+	// Superseded is whether what another memory has replaced (content.Successor) is shown too.
 	Superseded bool
 }
 
@@ -96,9 +95,6 @@ func (w *Where) Takes(rec log.Record) bool {
 	return (w.Superseded || content.Successor(rec.Content) == "") &&
 		(!w.Asks(rec.Key.Class()) || w.Accept(rec))
 }
-
-// Reads reports whether [Where.Takes] has to be asked about records of a class.
-func (w *Where) Reads(c keypath.Class) bool { return !w.Superseded || w.Asks(c) }
 
 // Asks reports whether Accept is asked about records of a class.
 func (w *Where) Asks(c keypath.Class) bool {

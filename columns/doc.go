@@ -25,7 +25,8 @@
 //	          0   importance in 0..1, a whole number of hundredths, float64
 //	          8   type, offset in the strings, uint32
 //	          12  class of the namespace (keypath.Class), uint32
-//	          16  owner in that class, offset in the strings, uint32; 4 bytes unused
+//	          16  owner in that class, offset in the strings, uint32
+//	          20  1 where something has taken the place of its rows, else 0, uint32
 //	          24  first row, uint64
 //	          32  rows, uint64
 //	rows      56 bytes each, band by band, the newest first, of one time in the order of their

@@ -30,6 +30,7 @@ type Band struct {
 	Importance float64       // 0..1, in hundredths: the most that one of its rows has
 	Realm      keypath.Realm // of their keys
 	First, Len int           // its rows
+	Superseded bool          // another memory has taken the place of each, see content.Successor
 }
 
 // Row is what ranking needs of one line of the state.
@@ -115,7 +116,7 @@ func (t *Table) band(i int) (b Band, err error) {
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
 		Realm: keypath.Realm{Class: keypath.Class(le.Uint32(e[12:])), Owner: string(owner)},
-		First: int(first), Len: int(n),
+		First: int(first), Len: int(n), Superseded: le.Uint32(e[20:]) != 0,
 	}, err
 }
 

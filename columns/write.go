@@ -57,6 +57,7 @@ type band struct {
 	hundredths uint8
 	kind       uint32
 	realm      realm
+	superseded bool
 }
 
 // realm is a keypath.Realm, its owner by the offset in the string table.
@@ -101,6 +102,7 @@ func (b *Builder) Add(rec log.Record) {
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
 		band: b.band(band{
 			hundredths(f.Importance), b.text(f.Type), realm{of.Class, b.text(of.Owner)},
+			f.SupersededBy != "",
 		}),
 	}
 	if f.HasExpiry {
@@ -211,11 +213,19 @@ func (b *Builder) bandTable() (table []byte) {
 		}
 		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
 		table = le.AppendUint32(le.AppendUint32(table, k.kind), uint32(k.realm.class))
-		table = le.AppendUint64(table, uint64(k.realm.owner)) // the upper half is unused
+		table = le.AppendUint32(le.AppendUint32(table, k.realm.owner), bit(k.superseded))
 		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
 		first = end
 	}
 	return table
+}
+
+// bit returns 1 for true.
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // rowsByLine returns the row of each line: rows keep the offsets, which grow with the lines.

@@ -52,7 +52,8 @@ func (m *rowMerge) begin() error {
 	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
 	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
 	for i := range m.table.bands {
-		if !ranks(m.where, m.table.bands[i].Realm) {
+		band := &m.table.bands[i]
+		if !ranks(m.where, band.Realm) || band.Superseded && !m.where.Superseded {
 			continue
 		}
 		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {

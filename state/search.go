@@ -156,10 +156,10 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 			s.where.Accepts(*d.Record)
 	}
 	var class keypath.Class
-	if ok, class, s.failed = s.mayShowRow(d.Row); ok && s.where.Reads(class) {
+	if ok, class, s.failed = s.mayShowRow(d.Row); ok && s.where.Asks(class) {
 		var rec log.Record
 		rec, s.failed = s.row(d.Row)
-		ok = s.failed == nil && s.where.Takes(rec)
+		ok = s.failed == nil && s.where.Accept(rec)
 	}
 	return ok
 }

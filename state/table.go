@@ -96,7 +96,7 @@ func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {
 // meets reports whether a row of a band meets the conditions, but for the prefix and those on
 // single records.
 func (t *table) meets(w *backend.Where, row columns.Row, band *columns.Band) (bool, error) {
-	if !w.Shows(band.Realm) {
+	if !w.Shows(band.Realm) || band.Superseded && !w.Superseded {
 		return false, nil
 	}
 	f := content.Fields{

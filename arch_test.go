@@ -63,7 +63,7 @@ var house = map[string][]string{
 	"changes":  {"", "keypath", "log", "policy"},
 	"audit":    {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
-	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "readout"},
+	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge", "readout"},
 	"inject":   {"", "backend", "filestore", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
 	"doctor":   {"", "disk", "filestore", "log"},

@@ -98,8 +98,11 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 
 // isNote reports whether the call is that for one note by its id.
 func (o *forgetOptions) isNote(args []string) bool {
-	return len(args) == 1 && !strings.HasPrefix(args[0], "/") &&
-		!strings.HasPrefix(args[0], `"/`) && !o.purge && !o.dryRun && o.reason == ""
+	if len(args) != 1 || o.purge || o.dryRun || o.reason != "" {
+		return false
+	}
+	// A key may come as a page prints it, without its first slash.
+	return !strings.Contains(args[0], "/") || strings.HasPrefix(args[0], "note/")
 }
 
 // runNote forgets the note of an id.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,12 +25,12 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	if err != nil {
 		return err
 	}
-	l, found, total, err := o.find(a, cmd, args, false)
+	l, found, _, err := o.find(a, cmd, args, false)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return o.dry(a, cmd, l, found, total)
+		return o.dry(a, cmd, l, found, args)
 	}
 	reply := mem.NewDeleteReply(nil, nil)
 	for _, part := range found {
@@ -96,9 +97,9 @@ func errIfNone(n int) error {
 	return nil
 }
 
-// dry lists what would go.
+// dry lists what would go, and says what does not.
 func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers, found []storeMatches,
-	total int) error {
+	args []string) error {
 	s, err := l.Reading()
 	if err != nil {
 		return err
@@ -106,7 +107,19 @@ func (o *forgetOptions) dry(a *app, cmd *cobra.Command, l *mem.Layers, found []s
 	if err := o.printSelected(a, cmd, found, s.Now()); err != nil {
 		return err
 	}
-	return errIfNone(total)
+	var all []keypath.Key
+	for _, part := range found {
+		keys, err := forget.Keys(part.matches)
+		if err != nil {
+			return err
+		}
+		all = append(all, keys...)
+	}
+	missing, err := o.missing(a, cmd, l, args, all)
+	if err == nil && len(missing) > 0 {
+		err = missingError(missing)
+	}
+	return cmp.Or(err, errIfNone(len(all)))
 }
 
 // purged is what --json prints of a purge.
@@ -139,12 +152,16 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		return err
 	}
 	if o.dryRun {
-		return o.dry(a, cmd, l, found, total)
+		return o.dry(a, cmd, l, found, args)
+	}
+	if o.which.text != "" && strings.Contains(strings.ToLower(o.reason),
+		strings.ToLower(o.which.text)) {
+		return &usage{what: "--reason", why: "it stays, and says what is to be forgotten"}
 	}
 	if total == 0 {
-		return o.nothingEver(a, cmd, args)
+		return o.nothingEver(a, cmd, l, args)
 	}
-	if err := o.ask(a, cmd, args, total); err != nil {
+	if err := o.ask(a, cmd, args, found, total); err != nil {
 		return err
 	}
 	doc := purged{Stores: []purgedStore{}}
@@ -169,21 +186,85 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	return failed
 }
 
-// nothingEver says that there is nothing to purge.
-func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, args []string) error {
-	if talks(a) && !a.asJSON() {
-		say(a, cmd, "nothing to purge: "+strings.Join(append(args, "no version matches"), ": "))
+// nothingEver says that there is nothing to purge, or no more.
+func (o *forgetOptions) nothingEver(a *app, cmd *cobra.Command, l *mem.Layers,
+	args []string) error {
+	if a.asJSON() {
+		return cmp.Or(a.printValue(cmd, purged{Stores: []purgedStore{}}), errNo)
+	}
+	if !talks(a) {
+		return errNo
+	}
+	past, err := purgedBefore(cmd, l)
+	if err != nil {
+		return err
+	}
+	for _, arg := range args {
+		what := "no version matches"
+		if at, ok := past[arg]; ok {
+			what = "it was purged on " + at.String()
+		}
+		say(a, cmd, "nothing to purge: "+arg+": "+what)
+	}
+	if len(args) == 0 {
+		say(a, cmd, "nothing to purge: no version matches")
 	}
 	return errNo
 }
 
-// ask asks a person at a terminal. Elsewhere keys say clearly what is meant; conditions need --yes,
-// for a purge cannot be undone.
-func (o *forgetOptions) ask(a *app, cmd *cobra.Command, args []string, total int) error {
+// purgedBefore returns when keys were purged.
+func purgedBefore(cmd *cobra.Command, l *mem.Layers) (map[string]log.Stamp, error) {
+	past := map[string]log.Stamp{}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		list, err := forget.Deletions(cmd.Context(), s, caller)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			if d.Purged {
+				past[d.Key] = d.TS
+			}
+		}
+	}
+	return past, nil
+}
+
+// ask asks a person at a terminal, who is shown what would go. Elsewhere keys say clearly what is
+// meant; conditions need --yes, for a purge cannot be undone.
+func (o *forgetOptions) ask(a *app, cmd *cobra.Command, args []string, found []storeMatches,
+	total int) error {
 	if o.yes || len(args) > 0 && !isTerminal(cmd) {
 		return nil
 	}
-	return confirm(a, cmd, false, fmt.Sprintf("purge %s for good?", memories(total)))
+	if isTerminal(cmd) {
+		showMatches(cmd, found)
+	}
+	err := confirm(a, cmd, false, fmt.Sprintf("purge %s for good?", memories(total)))
+	if errors.Is(err, errNo) {
+		say(a, cmd, "nothing was purged")
+	}
+	return err
+}
+
+// showMatches lists on stderr what would go: the answer on stdout is what was done.
+func showMatches(cmd *cobra.Command, found []storeMatches) {
+	w, shown := cmd.ErrOrStderr(), 0
+	for _, part := range found {
+		for _, m := range part.matches {
+			if shown++; shown > maxShown {
+				continue
+			}
+			fmt.Fprintln(w, "  "+oneLine(fmt.Sprintf("%s (%s) %s", keypath.Show(m.Key),
+				count(m.Versions, "version"), m.Summary)))
+		}
+	}
+	if shown > maxShown {
+		fmt.Fprintf(w, "  ... and %d more: --dry-run lists them all\n", shown-maxShown)
+	}
 }
 
 func newPurgedStore(layer string, keys []keypath.Key, proof backend.Proof) purgedStore {
@@ -225,7 +306,8 @@ func (s *purgedStore) print(w io.Writer) {
 		fmt.Fprintf(w, "left: %s\n", oneLine(file))
 	}
 	if s.Total > 0 {
-		fmt.Fprintf(w, "other memories hold the same text, and were left alone: %d\n", s.Total)
+		fmt.Fprintf(w, "other memories hold the same text or name it, and were left alone: %d\n",
+			s.Total)
 	}
 	for _, at := range s.Others {
 		fmt.Fprintf(w, "  %s\t%s\n", keypath.Show(at.Key), at.File)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -59,6 +60,9 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	sel.Text, sel.All = w.text, w.all
 	o := &sel.Conditions
 	o.Types, o.Tags = splitList(w.types), w.tags
+	if len(o.Types) == 0 && len(w.types) > 0 {
+		return sel, &usage{what: "--type", why: "it is empty", hint: hintVariable}
+	}
 	if o.Prefix, err = w.below(cmd); err != nil {
 		return sel, err
 	}
@@ -72,6 +76,9 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 
 func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
 	switch {
+	case strings.Contains(w.session, "/"):
+		return keypath.Prefix{}, &usage{what: "--session " + w.session,
+			why: "want the id of a session, without a slash", hint: "--prefix /session is all of them"}
 	case w.session != "" && w.prefix != "":
 		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}
 	case w.session != "":
@@ -103,25 +110,30 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever boo
 	if err != nil {
 		return l, nil, 0, err
 	}
-	look := forget.Live
+	look, left := forget.Live, 0
 	if ever {
-		look = forget.Ever
+		look, sel.Marks = forget.Ever, o.noTrace
 	}
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err != nil {
 			return l, nil, 0, err
 		}
-		matches, err := look(cmd.Context(), s, caller, sel)
+		part, err := look(cmd.Context(), s, caller, sel)
 		if err != nil {
 			return l, nil, 0, err
 		}
-		for i := range matches {
-			matches[i].Layer = layerName(l, site)
+		for i := range part.Matches {
+			part.Matches[i].Layer = layerName(l, site)
 		}
-		if total += len(matches); len(matches) > 0 {
-			found = append(found, storeMatches{site, s, matches})
+		left += part.LeftOut
+		if total += len(part.Matches); len(part.Matches) > 0 {
+			found = append(found, storeMatches{site, s, part.Matches})
 		}
+	}
+	if left > 0 && talks(a) {
+		a.tell(cmd, "warning", fmt.Sprintf("%s of other agents or under /untrusted left out: "+
+			"--all takes them", memories(left)))
 	}
 	return l, found, total, nil
 }
@@ -144,20 +156,41 @@ func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, found []storeM
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
-	t := table{head: []string{"KEY", "TYPE", "AGE", "VERSIONS", "SUMMARY"}}
-	for _, m := range doc.Memories {
-		versions := ""
-		if m.Versions > 0 {
-			versions = fmt.Sprint(m.Versions)
-		}
-		t.add(keypath.Show(m.Key), oneLine(m.Type), age(m.Time, now), versions, m.Summary)
-	}
+	t := selectedTable(doc.Memories, now)
 	if err := t.write(cmd, a); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s (dry run: nothing written)\n",
 		memories(doc.Count))
 	return err
+}
+
+// selectedTable lists what would go: for a purge with the number of versions, and where there are
+// two stores with the layer.
+func selectedTable(matches []forget.Match, now time.Time) *table {
+	t := &table{head: []string{"KEY", "TYPE", "AGE"}}
+	var layered, counted bool
+	for _, m := range matches {
+		layered, counted = layered || m.Layer != "", counted || m.Versions > 0
+	}
+	if layered {
+		t.head = append(t.head, "LAYER")
+	}
+	if counted {
+		t.head = append(t.head, "VERSIONS")
+	}
+	t.head = append(t.head, "SUMMARY")
+	for _, m := range matches {
+		row := []string{keypath.Show(m.Key), oneLine(m.Type), age(m.Time, now)}
+		if layered {
+			row = append(row, m.Layer)
+		}
+		if counted {
+			row = append(row, fmt.Sprint(m.Versions))
+		}
+		t.add(append(row, m.Summary)...)
+	}
+	return t
 }
 
 // deletions is what --json prints of the list of deletions.
@@ -194,7 +227,11 @@ func listDeletions(a *app, cmd *cobra.Command) error {
 	}
 	t := table{head: []string{"DELETED", "KEY", "STATE", "REASON"}}
 	for _, d := range doc.Deletions {
-		t.add(d.TS.String(), keypath.Show(d.Key), stateOf(d), oneLine(d.Reason))
+		state := stateOf(d)
+		if d.Layer != "" {
+			state += " in " + d.Layer
+		}
+		t.add(d.TS.String(), keypath.Show(d.Key), state, oneLine(d.Reason))
 	}
 	return t.write(cmd, a)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
@@ -156,8 +157,12 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := x.read(wr.Log.From(0), log.File); err != nil || x.versions == 0 {
 		return err
 	}
-	if x.values.In(reason) {
+	if x.values.Said(reason) {
 		return backend.ErrReason
+	}
+	if words := x.values.WordsOf(reason); len(words) > 0 {
+		wr.note("the reason stays, and has words of what was forgotten: %s",
+			strings.Join(words, ", "))
 	}
 	tombstones, err := x.tombstones(wr)
 	if err != nil {

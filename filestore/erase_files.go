@@ -1,19 +1,15 @@
 package filestore
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"path"
-	"runtime"
 	"strings"
-	"sync"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/purge"
 	"github.com/set-memory/mem/state"
 )
 
@@ -254,78 +250,4 @@ func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
 		}
 	}
 	return nil
-}
-
-// prove looks for the values in the history and in the state.
-func (x *eraser) prove() (*purge.Search, error) {
-	search := purge.NewSearch(x.plan, x.values)
-	names, err := log.Archives(x.files.Dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range append(names, log.File, state.FileName) {
-		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
-			return searchParts(search, f, size, name)
-		})
-		if ignore(err, fs.ErrNotExist) != nil {
-			return nil, err
-		}
-	}
-	return search, nil
-}
-
-// searchParts searches a long file in as many parts as there are processors.
-func searchParts(search *purge.Search, f *disk.File, size int64, name string) error {
-	parts, err := split(f, part{0, size}, min(runtime.GOMAXPROCS(0), int(size/minPart)))
-	if err != nil {
-		return err
-	}
-	results := make([]*purge.Search, len(parts))
-	errs := make([]error, len(parts))
-	var all sync.WaitGroup
-	for i, p := range parts {
-		results[i] = search.Fork()
-		all.Go(func() {
-			errs[i] = results[i].Segment(io.NewSectionReader(f, p.from, p.to-p.from), name)
-		})
-	}
-	all.Wait()
-	for _, part := range results {
-		search.Merge(part)
-	}
-	return cmp.Or(errs...)
-}
-
-// lookAround looks at what is no history: whatever scrub would take is a remainder. It returns what
-// it did not look into.
-func (x sweeper) lookAround(search *purge.Search) (beyond []string, err error) {
-	dir := x.files.Dir
-	for _, place := range Layout() {
-		if !place.Journal {
-			continue
-		}
-		text, err := dir.ReadFile(place.Name, maxScrub)
-		if err != nil {
-			continue
-		}
-		if _, changed := x.plan.Journal(text, x.values); changed {
-			search.Remain(place.Name)
-		}
-	}
-	err = eachFile(dir, log.QuarantineDir, func(name string) error {
-		text, err := dir.ReadFile(name, maxScrub)
-		if err != nil {
-			beyond = append(beyond, name)
-		} else if x.shows(name, text) {
-			search.Remain(name)
-		}
-		return nil
-	})
-	names, _ := dir.Names(log.ArchiveDir)
-	for _, name := range names {
-		if !strings.HasSuffix(name, ".jsonl") && !disk.IsTemp(name) {
-			beyond = append(beyond, log.ArchiveDir+"/"+name)
-		}
-	}
-	return beyond, err
 }

@@ -24,7 +24,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 		if proof.Versions == 0 {
 			return nil
 		}
-		if values.In(e.Reason) {
+		if values.Said(e.Reason) {
 			return backend.ErrReason
 		}
 		writes := make([]backend.Write, len(e.Keys))

@@ -1,8 +1,10 @@
 package purge
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -25,18 +27,21 @@ func NewValues() *Values {
 
 // Add adds the values of a record that goes: those of its content and its source.
 func (v *Values) Add(rec log.Record) {
-	v.addMembers(rec.Content, "type")
-	v.addMembers(rec.Source, "kind")
+	v.addMembers(rec.Content, func(name string, _ []byte) bool { return name == "type" })
+	v.addMembers(rec.Source, func(name string, value []byte) bool {
+		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
+	})
 }
 
-// addMembers adds the values of a JSON text, but for that of one member of the outermost object.
-func (v *Values) addMembers(text []byte, except string) {
+// addMembers adds the values of a JSON text, but for members of the outermost object that are
+// everybody's.
+func (v *Values) addMembers(text []byte, common func(name string, value []byte) bool) {
 	if len(text) == 0 || text[0] != '{' {
 		v.addJSON(text)
 		return
 	}
 	for name, value := range jsontext.Members(text) {
-		if name != except {
+		if !common(name, value) {
 			v.addJSON(value)
 		}
 	}
@@ -127,6 +132,37 @@ func percent(text, format string) string {
 	}
 	return b.String()
 }
+
+// Said reports whether a text says one of the values, in any case of letters.
+func (v *Values) Said(text string) bool {
+	text = strings.ToLower(text)
+	for value := range v.known {
+		if strings.Contains(text, strings.ToLower(value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// WordsOf returns the words of a text that stand in a value, but for short ones: they may say what
+// it was about.
+func (v *Values) WordsOf(text string) (words []string) {
+	const short = 5 // letters, to which "asked" has
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), notInWord) {
+		if utf8.RuneCountInString(word) <= short {
+			continue
+		}
+		for value := range v.known {
+			if strings.Contains(strings.ToLower(value), word) {
+				words = append(words, word)
+				break
+			}
+		}
+	}
+	return words
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // Short returns how many values are too short to be looked for.
 func (v *Values) Short() int { return len(v.short) }

@@ -1,0 +1,112 @@
+package forget
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// Selection is what is to go: these keys, or all that meets the conditions (S-38). Of the
+// conditions all hold together.
+type Selection struct {
+	Keys       []keypath.Key
+	Conditions mem.SearchOptions // prefix, types, tags, since and until; the rest does not count
+	// Text stands in the key or in a value of content, in any case; of a purge also in one of the
+	// source. Names of members do not count, nor does the kind of a source.
+	Text  string
+	All   bool // also what the caller is not shown by itself
+	Marks bool // also keys of which a purge has left only its mark
+}
+
+// filter is a selection while it is looked for.
+type filter struct {
+	sel     Selection
+	caller  mem.Caller
+	keys    map[keypath.Key]bool // nil: any
+	where   backend.Where
+	text    string // in lower case
+	sources bool   // the text may stand in a source, too
+	hidden  map[keypath.Key]bool
+}
+
+func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
+	f := &filter{sel: sel, caller: c, text: strings.ToLower(sel.Text), sources: ever,
+		hidden: map[keypath.Key]bool{}}
+	var err error
+	// What has expired is to go as well.
+	if f.where, err = sel.Conditions.Where(log.MinStamp); err != nil {
+		return nil, err
+	}
+	if len(sel.Keys) > 0 {
+		f.keys = map[keypath.Key]bool{}
+		for _, key := range sel.Keys {
+			f.keys[key] = true
+		}
+	}
+	return f, nil
+}
+
+// takes reports whether a record is selected, and notes what is only because it is not shown.
+func (f *filter) takes(rec log.Record) bool {
+	if f.keys != nil {
+		// Another agent's key is not there for this one.
+		return f.keys[rec.Key] && (f.sel.All || policy.Permits(f.caller, rec.Key))
+	}
+	fields := content.Parse(rec.Content)
+	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
+		return false
+	}
+	if !f.sel.All && !f.shows(rec.Key, fields) {
+		f.hidden[rec.Key] = true
+		return false
+	}
+	return true
+}
+
+// shows reports whether a condition reaches a key: what is quarantined only by its prefix.
+func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
+	if key.Untrusted() {
+		return keypath.ClassOf(f.where.Prefix.String()) == keypath.Quarantined
+	}
+	return policy.Visible(f.caller, key, fields)
+}
+
+func (f *filter) hasText(rec log.Record) bool {
+	return f.text == "" || f.in(rec.Key.String()) || f.inValues(rec.Content, "") ||
+		f.sources && f.inValues(rec.Source, "kind")
+}
+
+func (f *filter) in(text string) bool { return strings.Contains(strings.ToLower(text), f.text) }
+
+// inValues reports whether the text stands in a string or number of a JSON text, but for that of
+// one member of the outermost object.
+func (f *filter) inValues(text []byte, except string) bool {
+	if len(text) == 0 {
+		return false
+	}
+	switch text[0] {
+	case '{':
+		for name, value := range jsontext.Members(text) {
+			if (except == "" || name != except) && f.inValues(value, "") {
+				return true
+			}
+		}
+		return false
+	case '[':
+		for value := range jsontext.Elements(text) {
+			if f.inValues(value, "") {
+				return true
+			}
+		}
+		return false
+	case '"':
+		return f.in(jsontext.Unquote(text))
+	}
+	return f.in(string(text))
+}

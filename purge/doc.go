@@ -30,7 +30,8 @@
 //
 // [Values] are the strings and numbers of four bytes and more in content and source of the versions
 // that go, without the names of members, and without the values of content's type and source's
-// kind, nor its name where that is mem's own ("mem note"), which are everybody's. Each is looked for as it is, escaped as JSON does it (also in pure
+// kind, nor its name where that is mem's own ("mem note"), which are everybody's. Each is looked
+// for as it is, escaped as JSON does it (also in pure
 // ASCII) and percent-encoded. What is found in a line or file of another key belongs to that
 // ([Found.Others]); anything else is a remainder ([Found.Remains]), and then nothing is proved.
 // Values of less than four bytes are counted and not looked for.

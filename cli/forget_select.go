@@ -78,7 +78,7 @@ func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
 	switch {
 	case strings.Contains(w.session, "/"):
 		return keypath.Prefix{}, &usage{what: "--session " + w.session,
-			why: "want the id of a session, without a slash",
+			why:  "want the id of a session, without a slash",
 			hint: "--prefix /session is all of them"}
 	case w.session != "" && w.prefix != "":
 		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}

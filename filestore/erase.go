@@ -1,10 +1,12 @@
 package filestore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/backend"
@@ -35,7 +37,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 	x.files.purging = true
 	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
 	// What an earlier purge has left undone comes first: there is one plan at a time.
-	if err := locked(ctx, s, r, x.files.alone(), func(*Writer) error { return nil }); err != nil {
+	if err := locked(ctx, s, r, x.files.alone(), noPlan); err != nil {
 		return proof, err
 	}
 	if err := x.collect(); err != nil {
@@ -71,6 +73,15 @@ func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer
 	return fn(wr)
 }
 
+// noPlan returns an error where a plan is left that could not be finished.
+func noPlan(wr *Writer) error {
+	plan, err := purge.Read(wr.Dir)
+	if plan == nil || isForeignPlan(wr.Dir, plan) {
+		return ignore(err, purge.ErrPlan)
+	}
+	return fmt.Errorf("%s: an earlier purge could not be finished", wr.Dir.Join(purge.File))
+}
+
 // alone returns the files for a caller who has the lock of compactions.
 func (s Files) alone() Files {
 	s.Alone, s.purging = true, false
@@ -83,8 +94,13 @@ type eraser struct {
 	plan     *purge.Plan
 	values   *purge.Values
 	versions int
+	newest   log.Stamp      // of the versions that go
 	found    []segmentLines // what the archives hold
 	locked   func(func(*Writer) error) error
+
+	sound  []log.Envelope // of other keys, joined with what goes in one line
+	rest   []byte         // likewise, what cannot be read
+	beyond []string       // what could not be looked into
 }
 
 // segmentLines is what of a segment goes.
@@ -96,7 +112,7 @@ type segmentLines struct {
 
 // see takes in a version that goes.
 func (x *eraser) see(rec log.Record) {
-	x.versions++
+	x.newest = max(x.newest, rec.TS)
 	x.values.Add(rec)
 }
 
@@ -110,8 +126,8 @@ func (x *eraser) collect() error {
 		return err
 	}
 	for _, name := range names {
-		err := withFile(x.files.Dir, name, func(f *disk.File, _ int64) error {
-			return x.read(f, name)
+		err := withFile(x.files.Dir, name, func(f *disk.File, size int64) error {
+			return x.read(f, size, name)
 		})
 		if err != nil {
 			return err
@@ -126,12 +142,55 @@ func (x *eraser) collect() error {
 }
 
 // read reads a segment, and keeps what of it goes.
-func (x *eraser) read(r io.Reader, name string) error {
-	spans, doubts, err := x.plan.Lines(r, name, x.takes, x.see)
+func (x *eraser) read(r io.ReaderAt, size int64, name string) error {
+	spans, doubts, err := x.lines(r, size, name, x.takes, x.see)
 	if len(spans)+len(doubts) > 0 {
 		x.found = append(x.found, segmentLines{name, spans, doubts})
 	}
+	x.versions += len(spans)
 	return err
+}
+
+// lines returns what of a segment goes, and what is in doubt. Where several lines are joined, all of
+// them go; with see, what they hold of others is kept aside.
+func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Record) bool,
+	see func(log.Record)) (spans []purge.Span, doubts []purge.Doubt, err error) {
+	spans, doubts, err = x.plan.Lines(io.NewSectionReader(r, 0, size), name, takes, see)
+	if err != nil {
+		return nil, nil, err
+	}
+	glued, err := purge.Glued(io.NewSectionReader(r, 0, size))
+	for _, line := range glued {
+		sound, rest, shows := x.plan.Others(line.Raw)
+		if !shows {
+			continue
+		}
+		if !slices.Contains(spans, line.Span) {
+			spans = append(spans, line.Span)
+		}
+		if see != nil {
+			x.sound = append(x.sound, sound...)
+			x.rest = append(x.rest, bytes.Join(rest, []byte{'\n'})...)
+		}
+	}
+	return spans, doubts, err
+}
+
+// rescue takes in what of other keys was joined with what goes: sound lines are appended to the
+// log, the rest is quarantined. A crash after it leaves them twice, which changes nothing.
+func (x *eraser) rescue(wr *Writer) error {
+	if len(x.rest) > 0 {
+		if _, err := log.Quarantine(wr.Dir, log.File+"-lines", x.rest, wr.now); err != nil {
+			return err
+		}
+	}
+	if len(x.sound) == 0 {
+		return nil
+	}
+	if err := AppendAgain(wr.Log, x.sound); err != nil {
+		return err
+	}
+	return wr.rebuild()
 }
 
 // withFile opens a file for fn, with its size.
@@ -154,7 +213,7 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := wr.Behind(); err != nil {
 		return err
 	}
-	if err := x.read(wr.Log.From(0), log.File); err != nil || x.versions == 0 {
+	if err := x.read(wr.Log, wr.Log.Size(), log.File); err != nil || x.versions == 0 {
 		return err
 	}
 	if x.values.Said(reason) {
@@ -164,11 +223,17 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 		wr.note("the reason stays, and has words of what was forgotten: %s",
 			strings.Join(words, ", "))
 	}
+	if err := x.rescue(wr); err != nil {
+		return err
+	}
 	tombstones, err := x.tombstones(wr)
 	if err != nil {
 		return err
 	}
 	if err := x.planArchives(); err != nil {
+		return err
+	}
+	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err
 	}
 	// A crash after this leaves the plan, and the next writer does all the rest.
@@ -180,7 +245,8 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 
 // tombstones returns one for each key, and sets the horizon to the last one's time.
 func (x *eraser) tombstones(wr *Writer) (list []log.Envelope, err error) {
-	newest := wr.w.MaxTS
+	// An archive that was put there may be ahead of what the watermark knows.
+	newest := max(wr.w.MaxTS, x.newest)
 	for _, key := range x.plan.Keys {
 		if newest, err = log.NextStamp(wr.now, newest); err != nil {
 			return nil, err
@@ -223,6 +289,7 @@ func (x *eraser) planArchives() error {
 // could not tell: what the values are needed for comes while the history still has them.
 func (x *eraser) run() (proof backend.Proof, err error) {
 	files, traces := replacer{x}, sweeper{x}
+	x.values.LearnCommon(x.common)
 	for _, step := range []func() error{traces.look, traces.scrub, files.state, files.archives,
 		files.segments, files.restate, traces.scrub} {
 		if err := step(); err != nil {
@@ -235,9 +302,11 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		return proof, err
 	}
 	err = x.locked(func(wr *Writer) error {
-		if proof.Beyond, err = traces.lookAround(search); err != nil {
+		beyond, err := traces.lookAround(search)
+		if err != nil {
 			return err
 		}
+		proof.Beyond = append(x.beyond, beyond...)
 		if err := traces.sync(wr); err != nil {
 			return err
 		}

@@ -34,38 +34,61 @@ func (x sweeper) scrub() error {
 }
 
 // look looks through index/ once, while the history still tells what to look for. There may be a
-// million files: only those at no key's place are looked at under the lock.
+// million files: only those at no key's place, and those that have changed since a compaction last
+// compared them, are looked at under the lock.
 func (x sweeper) look() error {
 	tree, err := index.Open(x.files.Dir, false)
 	if err != nil {
 		return ignore(err, disk.ErrIrregular)
 	}
 	defer tree.Close()
-	var strange []index.Entry
+	compared := ComparedAt(x.files.Dir)
+	var list []index.Entry
 	for entry, err := range tree.Walk() {
+		if errors.Is(err, fs.ErrPermission) {
+			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
+			continue
+		}
 		if err != nil {
 			return disk.IgnoreNotExist(err)
 		}
-		isKeys := entry.Kind == index.KindFile && !entry.Key.IsZero()
-		if !isKeys && entry.Kind != index.KindIrregular && entry.Kind != index.KindEmptyDir {
-			strange = append(strange, entry)
+		switch entry.Kind {
+		case index.KindIrregular, index.KindEmptyDir:
+			continue
+		case index.KindFile:
+			fi, err := tree.Lstat(entry.Path)
+			if err == nil && !entry.Key.IsZero() && disk.Changed(fi) <= compared {
+				continue
+			}
 		}
+		list = append(list, entry)
 	}
-	if len(strange) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	return x.locked(func(wr *Writer) error { return x.strangers(wr, strange) })
+	return x.locked(func(wr *Writer) error { return x.strangers(wr, list) })
 }
 
 // strangers removes files of index/ that are at no key's place, if they show something of the keys,
-// and temporary ones. A file at another key's place is of that key.
-func (x sweeper) strangers(wr *Writer, strange []index.Entry) error {
-	for _, entry := range strange {
+// and temporary ones; and puts right the file of another key that is a copy of one of these.
+func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
+	for _, entry := range list {
 		text, err := wr.Index.Tree.ReadPath(entry.Path)
-		if isNotExist(err) {
+		switch {
+		case isNotExist(err):
 			continue
-		}
-		if err == nil && entry.Kind != index.KindTemp && !x.shows(entry.Path, text) {
+		case entry.Kind == index.KindTemp:
+		case disk.Failed(err) && !errors.Is(err, fs.ErrPermission):
+			return err
+		case err != nil: // too large, or nobody may read it
+			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
+			continue
+		case !entry.Key.IsZero():
+			if err := x.putRight(wr, entry, text); err != nil {
+				return err
+			}
+			continue
+		case !x.shows(entry.Path, text):
 			continue
 		}
 		// A crash before this leaves the file, and the plan.
@@ -74,6 +97,24 @@ func (x sweeper) strangers(wr *Writer, strange []index.Entry) error {
 		}
 	}
 	return nil
+}
+
+// putRight replaces the file of a key that holds another key's envelope, one of the plan's.
+func (x sweeper) putRight(wr *Writer, entry index.Entry, text []byte) error {
+	_, err := index.Parse(entry.Path, text)
+	wanted := x.plan.Wanted()
+	if err == nil || wanted.Has(entry.Key) || !wanted.Has(log.ShownKey(text)) {
+		return nil
+	}
+	newest, live, err := wr.Newest(entry.Key)
+	if err != nil {
+		return err
+	}
+	if live {
+		// A crash before this leaves the file, and the plan.
+		return wr.Index.Tree.Put(entry.Key, newest.Line)
+	}
+	return disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path))
 }
 
 // index removes the files of the keys that are not live again, and files of no key that show them.
@@ -103,16 +144,28 @@ func (x sweeper) shows(name string, text []byte) bool {
 	return changed || x.named(path.Base(name))
 }
 
-// named reports whether the name of a file tells of one of the keys, or holds a value.
+// named reports whether the name of a file tells of one of the keys: quarantine/ calls a file after
+// the path that it had.
 func (x sweeper) named(name string) bool {
+	if stamp, rest, ok := strings.Cut(name, "-"); ok && len(stamp) == len("20060102T150405Z") {
+		name = rest
+	}
 	for _, key := range x.plan.Keys {
-		p := string(key.Path())
-		if strings.Contains(name, log.FlatName(index.DirName+"/"+p)) ||
-			strings.Contains(name, path.Base(p)) {
+		file := string(key.Path())
+		bare := log.FlatName(index.DirName + "/" + file[:strings.LastIndexByte(file, '@')])
+		rest, has := strings.CutPrefix(name, bare)
+		if has && (rest == "" || rest[0] == '@' || isNumber(rest)) ||
+			strings.HasPrefix(name, log.FlatName(index.DirName+"/"+file)) ||
+			name == path.Base(file) {
 			return true
 		}
 	}
-	return x.values.In(name)
+	return false
+}
+
+// isNumber reports whether the end of a name is what tells two of one name apart.
+func isNumber(end string) bool {
+	return len(end) > 1 && end[0] == '-' && strings.Trim(end[1:], "0123456789") == ""
 }
 
 // drafts removes temporary files: the lock of compactions is held, and the store's.
@@ -172,12 +225,11 @@ func (x sweeper) journals(wr *Writer) error {
 func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	return eachFile(dir, place, func(name string) error {
 		text, err := dir.ReadFile(name, maxScrub)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) ||
-			errors.Is(err, fs.ErrPermission) {
-			return nil // the proof names it
+		if disk.Failed(err) && !isNotExist(err) && !errors.Is(err, fs.ErrPermission) {
+			return err
 		}
 		if err != nil {
-			return err
+			return nil // the proof names it
 		}
 		kept, changed := x.plan.Scrub(text, x.values)
 		switch {
@@ -231,7 +283,7 @@ func syncNearest(dir *disk.Dir, place string) error {
 // eachFile calls fn with each plain file below a directory, however deep.
 func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
 	entries, err := dir.ReadDir(place)
-	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	if err != nil {

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
 )
 
 // finishPurge finishes what a purge that was killed has left. While one is running, or a
-// compaction, which will finish it, nothing is done.
+// compaction, which will finish it, only the tombstones are made sure of. What cannot be finished
+// stops no write.
 func finishPurge(wr *Writer) error {
 	if wr.purging {
 		return nil
@@ -22,22 +24,63 @@ func finishPurge(wr *Writer) error {
 	if plan == nil && err == nil {
 		return nil
 	}
+	if err == nil && isForeignPlan(wr.Dir, plan) {
+		err = fmt.Errorf("%s: it was not made here", purge.File)
+	}
 	if err != nil {
-		wr.note("%s: remove it, and forget the keys once more", err)
+		wr.note("%s: mem fsck --repair sets it aside", err)
 		return nil
+	}
+	if wr.Behind() != nil {
+		return nil // the log takes writes all the same, and the next writer tries again
+	}
+	if err := bury(wr, plan); err != nil {
+		return err
 	}
 	release, alive := takeOver(wr)
 	if alive {
 		return nil
 	}
 	defer release()
-	return finish(wr, plan)
+	if err := finish(wr, plan); err != nil {
+		wr.note("a purge that was interrupted cannot be finished yet: %s", err)
+	}
+	return nil
+}
+
+// lockOf returns the inode of the lock, which is never replaced: it tells this store from a copy.
+func lockOf(dir *disk.Dir) (uint64, error) {
+	fi, err := dir.Lstat(log.LockFile)
+	if err != nil {
+		return 0, disk.IgnoreNotExist(err)
+	}
+	return disk.Ino(fi), nil
+}
+
+// isForeignPlan reports whether a plan was not made in this very store: it came with git or another
+// copy, and nobody here has asked for it.
+func isForeignPlan(dir *disk.Dir, plan *purge.Plan) bool {
+	lock, err := lockOf(dir)
+	return err != nil || lock != plan.Lock
+}
+
+// bury appends the tombstones of a plan if the purge was killed before it did: nothing was written
+// since, for whoever writes comes by here.
+func bury(wr *Writer, plan *purge.Plan) error {
+	if wr.w.MaxTS >= plan.Horizon {
+		return nil
+	}
+	newest := plan.Horizon - log.Stamp(len(plan.Keys))
+	var tombstones []log.Envelope
+	for _, key := range plan.Keys {
+		newest++
+		tombstones = append(tombstones, log.Envelope{Key: key, TS: newest, Source: plan.Source,
+			Content: []byte("null")})
+	}
+	return ignore(wr.Append(tombstones), backend.ErrStored)
 }
 
 func finish(wr *Writer, plan *purge.Plan) error {
-	if err := wr.Behind(); err != nil {
-		return nil // the log takes writes all the same, and the next writer tries again
-	}
 	x := eraserOf(wr, plan)
 	if err := x.resume(wr); err != nil {
 		return err
@@ -92,32 +135,26 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	if err := x.planArchives(); err != nil {
 		return err
 	}
+	var err error
+	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
+		return err
+	}
 	if err := purge.Write(wr.Dir, x.plan); err != nil {
 		return err
 	}
-	_, err := x.run()
+	_, err = x.run()
 	return err
 }
 
-// resume collects what is left, and appends the tombstones if the purge was killed before it did.
+// resume collects what is left.
 func (x *eraser) resume(wr *Writer) error {
 	if err := x.collect(); err != nil {
 		return err
 	}
-	if err := x.read(wr.Log.From(0), log.File); err != nil {
+	if err := x.read(wr.Log, wr.Log.Size(), log.File); err != nil {
 		return err
 	}
-	if x.versions == 0 || wr.w.MaxTS >= x.plan.Horizon {
-		return nil
-	}
-	newest := x.plan.Horizon - log.Stamp(len(x.plan.Keys))
-	var tombstones []log.Envelope
-	for _, key := range x.plan.Keys {
-		newest++
-		tombstones = append(tombstones, log.Envelope{Key: key, TS: newest,
-			Source: x.plan.Source, Content: []byte("null")})
-	}
-	return ignore(wr.Append(tombstones), backend.ErrStored)
+	return x.rescue(wr)
 }
 
 // takeOver takes the lock of compactions for whoever finds the plan of a purge. alive reports that

@@ -35,6 +35,15 @@ func (x *eraser) prove() (*purge.Search, error) {
 	return search, nil
 }
 
+// common returns the values that stand in more than three other keys.
+func (x *eraser) common() ([]int, error) {
+	search, err := x.prove()
+	if err != nil {
+		return nil, err
+	}
+	return search.Common(), nil
+}
+
 // searchParts searches a long file in as many parts as there are processors.
 func searchParts(search *purge.Search, f *disk.File, size int64, name string) error {
 	parts, err := split(f, part{0, size}, min(runtime.GOMAXPROCS(0), int(size/minPart)))

@@ -105,6 +105,10 @@ func (x replacer) archives() error {
 
 func (x replacer) archive(a purge.Archive) error {
 	have, err := extentOf(x.files.Dir, a.Name)
+	if isNotExist(err) { // it was moved away: whoever puts it back hears of it from fsck
+		x.beyond = append(x.beyond, a.Name)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (x replacer) rewrite(sub *disk.Dir, name string) (temp string, err error) {
 // linesOf returns the lines of a file that go, now that the values are known.
 func (x *eraser) linesOf(r io.ReaderAt, size int64, name string, takes func(log.Record) bool) (
 	[]purge.Span, error) {
-	spans, doubts, err := x.plan.Lines(io.NewSectionReader(r, 0, size), name, takes, nil)
+	spans, doubts, err := x.lines(r, size, name, takes, nil)
 	return purge.Settle(spans, doubts, x.values), err
 }
 

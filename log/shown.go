@@ -1,6 +1,8 @@
 package log
 
 import (
+	"bytes"
+
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
@@ -24,18 +26,17 @@ func ShownKey(raw []byte) (key keypath.Key) {
 
 // indexKey returns where the value of the first member named key begins; -1 for none.
 func indexKey(text []byte) int {
-	const name = `"key":`
-	for i := 0; i+len(name) < len(text); i++ {
-		if text[i] != '"' || string(text[i:i+len(name)]) != name {
-			continue
+	const name = `"key"`
+	for from := 0; ; {
+		i := bytes.Index(text[from:], []byte(name))
+		if i < 0 {
+			return -1
 		}
-		i += len(name)
-		if text[i] == ' ' { // as an index file is indented
-			i++
-		}
-		if i < len(text) && text[i] == '"' {
-			return i
+		from += i + len(name)
+		value, colon := bytes.CutPrefix(bytes.TrimLeft(text[from:], " \t"), []byte{':'})
+		value = bytes.TrimLeft(value, " \t")
+		if colon && len(value) > 0 && value[0] == '"' {
+			return len(text) - len(value)
 		}
 	}
-	return -1
 }

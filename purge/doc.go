@@ -10,21 +10,24 @@
 // keys and a reason, but nothing of what they held. A JSON object on one line, with a checksum as
 // an envelope has it:
 //
-//	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},
+//	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
 //	 "archives":[{"name","old_size","old_sum","size","sum"}...],"checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
 //	            cannot bring the keys back
 //	source      of these tombstones; "purged":true in it marks them for ever ([IsMark])
+//	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
+//	            of a store, or by git, is no order to delete
 //	archives    those that hold something of the keys: size, and sum of the last line, before and
 //	            after
 //
 // # What goes
 //
 // A line whose key is one of the plan's and whose ts is not after the horizon ([Plan.Takes]); a
-// damaged line that shows such a key, or that shows none and holds a value that goes. A damaged
-// line that shows another key belongs to that one and stays.
+// damaged line that shows such a key, or that shows none and holds a value that goes and is not
+// everybody's. A damaged line that shows another key belongs to that one and stays; of several that
+// are joined, the sound ones of other keys are appended anew, and their other bytes quarantined.
 //
 // # The proof
 //

@@ -25,6 +25,7 @@ type Plan struct {
 	Tombstones bool      // those at the horizon stay
 	Source     []byte    // of the tombstones, a JSON object
 	Archives   []Archive // those that change
+	Lock       uint64    // inode of the store's lock: a plan of another store counts for nothing
 
 	set log.Wanted // of the keys; made by Wanted
 }
@@ -106,6 +107,7 @@ func (p *Plan) encode() []byte {
 	o.Raw("keys", jsontext.AppendStrings(nil, keys))
 	o.Raw("tombstones", strconv.AppendBool(nil, p.Tombstones))
 	o.Raw("source", p.Source)
+	o.Raw("lock", strconv.AppendUint(nil, p.Lock, 10))
 	list := []byte{'['}
 	for i, a := range p.Archives {
 		if i > 0 {
@@ -162,6 +164,8 @@ func decode(object []byte) (*Plan, error) {
 			p.Keys, err = decodeKeys(value)
 		case "tombstones":
 			p.Tombstones = string(value) == "true"
+		case "lock":
+			p.Lock, err = strconv.ParseUint(string(value), 10, 64)
 		case "source":
 			p.Source = append([]byte(nil), value...)
 		case "archives":

@@ -24,11 +24,28 @@ func (p *Plan) Scrub(text []byte, v *Values) (kept []byte, changed bool) {
 		}
 		kept = append(kept, line...)
 	}
+	// A value may run over several lines: then only lines that are another key's stay.
+	if whole := v.in(kept, true) && !p.ownedAlone(kept); whole {
+		return p.owned(kept), true
+	}
 	if !changed {
 		return text, false
 	}
 	return kept, true
 }
+
+// owned returns the lines of a text that show a key.
+func (p *Plan) owned(text []byte) (kept []byte) {
+	for line := range bytes.Lines(text) {
+		if !log.ShownKey(line).IsZero() {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
+// ownedAlone reports whether every line of a text shows a key.
+func (p *Plan) ownedAlone(text []byte) bool { return len(p.owned(text)) == len(text) }
 
 func keepWhole(text []byte, keep bool) ([]byte, bool) {
 	if keep {
@@ -85,7 +102,7 @@ func (p *Plan) journalLine(line []byte, v *Values) []byte {
 	if !whole {
 		kept = append(o.Bytes(), '\n')
 	}
-	if !own && v.in(withoutLists(kept)) {
+	if !own && v.in(withoutLists(kept), true) {
 		return nil
 	}
 	return kept

@@ -2,7 +2,6 @@ package purge
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -37,6 +36,7 @@ func NewSearch(p *Plan, v *Values) *Search {
 // Fork returns a search for the same that has found nothing, for another goroutine.
 func (s *Search) Fork() *Search {
 	s.values.finder.prepare()
+	s.values.isCommon(-1) // what all of them ask is found out once
 	s.plan.Wanted()
 	return NewSearch(s.plan, s.values)
 }
@@ -52,6 +52,16 @@ func (s *Search) Merge(fork *Search) {
 			s.other(value, key, file)
 		}
 	}
+}
+
+// Common returns the values that stand in more than three other keys.
+func (s *Search) Common() (common []int) {
+	for value, o := range s.others {
+		if o.many {
+			common = append(common, value)
+		}
+	}
+	return common
 }
 
 // Remains returns the files in which something stands that belongs to no other key.
@@ -76,26 +86,7 @@ func (s *Search) Others() []Place {
 
 // Segment looks at lines: log, archive, state, or what a journal's line says its key is.
 func (s *Search) Segment(r io.Reader, file string) error {
-	buf, from := make([]byte, 1<<20), 0
-	for {
-		n, err := io.ReadFull(r, buf[from:])
-		end := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !end {
-			return err
-		}
-		text := buf[:from+n]
-		whole := len(text)
-		if !end {
-			whole = bytes.LastIndexByte(text, '\n') + 1
-		}
-		s.lines(text[:whole], file)
-		if end {
-			return nil
-		}
-		if from = copy(buf, text[whole:]); from == len(buf) {
-			buf = append(buf, make([]byte, len(buf))...) // a line that the buffer does not hold
-		}
-	}
+	return eachChunk(r, func(text []byte) { s.lines(text, file) })
 }
 
 func (s *Search) lines(text []byte, file string) {
@@ -106,6 +97,9 @@ func (s *Search) lines(text []byte, file string) {
 			if at.remains {
 				s.Remain(file)
 			}
+		}
+		if at.nobodys && !s.values.isCommon(value) {
+			s.Remain(file)
 		}
 		if at.key != "" && !s.others[value].many {
 			s.other(value, at.key, file)
@@ -118,7 +112,8 @@ func (s *Search) lines(text []byte, file string) {
 type line struct {
 	to      int    // where it ends
 	key     string // the other key that it belongs to; "" for none
-	remains bool   // it belongs to no other key, and should not be there
+	remains bool   // it should not be there
+	nobodys bool   // it shows no key: then what is everybody's may stand in it
 }
 
 // lineAt returns the line at an offset.
@@ -131,7 +126,10 @@ func (s *Search) lineAt(text []byte, i int) line {
 	key := lineKey(text[from:at.to])
 	switch {
 	case key == "":
-		at.remains = true
+		at.nobodys = true
+	case bytes.Contains(text[from:at.to], seam):
+		_, _, at.remains = s.plan.Others(text[from:at.to])
+		at.key = key
 	case !s.plan.has(key):
 		at.key = key
 	default:

@@ -50,12 +50,12 @@ func (p *Plan) Lines(r io.Reader, file string, take func(log.Record) bool, see f
 // Settle adds to the lines that go those in doubt that hold a value, in their order.
 func Settle(spans []Span, doubts []Doubt, v *Values) []Span {
 	for _, d := range doubts {
-		if v.in(d.Raw) {
+		if v.in(d.Raw, true) {
 			spans = append(spans, d.Span)
 		}
 	}
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
-	return spans
+	return slices.Compact(spans)
 }
 
 // claims reports whether bytes that are no envelope go.
@@ -63,7 +63,7 @@ func (p *Plan) claims(raw []byte, v *Values) bool {
 	if key := log.ShownKey(raw); !key.IsZero() {
 		return p.Wanted().Has(key)
 	}
-	return v.in(raw)
+	return v.in(raw, true)
 }
 
 // Copy copies a file but for some spans, which are in order.

@@ -18,6 +18,8 @@ type Values struct {
 	finder finder
 	known  map[string]int // the number of each value
 	short  map[string]bool
+	learn  func() ([]int, error) // see LearnCommon
+	common map[int]bool          // nil: not learnt
 }
 
 // NewValues returns no values yet.
@@ -31,6 +33,27 @@ func (v *Values) Add(rec log.Record) {
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
 		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
 	})
+	// What is left of its line may be no more than the end.
+	sum := log.Sum(rec.Line)
+	v.add(sum, false, sum)
+}
+
+// LearnCommon sets how to find out which values are everybody's, by their numbers: they stand in
+// more than three other keys. It is asked once, when bytes that show no key hold a value.
+func (v *Values) LearnCommon(learn func() ([]int, error)) { v.learn = learn }
+
+// isCommon reports whether a value is everybody's. Where that cannot be found out, none is.
+func (v *Values) isCommon(value int) bool {
+	if v.common == nil {
+		v.common = map[int]bool{}
+		if v.learn != nil {
+			list, _ := v.learn() // what cannot be read is an error of the next step too
+			for _, n := range list {
+				v.common[n] = true
+			}
+		}
+	}
+	return v.common[value]
 }
 
 // addMembers adds the values of a JSON text, but for members of the outermost object that are
@@ -70,7 +93,9 @@ func (v *Values) addJSON(text []byte) {
 // addText adds a string in each of its spellings.
 func (v *Values) addText(text string) {
 	escaped := string(jsontext.AppendString(nil, text))
-	v.add(text, false, text, escaped[1:len(escaped)-1], asciiJSON(text), percent(text, "%%%02X"),
+	escaped = escaped[1 : len(escaped)-1]
+	v.add(text, false, text, escaped, strings.ReplaceAll(escaped, "/", `\/`),
+		asciiJSON(text, `\u%04x`), asciiJSON(text, `\u%04X`), percent(text, "%%%02X"),
 		percent(text, "%%%02x"), strings.ReplaceAll(percent(text, "%%%02X"), "%20", "+"))
 }
 
@@ -101,8 +126,9 @@ func (v *Values) add(value string, number bool, spellings ...string) {
 	}
 }
 
-// asciiJSON returns the text of a JSON string that escapes everything beyond ASCII.
-func asciiJSON(text string) string {
+// asciiJSON returns the text of a JSON string that escapes everything beyond ASCII; format is that
+// of one unit of UTF-16.
+func asciiJSON(text, format string) string {
 	escaped := string(jsontext.AppendString(nil, text))
 	var b strings.Builder
 	for _, r := range escaped[1 : len(escaped)-1] {
@@ -110,10 +136,10 @@ func asciiJSON(text string) string {
 		case r < utf8.RuneSelf:
 			b.WriteRune(r)
 		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
+			fmt.Fprintf(&b, format, r)
 		default:
 			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+			fmt.Fprintf(&b, format+format, high, low)
 		}
 	}
 	return b.String()
@@ -168,12 +194,17 @@ func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 func (v *Values) Short() int { return len(v.short) }
 
 // In reports whether one of the values stands in a text.
-func (v *Values) In(text string) bool { return v.in([]byte(text)) }
+func (v *Values) In(text string) bool { return v.in([]byte(text), false) }
 
-func (v *Values) in(text []byte) (found bool) {
+// in reports whether one of the values stands in a text; with rare only those that are not
+// everybody's.
+func (v *Values) in(text []byte, rare bool) (found bool) {
 	if v == nil {
 		return false
 	}
-	v.finder.each(text, func(int, int) bool { found = true; return false })
+	v.finder.each(text, func(value, _ int) bool {
+		found = !rare || !v.isCommon(value)
+		return !found
+	})
 	return found
 }

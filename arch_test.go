@@ -45,7 +45,7 @@ var house = map[string][]string{
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"fts":     {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
 	"backend": {"content", "fts", "keypath", "log", "purge", "readout"},
-	"policy":  {"backend", "content", "jsontext", "keypath", "log", "secret"},
+	"policy":  {"backend", "content", "jsontext", "keypath", "log", "purge", "secret"},
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",
 		"readout"},
 	"filestore": {"backend", "content", "disk", "fts", "index", "jsontext", "keypath", "log",

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/purge"
 )
 
 // PurgeOptions are what is purged, and why.
@@ -33,9 +36,10 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	op := newOperation(s, c, "forget")
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
-	// The reason is stored as any source is.
+	// The reason is stored as that of a deletion is.
 	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
-		if _, err := op.Tombstone(ctx, key, "user", e.Source); err != nil {
+		source := op.Source("user", "mem forget", "reason", o.Reason)
+		if _, err := op.Tombstone(ctx, key, "user", source); err != nil {
 			return proof, err
 		}
 	}
@@ -43,6 +47,11 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	if errors.Is(err, backend.ErrReason) {
 		err = fmt.Errorf("reason: %w: %w", ErrInput, err)
 	}
+	// Where others' memories stand is not told to those who are not to know of them.
+	proof.Others = slices.DeleteFunc(proof.Others, func(at purge.Place) bool {
+		key, err := keypath.Parse(at.Key)
+		return err == nil && !policy.Permits(c, key)
+	})
 	if err == nil && len(proof.Remains) > 0 {
 		err = fmt.Errorf("%w in %s", ErrRemains, join(proof.Remains))
 	}

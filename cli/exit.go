@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -112,7 +113,8 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 		return mem.KindNo.ExitCode()
 	}
 	var lost *mem.ConflictError
-	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() {
+	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&
+		policy.Permits(caller, lost.Newest.Key) {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
 	f := mem.FailureOf(err)

@@ -13,7 +13,9 @@ import (
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/forget"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/purge"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -158,10 +160,13 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		strings.ToLower(o.which.text)) {
 		return &usage{what: "--reason", why: "it stays, and says what is to be forgotten"}
 	}
-	if total == 0 {
+	if total == 0 && len(args) == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
-	if err := o.ask(a, cmd, args, found, total); err != nil {
+	if err := o.ask(a, cmd, args, found, max(total, len(args))); err != nil {
+		return err
+	}
+	if found, err = o.withUnreadable(cmd, l, args, found); err != nil {
 		return err
 	}
 	doc := purged{Stores: []purgedStore{}}
@@ -176,14 +181,69 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		if err != nil && len(proof.Remains) == 0 {
 			return deleteError(err)
 		}
+		if proof.Versions == 0 {
+			continue
+		}
 		failed = cmp.Or(failed, err)
 		doc.Versions += proof.Versions
 		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site), keys, proof))
+	}
+	if doc.Versions == 0 {
+		return o.nothingEver(a, cmd, l, args)
 	}
 	if err := doc.print(a, cmd); err != nil {
 		return err
 	}
 	return failed
+}
+
+// withUnreadable adds to what was found the keys that were named and have no version that can be
+// read: damaged lines may show them all the same. What was purged before is not purged again.
+func (o *forgetOptions) withUnreadable(cmd *cobra.Command, l *mem.Layers, args []string,
+	found []storeMatches) ([]storeMatches, error) {
+	if len(args) == 0 {
+		return found, nil
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	sel, err := o.which.selection(cmd, all, args)
+	if err != nil {
+		return nil, err
+	}
+	past, err := purgedBefore(cmd, l)
+	if err != nil {
+		return nil, err
+	}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		part := storeMatches{site: site, store: s}
+		for _, key := range sel.Keys {
+			_, done := past[key.String()]
+			if !done && !has(found, site, key) && (o.which.all || policy.Permits(caller, key)) {
+				part.matches = append(part.matches, forget.Match{Key: key.String()})
+			}
+		}
+		if len(part.matches) > 0 {
+			found = append(found, part)
+		}
+	}
+	return found, nil
+}
+
+// has reports whether a key was found in a store.
+func has(found []storeMatches, site *layer.Site, key keypath.Key) bool {
+	for _, part := range found {
+		if part.site == site && slices.ContainsFunc(part.matches,
+			func(m forget.Match) bool { return m.Key == key.String() }) {
+			return true
+		}
+	}
+	return false
 }
 
 // nothingEver says that there is nothing to purge, or no more.

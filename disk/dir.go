@@ -27,6 +27,9 @@ const TempPrefix = ".tmp-"
 // not a plain file, or not a real directory: a symbolic link, a fifo, a device.
 var ErrIrregular = errors.New("not a regular file")
 
+// ErrLarger is wrapped by ReadFile for a file past its limit.
+var ErrLarger = errors.New("larger")
+
 // ErrMoved is returned where the directory was moved since it was opened: what stands at its path
 // is another one, or nothing.
 var ErrMoved = errors.New("the directory was moved or replaced while it was open")
@@ -159,7 +162,7 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	data, err := readAll(f, limit)
 	if int64(len(data)) > limit {
 		return nil, &fs.PathError{Op: "read", Path: d.Join(name),
-			Err: fmt.Errorf("larger than %d bytes", limit)}
+			Err: fmt.Errorf("%w than %d bytes", ErrLarger, limit)}
 	}
 	return data, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
@@ -45,7 +44,7 @@ func (l *Lost) Add(raw []byte) {
 }
 
 func (l *Lost) addLine(raw []byte) {
-	sum, key, ts := log.SumIn(raw), log.ShownKey(raw), shownTime(raw)
+	sum, key, ts := log.SumIn(raw), log.ShownKey(raw), log.ShownTime(raw)
 	if sum != "" {
 		if l.sums == nil {
 			l.sums = map[string]bool{}
@@ -78,15 +77,6 @@ func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
 // isCopy reports whether a sealed record is one of the lost lines.
 func (l *Lost) isCopy(rec log.Record) bool {
 	return l.sums[log.Sum(rec.Line)] || l.writes[write{rec.Key, rec.TS}]
-}
-
-// shownTime returns the ts that the bytes of a line show; 0 for none.
-func shownTime(raw []byte) (ts log.Stamp) {
-	_, value, _ := bytes.Cut(raw, []byte(`"ts":`))
-	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
-		ts, _ = log.ParseTime(jsontext.Unquote(value[:n]))
-	}
-	return ts
 }
 
 // CopySearch looks for sound copies of what a history has lost.

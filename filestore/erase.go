@@ -151,8 +151,8 @@ func (x *eraser) read(r io.ReaderAt, size int64, name string) error {
 	return err
 }
 
-// lines returns what of a segment goes, and what is in doubt. Where several lines are joined, all of
-// them go; with see, what they hold of others is kept aside.
+// lines returns what of a segment goes, and what is in doubt. Where several lines are joined, all
+// of them go; with see, what they hold of others is kept aside.
 func (x *eraser) lines(r io.ReaderAt, size int64, name string, takes func(log.Record) bool,
 	see func(log.Record)) (spans []purge.Span, doubts []purge.Doubt, err error) {
 	spans, doubts, err = x.plan.Lines(io.NewSectionReader(r, 0, size), name, takes, see)
@@ -306,7 +306,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		if err != nil {
 			return err
 		}
-		proof.Beyond = append(x.beyond, beyond...)
+		proof.Beyond = slices.Concat(x.beyond, beyond, search.Unclear())
 		if err := traces.sync(wr); err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 		case isNotExist(err):
 			continue
 		case entry.Kind == index.KindTemp:
-		case disk.Failed(err) && !errors.Is(err, fs.ErrPermission):
+		case disk.Failed(err) && !isUnreadable(err):
 			return err
 		case err != nil: // too large, or nobody may read it
 			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
@@ -99,11 +99,15 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 	return nil
 }
 
+// isUnreadable reports whether a file is left alone: nobody may read it, or it is too large.
+func isUnreadable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrLarger)
+}
+
 // putRight replaces the file of a key that holds another key's envelope, one of the plan's.
 func (x sweeper) putRight(wr *Writer, entry index.Entry, text []byte) error {
-	_, err := index.Parse(entry.Path, text)
 	wanted := x.plan.Wanted()
-	if err == nil || wanted.Has(entry.Key) || !wanted.Has(log.ShownKey(text)) {
+	if wanted.Has(entry.Key) || !wanted.Has(log.ShownKey(text)) {
 		return nil
 	}
 	newest, live, err := wr.Newest(entry.Key)
@@ -225,7 +229,7 @@ func (x sweeper) journals(wr *Writer) error {
 func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	return eachFile(dir, place, func(name string) error {
 		text, err := dir.ReadFile(name, maxScrub)
-		if disk.Failed(err) && !isNotExist(err) && !errors.Is(err, fs.ErrPermission) {
+		if disk.Failed(err) && !isNotExist(err) && !isUnreadable(err) {
 			return err
 		}
 		if err != nil {

@@ -35,7 +35,7 @@ func (x *eraser) prove() (*purge.Search, error) {
 	return search, nil
 }
 
-// common returns the values that stand in more than three other keys.
+// common returns the values that other keys hold, too.
 func (x *eraser) common() ([]int, error) {
 	search, err := x.prove()
 	if err != nil {

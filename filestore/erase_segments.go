@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/keypath"
@@ -104,11 +105,15 @@ func (x replacer) archives() error {
 }
 
 func (x replacer) archive(a purge.Archive) error {
-	have, err := extentOf(x.files.Dir, a.Name)
-	if isNotExist(err) { // it was moved away: whoever puts it back hears of it from fsck
+	names, err := log.Archives(x.files.Dir)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(names, a.Name) { // moved away; fsck tells whoever puts it back
 		x.beyond = append(x.beyond, a.Name)
 		return nil
 	}
+	have, err := extentOf(x.files.Dir, a.Name)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -62,6 +63,7 @@ func (c indexCheck) files() iter.Seq[indexFile] {
 			f := indexFile{Entry: entry, err: err}
 			if err == nil && (f.Kind == index.KindFile || f.Kind == index.KindForeign) {
 				f.text, f.err = c.tree.ReadPath(f.Path)
+				f.err = ignore(f.err, disk.ErrLarger) // it is no envelope, whatever it is
 			}
 			if isNotExist(f.err) {
 				continue

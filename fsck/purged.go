@@ -2,7 +2,9 @@ package fsck
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
@@ -53,7 +55,12 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 		if purged && rec.TS < mark.TS {
 			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
 				Key: rec.Key.String(), length: rec.Pos.Len}
-			c.find(checkPurged, at, "of %s, and %s was purged on %s", rec.TS, rec.Key, mark.TS)
+			todo := ""
+			if c.Shared {
+				todo = fmt.Sprintf(": if that is meant, mem forget %s --purge", rec.Key.Shown())
+			}
+			c.find(checkPurged, at, "of %s, and %s was purged on %s%s", rec.TS, rec.Key, mark.TS,
+				todo)
 		}
 	}
 	return nil
@@ -64,6 +71,9 @@ func (x *Repairer) purged() error {
 	found := x.of(checkPurged)
 	if len(found) == 0 {
 		return nil
+	}
+	if x.Checker.Shared { // a mark may have come with others' lines: a person decides
+		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Key != "" })
 	}
 	if _, err := purge.Read(x.Checker.Dir); errors.Is(err, purge.ErrPlan) {
 		err := filestore.QuarantineFile(x.Checker.Dir, purge.File, x.Checker.Now)

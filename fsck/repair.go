@@ -295,12 +295,12 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 		if err != nil {
 			return err
 		}
-		bad = append(bad, raw...)
+		if mark := x.Checker.marks[log.ShownKey(raw)]; mark.Key.IsZero() ||
+			log.ShownTime(raw) > mark.TS {
+			bad = append(bad, raw...)
+		}
 	}
-	if err := filestore.MakeQuarantine(x.Checker.Dir); err != nil {
-		return err
-	}
-	if _, err := log.Quarantine(x.Checker.Dir, name+"-lines", bad, x.Checker.Now); err != nil {
+	if err := x.quarantine(name, bad); err != nil {
 		return err
 	}
 	src, err := x.Checker.Dir.Open(name)
@@ -324,6 +324,19 @@ func (x *Repairer) cut(name string, lines []Finding) error {
 	return dir.WriteFileSync(base, func(w io.Writer) error {
 		return purge.Copy(w, src, fi.Size(), spansOf(lines))
 	})
+}
+
+// quarantine keeps the lines that are cut from a segment. Those of purged memories are not among
+// them.
+func (x *Repairer) quarantine(name string, bad []byte) error {
+	if len(bad) == 0 {
+		return nil
+	}
+	if err := filestore.MakeQuarantine(x.Checker.Dir); err != nil {
+		return err
+	}
+	_, err := log.Quarantine(x.Checker.Dir, name+"-lines", bad, x.Checker.Now)
+	return err
 }
 
 // spansOf returns where findings are, which are in order.

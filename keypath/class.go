@@ -55,7 +55,10 @@ func (k Key) Realm() Realm { return RealmOf(k.s) }
 // RealmOf is [Key.Realm] for the text of a key.
 func RealmOf(key string) Realm {
 	r := Realm{Class: ClassOf(key)}
-	if r.Class == Private {
+	if r.Class == Quarantined {
+		key = strings.TrimPrefix(key, Untrusted) // what waits there is as much its agent's
+	}
+	if r.Class == Private || r.Class == Quarantined && isAgentsOwn(key) {
 		r.Owner, _, _ = strings.Cut(key[len(AgentPrefix)+1:], "/")
 	}
 	return r

@@ -32,7 +32,8 @@ func TestRealms(t *testing.T) {
 		"/session/s1/a/mem_" + ulid:          {Class: Open},
 		"/session/mem_" + ulid:               {Class: Open},
 		"/session/s1":                        {Class: Open},
-		"/untrusted/agent/a/journal/" + ulid: {Class: Quarantined},
+		"/untrusted/agent/a/journal/" + ulid: {Quarantined, "a"},
+		"/untrusted/agent/a/notes":           {Class: Quarantined},
 		"/note/session/m-1":                  {Class: Session},
 		"/user/x":                            {Class: Personal},
 	} {
@@ -51,7 +52,11 @@ func TestOwnerIsASegment(t *testing.T) {
 		parts := rapid.SliceOfN(segment, 1, 5).Draw(t, "segments")
 		key := MustParse("/" + strings.Join(parts, "/"))
 		r := key.Realm()
-		if r.Class != key.Class() || (r.Class == Private) != (r.Owner != "") ||
+		if r.Class == Quarantined {
+			parts = parts[1:]
+		}
+		if r.Class != key.Class() || r.Class == Private && r.Owner == "" ||
+			r.Class != Private && r.Class != Quarantined && r.Owner != "" ||
 			r.Owner != "" && (len(parts) != 4 || r.Owner != parts[1]) {
 			t.Fatalf("%s: %+v", key, r)
 		}

@@ -40,3 +40,12 @@ func indexKey(text []byte) int {
 		}
 	}
 }
+
+// ShownTime returns the ts that the bytes of a line show; 0 for none.
+func ShownTime(raw []byte) (ts Stamp) {
+	_, value, _ := bytes.Cut(raw, []byte(`"ts":`))
+	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
+		ts, _ = ParseTime(jsontext.Unquote(value[:n]))
+	}
+	return ts
+}

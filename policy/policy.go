@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/purge"
 )
 
 // Limits in bytes.
@@ -81,6 +82,10 @@ func size(what string, n, limit int) error {
 // Check refuses content at key if its source does not suffice. Both are compact JSON; source is an
 // object or a string. The error is a *ProvenanceError.
 func (r Rules) Check(key keypath.Key, content, source []byte) error {
+	if purge.Marks(source) {
+		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
+			ErrReserved)
+	}
 	if string(content) == "null" || key.Untrusted() {
 		return nil
 	}

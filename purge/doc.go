@@ -25,19 +25,21 @@
 // # What goes
 //
 // A line whose key is one of the plan's and whose ts is not after the horizon ([Plan.Takes]); a
-// damaged line that shows such a key, or that shows none and holds a value that goes and is not
-// everybody's. A damaged line that shows another key belongs to that one and stays; of several that
-// are joined, the sound ones of other keys are appended anew, and their other bytes quarantined.
+// damaged line that shows such a key, or that shows none and holds a value that goes and that no
+// other key holds. A damaged line that shows another key belongs to that one and stays; of several
+// that are joined, the sound ones of other keys are appended anew, and their other bytes
+// quarantined.
 //
 // # The proof
 //
 // [Values] are the strings and numbers of four bytes and more in content and source of the versions
 // that go, without the names of members, and without the values of content's type and source's
 // kind, nor its name where that is mem's own ("mem note"), which are everybody's. Each is looked
-// for as it is, escaped as JSON does it (also in pure
-// ASCII) and percent-encoded. What is found in a line or file of another key belongs to that
-// ([Found.Others]); anything else is a remainder ([Found.Remains]), and then nothing is proved.
-// Values of less than four bytes are counted and not looked for.
+// for as it is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum
+// of each line that goes. What is found in a line or file of another key belongs to that
+// ([Search.Others]); what shows no key and is in other keys too is nobody's ([Search.Unclear]);
+// anything else is a remainder ([Search.Remains]), and then nothing is proved. Values of less than
+// four bytes are counted and not looked for, and a part of a value is not found.
 //
 // Nothing here is kept in memory longer than the purge, and nothing but purge.json is written; its
 // crash states are those of a file that is replaced by one rename.

@@ -67,10 +67,12 @@ func (p *Plan) isTombstone(rec log.Record) bool {
 // IsMark reports whether a record is the tombstone that a purge has left: its key must not have
 // versions before it (C-06).
 func IsMark(rec log.Record) bool {
-	if rec.Valid() {
-		return false
-	}
-	for name, value := range jsontext.Members(rec.Source) {
+	return !rec.Valid() && !rec.Unsealed && Marks(rec.Source)
+}
+
+// Marks reports whether a source is that of a mark: no other write may have such a one.
+func Marks(source []byte) bool {
+	for name, value := range jsontext.Members(source) {
 		if name == "purged" {
 			return string(value) == "true"
 		}

@@ -25,12 +25,13 @@ type Search struct {
 	plan    *Plan
 	values  *Values
 	remains map[string]bool
+	unclear map[string]bool
 	others  []owners // by value
 }
 
 // NewSearch returns a search that has found nothing yet.
 func NewSearch(p *Plan, v *Values) *Search {
-	return &Search{p, v, map[string]bool{}, make([]owners, len(v.known))}
+	return &Search{p, v, map[string]bool{}, map[string]bool{}, make([]owners, len(v.known))}
 }
 
 // Fork returns a search for the same that has found nothing, for another goroutine.
@@ -44,6 +45,7 @@ func (s *Search) Fork() *Search {
 // Merge adds what a fork has found.
 func (s *Search) Merge(fork *Search) {
 	maps.Copy(s.remains, fork.remains)
+	maps.Copy(s.unclear, fork.unclear)
 	for value, o := range fork.others {
 		if o.many {
 			s.others[value] = o
@@ -54,10 +56,14 @@ func (s *Search) Merge(fork *Search) {
 	}
 }
 
-// Common returns the values that stand in more than three other keys.
+// Unclear returns the files in which something stands that shows no key, and that other keys hold
+// too: nobody can tell whose it is.
+func (s *Search) Unclear() []string { return slices.Sorted(maps.Keys(s.unclear)) }
+
+// Common returns the values that stand in other keys, too.
 func (s *Search) Common() (common []int) {
 	for value, o := range s.others {
-		if o.many {
+		if o.many || len(o.files) > 0 {
 			common = append(common, value)
 		}
 	}
@@ -98,7 +104,9 @@ func (s *Search) lines(text []byte, file string) {
 				s.Remain(file)
 			}
 		}
-		if at.nobodys && !s.values.isCommon(value) {
+		if at.nobodys && s.values.isCommon(value) {
+			s.unclear[file] = true
+		} else if at.nobodys {
 			s.Remain(file)
 		}
 		if at.key != "" && !s.others[value].many {
@@ -113,7 +121,7 @@ type line struct {
 	to      int    // where it ends
 	key     string // the other key that it belongs to; "" for none
 	remains bool   // it should not be there
-	nobodys bool   // it shows no key: then what is everybody's may stand in it
+	nobodys bool   // it shows no key: then what other keys hold, too, may stand in it
 }
 
 // lineAt returns the line at an offset.

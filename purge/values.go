@@ -38,11 +38,11 @@ func (v *Values) Add(rec log.Record) {
 	v.add(sum, false, sum)
 }
 
-// LearnCommon sets how to find out which values are everybody's, by their numbers: they stand in
-// more than three other keys. It is asked once, when bytes that show no key hold a value.
+// LearnCommon sets how to find out which values other keys hold, too, by their numbers. It is asked
+// once, when bytes that show no key hold a value.
 func (v *Values) LearnCommon(learn func() ([]int, error)) { v.learn = learn }
 
-// isCommon reports whether a value is everybody's. Where that cannot be found out, none is.
+// isCommon reports whether other keys hold a value, too. Where that cannot be found out, none is.
 func (v *Values) isCommon(value int) bool {
 	if v.common == nil {
 		v.common = map[int]bool{}
@@ -94,10 +94,14 @@ func (v *Values) addJSON(text []byte) {
 func (v *Values) addText(text string) {
 	escaped := string(jsontext.AppendString(nil, text))
 	escaped = escaped[1 : len(escaped)-1]
-	v.add(text, false, text, escaped, strings.ReplaceAll(escaped, "/", `\/`),
-		asciiJSON(text, `\u%04x`), asciiJSON(text, `\u%04X`), percent(text, "%%%02X"),
+	lower, upper := asciiJSON(text, `\u%04x`), asciiJSON(text, `\u%04X`)
+	v.add(text, false, text, escaped, slashed(escaped), lower, slashed(lower), upper,
+		slashed(upper), percent(text, "%%%02X"),
 		percent(text, "%%%02x"), strings.ReplaceAll(percent(text, "%%%02X"), "%20", "+"))
 }
+
+// slashed returns the text of a JSON string with its slashes escaped, as some encoders do.
+func slashed(text string) string { return strings.ReplaceAll(text, "/", `\/`) }
 
 // AddKey adds a key that is to be found nowhere: as JSON holds it, and as the name of its file.
 func (v *Values) AddKey(key keypath.Key) {
@@ -196,8 +200,8 @@ func (v *Values) Short() int { return len(v.short) }
 // In reports whether one of the values stands in a text.
 func (v *Values) In(text string) bool { return v.in([]byte(text), false) }
 
-// in reports whether one of the values stands in a text; with rare only those that are not
-// everybody's.
+// in reports whether one of the values stands in a text; with rare only those that no other
+// key holds.
 func (v *Values) in(text []byte, rare bool) (found bool) {
 	if v == nil {
 		return false

@@ -9,12 +9,20 @@ import (
 
 // Origin returns the kind of origin that a source claims, as it spells it: user, agent, web and
 // whatever else there is. One that names no kind is of the web if it names a URL; else "" is
-// returned, as for a source that is only some words.
+// returned, as for a source that is only some words. What was quarantined is of the origin that it
+// was given.
 func Origin(source []byte) (kind string) {
+	var given []byte
 	for name, value := range jsontext.Members(source) {
-		if FoldName(name) == "kind" {
+		switch FoldName(name) {
+		case "kind":
 			kind = jsontext.Unquote(value)
+		case "given":
+			given = value
 		}
+	}
+	if kind == "system" && given != nil { // mem itself quarantined it
+		return Origin(given)
 	}
 	if kind == "" && NamesURL(source) {
 		return "web"

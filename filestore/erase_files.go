@@ -3,7 +3,6 @@ package filestore
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -45,10 +44,6 @@ func (x sweeper) look() error {
 	compared := ComparedAt(x.files.Dir)
 	var list []index.Entry
 	for entry, err := range tree.Walk() {
-		if errors.Is(err, fs.ErrPermission) {
-			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
-			continue
-		}
 		if err != nil {
 			return disk.IgnoreNotExist(err)
 		}
@@ -78,9 +73,9 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 		case isNotExist(err):
 			continue
 		case entry.Kind == index.KindTemp:
-		case disk.Failed(err) && !isUnreadable(err):
+		case disk.Failed(err):
 			return err
-		case err != nil: // too large, or nobody may read it
+		case err != nil: // too large to be looked into
 			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
 			continue
 		case !entry.Key.IsZero():
@@ -97,11 +92,6 @@ func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
 		}
 	}
 	return nil
-}
-
-// isUnreadable reports whether a file is left alone: nobody may read it, or it is too large.
-func isUnreadable(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrLarger)
 }
 
 // putRight replaces the file of a key that holds another key's envelope, one of the plan's.
@@ -229,7 +219,7 @@ func (x sweeper) journals(wr *Writer) error {
 func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	return eachFile(dir, place, func(name string) error {
 		text, err := dir.ReadFile(name, maxScrub)
-		if disk.Failed(err) && !isNotExist(err) && !isUnreadable(err) {
+		if disk.Failed(err) {
 			return err
 		}
 		if err != nil {
@@ -287,7 +277,7 @@ func syncNearest(dir *disk.Dir, place string) error {
 // eachFile calls fn with each plain file below a directory, however deep.
 func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
 	entries, err := dir.ReadDir(place)
-	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) || errors.Is(err, fs.ErrPermission) {
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
 	}
 	if err != nil {

@@ -53,7 +53,7 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	done, err := edit.Rename(cmd.Context(), h.store, caller, h.key, key,
 		edit.RenameOptions{Force: o.force, Author: by})
 	var taken *mem.ConflictError
-	if errors.As(err, &taken) && taken.Why != "" {
+	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
 		return &hinted{err, "look at it on stdout; mem mv --force " +
 			shellWord(h.key.String()) + " " + shellWord(key.String()) + " replaces it"}
 	}

@@ -74,7 +74,7 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 func (j *job) put(list ...change) ([]mem.Outcome, error) {
 	return j.op.Update(j.ctx, func(tx *mem.Tx) error {
 		for _, c := range list {
-			if err := stillNewest(j.ctx, tx, c.write.Key(), c.was); err != nil {
+			if err := j.stillNewest(tx, c.write.Key(), c.was); err != nil {
 				return err
 			}
 			if err := tx.Put(c.write); err != nil {
@@ -96,15 +96,17 @@ func (j *job) putOne(c change) (res Result, err error) {
 }
 
 // stillNewest returns a *mem.ConflictError if a key has another live version than was; a tombstone
-// and the zero record stand for none.
-func stillNewest(ctx context.Context, tx *mem.Tx, key keypath.Key, was log.Record) error {
-	now, found, err := tx.Get(ctx, key)
+// and the zero record stand for none. The error has nothing of another agent's.
+func (j *job) stillNewest(tx *mem.Tx, key keypath.Key, was log.Record) error {
+	now, found, err := tx.Get(j.ctx, key)
 	live := !was.Key.IsZero() && was.Valid()
 	switch {
 	case err != nil || !found && !live || found && live && now.TS == was.TS:
 		return err
 	case !found:
 		return &mem.ConflictError{Key: key}
+	case !policy.Permits(j.caller, key):
+		return &mem.ConflictError{Key: key, Why: "another agent keeps a memory there"}
 	}
 	return &mem.ConflictError{Key: key, Newest: now.Clone()}
 }

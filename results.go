@@ -42,7 +42,7 @@ type ErrorReply struct {
 type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
-	Hint    string `json:"hint"`
+	Hint    string `json:"hint,omitempty"`
 	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
 	Stored *int `json:"stored,omitempty"`
 	Total  *int `json:"total,omitempty"`

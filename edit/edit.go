@@ -87,7 +87,7 @@ func (j *job) put(list ...change) ([]mem.Outcome, error) {
 
 // putOne stores one change.
 func (j *job) putOne(c change) (res Result, err error) {
-	mem.Warn(j.op, c.write)
+	mem.Warn(j.op, c.write, c.was.Content)
 	written, err := j.put(c)
 	if len(written) == 1 {
 		res = Result{written[0], true}

@@ -66,7 +66,7 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 		return done, nil
 	}
 	for _, one := range list {
-		mem.Warn(j.op, one.write)
+		mem.Warn(j.op, one.write, one.was.Content)
 	}
 	written, err := j.put(list...)
 	done.Touched = append(done.Touched, written...)

@@ -147,7 +147,11 @@ func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
 	case mem.KindConflict:
 		return &hinted{err, "what you typed is kept; " + command + " replaces what is on stdout"}
 	case mem.KindRefused:
-		return &hinted{err, mem.Hint(err) + "; what you typed is kept in " + d.path}
+		hint := "what you typed is kept in " + d.path
+		if own := mem.Hint(err); own != "" {
+			hint = own + "; " + hint
+		}
+		return &hinted{err, hint}
 	case mem.KindInput:
 		return &hinted{err, "put it right in " + d.path + "; then " + command + " stores it"}
 	}

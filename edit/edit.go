@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/set-memory/mem"
@@ -115,7 +116,7 @@ func (j *job) stillNewest(tx *mem.Tx, key keypath.Key, was log.Record) error {
 // since. null deletes it. The error is as that of mem.Store.Set.
 func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, text []byte,
 	a Author) (Result, error) {
-	if err := MayEdit(was.Key); err != nil {
+	if err := cmp.Or(MayEdit(was.Key), checkNote(was, text)); err != nil {
 		return Result{}, err
 	}
 	j, err := begin(ctx, s, c, "edit", a)

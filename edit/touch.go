@@ -87,6 +87,9 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 	if bytes.Equal(text, was) {
 		return one, false, nil
 	}
+	if err := checkNote(rec, text); err != nil {
+		return one, false, err
+	}
 	source := j.author.kept(j.op, j.verb, rec.Source, 0)
 	one, err = j.keeping(rec, text, source)
 	return one, err == nil, err

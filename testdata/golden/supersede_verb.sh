@@ -23,3 +23,5 @@ mem read --prefix /q; mem read --prefix /q --token-limit 1; mem read --prefix /n
 mem audit --dangling; mem rm /r/now; mem audit --dangling; echo "exit $?"
 mem touch /q/old --current -q; mem read --prefix /q; mem audit --dangling
 for n in 1 2 3 4; do mem set "/many/$n" "{\"text\":\"$n\",\"superseded_by\":\"/many/the \\\"x\\\"\"}" -s chat -q; done; mem set '/many/the "x"' 1 -s chat -q; mem compact -q; mem rm '/many/the "x"'
+mem note 'the newer port' -q; mem supersede m-1 m-2 -q; mem notes --jq '.memories[] | [.id, .superseded_by] | tostring'
+mem touch m-2 --tag a,b,c,d,e,f; echo "exit $?"

@@ -57,8 +57,8 @@ func (t *table) columns(out *strings.Builder, width int, colour bool) {
 
 const (
 	gap     = 2  // columns between two fields
-	leastIn = 10 // of a column that is shortened
-	lastIn  = 20 // of the last one, where it needs them
+	leastIn = 8  // of a column that is shortened
+	lastIn  = 16 // of the last one, where it needs them
 )
 
 // widths returns how wide the columns are. Where they leave too little for the last one the widest
@@ -76,18 +76,29 @@ func (t *table) widths(width int) []int {
 		used += w + gap
 	}
 	for ; used > width; used-- {
-		widest := -1
-		for i, w := range widths[:last] {
-			if w > leastIn && t.head[i] != "TIME" && (widest < 0 || w > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
+		i := t.widest(widths[:last])
+		if i < 0 {
 			break
 		}
-		widths[widest]--
+		widths[i]--
 	}
 	return widths
+}
+
+// widest returns the column that is to be shortened; -1 for none. A key says more than what it is
+// listed with, and counts as half as wide.
+func (t *table) widest(widths []int) (widest int) {
+	widest, most := -1, 0
+	for i, w := range widths {
+		weight := 2 * w
+		if t.head[i] == "KEY" {
+			weight = w
+		}
+		if w > leastIn && t.head[i] != "TIME" && weight > most {
+			widest, most = i, weight
+		}
+	}
+	return widest
 }
 
 // line returns a row. Keys are cut in the middle, for they differ at their ends.

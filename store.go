@@ -194,9 +194,9 @@ func (o Options) warnContent(text, was []byte, now log.Stamp) {
 	}
 }
 
-// doubts returns what in a content is hardly meant: it never expires because its expired_at is not a
-// time, or has expired already; it is not as old as it says because that is no time; or it outranks
-// all others because its importance is a whole 1.
+// doubts returns what in a content is hardly meant: it never expires because its expired_at is not
+// a time, or has expired already; it is not as old as it says because that is no time; or it
+// outranks all others because its importance is a whole 1.
 func doubts(text []byte, now log.Stamp) (list []string) {
 	f := content.Parse(text)
 	switch {

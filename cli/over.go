@@ -19,8 +19,8 @@ func (e *overError) Error() string { return e.key.Shown() + ": it expired on " +
 // Is makes every overError a mem.ErrNotFound.
 func (e *overError) Is(target error) bool { return target == mem.ErrNotFound }
 
-// getLive returns the memory of a key for a verb with the flag --expired. Where that is not given and
-// the memory has expired, the error says so, and how the verb takes it.
+// getLive returns the memory of a key for a verb with the flag --expired. Where that is not given
+// and the memory has expired, the error says so, and how the verb takes it.
 func getLive(cmd *cobra.Command, s *mem.Store, key keypath.Key, expired bool) (log.Record, error) {
 	rec, err := s.Get(cmd.Context(), caller, key, true)
 	if err != nil || expired || !content.Expired(rec.Content, log.StampOf(s.Now())) {

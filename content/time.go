@@ -62,8 +62,8 @@ func mayHaveTime(content []byte) bool {
 		bytes.Contains(content, []byte(`"created_at"`)) || bytes.Contains(content, []byte(`\u`))
 }
 
-// BadTime returns the name of a member that should be the time of a memory and is none, timestamp or
-// created_at; "" where there is none. null is no fault.
+// BadTime returns the name of a member that should be the time of a memory and is none, timestamp
+// or created_at; "" where there is none. null is no fault.
 func BadTime(content []byte) (name string) {
 	if !mayHaveTime(content) {
 		return ""

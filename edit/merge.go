@@ -32,9 +32,9 @@ type Merged struct {
 // tombstones in the same update, and what they have superseded names it. Of each member the one of
 // the latest memory counts, but for these: tags and references are those of all, importance is the
 // greatest, text is the lines of all that have one, each once, the oldest first; created_at is the
-// oldest of their times, and takes the place of a timestamp; superseded_by goes. What has expired is
-// not merged. The error is a *mem.NotFoundError where one of the keys is not live, wraps ErrNoObject
-// where content is no object, or is as that of mem.Store.Set.
+// oldest of their times, and takes the place of a timestamp; superseded_by goes. What has expired
+// is not merged. The error is a *mem.NotFoundError where one of the keys is not live, wraps
+// ErrNoObject where content is no object, or is as that of mem.Store.Set.
 func Merge(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, into keypath.Key,
 	o MergeOptions) (done Merged, err error) {
 	done.Key, done.Merged = into, []keypath.Key{}

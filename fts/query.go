@@ -42,9 +42,9 @@ func Words(text string) *Query {
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together;
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end; -word, or
 // -"some words", for records that must not have it, or not all of them; tag:a,b for records with
-// one of these tags, -tag:a,b for those with none of them; type:a,b and -type:a,b likewise; key:/a/b
-// for what is at and below a key. The conditions all hold together. What is none of this is a word,
-// so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
+// one of these tags, -tag:a,b for those with none of them; type:a,b and -type:a,b likewise;
+// key:/a/b for what is at and below a key. The conditions all hold together. What is none of this
+// is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{}
 	var plain []string // dates are of several words, so these are read together

@@ -10,7 +10,7 @@ import (
 
 // warnOwners warns of what was written for other agents than the one that calls: it is not shown
 // what it has written. A backup that is brought back is meant so, so this is no error.
-func (op *Operation) warnOwners(written []Checked) {
+func warnOwners(op *Operation, written []Checked) {
 	var owners []string
 	count := 0
 	for _, p := range written {

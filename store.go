@@ -206,7 +206,8 @@ func doubts(text []byte, now log.Stamp) (list []string) {
 		list = append(list, "content: expired_at lies in the past, so this memory is over already")
 	}
 	if name := content.BadTime(text); name != "" {
-		list = append(list, "content: "+name+" is no ISO 8601 time, so it is not that of this memory")
+		list = append(list,
+			"content: "+name+" is no ISO 8601 time, so it is not that of this memory")
 	}
 	if f.WholeOne {
 		list = append(list, wholeOne)

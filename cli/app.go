@@ -117,9 +117,9 @@ func (a *app) command(args []string) *cobra.Command {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
 		root.AddCommand(cmd)
-		a.completeFlags(cmd, cmd.Flags())
+		completeFlags(a, cmd, cmd.Flags())
 	}
-	a.completeFlags(root, root.PersistentFlags())
+	completeFlags(a, root, root.PersistentFlags())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommand(newHelpCmd(a))
 	root.InitDefaultCompletionCmd()

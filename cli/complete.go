@@ -31,16 +31,16 @@ type completion = func(*cobra.Command, []string, string) (
 	[]cobra.Completion, cobra.ShellCompDirective)
 
 // completeFlags says for each flag of a command what its value may be.
-func (a *app) completeFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {
 			// What a verb has registered by itself stays.
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, a.valuesOf(cmd.Name(), f.Name))
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, valuesOf(a, cmd.Name(), f.Name))
 		}
 	})
 }
 
-func (a *app) valuesOf(verb, flag string) completion {
+func valuesOf(a *app, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
 		if list := strings.Fields(words[name]); len(list) > 0 {
 			return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
@@ -48,19 +48,19 @@ func (a *app) valuesOf(verb, flag string) completion {
 	}
 	switch {
 	case verb == "undo" && flag == "to":
-		return a.completeVersions
+		return completeVersions(a)
 	case flag == "prefix" || flag == "references":
 		return a.completeKeys
 	case flag == "type":
-		return a.completeListed(func(rec log.Record) []string {
+		return completeListed(a, func(rec log.Record) []string {
 			return []string{content.Parse(rec.Content).Type}
 		})
 	case flag == "tag" || flag == "tags":
-		return a.completeListed(func(rec log.Record) []string {
+		return completeListed(a, func(rec log.Record) []string {
 			return content.Parse(rec.Content).Tags
 		})
 	case flag == "session":
-		return a.completeListed(func(rec log.Record) []string {
+		return completeListed(a, func(rec log.Record) []string {
 			id, _ := strings.CutPrefix(rec.Key.String(), keypath.Sessions+"/")
 			id, _, below := strings.Cut(id, "/")
 			if !below || id == "" {
@@ -74,7 +74,7 @@ func (a *app) valuesOf(verb, flag string) completion {
 
 // completeListed offers words of the memories, for the last of a list with commas, which may have a
 // sign before it.
-func (a *app) completeListed(wordsOf func(log.Record) []string) completion {
+func completeListed(a *app, wordsOf func(log.Record) []string) completion {
 	return func(cmd *cobra.Command, _ []string, begun string) (
 		list []cobra.Completion, _ cobra.ShellCompDirective) {
 		last := begun[strings.LastIndexByte(begun, ',')+1:]
@@ -103,51 +103,61 @@ func (a *app) completeListed(wordsOf func(log.Record) []string) completion {
 }
 
 // completeVersions offers the versions of the key that is given.
-func (a *app) completeVersions(cmd *cobra.Command, args []string, begun string) (
-	list []cobra.Completion, _ cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	key, err := namedKey(cmd, s, args[0])
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	versions, err := s.History(cmd.Context(), caller, key)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	for v, err := range versions.Rows {
-		if err != nil || len(list) == maxCompletions {
-			break
+func completeVersions(a *app) completion {
+	return func(cmd *cobra.Command, args []string, begun string) (
+		list []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if ts := v.TS.String(); strings.HasPrefix(ts, begun) {
-			list = append(list, cobra.CompletionWithDesc(ts, verbOf(v.Envelope)))
+		key, s, err := quietKey(a, cmd, args[0])
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
 		}
+		versions, err := s.History(cmd.Context(), caller, key)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		for v, err := range versions.Rows {
+			if err != nil || len(list) == maxCompletions {
+				break
+			}
+			if ts := v.TS.String(); strings.HasPrefix(ts, begun) {
+				list = append(list, cobra.CompletionWithDesc(ts, verbOf(v.Envelope)))
+			}
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
-	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// quietKey is openKeyToRead for a shell that completes a line.
+func quietKey(a *app, cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
+	if s, err = openQuietly(a, cmd); err != nil {
+		return key, nil, err
+	}
+	key, err = namedKey(cmd, s, arg)
+	return key, s, err
 }
 
 // completeEver offers the keys of the store, and those that were deleted lately.
-func (a *app) completeEver(cmd *cobra.Command, args []string, begun string) (
-	[]cobra.Completion, cobra.ShellCompDirective) {
-	keys, directive := a.completeKeys(cmd, args, begun)
-	s, err := openQuietly(a, cmd)
-	if err != nil {
-		return keys, directive
-	}
-	recent, err := changes.List(cmd.Context(), s, caller, changes.Query{Limit: 5 * maxCompletions})
-	if err != nil {
-		return keys, directive
-	}
-	for _, m := range recent.Memories {
-		shown := m.Key.Shown()
-		if !m.Valid && strings.HasPrefix(shown, begun) && !slices.Contains(keys, shown) {
-			keys = append(keys, shown)
+func completeEver(a *app) completion {
+	return func(cmd *cobra.Command, args []string, begun string) (
+		[]cobra.Completion, cobra.ShellCompDirective) {
+		keys, directive := a.completeKeys(cmd, args, begun)
+		s, err := openQuietly(a, cmd)
+		if err != nil {
+			return keys, directive
 		}
+		recent, err := changes.List(cmd.Context(), s, caller,
+			changes.Query{Limit: 5 * maxCompletions})
+		if err != nil {
+			return keys, directive
+		}
+		for _, m := range recent.Memories {
+			shown := m.Key.Shown()
+			if !m.Valid && strings.HasPrefix(shown, begun) && !slices.Contains(keys, shown) {
+				keys = append(keys, shown)
+			}
+		}
+		return keys, directive
 	}
-	return keys, directive
 }

@@ -33,7 +33,8 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 	tb := table{head: []string{"TIME", "KEY", "WRITE", "SOURCE", "SUMMARY"}}
 	for _, end := range []string{"FAV", "FAW"} {
 		tb.add("2026-02-22T10:00:00.000000Z", "/agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5"+end,
-			"project set", "agent claude-code, mem touch", "a summary of some length, 牙科复诊 and more")
+			"project set", "agent claude-code, mem touch",
+			"a summary of some length, 牙科复诊 and more")
 	}
 	for width := 1; width <= 240; width++ {
 		var out strings.Builder
@@ -51,7 +52,9 @@ func TestTablesKeepToTheWidth(t *testing.T) {
 			t.Errorf("it is cut:\n%s", out.String())
 		}
 	}
-	for columns, want := range map[int]string{7: "/牙科/c", 6: "/…科/c", 4: "/…/c", 3: "…/c", 2: "…c"} {
+	for columns, want := range map[int]string{
+		7: "/牙科/c", 6: "/…科/c", 4: "/…/c", 3: "…/c", 2: "…c",
+	} {
 		if got := cutMiddle("/牙科/c", columns); got != want {
 			t.Errorf("%d: %q, want %q", columns, got, want)
 		}

@@ -24,7 +24,7 @@ version that comes back where its memory is shown, or was deleted last.`,
 		Example: `  mem undo /project/db
   mem history /project/db && mem undo /project/db --to 2026-02-22T10:00:00.000000Z`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: a.completeEver,
+		ValidArgsFunction: completeEver(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

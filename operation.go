@@ -42,10 +42,10 @@ func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation
 	return &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
 }
 
-// Warn says what a write may have meant otherwise: an importance of a whole 1, an expiry that is
-// none.
-func Warn(op *Operation, p Checked) {
-	op.store.opts.warnContent(p.env.Content, op.Now())
+// Warn says what a write may have meant otherwise, where the content that it replaces does not say
+// so too: an importance of a whole 1, a time that is none. A nil content is none.
+func Warn(op *Operation, p Checked, was []byte) {
+	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
 
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.

@@ -42,7 +42,7 @@ type ErrorReply struct {
 type Failure struct {
 	Code    Kind   `json:"code"`
 	Message string `json:"message"`
-	Hint    string `json:"hint"`
+	Hint    string `json:"hint,omitempty"`
 	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
 	Stored *int `json:"stored,omitempty"`
 	Total  *int `json:"total,omitempty"`
@@ -224,6 +224,8 @@ type NoteEntry struct {
 	Time  *log.Stamp `json:"time,omitempty"`  // of the note, where it is not ts
 	Layer string     `json:"layer,omitempty"` // which of two it is from
 	Score float64    `json:"score,omitempty"` // of a read
+	// SupersededBy is the key that has taken its place, of a search.
+	SupersededBy string `json:"superseded_by,omitempty"`
 }
 
 // NewNoteList returns the answer to a search for notes.
@@ -247,7 +249,7 @@ func NewNotePage(page readout.NotePage) NoteList {
 func newNoteEntry(n readout.Note, score float64) NoteEntry {
 	entry := NoteEntry{
 		ID: n.ID, Text: n.Text, Tags: append([]string{}, n.Tags...), TS: n.TS, Layer: n.Layer,
-		Score: score,
+		Score: score, SupersededBy: n.SupersededBy,
 	}
 	if at := n.When(); at != n.TS {
 		entry.Time = &at

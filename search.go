@@ -144,15 +144,9 @@ func (o SearchOptions) where(now log.Stamp) (backend.Where, error) {
 		w.Until = *o.Until
 	}
 	for _, text := range o.Tags {
-		rule := backend.TagRule{}
-		text, rule.Not = strings.CutPrefix(text, "!")
-		for tag := range strings.SplitSeq(text, ",") {
-			if tag = strings.TrimSpace(tag); tag != "" {
-				rule.Any = append(rule.Any, tag)
-			}
-		}
-		if len(rule.Any) == 0 {
-			return w, fmt.Errorf("tag: %w: it is empty", ErrInput)
+		rule, err := tagRule(text)
+		if err != nil {
+			return w, err
 		}
 		w.Tags = append(w.Tags, rule)
 	}

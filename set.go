@@ -55,7 +55,7 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 		op.Failed(w.Key, err)
 		return out, err
 	}
-	s.opts.warnContent(p.env.Content, op.Now())
+	s.opts.warnContent(p.env.Content, nil, op.Now())
 	written, err := op.update(ctx, func(t *Tx) error {
 		if err := op.compare(ctx, t, p.env.Key, o); err != nil {
 			return err

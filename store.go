@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -182,20 +183,36 @@ func (o Options) warnDamaged(damaged []*log.Damage) {
 	}
 }
 
-// warnContent warns of what in a content is hardly meant: it never expires because its expired_at
-// is not a time, or has expired already, or it outranks all others because its importance is a
-// whole 1. Content may be anything, so this is no error.
-func (o Options) warnContent(text []byte, now log.Stamp) {
+// warnContent warns of what in a content is hardly meant, and was not in the content that it
+// replaces. Content may be anything, so this is no error.
+func (o Options) warnContent(text, was []byte, now log.Stamp) {
+	known := doubts(was, now)
+	for _, doubt := range doubts(text, now) {
+		if !slices.Contains(known, doubt) {
+			o.Warn(doubt)
+		}
+	}
+}
+
+// doubts returns what in a content is hardly meant: it never expires because its expired_at is not
+// a time, or has expired already; it is not as old as it says because that is no time; or it
+// outranks all others because its importance is a whole 1.
+func doubts(text []byte, now log.Stamp) (list []string) {
 	f := content.Parse(text)
 	switch {
 	case f.BadExpiry:
-		o.Warn("content: expired_at is no ISO 8601 time, so this memory never expires")
+		list = append(list, "content: expired_at is no ISO 8601 time, so this memory never expires")
 	case f.Expired(now):
-		o.Warn("content: expired_at lies in the past, so this memory is over already")
+		list = append(list, "content: expired_at lies in the past, so this memory is over already")
+	}
+	if name := content.BadTime(text); name != "" {
+		list = append(list,
+			"content: "+name+" is no ISO 8601 time, so it is not that of this memory")
 	}
 	if f.WholeOne {
-		o.Warn(wholeOne)
+		list = append(list, wholeOne)
 	}
+	return list
 }
 
 // wholeOne is what is said of importance 1. What the other memories use is not looked up: the

@@ -95,6 +95,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	if fn := op.store.opts.OnStored; fn != nil && len(t.written) > 0 {
 		fn(envelopes(t.written))
 	}
+	warnOwners(op, t.written)
 	if n := len(t.written); n > 0 {
 		if op.last == nil {
 			op.first = t.written[0].env.Key.String()

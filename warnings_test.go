@@ -45,3 +45,22 @@ func TestImportanceOneInABatch(t *testing.T) {
 		t.Errorf("%q", f.warnings)
 	}
 }
+
+// A created_at that is no time is not the time of the memory. What the content before says too is
+// not said again.
+func TestWarnings(t *testing.T) {
+	const bad = "content: created_at is no ISO 8601 time, so it is not that of this memory"
+	for content, want := range map[string]string{
+		`{"text":"x","created_at":"soon"}`:                           bad,
+		`{"text":"x","timestamp":true}`:                              bad[:9] + "timestamp" + bad[19:],
+		`{"text":"x","created_at":null}`:                             "",
+		`{"text":"x","created_at":"2026-02-22","timestamp":1700000}`: "",
+		`{"text":"x","sub":{"created_at":"soon"}}`:                   "",
+	} {
+		f := newStore(t)
+		f.put("/a", content)
+		if got := strings.Join(f.warnings, "|"); got != want {
+			t.Errorf("%s: %q", content, got)
+		}
+	}
+}

@@ -21,9 +21,10 @@ const (
 	Unsourced      = "unsourced"
 	Expired        = "expired"
 	Contradictions = "contradictions"
+	Dangling       = "dangling"
 )
 
-var order = []string{Duplicates, Stale, Unsourced, Expired, Contradictions}
+var order = []string{Duplicates, Stale, Unsourced, Expired, Contradictions, Dangling}
 
 // MaxDays is the greatest age that can be asked for.
 const MaxDays = 1_000_000
@@ -36,11 +37,14 @@ type Options struct {
 	Unsourced      bool
 	Expired        bool
 	Contradictions bool
+	Dangling       bool
+	Others         []*mem.Store // that are read together with this one; may have a successor
 }
 
 // Any reports whether a check is asked for.
 func (o Options) Any() bool {
-	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Contradictions
+	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Contradictions ||
+		o.Dangling
 }
 
 // Finding is a memory that a check has found.
@@ -95,18 +99,20 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
-	return p.report(), nil
+	err = p.dangling(ctx, s, c)
+	return p.report(), err
 }
 
 // pass is the one pass over the memories.
 type pass struct {
-	options Options
-	config  *mem.Config
-	now     log.Stamp
-	scanned int
-	found   []Finding // of the checks that need no second memory
-	copies  *copies
-	claims  *claims
+	options  Options
+	config   *mem.Config
+	now      log.Stamp
+	scanned  int
+	found    []Finding // of the checks that need no second memory
+	pointers []pointer // what is superseded
+	copies   *copies
+	claims   *claims
 }
 
 func (p *pass) look(rec log.Record, f content.Fields) {
@@ -122,6 +128,9 @@ func (p *pass) look(rec log.Record, f content.Fields) {
 			p.sourcing(rec.Key))
 	}
 	if f.SupersededBy != "" {
+		if p.options.Dangling {
+			p.pointers = append(p.pointers, pointer{rec.Key, f.SupersededBy})
+		}
 		return
 	}
 	p.lookAtAge(rec, f)

@@ -213,3 +213,23 @@ func TestMergeMendsDuplicates(t *testing.T) {
 		}
 	})
 }
+
+// What names a successor that is nowhere is told by no read.
+func TestDangling(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.put(`/old {"text":"x","superseded_by":"/new"}`, `/new {"text":"y"}`,
+			`/wild {"text":"x","superseded_by":"the other"}`,
+			`/private {"superseded_by":"/agent/ada/core/01ARZ3NDEKTSV4RRFFQ69G5FAV"}`)
+		f.finds(audit.Options{Dangling: true}, "dangling /wild")
+		f.put(`/new null`)
+		f.finds(audit.Options{Dangling: true}, "dangling /old; dangling /wild")
+		other := &fixture{storetest.NewStore(t, storetest.Memory)}
+		other.put(`/new 1`)
+		o := audit.Options{Dangling: true, Others: []*mem.Store{other.Store.Store}}
+		f.finds(o, "dangling /wild")
+		fix := f.run(o).Found[0].Fix.Calls[0]
+		if got := fix.Verb + " " + strings.Join(fix.Args, " "); got != "touch /wild --current" {
+			t.Error(got)
+		}
+	})
+}

@@ -27,6 +27,9 @@
 //
 // What is superseded is settled, so neither of the last three checks looks at it.
 //
+// Dangling: what is superseded by a memory that is gone, or has expired, in this store and in those
+// that are read with it: no read tells either of the two.
+//
 // # When two memories contradict each other
 //
 // Two memories right below one parent key, of the same type, contradict each other where both state

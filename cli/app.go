@@ -117,7 +117,9 @@ func (a *app) command(args []string) *cobra.Command {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
 		root.AddCommand(cmd)
+		completeFlags(a, cmd, cmd.Flags())
 	}
+	completeFlags(a, root, root.PersistentFlags())
 	root.AddCommand(helpTopics()...)
 	root.SetHelpCommand(newHelpCmd(a))
 	root.InitDefaultCompletionCmd()
@@ -190,6 +192,10 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 
 func noSuchCommand(root *cobra.Command, name string) error {
 	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
+	if verb := otherNames[name]; verb != "" {
+		err.hint = "did you mean mem " + verb
+		return err
+	}
 	near := root.SuggestionsFor(name)
 	slices.SortStableFunc(near, func(a, b string) int {
 		return cmp.Compare(samePrefix(b, name), samePrefix(a, name))
@@ -198,6 +204,12 @@ func noSuchCommand(root *cobra.Command, name string) error {
 		err.hint = "did you mean mem " + near[0]
 	}
 	return err
+}
+
+// otherNames are verbs by what they are called elsewhere.
+var otherNames = map[string]string{
+	"purge": "forget --purge", "delete": "rm", "remove": "rm", "undelete": "undo",
+	"restore": "undo", "rename": "mv", "cat": "get", "show": "get", "list": "ls", "find": "search",
 }
 
 // samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.

@@ -38,6 +38,7 @@ With one or more of the other checks it looks for what they name, and not for se
 --expired         what has expired; mem touch KEY --expires never keeps it
 --contradictions  memories in one folder that state the same with another value, as "the port is
                   5432" and "the port is 3306". A guess, made to be rarely wrong: it misses most
+--dangling        what is superseded by a memory that is gone, and so is told no more
 
 It prints check, key, other keys, what was found, and the command that mends it: read before you
 run it, and one at a time, for two findings may be about one memory. mem undo takes each back.`,

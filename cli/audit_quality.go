@@ -22,6 +22,7 @@ func (q *qualityFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
 	f.BoolVar(&q.Contradictions, "contradictions", false,
 		"memories that state the same with another value (a guess)")
+	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
 }
 
 // checks returns what is asked for.
@@ -41,7 +42,10 @@ func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.
 }
 
 func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Options) error {
-	return o.each.runAt(a, cmd, func(s *mem.Store, site *layer.Site, title string) error {
+	return o.each.runAt(a, cmd, func(s *mem.Store, site *layer.Site, title string) (err error) {
+		if checks.Others, err = userStore(a, site); err != nil {
+			return err
+		}
 		rep, err := audit.Run(cmd.Context(), s, caller, checks)
 		if err != nil {
 			return err
@@ -59,6 +63,17 @@ func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Option
 		}
 		return nil
 	})
+}
+
+// userStore returns the user's store, which is read together with one of a project, also where it
+// is not meant.
+func userStore(a *app, site *layer.Site) ([]*mem.Store, error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if err != nil || site.Layer != layer.Project || sites.User == nil {
+		return nil, err
+	}
+	s, err := a.layers.Open(sites.User)
+	return []*mem.Store{s}, err
 }
 
 // callOn returns how mem is called on a store, so that a command works as printed.

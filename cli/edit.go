@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -24,8 +25,9 @@ func newEditCmd(a *app) *cobra.Command {
 		Short: "change a memory in an editor",
 		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else vi), and
 store what is saved as a new version of now. Nothing is written if it says the same as before, or
-if the file is empty (exit code 1). If somebody has written the memory meanwhile nothing is stored
-(exit code 4). What was typed and could not be stored is kept, and named.`,
+if the file is empty (exit code 1); null deletes the memory. If somebody has written it meanwhile
+nothing is stored (exit code 4). What was typed and could not be stored is kept, and named. A
+created_at in the content stays the time of the memory unless it is edited, too.`,
 		Example: `  mem edit /project/db
   EDITOR='code -w' mem edit m-4`,
 		Args:              wantArgs(1, 1, "one key"),
@@ -65,6 +67,10 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	res.Layer = layerName(l, h.site)
+	if !res.Valid && talks(a) {
+		a.tell(cmd, "hint", h.key.Shown()+" is deleted; mem undo "+shellWord(h.key.String())+
+			" brings it back")
+	}
 	return printEdit(a, cmd, l, res, res)
 }
 
@@ -73,8 +79,9 @@ func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	if err := edit.MayEdit(h.key); err != nil {
 		return log.Record{}, err
 	}
-	rec, err := h.store.Get(cmd.Context(), caller, h.key, o.expired)
-	if errors.Is(err, mem.ErrNotFound) {
+	rec, err := getLive(cmd, h.store, h.key, o.expired)
+	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
+	if missing && policy.Permits(caller, h.key) {
 		err = &hinted{err, "mem set " + shellWord(h.key.String()) +
 			" --text TEXT --source me stores a new memory"}
 	}
@@ -140,7 +147,11 @@ func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
 	case mem.KindConflict:
 		return &hinted{err, "what you typed is kept; " + command + " replaces what is on stdout"}
 	case mem.KindRefused:
-		return &hinted{err, mem.Hint(err) + "; what you typed is kept in " + d.path}
+		hint := "what you typed is kept in " + d.path
+		if own := mem.Hint(err); own != "" {
+			hint = own + "; " + hint
+		}
+		return &hinted{err, hint}
 	case mem.KindInput:
 		return &hinted{err, "put it right in " + d.path + "; then " + command + " stores it"}
 	}

@@ -65,44 +65,6 @@ func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
 	return h, err
 }
 
-// findEver is find for a key that may be deleted: where none has a live memory, it is the first
-// that ever had one.
-func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
-	h, err := find(cmd, l, arg)
-	if err != nil {
-		return h, err
-	}
-	if _, err := h.store.Get(cmd.Context(), caller, h.key, true); err == nil {
-		return h, nil
-	}
-	for _, site := range l.Sites.List() {
-		s, err := l.Open(site)
-		if err != nil {
-			return h, err
-		}
-		switch had, err := everHad(cmd, s, h.key); {
-		case err != nil:
-			return h, err
-		case had:
-			return held{h.key, site, s}, nil
-		}
-	}
-	return h, nil
-}
-
-func everHad(cmd *cobra.Command, s *mem.Store, key keypath.Key) (bool, error) {
-	versions, err := s.History(cmd.Context(), caller, key)
-	if errors.Is(err, mem.ErrNotFound) {
-		return false, nil
-	}
-	if err == nil {
-		for range versions.Rows {
-			break // the end closes what was opened
-		}
-	}
-	return err == nil, err
-}
-
 // printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
 func printEdit(
 	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
@@ -138,9 +100,7 @@ func editError(err error) error {
 func editHint(e *edit.Error) string {
 	key := shellWord(e.Key.String())
 	switch {
-	case errors.Is(e, edit.ErrFirst):
-		return "mem rm " + key + " deletes it"
-	case errors.Is(e, edit.ErrNoVersion):
+	case errors.Is(e, edit.ErrFirst), errors.Is(e, edit.ErrNoVersion):
 		return "mem history " + key + " lists its versions"
 	case errors.Is(e, edit.ErrNoObject), errors.Is(e, edit.ErrNoList):
 		return "mem edit " + key + " changes it by hand"

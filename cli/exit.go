@@ -92,6 +92,9 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 
 // flagFault returns in plain words an error of Go's parsers of numbers and durations.
 func flagFault(why string) string {
+	if head, _, ok := strings.Cut(why, ": strconv.ParseFloat"); ok {
+		return head + ": want a number"
+	}
 	if head, _, ok := strings.Cut(why, ": strconv.Parse"); ok {
 		return head + ": want a whole number"
 	}

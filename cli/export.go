@@ -30,7 +30,8 @@ Formats:
                  memory; needs --out
   memory-md      one MEMORY.md of at most 200 lines and 25 KB, what matters most first
 
-A file that is there is replaced only where mem wrote it, and nothing in it would be lost.`,
+Without --out, --jq filters each line of jsonl and mcp. A file that is there is replaced only where
+mem wrote it, and nothing in it would be lost.`,
 		Example: `  mem export > backup.jsonl
   mem export --format memory-md --out MEMORY.md
   mem export --format claude-memory --out ~/.claude/projects/-home-you-src/memory --prefix /src`,
@@ -61,6 +62,10 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 			hint: "like --out notes: a folder for claude-memory, else a file",
 		}
 	}
+	out, err := o.output(a, cmd)
+	if err != nil {
+		return err
+	}
 	s, err := a.openOne(cmd)
 	if err != nil {
 		return err
@@ -70,9 +75,9 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 			sayMissing(a, cmd)
 		}
 	}
-	rep, err := transfer.Export(cmd.Context(), s, caller, cmd.OutOrStdout(), opts)
-	if err == nil && rep.Private > 0 && !a.quiet {
-		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: --all takes them")
+	rep, err := transfer.Export(cmd.Context(), s, caller, out, opts)
+	if err == nil {
+		o.sayLeftOut(a, cmd, rep)
 	}
 	switch {
 	case err != nil || o.out == "":

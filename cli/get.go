@@ -45,7 +45,7 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := s.Get(cmd.Context(), caller, key, o.expired)
+	rec, err := getLive(cmd, s, key, o.expired)
 	if err != nil {
 		return err
 	}

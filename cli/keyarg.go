@@ -38,6 +38,12 @@ func keyArg(arg string) (keypath.Key, error) {
 				"MSYS_NO_PATHCONV=1 before mem stops it",
 		}
 	}
+	if note.IsID(arg) {
+		return key, &usage{
+			what: "key " + arg, why: "it is the id of a note, and only mem note gives those",
+			hint: "a key begins with a slash, like /project/db",
+		}
+	}
 	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
 		return key, &usage{
 			what: "key " + arg, why: "a key begins with a slash",
@@ -59,6 +65,12 @@ func prefixArg(arg string) (keypath.Prefix, error) {
 	prefix, err := keypath.ParsePrefix(arg)
 	if err == nil || strings.HasPrefix(arg, "/") {
 		return prefix, err
+	}
+	if note.IsID(arg) {
+		return prefix, &usage{
+			what: "prefix " + arg, why: "it is the id of a note",
+			hint: "mem history " + arg + " prints its versions; /note is the prefix of all notes",
+		}
 	}
 	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
 		return prefix, &usage{

@@ -22,8 +22,9 @@ func newMvCmd(a *app) *cobra.Command {
 		Short: "give a memory another key",
 		Long: `Give a memory another key: the new one gets its content, its time and its source, the
 old one a tombstone that says where it went, in one write. It stays in the store that it is in;
-mem move takes it to the other layer. Where the new key holds a memory nothing is written (exit
-code 4) unless --force is given. Notes keep their ids. The same the other way round takes it back.`,
+mem move takes it to the other layer. What it has superseded names the new key. If that holds a
+memory nothing is written (exit code 4) unless --force is given. Notes keep their ids. The same the
+other way round takes it back.`,
 		Example: `  mem mv /project/database /project/db
   mem mv /tmp/idea /project/idea --force`,
 		Args:              wantArgs(2, 2, "a key and its new name"),
@@ -53,7 +54,7 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	done, err := edit.Rename(cmd.Context(), h.store, caller, h.key, key,
 		edit.RenameOptions{Force: o.force, Author: by})
 	var taken *mem.ConflictError
-	if errors.As(err, &taken) && taken.Why != "" {
+	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
 		return &hinted{err, "look at it on stdout; mem mv --force " +
 			shellWord(h.key.String()) + " " + shellWord(key.String()) + " replaces it"}
 	}
@@ -66,6 +67,9 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	}
 	sayLayer(a, cmd, l, "renamed "+h.key.Shown()+" in", done.Layer)
 	o.sayPlace(a, cmd, l, h, key)
+	if n := len(done.Repointed); n > 0 && talks(a) {
+		say(a, cmd, memories(n)+" superseded by it now names the new key")
+	}
 	if a.quiet {
 		return nil
 	}

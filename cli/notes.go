@@ -16,7 +16,8 @@ func newNotesCmd(a *app) *cobra.Command {
 		Use:   "notes",
 		Short: "search the notes, newest first",
 		Long: `Print the notes whose text has every word of the query in it and that bear the tag,
-in any case, newest first and at most 20, as JSON. Without either, the 20 newest.`,
+in any case, newest first and at most 20, as JSON. Without either, the 20 newest. A note that was
+superseded names its successor in superseded_by.`,
 		Example: `  mem notes
   mem notes --query 'database port'
   mem notes --tag infra --jq '.memories[].id'`,

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
@@ -81,19 +82,35 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if a.asJSON() || o.format == "json" {
 		return a.printJSON(cmd, page.AppendJSON(nil))
 	}
-	sayEmpty(a, cmd, s, len(page.Entries), o.whyEmpty(page))
+	if len(page.Entries) == 0 {
+		why, err := o.whyEmpty(cmd, s, page, prefix)
+		if err != nil {
+			return err
+		}
+		sayEmpty(a, cmd, s, 0, why)
+	}
 	return page.WriteText(cmd.OutOrStdout())
 }
 
 // whyEmpty says why a page has nothing on it.
-func (o *readOptions) whyEmpty(page readout.Page) string {
+func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Page,
+	prefix keypath.Prefix) (string, error) {
 	switch {
-	case page.Considered > 0:
-		return "nothing fits into this --token-limit"
+	case o.query != "" && page.Considered == 0:
+		return "nothing found", nil
+	case page.Considered == 0:
+		return "no memories", nil
 	case o.query != "":
-		return "nothing found"
+		return "nothing fits into this --token-limit", nil
 	}
-	return "no memories"
+	// Those that others have superseded are considered, too: to count them is left to who asks.
+	found, err := s.Reader(caller).Search(cmd.Context(),
+		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
+	if len(found) == 0 {
+		return "no memories but superseded ones; mem ls " + shellWord(prefix.String()) +
+			" lists them", err
+	}
+	return "nothing fits into this --token-limit", err
 }
 
 // check refuses flags that would have no effect.

@@ -41,14 +41,15 @@ func newSearchCmd(a *app) *cobra.Command {
 		Short: "find memories by their words, best first",
 		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
-type:a,b and key:/user, and * or ? anywhere in a word; after -- a -word is not taken for a flag.
+type:a,b, -tag:a, -type:a and key:/user, and * or ? anywhere in a word; after -- a -word is not
+taken for a flag.
 With flags and no words it lists what they let pass, newest first. The time of a memory is its
 timestamp or created_at, else that of its write. --references follows the links of a memory to
 what it refers to: keys, or ids, which are the last segments of keys. What another memory has
 superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
   mem search '牙科 -复诊' --since 30d
-  mem search deploy --type decision --tag 'go,!old' --why
+  mem search deploy --type decision --tag go --tag '!old' --why
   mem search --tag infra --since 7d
   mem search --session 2026-02-22-abc --type decision,finding --sort importance
   mem search --references /decision/db --depth 2`,
@@ -58,8 +59,8 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.types, "type", nil, "only of these `TYPES`, with commas")
 	f.StringArrayVar(&o.tags, "tag", nil,
-		"only with one of these `TAGS`, with commas, or below one (a.b for a); !tag: without it; "+
-			"again for a further condition")
+		"only with one of these `TAGS`, with commas, or below one (a.b for a); !a,b: with none of "+
+			"these; again for a further condition")
 	f.StringVar(&o.since, "since", "",
 		"only of this `TIME` or later: RFC 3339, a day, or 12h, 7d, 2w ago")
 	f.StringVar(&o.until, "until", "", "only of this `TIME` or earlier, a day as a whole")

@@ -36,40 +36,92 @@ func (t *table) write(cmd *cobra.Command, a *app) error {
 func (a *app) colour() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
 
 // columns aligns by display width, which is two for a Chinese character. The last column takes what
-// is left of the line.
+// is left of the line; no line is wider than the terminal.
 func (t *table) columns(out *strings.Builder, width int, colour bool) {
 	if len(t.rows) == 0 {
 		return
 	}
+	widths := t.widths(width)
+	if colour {
+		out.WriteString("\x1b[2m")
+	}
+	out.WriteString(t.line(t.head, widths, width))
+	if colour {
+		out.WriteString("\x1b[0m")
+	}
+	out.WriteByte('\n')
+	for _, row := range t.rows {
+		out.WriteString(t.line(row, widths, width) + "\n")
+	}
+}
+
+const (
+	gap     = 2  // columns between two fields
+	leastIn = 8  // of a column that is shortened
+	lastIn  = 16 // of the last one, where it needs them
+)
+
+// widths returns how wide the columns are. Where they leave too little for the last one the widest
+// are shortened, but for times: half of one is none.
+func (t *table) widths(width int) []int {
+	last := len(t.head) - 1
 	widths := make([]int, len(t.head))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, field := range row {
 			widths[i] = max(widths[i], min(displayWidth(field), width/2))
 		}
 	}
-	if colour {
-		out.WriteString("\x1b[2m")
+	used := min(widths[last], lastIn) + 1
+	for _, w := range widths[:last] {
+		used += w + gap
 	}
-	line(out, t.head, widths, width)
-	if colour {
-		out.WriteString("\x1b[0m")
-	}
-	for _, row := range t.rows {
-		line(out, row, widths, width)
-	}
-}
-
-func line(out *strings.Builder, fields []string, widths []int, width int) {
-	left := width
-	for i, field := range fields {
-		if i == len(fields)-1 {
-			out.WriteString(cut(field, max(left-1, 10)))
+	for ; used > width; used-- {
+		i := t.widest(widths[:last])
+		if i < 0 {
 			break
 		}
-		out.WriteString(pad(cut(field, widths[i]), widths[i]+2))
-		left -= widths[i] + 2
+		widths[i]--
 	}
-	out.WriteByte('\n')
+	return widths
+}
+
+// widest returns the column that is to be shortened; -1 for none. A key says more than what it is
+// listed with, and counts as half as wide.
+func (t *table) widest(widths []int) (widest int) {
+	widest, most := -1, 0
+	for i, w := range widths {
+		weight := 2 * w
+		if t.head[i] == "KEY" {
+			weight = w
+		}
+		if w > leastIn && t.head[i] != "TIME" && weight > most {
+			widest, most = i, weight
+		}
+	}
+	return widest
+}
+
+// line returns a row. Keys are cut in the middle, for they differ at their ends.
+func (t *table) line(fields []string, widths []int, width int) string {
+	var out strings.Builder
+	left := width - 1
+	for i, field := range fields {
+		columns := widths[i]
+		if i == len(fields)-1 {
+			columns = max(left, 1)
+		}
+		shorten := cut
+		if t.head[i] == "KEY" {
+			shorten = cutMiddle
+		}
+		field = shorten(field, columns)
+		if i < len(fields)-1 {
+			field = pad(field, columns+gap)
+		}
+		out.WriteString(field)
+		left -= columns + gap
+	}
+	return cut(strings.TrimRight(out.String(), " "), max(width-1, 1))
 }
 
 // displayWidth counts the columns that a text takes: two for a wide character, none for a combining
@@ -107,6 +159,21 @@ func cut(s string, columns int) string {
 		}
 	}
 	return s
+}
+
+// cutMiddle is cut that leaves out what is in the middle.
+func cutMiddle(s string, columns int) string {
+	if displayWidth(s) <= columns {
+		return s
+	}
+	head := cut(s, columns/2)
+	runes := []rune(s)
+	used, from := displayWidth(head), len(runes)
+	for from > 0 && used+runeWidth(runes[from-1]) <= columns {
+		from--
+		used += runeWidth(runes[from])
+	}
+	return head + string(runes[from:])
 }
 
 func pad(s string, columns int) string {

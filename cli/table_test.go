@@ -28,6 +28,39 @@ func TestColumnsAlignByDisplayWidth(t *testing.T) {
 	}
 }
 
+// No line passes the terminal's width, and keys keep the ends in which they differ.
+func TestTablesKeepToTheWidth(t *testing.T) {
+	tb := table{head: []string{"TIME", "KEY", "WRITE", "SOURCE", "SUMMARY"}}
+	for _, end := range []string{"FAV", "FAW"} {
+		tb.add("2026-02-22T10:00:00.000000Z", "/agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5"+end,
+			"project set", "agent claude-code, mem touch",
+			"a summary of some length, 牙科复诊 and more")
+	}
+	for width := 1; width <= 240; width++ {
+		var out strings.Builder
+		tb.columns(&out, width, false)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		for _, l := range lines {
+			if w := displayWidth(l); w > width {
+				t.Errorf("%d columns of %d: %q", w, width, l)
+			}
+		}
+		if width >= 80 && !strings.Contains(lines[1], "5FAV  project") {
+			t.Errorf("%d: %q", width, lines[1])
+		}
+		if width == 240 && strings.Contains(out.String(), "…") {
+			t.Errorf("it is cut:\n%s", out.String())
+		}
+	}
+	for columns, want := range map[int]string{
+		7: "/牙科/c", 6: "/…科/c", 4: "/…/c", 3: "…/c", 2: "…c",
+	} {
+		if got := cutMiddle("/牙科/c", columns); got != want {
+			t.Errorf("%d: %q, want %q", columns, got, want)
+		}
+	}
+}
+
 func TestTableColourOnlyForPeople(t *testing.T) {
 	for env, want := range map[string]bool{"": true, "NO_COLOR": false} {
 		a := &app{getenv: func(name string) string {

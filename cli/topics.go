@@ -37,7 +37,9 @@ Each is a new version: nothing leaves the history. An edit is stored only if nob
 read meanwhile; otherwise the exit code is 4, and the same command again goes by what is there now.
 
 touch, mv, merge, supersede and undo keep the time of a memory: where its content names none, it
-gets "created_at" with the time of the version that the text is from. What edit stores is of now.
+gets "created_at" with the time of the version that the text is from. What edit stores is of now,
+unless its content names a time: a "created_at", also one from an earlier touch or mv, stays until
+it is edited or taken out.
 
 touch, supersede and undo keep the source, and add "edited":{"verb","at"} to it; mv keeps it as it
 is; edit and merge have a source of their own. --source and its like give another.

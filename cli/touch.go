@@ -125,6 +125,10 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 			return with, &usage{what: "--tag " + tag, why: "want a tag, like +x or -x"}
 		case tag[0] == '-':
 			with.Remove = append(with.Remove, tag[1:])
+		case name[0] == '!':
+			return with, &usage{what: "--tag " + tag,
+				why:  "no search could find it: there a ! means memories without a tag",
+				hint: "--tag " + shellWord("-"+strings.TrimLeft(name, "!")) + " removes a tag"}
 		default:
 			with.Add = append(with.Add, strings.TrimPrefix(tag, "+"))
 		}

@@ -19,11 +19,12 @@ func newUndoCmd(a *app) *cobra.Command {
 		Long: `Store the version of a key that is before its newest as the newest: what was deleted
 comes back, what was changed is as before, and what was brought back is gone again. Nothing leaves
 the history, so a second undo takes back the first; --to brings back any version. The memory is as
-old as it was then. Exit code 1 if there is no version before; mem rm deletes it then.`,
+old as it was then. Exit code 1 if there is no version before. Of two layers it is the project's
+version that comes back where its memory is shown, or was deleted last.`,
 		Example: `  mem undo /project/db
   mem history /project/db && mem undo /project/db --to 2026-02-22T10:00:00.000000Z`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: completeEver(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

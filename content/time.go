@@ -62,6 +62,23 @@ func mayHaveTime(content []byte) bool {
 		bytes.Contains(content, []byte(`"created_at"`)) || bytes.Contains(content, []byte(`\u`))
 }
 
+// BadTime returns the name of a member that should be the time of a memory and is none, timestamp
+// or created_at; "" where there is none. null is no fault.
+func BadTime(content []byte) (name string) {
+	if !mayHaveTime(content) {
+		return ""
+	}
+	for member, value := range jsontext.RawMembers(content) {
+		switch string(member) {
+		case "timestamp", "created_at":
+			if _, ok := parseStamp(value); !ok && string(value) != "null" {
+				name = string(member)
+			}
+		}
+	}
+	return name
+}
+
 // KeepTime returns content for a write that must not make the memory younger than it was at ts, the
 // time of the version it replaces: an object that names no time of its own gets ts as created_at,
 // its last member. A created_at or timestamp that is no time stays as it is, for the content is

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/set-memory/mem"
@@ -74,7 +75,7 @@ func (j *job) keeping(was log.Record, text, source []byte) (change, error) {
 func (j *job) put(list ...change) ([]mem.Outcome, error) {
 	return j.op.Update(j.ctx, func(tx *mem.Tx) error {
 		for _, c := range list {
-			if err := stillNewest(j.ctx, tx, c.write.Key(), c.was); err != nil {
+			if err := j.stillNewest(tx, c.write.Key(), c.was); err != nil {
 				return err
 			}
 			if err := tx.Put(c.write); err != nil {
@@ -87,7 +88,7 @@ func (j *job) put(list ...change) ([]mem.Outcome, error) {
 
 // putOne stores one change.
 func (j *job) putOne(c change) (res Result, err error) {
-	mem.Warn(j.op, c.write)
+	mem.Warn(j.op, c.write, c.was.Content)
 	written, err := j.put(c)
 	if len(written) == 1 {
 		res = Result{written[0], true}
@@ -96,15 +97,17 @@ func (j *job) putOne(c change) (res Result, err error) {
 }
 
 // stillNewest returns a *mem.ConflictError if a key has another live version than was; a tombstone
-// and the zero record stand for none.
-func stillNewest(ctx context.Context, tx *mem.Tx, key keypath.Key, was log.Record) error {
-	now, found, err := tx.Get(ctx, key)
+// and the zero record stand for none. The error has nothing of another agent's.
+func (j *job) stillNewest(tx *mem.Tx, key keypath.Key, was log.Record) error {
+	now, found, err := tx.Get(j.ctx, key)
 	live := !was.Key.IsZero() && was.Valid()
 	switch {
 	case err != nil || !found && !live || found && live && now.TS == was.TS:
 		return err
 	case !found:
 		return &mem.ConflictError{Key: key}
+	case !policy.Permits(j.caller, key):
+		return &mem.ConflictError{Key: key, Why: "another agent keeps a memory there"}
 	}
 	return &mem.ConflictError{Key: key, Newest: now.Clone()}
 }
@@ -113,7 +116,7 @@ func stillNewest(ctx context.Context, tx *mem.Tx, key keypath.Key, was log.Recor
 // since. null deletes it. The error is as that of mem.Store.Set.
 func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, text []byte,
 	a Author) (Result, error) {
-	if err := MayEdit(was.Key); err != nil {
+	if err := cmp.Or(MayEdit(was.Key), checkNote(was, text)); err != nil {
 		return Result{}, err
 	}
 	j, err := begin(ctx, s, c, "edit", a)

@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -349,4 +350,25 @@ func testMergeKeepsTheKind(t *testing.T, f *fixture) {
 	f.Must(err)
 	f.from("/kb/m", `{"kind":"web","name":"mem merge",`+
 		`"retrieved_at":"2026-02-22T12:00:00.000000Z","locator":{"keys":["/a","/web"]}}`)
+}
+
+// An edit keeps a note within the limits of mem note.
+func TestNoteKeepsItsLimits(t *testing.T) { onEach(t, testNoteKeepsItsLimits) }
+
+func testNoteKeepsItsLimits(t *testing.T, f *fixture) {
+	_, err := note.Add(ctx, f.Store.Store, none, "port 5432",
+		note.Options{Tags: []string{"a", "b", "c", "d"}})
+	f.Must(err)
+	const key = "/note/workspace/m-1"
+	_, err = f.touch(key, edit.Changes{Add: []string{"e"}})
+	f.Must(err)
+	before := f.Logged()
+	_, err = f.touch(key, edit.Changes{Add: []string{"f"}})
+	f.isError(err, policy.ErrTooLarge, before)
+	long := `{"text":"` + strings.Repeat("x", policy.MaxNote+1) + `"}`
+	was := f.record(key)
+	_, err = edit.Replace(ctx, f.Store.Store, none, was, []byte(long), edit.Author{})
+	f.isError(err, policy.ErrTooLarge, before)
+	_, err = edit.Replace(ctx, f.Store.Store, none, was, []byte(`{"text":"short"}`), edit.Author{})
+	f.Must(err)
 }

@@ -14,6 +14,8 @@ import (
 type Renamed struct {
 	From keypath.Key `json:"from"`
 	mem.Outcome
+	// Repointed are the memories that named the old key as their successor, and name the new one.
+	Repointed []keypath.Key `json:"repointed,omitempty"`
 }
 
 // RenameOptions are how a memory is renamed.
@@ -23,9 +25,10 @@ type RenameOptions struct {
 }
 
 // Rename gives a memory another key, with its content, its time and its source; the old key gets a
-// tombstone in the same update. Where the new key has a live memory the error is a
-// *mem.ConflictError, unless o.Force. It wraps ErrReserved for notes, which have their ids for
-// ever, and for what is quarantined; or ErrSame, or is as that of mem.Store.Set.
+// tombstone in the same update, and what it has superseded names the new one. Where the new key has
+// a live memory the error is a *mem.ConflictError, unless o.Force. It wraps ErrReserved for notes,
+// which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where a memory
+// would be its own successor; or is as that of mem.Store.Set.
 func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Key,
 	o RenameOptions) (done Renamed, err error) {
 	if err := mayRename(from, to); err != nil {
@@ -43,13 +46,20 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 	if err != nil {
 		return done, err
 	}
+	if j.leadsTo(rec, to) {
+		return done, &Error{from, ErrCycle}
+	}
 	list, err := j.renaming(rec, taken, to)
 	if err != nil {
 		return done, err
 	}
-	written, err := j.put(list...)
+	others, err := j.repointed([]keypath.Key{from}, to)
+	if err != nil {
+		return done, err
+	}
+	written, err := j.put(append(list, others...)...)
 	if len(written) > 0 {
-		done = Renamed{from, written[0]}
+		done = Renamed{from, written[0], keysOf(others)}
 	}
 	return done, err
 }

@@ -60,3 +60,30 @@ func (f *fixture) tells(want string) {
 		}
 	}
 }
+
+func TestSuccessorIsRenamed(t *testing.T) { onEach(t, testSuccessorIsRenamed) }
+
+// What was superseded names its successor under the new key, and no memory becomes its own.
+func testSuccessorIsRenamed(t *testing.T, f *fixture) {
+	const created = `,"created_at":"2026-02-22T12:00:00.000000Z"}`
+	f.Put("/old", `{"text":"the port is 3306"}`)
+	f.Put("/new", `{"text":"the port is 5432"}`)
+	f.Put("/other", `{"text":"the port is 5433"}`)
+	f.Must(f.supersede("/old", "/new"))
+	f.Must(f.rename("/new", "/now", false))
+	f.holds("/old", `{"text":"the port is 3306","superseded_by":"/now"`+created)
+	f.from("/old", `{"name":"chat","edited":{"verb":"mem mv","at":"2026-02-22T12:00:00.000000Z"}}`)
+	before := f.Logged()
+	f.isError(f.supersede("/now", "/old"), edit.ErrCycle, before)
+	f.isError(f.rename("/old", "/now", true), edit.ErrCycle, before)
+
+	f.Must(f.supersede("/now", "/other"))
+	f.isError(f.rename("/old", "/other", true), edit.ErrCycle, f.Logged())
+	_, err := f.merge("/other", "/merged")
+	f.Must(err)
+	f.holds("/now", `{"text":"the port is 5432","created_at":"2026-02-22T12:00:00.000001Z",`+
+		`"superseded_by":"/merged"}`)
+	f.tells("/merged")
+	f.Must(f.rename("/merged", "/now", true))
+	f.holds("/now", `{"text":"the port is 5433","created_at":"2026-02-22T12:00:00.000002Z"}`)
+}

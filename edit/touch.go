@@ -66,7 +66,7 @@ func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, 
 		return done, nil
 	}
 	for _, one := range list {
-		mem.Warn(j.op, one.write)
+		mem.Warn(j.op, one.write, one.was.Content)
 	}
 	written, err := j.put(list...)
 	done.Touched = append(done.Touched, written...)
@@ -86,6 +86,9 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 	text := m.object()
 	if bytes.Equal(text, was) {
 		return one, false, nil
+	}
+	if err := checkNote(rec, text); err != nil {
+		return one, false, err
 	}
 	source := j.author.kept(j.op, j.verb, rec.Source, 0)
 	one, err = j.keeping(rec, text, source)

@@ -42,9 +42,9 @@ func Words(text string) *Query {
 // ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together;
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end; -word, or
 // -"some words", for records that must not have it, or not all of them; tag:a,b for records with
-// one of these tags; type:a,b likewise; key:/a/b for what is at and below a key. The conditions all
-// hold together. What is none of this is a word, so there is little that can be wrong: the error is
-// of a key, and wraps ErrQuery.
+// one of these tags, -tag:a,b for those with none of them; type:a,b and -type:a,b likewise;
+// key:/a/b for what is at and below a key. The conditions all hold together. What is none of this
+// is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
 	q := &Query{}
 	var plain []string // dates are of several words, so these are read together
@@ -146,9 +146,7 @@ func (q *Query) piece(p piece, plain *[]string) error {
 	name, value, isPair := strings.Cut(p.text, ":")
 	switch {
 	case p.not:
-		if all := termsOf(p.text); len(all) > 0 {
-			q.without = append(q.without, all)
-		}
+		return q.exclude(p)
 	case p.quoted:
 		if words := wordSequence(p.text); len(words) > 0 {
 			q.phrases = append(q.phrases, phrase{words, termsOf(p.text)})
@@ -164,6 +162,31 @@ func (q *Query) piece(p piece, plain *[]string) error {
 		q.addPiece(p.text, plain)
 	}
 	return nil
+}
+
+// exclude takes in what a record must not have: words, a tag, a type.
+func (q *Query) exclude(p piece) error {
+	name, value, isPair := strings.Cut(p.text, ":")
+	isPair = isPair && value != "" && !p.quoted
+	switch {
+	case isPair && name == "key" && value[0] == '/':
+		return fmt.Errorf("%w: -%s: a minus stands before words, tag: or type:", ErrQuery, p.text)
+	case isPair && name == "tag":
+		q.excludeNames(kindTag, value)
+	case isPair && name == "type":
+		q.excludeNames(kindType, value)
+	default:
+		if all := termsOf(p.text); len(all) > 0 {
+			q.without = append(q.without, all)
+		}
+	}
+	return nil
+}
+
+func (q *Query) excludeNames(kind, value string) {
+	for _, name := range nameList(value) {
+		q.without = append(q.without, []string{kind + name})
+	}
 }
 
 // addPiece takes in a word, or a pattern for several.

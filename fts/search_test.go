@@ -154,10 +154,11 @@ func (w world) query(t *testing.T) (*Query, string) {
 	for range w.IntN(3) {
 		text += " " + []string{
 			"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, "tag:sec",
-			"tag:sec.auth,dentist", "type:note,fact", "key:/a/b", "yesterday", "2026",
+			"tag:sec.auth,dentist", "type:note,fact", "-tag:sec,x", "-type:Fact,note",
+			"key:/a/b", "yesterday", "2026",
 			"May 7, 2026", "星期三", "key:/agent", "key:/session/s", "2026-01-25",
 			"con*g", "?un*", "*ist", "d?ntists?",
-		}[w.IntN(22)]
+		}[w.IntN(24)]
 	}
 	if w.IntN(6) == 0 {
 		text = []string{

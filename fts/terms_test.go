@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -193,10 +194,15 @@ func TestParseQuery(t *testing.T) {
 	if got := len(q.without); got != 4 {
 		t.Errorf("%d exclusions of %q", got, q.without)
 	}
-	for _, bad := range []string{"key:/a/../b", "key:/a key:/b"} {
+	for _, bad := range []string{"key:/a/../b", "key:/a key:/b", "x -key:/a"} {
 		if _, err := ParseQuery(bad); err == nil || !strings.Contains(err.Error(), "key:") {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+	q, err = ParseQuery(`-tag:A,b -type:Note -tag: -"tag:c"`)
+	want := [][]string{{kindTag + "a"}, {kindTag + "b"}, {kindType + "note"}}
+	if err != nil || len(q.without) != 5 || !reflect.DeepEqual(q.without[:3], want) {
+		t.Errorf("%q, %v", q.without, err)
 	}
 	q = Words(`-old "a phrase" tag:x key:/a ru*`)
 	if len(q.without)+len(q.phrases)+len(q.tags)+len(q.patterns) > 0 || q.hasConditions() {

@@ -62,7 +62,8 @@ func ParseTime(text string) (Stamp, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z", ErrTime, shorten(text))
+	return 0, fmt.Errorf("%w: %q: want RFC 3339 like 2026-02-22T10:00:00Z, "+
+		"or a day like 2026-02-22", ErrTime, shorten(text))
 }
 
 // parseCanonical reads StampLayout, with or without its decimals, many times as fast as time.Parse:

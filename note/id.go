@@ -94,6 +94,9 @@ func keysOf(id string) (keys []keypath.Key) {
 	return keys
 }
 
+// IsID reports whether a text is spelled as the id of a note, like m-4.
+func IsID(text string) bool { return len(keysOf(text)) > 0 }
+
 // Resolve returns the key that a name means, as blocks and lists print it: a key (see
 // keypath.ParseShown), one without its first slash, or the id of a note. An id means the live note
 // that has it or, where there is none, the one that had it. The error is an *UnknownError, an

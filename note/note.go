@@ -339,7 +339,7 @@ func parse(rec log.Record) (n readout.Note, ok bool) {
 	id, ok := idOf(rec.Key)
 	f := content.Parse(rec.Content)
 	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
-		Time: f.Time(rec.TS), Layer: rec.Layer}, ok && f.Text != ""
+		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
 }
 
 // idOf returns the id in the key of a note; not ok for any other key.

@@ -42,7 +42,8 @@ type Note struct {
 	TS   log.Stamp
 	Time log.Stamp // of the memory, see Item.Time; 0: TS
 
-	Layer string // as log.Record.Layer
+	Layer        string // as log.Record.Layer
+	SupersededBy string // as content.Fields.SupersededBy
 }
 
 // When returns the time of the note, by which it is ranked and shown.

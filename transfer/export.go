@@ -240,7 +240,15 @@ func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte,
 		}
 	}
 	rep.LeftOut = chosen.Considered - rep.Memories
+	if err := e.countHidden(prefix); err != nil {
+		return nil, err
+	}
 	return page.Bytes(), nil
+}
+
+// countHidden counts the memories of other agents, which a read passes over in silence.
+func (e *exporter) countHidden(prefix keypath.Prefix) error {
+	return e.each(prefix, func(log.Record) error { return nil })
 }
 
 // lineOf returns a memory's line on a page, flattened, without its bullet.

@@ -31,3 +31,12 @@ EDITOR='exit 3; :' mem edit /project/db; echo "exit $?"
 mem set /kb/x 1 -s chat --on-untrusted quarantine -q; EDITOR=true mem edit /untrusted/kb/x; echo "exit $?"
 mem set /old '{"text":"x","expired_at":"2020-01-01"}' -s chat -q 2>/dev/null; EDITOR=true mem edit /old; echo "exit $?"
 EDITOR=true mem edit /old --expired; ls tmp
+
+# What has expired says so; null deletes.
+mem set /over '{"text":"x","expired_at":"2026-02-21"}' -s chat -q
+mem get /over; mem edit /over; echo "exit $?"; mem get /over --json; mem get /over --expired
+EDITOR='sed -i s/\"x/\"y/' mem edit /over --expired 2>&1 | sed 's/.*index/index/'
+echo 'echo null > "$1"' > delete.sh; EDITOR='sh delete.sh' mem edit /over --expired; mem undo /over -q 2>/dev/null; mem get /over --expired
+mem log m-1; mem mv /over m-7; mem history m-7; echo "exit $?"
+mem purge /over; mem delete /over; mem restore /over; mem rename /over /x; echo "exit $?"
+mem search x --min-importance y; mem search x --limit y; mem search x --since y; mem undo /over --to y --json; echo "exit $?"

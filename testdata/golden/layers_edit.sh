@@ -13,3 +13,10 @@ mem mv /project/lang /user/lang; mem mv /both /project/both; mem ls -l
 mem merge /user/lang --into /project/db; echo "exit $?"
 mem merge /project/both --into /project/db 2>&1 | hide
 mem supersede /user/lang /project/db; echo "exit $?"; mem supersede /project/db /user/lang 2>&1 | hide; mem read
+
+# Where both have it, an undo takes back what was changed last: here the deletion of the project's.
+MEM_NOW=2026-02-22T11:00:00Z; export MEM_NOW
+mem set /proj/y '{"text":"mine"}' -s chat -q --layer user; mem set /proj/y '{"text":"ours"}' -s chat -q --layer project
+mem rm /proj/y; mem get /proj/y 2>&1 | hide; mem undo /proj/y 2>&1 | hide; mem get /proj/y
+mem rm /proj/y; mem --now 2026-02-22T12:00:00Z touch /proj/y --tag x -q; mem diff /proj/y | tail -n 3; mem undo /proj/y -q; mem get /proj/y
+mem set /z 1 -s chat -q --layer project; mem undo /z; mem move /z --to user -q; mem undo /z; echo "exit $?"

@@ -44,3 +44,19 @@ MEM_AGENT=ada told s1
 MEM_AGENT=claude-code told s2
 unset MEM_AGENT
 told s3
+
+# Nobody writes over it by a rename or a merge, nor sees it then.
+export MEM_AGENT=eve
+mem set /x '{"text":"x"}' -s chat -q; mem set /y '{"text":"y"}' -s chat -q
+mem mv /x $ada; echo "exit $?"; mem mv /x $ada --force; echo "exit $?"
+mem merge /x /y --into $ada; echo "exit $?"; mem merge /x /y --into $ada --json; echo "exit $?"
+mem touch $ada --tag x; mem undo $ada; mem edit $ada; mem supersede $ada /x; mem supersede /x $ada; echo "exit $?"
+mem ls
+# A set may: a person brings a backup back.
+mem set $ada '{"text":"for ada"}' -s chat
+mem set $ada '{"text":"for ada"}' -s chat --if-absent; echo "exit $?"
+MEM_AGENT=ada mem set $ada '{"text":"by ada"}' -s chat -q
+unset MEM_AGENT
+mem set $ada '{"text":"for ada, again"}' -s chat
+printf '{"key":"%s","content":%s}\n' $ada 1 $bob 2 $bob 3 /agent/bob/notes 4 | mem set - -s chat
+mem import backup.jsonl

@@ -56,3 +56,10 @@ mem search --references /session/s9/mem_01ARZ3NDEKTSV4RRFFQ69G5FB1
 mem compact -q
 say /session/s7/mem_01ARZ3NDEKTSV4RRFFQ69G5FB2 '{"text":"the other of two"}'
 mem search --references /session/s9/mem_01ARZ3NDEKTSV4RRFFQ69G5FB1
+
+# A ! is for the whole list; in a query a minus is for tags and types, too.
+mem search --tag 'api,!security'; mem search --tag '!api,!db'; echo "exit $?"
+mem search --tag api --tag '!security'
+mem search 'tokens -tag:security'; mem search 'tokens -type:decision,conversation'; mem search -- -type:decision,finding
+mem search 'tokens -key:/session'; echo "exit $?"
+mem touch /decision/db --tag '!x'; echo "exit $?"

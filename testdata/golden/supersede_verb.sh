@@ -15,3 +15,13 @@ echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","prompt":"Which po
 mem supersede /project/db /project/db-2024; mem supersede /project/db /project/db; mem supersede /project/db /none; echo "exit $?"
 mem set /text '"x"' -s chat -q; mem supersede /text /project/db; echo "exit $?"
 mem touch /project/db-2024 --current -q; mem undo m-1 -q; mem rm /text; mem read --query port
+
+# A new name of the successor is followed. Without it, nothing would tell the old memory.
+mem set /q/old '{"text":"the old way"}' -s chat -q; mem set /q/new '{"text":"the new way"}' -s chat -q
+mem supersede /q/old /q/new -q; mem mv /q/new /r/now; mem get /q/old -q --jq .content.superseded_by; mem supersede /r/now /q/old; mem mv /q/old /r/now --force; echo "exit $?"
+mem read --prefix /q; mem read --prefix /q --token-limit 1; mem read --prefix /none; mem read --prefix /r --token-limit 1
+mem audit --dangling; mem rm /r/now; mem audit --dangling; echo "exit $?"
+mem touch /q/old --current -q; mem read --prefix /q; mem audit --dangling
+for n in 1 2 3 4; do mem set "/many/$n" "{\"text\":\"$n\",\"superseded_by\":\"/many/the \\\"x\\\"\"}" -s chat -q; done; mem set '/many/the "x"' 1 -s chat -q; mem compact -q; mem rm '/many/the "x"'
+mem note 'the newer port' -q; mem supersede m-1 m-2 -q; mem notes --jq '.memories[] | [.id, .superseded_by] | tostring'
+mem touch m-2 --tag a,b,c,d,e,f; echo "exit $?"

@@ -14,3 +14,7 @@ mem set /text '"only text"' -s chat -q; mem touch /project/db /text --tag y; ech
 mem touch /project/db; mem touch /project/db --tag +; mem touch /project/db --importance 11; mem touch /project/db --expires soon; echo "exit $?"
 mem note 'a fact' -q; mem touch m-1 --tag important -q; mem notes --tag important --jq '.memories[].id'
 mem read --tags db | head -n 3
+
+# What a touch does not change it does not warn of.
+mem set /one '{"text":"x","importance":1}' -s chat -q 2>/dev/null; mem touch /one --tag x; mem touch /one --importance 0.5 -q; mem touch /one --importance 1 | wc -l
+mem set /soon '{"text":"x","created_at":"soon"}' -s chat | wc -l; mem touch /soon --tag x | wc -l

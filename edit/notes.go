@@ -1,0 +1,22 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+)
+
+// checkNote refuses what would make a note pass its limits; the error wraps policy.ErrTooLarge. One
+// that does so already may be changed elsewhere.
+func checkNote(was log.Record, text []byte) error {
+	if counter, _, ok := was.Key.Number(); !ok || counter != "note" {
+		return nil
+	}
+	before, after := content.Parse(was.Content), content.Parse(text)
+	if before.Text == after.Text && slices.Equal(before.Tags, after.Tags) {
+		return nil
+	}
+	return policy.CheckNote(after.Text, after.Tags)
+}

@@ -35,6 +35,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 		return o.dry(a, cmd, l, found, args)
 	}
 	reply := mem.NewDeleteReply(nil, nil)
+	var gone []mem.Outcome
 	for _, part := range found {
 		keys, err := forget.Keys(part.matches)
 		if err != nil {
@@ -44,6 +45,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 		if err != nil {
 			return deleteError(err)
 		}
+		gone = append(gone, deleted...)
 		for _, out := range deleted {
 			reply.Deleted = append(reply.Deleted, out.Key)
 			sayLayer(a, cmd, l, "deleted "+out.Key.Shown()+" in", layerName(l, part.site))
@@ -55,6 +57,7 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	if err := o.printDeleted(a, cmd, reply); err != nil {
 		return err
 	}
+	sayOrphans(a, cmd, l, gone)
 	if len(reply.Missing) > 0 {
 		return missingError(reply.Missing)
 	}

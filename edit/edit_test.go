@@ -346,9 +346,12 @@ func testMergeKeepsTheKind(t *testing.T, f *fixture) {
 	f.from("/web", `{"kind":"web","name":"x.org","retrieved_at":"2026-02-22T10:00:00Z",`+
 		`"locator":{"url":"https://x.org"},`+
 		`"edited":{"verb":"mem touch","at":"2026-02-22T12:00:00.000000Z"}}`)
-	_, err = f.merge("/a /web", "/kb/m")
+	before := f.Logged()
+	_, err = f.merge("/a /web", "/kb/m") // /a is not traceable, in company either
+	f.isError(err, policy.ErrProvenance, before)
+	_, err = f.merge("/a /web", "/m")
 	f.Must(err)
-	f.from("/kb/m", `{"kind":"web","name":"mem merge",`+
+	f.from("/m", `{"kind":"web","name":"mem merge",`+
 		`"retrieved_at":"2026-02-22T12:00:00.000000Z","locator":{"keys":["/a","/web"]}}`)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -132,6 +133,12 @@ func (j *job) merging(parts []part, target log.Record, into keypath.Key, text []
 	list []change, err error) {
 	var keys, origins []string
 	for _, p := range parts {
+		// What may not go there by itself gets there in no company either: a merge makes a source
+		// of its own, which would hide that a part is not traceable.
+		if _, err := j.check(log.Record{Envelope: log.Envelope{Key: into}}, text,
+			p.rec.Source); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.rec.Key.Shown(), err)
+		}
 		keys = append(keys, p.rec.Key.String())
 		origins = append(origins, content.Origin(p.rec.Source))
 	}

@@ -1,0 +1,135 @@
+package forget_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/forget"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/storetest"
+)
+
+var ctx = context.Background()
+
+// fill stores what the selections are made of: live, replaced, deleted, expired, another agent's.
+func fill(s *storetest.Store) {
+	for _, w := range [][2]string{
+		{"/a/one", `{"type":"note","text":"zanzibar","tags":["x.y"]}`},
+		{"/a/one", `{"type":"note","text":"lamu","tags":["x.y"],"created_at":"2020-01-01"}`},
+		{"/a/two", `{"type":"finding","text":"text","n":4711,"deep":[{"k":"Zanzibar too"}]}`},
+		{"/a/gone", `{"text":"zanzibar"}`}, {"/a/gone", "null"},
+		{"/a/over", `{"text":"pemba","expired_at":"2020-01-01"}`},
+		{"/agent/ann/core/01ARZ3NDEKTSV4RRFFQ69G5FAV", `{"text":"zanzibar"}`},
+		{"/zanzibar", `1`}, {"/plain", `"Zanzibar \"quoted\""`},
+	} {
+		s.Put(w[0], w[1])
+	}
+}
+
+func keys(found forget.Found) string {
+	var list []string
+	for _, m := range found.Matches {
+		list = append(list, m.Key)
+	}
+	return strings.Join(list, " ")
+}
+
+func prefix(text string) keypath.Prefix {
+	p, err := keypath.ParsePrefix(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// A deletion asks what is live, a purge what ever was; neither takes what its caller is not shown,
+// unless it says so.
+func TestSelections(t *testing.T) {
+	day := log.StampOf(storetest.Noon) - 24*3600*1e6
+	const anns = "/agent/ann/core/01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	for name, c := range map[string]struct {
+		sel        forget.Selection
+		live, ever string
+		left       int
+	}{
+		"text": {forget.Selection{Text: "ZANZIBAR"}, "/a/two /plain /zanzibar",
+			"/a/gone /a/one /a/two /plain /zanzibar", 1},
+		"all of a text": {forget.Selection{Text: "zanzibar", All: true},
+			"/a/two " + anns + " /plain /zanzibar",
+			"/a/gone /a/one /a/two " + anns + " /plain /zanzibar", 0},
+		"a number":        {forget.Selection{Text: "471"}, "/a/two", "/a/two", 0},
+		"a member's name": {forget.Selection{Text: "deep"}, "", "", 0},
+		"quotes":          {forget.Selection{Text: `"quoted"`}, "/plain", "/plain", 0},
+		"a source": {forget.Selection{Text: "chat", Conditions: below("/plain")}, "", "/plain",
+			0},
+		"a tag": {forget.Selection{Conditions: mem.SearchOptions{Tags: []string{"x"}}},
+			"/a/one", "/a/one", 0},
+		"a type": {forget.Selection{Conditions: mem.SearchOptions{Types: []string{"finding"}}},
+			"/a/two", "/a/two", 0},
+		"until": {forget.Selection{Conditions: mem.SearchOptions{Until: &day}}, "/a/one",
+			"/a/one", 0},
+		"prefix": {forget.Selection{Conditions: below("/a")}, "/a/one /a/over /a/two",
+			"/a/gone /a/one /a/over /a/two", 0},
+		"keys": {forget.Selection{Keys: []keypath.Key{keypath.MustParse("/a/gone"),
+			keypath.MustParse(anns)}}, "", "/a/gone", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+				fill(s)
+				live, err := forget.Live(ctx, s.Store, mem.Caller{}, c.sel)
+				s.Must(err)
+				ever, err := forget.Ever(ctx, s.Store, mem.Caller{}, c.sel)
+				s.Must(err)
+				if keys(live) != c.live || live.LeftOut != c.left || keys(ever) != c.ever ||
+					ever.LeftOut != c.left {
+					t.Errorf("live %s (%d), ever %s (%d)", keys(live), live.LeftOut, keys(ever),
+						ever.LeftOut)
+				}
+			})
+		})
+	}
+}
+
+func below(key string) mem.SearchOptions { return mem.SearchOptions{Prefix: prefix(key)} }
+
+// A purge leaves nothing to select, but for its mark; the list of deletions says why.
+func TestPurgeAndDeletions(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		fill(s)
+		one := []keypath.Key{keypath.MustParse("/a/one")}
+		proof, err := mem.Purge(ctx, s.Store, mem.Caller{},
+			mem.PurgeOptions{Keys: one, Reason: "asked"})
+		s.Must(err)
+		if proof.Versions != 2 || len(proof.Remains) > 0 {
+			t.Errorf("%+v", proof)
+		}
+		_, _, err = forget.Delete(ctx, s.Store, mem.Caller{},
+			[]keypath.Key{keypath.MustParse("/plain")}, "old", nil)
+		s.Must(err)
+		sel := forget.Selection{Keys: one}
+		if found, err := forget.Ever(ctx, s.Store, mem.Caller{}, sel); err != nil ||
+			len(found.Matches) > 0 {
+			t.Errorf("%+v, %v", found, err)
+		}
+		sel.Marks = true
+		if found, err := forget.Ever(ctx, s.Store, mem.Caller{}, sel); err != nil ||
+			keys(found) != "/a/one" {
+			t.Errorf("%+v, %v", found, err)
+		}
+		list, err := forget.Deletions(ctx, s.Store, mem.Caller{})
+		s.Must(err)
+		var got []string
+		for _, d := range list {
+			got = append(got, d.Key+" "+d.Reason)
+			if d.Purged != (d.Key == "/a/one") {
+				t.Errorf("%+v", d)
+			}
+		}
+		if want := "/plain old, /a/one asked, /a/gone chat"; strings.Join(got, ", ") != want {
+			t.Errorf("%v, want %s", got, want)
+		}
+	})
+}

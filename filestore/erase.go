@@ -306,6 +306,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		if err != nil {
 			return err
 		}
+		search.Settle()
 		proof.Beyond = slices.Concat(x.beyond, beyond, search.Unclear())
 		if err := traces.sync(wr); err != nil {
 			return err

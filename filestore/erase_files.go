@@ -51,8 +51,7 @@ func (x sweeper) look() error {
 		case index.KindIrregular, index.KindEmptyDir:
 			continue
 		case index.KindFile:
-			fi, err := tree.Lstat(entry.Path)
-			if err == nil && !entry.Key.IsZero() && disk.Changed(fi) <= compared {
+			if !entry.Key.IsZero() && !x.isCopy(tree, entry, compared) {
 				continue
 			}
 		}
@@ -62,6 +61,21 @@ func (x sweeper) look() error {
 		return nil
 	}
 	return x.locked(func(wr *Writer) error { return x.strangers(wr, list) })
+}
+
+// isCopy reports whether the file of a key shows another key, one of the plan's. What has not
+// changed since a compaction compared it is what the log has.
+func (x sweeper) isCopy(tree *index.Tree, entry index.Entry, compared int64) bool {
+	fi, err := tree.Lstat(entry.Path)
+	if err != nil || disk.Changed(fi) <= compared {
+		return err != nil && !isNotExist(err) // looked at again, for the error
+	}
+	text, err := tree.ReadPath(entry.Path)
+	if err != nil {
+		return !isNotExist(err)
+	}
+	wanted := x.plan.Wanted()
+	return wanted.Has(log.ShownKey(text)) && !wanted.Has(entry.Key)
 }
 
 // strangers removes files of index/ that are at no key's place, if they show something of the keys,

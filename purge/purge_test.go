@@ -260,6 +260,7 @@ func TestSearch(t *testing.T) {
 		if err := s.Segment(strings.NewReader(text), "log.jsonl"); err != nil {
 			t.Fatal(err)
 		}
+		s.Settle()
 		if got := len(s.Remains()) > 0; got != c.remain {
 			t.Errorf("%q: left %v", c.line, s.Remains())
 		}
@@ -269,8 +270,8 @@ func TestSearch(t *testing.T) {
 	}
 	s := purge.NewSearch(p, v)
 	long := string(record("/o", `"`+strings.Repeat("y", 3<<20)+`zanzibar"`, `"x"`).Line)
-	if err := s.Segment(strings.NewReader(long+"\nzanzibar"), "x"); err != nil ||
-		len(s.Others()) != 1 || len(s.Remains()) != 1 {
+	err := s.Segment(strings.NewReader(long+"\nzanzibar"), "x")
+	if s.Settle(); err != nil || len(s.Others()) != 1 || len(s.Remains()) != 1 {
 		t.Errorf("a long line: %v, %v, %v", s.Others(), s.Remains(), err)
 	}
 }

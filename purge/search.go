@@ -26,18 +26,19 @@ type Search struct {
 	values  *Values
 	remains map[string]bool
 	unclear map[string]bool
-	others  []owners // by value
+	ownless map[ownless]bool // not settled yet
+	others  []owners         // by value
 }
 
 // NewSearch returns a search that has found nothing yet.
 func NewSearch(p *Plan, v *Values) *Search {
-	return &Search{p, v, map[string]bool{}, map[string]bool{}, make([]owners, len(v.known))}
+	return &Search{p, v, map[string]bool{}, map[string]bool{}, map[ownless]bool{},
+		make([]owners, len(v.known))}
 }
 
 // Fork returns a search for the same that has found nothing, for another goroutine.
 func (s *Search) Fork() *Search {
 	s.values.finder.prepare()
-	s.values.isCommon(-1) // what all of them ask is found out once
 	s.plan.Wanted()
 	return NewSearch(s.plan, s.values)
 }
@@ -45,7 +46,7 @@ func (s *Search) Fork() *Search {
 // Merge adds what a fork has found.
 func (s *Search) Merge(fork *Search) {
 	maps.Copy(s.remains, fork.remains)
-	maps.Copy(s.unclear, fork.unclear)
+	maps.Copy(s.ownless, fork.ownless)
 	for value, o := range fork.others {
 		if o.many {
 			s.others[value] = o
@@ -54,6 +55,25 @@ func (s *Search) Merge(fork *Search) {
 			s.other(value, key, file)
 		}
 	}
+}
+
+// ownless is a value in bytes that show no key.
+type ownless struct {
+	file  string
+	value int
+}
+
+// Settle decides about what shows no key: where other keys hold the value too, nobody can tell
+// whose it is; else it is a remainder. It comes before Remains and Unclear.
+func (s *Search) Settle() {
+	for at := range s.ownless {
+		if s.values.isCommon(at.value) {
+			s.unclear[at.file] = true
+		} else {
+			s.Remain(at.file)
+		}
+	}
+	clear(s.ownless)
 }
 
 // Unclear returns the files in which something stands that shows no key, and that other keys hold
@@ -104,10 +124,8 @@ func (s *Search) lines(text []byte, file string) {
 				s.Remain(file)
 			}
 		}
-		if at.nobodys && s.values.isCommon(value) {
-			s.unclear[file] = true
-		} else if at.nobodys {
-			s.Remain(file)
+		if at.nobodys {
+			s.ownless[ownless{file, value}] = true
 		}
 		if at.key != "" && !s.others[value].many {
 			s.other(value, at.key, file)

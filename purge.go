@@ -58,7 +58,8 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	op.Done(proof.Versions, err)
 	if proof.Versions > 0 {
 		if fn := s.opts.OnStored; fn != nil && !e.Forget {
-			fn(tombstonesOf(e, proof.Horizon))
+			plan := purge.Plan{Keys: e.Keys, Source: e.Source, Horizon: proof.Horizon}
+			fn(plan.Stones())
 		}
 		compactAfterPurge(ctx, s)
 	}
@@ -74,17 +75,6 @@ func purgeSource(now log.Stamp, reason string) []byte {
 	o.TextUnlessEmpty("reason", reason)
 	o.Raw("purged", []byte("true"))
 	return o.Bytes()
-}
-
-// tombstonesOf returns what an erasure has stored: one tombstone after the other, the last one at
-// the horizon.
-func tombstonesOf(e backend.Erasure, horizon log.Stamp) []log.Envelope {
-	list := make([]log.Envelope, len(e.Keys))
-	for i, key := range e.Keys {
-		list[i] = log.Envelope{Key: key, TS: horizon - log.Stamp(len(e.Keys)-1-i),
-			Source: e.Source, Content: []byte("null")}
-	}
-	return list
 }
 
 // compactAfterPurge lets a compaction make the sidecars again, if the state is large enough for

@@ -91,7 +91,8 @@ func BenchmarkConditions(b *testing.B) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// runMany runs a command in b.N rounds of so many processes at once, and returns how long each took.
+// runMany runs a command in b.N rounds of so many processes at once, and returns how long each
+// took.
 func runMany(b *testing.B, program string, args []string, atOnce int) (times []time.Duration) {
 	var mu sync.Mutex
 	for b.Loop() {

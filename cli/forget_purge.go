@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
@@ -15,7 +14,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/purge"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -159,8 +157,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if o.dryRun {
 		return o.dry(a, cmd, l, found, args)
 	}
-	if o.which.text != "" && strings.Contains(strings.ToLower(o.reason),
-		strings.ToLower(o.which.text)) {
+	if (forget.Selection{Text: o.which.text}).Tells(o.reason) {
 		return &usage{what: "--reason", why: "it stays, and says what is to be forgotten"}
 	}
 	if total == 0 && len(args) == 0 {
@@ -225,9 +222,9 @@ func (o *forgetOptions) withUnreadable(cmd *cobra.Command, l *mem.Layers, args [
 			return nil, err
 		}
 		part := storeMatches{site: site, store: s}
-		for _, key := range sel.Keys {
+		for _, key := range sel.Permitted(caller) {
 			_, done := past[key.String()]
-			if !done && !has(found, site, key) && (o.which.all || policy.Permits(caller, key)) {
+			if !done && !has(found, site, key) {
 				part.matches = append(part.matches, forget.Match{Key: key.String()})
 			}
 		}

@@ -2,7 +2,6 @@ package compact
 
 import (
 	"errors"
-	"path"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
@@ -39,12 +38,6 @@ func removeDrafts(dir *disk.Dir) {
 		places = append(places, ".")
 	}
 	for _, place := range places {
-		names, _ := dir.Names(place) // one that cannot be listed keeps its drafts
-		for _, name := range names {
-			if disk.IsTemp(name) {
-				// A crash between two of these leaves the others for the next compaction.
-				_ = dir.Remove(path.Join(place, name))
-			}
-		}
+		_ = filestore.RemoveDrafts(dir, place) // what cannot be removed is the next one's
 	}
 }

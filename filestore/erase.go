@@ -226,13 +226,13 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := x.rescue(wr); err != nil {
 		return err
 	}
-	tombstones, err := x.tombstones(wr)
-	if err != nil {
+	if err := x.setHorizon(wr); err != nil {
 		return err
 	}
 	if err := x.planArchives(); err != nil {
 		return err
 	}
+	var err error
 	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err
 	}
@@ -240,22 +240,18 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := purge.Write(wr.Dir, x.plan); err != nil {
 		return err
 	}
-	return wr.Append(tombstones)
+	return wr.Append(x.plan.Stones())
 }
 
-// tombstones returns one for each key, and sets the horizon to the last one's time.
-func (x *eraser) tombstones(wr *Writer) (list []log.Envelope, err error) {
+// setHorizon sets the time of the last tombstone: there is one for each key, behind all that was
+// ever written.
+func (x *eraser) setHorizon(wr *Writer) error {
 	// An archive that was put there may be ahead of what the watermark knows.
-	newest := max(wr.w.MaxTS, x.newest)
-	for _, key := range x.plan.Keys {
-		if newest, err = log.NextStamp(wr.now, newest); err != nil {
-			return nil, err
-		}
-		list = append(list, log.Envelope{Key: key, TS: newest, Source: x.plan.Source,
-			Content: []byte("null")})
+	first, err := log.NextStamp(wr.now, max(wr.w.MaxTS, x.newest))
+	if err == nil {
+		x.plan.Horizon, err = log.NextStamp(wr.now, first+log.Stamp(len(x.plan.Keys))-2)
 	}
-	x.plan.Horizon = newest
-	return list, nil
+	return err
 }
 
 // planArchives sets what becomes of each archive.

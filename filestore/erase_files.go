@@ -179,21 +179,30 @@ func isNumber(end string) bool {
 // drafts removes temporary files: the lock of compactions is held, and the store's.
 func (x sweeper) drafts(wr *Writer) error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
-		names, err := wr.Dir.Names(place)
-		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
-			continue
-		}
-		if err != nil {
+		if err := RemoveDrafts(wr.Dir, place); err != nil {
 			return err
 		}
-		for _, name := range names {
-			if !disk.IsTemp(name) {
-				continue
-			}
-			// A crash before this leaves the file, and the plan.
-			if err := disk.IgnoreNotExist(wr.Dir.Remove(path.Join(place, name))); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// RemoveDrafts removes what killed processes left in a directory under temporary names. Whoever
+// calls it has the locks under which such names are made.
+func RemoveDrafts(dir *disk.Dir, place string) error {
+	names, err := dir.Names(place)
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !disk.IsTemp(name) {
+			continue
+		}
+		// A crash before this leaves the file to the next call.
+		if err := disk.IgnoreNotExist(dir.Remove(path.Join(place, name))); err != nil {
+			return err
 		}
 	}
 	return nil

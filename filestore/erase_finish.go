@@ -70,14 +70,7 @@ func bury(wr *Writer, plan *purge.Plan) error {
 	if wr.w.MaxTS >= plan.Horizon {
 		return nil
 	}
-	newest := plan.Horizon - log.Stamp(len(plan.Keys))
-	var tombstones []log.Envelope
-	for _, key := range plan.Keys {
-		newest++
-		tombstones = append(tombstones, log.Envelope{Key: key, TS: newest, Source: plan.Source,
-			Content: []byte("null")})
-	}
-	return ignore(wr.Append(tombstones), backend.ErrStored)
+	return ignore(wr.Append(plan.Stones()), backend.ErrStored)
 }
 
 func finish(wr *Writer, plan *purge.Plan) error {

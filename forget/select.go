@@ -24,6 +24,22 @@ type Selection struct {
 	Marks bool // also keys of which a purge has left only its mark
 }
 
+// Tells reports whether a reason, which stays, says the text that is to go.
+func (sel Selection) Tells(reason string) bool {
+	return sel.Text != "" &&
+		strings.Contains(strings.ToLower(reason), strings.ToLower(sel.Text))
+}
+
+// Permitted returns the given keys that the caller may name: another agent's is not there for it.
+func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key) {
+	for _, key := range sel.Keys {
+		if sel.All || policy.Permits(c, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // filter is a selection while it is looked for.
 type filter struct {
 	sel     Selection
@@ -45,7 +61,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	}
 	if len(sel.Keys) > 0 {
 		f.keys = map[keypath.Key]bool{}
-		for _, key := range sel.Keys {
+		for _, key := range sel.Permitted(c) {
 			f.keys[key] = true
 		}
 	}
@@ -55,8 +71,7 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 // takes reports whether a record is selected, and notes what is only because it is not shown.
 func (f *filter) takes(rec log.Record) bool {
 	if f.keys != nil {
-		// Another agent's key is not there for this one.
-		return f.keys[rec.Key] && (f.sel.All || policy.Permits(f.caller, rec.Key))
+		return f.keys[rec.Key]
 	}
 	fields := content.Parse(rec.Content)
 	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {

@@ -80,6 +80,17 @@ func Marks(source []byte) bool {
 	return false
 }
 
+// Stones returns the tombstones of the plan: one for each key, one after the other in time, the
+// last one at the horizon.
+func (p *Plan) Stones() []log.Envelope {
+	list := make([]log.Envelope, len(p.Keys))
+	for i, key := range p.Keys {
+		list[i] = log.Envelope{Key: key, TS: p.Horizon - log.Stamp(len(p.Keys)-1-i),
+			Source: p.Source, Content: []byte("null")}
+	}
+	return list
+}
+
 // Done returns the new extent of an archive that the plan says is replaced when it has this one.
 func (p *Plan) Done(name string, have Extent) bool {
 	for _, a := range p.Archives {

@@ -9,12 +9,12 @@ import (
 	"github.com/set-memory/mem/purge"
 )
 
-// erase erases keys; it skips the case where the backend cannot.
+// erase erases keys.
 func (s *suite) erase(forget bool, reason string, keys ...string) (backend.Proof, error) {
 	s.Helper()
 	eraser, ok := s.Backend.(backend.Eraser)
 	if !ok {
-		s.Skip("it cannot erase")
+		s.Fatal("it cannot erase")
 	}
 	return eraser.Erase(s.ctx, s.caller(), backend.Erasure{
 		Keys: keysOf(keys...), Reason: reason, Forget: forget,

@@ -27,6 +27,7 @@ type BatchOptions struct {
 	Resume     bool   // leave out lines whose key holds their content and source already
 	// AllowSecrets is as in SetOptions, for every line.
 	AllowSecrets []string
+	Force        bool // as in SetOptions
 }
 
 // BatchReport is the result of a batch.
@@ -61,6 +62,7 @@ func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOption
 	if err != nil {
 		return rep, err
 	}
+	op.forced = o.Force
 	// A fault of the configuration is reported once, not for each line.
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err

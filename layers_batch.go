@@ -91,6 +91,7 @@ func (b *layersBatch) part(ctx context.Context, site *layer.Site) (*batchPart, e
 	if err != nil {
 		return nil, err
 	}
+	op.forced = b.options.Force
 	if _, err := op.Config(ctx); err != nil {
 		return nil, err
 	}

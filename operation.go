@@ -22,6 +22,7 @@ type Operation struct {
 	start   time.Time
 	allowed []string // rules for secrets that do not count this time
 	conf    *Config  // nil: not asked for yet
+	forced  bool     // it writes also where only other verbs do
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -47,6 +48,10 @@ func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation
 func Warn(op *Operation, p Checked, was []byte) {
 	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
+
+// Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may mend
+// what they have stored, by --force.
+func Force(op *Operation) { op.forced = true }
 
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
@@ -145,6 +150,11 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
+	if !op.forced {
+		if err := policy.CheckVerb(p.env.Key, op.name); err != nil {
+			return err
+		}
+	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type SetOptions struct {
 	// AllowSecrets names rules for secrets (package secret) that do not count this time. The
 	// journal keeps them.
 	AllowSecrets []string
+	Force        bool // also where only other verbs write, see Force
 }
 
 // Outcome is the result of a write.
@@ -50,6 +51,7 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 	if err != nil {
 		return out, err
 	}
+	op.forced = o.Force
 	p, err := op.Check(ctx, w, o.Quarantine)
 	if err != nil {
 		op.Failed(w.Key, err)

@@ -16,6 +16,7 @@ import (
 type editOptions struct {
 	editFlags
 	expired bool
+	force   bool
 }
 
 func newEditCmd(a *app) *cobra.Command {
@@ -38,6 +39,7 @@ created_at in the content stays the time of the memory unless it is edited, too.
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	registerForce(cmd, &o.force)
 	return cmd
 }
 
@@ -46,6 +48,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	by.Force = o.force
 	h, err := find(cmd, l, arg)
 	if err != nil {
 		return err
@@ -76,7 +79,11 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 
 // get returns what is to be edited.
 func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
-	if err := edit.MayEdit(h.key); err != nil {
+	err := edit.MayEdit(h.key)
+	if err == nil && !o.force {
+		err = policy.CheckVerb(h.key, "edit") // before anybody types
+	}
+	if err != nil {
 		return log.Record{}, err
 	}
 	rec, err := getLive(cmd, h.store, h.key, o.expired)

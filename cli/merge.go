@@ -13,6 +13,7 @@ type mergeOptions struct {
 	editFlags
 	into   string
 	dryRun bool
+	force  bool
 }
 
 func newMergeCmd(a *app) *cobra.Command {
@@ -38,6 +39,7 @@ mem undo of each key takes a merge back.`,
 	f := cmd.Flags()
 	f.StringVar(&o.into, "into", "", "the `KEY` that gets what all of them say")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
+	registerForce(cmd, &o.force)
 	if err := cmd.RegisterFlagCompletionFunc("into", a.completeKeys); err != nil {
 		panic(err) // the flag is there
 	}
@@ -56,6 +58,7 @@ func (o *mergeOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	by.Force = o.force
 	done, err := edit.Merge(cmd.Context(), h.store, caller, keys, h.key,
 		edit.MergeOptions{DryRun: o.dryRun, Author: by})
 	if err != nil {

@@ -34,7 +34,7 @@ other way round takes it back.`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.force, "force", false, "also over a memory of the new key")
+	cmd.Flags().BoolVar(&o.force, "force", false, "also over a memory of the new key, and of keys that only other verbs write")
 	return cmd
 }
 
@@ -51,8 +51,9 @@ func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
 	if err != nil {
 		return err
 	}
+	by.Force = o.force
 	done, err := edit.Rename(cmd.Context(), h.store, caller, h.key, key,
-		edit.RenameOptions{Force: o.force, Author: by})
+		edit.RenameOptions{Replace: o.force, Author: by})
 	var taken *mem.ConflictError
 	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
 		return &hinted{err, "look at it on stdout; mem mv --force " +

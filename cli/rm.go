@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type rmOptions struct{ source sourceFlags }
+type rmOptions struct {
+	source sourceFlags
+	force  bool
+}
 
 func newRmCmd(a *app) *cobra.Command {
 	o := &rmOptions{}
@@ -31,6 +34,7 @@ same. A key may come as a block prints it, without its first slash, and a note b
 		},
 	}
 	o.source.register(cmd)
+	registerForce(cmd, &o.force)
 	return cmd
 }
 
@@ -43,7 +47,7 @@ func (o *rmOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := r.find(cmd, args); err != nil {
 		return err
 	}
-	deleted, missing, err := r.delete(cmd, source)
+	deleted, missing, err := r.delete(cmd, source, o.force)
 	if err != nil {
 		return deleteError(err)
 	}
@@ -95,7 +99,7 @@ func (r *removal) holding(cmd *cobra.Command, key keypath.Key) (*layer.Site, err
 	return site, layerError(err, key)
 }
 
-func (r *removal) delete(cmd *cobra.Command, source []byte) (
+func (r *removal) delete(cmd *cobra.Command, source []byte, force bool) (
 	deleted []mem.Outcome, missing []keypath.Key, err error) {
 	for _, site := range r.layers.Sites.List() {
 		if len(r.parts[site]) == 0 {
@@ -105,7 +109,7 @@ func (r *removal) delete(cmd *cobra.Command, source []byte) (
 		if err != nil {
 			return deleted, missing, err
 		}
-		outcomes, gone, err := s.Delete(cmd.Context(), caller, r.parts[site], source)
+		outcomes, gone, err := remove(cmd, s, r.parts[site], source, force)
 		if err != nil {
 			return deleted, missing, err
 		}
@@ -115,6 +119,19 @@ func (r *removal) delete(cmd *cobra.Command, source []byte) (
 		deleted, missing = append(deleted, outcomes...), append(missing, gone...)
 	}
 	return deleted, missing, nil
+}
+
+// remove deletes keys of one store.
+func remove(cmd *cobra.Command, s *mem.Store, keys []keypath.Key, source []byte, force bool) (
+	[]mem.Outcome, []keypath.Key, error) {
+	op, err := s.Begin(caller, "rm")
+	if err != nil {
+		return nil, nil, err
+	}
+	if force {
+		mem.Force(op)
+	}
+	return op.Delete(cmd.Context(), "user", keys, source)
 }
 
 // deleteError returns the error of a refused tombstone with a hint of its own: only its source can

@@ -21,6 +21,13 @@ type setOptions struct {
 	keepGoing   bool
 	resume      bool
 	allowSecret []string
+	force       bool
+}
+
+// registerForce registers the flag of a verb that may write where only other verbs do.
+func registerForce(cmd *cobra.Command, force *bool) {
+	cmd.Flags().BoolVar(force, "force", false,
+		"write also what only other verbs store: sessions, journals")
 }
 
 const allowSecretUsage = "store although this `RULE` takes it for a secret; may be repeated"
@@ -69,6 +76,7 @@ that is wrong about this write.`,
 	f.BoolVar(&o.resume, "resume", false,
 		"leave out the lines of a batch whose key holds the same content and source already")
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	registerForce(cmd, &o.force)
 	return cmd
 }
 
@@ -120,6 +128,7 @@ func (o *setOptions) one(
 	}
 	opts := mem.SetOptions{
 		IfAbsent: o.ifAbsent, Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+		Force: o.force,
 	}
 	if o.ifTS != "" {
 		ts, err := log.ParseTime(o.ifTS)
@@ -206,7 +215,7 @@ func (o *setOptions) batch(
 	defer stop()
 	rep, err := l.SetAll(ctx, caller, in, mem.BatchOptions{
 		Source: source, KeepGoing: o.keepGoing, Resume: o.resume,
-		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
 	})
 	err = partlyStored(err, "the same command with --resume stores the rest")
 	if err != nil && !o.keepGoing {

@@ -38,6 +38,9 @@ type job struct {
 
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb string, a Author) (*job, error) {
 	op, err := s.Begin(c, verb, a.AllowSecrets...)
+	if err == nil && a.Force {
+		mem.Force(op)
+	}
 	return &job{ctx, s, c, op, a, "mem " + verb}, err
 }
 

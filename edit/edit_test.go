@@ -69,7 +69,7 @@ func (f *fixture) touch(key string, with edit.Changes) (edit.Touched, error) {
 
 func (f *fixture) rename(from, to string, force bool) error {
 	_, err := edit.Rename(ctx, f.Store.Store, none, keypath.MustParse(from),
-		keypath.MustParse(to), edit.RenameOptions{Force: force})
+		keypath.MustParse(to), edit.RenameOptions{Replace: force})
 	return err
 }
 

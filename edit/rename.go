@@ -20,13 +20,13 @@ type Renamed struct {
 
 // RenameOptions are how a memory is renamed.
 type RenameOptions struct {
-	Force bool // also over a live memory of the new key
+	Replace bool // also over a live memory of the new key
 	Author
 }
 
 // Rename stores a memory under another key, with its content, its time and its source; the old key
 // gets a tombstone in the same update, and what it has superseded names the new one. Where the new
-// key has a live memory the error is a *mem.ConflictError, unless o.Force. It wraps ErrReserved for
+// key has a live memory the error is a *mem.ConflictError, unless o.Replace. It wraps ErrReserved for
 // notes, which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where a
 // memory would be its own successor; or is as that of mem.Store.Set.
 func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Key,
@@ -42,7 +42,7 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 	if err != nil {
 		return done, err
 	}
-	taken, err := j.taken(to, o.Force)
+	taken, err := j.taken(to, o.Replace)
 	if err != nil {
 		return done, err
 	}

@@ -18,6 +18,7 @@ const (
 	Session                  // /note/session: notes for the conversation that wrote them
 	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
 	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation (S-18)
+	SessionInfo              // /session/<id>: what is kept of the conversation itself (S-10)
 )
 
 // Untrusted is the namespace of what was written without a word on where it is from (M-18).
@@ -81,6 +82,9 @@ func ClassOf(key string) Class {
 	if isAgentsOwn(key) {
 		return Private
 	}
+	if isSessionInfo(key) {
+		return SessionInfo
+	}
 	for _, prefix := range &personal {
 		if isWithin(key, prefix) {
 			return Personal
@@ -111,6 +115,31 @@ func isTold(key string) bool {
 	_, name, _ := strings.Cut(rest, "/")
 	id, is := strings.CutPrefix(name, "mem_")
 	return is && isULID(id)
+}
+
+// isSessionInfo reports whether a key is that of a conversation itself: /session/<id>.
+func isSessionInfo(key string) bool {
+	id, inside := strings.CutPrefix(key, Sessions+"/")
+	return inside && IsSessionID(id)
+}
+
+// MaxSessionID is how long the id of a conversation may be, in bytes (S-76).
+const MaxSessionID = 64
+
+// IsSessionID reports whether a text is spelled as the id of a conversation: letters of ASCII,
+// digits and underscores, at most MaxSessionID (S-76).
+func IsSessionID(text string) bool {
+	if text == "" || len(text) > MaxSessionID {
+		return false
+	}
+	for _, c := range []byte(text) {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if (c < '0' || c > '9') && c != '_' {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // ulidLen is the length of a ULID.

@@ -47,7 +47,12 @@
 //	/agent/<id>/core/<ulid>      it is not there, even by its key
 //	/session/<id>/mem_<ulid>     who looks for it: get, ls, query, search; a page of memories has
 //	                             it only below a prefix in /session
+//	/session/<id>                who lists or exports it; no search and no page has it
 //	anything else                everybody
+//
+// It also says which verbs write what has a form of its own ([CheckVerb]): an agent's own is stored
+// by mem journal and mem core, a conversation by mem session and mem remember. An operation that is
+// forced is not asked (--force).
 //
 // [Permits] answers for a key that is named, [Visible] and [ForSearch] for what is listed or
 // searched, [ForPage] for what goes into a prompt. A write is not asked: an agent may leave another

@@ -15,6 +15,7 @@ type Audience int
 const (
 	Everybody Audience = iota
 	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
+	Listers            // who lists or exports it; no search and no page has it
 	ItsAgent           // the agent whose id is in the key; to all others it is not there
 	Nobody             // only who names the key gets it
 )
@@ -24,25 +25,41 @@ type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
+	Verbs    []string // the only ones that write there, but for who forces it; none: all
+	Todo     string   // what somebody with another verb does instead
 }
 
 var namespaces = []Namespace{
 	{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
 	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
-	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent},
-	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers},
+	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
+		Verbs: []string{"journal", "core", "agent", "forget", "undo", "move"},
+		Todo:  "mem journal TEXT and mem core TEXT store one"},
+	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
+		Verbs: sessionVerbs, Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
+	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
+		Verbs: sessionVerbs, Todo: "mem session create makes one"},
 }
+
+// sessionVerbs write what is kept of conversations. What takes a text apart or gives it another key
+// is not among them: a record would no longer be of its conversation.
+var sessionVerbs = []string{"remember", "session", "import", "touch", "forget", "undo",
+	"supersede", "approve", "move", "migrate", "config"}
 
 // Namespaces returns the table. Keys that no row is for are open to everybody.
 func Namespaces() []Namespace { return slices.Clone(namespaces) }
 
 // Classes returns the classes besides the open one that a caller is shown by itself where it
-// searches or lists. A condition with them has Where.Agent too, see [ForSearch].
+// searches. A condition with them has Where.Agent too, see [ForSearch].
 func Classes(c backend.Caller) backend.Classes {
+	return listed(c) &^ classes(func(ns Namespace) bool { return ns.Audience == Listers })
+}
+
+// listed returns the classes that a caller is shown in a list.
+func listed(c backend.Caller) backend.Classes {
 	return classes(func(ns Namespace) bool {
-		return ns.Audience == Everybody || ns.Audience == Searchers ||
-			ns.Audience == ItsAgent && c.Agent != ""
+		return ns.Audience != Nobody && (ns.Audience != ItsAgent || c.Agent != "")
 	})
 }
 
@@ -87,9 +104,9 @@ func Permits(c backend.Caller, key keypath.Key) bool {
 	return owner == "" || owner == c.Agent
 }
 
-// Visible reports whether a search, a list, an export or a count shows a memory to a caller by
-// itself (M-18, J-38). A backend filters by the same table, see [Classes]. Package readout refuses
-// what is quarantined once more, whoever asks: a page goes into a prompt.
+// Visible reports whether a list, an export or a count shows a memory to a caller by itself (M-18,
+// J-38); a search shows less, see [ForSearch]. A backend filters by the same table, see [Classes].
+// Package readout refuses what is quarantined once more, whoever asks: a page goes into a prompt.
 func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
-	return ForSearch(c, backend.Where{}).Shows(key.Realm())
+	return backend.Where{Classes: listed(c), Agent: c.Agent}.Shows(key.Realm())
 }

@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/set-memory/mem/keypath"
+import (
+	"slices"
+
+	"github.com/set-memory/mem/keypath"
+)
 
 // ReservedError is the refusal of a key that only one verb makes.
 type ReservedError struct {
@@ -16,6 +20,19 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 
 // Hint returns what to do instead.
 func (e *ReservedError) Hint() string { return e.Todo }
+
+// CheckVerb refuses a key that a verb does not write: what is kept in some namespaces has a form
+// that only their own verbs know. Who forces it does not ask. The error is a *ReservedError.
+func CheckVerb(key keypath.Key, verb string) error {
+	class := key.Class()
+	for _, ns := range namespaces {
+		if ns.Class == class && len(ns.Verbs) > 0 && !slices.Contains(ns.Verbs, verb) {
+			return &ReservedError{key, "mem " + verb + " does not write there",
+				ns.Todo + "; --force writes it all the same"}
+		}
+	}
+	return nil
+}
 
 // CheckReserved refuses a key that a write may not name by itself: one in quarantine, and the id of
 // a note. stored reports whether the key holds a memory, which may be replaced in place of a note.

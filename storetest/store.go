@@ -129,7 +129,8 @@ func Write(key, content string) mem.Write {
 // Put stores a content under a key.
 func (s *Store) Put(key, content string) mem.Outcome {
 	s.T.Helper()
-	out, err := s.Set(context.Background(), mem.Caller{}, Write(key, content), mem.SetOptions{})
+	out, err := s.Set(context.Background(), mem.Caller{}, Write(key, content),
+		mem.SetOptions{Force: true})
 	s.Must(err)
 	return out
 }
@@ -140,7 +141,7 @@ func (s *Store) Import(key, content string) {
 	line := fmt.Sprintf(`{"key":%q,"ts":%q,"content":%s,"source":"chat"}`, key,
 		log.StampOf(s.Clock), content)
 	rep, err := s.SetAll(context.Background(), mem.Caller{}, strings.NewReader(line),
-		mem.BatchOptions{})
+		mem.BatchOptions{Force: true})
 	s.Must(err)
 	if rep.Written != 1 {
 		s.T.Fatalf("%s: %+v", key, rep)

@@ -34,7 +34,7 @@ mem export everything; echo "exit $?"
 ls -A . memory
 
 # A filter is for each line; a page is none of JSON.
-mem --root f set /a '{"text":"x"}' -s chat -q; mem --root f set /b 2 -s chat -q; mem --root f set /agent/ada/core/01ARZ3NDEKTSV4RRFFQ69G5FAV 3 -s chat -q
+mem --root f set /a '{"text":"x"}' -s chat -q; mem --root f set /b 2 -s chat -q; mem --root f set --force /agent/ada/core/01ARZ3NDEKTSV4RRFFQ69G5FAV 3 -s chat -q
 mem --root f export --jq .key; mem --root f export --all -q --jq '[.key, .content]'; mem --root f export --jq '.key + 1'; mem --root f export --jq '.['; echo "exit $?"
 mem --root f export --format memory-md --jq .; mem --root f export --format mcp --jq .; echo "exit $?"
 mem --root f export --format memory-md; mem --root f export --format memory-md --out page.md --jq .memories

@@ -45,7 +45,7 @@ mem get /friend
 
 # Many at once, softly: by prefix, tag, type, time and session.
 mem set /session/s1/mem_1 '{"type":"finding","text":"a","tags":["x.y"]}' -s t -q
-mem set /session/s1 '{"user_id":"u"}' -s t -q
+mem set /session/s1 '{"user_id":"u"}' -s t -q --force
 mem set /log/old '{"type":"note","text":"b","created_at":"2026-01-01"}' -s t -q
 mem set /log/new '{"type":"note","text":"c"}' -s t -q
 mem forget --type note --until 30d; mem ls /log -q | cut -f1

@@ -19,7 +19,7 @@ cd ../app && git pull -q ../clone other && echo '{"hook_event_name":"SessionStar
 mem trust --yes 2>&1 | ids; echo '{"hook_event_name":"SessionStart"}' | mem hook codex | grep -c 'from the clone'
 
 # Sessions stay with the user, where git tracks the project's store.
-mem set /session/s1 1 -s chat; mem set /decision/d1 1 -s chat
+mem set /session/s1 1 -s chat --force; mem set /decision/d1 1 -s chat
 
 # A private one is listed before it becomes public.
 git init -q ../private && cd ../private && mem init 2>&1 && mem note 'a secret plan' && git status --short

@@ -4,8 +4,8 @@ ada=/agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAV
 bob=/agent/bob/core/01ARZ3NDEKTSV4RRFFQ69G5FAW
 mem set /user/tea '{"text":"green tea"}' -s chat -q
 mem set /agent/bob/notes '{"text":"tea of bob, for everybody"}' -s chat -q
-mem set $ada '{"text":"tea is what I think of"}' -s chat -q
-mem set $bob '{"text":"tea is what I am"}' -s chat -q
+mem set --force $ada '{"text":"tea is what I think of"}' -s chat -q
+mem set --force $bob '{"text":"tea is what I am"}' -s chat -q
 
 all() {
 	mem get $ada; echo "exit $?"
@@ -31,8 +31,8 @@ export MEM_AGENT=eve
 # To others it is as a key that was never written.
 mem get $ada; mem get /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX
 mem history $ada; echo "exit $?"
-mem rm $ada; echo "exit $?"
-mem rm /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX; echo "exit $?"
+mem rm $ada; echo "exit $?"; mem rm --force $ada; echo "exit $?"
+mem rm --force /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX; echo "exit $?"
 mem export > backup.jsonl; wc -l < backup.jsonl
 mem export --all > backup.jsonl; wc -l < backup.jsonl
 mem export --all --quiet --out all.jsonl; mem export --out some.jsonl --json
@@ -49,14 +49,14 @@ told s3
 export MEM_AGENT=eve
 mem set /x '{"text":"x"}' -s chat -q; mem set /y '{"text":"y"}' -s chat -q
 mem mv /x $ada; echo "exit $?"; mem mv /x $ada --force; echo "exit $?"
-mem merge /x /y --into $ada; echo "exit $?"; mem merge /x /y --into $ada --json; echo "exit $?"
+mem merge /x /y --into $ada --force; echo "exit $?"; mem merge /x /y --into $ada --force --json; echo "exit $?"
 mem touch $ada --tag x; mem undo $ada; mem edit $ada; mem supersede $ada /x; mem supersede /x $ada; echo "exit $?"
 mem ls
 # A set may: a person brings a backup back.
-mem set $ada '{"text":"for ada"}' -s chat
-mem set $ada '{"text":"for ada"}' -s chat --if-absent; echo "exit $?"
-MEM_AGENT=ada mem set $ada '{"text":"by ada"}' -s chat -q
+mem set --force $ada '{"text":"for ada"}' -s chat
+mem set --force $ada '{"text":"for ada"}' -s chat --if-absent; echo "exit $?"
+MEM_AGENT=ada mem set --force $ada '{"text":"by ada"}' -s chat -q
 unset MEM_AGENT
-mem set $ada '{"text":"for ada, again"}' -s chat
-printf '{"key":"%s","content":%s}\n' $ada 1 $bob 2 $bob 3 /agent/bob/notes 4 | mem set - -s chat
-mem import backup.jsonl
+mem set --force $ada '{"text":"for ada, again"}' -s chat
+printf '{"key":"%s","content":%s}\n' $ada 1 $bob 2 $bob 3 /agent/bob/notes 4 | mem set - --force -s chat
+mem import backup.jsonl; echo "exit $?"

@@ -1,10 +1,10 @@
 # What was said in a conversation is found by who looks for it, and never told by itself.
 export MEM_ROOT=memory
-mem set /session/s1 '{"text":"the session about tea"}' -s chat -q
-mem set /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV '{"type":"finding","text":"tea at four"}' -s chat -q
-mem set /session/s2/mem_01ARZ3NDEKTSV4RRFFQ69G5FAW '{"type":"decision","text":"no tea"}' -s chat -q
+mem set /session/s1 --force '{"text":"the session about tea"}' -s chat -q
+mem set /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV --force '{"type":"finding","text":"tea at four"}' -s chat -q
+mem set /session/s2/mem_01ARZ3NDEKTSV4RRFFQ69G5FAW --force '{"type":"decision","text":"no tea"}' -s chat -q
 mem compact -q
-mem set /session/s2/mem_01ARZ3NDEKTSV4RRFFQ69G5FAX '{"text":"tea once more"}' -s chat -q
+mem set /session/s2/mem_01ARZ3NDEKTSV4RRFFQ69G5FAX --force '{"text":"tea once more"}' -s chat -q
 
 # Looked for.
 mem get /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV

@@ -1,7 +1,7 @@
 # needs: jq
 # Conditions alone, on what is compacted and on what came since: types, tags, times, importance, links.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T12:00:00Z
-say() { mem set "$@" -s chat -q; }
+say() { mem set "$@" --force -s chat -q; }
 say /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FA1 '{"type":"finding","text":"tokens leak","importance":0.704,"tags":["security.authentication","api"],"created_at":"2026-02-20T23:59:59Z","references":["mem_01ARZ3NDEKTSV4RRFFQ69G5FA2","/decision/db"]}'
 say /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FA2 '{"type":"decision","text":"rotate tokens","importance":0.705,"tags":["security"],"timestamp":"2026-02-21T00:00:00Z","references":["mem_01ARZ3NDEKTSV4RRFFQ69G5FA3","mem_01ARZ3NDEKTSV4RRFFQ69G5FA1"]}'
 say /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FA3 '{"type":"conversation","text":"a talk about tokens","tags":["api"],"references":["no/key",7,"mem_gone"]}'

@@ -151,8 +151,8 @@ type SearchOptions struct {
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
 	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
-	// Bare leaves records and floor to the caller: every hit has key and ts alone, and with
-	// Relevant the best one that is evidence by itself has Evident set.
+	// Bare leaves records and floor to the caller: every hit has key and ts alone, with its type and
+	// importance, and with Relevant the best one that is evidence by itself has Evident set.
 	Bare bool
 }
 
@@ -165,6 +165,9 @@ type Hit struct {
 	BelowFloor   bool
 	Evident      bool       // with SearchOptions.Bare
 	Parts        []fts.Part // with SearchOptions.Explain
+
+	Type       string  // with SearchOptions.Bare
+	Importance float64 // with SearchOptions.Bare, 0..1
 }
 
 // Compare puts the better hit first: by score, then the newer, then by key.

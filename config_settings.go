@@ -28,6 +28,14 @@ type Setting struct {
 	Layer   string          `json:"layer,omitempty"`
 }
 
+// Text returns the value as people and shells read it: that of a text without quotes.
+func (x Setting) Text() string {
+	if len(x.Value) > 0 && x.Value[0] == '"' {
+		return jsontext.Unquote(x.Value)
+	}
+	return string(x.Value)
+}
+
 // fromDefault is the origin of what no file says.
 const fromDefault = "default"
 
@@ -77,6 +85,9 @@ func documentOf(c *Config) ([]byte, error) {
 	whole := *c
 	if whole.Weights == nil || *whole.Weights == (readout.Weights{}) {
 		whole.Weights = &readout.DefaultWeights
+	}
+	if whole.Knowledge == nil {
+		whole.Knowledge = []string{}
 	}
 	return EncodeJSON(whole)
 }
@@ -173,7 +184,7 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 		return next, err
 	})
 	err = configError(s, err)
-	rec := opRecord{Source: redact(clip(name, maxName), name)}
+	rec := opRecord{What: redact(clip(name, maxName), name)}
 	if changed {
 		rec.Count = 1
 	}

@@ -109,7 +109,7 @@ func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		"limit": "limit", "storage.auto": "storage/auto",
 		"decay.by_type.a.hours": "decay/by_type/a/hours", "decay.by_type.a.b.on": "decay/by_type/a.b/on",
-		"decay.by_type..on": "did you mean ", "storage": "did you mean ", "": "did you mean ",
+		"storage": "did you mean ", "": "did you mean ",
 		"limits": "did you mean limit", "auto": "did you mean storage.auto",
 		"storage.atuo": "did you mean storage.auto", "*": "did you mean ",
 	} {

@@ -24,6 +24,7 @@ import (
 var house = map[string][]string{
 	"visible":  {},
 	"jsontext": {"visible"},
+	"settings": {"jsontext"},
 	"disk":     {},
 	"ulid":     {},
 	"repo":     {"disk"},
@@ -57,7 +58,8 @@ var house = map[string][]string{
 		"state"},
 	"memstore": {"backend", "fts", "keypath", "log", "purge", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
-		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "state", "trust", "union"},
+		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "settings", "state", "trust",
+		"union"},
 
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"move":     {"", "content", "keypath", "log", "note"},

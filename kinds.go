@@ -94,6 +94,7 @@ var known = []struct {
 }{
 	{ErrNotFound, KindNo, ""},
 	{ErrConflict, KindConflict, ""},
+	{backend.ErrChanged, KindConflict, "try again"},
 	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
 	{backend.ErrStored, KindIO,
 		"nothing is lost; mem fsck --repair brings the index up to date"},

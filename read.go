@@ -53,7 +53,7 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 // read also returns the newest memory that was looked at.
 func (r Reader) read(ctx context.Context, o ReadOptions) (
 	page readout.Page, newest readRecord, err error) {
-	conf, err := r.store.Config(ctx)
+	conf, err := ConfigToRead(ctx, r.store)
 	if err != nil {
 		return page, newest, err
 	}

@@ -56,10 +56,12 @@ type Store struct {
 	files   *filestore.Store // the backend, if it keeps files; else nil
 	opts    Options
 	members []LayerMember // that are read together; see Together
+	layer   string        // that it is; "" for a store that was named
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet
 	version string  // of conf
+	warned  bool    // that config.json is wrong
 }
 
 // Open opens the store below path. It need not exist: it then reads as empty, and the first write

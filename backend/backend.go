@@ -25,6 +25,9 @@ var (
 	ErrNoCounter = errors.New("no such counter")
 	// ErrReason is returned by Erase for a reason that holds a value which is to be erased.
 	ErrReason = errors.New("the reason says what is to be forgotten")
+	// ErrChanged is wrapped by the error of SetConfig where somebody else changed the configuration
+	// again and again.
+	ErrChanged = errors.New("it was changed meanwhile")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
 )
@@ -202,6 +205,15 @@ type Proof struct {
 	Others   []purge.Place // where values stand in what other keys hold, or held
 	Short    int           // values too short to be looked for
 	Beyond   []string      // files that were not looked into, and why
+}
+
+// Configurer is a backend whose configuration can be changed.
+type Configurer interface {
+	// SetConfig replaces the text of the configuration by what change makes of it, durably and as a
+	// whole, excluding all updates. Where somebody who asks for no lock changes it meanwhile,
+	// change is called again with the new text. A text that stays as it is is not written. The
+	// error is that of change, after which nothing was written, or wraps ErrChanged.
+	SetConfig(ctx context.Context, c Caller, change func(text []byte) ([]byte, error)) error
 }
 
 // Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a

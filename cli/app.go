@@ -74,7 +74,8 @@ var verbs = []struct {
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
-	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
+	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
+	{"init", "keep", newInitCmd},
 	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
 	{"version", "keep", newVersionCmd},
 }

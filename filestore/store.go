@@ -44,9 +44,14 @@ type Store struct {
 	views   views
 	many    manyCache
 	counts  counts
+
+	configuration
 }
 
-var _ backend.Backend = (*Store)(nil)
+var (
+	_ backend.Backend    = (*Store)(nil)
+	_ backend.Configurer = (*Store)(nil)
+)
 
 // root is an open directory, with the locker of its lock.
 type root struct {
@@ -59,6 +64,7 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
+	s.configuration = configuration{s}
 	var err error
 	if s.abs, err = filepath.Abs(s.path); err != nil {
 		s.abs = s.path

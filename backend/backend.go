@@ -30,6 +30,9 @@ var (
 	ErrChanged = errors.New("it was changed meanwhile")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
+	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
+	// keypath.Prefix.Sized.
+	ErrNoSize = errors.New("no size is kept of what lies below")
 )
 
 // Caller is who calls, where a call depends on it.
@@ -78,9 +81,15 @@ type Reader interface {
 	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
 	// The record shares a buffer until the next step. An error is the last.
 	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
+	// prefix: of those that are live, expired or not, and of those whose newest line is a
+	// tombstone. The newest line of a key is that of the greatest ts, of equal ts the greater
+	// bytes; whether its checksum is right does not matter. The error wraps ErrNoSize for a prefix
+	// of which no size is kept (keypath.Prefix.Sized).
+	Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error)
 }
 
-// Tx is an update while it runs. It reads what is live now, with what it has appended itself.
+// Tx is an update while it runs. It reads what is there now, with what it has appended itself.
 type Tx interface {
 	Reader
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys

@@ -88,7 +88,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shared = true
-	return &snapshot{reader{state.NewView(nil, s.newest, nil)}, s.maxTS}, nil
+	return &snapshot{reader{state.NewView(nil, s.newest, nil), s.newest}, s.maxTS}, nil
 }
 
 // Get returns the newest live record of a key, expired or not.

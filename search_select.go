@@ -131,3 +131,17 @@ func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOpti
 	}
 	return w, among, nil
 }
+
+// OfClass returns the live memories of one class of namespaces below a prefix, the newest first.
+// What the caller is not permitted to see is not among them.
+func OfClass(ctx context.Context, s *Store, c Caller, below keypath.Prefix,
+	class keypath.Class) ([]log.Record, error) {
+	v, err := snapshot(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	w := backend.Where{Prefix: below, Now: s.opts.stamp(c), Agent: c.Agent, Superseded: true,
+		Classes: backend.Classes(0).With(class), Without: ^backend.Classes(0).With(class)}
+	return v.Select(ctx, w, backend.NewestFirst, 0)
+}

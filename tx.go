@@ -35,6 +35,13 @@ func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int6
 	return t.tx.Size(ctx, below)
 }
 
+// NewestEver returns the newest record of each of these keys in the whole history, tombstones too. It
+// may cost a pass over it.
+func (t *Tx) NewestEver(ctx context.Context, keys []keypath.Key) (
+	map[keypath.Key]log.Record, error) {
+	return t.tx.NewestEver(ctx, keys)
+}
+
 // NextNumber returns the next number of a counter, one of keypath.Counters. Where the update stores
 // what carries it, it is never returned again. The error wraps ErrInput where there is none left.
 func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
@@ -86,6 +93,17 @@ func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome,
 	for i, p := range written {
 		outcomes[i] = p.outcome(op.store)
 		op.wrote(p, err)
+	}
+	return outcomes, err
+}
+
+// UpdateAsOne is [Operation.Update] with one line in the journal, however much fn stores.
+func UpdateAsOne(ctx context.Context, op *Operation, fn func(*Tx) error) ([]Outcome, error) {
+	written, err := op.update(ctx, fn)
+	op.Done(len(written), err)
+	outcomes := make([]Outcome, len(written))
+	for i, p := range written {
+		outcomes[i] = p.outcome(op.store)
 	}
 	return outcomes, err
 }

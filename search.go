@@ -48,6 +48,12 @@ type Candidate struct {
 	Match float64 // its score as a share of the best of this search, in 0..1; 1 without words
 }
 
+// Factor is one of the numbers whose product is a relevance.
+type Factor struct {
+	Name  string
+	Value float64
+}
+
 // DefaultSearchLimit is how many hits a search returns by default.
 const DefaultSearchLimit = 20
 
@@ -56,9 +62,10 @@ type Found struct {
 	Record log.Record
 	// Score is of BM25 and what is added to it, or by SearchOptions.Relevance; it compares the hits
 	// of one search alone.
-	Score float64
-	Match float64 // as in Candidate, where there is a relevance
-	Parts []fts.Part
+	Score   float64
+	Match   float64  // as in Candidate, where there is a relevance
+	Factors []Factor // of the relevance, with SearchOptions.Explain, from who knows it
+	Parts   []fts.Part
 	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
 	// key and ts.
 	Below bool

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 )
@@ -20,13 +21,17 @@ type scoredHit struct {
 // only what is returned is read.
 func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Query,
 	w backend.Where, o SearchOptions) (found []Found, err error) {
-	hits, err := v.Search(ctx, q, w, backend.SearchOptions{Bare: true})
+	hits, err := v.Search(ctx, q, w, backend.SearchOptions{
+		Bare: !o.Relevant, Relevant: o.Relevant, // what is told apart is read
+	})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]scoredHit, len(hits))
-	for i, h := range hits {
-		list[i] = o.scored(h, hits[0].Score)
+	var list []scoredHit
+	for _, h := range hits {
+		if !h.BelowFloor {
+			list = append(list, o.scored(h, hits[0].Score))
+		}
 	}
 	slices.SortStableFunc(list, func(a, b scoredHit) int {
 		return cmp.Or(cmp.Compare(b.relevance, a.relevance), cmp.Compare(b.Time, a.Time),
@@ -53,6 +58,10 @@ func (o SearchOptions) scored(h backend.Hit, best float64) scoredHit {
 	match := 1.0
 	if best > 0 {
 		match = min(1, h.Score/best)
+	}
+	if o.Relevant {
+		f := content.Parse(h.Record.Content)
+		h.Type, h.Importance = f.Type, f.Importance
 	}
 	place := backend.Place{Time: h.Time, Importance: h.Importance, Type: h.Type,
 		Key: func() (keypath.Key, bool) { return h.Record.Key, true }}

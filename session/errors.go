@@ -51,7 +51,7 @@ func (e *Error) Kind() string {
 func (e *Error) Hint() string { return e.Do }
 
 func notFound(id string) error {
-	return &Error{id, ErrNotFound, "mem session list shows those there are, " +
+	return &Error{id, ErrNotFound, "mem session list shows those there are; " +
 		"mem session create makes one"}
 }
 

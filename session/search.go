@@ -10,40 +10,33 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Found is a record that a search has found, and what its relevance is made of.
-type Found struct {
-	mem.Found
-	Parts Parts
-}
-
-// Search finds records of one session, or with a prefix like /session of all, the most relevant
-// first (S-18, S-27). The error is as that of mem.Store.Search.
+// Search is [mem.Store.Search]. Where all that is searched is of sessions, one or with the prefix
+// /session every one, the most relevant record comes first (S-18, S-27), and o.Explain returns the
+// factors of its relevance.
 func Search(ctx context.Context, s *mem.Store, c mem.Caller, o mem.SearchOptions) (
 	found []mem.Found, err error) {
+	if !InSessions(o.Prefix) {
+		return s.Search(ctx, c, o)
+	}
 	b, err := newBook(ctx, s, c, o.Prefix)
 	if err != nil {
 		return nil, err
 	}
 	o.Relevance = b.relevance
-	return s.Search(ctx, c, o)
+	found, err = s.Search(ctx, c, o)
+	for i := range found {
+		if o.Explain && o.Sort == mem.ByRelevance {
+			found[i].Factors = b.factors(found[i])
+		}
+	}
+	return found, err
 }
 
-// Explain returns what the relevance of what Search found is made of.
-func Explain(ctx context.Context, s *mem.Store, c mem.Caller, list []mem.Found) (
-	parts []Parts, err error) {
-	all, err := keypath.ParsePrefix(keypath.Sessions)
-	if err != nil {
-		return nil, err
-	}
-	b, err := newBook(ctx, s, c, all)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range list {
-		rec := f.Record
-		parts = append(parts, b.rules(rec.Key).PartsOf(rec, b.now, f.Match))
-	}
-	return parts, nil
+// factors returns what the relevance of a record is made of.
+func (b *book) factors(f mem.Found) []mem.Factor {
+	p := b.rules(f.Record.Key).PartsOf(f.Record, b.now, f.Match)
+	return []mem.Factor{{Name: "importance", Value: p.Importance}, {Name: "decay", Value: p.Decay},
+		{Name: "boost", Value: p.Boost}, {Name: "match", Value: p.Match}}
 }
 
 // InSessions reports whether all that lies below a prefix is of sessions, so that what is found

@@ -120,6 +120,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 		policy.Permits(caller, lost.Newest.Key) {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
+	logFailure(a, stderr, err)
 	f := mem.FailureOf(err)
 	f.Message, f.Hint = message(err), withRoot(f.Hint, a.root)
 	a.writeFailure(stderr, f)

@@ -54,9 +54,9 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		`{"places":[1]}`:              "line 1: places: want a list of words, not [1]",
 		`{"places":1}`:                "line 1: places: want a list of words, not 1",
 		"[]":                          `line 1: want an object, like {"version":"1.0"}`,
-		"{\n\"limit\":1,\n}":          "line 3: no JSON: ",
-		"{\n\"limit\":1\n}\nmore":     "line 4: no JSON: ",
-		"{\"limit\":1,\n\"limit\":2}": "line 2: no JSON: ",
+		"{\n\"limit\":1,\n}":          "line 3: not acceptable JSON: ",
+		"{\n\"limit\":1\n}\nmore":     "line 4: not acceptable JSON: ",
+		"{\"limit\":1,\n\"limit\":2}": "line 2: not acceptable JSON: ",
 	} {
 		_, err := rows.Read([]byte(text))
 		var fault *settings.Fault

@@ -41,6 +41,7 @@ var cases = []struct {
 	{"personal", testPersonal},
 	{"numbers", testNumbers},
 	{"numbers in one group", testNumbersInAGroup},
+	{"configuration", testConfig},
 	{"erase", testErase},
 	{"erase without a trace", testEraseKeys},
 	{"imports", testImports},

@@ -79,7 +79,7 @@ func (j *Job) Run() (rep Report, err error) {
 	defer release()
 	defer limitMemory()()
 	if rep, err = j.passes(); err == nil && rep.Done {
-		j.tellEnd(rep)
+		tellEnd(j, rep)
 	}
 	return rep, err
 }
@@ -94,7 +94,7 @@ func (j *Job) passes() (rep Report, err error) {
 		if why := j.idle(p); why != "" {
 			return Report{Why: why, Lines: p.lines, Bytes: p.size}, nil
 		}
-		j.tellStart(p)
+		tellStart(j, p)
 		done, err := j.pass(p)
 		if errors.Is(err, errReadmitted) {
 			continue

@@ -51,17 +51,17 @@ func (j *Job) tick(total int) func(int) {
 }
 
 // tellStart tells the log that there is something to do, once (S-82).
-func (j *Job) tellStart(p snapshotPoint) {
+func tellStart(j *Job, p snapshotPoint) {
 	if j.Log == nil || j.DryRun || j.tells {
 		return
 	}
-	j.tells, j.began = true, j.clock()
+	j.tells, j.began = true, clockOf(j)
 	j.Log.Info("compaction started", logline.Component, "compact", "log_bytes", p.size)
 }
 
 // tellEnd tells the log what was done (S-83). What a reader goes through has become smaller: the
 // log's bytes and lines before, those of the state after.
-func (j *Job) tellEnd(rep Report) {
+func tellEnd(j *Job, rep Report) {
 	if j.Log == nil {
 		return
 	}
@@ -71,10 +71,11 @@ func (j *Job) tellEnd(rep Report) {
 	}
 	j.Log.Info("compaction completed", logline.Component, "compact",
 		"entries_before", rep.Lines, "entries_after", rep.Keys,
-		"size_reduction_mb", inMB(rep.Bytes-after), "duration_ms", j.clock().Sub(j.began))
+		"size_reduction_mb", inMB(rep.Bytes-after), "duration_ms", clockOf(j).Sub(j.began))
 }
 
-func (j *Job) clock() (now time.Time) {
+// clockOf returns the time that a compaction is measured by.
+func clockOf(j *Job) (now time.Time) {
 	if j.Clock != nil {
 		now = j.Clock()
 	}

@@ -140,7 +140,6 @@ func decodeConfig(text []byte) (*Config, error) {
 		// The table lets nothing through that the types do not take.
 		return nil, &settings.Fault{Line: 1, Why: err.Error()}
 	}
-	c.Decay.complete()
 	for _, text := range c.Knowledge {
 		p, err := keypath.ParsePrefix(text)
 		if err != nil {

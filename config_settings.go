@@ -82,6 +82,11 @@ func documentOf(c *Config) ([]byte, error) {
 	if whole.Weights == nil || *whole.Weights == (readout.Weights{}) {
 		whole.Weights = &readout.DefaultWeights
 	}
+	whole.Decay.TypeSpecific = TypeDecays{}
+	for kind, t := range c.Decay.TypeSpecific {
+		t.HalfLifeHours, _ = c.Decay.HalfLife(kind)
+		whole.Decay.TypeSpecific[kind] = t
+	}
 	if whole.Knowledge == nil {
 		whole.Knowledge = []string{}
 	}

@@ -54,7 +54,7 @@ func TestHalfLives(t *testing.T) {
 			"preference never, note 48",
 		`{"decay":{"half_life_hours":48,"type_specific":{"note":{},"decision":{"half_life_hours":0.5},` +
 			`"finding":{"decay_enabled":false},"preference":{"decay_enabled":true}}}}`: "conversation " +
-			"168, decision 0.5, finding never, preference 168, note 48",
+			"168, decision 0.5, finding never, preference 48, note 48",
 		`{"decay":{"type_specific":{"note":{"half_life_hours":7}, "preference":null}}}`: "conversation " +
 			"168, decision 720, finding 336, preference never, note 7",
 		`{"decay":{"enabled":false}}`: "conversation never, decision never, finding never, " +
@@ -175,8 +175,10 @@ func inForce(t *rapid.T, s *storetest.Store, want map[string]string) {
 	}
 	got := map[string]string{}
 	for _, x := range list {
-		// Of three weights of which one is named, the others are 0 (config.json says so as a whole).
-		if x.Origin != "default" && (want[x.Name] != "" || !strings.HasPrefix(x.Name, "weights.")) {
+		// Of three weights of which one is named, the others are 0; a type without a half-life has
+		// that of all.
+		follows := strings.HasPrefix(x.Name, "weights.") || strings.HasSuffix(x.Name, ".half_life_hours")
+		if x.Origin != "default" && (want[x.Name] != "" || !follows) {
 			got[x.Name] = x.Text()
 		}
 	}

@@ -56,7 +56,7 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
 		return viewOf(a.layers)
 	}
-	if a.logLevel == "debug" {
+	if wantsLog(a) {
 		logTo(a, cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
 	}

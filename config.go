@@ -82,11 +82,11 @@ func defaultConfig() *Config {
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.readConfig(ctx)
+	return readConfig(ctx, s)
 }
 
-// readConfig is Config for a caller who holds the lock.
-func (s *Store) readConfig(ctx context.Context) (*Config, error) {
+// readConfig is [Store.Config] for a caller who holds the mutex.
+func readConfig(ctx context.Context, s *Store) (*Config, error) {
 	have := s.version
 	if s.conf == nil {
 		have = ""
@@ -117,7 +117,7 @@ func (s *Store) readConfig(ctx context.Context) (*Config, error) {
 func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, err := s.readConfig(ctx)
+	c, err := readConfig(ctx, s)
 	var wrong *ConfigError
 	if !errors.As(err, &wrong) {
 		return c, err
@@ -140,7 +140,6 @@ func decodeConfig(text []byte) (*Config, error) {
 		// The table lets nothing through that the types do not take.
 		return nil, &settings.Fault{Line: 1, Why: err.Error()}
 	}
-	c.Decay.complete()
 	for _, text := range c.Knowledge {
 		p, err := keypath.ParsePrefix(text)
 		if err != nil {

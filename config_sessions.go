@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 
@@ -38,7 +39,7 @@ type DecayConfig struct {
 
 // TypeDecay is how the memories of one type lose relevance.
 type TypeDecay struct {
-	HalfLifeHours float64 `json:"half_life_hours"`
+	HalfLifeHours float64 `json:"half_life_hours"` // 0: that of all types
 	DecayEnabled  bool    `json:"decay_enabled"`
 }
 
@@ -53,7 +54,7 @@ func DefaultDecayConfig() DecayConfig {
 			"conversation": {HalfLifeHours: 168, DecayEnabled: true},
 			"decision":     {HalfLifeHours: 720, DecayEnabled: true},
 			"finding":      {HalfLifeHours: 336, DecayEnabled: true},
-			"preference":   {HalfLifeHours: 168, DecayEnabled: false}, // as every other type
+			"preference":   {DecayEnabled: false},
 		},
 	}
 }
@@ -62,14 +63,13 @@ func DefaultDecayConfig() DecayConfig {
 // loses relevance at all.
 func (d *DecayConfig) HalfLife(kind string) (hours float64, decays bool) {
 	if t, ok := d.TypeSpecific[kind]; ok {
-		return t.HalfLifeHours, d.Enabled && t.DecayEnabled
+		return cmp.Or(t.HalfLifeHours, d.HalfLifeHours), d.Enabled && t.DecayEnabled
 	}
 	return d.HalfLifeHours, d.Enabled
 }
 
 // UnmarshalJSON adds what a text says of some types to what the map has: the other types stay, and
-// of these what the text does not name. A type that is new has no half-life until complete gives it
-// one.
+// of these what the text does not name. The map that it was is not changed.
 func (t *TypeDecays) UnmarshalJSON(text []byte) error {
 	merged := maps.Clone(*t)
 	if merged == nil {
@@ -88,14 +88,4 @@ func (t *TypeDecays) UnmarshalJSON(text []byte) error {
 	}
 	*t = merged
 	return err
-}
-
-// complete gives every type that has no half-life of its own the general one.
-func (d *DecayConfig) complete() {
-	for kind, t := range d.TypeSpecific {
-		if t.HalfLifeHours == 0 {
-			t.HalfLifeHours = d.HalfLifeHours
-			d.TypeSpecific[kind] = t
-		}
-	}
 }

@@ -48,7 +48,7 @@ func Settings(ctx context.Context, s *Store) (list []Setting, err error) {
 		return nil, err
 	}
 	if s.opts.ForeignConfig {
-		s.opts.Warn(foreignConfig)
+		s.opts.Warn(ErrForeignConfig.Error())
 	}
 	doc, err := documentOf(conf)
 	if err != nil {
@@ -61,10 +61,6 @@ func Settings(ctx context.Context, s *Store) (list []Setting, err error) {
 	}
 	return list, nil
 }
-
-// foreignConfig is what is said of a configuration that counts for nothing.
-const foreignConfig = "git tracks this " + ConfigFile + ", so it came with the repository, and " +
-	"nothing of it counts"
 
 // FindSetting returns the setting of a name. The error is a *ConfigError that names the nearest.
 func FindSetting(ctx context.Context, s *Store, name string) (found Setting, err error) {
@@ -85,6 +81,11 @@ func documentOf(c *Config) ([]byte, error) {
 	whole := *c
 	if whole.Weights == nil || *whole.Weights == (readout.Weights{}) {
 		whole.Weights = &readout.DefaultWeights
+	}
+	whole.Decay.TypeSpecific = TypeDecays{}
+	for kind, t := range c.Decay.TypeSpecific {
+		t.HalfLifeHours, _ = c.Decay.HalfLife(kind)
+		whole.Decay.TypeSpecific[kind] = t
 	}
 	if whole.Knowledge == nil {
 		whole.Knowledge = []string{}
@@ -172,7 +173,7 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)
 	}
 	if s.opts.ForeignConfig {
-		return false, fmt.Errorf("%w: %s", ErrInput, foreignConfig)
+		return false, ErrForeignConfig
 	}
 	op := newOperation(s, c, "config")
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {

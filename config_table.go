@@ -1,6 +1,8 @@
 package mem
 
 import (
+	"slices"
+
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/settings"
@@ -8,8 +10,12 @@ import (
 
 // configTable returns what may stand in config.json. The defaults here are those that [Config] does
 // not have: of what has no effect, and of types that only a file names.
-func configTable() settings.Table {
-	portion, tokens := settings.Between(0, 1), settings.Whole(0)
+func configTable() settings.Table { return slices.Concat(membersOfSessions(), ownMembers()) }
+
+// membersOfSessions returns the members that the design of the sessions has (S-48 to S-51), and two
+// of their kind.
+func membersOfSessions() settings.Table {
+	portion := settings.Between(0, 1)
 	const perType = "decay.type_specific." + settings.Any
 	return settings.Table{
 		{Name: "version", Want: settings.Text("1.0"), Default: `"1.0"`},
@@ -42,6 +48,13 @@ func configTable() settings.Table {
 			Without: "every line has a checksum"},
 		{Name: "integrity.checksum_algorithm", Want: settings.Text(), Default: `"sha256"`,
 			Without: "it is always sha256"},
+	}
+}
+
+// ownMembers returns the members that are about the store and what is told of it.
+func ownMembers() settings.Table {
+	tokens := settings.Whole(0)
+	return settings.Table{
 		{Name: "rotate.lines", Want: settings.Whole(1)},
 		{Name: "rotate.bytes", Want: settings.Whole(1)},
 		{Name: "knowledge", Want: settings.Texts(`a list of keys, like ["/docs"]`, isPrefix),

@@ -108,6 +108,7 @@ var known = []struct {
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
 	{ErrNoLayer, KindInput, ""},
+	{ErrForeignConfig, KindInput, "git rm --cached " + ConfigFile + ", if it is yours"},
 	{trust.ErrPath, KindInput, "name the store with --root"},
 	{layer.ErrNoHome, KindInput, "give --root DIR, or set HOME"},
 	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/layer"
 	"github.com/spf13/cobra"
 )
 
@@ -154,11 +153,22 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	}{name, changed})
 }
 
-// eachLayer calls fn with the store of each layer.
+// eachLayer calls fn with the store of each layer, until it fails.
 func eachLayer(a *app, cmd *cobra.Command, fn func(*mem.Store) error) error {
-	return (&storesFlag{}).runAt(a, cmd, func(s *mem.Store, _ *layer.Site, _ string) error {
-		return fn(s)
-	})
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err == nil {
+			err = fn(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // forAnswer takes the layer out of settings where there is only one.

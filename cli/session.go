@@ -72,8 +72,8 @@ type sessionReply struct {
 	Layer   string `json:"layer,omitempty"`
 }
 
-// printLine prints a line that was asked for.
-func printLine(_ *app, cmd *cobra.Command, line string) error {
+// printText prints a line that was asked for.
+func printText(_ *app, cmd *cobra.Command, line string) error {
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
 	return err
 }
@@ -139,7 +139,7 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layerName(l, site)})
 	}
 	sayLayer(a, cmd, l, "made in", layerName(l, site))
-	return printLine(a, cmd, id)
+	return printText(a, cmd, id)
 }
 
 // login returns the name of who runs this; "user" where nobody says.
@@ -191,5 +191,5 @@ func answerSession(a *app, cmd *cobra.Command, id, layer, done string) error {
 	case a.quiet:
 		return nil
 	}
-	return printLine(a, cmd, id+" "+done)
+	return printText(a, cmd, id+" "+done)
 }

@@ -56,6 +56,6 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if a.quiet {
 			return nil
 		}
-		return printLine(a, cmd, fmt.Sprintf("%s deleted, with %d entries", id, n))
+		return printText(a, cmd, fmt.Sprintf("%s deleted, with %d entries", id, n))
 	})
 }

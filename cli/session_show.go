@@ -194,7 +194,7 @@ session does so by itself where it is nearly full. mem undo of a key brings a re
 				case a.quiet:
 					return nil
 				}
-				return printLine(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+				return printText(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
 					done.Dropped, done.Before, done.From, done.To))
 			})
 		},
@@ -219,7 +219,7 @@ of a store, mem fsck --repair makes anew.`,
 				if a.asJSON() {
 					return a.printValue(cmd, sessionReply{true, args[0], &n, layer})
 				}
-				return printLine(a, cmd, fmt.Sprintf("%d entries", n))
+				return printText(a, cmd, fmt.Sprintf("%d entries", n))
 			})
 		},
 	}

@@ -85,7 +85,7 @@ func (c configuration) SetConfig(ctx context.Context, _ backend.Caller,
 // between the last look and the rename is lost. A crash before the rename leaves the old file and
 // perhaps a temporary one, after it the new file.
 func replaceConfig(dir *disk.Dir, change func([]byte) ([]byte, error)) error {
-	text, version, err := readConfig(dir, "")
+	text, _, err := readConfig(dir, "")
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,8 @@ func replaceConfig(dir *disk.Dir, change func([]byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	if _, now, err := readConfig(dir, version); err != nil || now != version {
+	// By its bytes, for two changes may be within the grain of a file's time.
+	if now, _, err := readConfig(dir, ""); err != nil || !bytes.Equal(now, text) {
 		// A crash before this leaves the temporary file, which nothing refers to.
 		_ = dir.Remove(temp)
 		return errors.Join(err, fmt.Errorf("%s: %w", ConfigFile, backend.ErrChanged))

@@ -54,9 +54,9 @@ func TestReadNamesWhatIsWrong(t *testing.T) {
 		`{"places":[1]}`:              "line 1: places: want a list of words, not [1]",
 		`{"places":1}`:                "line 1: places: want a list of words, not 1",
 		"[]":                          `line 1: want an object, like {"version":"1.0"}`,
-		"{\n\"limit\":1,\n}":          "line 3: no JSON: ",
-		"{\n\"limit\":1\n}\nmore":     "line 4: no JSON: ",
-		"{\"limit\":1,\n\"limit\":2}": "line 2: no JSON: ",
+		"{\n\"limit\":1,\n}":          "line 3: not acceptable JSON: ",
+		"{\n\"limit\":1\n}\nmore":     "line 4: not acceptable JSON: ",
+		"{\"limit\":1,\n\"limit\":2}": "line 2: not acceptable JSON: ",
 	} {
 		_, err := rows.Read([]byte(text))
 		var fault *settings.Fault
@@ -108,8 +108,9 @@ func TestReadReturnsWhatIsSaid(t *testing.T) {
 func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		"limit": "limit", "storage.auto": "storage/auto",
-		"decay.by_type.a.hours": "decay/by_type/a/hours", "decay.by_type.a.b.on": "decay/by_type/a.b/on",
-		"storage": "did you mean ", "": "did you mean ",
+		"decay.by_type.a.hours": "decay/by_type/a/hours",
+		"decay.by_type.a.b.on":  "decay/by_type/a.b/on",
+		"storage":               "did you mean ", "": "did you mean ",
 		"limits": "did you mean limit", "auto": "did you mean storage.auto",
 		"storage.atuo": "did you mean storage.auto", "*": "did you mean ",
 	} {
@@ -128,11 +129,13 @@ func TestFind(t *testing.T) {
 // An argument is JSON, and for a text also the text itself.
 func TestValue(t *testing.T) {
 	for _, c := range []struct{ name, arg, want string }{
-		{"limit", " 7 ", "7"}, {"limit", "0", ""}, {"limit", "seven", ""}, {"limit", "null", "null"},
+		{"limit", " 7 ", "7"}, {"limit", "0", ""}, {"limit", "seven", ""},
+		{"limit", "null", "null"},
 		{"version", "1.0", `"1.0"`}, {"version", `"1.0"`, `"1.0"`}, {"version", "2", ""},
 		{"version", "null", "null"}, {"label", `say "x"`, `"say \"x\""`}, {"label", "", `""`},
 		{"label", "true", `"true"`}, {"places", `["a", "b"]`, `["a","b"]`}, {"places", "a", ""},
-		{"storage.auto", "yes", ""}, {"storage.auto", "false", "false"}, {"label", "\xff", `"` + "\xff" + `"`},
+		{"storage.auto", "yes", ""}, {"storage.auto", "false", "false"},
+		{"label", "\xff", `"` + "\xff" + `"`},
 	} {
 		m, _, err := rows.Find(c.name)
 		if err != nil {

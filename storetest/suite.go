@@ -45,6 +45,7 @@ var cases = []struct {
 	{"sizes of imports", testSizesOfImports},
 	{"sizes in one update", testSizesInOneUpdate},
 	{"sizes of snapshots", testSizesOfSnapshots},
+	{"configuration", testConfig},
 	{"erase", testErase},
 	{"erase without a trace", testEraseKeys},
 	{"imports", testImports},

@@ -29,7 +29,10 @@ func Of(rec log.Record) (l Line, ok bool) {
 
 func newLine(key keypath.Key, ts log.Stamp, text []byte, deleted bool) (l Line, ok bool) {
 	below, ok := key.SizedBelow()
-	return Line{Key: key, TS: ts, Text: text, Deleted: deleted, below: below}, ok
+	if !ok {
+		return l, false
+	}
+	return Line{Key: key, TS: ts, Text: text, Deleted: deleted, below: below}, true
 }
 
 // Lines yields what counts of the lines of a reader that stands at the beginning of one. Each

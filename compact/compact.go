@@ -385,6 +385,9 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 			return rep, err
 		}
 	}
+	if err := v.AddSizes(d); err != nil {
+		return rep, err
+	}
 	numbers, err := v.Numbers()
 	if err != nil {
 		return rep, err

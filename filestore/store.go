@@ -47,6 +47,7 @@ type Store struct {
 	views   views
 	many    manyCache
 	counts  counts
+	tallies tallies
 
 	configuration
 }
@@ -102,6 +103,7 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 // Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error {
 	s.views.drop()
+	s.tallies.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened == nil {

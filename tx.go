@@ -35,8 +35,8 @@ func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int6
 	return t.tx.Size(ctx, below)
 }
 
-// NewestEver returns the newest record of each of these keys in the whole history, tombstones too. It
-// may cost a pass over it.
+// NewestEver returns the newest record of each of these keys in the whole history, tombstones too.
+// It may cost a pass over it.
 func (t *Tx) NewestEver(ctx context.Context, keys []keypath.Key) (
 	map[keypath.Key]log.Record, error) {
 	return t.tx.NewestEver(ctx, keys)

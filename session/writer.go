@@ -24,7 +24,14 @@ type writer struct {
 	size     int64     // after it
 }
 
-func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
+// newWriter returns one for a session of a store that is there: an update would make it.
+func newWriter(ctx context.Context, s *mem.Store, op *mem.Operation, id string) (
+	*writer, error) {
+	if !s.Exists() {
+		err := notFound(id)
+		op.Failed(keypath.Key{}, err)
+		return nil, err
+	}
 	conf, err := op.Config(ctx)
 	if err != nil {
 		return nil, err
@@ -200,7 +207,7 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	if err != nil {
 		return done, err
 	}
-	w, err := newWriter(ctx, op, id)
+	w, err := newWriter(ctx, s, op, id)
 	if err != nil {
 		return done, err
 	}

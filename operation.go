@@ -53,6 +53,9 @@ func Warn(op *Operation, p Checked, was []byte) {
 // mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
+// Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
+func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
+
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 	if op.conf == nil {

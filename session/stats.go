@@ -192,7 +192,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 // InForce returns the settings of a session that hold now, its own and those of the store: for
 // people, as an object.
 func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
-	conf, err := s.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -26,4 +26,6 @@ rm -rf memory/cache; why --prefix /session | cmp - before && echo same
 mem config set decay.enabled false; why --session $S --type decision,conversation
 mem config set decay.enabled null; mem config set decay.type_specific.decision.half_life_hours 336; why --session $S --type decision
 mem session show $T --jq .settings.decay_config
+mem session create --id p --config '{"preferences":{"language":"en","custom":{"a":"b"}},"compaction_config":{"threshold":0.95}}'
+mem session show p --jq '[.version, .preferences, .settings.compaction_config]'
 mem fsck

@@ -17,6 +17,7 @@ import (
 type Tally struct {
 	base  *Table             // nil: there is none
 	below map[uint64]*summed // by the hash of the prefix; of those that were asked for or added to
+	last  *summed            // of them the one that at has returned, for lines come in runs
 
 	// Keys with several lines of the greatest ts, of which rows do not tell the one that counts.
 	tied map[keypath.Key]Line
@@ -25,6 +26,7 @@ type Tally struct {
 // summed is the keys below one prefix.
 type summed struct {
 	entry
+	below keypath.Prefix
 	newer map[uint64]row // by the hash of the key: what was added, where base has nothing as new
 }
 
@@ -53,7 +55,7 @@ func (t *Tally) Branch(below keypath.Prefix) *Tally {
 	branch := &Tally{base: t.base, below: map[uint64]*summed{}, tied: maps.Clone(t.tied)}
 	hash := hashOf(below.String())
 	if s := t.below[hash]; s != nil {
-		branch.below[hash] = &summed{s.entry, maps.Clone(s.newer)}
+		branch.below[hash] = &summed{s.entry, below, maps.Clone(s.newer)}
 	}
 	return branch
 }
@@ -136,11 +138,23 @@ func (t *Tally) Size(below keypath.Prefix) (live, deleted int64, err error) {
 }
 
 // at returns the keys below a prefix.
-func (t *Tally) at(below keypath.Prefix) (*summed, error) {
-	hash := hashOf(below.String())
-	if s := t.below[hash]; s != nil {
-		return s, nil
+func (t *Tally) at(below keypath.Prefix) (s *summed, err error) {
+	if t.last != nil && t.last.below == below {
+		return t.last, nil
 	}
+	hash := hashOf(below.String())
+	if s = t.below[hash]; s == nil {
+		if s, err = t.inBase(hash); err != nil {
+			return nil, err
+		}
+		s.below, t.below[hash] = below, s
+	}
+	t.last = s
+	return s, nil
+}
+
+// inBase returns the keys below a prefix that the table has, by the hash of the prefix.
+func (t *Tally) inBase(hash uint64) (*summed, error) {
 	s := &summed{entry: entry{hash: hash}, newer: map[uint64]row{}}
 	if t.base != nil {
 		e, found, err := t.base.find(hash)
@@ -151,7 +165,6 @@ func (t *Tally) at(below keypath.Prefix) (*summed, error) {
 			s.entry = e
 		}
 	}
-	t.below[hash] = s
 	return s, nil
 }
 

@@ -19,9 +19,10 @@ import (
 // checkpoint: what the first question of a process costs, and an update that asks and appends one
 // more, beside one that does not ask.
 func BenchmarkSizes(b *testing.B) {
-	w := benchSession(b)
 	below, err := keypath.ParsePrefix("/session/bench")
-	w.Must(err)
+	if err != nil {
+		b.Fatal(err)
+	}
 	ask := func(tx backend.Tx) error {
 		live, _, err := tx.Size(context.Background(), below)
 		if live < 5000*1800 {
@@ -44,40 +45,37 @@ func BenchmarkSizes(b *testing.B) {
 		name string
 		fn   func(backend.Tx) error
 	}{{"nothing", nothing}, {"size", ask}, {"append", one}, {"size and append", both}} {
-		b.Run("cold/"+c.name, func(b *testing.B) { benchUpdates(b, w, c.fn, true) })
-		b.Run("warm/"+c.name, func(b *testing.B) { benchUpdates(b, w, c.fn, false) })
+		b.Run("cold/"+c.name, func(b *testing.B) { benchUpdates(b, c.fn, true) })
+		b.Run("warm/"+c.name, func(b *testing.B) { benchUpdates(b, c.fn, false) })
 	}
 	b.Run("cold/whole history", func(b *testing.B) {
-		root := b.TempDir()
-		w.Must(os.CopyFS(root, os.DirFS(w.Path)))
-		s := benchOpen(w, root)
-		w.Must(s.Update(context.Background(), backend.Caller{}, "bench", nothing))
-		w.Must(s.Close())
-		w.Must(os.RemoveAll(root + "/cache"))
+		w := benchSession(b)
+		w.Must(os.RemoveAll(w.File("cache")))
 		for b.Loop() {
-			s := benchOpen(w, root)
+			s := benchOpen(w)
 			w.Must(s.Update(context.Background(), backend.Caller{}, "bench", ask))
 			w.Must(s.Close())
 		}
 	})
 }
 
-// benchUpdates runs updates, each of a process of its own where they are cold. A compaction keeps
-// the tail as long as it was.
-func benchUpdates(b *testing.B, w *storetest.World, fn func(backend.Tx) error, cold bool) {
-	s := benchOpen(w, w.Path)
+// benchUpdates runs updates, each in a store that was just opened where they are cold. What they
+// append makes the tail longer.
+func benchUpdates(b *testing.B, fn func(backend.Tx) error, cold bool) {
+	w := benchSession(b)
+	s := benchOpen(w)
 	for b.Loop() {
 		if cold {
 			w.Must(s.Close())
-			s = benchOpen(w, w.Path)
+			s = benchOpen(w)
 		}
 		w.Must(s.Update(context.Background(), backend.Caller{}, "bench", fn))
 	}
 	w.Must(s.Close())
 }
 
-func benchOpen(w *storetest.World, root string) *filestore.Store {
-	s, err := filestore.Open(root, filestore.Options{Now: func() time.Time { return w.Now }})
+func benchOpen(w *storetest.World) *filestore.Store {
+	s, err := filestore.Open(w.Path, filestore.Options{Now: func() time.Time { return w.Now }})
 	w.Must(err)
 	return s
 }
@@ -86,7 +84,7 @@ func benchSession(b *testing.B) *storetest.World {
 	const lines, tail = 5000, 1 << 20 / 1800
 	w := storetest.NewWorld(b)
 	w.Dirty = true
-	s := benchOpen(w, w.Path)
+	s := benchOpen(w)
 	defer s.Close()
 	w.Boot = s.Boot()
 	add := func(from, to int) {

@@ -79,7 +79,7 @@ func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
 			return err
 		}
 	}
-	if c.at.pos == wr.Log.Size() {
+	if c.at.pos == wr.Log.Size() && !c.known.Tied() { // the archives alone may leave a tie
 		return nil
 	}
 	if err := h.add(c.known, h.logged(c.at.pos), nil); err != nil {
@@ -179,8 +179,13 @@ func (v *View) tally(whole bool) (tally *sizes.Tally, err error) {
 		return nil, err
 	}
 	from := int64(0)
-	if v.file != nil && !whole {
-		if pos, err := parsePosition(v.file.Position); err == nil {
+	if v.file != nil && v.seg != nil && !whole {
+		pos, err := parsePosition(v.file.Position)
+		fits := err == nil
+		if fits { // a kept view does not care where its lines stand by now
+			fits, err = pos.matches(v.seg)
+		}
+		if fits && err == nil {
 			tally, from = h.sidecar(v.file.Checkpoint, pos), pos.offset
 		}
 	}

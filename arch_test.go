@@ -25,6 +25,7 @@ var house = map[string][]string{
 	"visible":  {},
 	"jsontext": {"visible"},
 	"disk":     {},
+	"ulid":     {},
 	"repo":     {"disk"},
 	"keypath":  {"jsontext", "visible"},
 	"log":      {"disk", "jsontext", "keypath"},

@@ -19,7 +19,7 @@ type Match struct {
 	TS       log.Stamp `json:"ts"` // of the newest version that matches
 	Time     log.Stamp `json:"-"`  // of the memory, see content.Fields.Time
 	Type     string    `json:"type,omitempty"`
-	Summary  string    `json:"summary"` // "" for what an agent keeps for itself
+	Summary  string    `json:"summary"`            // "" for what an agent keeps for itself
 	Versions int       `json:"versions,omitempty"` // in the history, for a purge
 	Deleted  bool      `json:"deleted,omitempty"`  // the newest version is a tombstone
 	Layer    string    `json:"layer,omitempty"`

@@ -124,14 +124,16 @@ type InjectLimits struct {
 	StartTokens    int `json:"start_tokens"`
 	PromptTokens   int `json:"prompt_tokens"`
 	SubagentTokens int `json:"subagent_tokens"`
+	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
 }
 
 // DefaultInjectLimits are small for a conversation: 1,500 tokens are under 1 % of a context of
 // 200,000.
-var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400}
+var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400,
+	PrivateTokens: 1500}
 
 func (l InjectLimits) check() error {
-	if l.StartTokens < 0 || l.PromptTokens < 0 || l.SubagentTokens < 0 {
+	if min(l.StartTokens, l.PromptTokens, l.SubagentTokens, l.PrivateTokens) < 0 {
 		return fmt.Errorf("%s: %w: the limits of inject must not be below 0", ConfigFile, ErrInput)
 	}
 	return nil

@@ -61,6 +61,7 @@ var verbs = []struct {
 }{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
 	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
+	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
 	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
 	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
 	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
@@ -69,13 +70,13 @@ var verbs = []struct {
 	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"diff", "read", newDiffCmd}, {"log", "read", newLogCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
-	{"export", "read", newExportCmd},
+	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
 	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
-	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
+	{"agent", "keep", newAgentCmd}, {"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
 	{"version", "keep", newVersionCmd},
 }
 
@@ -161,8 +162,8 @@ is on disk.
 $XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
 the user's for the git repository here. "mem where" shows them.
 
-$MEM_AGENT names the agent that calls. What it keeps for itself, below /agent/<id>/journal and
-/agent/<id>/core, is there for it alone.`
+$MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
+there for it alone.`
 
 const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500

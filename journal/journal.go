@@ -57,9 +57,9 @@ func CheckAgent(id string) error {
 	return nil
 }
 
-// acting returns the caller as the agent whose entries are meant: "" stands for the one that calls.
+// Acting returns the caller as the agent whose entries are meant: "" stands for the one that calls.
 // The error is a *policy.PersonError or an *AgentError.
-func acting(c mem.Caller, agent string) (mem.Caller, error) {
+func Acting(c mem.Caller, agent string) (mem.Caller, error) {
 	c, err := policy.Acting(c, agent)
 	if err == nil {
 		err = CheckAgent(c.Agent)
@@ -148,7 +148,7 @@ func each(ctx context.Context, s *mem.Store, c mem.Caller, agent string, current
 // oldest first (J-09). The error is as that of [List].
 func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	active []Memory, err error) {
-	if c, err = acting(c, agent); err != nil {
+	if c, err = Acting(c, agent); err != nil {
 		return nil, err
 	}
 	op, err := s.Begin(c, "read")
@@ -161,6 +161,16 @@ func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 		}
 	})
 	slices.SortFunc(active, oldestFirst)
+	return active, err
+}
+
+// Read is [ForPrompt] with a line in the journal of what ran.
+func Read(ctx context.Context, s *mem.Store, c mem.Caller, agent string) ([]Memory, error) {
+	op, err := s.Begin(c, "read")
+	if err != nil {
+		return nil, err
+	}
+	active, err := ForPrompt(ctx, s, c, agent)
 	op.Done(len(active), err)
 	return active, err
 }

@@ -64,7 +64,7 @@ func NewListed(entries []Memory, now log.Stamp) []Listed {
 // *AgentError, or as that of mem.Store.List.
 func List(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	newest []Memory, total int, err error) {
-	if c, err = acting(c, agent); err != nil {
+	if c, err = Acting(c, agent); err != nil {
 		return nil, 0, err
 	}
 	err = each(ctx, s, c, c.Agent, false, func(m Memory) { newest = append(newest, m) })
@@ -88,7 +88,7 @@ func (n *Counts) add(level Level) {
 
 // Count counts the entries of an agent. The error is as that of [List].
 func Count(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (n Counts, err error) {
-	if c, err = acting(c, agent); err == nil {
+	if c, err = Acting(c, agent); err == nil {
 		err = each(ctx, s, c, c.Agent, false, func(m Memory) { n.add(m.Level) })
 	}
 	return n, err

@@ -99,12 +99,12 @@ func Save(ctx context.Context, s *mem.Store, c mem.Caller, level Level, text str
 	return m, err
 }
 
-// writer is acting for a tool, which has a word of its own for that nobody is named.
+// writer is Acting for a tool, which has a word of its own for that nobody is named.
 func writer(c mem.Caller, agent string) (mem.Caller, error) {
 	if agent == "" && c.Agent == "" {
 		return c, ErrNoAgent
 	}
-	return acting(c, agent)
+	return Acting(c, agent)
 }
 
 // store gives an entry its time and id, and stores it.

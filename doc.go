@@ -47,8 +47,8 @@
 //
 // # Views
 //
-// A view gives a namespace its meaning: notes (package note), what goes into conversations (package
-// inject), other programs' formats (package transfer); or it is a way to work with what is stored,
+// A view gives a namespace its meaning: notes (package note), what an agent keeps for itself
+// (package journal), what goes into conversations (package inject), other programs' formats (package transfer); or it is a way to work with what is stored,
 // as to change it (package edit) or to look back (package changes). It stands above the Store, as a
 // package of its own, and uses nothing of it that is not exported. It takes a [Caller]; it writes
 // through an Operation, so that every rule holds and the journal knows of it; and it keeps its data

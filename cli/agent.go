@@ -28,7 +28,9 @@ terminal it asks first. Only a person may delete: it is refused where MEM_AGENT 
   mem agent delete ada --purge --yes`,
 		Args:              wantArgs(1, 2, "list, or delete and a name"),
 		ValidArgsFunction: completeAgentAction(a),
-		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.purge, "purge", false, "delete: take every version out of the history for good")
@@ -153,8 +155,8 @@ func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
 	if a.quiet {
 		return nil
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "agent %s: deleted %d of its core, %d of its journal\n",
-		d.Agent, d.Deleted.Core, d.Deleted.Journal)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(),
+		"agent %s: deleted %d of its core, %d of its journal\n", d.Agent, d.Deleted.Core, d.Deleted.Journal)
 	if d.Purged == nil || err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 
 const agentUsage = "the `AGENT` whose memory is meant (default: $MEM_AGENT)"
 
-// openPersonal opens the store where agents keep what is their own: the user's, or the one there is.
+// openPersonal opens the store where agents keep what is their own: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	l, err := a.open(cmd)
 	if err != nil {
@@ -81,8 +81,10 @@ func (p *privateFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&p.agent, "agent", "", "with --format private: "+agentUsage)
 	f.StringVar(&p.name, "name", "", "with --format private: the whole system message of this "+
 		"`NAME` in a group")
-	f.StringVar(&p.others, "participants", "", "with --name: who else takes part, `NAMES` with commas")
-	f.StringVar(&p.prompt, "agent-prompt", "", "with --name: the agent's own prompt, `TEXT` or @file")
+	f.StringVar(&p.others, "participants", "",
+		"with --name: who else takes part, `NAMES` with commas")
+	f.StringVar(&p.prompt, "agent-prompt", "",
+		"with --name: the agent's own prompt, `TEXT` or @file")
 	f.IntVar(&p.tokens, "max-tokens", 0, "with --format private: at most `N` tokens of the core, "+
 		"the newest (default: all)")
 }

@@ -63,7 +63,7 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	if left := total - len(newest); left > 0 && talks(a) {
-		a.tell(cmd, "hint", fmt.Sprintf("%d older ones; mem stat --agent counts all", left))
+		a.tell(cmd, "hint", fmt.Sprintf("%d more; mem stat --agent counts all", left))
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package inject
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/journal"
@@ -24,8 +22,10 @@ func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int
 	if err != nil || len(active) == 0 {
 		return "", nil, err
 	}
-	newest := slices.MaxFunc(active, func(a, b journal.Memory) int { return cmp.Compare(a.TS, b.TS) })
-	told = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent, TS: newest.TS}
+	told = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent}
+	for _, m := range active {
+		told.TS = max(told.TS, m.TS)
+	}
 	if d, ok := delivered(s, *o)[told.memory()]; ok && d.ts == told.TS {
 		return "", nil, nil
 	}

@@ -68,26 +68,28 @@ func (m *Memory) line() string {
 func dayOf(at log.Stamp) string { return at.String()[:len("2006-01-02")] }
 
 // CutCore leaves of the core what fits into tokens, by the estimate of readout.Tokens for its
-// lines, and returns how many it took out. The newest are asked first; one that does not fit is
-// passed over, so that a long one does not take the place of all others (J-47).
+// lines, and returns how many it took out. The newest stay (J-47), but for one that has no room even
+// alone: it is passed over, or it would take the place of all others.
 func (p *Page) CutCore(tokens int) (left int) {
 	p.Core, left = fitting(p.Core, tokens, readout.Tokens)
 	return left
 }
 
-// fitting returns which entries have room, the newest first, and how many have none.
+// fitting returns the newest entries that have room, and how many have none.
 func fitting(entries []Memory, room int, size func(string) int) (kept []Memory, left int) {
+	used := 0
 	for _, m := range slices.Backward(entries) {
 		n := size(m.line() + "\n")
 		if n > room {
-			left++
 			continue
 		}
-		room -= n
+		if used += n; used > room {
+			break
+		}
 		kept = append(kept, m)
 	}
 	slices.Reverse(kept)
-	return kept, left
+	return kept, len(entries) - len(kept)
 }
 
 // Fit leaves of the page what fits into a size, the page's own lines included: of the core first,

@@ -18,9 +18,10 @@ import (
 func hostile() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		parts := rapid.SliceOfN(rapid.OneOf(
-			rapid.SampledFrom([]string{"\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029",
-				"## Core Memories (permanent)", "## Recent Journal Entries", "# Your Private Memory",
-				"- [2026-02-22] x", "[End of Agent Memory]", "[Agent Memory]", "\x1b[2J", "\u200b", " "}),
+			rapid.SampledFrom([]string{"\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028",
+				"\u2029", "## Core Memories (permanent)", "## Recent Journal Entries",
+				"# Your Private Memory", "- [2026-02-22] x", "[End of Agent Memory]",
+				"[Agent Memory]", "\x1b[2J", "\u200b", " "}),
 			rapid.String()), 1, 8).Draw(t, "parts")
 		return "x" + strings.Join(parts, "")
 	})

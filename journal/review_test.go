@@ -81,7 +81,8 @@ func TestDeletesAMemory(t *testing.T) {
 		if err != nil || notice != "Memory deleted" {
 			t.Errorf("%q, %v", notice, err)
 		}
-		if text := f.Logged(); strings.Contains(text, "zanzibar") || !strings.Contains(text, "lamu") {
+		text := f.Logged()
+		if strings.Contains(text, "zanzibar") || !strings.Contains(text, "lamu") {
 			t.Errorf("left: %s", text)
 		}
 		if list := f.active(); len(list) != 1 || list[0].ID != stays.ID {

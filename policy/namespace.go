@@ -16,7 +16,7 @@ const (
 	Everybody Audience = iota
 	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
 	Listers            // who lists or exports it; no search and no page has it
-	ItsAgent           // the agent whose id is in the key, on no page; to all others it is not there
+	ItsAgent           // the agent in the key, on no page; to all others it is not there
 	Nobody             // only who names the key gets it
 )
 
@@ -84,11 +84,16 @@ func ForSearch(c backend.Caller, w backend.Where) backend.Where {
 func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	w.Classes, w.Agent = Classes(c), c.Agent
 	w.Classes &= classes(func(ns Namespace) bool {
-		return ns.Audience != ItsAgent && (ns.Audience != Searchers || slices.ContainsFunc(ns.Prefixes, func(p string) bool {
-			return within(p, w.Prefix.String()) != ""
-		}))
+		return ns.Audience != ItsAgent && (ns.Audience != Searchers || ns.holds(w.Prefix))
 	})
 	return w
+}
+
+// holds reports whether a prefix lies below one of the namespace's.
+func (ns *Namespace) holds(prefix keypath.Prefix) bool {
+	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+		return within(p, prefix.String()) != ""
+	})
 }
 
 // OnPage reports whether a key that a search shows may also stand on a page of what lies below a

@@ -112,7 +112,7 @@ func foldReserved(bad []*mem.LineError) (folded []*mem.LineError) {
 		}
 	}
 	if more > 0 {
-		first.Err = fmt.Errorf("%w (nor %d more of such records)", first.Err, more)
+		first.Err = fmt.Errorf("%w (and %d more like it)", first.Err, more)
 	}
 	return folded
 }

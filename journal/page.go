@@ -68,8 +68,8 @@ func (m *Memory) line() string {
 func dayOf(at log.Stamp) string { return at.String()[:len("2006-01-02")] }
 
 // CutCore leaves of the core what fits into tokens, by the estimate of readout.Tokens for its
-// lines, and returns how many it took out. The newest stay (J-47), but for one that has no room even
-// alone: it is passed over, or it would take the place of all others.
+// lines, and returns how many it took out. The newest stay (J-47), but for one that has no room
+// even alone: it is passed over, or it would take the place of all others.
 func (p *Page) CutCore(tokens int) (left int) {
 	p.Core, left = fitting(p.Core, tokens, readout.Tokens)
 	return left

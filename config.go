@@ -12,13 +12,15 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/settings"
 )
 
 // ConfigFile is the name of the configuration below the root; it is optional.
 const ConfigFile = filestore.ConfigFile
 
 // Config is what a store's owner may set. Every member is optional; one that mem does not know is
-// refused by name, so that a misspelt one is not silently without effect.
+// refused by name, so that a misspelt one is not silently without effect. What the file may have
+// besides, and that it has no effect, is in [Settings].
 type Config struct {
 	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces besides /kb that need provenance
@@ -29,8 +31,13 @@ type Config struct {
 	Memory NoteLimits `json:"memory"`
 	// Inject is about what goes into conversations automatically.
 	Inject InjectLimits `json:"inject"`
+	// Storage is how large sessions may get (S-48).
+	Storage StorageConfig `json:"storage"`
+	// Decay is how the memories of sessions lose relevance (S-50).
+	Decay DecayConfig `json:"decay"`
 
 	rules policy.Rules
+	said  settings.Values // what the file says
 }
 
 // NeedsProvenance reports whether every memory under a key must say in full where it is from.
@@ -48,25 +55,38 @@ type NoteLimits struct {
 var DefaultNoteLimits = NoteLimits{InjectMode: readout.NotesRelevant, MaxInjectChars: 2000,
 	MaxInjectCount: 10, MaxTotal: 500}
 
-func (l NoteLimits) check() error {
-	switch {
-	case !l.InjectMode.Known():
-		return fmt.Errorf("%s: %w: memory.inject_mode %q: want %s", ConfigFile, ErrInput,
-			l.InjectMode, readout.NoteModes)
-	case l.MaxInjectChars < 0 || l.MaxInjectCount < 0:
-		return fmt.Errorf("%s: %w: memory.max_inject_chars and memory.max_inject_count "+
-			"must not be below 0", ConfigFile, ErrInput)
-	case l.MaxTotal < 1:
-		return fmt.Errorf("%s: %w: memory.max_total must be above 0", ConfigFile, ErrInput)
-	}
-	return nil
+// InjectLimits are what one injection may cost, in tokens, fences included.
+type InjectLimits struct {
+	StartTokens    int `json:"start_tokens"`
+	PromptTokens   int `json:"prompt_tokens"`
+	SubagentTokens int `json:"subagent_tokens"`
+	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
 }
 
-// Config returns the content of config.json, which is read again when it changes. The error wraps
-// ErrInput and names the file.
+// DefaultInjectLimits are small for a conversation: 1,500 tokens are under 1 % of a context of
+// 200,000.
+var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400,
+	PrivateTokens: 1500}
+
+// defaultConfig returns the configuration of a store that has no file.
+func defaultConfig() *Config {
+	return &Config{
+		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
+		Inject: DefaultInjectLimits, Storage: DefaultStorageConfig, Decay: DefaultDecayConfig(),
+	}
+}
+
+// Config returns the content of config.json, which is read again when it changes. It is for what
+// writes: the error is a *ConfigError where the file is wrong, for nothing is to be written by
+// rules that nobody set. What only reads asks [ConfigToRead].
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return readConfig(ctx, s)
+}
+
+// readConfig is [Store.Config] for a caller who holds the mutex.
+func readConfig(ctx context.Context, s *Store) (*Config, error) {
 	have := s.version
 	if s.conf == nil {
 		have = ""
@@ -81,72 +101,115 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	if s.conf != nil && version == s.version {
 		return s.conf, nil
 	}
-	c := &Config{
-		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
-		Inject: DefaultInjectLimits,
-	}
+	c := defaultConfig()
 	if version != "" {
-		err = c.decode(text)
+		c, err = decodeConfig(text)
 	}
 	if err != nil {
-		return nil, err
+		return nil, configError(s, err)
 	}
 	s.conf, s.version = c, version
 	return c, nil
 }
 
-func (c *Config) decode(text []byte) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(c)
-	if err == nil && d.More() {
-		err = errors.New("more text after the object")
+// ConfigToRead is [Store.Config] for what only reads: where the file is wrong the defaults count,
+// and it is warned of once.
+func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := readConfig(ctx, s)
+	var wrong *ConfigError
+	if !errors.As(err, &wrong) {
+		return c, err
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w: %w", ConfigFile, ErrInput, err)
+	if !s.warned {
+		s.opts.Warn(wrong.Error() + "; the defaults count for reading, and nothing is written")
+		s.warned = true
 	}
-	if c.Rotate.Lines <= 0 || c.Rotate.Bytes <= 0 {
-		return fmt.Errorf("%s: %w: rotate.lines and rotate.bytes must be above 0", ConfigFile,
-			ErrInput)
-	}
-	if c.Weights != nil && !c.Weights.Sane() {
-		return fmt.Errorf("%s: %w: weights must be numbers from 0 to 1000", ConfigFile, ErrInput)
-	}
-	if err := errors.Join(c.Memory.check(), c.Inject.check()); err != nil {
-		return err
-	}
-	c.rules, err = c.parseRules()
-	return err
+	return defaultConfig(), nil
 }
 
-// InjectLimits are what one injection may cost, in tokens, fences included.
-type InjectLimits struct {
-	StartTokens    int `json:"start_tokens"`
-	PromptTokens   int `json:"prompt_tokens"`
-	SubagentTokens int `json:"subagent_tokens"`
-	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
-}
-
-// DefaultInjectLimits are small for a conversation: 1,500 tokens are under 1 % of a context of
-// 200,000.
-var DefaultInjectLimits = InjectLimits{StartTokens: 1500, PromptTokens: 600, SubagentTokens: 400,
-	PrivateTokens: 1500}
-
-func (l InjectLimits) check() error {
-	if min(l.StartTokens, l.PromptTokens, l.SubagentTokens, l.PrivateTokens) < 0 {
-		return fmt.Errorf("%s: %w: the limits of inject must not be below 0", ConfigFile, ErrInput)
+// decodeConfig returns the configuration that a text is. The error is a *settings.Fault.
+func decodeConfig(text []byte) (*Config, error) {
+	c := defaultConfig()
+	var err error
+	if c.said, err = configTable().Read(text); err != nil || len(c.said) == 0 {
+		return c, err
 	}
-	return nil
-}
-
-// parseRules returns what policy needs of the configuration.
-func (c *Config) parseRules() (r policy.Rules, err error) {
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(c); err != nil {
+		// The table lets nothing through that the types do not take.
+		return nil, &settings.Fault{Line: 1, Why: err.Error()}
+	}
 	for _, text := range c.Knowledge {
 		p, err := keypath.ParsePrefix(text)
 		if err != nil {
-			return r, fmt.Errorf("%s: knowledge: %w", ConfigFile, err)
+			return nil, &settings.Fault{Name: "knowledge", Why: err.Error()}
 		}
-		r.Knowledge = append(r.Knowledge, p)
+		c.rules.Knowledge = append(c.rules.Knowledge, p)
 	}
-	return r, nil
+	return c, nil
+}
+
+// ConfigError is what is wrong with config.json, or with what was to be set there;
+// errors.Is(err, ErrInput) holds.
+type ConfigError struct {
+	settings.Fault
+	Layer string // whose configuration it is; "" for a store that was named
+
+	path string // of the file; "" where the store keeps none
+}
+
+// configError returns what was found in a store's configuration as an error of this package.
+func configError(s *Store, err error) error {
+	var fault *settings.Fault
+	if !errors.As(err, &fault) {
+		return err
+	}
+	e := &ConfigError{Fault: *fault, Layer: s.layer}
+	if s.files != nil {
+		e.path = s.Path() + "/" + ConfigFile
+	}
+	return e
+}
+
+func (e *ConfigError) Error() string {
+	if e.Line == 0 {
+		return e.Fault.Error()
+	}
+	return ConfigFile + ": " + e.Fault.Error()
+}
+
+// Is makes every ConfigError an ErrInput.
+func (e *ConfigError) Is(target error) bool { return target == ErrInput }
+
+// Hint returns what puts it right.
+func (e *ConfigError) Hint() string {
+	const all = "mem config list shows all"
+	verb := "mem config set "
+	if e.Layer != "" {
+		verb += "--layer " + e.Layer + " "
+	}
+	switch {
+	case e.Name == "":
+		return fmt.Sprintf("mend line %d of %s", e.Line, e.path)
+	case e.Near != "" && e.Line == 0:
+		return "did you mean " + e.Near + "? " + all
+	case e.Line == 0:
+		return all
+	case e.Near != "":
+		return "did you mean " + e.Near + "? " + verb + word(e.Name) + " null removes it; " + all
+	case e.Why == settings.NoMember:
+		return verb + word(e.Name) + " null removes it; " + all
+	}
+	return verb + word(e.Name) + " " + e.usual()
+}
+
+// usual returns the default of the member that is wrong, as an argument; null where there is none.
+func (e *ConfigError) usual() string {
+	if m, path, err := configTable().Find(e.Name); err == nil {
+		if value := usual(m, path); len(value) > 0 && value[0] != '[' {
+			return string(bytes.Trim(value, `"`))
+		}
+	}
+	return "null"
 }

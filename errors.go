@@ -19,6 +19,10 @@ var (
 	ErrInput = errors.New("bad input")
 	// ErrUnchecked is returned by Tx.Put for a write that Operation.Check has not made.
 	ErrUnchecked = errors.New("a write that was not checked")
+	// ErrForeignConfig is returned where a member is to be set in a config.json that counts for
+	// nothing, see Options.ForeignConfig.
+	ErrForeignConfig = errors.New(ConfigFile + ": git tracks it, so it came with the repository, " +
+		"and nothing of it counts")
 	// ErrRemains is returned by Purge where something is left that it could not remove.
 	ErrRemains = errors.New("not proved: something of what was to be forgotten is still")
 	// ErrFuture is returned when an import has a record with a ts more than 24 hours in the future.

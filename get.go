@@ -3,6 +3,7 @@ package mem
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
@@ -125,4 +126,20 @@ func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Version
 		return v, &NotFoundError{Key: key}
 	}
 	return v, nil
+}
+
+// HistoryOf yields every envelope of keys below a prefix that was ever written, as [Everything]
+// does; a line that cannot be read comes as a *log.Damage, whatever key it shows. Another error is
+// the last.
+func HistoryOf(ctx context.Context, s *Store, below keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range s.backend.History(ctx) {
+			if err == nil && !below.Holds(rec.Key) {
+				continue
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
 }

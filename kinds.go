@@ -94,6 +94,7 @@ var known = []struct {
 }{
 	{ErrNotFound, KindNo, ""},
 	{ErrConflict, KindConflict, ""},
+	{backend.ErrChanged, KindConflict, "try again"},
 	{log.ErrLocked, KindLocked, "try again, or wait longer with --lock-timeout 30s"},
 	{backend.ErrStored, KindIO,
 		"nothing is lost; mem fsck --repair brings the index up to date"},
@@ -108,6 +109,7 @@ var known = []struct {
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
 	{ErrNoLayer, KindInput, ""},
+	{ErrForeignConfig, KindInput, "git rm --cached " + ConfigFile + ", if it is yours"},
 	{trust.ErrPath, KindInput, "name the store with --root"},
 	{layer.ErrNoHome, KindInput, "give --root DIR, or set HOME"},
 	{fsck.ErrNoEdit, KindInput, "mem fsck lists the files"},

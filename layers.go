@@ -45,10 +45,14 @@ func (l *Layers) Open(site *layer.Site) (*Store, error) {
 		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
 	}
 	s, err := Open(site.Root, o)
-	if err == nil {
-		l.opened[site.Root] = s
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	if l.Sites.One == nil {
+		s.layer = site.Layer
+	}
+	l.opened[site.Root] = s
+	return s, nil
 }
 
 // note keeps what was written to a .mem as this person's own, and in one that git tracks the
@@ -105,6 +109,7 @@ func (l *Layers) Reading() (*Store, error) {
 	}
 	// Warnings come from each of them.
 	l.both = Together(l.options(sites[0]), members...)
+	l.both.layer = policy.UserLayer // its configuration is that of the last
 	return l.both, nil
 }
 

@@ -43,7 +43,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 		Lock:     func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
 		Exclude:  func() (func(), error) { return excludeCompactions(ctx, s, dir, o.IfNeeded) },
 		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
-		Debug: s.opts.Debug,
+		Debug: s.opts.Debug, Log: s.opts.Log, Clock: s.opts.clock,
 	}
 	rep, err = job.Run()
 	if !o.DryRun {

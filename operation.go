@@ -49,8 +49,8 @@ func Warn(op *Operation, p Checked, was []byte) {
 	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
 
-// Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may mend
-// what they have stored, by --force.
+// Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may
+// mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.

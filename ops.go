@@ -95,6 +95,7 @@ type opRecord struct {
 	TS      string // of the envelope written, or the newest one read
 	Valid   *bool
 	Source  string
+	What    string // member of the configuration that was set
 	Count   int
 	Took    time.Duration
 	Allowed []string // rules for secrets that did not count
@@ -115,6 +116,7 @@ func (r opRecord) line() []byte {
 		o.Raw("valid", strconv.AppendBool(nil, *r.Valid))
 	}
 	text("source", r.Source)
+	text("what", r.What)
 	if r.Count > 0 {
 		o.Raw("count", strconv.AppendInt(nil, int64(r.Count), 10))
 	}

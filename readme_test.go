@@ -16,9 +16,8 @@ var fixDocs = flag.Bool("fixdocs", false,
 // The console blocks of a document are one session: every command is run, and what it prints is
 // what stands there.
 func TestReadmeConsoleBlocks(t *testing.T) {
-	for name, least := range map[string]int{
-		"README.md": 3, "docs/forgetting.md": 3, "docs/journal.md": 5,
-	} {
+	for name, least := range map[string]int{"README.md": 3, "docs/forgetting.md": 3,
+		"docs/config.md": 4, "docs/journal.md": 5} {
 		t.Run(name, func(t *testing.T) { runConsoleBlocks(t, name, least) })
 	}
 }

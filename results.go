@@ -11,7 +11,6 @@ import (
 	"runtime"
 
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -169,10 +168,10 @@ type Hit struct {
 	Why     []HitPart       `json:"why,omitempty"` // with SearchOptions.Explain
 }
 
-// HitPart is one of the numbers whose sum is a score.
+// HitPart is one of the numbers whose sum is a score, or whose product is a relevance.
 type HitPart struct {
 	Name  string  `json:"name"`
-	What  string  `json:"what"`
+	What  string  `json:"what,omitempty"`
 	In    string  `json:"in,omitempty"`
 	Value float64 `json:"value"`
 }
@@ -186,14 +185,20 @@ func NewSearchResult(found []Found) SearchResult {
 			Key: f.Record.Key, TS: f.Record.TS, Time: ownTime(fields, f.Record.TS),
 			Score: fourDecimals(f.Score), Type: fields.Type,
 			Text: readout.Short(f.Record.Content, fields), Content: f.Record.Content,
-			Layer: f.Record.Layer, Why: hitParts(f.Parts), SupersededBy: fields.SupersededBy,
+			Layer: f.Record.Layer, Why: hitParts(f), SupersededBy: fields.SupersededBy,
 		}
 	}
 	return list
 }
 
-func hitParts(parts []fts.Part) (why []HitPart) {
-	for _, p := range parts {
+func hitParts(f Found) (why []HitPart) {
+	for _, p := range f.Factors {
+		why = append(why, HitPart{Name: p.Name, Value: fourDecimals(p.Value)})
+	}
+	if why != nil {
+		return why
+	}
+	for _, p := range f.Parts {
 		why = append(why, HitPart{p.Name, p.What, p.In, fourDecimals(p.Value)})
 	}
 	return why

@@ -36,6 +36,22 @@ type SearchOptions struct {
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
 	Superseded bool // also what another memory has replaced, see content.Successor
+
+	// Relevance orders what is found in place of the score of the search; nil: that counts. It
+	// returns 0 or more of each candidate, and holds only with ByRelevance.
+	Relevance func(Candidate) float64
+}
+
+// Candidate is a memory that a search has found, before its record is read.
+type Candidate struct {
+	backend.Place
+	Match float64 // its score as a share of the best of this search, in 0..1; 1 without words
+}
+
+// Factor is one of the numbers whose product is a relevance.
+type Factor struct {
+	Name  string
+	Value float64
 }
 
 // DefaultSearchLimit is how many hits a search returns by default.
@@ -44,8 +60,12 @@ const DefaultSearchLimit = 20
 // Found is one hit.
 type Found struct {
 	Record log.Record
-	Score  float64 // of BM25 and what is added to it; compares the hits of one search alone
-	Parts  []fts.Part
+	// Score is of BM25 and what is added to it, or by SearchOptions.Relevance; it compares the hits
+	// of one search alone.
+	Score   float64
+	Match   float64  // as in Candidate, where there is a relevance
+	Factors []Factor // of the relevance, with SearchOptions.Explain, from who knows it
+	Parts   []fts.Part
 	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
 	// key and ts.
 	Below bool
@@ -92,6 +112,9 @@ func (r Reader) find(
 	w, _, err := r.conditions(ctx, v, o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Relevance != nil {
+		return r.findRelevant(ctx, v, q, w, o)
 	}
 	limit := o.limit()
 	if o.Sort != ByRelevance {

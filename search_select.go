@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -20,6 +21,16 @@ const (
 	ByTime            // the newest first
 	ByImportance      // the most important first, of equal importance the newest
 )
+
+// order returns the order of a selection: by relevance, if there is one.
+func (o SearchOptions) order() backend.Order {
+	if o.Sort == ByRelevance && o.Relevance != nil {
+		return backend.ByScore(func(p backend.Place) float64 {
+			return o.Relevance(Candidate{Place: p, Match: 1})
+		})
+	}
+	return o.Sort.order()
+}
 
 // order returns the order of a selection.
 func (s Sort) order() backend.Order {
@@ -41,10 +52,14 @@ func (r Reader) selected(
 	if among != nil {
 		list, err = selectAmong(ctx, v, w, among, o)
 	} else {
-		list, err = v.Select(ctx, w, o.Sort.order(), o.limit())
+		list, err = v.Select(ctx, w, o.order(), o.limit())
 	}
 	for _, rec := range list {
-		found = append(found, Found{Record: rec})
+		f := Found{Record: rec, Match: 1}
+		if o.Relevance != nil {
+			f.Score = backend.PlaceRecord(o.order(), rec, content.Parse(rec.Content)).Score()
+		}
+		found = append(found, f)
 	}
 	return found, err
 }
@@ -64,7 +79,7 @@ func selectAmong(
 			list = append(list, rec.Clone())
 		}
 	}
-	slices.SortFunc(list, o.Sort.order().CompareRecords)
+	backend.SortRecords(o.order(), list)
 	return list[:min(len(list), o.limit())], nil
 }
 
@@ -74,10 +89,21 @@ func (o SearchOptions) sorted(found []Found) []Found {
 		return found
 	}
 	found = slices.DeleteFunc(found, func(f Found) bool { return f.Below })
-	order := o.Sort.order()
-	slices.SortStableFunc(found, func(a, b Found) int {
-		return order.CompareRecords(a.Record, b.Record)
+	type placed struct {
+		Found
+		place backend.Place
+	}
+	order, list := o.Sort.order(), make([]placed, len(found))
+	for i, f := range found {
+		at := backend.PlaceRecord(order, f.Record, content.Parse(f.Record.Content))
+		list[i] = placed{f, at.Place}
+	}
+	slices.SortStableFunc(list, func(a, b placed) int {
+		return cmp.Or(order.Compare(a.place, b.place), a.Record.Key.Compare(b.Record.Key))
 	})
+	for i := range found {
+		found[i] = list[i].Found
+	}
 	return found[:min(len(found), o.limit())]
 }
 
@@ -104,4 +130,18 @@ func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOpti
 		return among[rec.Key] && (!asked.Asks(rec.Key.Class()) || asked.Accept(rec))
 	}
 	return w, among, nil
+}
+
+// OfClass returns the live memories of one class of namespaces below a prefix, the newest first.
+// What the caller is not permitted to see is not among them.
+func OfClass(ctx context.Context, s *Store, c Caller, below keypath.Prefix,
+	class keypath.Class) ([]log.Record, error) {
+	v, err := snapshot(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	w := backend.Where{Prefix: below, Now: s.opts.stamp(c), Agent: c.Agent, Superseded: true,
+		Classes: backend.Classes(0).With(class), Without: ^backend.Classes(0).With(class)}
+	return v.Select(ctx, w, backend.NewestFirst, 0)
 }

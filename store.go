@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type Options struct {
 	Now      func() time.Time                   // the clock; nil is the system's
 	Clock    func() time.Time                   // measures durations for ops.jsonl; nil: they are 0
 	LockWait time.Duration                      // 0: DefaultLockWait, negative: does not wait
+	Log      *slog.Logger                       // takes what happens; nil: nothing does
 	Warn     func(msg string)                   // of what was left out or repaired, one line each
 	Debug    func(msg string)                   // of decisions that change only the speed
 	Progress func(what string, done, total int) // of long work, now and then
@@ -56,10 +58,12 @@ type Store struct {
 	files   *filestore.Store // the backend, if it keeps files; else nil
 	opts    Options
 	members []LayerMember // that are read together; see Together
+	layer   string        // that it is; "" for a store that was named
 
 	mu      sync.Mutex
 	conf    *Config // nil: not read yet
 	version string  // of conf
+	warned  bool    // that config.json is wrong
 }
 
 // Open opens the store below path. It need not exist: it then reads as empty, and the first write
@@ -68,7 +72,7 @@ func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
-		Warn: s.opts.Warn, Shared: s.opts.Shared,
+		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
 		Grown: func(before, after int64) { onGrown(s, before, after) },
 	})
 	if err != nil {
@@ -87,6 +91,9 @@ func (o Options) complete() Options {
 	}
 	if o.LockWait == 0 {
 		o.LockWait = DefaultLockWait
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
@@ -115,6 +122,9 @@ func (s *Store) Exists() bool {
 	}
 	return s.files == nil || s.files.Exists()
 }
+
+// Logger returns where a view above the store tells what happens in it; see Options.Log.
+func Logger(s *Store) *slog.Logger { return s.opts.Log }
 
 // Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
@@ -176,10 +186,11 @@ func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
 	return v, err
 }
 
-// warnDamaged warns of lines that were left out.
+// warnDamaged tells of lines that were left out: the log, as an error (S-82), or who has none is
+// warned.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		o.Warn(d.LeftOut())
+		filestore.TellDamage(o.Log, o.Warn, d)
 	}
 }
 

@@ -28,6 +28,20 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
+// Size returns the bytes of the newest lines, newline included, of the keys strictly below a prefix:
+// of the live ones, and of those that were deleted. What the update has put counts. The error wraps
+// backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
+func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+	return t.tx.Size(ctx, below)
+}
+
+// NewestEver returns the newest record of each of these keys in the whole history, tombstones too.
+// It may cost a pass over it.
+func (t *Tx) NewestEver(ctx context.Context, keys []keypath.Key) (
+	map[keypath.Key]log.Record, error) {
+	return t.tx.NewestEver(ctx, keys)
+}
+
 // NextNumber returns the next number of a counter, one of keypath.Counters. Where the update stores
 // what carries it, it is never returned again. The error wraps ErrInput where there is none left.
 func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
@@ -79,6 +93,17 @@ func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome,
 	for i, p := range written {
 		outcomes[i] = p.outcome(op.store)
 		op.wrote(p, err)
+	}
+	return outcomes, err
+}
+
+// UpdateAsOne is [Operation.Update] with one line in the journal, however much fn stores.
+func UpdateAsOne(ctx context.Context, op *Operation, fn func(*Tx) error) ([]Outcome, error) {
+	written, err := op.update(ctx, fn)
+	op.Done(len(written), err)
+	outcomes := make([]Outcome, len(written))
+	for i, p := range written {
+		outcomes[i] = p.outcome(op.store)
 	}
 	return outcomes, err
 }

@@ -25,8 +25,14 @@ var (
 	ErrNoCounter = errors.New("no such counter")
 	// ErrReason is returned by Erase for a reason that holds a value which is to be erased.
 	ErrReason = errors.New("the reason says what is to be forgotten")
+	// ErrChanged is wrapped by the error of SetConfig where somebody else changed the configuration
+	// again and again.
+	ErrChanged = errors.New("it was changed meanwhile")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
+	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
+	// keypath.Prefix.Sized.
+	ErrNoSize = errors.New("no size is kept of what lies below")
 )
 
 // Caller is who calls, where a call depends on it.
@@ -75,9 +81,15 @@ type Reader interface {
 	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
 	// The record shares a buffer until the next step. An error is the last.
 	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
+	// prefix: of those that are live, expired or not, and of those whose newest line is a
+	// tombstone. The newest line of a key is that of the greatest ts, of equal ts the greater
+	// bytes; whether its checksum is right does not matter. The error wraps ErrNoSize for a prefix
+	// of which no size is kept (keypath.Prefix.Sized).
+	Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error)
 }
 
-// Tx is an update while it runs. It reads what is live now, with what it has appended itself.
+// Tx is an update while it runs. It reads what is there now, with what it has appended itself.
 type Tx interface {
 	Reader
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
@@ -151,8 +163,8 @@ type SearchOptions struct {
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
 	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
-	// Bare leaves records and floor to the caller: every hit has key and ts alone, and with
-	// Relevant the best one that is evidence by itself has Evident set.
+	// Bare leaves records and floor to the caller: every hit has key and ts alone, and type and
+	// importance; with Relevant the best one that is evidence by itself has Evident set.
 	Bare bool
 }
 
@@ -165,6 +177,9 @@ type Hit struct {
 	BelowFloor   bool
 	Evident      bool       // with SearchOptions.Bare
 	Parts        []fts.Part // with SearchOptions.Explain
+
+	Type       string  // with SearchOptions.Bare
+	Importance float64 // with SearchOptions.Bare, 0..1
 }
 
 // Compare puts the better hit first: by score, then the newer, then by key.
@@ -199,6 +214,15 @@ type Proof struct {
 	Others   []purge.Place // where values stand in what other keys hold, or held
 	Short    int           // values too short to be looked for
 	Beyond   []string      // files that were not looked into, and why
+}
+
+// Configurer is a backend whose configuration can be changed.
+type Configurer interface {
+	// SetConfig replaces the text of the configuration by what change makes of it, durably and as a
+	// whole, excluding all updates. Where somebody who asks for no lock changes it meanwhile,
+	// change is called again with the new text. A text that stays as it is is not written. The
+	// error is that of change, after which nothing was written, or wraps ErrChanged.
+	SetConfig(ctx context.Context, c Caller, change func(text []byte) ([]byte, error)) error
 }
 
 // Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a

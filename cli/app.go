@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -63,6 +64,7 @@ var verbs = []struct {
 	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
 	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
 	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
+	{"remember", "write", newRememberCmd},
 	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
 	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
 	{"undo", "write", newUndoCmd},
@@ -73,10 +75,12 @@ var verbs = []struct {
 	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
+	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
-	{"audit", "keep", newAuditCmd}, {"init", "keep", newInitCmd},
-	{"agent", "keep", newAgentCmd}, {"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
+	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
+	{"init", "keep", newInitCmd}, {"agent", "keep", newAgentCmd},
+	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
 	{"version", "keep", newVersionCmd},
 }
 
@@ -180,7 +184,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"how long to wait for another writer")
 	f.StringVar(&a.logLevel, "log-level", "warn",
-		"what to tell on stderr: `LEVEL` error, warn or debug")
+		"what to tell on stderr: `LEVEL` error, warn, info or debug; from info on in JSON lines")
 }
 
 // runRoot runs when no verb was named.
@@ -223,9 +227,9 @@ func samePrefix(a, b string) (n int) {
 
 func (a *app) checkGlobals() error {
 	switch a.logLevel {
-	case "error", "warn", "debug":
+	case "error", "warn", "info", "debug":
 	default:
-		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn or debug"}
+		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn, info or debug"}
 	}
 	switch a.layer {
 	case "", layer.User, layer.Project:
@@ -275,12 +279,25 @@ func (a *app) close() {
 	}
 }
 
-// tell prints a line on stderr that is no failure: a warning, a hint, or a debug message.
+// tell prints a line on stderr that is no failure: a warning, which is a record of the log where
+// that is JSON, or a hint.
 func (a *app) tell(cmd *cobra.Command, kind, msg string) {
-	a.bar.finish()
-	msg = oneLine(withRoot(mem.Shown(msg), a.root))
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s: %s\n", a.build.Program, kind, msg)
+	if kind == "warning" && logsJSON(a) {
+		logger(a, cmd.ErrOrStderr()).Warn(msg)
+		return
+	}
+	_ = printLine(a, cmd.ErrOrStderr(), kind, msg)
 }
+
+// printLine prints a message of some kind on a line of its own.
+func printLine(a *app, stderr io.Writer, kind, msg string) error {
+	a.bar.finish()
+	_, err := fmt.Fprintf(stderr, "%s: %s: %s\n", a.build.Program, kind, oneLine(forPeople(a, msg)))
+	return err
+}
+
+// forPeople returns a message for people: without secrets, and with commands that work as printed.
+func forPeople(a *app, msg string) string { return withRoot(mem.Shown(msg), a.root) }
 
 // oneLine keeps a message on its line, whatever a file name or a key put into it.
 func oneLine(s string) string { return visible.Line(s) }

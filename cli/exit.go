@@ -120,6 +120,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 		policy.Permits(caller, lost.Newest.Key) {
 		fmt.Fprintf(stdout, "%s\n", lost.Newest.Line)
 	}
+	logFailure(a, stderr, err)
 	f := mem.FailureOf(err)
 	f.Message, f.Hint = message(err), withRoot(f.Hint, a.root)
 	a.writeFailure(stderr, f)
@@ -129,7 +130,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
-const ofStore = "agent|approve|audit|compact|core|diff|doctor|edit|export|forget|fsck|get|" +
+const ofStore = "agent|approve|audit|compact|config|core|diff|doctor|edit|export|forget|fsck|get|" +
 	"history|import|init|injections|journal|log|ls|memories|merge|move|mv|note|notes|query|read|" +
 	"reject|rm|search|set|setup|stat|supersede|touch|undo|where"
 

@@ -61,6 +61,9 @@ var orders = []order{
 		ready: (*faulty).texts,
 		after: map[string]string{"/t": `{"text":"t","created_at":"2020","superseded_by":"/u"}`},
 	},
+	{args: []string{"config", "set", "rotate.lines", "5"}, ready: (*faulty).rotating},
+	{args: []string{"config", "set", "rotate.lines", "5"}, fresh: true},
+	{args: []string{"config", "list"}, ready: (*faulty).rotating},
 	{args: []string{"diff", "/a"}},
 	{args: []string{"log"}},
 	{

@@ -18,7 +18,7 @@ type getOptions struct {
 func newGetCmd(a *app) *cobra.Command {
 	o := &getOptions{}
 	cmd := &cobra.Command{
-		Use:   "get <key>",
+		Use:   "get <key>|<session> <mem_id>",
 		Short: "print the newest live content of a key",
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
 The key may come as a block prints it, without its first slash, and a note by its id. Exit code 1
@@ -27,11 +27,16 @@ content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
   mem get m-4
+  mem get sess_20260222_ada mem_01KJ2N4XK0W4E5V7QD3M8R9T0A
   mem get /task/42 || echo 'nothing known'`,
-		Args:              wantArgs(1, 1, "one key"),
+		Args:              wantArgs(1, 2, "one key, or a session and the id of a record"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(a, cmd, args[0])
+			arg, err := recordArg(cmd, args)
+			if err != nil {
+				return err
+			}
+			return o.run(a, cmd, arg)
 		},
 	}
 	cmd.Flags().BoolVar(&o.envelope, "envelope", false,

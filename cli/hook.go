@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/logline"
 	"github.com/spf13/cobra"
 )
 
@@ -59,8 +60,9 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
 		return viewOf(a.layers)
 	}
-	if a.logLevel == "debug" {
-		h.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
+	if wantsLog(a) {
+		logTo(a, cmd, &opts)
+		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
 	}
 	switch as, err := journal.Acting(caller, o.agent); {
 	case o.agent == "":

@@ -53,12 +53,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 	if a.lockTimeout == 0 {
 		opts.LockWait = -1
 	}
-	if talks(a) {
-		opts.Warn = func(msg string) { a.tell(cmd, "warning", msg) }
-	}
-	if a.logLevel == "debug" {
-		opts.Debug = func(msg string) { a.tell(cmd, "debug", msg) }
-	}
+	logTo(a, cmd, &opts)
 	return opts, nil
 }
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -43,7 +43,8 @@ func newSearchCmd(a *app) *cobra.Command {
 by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
 type:a,b, -tag:a, -type:a and key:/user, and * or ? anywhere in a word; after -- a -word is not
 taken for a flag.
-With flags and no words it lists what they let pass, newest first. The time of a memory is its
+With flags and no words it lists what they let pass, newest first. Below /session, or with
+--session, what is most relevant comes first: importance x decay x boost x match, see --why. The time of a memory is its
 timestamp or created_at, else that of its write. --references follows the links of a memory to
 what it refers to: keys, or ids, which are the last segments of keys. What another memory has
 superseded is found, too, and says so. Exit code 1 if nothing is found.`,
@@ -141,7 +142,7 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 	if err := o.complete(cmd, s, &so); err != nil {
 		return err
 	}
-	found, err := s.Search(cmd.Context(), caller, so)
+	found, err := session.Search(cmd.Context(), s, caller, so)
 	if err != nil {
 		return err
 	}
@@ -212,7 +213,7 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
 		if o.why {
-			last = explained(f.Score, f.Parts)
+			last = explained(f)
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
 			marked(last, fields.SupersededBy))
@@ -228,9 +229,18 @@ func marked(summary, successor string) string {
 	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
 }
 
-func explained(score float64, parts []fts.Part) string {
-	text := fmt.Sprintf("%.3f =", score)
-	for i, p := range parts {
+func explained(f mem.Found) string {
+	text := fmt.Sprintf("%.3f =", f.Score)
+	for i, p := range f.Factors {
+		if i > 0 {
+			text += " x"
+		}
+		text += fmt.Sprintf(" %s %.4g", p.Name, p.Value)
+	}
+	if f.Factors != nil {
+		return text
+	}
+	for i, p := range f.Parts {
 		if i > 0 {
 			text += " +"
 		}

@@ -124,6 +124,7 @@ var contract = map[string]string{
 	"forget":  "ok",
 	"prompt":  "prompt tokens",
 	"audit":   "scanned found",
+	"config":  "settings",
 	"init":    "root made",
 	"setup":   "clients",
 	"doctor":  "root findings",
@@ -142,7 +143,8 @@ func TestJSONContract(t *testing.T) {
 		{"touch", "/a", "--tag", "x"}, {"diff", "/a"}, {"undo", "/a"}, {"mv", "/a", "/c"},
 		{"merge", "/c", "--into", "/a"},
 		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"},
-		{"audit"}, {"audit", "--duplicates"}, {"setup"}, {"doctor"}, {"version"},
+		{"audit"}, {"audit", "--duplicates"}, {"config", "list"},
+		{"config", "get", "rotate.lines"}, {"setup"}, {"doctor"}, {"version"},
 	} {
 		var out, stderr bytes.Buffer
 		code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild)

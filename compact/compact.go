@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"time"
 
 	"github.com/set-memory/mem/content"
@@ -35,11 +36,15 @@ type Job struct {
 	Tell        func(msg string)             // called with what was healed; may be nil
 	Shared      bool                         // see filestore.Options: nothing moves to archive/
 	Debug       func(msg string)             // called with sidecars that were left out; may be nil
+	Log         *slog.Logger                 // told when it starts and ends; may be nil
+	Clock       func() time.Time             // measures how long it takes, for Log; may be nil
 	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
 	sole       bool             // the lock of compactions was taken
+	began      time.Time        // when that was told
+	tells      bool             // that it has begun
 }
 
 // DefaultPass bounds the memory of a compaction: a fold takes about three times the bytes of its
@@ -73,7 +78,10 @@ func (j *Job) Run() (rep Report, err error) {
 	}
 	defer release()
 	defer limitMemory()()
-	return j.passes()
+	if rep, err = j.passes(); err == nil && rep.Done {
+		tellEnd(j, rep)
+	}
+	return rep, err
 }
 
 // passes folds the tail in as many passes as it takes.
@@ -86,6 +94,7 @@ func (j *Job) passes() (rep Report, err error) {
 		if why := j.idle(p); why != "" {
 			return Report{Why: why, Lines: p.lines, Bytes: p.size}, nil
 		}
+		tellStart(j, p)
 		done, err := j.pass(p)
 		if errors.Is(err, errReadmitted) {
 			continue
@@ -375,6 +384,9 @@ func (j *Job) replace(v *filestore.View, p snapshotPoint, rep Report) (_ Report,
 		if rot, err = j.prepareRotation(v, p); err != nil {
 			return rep, err
 		}
+	}
+	if err := v.AddSizes(d); err != nil {
+		return rep, err
 	}
 	numbers, err := v.Numbers()
 	if err != nil {

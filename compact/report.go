@@ -1,6 +1,13 @@
 package compact
 
-import "github.com/set-memory/mem/log"
+import (
+	"math"
+	"time"
+
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/logline"
+	"github.com/set-memory/mem/state"
+)
 
 // Report is what a compaction did or, in a dry run, would do.
 type Report struct {
@@ -42,3 +49,38 @@ func (j *Job) tick(total int) func(int) {
 		}
 	}
 }
+
+// tellStart tells the log that there is something to do, once (S-82).
+func tellStart(j *Job, p snapshotPoint) {
+	if j.Log == nil || j.DryRun || j.tells {
+		return
+	}
+	j.tells, j.began = true, clockOf(j)
+	j.Log.Info("compaction started", logline.Component, "compact", "log_bytes", p.size)
+}
+
+// tellEnd tells the log what was done (S-83). What a reader goes through has become smaller: the
+// log's bytes and lines before, those of the state after.
+func tellEnd(j *Job, rep Report) {
+	if j.Log == nil {
+		return
+	}
+	after := int64(0)
+	if fi, err := j.Dir.Lstat(state.FileName); err == nil {
+		after = fi.Size()
+	}
+	j.Log.Info("compaction completed", logline.Component, "compact",
+		"entries_before", rep.Lines, "entries_after", rep.Keys,
+		"size_reduction_mb", inMB(rep.Bytes-after), "duration_ms", clockOf(j).Sub(j.began))
+}
+
+// clockOf returns the time that a compaction is measured by.
+func clockOf(j *Job) (now time.Time) {
+	if j.Clock != nil {
+		now = j.Clock()
+	}
+	return now
+}
+
+// inMB returns bytes in MiB, to four digits behind the point.
+func inMB(bytes int64) float64 { return math.Round(float64(bytes)/(1<<20)*1e4) / 1e4 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,7 @@ const DefaultImportance = 0.5
 func Parse(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
 	var created [2]stampValue // timestamp, created_at
+	var said [len(sayings)][]byte
 	for name, value := range jsontext.RawMembers(content) {
 		switch string(name) {
 		case "type":
@@ -65,11 +67,23 @@ func Parse(content []byte) Fields {
 			created[1].parse(value)
 		case "superseded_by":
 			f.SupersededBy = jsontext.Unquote(value)
+		case "message", "decision", "finding", "preference":
+			said[slices.Index(sayings[:], string(name))] = value
 		}
 	}
 	f.Created, f.HasCreated = firstOf(created)
+	if i := slices.Index(sayingTypes[:], f.Type); i >= 0 && f.Text == "" {
+		f.Text = jsontext.Unquote(said[i])
+	}
 	return f
 }
+
+// sayings are the members in which memories of these types have their text (S-08), where they have
+// no text by that name.
+var (
+	sayingTypes = [...]string{"conversation", "decision", "finding", "preference"}
+	sayings     = [...]string{"message", "decision", "finding", "preference"}
+)
 
 // Expired reports whether the memory has expired at now: now is strictly after expired_at, compared
 // as instants (M-41).

@@ -169,30 +169,30 @@ func join(parts []part) []byte {
 	var all members
 	for _, p := range parts {
 		for _, m := range p.members {
-			all = all.with(m.name, m.value)
+			all = all.With(m.Name, m.Value)
 		}
 	}
-	all = all.without("superseded_by")
+	all = all.Without("superseded_by")
 	for _, name := range []string{"tags", "references"} {
 		if list := united(parts, name); list != nil {
-			all = all.with(name, list)
+			all = all.With(name, list)
 		}
 	}
 	if text := texts(parts); text != "" {
-		all = all.with("text", jsontext.AppendString(nil, text))
+		all = all.With("text", jsontext.AppendString(nil, text))
 	}
 	if value := greatest(parts); value != nil {
-		all = all.with("importance", value)
+		all = all.With("importance", value)
 	}
 	created := jsontext.AppendString(nil, parts[0].time.String())
-	return all.without("timestamp").with("created_at", created).object()
+	return all.Without("timestamp").With("created_at", created).Object()
 }
 
 // united returns the elements of all lists of a name, each once; nil where one of them is no list.
 func united(parts []part, name string) []byte {
 	var values [][]byte
 	for _, p := range parts {
-		list := p.members.get(name)
+		list := p.members.Get(name)
 		if list != nil && list[0] != '[' {
 			return nil
 		}
@@ -214,7 +214,7 @@ func united(parts []part, name string) []byte {
 func texts(parts []part) string {
 	var all []string
 	for _, p := range parts {
-		if given := p.members.get("text"); given != nil && given[0] != '"' {
+		if given := p.members.Get("text"); given != nil && given[0] != '"' {
 			return ""
 		}
 		if text := p.fields.Text; text != "" && !slices.Contains(all, text) {
@@ -228,7 +228,7 @@ func texts(parts []part) string {
 func greatest(parts []part) (value []byte) {
 	most := -1.0
 	for _, p := range parts {
-		given := p.members.get("importance")
+		given := p.members.Get("importance")
 		if given != nil && p.fields.Importance > most {
 			most, value = p.fields.Importance, given
 		}

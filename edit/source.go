@@ -61,7 +61,7 @@ func (a Author) kept(op *mem.Operation, verb string, source []byte, restored log
 	if a.Agent != nil {
 		done.Raw("by", a.Agent)
 	}
-	return unedited(source).with("edited", done.Bytes()).object()
+	return unedited(source).With("edited", done.Bytes()).Object()
 }
 
 // unedited returns the members of a source without what an earlier edit said. A text becomes a
@@ -72,12 +72,12 @@ func unedited(source []byte) members {
 	case err != nil || len(text) == 0:
 		return nil
 	case text[0] != '{' && content.NamesURL(text):
-		return members{}.with("url", text)
+		return members{}.With("url", text)
 	case text[0] != '{':
-		return members{}.with("name", text)
+		return members{}.With("name", text)
 	}
-	return slices.DeleteFunc(parseMembers(text), func(m member) bool {
-		return content.FoldName(m.name) == "edited"
+	return slices.DeleteFunc(jsontext.ParseMembers(text), func(m jsontext.Member) bool {
+		return content.FoldName(m.Name) == "edited"
 	})
 }
 

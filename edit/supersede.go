@@ -48,7 +48,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 		done.Result = unchanged(s, rec)
 		return done, nil
 	}
-	text := m.with("superseded_by", jsontext.AppendString(nil, by.String())).object()
+	text := m.With("superseded_by", jsontext.AppendString(nil, by.String())).Object()
 	one, err := j.keeping(rec, text, j.author.kept(j.op, j.verb, rec.Source, 0))
 	if err == nil {
 		done.Result, err = j.putOne(one)

@@ -79,11 +79,11 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 	if err != nil {
 		return one, false, err
 	}
-	was := m.object()
+	was := m.Object()
 	if m, err = with.apply(rec.Key, m); err != nil {
 		return one, false, err
 	}
-	text := m.object()
+	text := m.Object()
 	if bytes.Equal(text, was) {
 		return one, false, nil
 	}
@@ -97,16 +97,16 @@ func (j *job) touched(rec log.Record, with Changes) (one change, changed bool, e
 
 func (with Changes) apply(key keypath.Key, m members) (members, error) {
 	if with.Importance != nil {
-		m = m.with("importance", with.Importance)
+		m = m.With("importance", with.Importance)
 	}
 	if with.NoExpiry {
-		m = m.without("expired_at")
+		m = m.Without("expired_at")
 	}
 	if with.Expires != "" {
-		m = m.with("expired_at", jsontext.AppendString(nil, with.Expires))
+		m = m.With("expired_at", jsontext.AppendString(nil, with.Expires))
 	}
 	if with.Current {
-		m = m.without("superseded_by")
+		m = m.Without("superseded_by")
 	}
 	if len(with.Add)+len(with.Remove) == 0 {
 		return m, nil
@@ -116,7 +116,7 @@ func (with Changes) apply(key keypath.Key, m members) (members, error) {
 
 // tag changes the tags. A list that has none left goes.
 func (with Changes) tag(key keypath.Key, m members) (members, error) {
-	old := m.get("tags")
+	old := m.Get("tags")
 	if old != nil && old[0] != '[' && string(old) != "null" {
 		return nil, &Error{key, ErrNoList}
 	}
@@ -136,9 +136,9 @@ func (with Changes) tag(key keypath.Key, m members) (members, error) {
 		if string(old) == "[]" {
 			return m, nil
 		}
-		return m.without("tags"), nil
+		return m.Without("tags"), nil
 	}
-	return m.with("tags", listOf(tags)), nil
+	return m.With("tags", listOf(tags)), nil
 }
 
 // listOf returns values as a JSON array.

@@ -22,6 +22,13 @@
 // and ended, as a JSON object. Who removes it while it is locked loses nothing: of two compactions
 // at the same time only one commits.
 //
+// # The configuration
+//
+// config.json belongs to people: its text is handed on as it is, and no reader fails for what it
+// says. [Store.SetConfig] replaces it under the lock, by a file that is synced and renamed over it;
+// where an editor, who takes no lock, has saved another text meanwhile, the change is made in that
+// again. A crash leaves the old file or the new one, whole, and perhaps a temporary one.
+//
 // # A read
 //
 // [Store.Snapshot] reads the watermark, opens what it needs, reads the watermark again, and starts

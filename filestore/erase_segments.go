@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
+	"github.com/set-memory/mem/sizes"
 	"github.com/set-memory/mem/state"
 )
 
@@ -260,6 +261,11 @@ func (x replacer) live(wr *Writer) error {
 	}
 	cp, pos, fits := checkpointOf(wr)
 	return replacing(wr, func() error {
+		// A state that was made on the way may have brought one, with the hashes of the keys. A
+		// crash before this leaves the plan, and after it nothing that the next state does not make.
+		if err := sizes.Remove(wr.Dir); err != nil {
+			return err
+		}
 		// A crash before the rename within this leaves the old log; after it a checkpoint of
 		// another inode: the next writer folds archives and log.
 		err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {

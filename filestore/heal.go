@@ -172,6 +172,9 @@ func (wr *Writer) WriteState(v *View) error {
 		return err
 	}
 	defer d.Discard()
+	if err := v.AddSizes(d); err != nil {
+		return err
+	}
 	last, err := wr.Log.SumBefore(wr.Log.Size())
 	if err != nil {
 		return err

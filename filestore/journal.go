@@ -108,30 +108,6 @@ func (j journal) Read(limit int64) ([]byte, error) {
 	return text, err
 }
 
-// Config returns the text of config.json. Its version is its inode, size and time of change.
-func (s *Store) Config(_ context.Context, have string) (text []byte, version string, err error) {
-	r, err := s.root()
-	if r == nil || err != nil {
-		return nil, "", err
-	}
-	fi, err := r.Lstat(ConfigFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	version = fmt.Sprintf("%d %d %d", disk.Ino(fi), fi.Size(), fi.ModTime().UnixNano())
-	if version == have {
-		return nil, version, nil
-	}
-	text, err = r.ReadFile(ConfigFile, 1<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", nil
-	}
-	return text, version, err
-}
-
 // History yields every envelope ever written: the archives by name, then the log.
 func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -25,6 +26,8 @@ type Options struct {
 	Grown    func(before, after int64) // called with the log's size around an update; may be nil
 	Debug    func(msg string)          // called with why a sidecar is not used; may be nil
 	Warn     func(msg string)          // called with what was healed, a line each; may be nil
+	Log      *slog.Logger              // takes what happens; nil: nothing does
+	Clock    func() time.Time          // measures waits, for Log; nil: they are 0
 	Shared   bool                      // git replaces the log: see Git in the package comment
 }
 
@@ -44,9 +47,15 @@ type Store struct {
 	views   views
 	many    manyCache
 	counts  counts
+	tallies tallies
+
+	configuration
 }
 
-var _ backend.Backend = (*Store)(nil)
+var (
+	_ backend.Backend    = (*Store)(nil)
+	_ backend.Configurer = (*Store)(nil)
+)
 
 // root is an open directory, with the locker of its lock.
 type root struct {
@@ -59,6 +68,10 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
+	s.configuration = configuration{s}
+	if s.o.Log == nil {
+		s.o.Log = slog.New(slog.DiscardHandler)
+	}
 	var err error
 	if s.abs, err = filepath.Abs(s.path); err != nil {
 		s.abs = s.path
@@ -90,6 +103,7 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 // Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error {
 	s.views.drop()
+	s.tallies.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened == nil {
@@ -193,11 +207,7 @@ func (s *Store) Lock(ctx context.Context, dir *disk.Dir, op string) (
 	if r == nil || r.Dir != dir {
 		return nil, fmt.Errorf("%s: %w", s.path, disk.ErrMoved)
 	}
-	l, err := r.locker.Acquire(ctx, op, s.o.Now(), s.o.LockWait)
-	if err != nil {
-		return nil, err
-	}
-	return l.Unlock, nil
+	return takeLock(ctx, s, r, op)
 }
 
 // FilePath returns where a key's index file is, or would be.
@@ -213,8 +223,8 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	}
 	rec, found, damaged, err := filesOf(s, r).Lookup(key)
 	for _, d := range damaged {
-		if found && s.o.Warn != nil { // where nothing is found, the caller looks at all lines
-			s.o.Warn(d.LeftOut())
+		if found { // where nothing is found, the caller looks at all lines
+			TellDamage(s.o.Log, s.o.Warn, d)
 		}
 	}
 	return rec, found, err

@@ -85,13 +85,13 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := r.locker.Acquire(t.ctx, t.op, s.o.Now(), s.o.LockWait)
+	unlock, err := takeLock(t.ctx, s, r, t.op)
 	if err != nil {
 		return err
 	}
 	var before, after int64
 	defer func() {
-		if unlocked := l.Unlock(); err == nil {
+		if unlocked := unlock(); err == nil {
 			err = unlocked
 		}
 		if s.o.Grown != nil && after > 0 {

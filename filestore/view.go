@@ -28,6 +28,7 @@ type View struct {
 	// the history is lost, or not at hand.
 	onlyState map[keypath.Key]bool
 	deleted   []log.Envelope // tombstones that the history has lost
+	archives  []string       // that were folded, where the whole history was
 }
 
 // Load opens a view of a store that git does not replace. boot is disk.BootID().
@@ -200,6 +201,7 @@ func (v *View) foldHistory() (state.Fold, error) {
 			return nil, err
 		}
 	}
+	v.archives = names
 	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
 	return whole.fold, nil
 }

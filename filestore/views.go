@@ -12,6 +12,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/sizes"
 	"github.com/set-memory/mem/state"
 )
 
@@ -158,7 +159,7 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 // extended returns the view of the same state and a longer log.
 func (v *View) extended(seg *log.Segment, f folded) *View {
 	next := &View{
-		from: v.from, seg: seg, file: v.file.Share(), MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
+		from: v.from, seg: seg, file: v.file.Share(), archives: v.archives, MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
 	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
@@ -170,6 +171,8 @@ type snapshot struct {
 	sh   *shared
 	view *state.View // the reader's own, for it may switch to the whole history
 	own  *View
+
+	tally *sizes.Tally // nil: nobody has asked yet
 }
 
 func newSnapshot(s *Store, sh *shared) *snapshot {
@@ -230,6 +233,7 @@ func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
 // Close releases the view.
 func (s *snapshot) Close() {
+	s.tally.Close()
 	s.view.Close()
 	s.sh.release()
 }

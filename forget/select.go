@@ -81,6 +81,9 @@ func (f *filter) takes(rec log.Record) bool {
 	if f.keys != nil {
 		return f.keys[rec.Key]
 	}
+	if rec.Key.Class() == keypath.SessionInfo && !f.wholePrefix() {
+		return false // a condition on what was said is none on the session itself
+	}
 	fields := content.Parse(rec.Content)
 	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false
@@ -90,6 +93,14 @@ func (f *filter) takes(rec log.Record) bool {
 		return false
 	}
 	return true
+}
+
+// wholePrefix reports whether all that lies below a prefix is selected.
+func (f *filter) wholePrefix() bool {
+	w := f.where
+	below := w.Prefix
+	w.Prefix = keypath.Prefix{}
+	return w.AllFields() && f.text == "" && below != (keypath.Prefix{})
 }
 
 // shows reports whether a condition reaches a key: what is quarantined by its prefix or with All,

@@ -70,7 +70,7 @@ func timeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.
 // feedMember feeds one member of content.
 func feedMember(name string, value []byte, to sink) {
 	switch name {
-	case "text":
+	case "text", "message", "decision", "finding", "preference": // see content.Fields.Text
 		feedValue(value, Text, to)
 		if endsInQuestion(value) {
 			to.question()
@@ -90,7 +90,7 @@ func feedMember(name string, value []byte, to sink) {
 		for name := range speakerWords(jsontext.Unquote(value)) {
 			to.term(kindSpeaker + name)
 		}
-	case "importance", "expired_at":
+	case "importance", "expired_at", "session_id", "schema_version":
 	default:
 		to.words(Other, name)
 		feedValue(value, Other, to)

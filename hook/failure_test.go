@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/set-memory/mem"
 )
 
 type openFunc func(string) (*View, error)
@@ -30,12 +28,6 @@ func TestNothingDisturbsTheConversation(t *testing.T) {
 			dir := filepath.Join(f.dir, "nowhere")
 			return func(string) (*View, error) { return &View{Store: f.open(dir)}, nil }
 		},
-		"a broken config": func(f *fixture) openFunc {
-			dir := filepath.Join(f.TempDir(), "b")
-			os.Mkdir(dir, 0o700)
-			os.WriteFile(filepath.Join(dir, mem.ConfigFile), []byte("{"), 0o600)
-			return func(string) (*View, error) { return &View{Store: f.open(dir)}, nil }
-		},
 	} {
 		f := newFixture(t, "claude-code", "something")
 		f.hook.Open = open(f)
@@ -49,6 +41,19 @@ func TestNothingDisturbsTheConversation(t *testing.T) {
 		f.mu.Unlock()
 		if _, err := os.Stat(filepath.Join(f.dir, "nowhere")); err == nil {
 			t.Errorf("%s: the hook has created a store", name)
+		}
+	}
+}
+
+// With a configuration that is wrong a hook tells what it would tell without.
+func TestWrongConfiguration(t *testing.T) {
+	for _, wrong := range []string{"{", `{"inject":{"start_token":0}}`, `{"inject":{"start_tokens":"0"}}`} {
+		f := newFixture(t, "claude-code", deploys)
+		usual := f.deliver(start("startup"))
+		f.forget()
+		f.config(wrong)
+		if got := f.deliver(start("startup")); got != usual || !strings.Contains(got, deploys) {
+			t.Errorf("%s: delivered %q, want %q", wrong, got, usual)
 		}
 	}
 }

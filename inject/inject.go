@@ -115,7 +115,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := op.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return in, err
 	}

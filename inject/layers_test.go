@@ -111,7 +111,7 @@ func onTwoLayers(t *testing.T, test func(*testing.T, *twoLayers)) {
 		if f.Root == "" {
 			memory := memstore.New(clock)
 			two.layers.Backend, two.configure = memory, func(text string) {
-				memory.SetConfig([]byte(text))
+				memory.Configure([]byte(text))
 			}
 		} else {
 			files, err := filestore.Open(f.Root, filestore.Options{Now: clock})

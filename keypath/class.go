@@ -123,6 +123,20 @@ func isSessionInfo(key string) bool {
 	return inside && IsSessionID(id)
 }
 
+// SizedBelow returns the prefix of which a size is kept and below which, strictly, the key lies:
+// /session/<id>. ok is false for a key that no such size counts.
+func (k Key) SizedBelow() (p Prefix, ok bool) {
+	rest, inside := strings.CutPrefix(k.s, Sessions+"/")
+	id, below, _ := strings.Cut(rest, "/")
+	if !inside || below == "" || !IsSessionID(id) {
+		return Prefix{}, false
+	}
+	return Prefix{Key{k.s[:len(k.s)-len(below)-1]}}, true
+}
+
+// Sized reports whether a size is kept of the keys strictly below a prefix; see [Key.SizedBelow].
+func (p Prefix) Sized() bool { return isSessionInfo(p.root.s) }
+
 // MaxSessionID is how long the id of a conversation may be, in bytes (S-76).
 const MaxSessionID = 64
 

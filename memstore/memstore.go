@@ -33,7 +33,10 @@ type Store struct {
 	version  int // of config; counts its changes
 }
 
-var _ backend.Backend = (*Store)(nil)
+var (
+	_ backend.Backend    = (*Store)(nil)
+	_ backend.Configurer = (*Store)(nil)
+)
 
 // New returns an empty store, which takes its stamps from now.
 func New(now func() time.Time) *Store {
@@ -85,7 +88,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shared = true
-	return &snapshot{reader{state.NewView(nil, s.newest, nil)}, s.maxTS}, nil
+	return &snapshot{reader{state.NewView(nil, s.newest, nil), s.newest}, s.maxTS}, nil
 }
 
 // Get returns the newest live record of a key, expired or not.
@@ -155,8 +158,22 @@ func (s *Store) Config(_ context.Context, have string) (text []byte, version str
 	return bytes.Clone(s.config), version, nil
 }
 
-// SetConfig replaces the configuration; nil removes it.
-func (s *Store) SetConfig(text []byte) {
+// SetConfig replaces the configuration by what change makes of it, when its turn comes.
+func (s *Store) SetConfig(
+	ctx context.Context, c backend.Caller, change func([]byte) ([]byte, error),
+) error {
+	return s.Update(ctx, c, "config", func(backend.Tx) error {
+		text, _, _ := s.Config(ctx, "") // it cannot fail
+		next, err := change(text)
+		if err == nil && !bytes.Equal(next, text) {
+			s.Configure(next)
+		}
+		return err
+	})
+}
+
+// Configure replaces the configuration; nil removes it.
+func (s *Store) Configure(text []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.config, s.version = bytes.Clone(text), s.version+1

@@ -17,7 +17,10 @@ import (
 )
 
 // reader answers from a view that nobody changes.
-type reader struct{ view *state.View }
+type reader struct {
+	view   *state.View
+	newest state.Fold // what the view shows, tombstones too
+}
 
 // Get returns the newest live record of a key, expired or not.
 func (r reader) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
@@ -38,6 +41,27 @@ func (r reader) Below(
 			}
 		}
 	}
+}
+
+// Size adds up the newest lines of the keys below a prefix.
+func (r reader) Size(
+	_ context.Context, below keypath.Prefix,
+) (live, deleted int64, err error) {
+	if !below.Sized() {
+		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
+	}
+	for key, rec := range r.newest {
+		of, sized := key.SizedBelow()
+		size := int64(len(rec.Line)) + 1
+		switch {
+		case !sized || of != below:
+		case rec.Valid():
+			live += size
+		default:
+			deleted += size
+		}
+	}
+	return live, deleted, nil
 }
 
 // snapshot is what was live when it was asked for.
@@ -98,7 +122,7 @@ func (t *tx) reader() reader {
 		newest = maps.Clone(newest)
 		newest.Merge(t.writes)
 	}
-	return reader{state.NewView(nil, newest, nil)}
+	return reader{state.NewView(nil, newest, nil), newest}
 }
 
 // ever returns the newest record of a key, a tombstone too.
@@ -119,6 +143,11 @@ func (t *tx) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
 // Below yields the live records under a prefix, by key.
 func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	return t.reader().Below(ctx, p)
+}
+
+// Size adds up the newest lines of the keys below a prefix.
+func (t *tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+	return t.reader().Size(ctx, below)
 }
 
 // Newest returns the newest live record of each of these keys.

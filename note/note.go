@@ -269,7 +269,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := op.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return page, err
 	}

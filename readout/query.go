@@ -34,7 +34,11 @@ type Query struct {
 }
 
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.
-type Weights struct{ Match, Recency, Importance float64 }
+type Weights struct {
+	Match      float64 `json:"match"`
+	Recency    float64 `json:"recency"`
+	Importance float64 `json:"importance"`
+}
 
 // Sane reports whether the weights can be counted with.
 func (w Weights) Sane() bool {

@@ -7,10 +7,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// sidecar is a file for cache/ that still has its temporary name.
-type sidecar interface {
-	Install() error
-	Discard()
+// Sidecar is a file for cache/ that still has its temporary name.
+type Sidecar interface {
+	Install() error // puts it in place
+	Discard()       // removes it
 }
 
 // sidecars builds the sidecars of a state while it is written. A nil *sidecars builds none.
@@ -44,8 +44,8 @@ func (c *sidecars) end() {
 	}
 }
 
-// drafts writes the files. One that cannot be written is left out, see Draft.leftOut.
-func (c *sidecars) drafts(cp Checkpoint, leftOut func(error)) (list []sidecar) {
+// drafts writes the files. One that cannot be written is left out, see Draft.LeftOut.
+func (c *sidecars) drafts(cp Checkpoint, leftOut func(error)) (list []Sidecar) {
 	if c == nil {
 		return nil
 	}

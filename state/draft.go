@@ -19,7 +19,7 @@ type Draft struct {
 
 	dir   *disk.Dir
 	temp  string    // "" once it is installed
-	cache []sidecar // those still to install; one that could not be written is not there
+	cache []Sidecar // those still to install; one that could not be written is not there
 	debug func(msg string)
 }
 
@@ -52,17 +52,20 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 		return nil, err
 	}
 	d.Sum = hex.EncodeToString(sum.Sum(nil))
-	d.cache = cache.drafts(d.Checkpoint, d.leftOut)
+	d.cache = cache.drafts(d.Checkpoint, d.LeftOut)
 	return d, nil
 }
 
-// leftOut says that a sidecar is left out. Reads and searches find the same without it, only
+// LeftOut says that a sidecar is left out, and why. Reads and searches find the same without it, only
 // slower.
-func (d *Draft) leftOut(err error) {
+func (d *Draft) LeftOut(err error) {
 	if d.debug != nil {
 		d.debug(CacheDir + ": not written: " + err.Error())
 	}
 }
+
+// Attach adds a sidecar of the state that another package has written, for Install or Discard.
+func (d *Draft) Attach(s Sidecar) { d.cache = append(d.cache, s) }
 
 func (d *Draft) fill(w io.Writer, sum hash.Hash, v *View, cache *sidecars, o DraftOptions) error {
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
@@ -105,7 +108,7 @@ func (d *Draft) Install(now log.Stamp) error {
 	// The sidecars name the state by its checksum: until that is in place nobody uses them.
 	for _, s := range d.cache {
 		if err := s.Install(); err != nil {
-			d.leftOut(err)
+			d.LeftOut(err)
 		}
 	}
 	d.cache = nil

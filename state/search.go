@@ -131,7 +131,7 @@ func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, er
 		BelowFloor: belowFloor,
 	}
 	if belowFloor || s.options.Bare {
-		h.Record.TS, err = s.stamp(found.Doc)
+		err = s.describe(&h, found.Doc)
 		if err == nil {
 			h.Record.Key, err = keypath.Parse(found.Key)
 		}
@@ -182,13 +182,16 @@ func (s *search) mayShowRow(line int) (ok bool, class keypath.Class, err error) 
 	return err == nil && !s.where.Shadowed(key), band.Realm.Class, err
 }
 
-// stamp returns the ts of a record.
-func (s *search) stamp(d fts.Doc) (log.Stamp, error) {
+// describe sets what is said of a hit whose record is not read.
+func (s *search) describe(h *backend.Hit, d fts.Doc) error {
 	if d.Record != nil {
-		return d.Record.TS, nil
+		f := content.Parse(d.Record.Content)
+		h.Record.TS, h.Type, h.Importance = d.Record.TS, f.Type, f.Importance
+		return nil
 	}
-	row, _, err := s.table.rowOfLine(d.Row)
-	return row.TS, err
+	row, band, err := s.table.rowOfLine(d.Row)
+	h.Record.TS, h.Type, h.Importance = row.TS, band.Type, row.Importance
+	return err
 }
 
 func (s *search) record(d fts.Doc) (log.Record, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/columns"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -51,7 +52,7 @@ func (s *selection) scanned() (list []log.Record, err error) {
 			list = append(list, rec.Clone())
 		}
 	}
-	slices.SortFunc(list, s.order.CompareRecords)
+	backend.SortRecords(s.order, list)
 	return s.cut(list), nil
 }
 
@@ -90,7 +91,7 @@ func (s *selection) compare(a, b selectedRow) int {
 }
 
 // since returns what came since and meets the conditions, in order, and the rows that it replaces.
-func (s *selection) since() (fresh []log.Record, replaced map[int64]bool, err error) {
+func (s *selection) since() (fresh []backend.Placed, replaced map[int64]bool, err error) {
 	cache := s.view.cache
 	cache.mu.Lock()
 	defer cache.mu.Unlock()
@@ -101,11 +102,14 @@ func (s *selection) since() (fresh []log.Record, replaced map[int64]bool, err er
 	for _, it := range cache.live(s.view.since) {
 		rec := s.view.since[it.key]
 		if s.meets(rec, it.item.Fields) && s.where.Accepts(rec) {
-			fresh = append(fresh, rec)
+			fresh = append(fresh, backend.PlaceRecord(s.order, rec, it.item.Fields))
 		}
 	}
-	slices.SortFunc(fresh, s.order.CompareRecords)
-	return s.cut(fresh), rows.at, nil
+	backend.SortPlaced(s.order, fresh)
+	if s.limit > 0 {
+		fresh = fresh[:min(len(fresh), s.limit)]
+	}
+	return fresh, rows.at, nil
 }
 
 // collect finds the rows: those of a prefix by their lines, else all by their bands.
@@ -231,9 +235,9 @@ func (s *selection) add(
 	if ok, err = s.table.meets(s.where, row, band); !ok || err != nil || replaced[row.Offset] {
 		return false, err
 	}
-	s.rows = append(s.rows, selectedRow{row, backend.Place{
-		Time: row.Time, Importance: row.Importance,
-	}})
+	place := backend.Place{Time: row.Time, Importance: row.Importance, Type: band.Type,
+		Key: func() (keypath.Key, bool) { return s.table.keyOf(row) }}
+	s.rows = append(s.rows, selectedRow{row, place.In(s.order)})
 	if most := 2*s.limit + 1000; s.isCut() && len(s.rows) >= most {
 		s.trim()
 	}
@@ -247,10 +251,10 @@ func (s *selection) isCut() bool {
 }
 
 // merge reads the rows and merges them with what came since, up to the limit.
-func (s *selection) merge(fresh []log.Record) (list []log.Record, err error) {
+func (s *selection) merge(fresh []backend.Placed) (list []log.Record, err error) {
 	for _, row := range s.rows {
-		for len(fresh) > 0 && s.order.Compare(backend.PlaceOf(fresh[0]), row.place) < 0 {
-			list, fresh = append(list, fresh[0]), fresh[1:]
+		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) < 0 {
+			list, fresh = append(list, fresh[0].Record), fresh[1:]
 		}
 		if s.limit > 0 && len(list) >= s.limit {
 			return s.cut(list), nil
@@ -259,12 +263,16 @@ func (s *selection) merge(fresh []log.Record) (list []log.Record, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for len(fresh) > 0 && s.order.CompareRecords(fresh[0], rec) < 0 {
-			list, fresh = append(list, fresh[0]), fresh[1:]
+		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) == 0 &&
+			fresh[0].Record.Key.Compare(rec.Key) < 0 {
+			list, fresh = append(list, fresh[0].Record), fresh[1:]
 		}
 		if s.where.Accepts(rec) {
 			list = append(list, rec)
 		}
 	}
-	return s.cut(append(list, fresh...)), nil
+	for _, p := range fresh {
+		list = append(list, p.Record)
+	}
+	return s.cut(list), nil
 }

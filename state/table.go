@@ -81,6 +81,12 @@ func (t *table) line(row columns.Row) (log.Record, error) {
 	return rec, err
 }
 
+// keyOf returns the key of a row; not ok where its line cannot be read.
+func (t *table) keyOf(row columns.Row) (keypath.Key, bool) {
+	rec, err := t.line(row)
+	return rec.Key, err == nil
+}
+
 // eligible returns how many rows may appear in a read at now, by their realms; those that were
 // replaced are among them.
 func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {

@@ -106,7 +106,7 @@ func (s *Store) Must(err error) {
 func (s *Store) Configure(text string) {
 	s.T.Helper()
 	if s.memory != nil {
-		s.memory.SetConfig([]byte(text))
+		s.memory.Configure([]byte(text))
 		return
 	}
 	s.Must(os.MkdirAll(s.Root, 0o700))

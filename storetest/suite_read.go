@@ -188,7 +188,7 @@ func testSelect(s *suite) {
 
 func (s *suite) selects(snap backend.Snapshot, w backend.Where, fold state.Fold) {
 	s.Helper()
-	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst} {
+	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst, odd} {
 		want := selectedBy(w, order, fold)
 		for _, limit := range []int{0, 1, 7, 1000} {
 			got, err := snap.Select(s.ctx, w, order, limit)
@@ -197,11 +197,20 @@ func (s *suite) selects(snap backend.Snapshot, w backend.Where, fold state.Fold)
 			if limit > 0 {
 				n = min(n, limit)
 			}
-			s.same(fmt.Sprintf("%d of order %d of %+v", limit, order, w), lines(got),
+			s.same(fmt.Sprintf("%d of order %T of %+v", limit, order, w), lines(got),
 				lines(want[:n]))
 		}
 	}
 }
+
+// odd is an order by all that a place has.
+var odd = backend.ByScore(func(p backend.Place) float64 {
+	key, ok := p.Key()
+	if !ok {
+		return -1
+	}
+	return p.Importance*float64(len(p.Type)+1) + float64(len(key.String())%3)
+})
 
 // selectedBy returns what meets the conditions, in an order.
 func selectedBy(w backend.Where, order backend.Order, fold state.Fold) (list []log.Record) {
@@ -211,7 +220,7 @@ func selectedBy(w backend.Where, order backend.Order, fold state.Fold) (list []l
 			list = append(list, rec)
 		}
 	}
-	slices.SortFunc(list, order.CompareRecords)
+	backend.SortRecords(order, list)
 	return list
 }
 

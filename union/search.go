@@ -107,7 +107,7 @@ func (s *snapshot) Select(
 			all = append(all, rec)
 		}
 	}
-	slices.SortStableFunc(all, o.CompareRecords)
+	backend.SortRecords(o, all)
 	if limit > 0 {
 		all = all[:min(limit, len(all))]
 	}

@@ -120,6 +120,20 @@ func (s *snapshot) Has(ctx context.Context, key keypath.Key, now log.Stamp) (boo
 	return false, nil
 }
 
+// Size returns the sum of the sizes in the members.
+func (s *snapshot) Size(
+	ctx context.Context, below keypath.Prefix,
+) (live, deleted int64, err error) {
+	for _, part := range s.parts {
+		l, d, err := part.Size(ctx, below)
+		if err != nil {
+			return 0, 0, err
+		}
+		live, deleted = live+l, deleted+d
+	}
+	return live, deleted, nil
+}
+
 // Rank merges the rankings of the members.
 func (s *snapshot) Rank(
 	ctx context.Context, q readout.Query, w backend.Where,

@@ -94,7 +94,7 @@ func asked() time.Time  { return stored().AddDate(0, 0, 40) }
 // storeOf notes facts down, in memory.
 func storeOf(scope string, facts []fact) (*mem.Store, error) {
 	files := memstore.New(stored)
-	files.SetConfig([]byte(`{"memory":{"max_total":100000}}`))
+	files.Configure([]byte(`{"memory":{"max_total":100000}}`))
 	s := mem.New(files, mem.Options{Now: asked})
 	for _, f := range facts {
 		if _, err := note.Add(context.Background(), s, mem.Caller{}, f.text, note.Options{Scope: scope}); err != nil {

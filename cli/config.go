@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/spf13/cobra"
+)
+
+type configOptions struct{ origin bool }
+
+func newConfigCmd(a *app) *cobra.Command {
+	o := &configOptions{}
+	cmd := &cobra.Command{
+		Use:   "config <action> [<name>] [<value>]",
+		Short: "show or change the settings of a store",
+		Long: `Show what config.json of a store says and what is so without it, or change it.
+
+Actions:
+  list              every member with the value in force; what has no effect says why
+  get <name>        the value in force
+  set <name> <value>  one member: JSON, or the bare text of a text; null removes it, so that the
+                    default counts
+
+set leaves all else in the file as it is spelled. It refuses a value that the file could not have,
+and to write a file that is wrong elsewhere: it says where, so that a wrong file is mended one
+member after the other. Of two layers, list and get show both, and set changes the project's
+unless --layer says otherwise.`,
+		Example: `  mem config list --show-origin
+  mem config get storage.max_session_size_mb
+  mem config set decay.type_specific.decision.half_life_hours 1440`,
+		Args:              wantArgs(1, 3, "list, get <name> or set <name> <value>"),
+		ValidArgsFunction: completeConfig,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	cmd.Flags().BoolVar(&o.origin, "show-origin", false,
+		"also where each value is from: default, or config.json and the line")
+	return cmd
+}
+
+// configActions are the actions with how many arguments follow.
+var configActions = map[string]int{"list": 0, "get": 1, "set": 2}
+
+func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	want, known := configActions[args[0]]
+	if !known || len(args) != 1+want {
+		return &usage{what: "config " + args[0], why: "want list, get <name> or set <name> <value>",
+			hint: "mem config list shows all names"}
+	}
+	switch args[0] {
+	case "list":
+		return o.list(a, cmd)
+	case "get":
+		return o.get(a, cmd, args[1])
+	}
+	return o.set(a, cmd, args[1], args[2])
+}
+
+// configured is what --json prints.
+type configured struct {
+	Settings []mem.Setting `json:"settings"`
+}
+
+func (o *configOptions) list(a *app, cmd *cobra.Command) error {
+	ans := configured{[]mem.Setting{}}
+	err := eachLayer(a, cmd, func(s *mem.Store) error {
+		list, err := mem.Settings(cmd.Context(), s)
+		ans.Settings = append(ans.Settings, list...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	forAnswer(a, ans.Settings)
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	t := table{head: []string{"NAME", "VALUE"}}
+	if o.origin {
+		t.head = append(t.head, "ORIGIN")
+	}
+	t.head = append(t.head, "EFFECT")
+	if a.layers.Layered() {
+		t.head = append([]string{"LAYER"}, t.head...)
+	}
+	for _, x := range ans.Settings {
+		t.add(o.row(x)...)
+	}
+	return t.write(cmd, a)
+}
+
+// row returns the fields of a setting; of what has an effect the last is empty.
+func (o *configOptions) row(x mem.Setting) (fields []string) {
+	if x.Layer != "" {
+		fields = append(fields, x.Layer)
+	}
+	fields = append(fields, oneLine(x.Name), oneLine(string(x.Value)))
+	if o.origin {
+		fields = append(fields, x.Origin)
+	}
+	if !x.Effect {
+		return append(fields, "no effect: "+x.Why)
+	}
+	return append(fields, "")
+}
+
+func (o *configOptions) get(a *app, cmd *cobra.Command, name string) error {
+	ans := configured{[]mem.Setting{}}
+	err := eachLayer(a, cmd, func(s *mem.Store) error {
+		x, err := mem.FindSetting(cmd.Context(), s, name)
+		ans.Settings = append(ans.Settings, x)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	forAnswer(a, ans.Settings)
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	for _, x := range ans.Settings {
+		line := titled(x.Layer, x.Text())
+		if o.origin {
+			line += "\t" + x.Origin
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) error {
+	s, err := a.openOne(cmd)
+	if err != nil {
+		return err
+	}
+	changed, err := mem.SetSetting(cmd.Context(), s, caller, name, value)
+	if err != nil {
+		return err
+	}
+	if !changed && talks(a) && !a.asJSON() {
+		say(a, cmd, "nothing changed")
+	}
+	if !a.asJSON() {
+		return nil
+	}
+	return a.printValue(cmd, struct {
+		Name    string `json:"name"`
+		Changed bool   `json:"changed"`
+	}{name, changed})
+}
+
+// eachLayer calls fn with the store of each layer, until it fails.
+func eachLayer(a *app, cmd *cobra.Command, fn func(*mem.Store) error) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err == nil {
+			err = fn(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forAnswer takes the layer out of settings where there is only one.
+func forAnswer(a *app, list []mem.Setting) {
+	for i := range list {
+		if !a.layers.Layered() {
+			list[i].Layer = ""
+		}
+	}
+}
+
+// completeConfig completes the action.
+func completeConfig(_ *cobra.Command, args []string, _ string) ([]string,
+	cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"list", "get", "set"}, cobra.ShellCompDirectiveNoFileComp
+}

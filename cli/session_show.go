@@ -1,0 +1,226 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/session"
+	"github.com/spf13/cobra"
+)
+
+func newSessionListCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "list the sessions, with what they hold",
+		Long: `List the sessions by their ids: whose each is, when it was made, how many records and
+bytes it has, and whether it is closed.`,
+		Example: `  mem session list
+  mem session list --jq '.sessions[] | select(.closed_at == null) | .session_id'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return listSessions(a, cmd) },
+	}
+}
+
+// listedSession is a session in a list, and the layer that it is from.
+type listedSession struct {
+	*session.Summary
+	Layer string `json:"layer,omitempty"`
+}
+
+// sessionList is what --json prints.
+type sessionList struct {
+	Count    int             `json:"count"`
+	Sessions []listedSession `json:"sessions"`
+}
+
+func listSessions(a *app, cmd *cobra.Command) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	ans := sessionList{Sessions: []listedSession{}}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		list, err := session.List(cmd.Context(), s, caller)
+		if err != nil {
+			return err
+		}
+		for _, one := range list {
+			ans.Sessions = append(ans.Sessions, listedSession{one, layerName(l, site)})
+		}
+	}
+	ans.Count = len(ans.Sessions)
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	t := table{head: []string{"SESSION", "USER", "CREATED", "ENTRIES", "BYTES", "STATE"}}
+	for _, one := range ans.Sessions {
+		t.add(one.ID, oneLine(one.User), one.Created.String()[:len("2026-02-22")],
+			strconv.Itoa(one.Entries), strconv.FormatInt(one.Bytes, 10), sessionState(one.Summary))
+	}
+	return t.write(cmd, a)
+}
+
+func sessionState(one *session.Summary) string {
+	if one.Closed != nil {
+		return "closed"
+	}
+	return "open"
+}
+
+func newSessionShowCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show <id>",
+		Short: "show a session, and the settings in force for it",
+		Long: `Show what is kept of a session, what it holds, and the settings in force: its own, and
+those of config.json where it has none. last_accessed is the newest write: reading leaves no trace.`,
+		Example: `  mem session show sess_20260222_ada
+  mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
+		Args: wantArgs(1, 1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
+				sum, err := session.Show(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				settings, err := session.InForce(cmd.Context(), s, sum.Session())
+				if err != nil {
+					return err
+				}
+				return showSession(a, cmd, sum, settings, layer)
+			})
+		},
+	}
+}
+
+// shownSession is what --json prints.
+type shownSession struct {
+	*session.Summary
+	Settings jsonText `json:"settings"`
+	Layer    string   `json:"layer,omitempty"`
+}
+
+// jsonText is JSON as it stands.
+type jsonText []byte
+
+// MarshalJSON returns the text.
+func (t jsonText) MarshalJSON() ([]byte, error) { return t, nil }
+
+func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []byte,
+	layer string) error {
+	if a.asJSON() {
+		return a.printValue(cmd, shownSession{sum, settings, layer})
+	}
+	t := table{head: []string{"NAME", "VALUE"}}
+	t.add("session", sum.ID)
+	t.add("user", oneLine(sum.User))
+	t.add("created", sum.Created.String())
+	addTime(&t, "closed", sum.Closed)
+	t.add("last write", sum.LastWritten.String())
+	t.add("entries", fmt.Sprintf("%d (conversations: %d, decisions: %d, findings: %d, "+
+		"preferences: %d)", sum.Entries, sum.Counts.Conversations, sum.Counts.Decisions,
+		sum.Counts.Findings, sum.Counts.Preferences))
+	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
+	addTime(&t, "last compaction", sum.LastCompact)
+	for name, value := range jsontext.Members(settings) {
+		t.add(name, oneLine(string(value)))
+	}
+	return t.write(cmd, a)
+}
+
+// addTime adds a time, if there is one.
+func addTime(t *table, name string, at *log.Stamp) {
+	if at != nil {
+		t.add(name, at.String())
+	}
+}
+
+func newSessionStatsCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats <id>",
+		Short: "count the records, bytes and damaged lines of a session",
+		Long: `Count the records and bytes of a session, and the lines of it in log and archives that
+cannot be read; say when it was last compacted.`,
+		Example: `  mem session stats sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
+				sum, err := session.Stats(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				if a.asJSON() {
+					return a.printValue(cmd, sum)
+				}
+				t := table{head: []string{"NAME", "VALUE"}}
+				t.add("entries", strconv.Itoa(sum.Entries))
+				t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
+				t.add("damaged lines", strconv.Itoa(sum.DamagedLines))
+				last := "never"
+				if sum.LastCompact != nil {
+					last = sum.LastCompact.String()
+				}
+				t.add("last compaction", last)
+				return t.write(cmd, a)
+			})
+		},
+	}
+}
+
+func newSessionCompactCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact <id>",
+		Short: "drop what is hardly relevant in a session",
+		Long: `Drop the records of a session whose relevance is below decay.min_relevance of config.json
+(0.05), preferences never, and those that have expired: each gets a tombstone with the reason. A
+session does so by itself where it is nearly full. mem undo of a key brings a record back.`,
+		Example: `  mem session compact sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
+				done, err := session.Compact(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.asJSON():
+					return a.printValue(cmd, done)
+				case a.quiet:
+					return nil
+				}
+				return printText(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+					done.Dropped, done.Before, done.From, done.To))
+			})
+		},
+	}
+}
+
+func newSessionRebuildCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rebuild <id>",
+		Short: "count the entries of a session from log and archives alone",
+		Long: `Fold a session anew from log and archives, as if there were nothing else, and print how
+many entries it has. What was deleted or dropped stays so. Nothing is written: whatever is derived
+of a store, mem fsck --repair makes anew.`,
+		Example: `  mem session rebuild sess_20260222_ada`,
+		Args:    wantArgs(1, 1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
+				n, err := session.Rebuild(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				if a.asJSON() {
+					return a.printValue(cmd, sessionReply{true, args[0], &n, layer})
+				}
+				return printText(a, cmd, fmt.Sprintf("%d entries", n))
+			})
+		},
+	}
+}

@@ -1,0 +1,50 @@
+// Package session keeps what was said, decided, found and preferred in conversations: a view above
+// the Store. It has no log, no lock and no index of its own.
+//
+// # Records
+//
+//	/session/<id>            the session itself: who and when, its settings, its last compaction
+//	/session/<id>/mem_<26>   what somebody said, decided, found out or prefers in it
+//
+// The content of a record has at its top type (conversation, decision, finding, preference),
+// session_id, timestamp, role, the text in the member that the type names (message, decision with
+// rationale and alternatives, finding, preference), importance 0..1, tags, references and
+// schema_version. The content of the session has type session, version, session_id, user_id,
+// created_at and, where they are given, closed_at, decay_config, compaction_config, preferences,
+// last_compaction, deleted_bytes and idle_bytes. What can be counted is counted when it is asked
+// for, and never stored: entries, bytes, statistics, relevance. Reading writes nothing (C-37).
+//
+// # Relevance (S-27 to S-31)
+//
+//	relevance = importance x decay x boost x match
+//	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
+//	            lies in the future counts as now (S-63)
+//	boost     = 1.5 where that is under 24 hours, else 1
+//	match     = score / best score of this search; 1 without words
+//
+// The half-life is that of the type in the session's decay_config, else the session's own, else
+// that of the type in config.json (168, 720 and 336 hours; a preference does not decay), else
+// decay.half_life_hours. How often something is read counts for nothing: a read changes no answer.
+//
+// # Size
+//
+//	size = bytes of the lines of the live records + those of the tombstones since last_compaction
+//
+// Newlines count, the line of the session itself does not, nor do the tombstones that a compaction
+// wrote: deleted_bytes is what there was of tombstones right after it. A write is judged by the
+// size with its own line. Above compaction_threshold of the limit the session is compacted in the
+// same update: what is less relevant than decay.min_relevance gets a tombstone, a preference never.
+// So no rebuild brings back what was dropped. A compaction that dropped nothing leaves idle_bytes,
+// and is not tried again before the session has grown by 1 % of its limit. What does not fit then
+// is refused, and the update leaves nothing.
+//
+// # Decisions
+//
+// A session id is never given again, not even after it was deleted: what refers to it must not come
+// to mean another conversation. A closed session takes no new record; what is in it may be deleted.
+//
+// # After a crash
+//
+// Nothing is kept outside of the Store. An update is stored as a whole or not at all: a record, the
+// tombstones of the compaction that made room for it, and what the session says of that.
+package session

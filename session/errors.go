@@ -1,0 +1,93 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+)
+
+var (
+	// ErrNotFound is wrapped where there is no session of an id; it is a mem.ErrNotFound.
+	ErrNotFound = errors.New("no such session")
+	// ErrTaken is wrapped where an id is, or was, that of a session.
+	ErrTaken = errors.New("the id is taken")
+	// ErrClosed is wrapped for a write to a session that was closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrFull is wrapped by *FullError.
+	ErrFull = errors.New("the session is full")
+	// ErrNewer is wrapped for a write to a session that a newer mem has made.
+	ErrNewer = errors.New("the session is of a newer mem")
+	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
+	ErrChecksum = errors.New("the checksum is wrong")
+)
+
+// Error is what is wrong with a session, and with which.
+type Error struct {
+	ID  string
+	Err error  // one of this package
+	Do  string // what to do; "" for nothing better than to know
+}
+
+func (e *Error) Error() string { return e.ID + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes what is not there a mem.ErrNotFound too.
+func (e *Error) Is(target error) bool {
+	return target == mem.ErrNotFound && errors.Is(e.Err, ErrNotFound)
+}
+
+// Kind is that of what a policy refuses; see [mem.KindOf].
+func (e *Error) Kind() string {
+	if errors.Is(e.Err, ErrNotFound) {
+		return string(mem.KindNo)
+	}
+	return string(mem.KindRefused)
+}
+
+// Hint returns what to do.
+func (e *Error) Hint() string { return e.Do }
+
+func notFound(id string) error {
+	return &Error{id, ErrNotFound, "mem session list shows those there are; " +
+		"mem session create makes one"}
+}
+
+// FullError is the refusal of a write that does not fit (S-41); errors.Is(err, ErrFull) holds.
+type FullError struct {
+	ID          string
+	Size, Limit int64 // bytes; the size with what was to be written
+	Auto        bool  // whether a compaction was tried
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s: %s: %d bytes with this, at most %d", e.ID, ErrFull, e.Size, e.Limit)
+}
+
+// Is makes every FullError an ErrFull.
+func (e *FullError) Is(target error) bool { return target == ErrFull }
+
+// Kind is that of what a policy refuses.
+func (e *FullError) Kind() string { return string(mem.KindRefused) }
+
+// Hint returns how to make room.
+func (e *FullError) Hint() string {
+	if !e.Auto {
+		return "mem session compact " + e.ID + " drops what is hardly relevant"
+	}
+	return "nothing in it is irrelevant: mem forget --session " + e.ID +
+		" --until 30d makes room, or a new session with mem session create"
+}
+
+// fieldError is a member that is not as it must be; errors.Is(err, mem.ErrInput) holds.
+type fieldError struct{ field, why, do string }
+
+func (e *fieldError) Error() string { return e.field + ": " + e.why }
+
+// Is makes every fieldError a mem.ErrInput.
+func (e *fieldError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns what to do.
+func (e *fieldError) Hint() string { return e.do }

@@ -1,0 +1,228 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// writer writes to one session within an update.
+type writer struct {
+	ctx      context.Context // of the one call that it lives for
+	op       *mem.Operation
+	id       string
+	rules    Rules
+	session  *Session // as the update found it, and has changed it
+	own      []keypath.Key
+	done     Compacted // by the update
+	migrated int       // records that it brought up to this version
+	size     int64     // after it
+}
+
+// newWriter returns one for a session of a store that is there: an update would make it.
+func newWriter(ctx context.Context, s *mem.Store, op *mem.Operation, id string) (
+	*writer, error) {
+	if !s.Exists() {
+		err := notFound(id)
+		op.Failed(keypath.Key{}, err)
+		return nil, err
+	}
+	conf, err := op.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &writer{ctx: ctx, op: op, id: id, rules: Rules{Config: conf}}, nil
+}
+
+// open finds the session, to which something is to be added.
+func (w *writer) open(tx *mem.Tx) (err error) {
+	w.done, w.own = Compacted{}, nil
+	if w.session, err = load(w.ctx, tx, w.id); err != nil {
+		return err
+	}
+	w.rules.Own = w.session.Own
+	return w.session.writable()
+}
+
+// add stores records, and keeps the session within its limit.
+func (w *writer) add(tx *mem.Tx, records ...mem.Checked) error {
+	if err := w.open(tx); err != nil {
+		return err
+	}
+	if err := tx.Put(records...); err != nil {
+		return err
+	}
+	for _, p := range records {
+		w.own = append(w.own, p.Key())
+	}
+	return w.settle(tx)
+}
+
+// settle brings older records up to this version, and compacts the session where it is nearly full.
+func (w *writer) settle(tx *mem.Tx) error {
+	changed, err := w.migrate(tx)
+	if err != nil {
+		return err
+	}
+	if w.size, err = w.measure(tx); err != nil {
+		return err
+	}
+	if w.isDue() {
+		if err := w.compact(tx); err != nil {
+			return err
+		}
+		changed = true
+	}
+	if w.size > w.rules.Limit() {
+		return &FullError{w.id, w.size, w.rules.Limit(), w.rules.AutoCompact()}
+	}
+	if !changed {
+		return nil
+	}
+	return w.save(tx)
+}
+
+// save stores the metadata.
+func (w *writer) save(tx *mem.Tx) error {
+	p, err := w.session.write(w.ctx, w.op)
+	if err != nil {
+		return err
+	}
+	return tx.Put(p)
+}
+
+// measure returns how many bytes the session has, with what the update has stored.
+func (w *writer) measure(tx *mem.Tx) (int64, error) {
+	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
+	return sizeOf(live, deleted, w.session), err
+}
+
+// sizeOf returns the size of a session: what is live, and the tombstones since its last compaction.
+func sizeOf(live, deleted int64, s *Session) int64 { return live + max(0, deleted-s.Deleted) }
+
+// isDue reports whether the session is to be compacted by itself.
+func (w *writer) isDue() bool {
+	switch limit := w.rules.Limit(); {
+	case !w.rules.AutoCompact() || w.size <= min(w.rules.Threshold(), limit):
+		return false
+	case w.size > limit || w.session.Idle == 0:
+		return true
+	default:
+		return w.size >= w.session.Idle+limit/100
+	}
+}
+
+// Compacted is what a compaction of a session did.
+type Compacted struct {
+	Session string  `json:"session"`
+	Ran     bool    `json:"ran"`
+	Before  int     `json:"entries_before"`
+	After   int     `json:"entries_after"`
+	Dropped int     `json:"dropped"`
+	From    int64   `json:"bytes_before"`
+	To      int64   `json:"bytes_after"`
+	Least   float64 `json:"min_relevance"` // below it records were dropped
+}
+
+// compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
+// whatever is rebuilt. What this update has stored stays, and a preference does, whatever it is
+// worth (S-88).
+func (w *writer) compact(tx *mem.Tx) error {
+	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
+	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
+	var drop []mem.Checked
+	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
+		if err != nil {
+			return err
+		}
+		if rec.Key.Class() != keypath.Told {
+			continue
+		}
+		w.done.Before++
+		worth, dropped := w.worth(rec, now)
+		if !dropped {
+			continue
+		}
+		p, err := w.op.Tombstone(w.ctx, rec.Key, "system", compactionSource(worth))
+		if err != nil {
+			return err
+		}
+		drop = append(drop, p)
+	}
+	if err := tx.Put(drop...); err != nil {
+		return err
+	}
+	return w.compacted(tx, len(drop))
+}
+
+// worth returns why a record is dropped, if it is.
+func (w *writer) worth(rec log.Record, now log.Stamp) (reason string, dropped bool) {
+	f := content.Parse(rec.Content)
+	parts := w.rules.Parts(f.Type, f.Time(rec.TS), now, f.Importance, 1)
+	switch {
+	case slices.Contains(w.own, rec.Key) || f.Type == "preference":
+		return "", false
+	case f.Expired(now):
+		return "expired " + f.Expires.String(), true
+	}
+	return "relevance " + shortNumber(parts.Relevance()),
+		parts.Relevance() < w.rules.Config.Decay.MinRelevance
+}
+
+// compacted keeps what the compaction has come to.
+func (w *writer) compacted(tx *mem.Tx, dropped int) error {
+	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
+	if err != nil {
+		return err
+	}
+	w.session.LastCompaction, w.session.Deleted = w.op.Now(), deleted
+	w.size = sizeOf(live, deleted, w.session)
+	w.session.Idle = 0
+	if dropped == 0 {
+		w.session.Idle = w.size
+	}
+	w.done.Dropped, w.done.After, w.done.To = dropped, w.done.Before-dropped, w.size
+	return nil
+}
+
+// compactionSource returns the source of a tombstone that a compaction writes.
+func compactionSource(reason string) []byte {
+	var o jsontext.Object
+	o.Text("kind", "system")
+	o.Text("name", "session-compaction")
+	o.Text("reason", reason)
+	return o.Bytes()
+}
+
+// Compact drops what is hardly relevant in a session, whatever its size; also of one that is
+// closed. The error wraps ErrNotFound.
+func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	done Compacted, err error) {
+	op, err := s.Begin(c, "session")
+	if err != nil {
+		return done, err
+	}
+	w, err := newWriter(ctx, s, op, id)
+	if err != nil {
+		return done, err
+	}
+	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
+		if err := w.open(tx); err != nil && !isClosed(err) {
+			return err
+		}
+		if w.size, err = w.measure(tx); err != nil {
+			return err
+		}
+		if err := w.compact(tx); err != nil {
+			return err
+		}
+		return w.save(tx)
+	})
+	w.tell(s, err)
+	return w.done, err
+}

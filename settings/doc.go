@@ -1,0 +1,18 @@
+// Package settings owns how a JSON text that people write is held against a table of what may stand
+// in it: a configuration, or what a single session has of its own. It knows no store and touches no
+// disk, so a crash leaves nothing of it.
+//
+// A [Table] has a row for each member that has a value of its own, by its dotted name, as in
+// "storage.auto_compact". The objects on the way to it need no rows. A part of a name that is [Any]
+// stands for whatever name is there, as in "decay.type_specific.*.half_life_hours". A member that
+// is null counts as one that is not there.
+//
+// [Table.Read] checks a text and returns what stands in it, with lines. It is strict: a name that
+// no row has, a value of another kind and one out of bounds are a [*Fault], which has line, name
+// and reason, and the name that is nearest where the name is unknown. What the values mean is the
+// caller's: who decodes a text that was read here meets no surprise.
+//
+// [Set] and [Remove] change one member in the text itself: every other byte stays, order and
+// spelling too, and a new member is written as its neighbours are. What Set adds to a text without
+// empty objects, Remove takes out to the byte.
+package settings

@@ -1,0 +1,146 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Any stands in a row's name for a part that may have any name.
+const Any = "*"
+
+// Table has the members that a text may have, in the order in which people read them.
+type Table []Member
+
+// Member is a row: one member that has a value.
+type Member struct {
+	Name    string // dotted
+	Want    Want
+	Default string // as JSON; "" where only the caller knows it
+	Without string // why it has no effect, in a few words; "" where it has one
+}
+
+// parts returns the names on the way to a member, from the outermost.
+func (m Member) parts() []string { return strings.Split(m.Name, ".") }
+
+// covers reports whether a row begins as a path does; whole is whether it ends there too.
+func (m Member) covers(path []string) (begins, whole bool) {
+	parts := m.parts()
+	if len(path) > len(parts) {
+		return false, false
+	}
+	for i, name := range path {
+		if parts[i] != Any && parts[i] != name {
+			return false, false
+		}
+	}
+	return true, len(path) == len(parts)
+}
+
+// at returns the row of a path, and whether a path is an object on the way to one.
+func (t Table) at(path []string) (m Member, found, isGroup bool) {
+	for _, m := range t {
+		switch begins, whole := m.covers(path); {
+		case whole:
+			return m, true, false
+		case begins:
+			isGroup = true
+		}
+	}
+	return m, false, isGroup
+}
+
+// Find returns the row of a dotted name, and the parts of the name: what [Any] stands for may have
+// dots. The error is a [*Fault] without a line.
+func (t Table) Find(name string) (m Member, path []string, err error) {
+	for _, m := range t {
+		if path, ok := m.split(name); ok {
+			return m, path, nil
+		}
+	}
+	return m, nil, &Fault{Name: name, Why: NoMember, Near: t.Near(strings.Split(name, "."))}
+}
+
+// split returns the parts of a dotted name that the row stands for.
+func (m Member) split(name string) (path []string, ok bool) {
+	before, after, wild := strings.Cut(m.Name, Any)
+	if !wild {
+		return m.parts(), m.Name == name
+	}
+	rest, begins := strings.CutPrefix(name, before)
+	given, ends := strings.CutSuffix(rest, after)
+	if !begins || !ends || given == "" {
+		return nil, false
+	}
+	path = m.parts()
+	path[strings.Count(before, ".")] = given
+	return path, true
+}
+
+// Near returns the dotted name that was probably meant by a path; "" where none is near. A name
+// that lacks only the objects around it is meant, else one that a few letters tell apart.
+func (t Table) Near(path []string) string {
+	best, least := "", len(strings.Join(path, "."))/2
+	for _, m := range t {
+		parts := m.parts()
+		if n := len(parts) - len(path); n > 0 && strings.HasSuffix(m.Name, "."+dotted(path)) {
+			return m.Name
+		}
+		if len(parts) < len(path) {
+			continue
+		}
+		parts = parts[:len(path)]
+		for i := range parts {
+			if parts[i] == Any {
+				parts[i] = path[i]
+			}
+		}
+		if d := distance(dotted(parts), dotted(path)); d > 0 && d < least {
+			best, least = dotted(parts), d
+		}
+	}
+	return best
+}
+
+func dotted(path []string) string { return strings.Join(path, ".") }
+
+// distance returns how many letters have to be added, dropped or replaced to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// NoMember is why of a [Fault] whose name no row has.
+const NoMember = "no such member"
+
+// Fault is what is wrong with a text: where, with which member, and why.
+type Fault struct {
+	Line int    // from 1; 0: it is about a name alone
+	Name string // dotted; "" where the text is no JSON object
+	Why  string
+	Near string // the name that was probably meant; "" for none
+}
+
+func (e *Fault) Error() string {
+	text := e.Why
+	if e.Name != "" {
+		text = e.Name + ": " + text
+	}
+	if e.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", e.Line, text)
+	}
+	return text
+}

@@ -1,0 +1,2 @@
+// Package sizes owns how many bytes the newest lines of a conversation have.
+package sizes

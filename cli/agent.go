@@ -156,7 +156,8 @@ func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
 		return nil
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(),
-		"agent %s: deleted %d of its core, %d of its journal\n", d.Agent, d.Deleted.Core, d.Deleted.Journal)
+		"agent %s: deleted %d of its core, %d of its journal\n", d.Agent, d.Deleted.Core,
+		d.Deleted.Journal)
 	if d.Purged == nil || err != nil {
 		return err
 	}

@@ -214,7 +214,8 @@ func noSuchCommand(root *cobra.Command, name string) error {
 // otherNames are verbs by what they are called elsewhere.
 var otherNames = map[string]string{
 	"purge": "forget --purge", "delete": "rm", "remove": "rm", "undelete": "undo",
-	"restore": "undo", "rename": "mv", "cat": "get", "show": "get", "list": "ls", "find": "search",
+	"restore": "undo", "memorize": "note", "rename": "mv", "cat": "get", "show": "get",
+	"list": "ls", "find": "search",
 }
 
 // samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.

@@ -143,8 +143,8 @@ func (w *selectionFlags) leftOut() string {
 	if w.all {
 		return " that agents keep left out: they go by their keys alone"
 	}
-	return " that agents keep or under /untrusted left out: --all takes the latter, and the former " +
-		"go by their keys alone"
+	return " that agents keep or under /untrusted left out: --all takes the latter, and the " +
+		"former go by their keys alone"
 }
 
 // selected is what --json prints of a selection.

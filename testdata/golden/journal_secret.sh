@@ -22,7 +22,7 @@ hooked() {
 	done
 }
 told() { sweep 2>&1 | grep -ci 'marzipan.*\(word\|who\)\|who I am\|secret word'; }
-told; MEM_AGENT=bob told
+told; MEM_AGENT=bob told; test $(MEM_AGENT=alice told) -gt 10 && echo 'alice is told'
 mem compact -q; told; MEM_AGENT=bob told
 rm -rf memory/cache; told; MEM_AGENT=bob told
 

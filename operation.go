@@ -158,6 +158,10 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 			return err
 		}
 	}
+	err := policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid())
+	if err != nil {
+		return err
+	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err
 	}

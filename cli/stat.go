@@ -4,11 +4,15 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
 )
 
-type statOptions struct{ each storesFlag }
+type statOptions struct {
+	each  storesFlag
+	agent string
+}
 
 func newStatCmd(a *app) *cobra.Command {
 	o := &statOptions{}
@@ -16,24 +20,55 @@ func newStatCmd(a *app) *cobra.Command {
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
 		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
-than $MEM_AGENT keep for themselves is counted apart.`,
+than $MEM_AGENT keep for themselves is counted apart. With --agent print only how much that
+agent keeps, what is over of its journal included.`,
 		Example: `  mem stat
+  mem stat --agent ada
   mem stat --jq .live`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	o.each.register(cmd)
+	registerAgent(cmd, &o.agent, "only how many entries this `AGENT` keeps for itself")
 	return cmd
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	// Says if there is no store at all.
-	if _, err := openToRead(a, cmd); err != nil {
+	if err := refuseEmpty(cmd, "agent"); err != nil {
 		return err
+	}
+	// Says if there is no store at all.
+	s, err := openToRead(a, cmd)
+	switch {
+	case err != nil:
+		return err
+	case o.agent != "" && o.each.all:
+		return &usage{what: "--agent", why: "it goes without --all"}
+	case o.agent != "":
+		return o.kept(a, cmd, s)
 	}
 	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
 		return o.one(a, cmd, s, title)
 	})
+}
+
+// agentStat is what --json prints of an agent.
+type agentStat struct {
+	Agent  string         `json:"agent"`
+	Counts journal.Counts `json:"memories_count"`
+}
+
+// kept prints how much an agent keeps.
+func (o *statOptions) kept(a *app, cmd *cobra.Command, s *mem.Store) error {
+	n, err := journal.Count(cmd.Context(), s, caller, o.agent)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, agentStat{o.agent, n})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "core        %d\njournal     %d\n", n.Core, n.Journal)
+	return err
 }
 
 // counted is what --json prints of one store.

@@ -47,6 +47,11 @@ func (w *writer) add(tx *mem.Tx, records ...mem.Checked) error {
 	if err := w.open(tx); err != nil {
 		return err
 	}
+	return w.put(tx, records)
+}
+
+// put stores records in the session that is open.
+func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	if err := tx.Put(records...); err != nil {
 		return err
 	}
@@ -62,6 +67,12 @@ func (w *writer) settle(tx *mem.Tx) error {
 	if err != nil {
 		return err
 	}
+	return w.fit(tx, changed)
+}
+
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed says
+// that the metadata is to be stored in any case.
+func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err
 	}

@@ -40,6 +40,10 @@ func appendSection(dst []byte, e *entry, s *exported) []byte {
 		kind = "entry"
 	}
 	dst = fmt.Appendf(dst, "\n## %s, %s\n\n", inline(kind), inline(plain(e.time)))
+	if role := jsontext.Unquote(members.Get("role")); role != "" {
+		dst = fmt.Appendf(dst, "%s, ", inline(role))
+		members = members.Without("role")
+	}
 	dst = fmt.Appendf(dst, "`%s`, importance %s, decay %s\n", e.id, e.importance,
 		shortNumber(e.factor(s.rules, s.now)))
 	dst = appendQuote(dst, text)

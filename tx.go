@@ -112,7 +112,10 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	var t *Tx
 	err := op.store.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
 		t = &Tx{tx: tx}
-		return fn(t)
+		if err := fn(t); err != nil || op.guard == nil {
+			return err
+		}
+		return op.guard(ctx, t, t.written)
 	})
 	if t == nil || !stored(err) {
 		return nil, err

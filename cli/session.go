@@ -30,7 +30,8 @@ and of little importance loses relevance, and makes room where a session is near
 	}
 	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
 		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
-		newSessionCompactCmd(a), newSessionRebuildCmd(a))
+		newSessionCompactCmd(a), newSessionRebuildCmd(a), newSessionExportCmd(a),
+		newSessionImportCmd(a))
 	return cmd
 }
 

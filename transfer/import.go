@@ -97,30 +97,6 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	return rep, err
 }
 
-// foldReserved returns bad lines with one for all those that another verb would write: a backup may
-// have thousands, and one --force lets all of them in.
-func foldReserved(bad []*mem.LineError) (folded []*mem.LineError) {
-	var first *mem.LineError
-	more := 0
-	for _, line := range bad {
-		var reserved *policy.ReservedError
-		switch {
-		case !errors.As(line.Err, &reserved) || reserved.Verb == "":
-			folded = append(folded, line)
-		case first == nil:
-			kept := *line
-			first = &kept
-			folded = append(folded, first)
-		default:
-			more++
-		}
-	}
-	if more > 0 {
-		first.Err = fmt.Errorf("%w (and %d more like it)", first.Err, more)
-	}
-	return folded
-}
-
 // finding is a memory, and where it was found.
 type finding struct {
 	file    string

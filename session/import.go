@@ -68,7 +68,7 @@ func (e *DamagedError) Kind() string { return string(mem.KindNo) }
 
 // Hint returns what to do.
 func (e *DamagedError) Hint() string {
-	return "the others are stored; an entry that was changed by hand comes in without its checksum"
+	return "these were left out; one that was changed by hand comes in without its checksum"
 }
 
 // Import stores sessions that Export wrote, as json or jsonl, under the ids they had. All is checked

@@ -2,10 +2,8 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 )
 
@@ -40,15 +38,17 @@ func appendSection(dst []byte, e *entry, s *exported) []byte {
 		kind = "entry"
 	}
 	dst = fmt.Appendf(dst, "\n## %s, %s\n\n", inline(kind), inline(plain(e.time)))
+	by := ""
 	if role := jsontext.Unquote(members.Get("role")); role != "" {
-		dst = fmt.Appendf(dst, "%s, ", inline(role))
-		members = members.Without("role")
+		by, members = " by "+inline(role), members.Without("role")
 	}
-	dst = fmt.Appendf(dst, "`%s`, importance %s, decay %s\n", e.id, e.importance,
+	dst = fmt.Appendf(dst, "`%s`%s, importance %s, decay %s\n", e.id, by, e.importance,
 		shortNumber(e.factor(s.rules, s.now)))
-	dst = appendQuote(dst, text)
+	if text != "" {
+		dst = appendQuote(dst, text)
+	}
 	for _, m := range members {
-		dst = appendQuote(fmt.Appendf(dst, "\n%s:\n", inline(m.Name)), plain(m.Value))
+		dst = appendQuote(fmt.Appendf(dst, "\n**%s**:\n", inline(m.Name)), plain(m.Value))
 	}
 	for _, list := range []struct {
 		name  string
@@ -63,14 +63,16 @@ func appendSection(dst []byte, e *entry, s *exported) []byte {
 
 // said returns the text of an entry, and its other members.
 func said(e *entry) (others jsontext.MemberList, text string) {
-	if len(e.inner) == 0 || e.inner[0] != '{' {
+	if e.inner[0] != '{' {
 		return nil, plain(e.inner)
 	}
-	text = content.Parse(e.stored()).Text
 	others = jsontext.ParseMembers(e.inner)
-	return slices.DeleteFunc(others, func(m jsontext.Member) bool {
-		return m.Name == "text" || m.Name == textMember(jsontext.Unquote(e.kind))
-	}), text
+	for _, name := range []string{"text", textMember(jsontext.Unquote(e.kind))} {
+		if text = jsontext.Unquote(others.Get(name)); text != "" {
+			return others.Without(name), text
+		}
+	}
+	return others, ""
 }
 
 // plain returns a text as it reads, a list of texts one on each line, and all else as JSON.

@@ -356,6 +356,8 @@ func TestSizesOfLinesInAnotherOrder(t *testing.T) {
 	lines[0], lines[1] = lines[1], lines[0]
 	s.Must(os.WriteFile(s.File("log.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	s.same("it")
+	s.Repair()
+	s.same("a repair")
 }
 
 // With a sidecar no archive is read, and of the log nothing before the checkpoint.

@@ -342,8 +342,8 @@ func TestSizesOfDamagedLines(t *testing.T) {
 	}
 }
 
-// A view that is kept still shows what it did where somebody has put the lines of its log in another
-// order: it does not ask where they stand.
+// A view that is kept still shows what it did where somebody has put the lines of its log in
+// another order: it does not ask where they stand.
 func TestSizesOfLinesInAnotherOrder(t *testing.T) {
 	s := newSized(t, t.Fatalf)
 	s.Set("/session/a/x", `"longer than the next one"`)

@@ -86,7 +86,8 @@ func TestSizedBelow(t *testing.T) {
 		"/session/" + longID("xx") + "/y": "",
 	} {
 		p, ok := MustParse(key).SizedBelow()
-		if ok != (want != "") || ok && (p.String() != want || !p.Sized() || !p.Holds(MustParse(key))) {
+		if ok != (want != "") ||
+			ok && (p.String() != want || !p.Sized() || !p.Holds(MustParse(key))) {
 			t.Errorf("%s: %v %s, want %s", key, ok, p, want)
 		}
 	}

@@ -131,8 +131,8 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
 const ofStore = "approve|audit|compact|config|diff|doctor|edit|export|forget|fsck|get|history|" +
-	"import|init|injections|log|ls|merge|move|mv|note|notes|query|read|reject|rm|search|set|" +
-	"setup|stat|supersede|touch|undo|where"
+	"import|init|injections|log|ls|merge|migrate|move|mv|note|notes|query|read|reject|remember|" +
+	"rm|search|session|set|setup|stat|supersede|touch|undo|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

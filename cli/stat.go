@@ -5,10 +5,14 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
-type statOptions struct{ each storesFlag }
+type statOptions struct {
+	each    storesFlag
+	metrics bool
+}
 
 func newStatCmd(a *app) *cobra.Command {
 	o := &statOptions{}
@@ -16,13 +20,20 @@ func newStatCmd(a *app) *cobra.Command {
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
 		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
-than $MEM_AGENT keep for themselves is counted apart.`,
+than $MEM_AGENT keep for themselves is counted apart.
+
+With --metrics print figures for monitoring, as one JSON object with flat names: of sessions how
+many are open, their records, bytes, compactions and damaged lines, for which the whole history is
+read; and of ops.jsonl, as far back as it goes, how long writes and queries took and how often the
+lock could not be had in time.`,
 		Example: `  mem stat
-  mem stat --jq .live`,
+  mem stat --jq .live
+  mem stat --metrics --jq '."memory.sessions.active"'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	o.each.register(cmd)
+	cmd.Flags().BoolVar(&o.metrics, "metrics", false, "figures for monitoring, in JSON")
 	return cmd
 }
 
@@ -32,8 +43,25 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		if o.metrics {
+			return printMetrics(a, cmd, s, title)
+		}
 		return o.one(a, cmd, s, title)
 	})
+}
+
+// measured is what --metrics prints of one store.
+type measured struct {
+	Layer string `json:"layer,omitempty"`
+	session.Metrics
+}
+
+func printMetrics(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
+	m, err := session.Measure(cmd.Context(), s, caller)
+	if err != nil {
+		return err
+	}
+	return a.printValue(cmd, measured{title, m})
 }
 
 // counted is what --json prints of one store.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -54,19 +55,21 @@ func configError(err error) error {
 	return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
 }
 
-// Configure changes one setting of a session; null takes it away, so that config.json counts. The
-// error wraps ErrNotFound or mem.ErrInput.
-func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value string) error {
+// Configure changes one setting of a session, and reports whether that changed anything; null takes
+// it away, so that config.json counts. The error wraps ErrNotFound or mem.ErrInput.
+func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value string) (
+	changed bool, err error) {
 	member, path, err := Settings().Find(name)
 	if err != nil {
-		return configError(err)
+		return false, configError(err)
 	}
 	raw, err := member.Value(value)
 	if err != nil {
-		return configError(err)
+		return false, configError(err)
 	}
 	_, err = change(ctx, s, c, id, func(one *Session, _ log.Stamp) (bool, error) {
-		text := one.members.Object()
+		was := one.members.Object()
+		text := was
 		if string(raw) == "null" {
 			text, err = settings.Remove(text, name)
 		} else {
@@ -78,8 +81,8 @@ func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value 
 		if text, err = jsontext.Compact(nil, text); err != nil {
 			return false, err
 		}
-		one.members = jsontext.ParseMembers(text)
-		return true, nil
+		one.members, changed = jsontext.ParseMembers(text), !bytes.Equal(text, was)
+		return changed, nil
 	})
-	return err
+	return changed && err == nil, err
 }

@@ -75,18 +75,20 @@ func (s *Summary) count(rec log.Record) {
 
 // List returns the sessions there are, by their ids, with what they hold.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err error) {
-	sessions, err := all(ctx, s, c)
+	below, err := keypath.ParsePrefix(keypath.Sessions)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]*Summary, len(sessions))
-	for _, one := range sessions {
-		sum := summaryOf(one)
-		list, byID[one.ID] = append(list, sum), sum
-	}
-	err = each(ctx, s, c, keypath.Sessions, func(rec log.Record) error {
-		if sum := byID[idOf(rec.Key)]; sum != nil {
-			sum.count(rec)
+	byID := map[string]*Summary{}
+	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+		switch rec.Key.Class() {
+		case keypath.SessionInfo: // by key, so before what is in it
+			sum := summaryOf(parse(rec.Clone()))
+			list, byID[sum.ID] = append(list, sum), sum
+		case keypath.Told:
+			if sum := byID[idOf(rec.Key)]; sum != nil {
+				sum.count(rec)
+			}
 		}
 		return nil
 	})

@@ -4,7 +4,7 @@ export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z USER=ada LOGNAME=ada
 mem stat --metrics
 
 # How long something took differs from run to run; that it is a number of milliseconds does not.
-figures() { mem stat --metrics "$@" | jq -c 'with_entries(if .key | endswith("_ms") then .value |= [.count, .p50 > 0 and .p50 <= .p95 and .p95 <= .p99] end)'; }
+figures() { mem stat --metrics "$@" | jq -c 'with_entries(if .key | endswith("_ms") then .value |= [.count, (.p50 > 0 and .p50 <= .p95 and .p95 <= .p99)] else . end)'; }
 mem session create; mem session create --id review_7
 mem remember review_7 'The tests pass' --type finding --importance 0.1 --at 400d | sed 's/_.*//'
 mem remember review_7 'Merge it' --type decision | sed 's/_.*//'
@@ -28,7 +28,7 @@ mem session delete review_7; figures --jq .
 # Lines of sessions that cannot be read; mem stat counts all that are damaged.
 mem set /user/x '"of no session"' -s chat -q
 cp -r memory spoilt; sed -i 's/Merge it/Merge us/; s/of no/if no/' spoilt/log.jsonl
-mem --root spoilt stat --metrics --jq '."memory.errors.corruption.count"' 2>&1
+mem --root spoilt stat --metrics --jq '."memory.errors.corruption.count"'; rm -r spoilt
 mem stat --metrics --jq '."memory.sessions.active", ."memory.entries.total"'
 mem stat --metrics --jq '.['; echo "exit $?"
 wc -l < memory/ops.jsonl; mem stat --metrics -q >/dev/null; wc -l < memory/ops.jsonl

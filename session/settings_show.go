@@ -38,7 +38,7 @@ func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
 	x mem.Setting, err error) {
 	_, path, err := Settings().Find(name)
 	if err != nil {
-		return x, configError(err)
+		return x, settingError(one.ID, err)
 	}
 	f, err := newForce(ctx, s, one)
 	if err != nil {

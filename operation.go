@@ -53,6 +53,9 @@ func Warn(op *Operation, p Checked, was []byte) {
 // mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
+// Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
+func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
+
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 	if op.conf == nil {
@@ -154,6 +157,10 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 		if err := policy.CheckVerb(p.env.Key, op.name); err != nil {
 			return err
 		}
+	}
+	err := policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid())
+	if err != nil {
+		return err
 	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err

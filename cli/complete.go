@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/session"
@@ -21,7 +22,7 @@ var words = map[string]string{
 	"sort": "relevance time importance", "layer": "user project", "log-level": "error warn debug",
 	"move --to": "user project", "scope": "user workspace session",
 	"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
-	"read --format": "text json notes", "import --format": "jsonl mcp claude-memory",
+	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
 	"export --format": "jsonl mcp claude-memory memory-md",
 }
 
@@ -52,6 +53,8 @@ func valuesOf(a *app, verb, flag string) completion {
 		return completeVersions(a)
 	case verb == "config" && flag == "session":
 		return completeSessions(a)
+	case flag == "agent":
+		return completeAgents(a)
 	case flag == "prefix" || flag == "references":
 		return a.completeKeys
 	case flag == "type":
@@ -134,6 +137,27 @@ func completeSessions(a *app) completion {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeAgents offers the agents that keep something for themselves.
+func completeAgents(a *app) completion {
+	return func(cmd *cobra.Command, _ []string, begun string) (
+		ids []cobra.Completion, _ cobra.ShellCompDirective) {
+		s, err := openQuietly(a, cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		list, err := journal.Agents(cmd.Context(), s, caller)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		for _, agent := range list {
+			if strings.HasPrefix(agent.ID, begun) && len(ids) < maxCompletions {
+				ids = append(ids, agent.ID)
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

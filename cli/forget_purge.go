@@ -222,7 +222,11 @@ func (o *forgetOptions) withUnreadable(cmd *cobra.Command, l *mem.Layers, args [
 			return nil, err
 		}
 		part := storeMatches{site: site, store: s}
-		for _, key := range sel.Permitted(caller) {
+		permitted, err := sel.Permitted(caller)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range permitted {
 			_, done := past[key.String()]
 			if !done && !has(found, site, key) {
 				part.matches = append(part.matches, forget.Match{Key: key.String()})

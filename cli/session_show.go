@@ -129,6 +129,9 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 		sum.Counts.Findings, sum.Counts.Preferences))
 	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
 	addTime(&t, "last compaction", sum.LastCompact)
+	if sum.Preferences != nil {
+		t.add("preferences", oneLine(string(sum.Preferences)))
+	}
 	for name, value := range jsontext.Members(settings) {
 		t.add(name, oneLine(string(value)))
 	}

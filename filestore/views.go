@@ -233,7 +233,6 @@ func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
 // Close releases the view.
 func (s *snapshot) Close() {
-	s.tally.Close()
 	s.view.Close()
 	s.sh.release()
 }

@@ -16,8 +16,8 @@ import (
 // operations are what a journal calls what it has of writes and queries. Everything else in it is
 // neither: a compaction, a check, an export.
 var operations = struct{ writes, queries []string }{
-	writes: []string{"approve", "core", "edit", "forget", "import", "journal", "merge", "migrate",
-		"move", "mv", "note", "remember", "rm", "session", "set", "supersede", "touch", "undo"},
+	writes: []string{"agent", "approve", "core", "edit", "forget", "import", "journal", "merge",
+		"migrate", "move", "mv", "note", "remember", "rm", "session", "set", "supersede", "touch", "undo"},
 	queries: []string{"inject", "read", "search"},
 }
 

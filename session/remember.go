@@ -37,7 +37,7 @@ func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r
 	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
 		return w.add(tx, p)
 	})
-	w.tell(s, err)
+	w.tell(err)
 	return id, err
 }
 

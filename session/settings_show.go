@@ -120,7 +120,7 @@ func (f *force) ofStore(path []string) mem.Setting {
 	switch of, rest, _ := strings.Cut(name, "."); {
 	case of == "preferences":
 		return mem.Setting{Origin: "default", Layer: f.store["version"].Layer,
-			Why: "it is kept for programs that ask; mem goes by it nowhere"}
+			Why: "it is for programs that ask; mem goes by it nowhere"}
 	case name == "compaction_config.auto_compact":
 		return f.store["storage.auto_compact"]
 	case name == "compaction_config.threshold":

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -45,6 +46,9 @@ type Summary struct {
 	Counts       Counts     `json:"statistics"`
 	LastCompact  *log.Stamp `json:"last_compaction,omitempty"`
 	DamagedLines int        `json:"damaged_lines"`
+	Version      int        `json:"version"` // of what is stored of the session itself
+	// Preferences are what the session settles of language, verbosity and the like.
+	Preferences json.RawMessage `json:"preferences,omitempty"`
 
 	session *Session
 }
@@ -55,7 +59,7 @@ func (s *Summary) Session() *Session { return s.session }
 // summaryOf returns a session that nothing was counted of yet.
 func summaryOf(one *Session) *Summary {
 	sum := &Summary{ID: one.ID, User: one.User, Created: one.Created, LastWritten: one.ts,
-		session: one}
+		Version: one.Version, Preferences: one.members.Get("preferences"), session: one}
 	if one.Closed != 0 {
 		sum.Closed = &one.Closed
 	}
@@ -203,7 +207,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 // InForce returns the settings of a session that hold now, its own and those of the store: for
 // people, as an object.
 func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
-	conf, err := s.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -14,6 +15,7 @@ import (
 // writer writes to one session within an update.
 type writer struct {
 	ctx      context.Context // of the one call that it lives for
+	store    *mem.Store
 	op       *mem.Operation
 	id       string
 	rules    Rules
@@ -36,7 +38,7 @@ func newWriter(ctx context.Context, s *mem.Store, op *mem.Operation, id string) 
 	if err != nil {
 		return nil, err
 	}
-	return &writer{ctx: ctx, op: op, id: id, rules: Rules{Config: conf}}, nil
+	return &writer{ctx: ctx, store: s, op: op, id: id, rules: Rules{Config: conf}}, nil
 }
 
 // open finds the session, to which something is to be added.
@@ -127,6 +129,8 @@ type Compacted struct {
 	From    int64   `json:"bytes_before"`
 	To      int64   `json:"bytes_after"`
 	Least   float64 `json:"min_relevance"` // below it records were dropped
+
+	took time.Duration
 }
 
 // compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
@@ -134,6 +138,9 @@ type Compacted struct {
 // worth (S-88).
 func (w *writer) compact(tx *mem.Tx) error {
 	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
+	began := mem.Elapsed(w.op)
+	defer func() { w.done.took = mem.Elapsed(w.op) - began }()
+	logEvent(w.store, w.id, "Session compaction started", nil)
 	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
 	var drop []mem.Checked
 	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
@@ -223,6 +230,6 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 		}
 		return w.save(tx)
 	})
-	w.tell(s, err)
+	w.tell(err)
 	return w.done, err
 }

@@ -36,6 +36,7 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
+	Force        bool // also what only other verbs write, see mem.Force
 }
 
 // ImportReport is the result of an import.
@@ -64,6 +65,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
+	if o.Force {
+		mem.Force(op)
+	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
 		op.Done(0, err)
@@ -82,11 +86,35 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
 		Apart: batch.Apart, DryRun: o.DryRun,
 	}
-	err = mem.WithBadLines(err, im.bad)
+	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
 	}
 	return rep, err
+}
+
+// foldReserved returns bad lines with one for all those that another verb would write: a backup may
+// have thousands, and one --force lets all of them in.
+func foldReserved(bad []*mem.LineError) (folded []*mem.LineError) {
+	var first *mem.LineError
+	more := 0
+	for _, line := range bad {
+		var reserved *policy.ReservedError
+		switch {
+		case !errors.As(line.Err, &reserved) || reserved.Verb == "":
+			folded = append(folded, line)
+		case first == nil:
+			kept := *line
+			first = &kept
+			folded = append(folded, first)
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		first.Err = fmt.Errorf("%w (and %d more like it)", first.Err, more)
+	}
+	return folded
 }
 
 // finding is a memory, and where it was found.

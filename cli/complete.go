@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -50,6 +51,8 @@ func valuesOf(a *app, verb, flag string) completion {
 	switch {
 	case verb == "undo" && flag == "to":
 		return completeVersions(a)
+	case verb == "config" && flag == "session":
+		return completeSessions(a)
 	case flag == "agent":
 		return completeAgents(a)
 	case flag == "prefix" || flag == "references":
@@ -101,6 +104,38 @@ func completeListed(a *app, wordsOf func(log.Record) []string) completion {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		slices.Sort(list)
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFirst offers what fn does, for the first argument alone.
+func completeFirst(fn completion) completion {
+	return func(cmd *cobra.Command, args []string, begun string) (
+		[]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return fn(cmd, args, begun)
+	}
+}
+
+// completeSessions offers the ids of the sessions there are.
+func completeSessions(a *app) completion {
+	return func(cmd *cobra.Command, _ []string, begun string) (
+		list []cobra.Completion, _ cobra.ShellCompDirective) {
+		s, err := openQuietly(a, cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		ids, err := session.IDs(cmd.Context(), s, caller)
+		for _, id := range ids {
+			if strings.HasPrefix(id, begun) && len(list) < maxCompletions {
+				list = append(list, id)
+			}
+		}
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
 }

@@ -63,7 +63,7 @@ var house = map[string][]string{
 		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "settings", "state", "trust",
 		"union"},
 
-	"session": {"", "backend", "content", "jsontext", "keypath", "log", "policy", "settings",
+	"session": {"", "backend", "content", "disk", "jsontext", "keypath", "log", "policy", "settings",
 		"ulid"},
 	"journal": {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge",
 		"readout", "ulid"},
@@ -74,7 +74,7 @@ var house = map[string][]string{
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge", "readout"},
 	"inject":   {"", "backend", "filestore", "journal", "keypath", "log", "note", "readout"},
-	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout", "secret"},
+	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"agents":   {},
 	"setup":    {"agents", "repo"},

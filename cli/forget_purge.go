@@ -393,8 +393,3 @@ func isTerminal(cmd *cobra.Command) bool {
 	in, ok := cmd.InOrStdin().(*os.File)
 	return ok && term.IsTerminal(int(in.Fd()))
 }
-
-// sortDeletions puts the newest first.
-func sortDeletions(list []forget.Deletion) {
-	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
-}

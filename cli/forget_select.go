@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -253,4 +255,9 @@ func stateOf(d forget.Deletion) string {
 		return "purged"
 	}
 	return "deleted"
+}
+
+// sortDeletions puts the newest first.
+func sortDeletions(list []forget.Deletion) {
+	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
 }

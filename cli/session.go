@@ -31,7 +31,8 @@ and makes room where a session is nearly full.`,
 	}
 	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
 		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
-		newSessionCompactCmd(a), newSessionRebuildCmd(a))
+		newSessionCompactCmd(a), newSessionRebuildCmd(a), newSessionExportCmd(a),
+		newSessionImportCmd(a))
 	return cmd
 }
 

@@ -149,8 +149,8 @@ func TestJSONContract(t *testing.T) {
 		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"},
 		{"audit"}, {"audit", "--duplicates"}, {"config", "list"},
 		{"config", "get", "rotate.lines"}, {"setup"}, {"doctor"}, {"version"},
-		{"journal", "x", "--agent", "a"}, {"core", "x", "--agent", "a"}, {"memories", "--agent", "a"},
-		{"agent", "list"},
+		{"journal", "x", "--agent", "a"}, {"core", "x", "--agent", "a"},
+		{"memories", "--agent", "a"}, {"agent", "list"},
 	} {
 		var out, stderr bytes.Buffer
 		code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild)

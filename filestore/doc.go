@@ -86,9 +86,9 @@
 // store's lock for one step at a time: the plan (purge.json) and the tombstones; what is no history
 // (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
 // history still has the values to look for; state and sidecars; each archive; the live log, and
-// whatever was rotated meanwhile, with the sizes; what is no history once more; the proof; the plan.
-// The generation goes up by two with each file that is replaced. Readers see what they have open,
-// or look again.
+// whatever was rotated meanwhile, with the sizes; what is no history once more; the proof; the
+// plan. The generation goes up by two with each file that is replaced. Readers see what they have
+// open, or look again.
 //
 // After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
 // unless somebody has the lock of compactions, who will. Until then nothing is taken in as a copy

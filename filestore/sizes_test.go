@@ -206,8 +206,15 @@ func (s *sized) rewrite(name string, fn func(lines []string) []string) {
 		return
 	}
 	s.Must(err)
-	lines := fn(strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"))
-	s.Must(os.WriteFile(s.File(name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	lines := fn(linesOf(text))
+	// Another inode: where somebody rewrites a log in place, to the same length and with the same
+	// last line, nothing tells.
+	s.Must(os.WriteFile(s.File("rewritten"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	s.Must(os.Rename(s.File("rewritten"), s.File(name)))
+}
+
+func linesOf(text []byte) []string {
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
 // respell writes a canonical line in another layout, which its checksum allows.
@@ -225,7 +232,10 @@ var sizedSteps = []struct {
 	{"a write", func(s *sized) { s.write(false) }},
 	{"an import", func(s *sized) { s.write(true) }},
 	{"a compaction", func(s *sized) { s.Compact(storetest.KeepLog) }},
-	{"a rotation", func(s *sized) { s.Now = s.Now.Add(time.Second); s.Compact(storetest.RotateLog) }},
+	{"a rotation", func(s *sized) {
+		s.Now = s.Now.Add(time.Second)
+		s.Compact(storetest.RotateLog)
+	}},
 	{"a compaction in passes", func(s *sized) {
 		job := s.Job(storetest.KeepLog)
 		job.PassBytes = 300
@@ -251,7 +261,7 @@ var sizedSteps = []struct {
 			for _, name := range names[:min(len(names), s.draw("archives", 2))] {
 				text, err := os.ReadFile(name)
 				s.Must(err)
-				lines = append(lines, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")...)
+				lines = append(lines, linesOf(text)...)
 			}
 			slices.Sort(lines)
 			return slices.Compact(lines)
@@ -332,6 +342,24 @@ func TestSizesOfDamagedLines(t *testing.T) {
 	}
 }
 
+// A view that is kept still shows what it did where somebody has put the lines of its log in
+// another order: it does not ask where they stand.
+func TestSizesOfLinesInAnotherOrder(t *testing.T) {
+	s := newSized(t, t.Fatalf)
+	s.Set("/session/a/x", `"longer than the next one"`)
+	s.Compact(storetest.KeepLog)
+	s.Set("/session/a/y", "1", "/session/b/x", "2")
+	s.same("writes")
+	text, err := os.ReadFile(s.File("log.jsonl"))
+	s.Must(err)
+	lines := linesOf(text)
+	lines[0], lines[1] = lines[1], lines[0]
+	s.Must(os.WriteFile(s.File("log.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	s.same("it")
+	s.Repair()
+	s.same("a repair")
+}
+
 // With a sidecar no archive is read, and of the log nothing before the checkpoint.
 func TestSizesReadNoHistory(t *testing.T) {
 	s := newSized(t, t.Fatalf)
@@ -399,7 +427,8 @@ func TestNoSizeOfWhatWasForgotten(t *testing.T) {
 	s.same("a purge")
 	s.Set(key.String(), "1")
 	s.Compact(storetest.KeepLog)
-	if text, err = os.ReadFile(s.File("cache/sizes")); err != nil || !bytes.Contains(text, sum[:8]) {
+	text, err = os.ReadFile(s.File("cache/sizes"))
+	if err != nil || !bytes.Contains(text, sum[:8]) {
 		t.Errorf("a key that is there has no row: %v", err)
 	}
 }

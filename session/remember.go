@@ -30,7 +30,7 @@ func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r
 		op.Failed(p.Key(), err)
 		return "", err
 	}
-	w, err := newWriter(ctx, s, op, session)
+	w, err := writerTo(ctx, op, session)
 	if err != nil {
 		return "", err
 	}

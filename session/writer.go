@@ -26,19 +26,22 @@ type writer struct {
 	size     int64     // after it
 }
 
-// newWriter returns one for a session of a store that is there: an update would make it.
-func newWriter(ctx context.Context, s *mem.Store, op *mem.Operation, id string) (
-	*writer, error) {
-	if !s.Exists() {
+// writerTo returns one for a session that must be there: an update would make the store.
+func writerTo(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
+	if !mem.StoreOf(op).Exists() {
 		err := notFound(id)
 		op.Failed(keypath.Key{}, err)
 		return nil, err
 	}
+	return newWriter(ctx, op, id)
+}
+
+func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
 	conf, err := op.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &writer{ctx: ctx, store: s, op: op, id: id, rules: Rules{Config: conf}}, nil
+	return &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id, rules: Rules{Config: conf}}, nil
 }
 
 // open finds the session, to which something is to be added.
@@ -56,6 +59,11 @@ func (w *writer) add(tx *mem.Tx, records ...mem.Checked) error {
 	if err := w.open(tx); err != nil {
 		return err
 	}
+	return w.put(tx, records)
+}
+
+// put stores records in the session that is open.
+func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	if err := tx.Put(records...); err != nil {
 		return err
 	}
@@ -71,6 +79,12 @@ func (w *writer) settle(tx *mem.Tx) error {
 	if err != nil {
 		return err
 	}
+	return w.fit(tx, changed)
+}
+
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed says
+// that the metadata is to be stored in any case.
+func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err
 	}
@@ -214,7 +228,7 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	if err != nil {
 		return done, err
 	}
-	w, err := newWriter(ctx, s, op, id)
+	w, err := writerTo(ctx, op, id)
 	if err != nil {
 		return done, err
 	}

@@ -1,5 +1,5 @@
-// Package sizes owns how many bytes a conversation has: of each key strictly below /session/<id> the
-// newest line counts, with its newline, be it live or a tombstone.
+// Package sizes owns how many bytes a conversation has: of each key strictly below /session/<id>
+// the newest line counts, with its newline, be it live or a tombstone.
 //
 // The newest line is that of the greatest ts, of equal ts that of the greater bytes, over archives
 // and log; a line in two of them counts once. Whether its checksum is right, and whether it has
@@ -7,10 +7,11 @@
 // line twice changes nothing: a [Tally] takes lines in any order.
 //
 // It is a sidecar of the state, ROOT/cache/sizes; package sidecar has the container: when it is
-// believed, its sums, what a crash leaves. Every pass of a compaction writes it, from the one before
-// and the lines since. It must also cover just as much of the history as the checkpoint says, in
-// bytes of archives and log together: a state may have the same bytes after more was folded into it.
-// Without it the whole history is read, to the same answer.
+// believed, its sums, what a crash leaves. Every pass of a compaction writes it, from the one
+// before and the lines since. It must also cover just as much of the history as the checkpoint
+// says, in bytes of archives and log together: a state may have the same bytes after more was
+// folded into it. Without it the whole history is read, to the same answer. It is not kept open
+// between two questions, for somebody may change it in place.
 //
 // # Ties
 //

@@ -17,7 +17,8 @@ var ErrStale = sidecar.NewStale("sizes")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "sizes", Magic: "memsize1", PageSize: 1024, Sections: sections, Numbers: 1, Stale: ErrStale,
+	File: "sizes", Magic: "memsize1", PageSize: 1024, Sections: sections, Numbers: 1,
+	Stale: ErrStale,
 }
 
 const (

@@ -18,7 +18,7 @@ import (
 type Tally struct {
 	open  func() (*Table, error) // nil: there is no sidecar
 	base  *Table                 // nil: it is not open
-	below map[uint64]*summed     // by the hash of the prefix; of those that were asked for or added to
+	below map[uint64]*summed     // by the hash of the prefix; of those asked for or added to
 	last  *summed                // of them the one that at has returned, for lines come in runs
 
 	// Keys with several lines of the greatest ts, of which rows do not tell the one that counts.

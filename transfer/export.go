@@ -261,32 +261,14 @@ func lineOf(p readout.Page, i int) string {
 
 // openOut opens the directory of an export, and makes it where absent. It must not be in the store.
 func (e *exporter) openOut(path string) (*disk.Dir, error) {
-	root, err := realPath(e.store.Path())
+	inside, err := disk.Within(e.store.Path(), path)
 	if err != nil {
 		return nil, err
 	}
-	real, err := realPath(path)
-	if err != nil {
-		return nil, err
-	}
-	if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+	if inside {
 		return nil, fmt.Errorf("%s: %w: it is inside the store", path, mem.ErrInput)
 	}
 	return disk.Create(path)
-}
-
-// realPath follows the links of a path, as far as it exists.
-func realPath(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(path) != path {
-		above, err := realPath(filepath.Dir(path))
-		return filepath.Join(above, filepath.Base(path)), err
-	}
-	return real, err
 }
 
 // mayWrite returns an error if a file exists and may not be replaced.

@@ -18,7 +18,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/secret"
 )
 
 // Incoming is what an import reads: a file or folder, or a stream.
@@ -37,6 +36,8 @@ type ImportOptions struct {
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
 	Force        bool // also what only other verbs write, see mem.Force
+	// Guard is told of the operation before it writes, to guard it by [mem.Guard]; may be nil.
+	Guard func(*mem.Operation)
 }
 
 // ImportReport is the result of an import.
@@ -68,6 +69,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if o.Force {
 		mem.Force(op)
 	}
+	if o.Guard != nil {
+		o.Guard(op)
+	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
 		op.Done(0, err)
@@ -91,30 +95,6 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		op.Done(batch.Written, err)
 	}
 	return rep, err
-}
-
-// foldReserved returns bad lines with one for all those that another verb would write: a backup may
-// have thousands, and one --force lets all of them in.
-func foldReserved(bad []*mem.LineError) (folded []*mem.LineError) {
-	var first *mem.LineError
-	more := 0
-	for _, line := range bad {
-		var reserved *policy.ReservedError
-		switch {
-		case !errors.As(line.Err, &reserved) || reserved.Verb == "":
-			folded = append(folded, line)
-		case first == nil:
-			kept := *line
-			first = &kept
-			folded = append(folded, first)
-		default:
-			more++
-		}
-	}
-	if more > 0 {
-		first.Err = fmt.Errorf("%w (and %d more like it)", first.Err, more)
-	}
-	return folded
 }
 
 // finding is a memory, and where it was found.
@@ -391,17 +371,10 @@ func (im *incoming) add(file string, rec Record, err error) {
 	}
 }
 
-// source returns the source of a record which names none: its file. Of a path that looks like a
-// secret, as the names of temporary directories may, only the file's name is kept; for a stream
-// there is no file.
+// source returns the source of a record which names none: its file, and for a stream the verb.
 func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)
 	}
-	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
-	name := file[strings.LastIndexByte(file, '/')+1:]
-	if secret.Within(jsontext.AppendString(nil, file)) {
-		file = name
-	}
-	return im.op.Source("file", name, "path", file)
+	return mem.FileSource(im.op, file)
 }

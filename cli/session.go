@@ -15,9 +15,10 @@ func newSessionCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session <action>",
 		Short: "make, look at, close and delete sessions",
-		Long: `A session keeps what was said, decided, found and preferred in one conversation: records
-at /session/<id>/mem_..., stored by mem remember, found by mem search --session. What is old
-and of little importance loses relevance, and makes room where a session is nearly full.`,
+		Long: `A session keeps what was said, decided, found and preferred in one
+conversation: records at /session/<id>/mem_..., stored by mem remember, found
+by mem search --session. What is old and of little importance loses relevance,
+and makes room where a session is nearly full.`,
 		Example: `  mem session create --user ada
   mem session show sess_20260222_ada
   mem session export sess_20260222_ada --format markdown`,

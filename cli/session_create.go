@@ -14,11 +14,12 @@ func newSessionCreateCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "make a session and print its id",
-		Long: `Make a session and print its id: sess_<day>_<user>, with _2 and on where that is taken. No
-id is ever given again. --config is an object with decay_config, compaction_config or preferences,
-of which each member that it has counts for this session in place of config.json.`,
+		Long: `Make a session and print its id: sess_<day>_<user>, with _2 and on where that
+is taken. No id is ever given again. --config is an object with decay_config,
+compaction_config or preferences, of which each member that it has counts for
+this session in place of config.json.`,
 		Example: `  mem session create
-  mem session create --id review_7 --config '{"decay_config":{"half_life_hours":336}}'`,
+  mem session create --id review_7 --config @settings.json`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
@@ -88,8 +89,9 @@ func newSessionCloseCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "close <id>",
 		Short: "let a session take no more records",
-		Long: `Close a session: mem remember and an import into it then fail (exit code 3). What is in it
-can be read, forgotten, compacted and deleted as ever. --reopen takes it back.`,
+		Long: `Close a session: mem remember and an import into it then fail (exit code 3).
+What is in it can be read, forgotten, compacted and deleted as ever. --reopen
+takes it back.`,
 		Example: `  mem session close sess_20260222_ada
   mem session close sess_20260222_ada --reopen`,
 		Args:              wantArgs(1, 1, "the id of a session"),

@@ -70,8 +70,8 @@ func (w *writer) settle(tx *mem.Tx) error {
 	return w.fit(tx, changed)
 }
 
-// fit compacts the session where it is nearly full, and refuses what does not fit then. changed says
-// that the metadata is to be stored in any case.
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed
+// says that the metadata is to be stored in any case.
 func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err

@@ -43,14 +43,7 @@ const fromDefault = "default"
 // documentation; of decay.type_specific those of each type that is known or named. A configuration
 // that is wrong is warned of, and that of a repository too: the defaults are in force then.
 func Settings(ctx context.Context, s *Store) (list []Setting, err error) {
-	conf, err := ConfigToRead(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	if s.opts.ForeignConfig {
-		s.opts.Warn(ErrForeignConfig.Error())
-	}
-	doc, err := documentOf(conf)
+	conf, doc, err := inForce(ctx, s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -68,24 +61,41 @@ func FindSetting(ctx context.Context, s *Store, name string) (found Setting, err
 	if err != nil {
 		return found, configError(s, err)
 	}
-	conf, err := ConfigToRead(ctx, s)
+	conf, doc, err := inForce(ctx, s, path)
 	if err != nil {
 		return found, err
 	}
-	doc, err := documentOf(conf)
-	return settingOf(s, m, path, conf, doc), err
+	return settingOf(s, m, path, conf, doc), nil
 }
 
-// documentOf returns a configuration as JSON: what is in force.
-func documentOf(c *Config) ([]byte, error) {
+// inForce returns the configuration that counts for reading, also as JSON in which a path is.
+func inForce(ctx context.Context, s *Store, path []string) (c *Config, doc []byte, err error) {
+	if c, err = ConfigToRead(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	if s.opts.ForeignConfig {
+		s.opts.Warn(ErrForeignConfig.Error())
+	}
+	doc, err = documentOf(c, path)
+	return c, doc, err
+}
+
+// documentOf returns a configuration as JSON. Where the path is about a type of memories, that is
+// in it, too.
+func documentOf(c *Config, path []string) ([]byte, error) {
 	whole := *c
 	if whole.Weights == nil || *whole.Weights == (readout.Weights{}) {
 		whole.Weights = &readout.DefaultWeights
 	}
+	kinds := slices.Collect(maps.Keys(c.Decay.TypeSpecific))
+	if len(path) > 2 && path[1] == "type_specific" {
+		kinds = append(kinds, path[2])
+	}
 	whole.Decay.TypeSpecific = TypeDecays{}
-	for kind, t := range c.Decay.TypeSpecific {
-		t.HalfLifeHours, _ = c.Decay.HalfLife(kind)
-		whole.Decay.TypeSpecific[kind] = t
+	for _, kind := range kinds {
+		t, known := c.Decay.TypeSpecific[kind]
+		hours, _ := c.Decay.HalfLife(kind)
+		whole.Decay.TypeSpecific[kind] = TypeDecay{hours, t.DecayEnabled || !known}
 	}
 	if whole.Knowledge == nil {
 		whole.Knowledge = []string{}
@@ -139,8 +149,8 @@ func rulesReading(name string) bool {
 
 // usual returns the default of a member; nil where there is none.
 func usual(m settings.Member, path []string) []byte {
-	doc, err := documentOf(defaultConfig())
-	if value := lookup(doc, path); err == nil && value != nil && string(value) != "null" {
+	doc, err := documentOf(defaultConfig(), path)
+	if value := lookup(doc, path); err == nil && value != nil {
 		return value
 	}
 	return []byte(m.Default)

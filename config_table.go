@@ -9,7 +9,7 @@ import (
 )
 
 // configTable returns what may stand in config.json. The defaults here are those that [Config] does
-// not have: of what has no effect, and of types that only a file names.
+// not have: of what has no effect.
 func configTable() settings.Table { return slices.Concat(membersOfSessions(), ownMembers()) }
 
 // membersOfSessions returns the members that the design of the sessions has (S-48 to S-51), and two
@@ -34,8 +34,8 @@ func membersOfSessions() settings.Table {
 		{Name: "decay.half_life_hours", Want: settings.Above(0)},
 		{Name: "decay.update_interval_minutes", Want: settings.Above(0), Default: "60",
 			Without: "relevance is worked out when it is asked for"},
-		{Name: perType + ".half_life_hours", Want: settings.Above(0), Default: "168"},
-		{Name: perType + ".decay_enabled", Want: settings.Bool(), Default: "true"},
+		{Name: perType + ".half_life_hours", Want: settings.Above(0)},
+		{Name: perType + ".decay_enabled", Want: settings.Bool()},
 		{Name: "decay.min_decay_factor", Want: portion},
 		{Name: "decay.min_relevance", Want: portion},
 		{Name: "performance.cache_size", Want: settings.Whole(0), Default: "100",
@@ -57,8 +57,7 @@ func ownMembers() settings.Table {
 	return settings.Table{
 		{Name: "rotate.lines", Want: settings.Whole(1)},
 		{Name: "rotate.bytes", Want: settings.Whole(1)},
-		{Name: "knowledge", Want: settings.Texts(`a list of keys, like ["/docs"]`, isPrefix),
-			Default: "[]"},
+		{Name: "knowledge", Want: settings.Texts(`a list of keys, like ["/docs"]`, isPrefix)},
 		{Name: "weights.match", Want: settings.Between(0, 1000)},
 		{Name: "weights.recency", Want: settings.Between(0, 1000)},
 		{Name: "weights.importance", Want: settings.Between(0, 1000)},

@@ -156,19 +156,19 @@ func TestSettings(t *testing.T) {
 			case err == nil:
 				want[name] = strings.Trim(arg, `"`)
 			}
-			inForce(rt, s, want)
+			isInForce(rt, s, want)
 		}
 		for name := range maps.Clone(want) {
 			_, err := mem.SetSetting(context.Background(), s.Store, mem.Caller{}, name, "null")
 			s.Must(err)
 			delete(want, name)
 		}
-		inForce(rt, s, want)
+		isInForce(rt, s, want)
 	})
 }
 
-// inForce checks that these settings, and no others, are from the file.
-func inForce(t *rapid.T, s *storetest.Store, want map[string]string) {
+// isInForce checks that these settings, and no others, are from the file.
+func isInForce(t *rapid.T, s *storetest.Store, want map[string]string) {
 	list, err := mem.Settings(context.Background(), s.Store)
 	if err != nil {
 		t.Fatal(err)

@@ -53,9 +53,15 @@ func Warn(op *Operation, p Checked, was []byte) {
 	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
 
-// Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may mend
-// what they have stored, by --force.
+// Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may
+// mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
+
+// StoreOf returns the store that an operation is of.
+func StoreOf(op *Operation) *Store { return op.store }
+
+// Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
+func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
 
 // guardFunc judges an update by what it has written; see [Guard].
 type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
@@ -185,6 +191,10 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 		if err := policy.CheckVerb(p.env.Key, op.name); err != nil {
 			return err
 		}
+	}
+	err := policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid())
+	if err != nil {
+		return err
 	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err

@@ -28,15 +28,15 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
-// Size returns the bytes of the newest lines, newline included, of the keys strictly below a prefix:
-// of the live ones, and of those that were deleted. What the update has put counts. The error wraps
-// backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
+// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
+// prefix: of the live ones, and of those that were deleted. What the update has put counts. The
+// error wraps backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
 func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
 	return t.tx.Size(ctx, below)
 }
 
-// NewestEver returns the newest record of each of these keys in the whole history, tombstones too. It
-// may cost a pass over it.
+// NewestEver returns the newest record of each of these keys in the whole history, tombstones too.
+// It may cost a pass over it.
 func (t *Tx) NewestEver(ctx context.Context, keys []keypath.Key) (
 	map[keypath.Key]log.Record, error) {
 	return t.tx.NewestEver(ctx, keys)

@@ -163,8 +163,8 @@ type SearchOptions struct {
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
 	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
-	// Bare leaves records and floor to the caller: every hit has key and ts alone, with its type and
-	// importance, and with Relevant the best one that is evidence by itself has Evident set.
+	// Bare leaves records and floor to the caller: every hit has key and ts alone, and type and
+	// importance; with Relevant the best one that is evidence by itself has Evident set.
 	Bare bool
 }
 

@@ -22,7 +22,7 @@ type forgetOptions struct {
 func newForgetCmd(a *app) *cobra.Command {
 	o := &forgetOptions{}
 	cmd := &cobra.Command{
-		Use:   "forget [<key>...] | forget <session> <mem_id>",
+		Use:   "forget [<key>...|<session> <mem_id>]",
 		Short: "delete memories, or purge them for good",
 		Long: `Write a tombstone for keys, for the note of an id, or for all that meets the
 conditions: they leave every read and every prompt, and stay in the history. Exit code 1 if there
@@ -55,7 +55,8 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
 	return cmd
 }
 
-// run does what is asked for, for keys or the id of a record after its session: list, forget a note by its id, or what keys and conditions select.
+// run does what is asked for: list, forget a note by its id, or what keys and conditions select. A
+// record may be named by its session and its id.
 func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	o.purge = o.purge || o.noTrace
 	if inSession(args) {

@@ -18,7 +18,7 @@ type getOptions struct {
 func newGetCmd(a *app) *cobra.Command {
 	o := &getOptions{}
 	cmd := &cobra.Command{
-		Use:   "get <key> | get <session> <mem_id>",
+		Use:   "get <key>|<session> <mem_id>",
 		Short: "print the newest live content of a key",
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
 The key may come as a block prints it, without its first slash, and a note by its id. Exit code 1

@@ -34,7 +34,8 @@ other way round takes it back.`,
 		},
 	}
 	o.register(cmd)
-	cmd.Flags().BoolVar(&o.force, "force", false, "also over a memory of the new key, and of keys that only other verbs write")
+	cmd.Flags().BoolVar(&o.force, "force", false,
+		"also over a memory of the new key, and of keys that only other verbs write")
 	return cmd
 }
 

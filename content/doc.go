@@ -11,8 +11,8 @@
 //	timestamp    the time of the memory, else created_at, else the ts of its write, see
 //	             [Fields.Time]; spelled as expired_at
 //	references   an array of keys, or ids of memories, see [References]
-//	message      the text of what is of type conversation and has no text; so decision, finding and
-//	             preference, each of the type of its name (S-08)
+//	message      the text of what is of type conversation and has no text; so are decision,
+//	             finding and preference that of the type of their name (S-08)
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
 //	superseded_by
 //	             the key of the memory that has taken its place, as text: no read and no hook

@@ -26,9 +26,9 @@ type RenameOptions struct {
 
 // Rename stores a memory under another key, with its content, its time and its source; the old key
 // gets a tombstone in the same update, and what it has superseded names the new one. Where the new
-// key has a live memory the error is a *mem.ConflictError, unless o.Replace. It wraps ErrReserved for
-// notes, which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where a
-// memory would be its own successor; or is as that of mem.Store.Set.
+// key has a live memory the error is a *mem.ConflictError, unless o.Replace. It wraps ErrReserved
+// for notes, which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where
+// a memory would be its own successor; or is as that of mem.Store.Set.
 func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Key,
 	o RenameOptions) (done Renamed, err error) {
 	if err := mayRename(from, to); err != nil {

@@ -17,8 +17,8 @@
 // # Relevance (S-27 to S-31)
 //
 //	relevance = importance x decay x boost x match
-//	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what lies
-//	            in the future counts as now (S-63)
+//	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
+//	            lies in the future counts as now (S-63)
 //	boost     = 1.5 where that is under 24 hours, else 1
 //	match     = score / best score of this search; 1 without words
 //

@@ -172,7 +172,7 @@ func (s *storing) update(group []mem.Checked) error {
 		made, err = s.put(tx, known, fresh)
 		return err
 	})
-	s.w.tell(s.to, err)
+	s.w.tell(err)
 	if err == nil || errors.Is(err, backend.ErrStored) {
 		s.rep.add(rep)
 		if s.made = s.made || made; made {

@@ -25,7 +25,7 @@ type Session struct {
 
 	LastCompaction log.Stamp // 0: never
 	Deleted        int64     // bytes of the tombstones right after it
-	Idle           int64     // bytes of the session after a compaction that dropped nothing; 0: none
+	Idle           int64     // bytes of the session where that dropped nothing; 0: it did
 
 	Own     Overrides
 	members jsontext.MemberList // as they are stored, those that this build does not know too

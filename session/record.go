@@ -26,8 +26,8 @@ var Types = [...]struct{ Type, Text string }{
 // TypeNames lists the types, for messages.
 const TypeNames = "conversation, decision, finding or preference"
 
-// MaxContent is how many bytes the content of a record may have as JSON: all but what is kept of
-// every record (S-77).
+// MaxContent is how many bytes a record may say: the values in its content as JSON, without quotes,
+// but for those that every record has (S-77).
 const MaxContent = 1_000_000
 
 const (
@@ -63,7 +63,7 @@ func textMember(kind string) string {
 func (r *Record) check() error {
 	switch {
 	case r.Type == "":
-		return &fieldError{"type", "of what type is it?", "give --type " + TypeNames}
+		return &fieldError{"type", "want " + TypeNames, "give one with --type"}
 	case textMember(r.Type) == "":
 		return &fieldError{"type " + strconv.Quote(r.Type), "want " + TypeNames, ""}
 	case strings.TrimSpace(r.Text) == "":
@@ -142,9 +142,8 @@ func (r *Record) content(id string, now log.Stamp) ([]byte, error) {
 	o.Text("session_id", id)
 	o.Text("timestamp", cmp.Or(r.At, now).String())
 	inner := r.inner()
-	if n := len(inner); n > MaxContent {
-		return nil, fmt.Errorf("content: %w: %d bytes, at most %d", policy.ErrTooLarge, n,
-			MaxContent)
+	if err := checkSize(inner); err != nil {
+		return nil, err
 	}
 	for name, value := range jsontext.Members(inner) {
 		o.Raw(name, value)
@@ -162,6 +161,24 @@ func (r *Record) content(id string, now log.Stamp) ([]byte, error) {
 	}
 	o.Raw("schema_version", strconv.AppendInt(nil, Version, 10))
 	return o.Bytes(), nil
+}
+
+// checkSize returns why a content is too large; the error wraps policy.ErrTooLarge.
+func checkSize(inner []byte) error {
+	n := 0
+	for name, value := range jsontext.Members(inner) {
+		switch {
+		case name == "role":
+		case value[0] == '"':
+			n += len(value) - len(`""`)
+		default:
+			n += len(value)
+		}
+	}
+	if n > MaxContent {
+		return fmt.Errorf("content: %w: %d bytes, at most %d", policy.ErrTooLarge, n, MaxContent)
+	}
+	return nil
 }
 
 // appendImportance spells a whole 1 as 1.0: as 1 it could be meant out of 10.

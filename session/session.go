@@ -146,7 +146,10 @@ func change(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, op: op, id: id}
+	w, err := writerTo(ctx, op, id)
+	if err != nil {
+		return nil, err
+	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
 		if w.session, err = load(ctx, tx, id); err != nil {
 			return err
@@ -191,6 +194,9 @@ func Reopen(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Sessio
 // records it had. The error wraps ErrNotFound.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) (
 	n int, err error) {
+	if !s.Exists() {
+		return 0, notFound(id)
+	}
 	op, err := s.Begin(c, "session")
 	if err != nil {
 		return 0, err

@@ -35,6 +35,7 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
+	Force        bool // also what only other verbs write, see mem.Force
 	// Guard is told of the operation before it writes, to guard it by [mem.Guard]; may be nil.
 	Guard func(*mem.Operation)
 }
@@ -65,6 +66,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
+	if o.Force {
+		mem.Force(op)
+	}
 	if o.Guard != nil {
 		o.Guard(op)
 	}
@@ -86,7 +90,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
 		Apart: batch.Apart, DryRun: o.DryRun,
 	}
-	err = mem.WithBadLines(err, im.bad)
+	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
 	}

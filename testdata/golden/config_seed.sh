@@ -50,3 +50,10 @@ diff was memory/config.json
 mem config get storage.max_session_size_mb --show-origin
 mem config set storage.max_session_size_mb 10; mem config set decay.type_specific.note.decay_enabled null
 cmp was memory/config.json && echo same
+
+# A type that nobody has named is as all others; one that is named stands beside them.
+mem config get decay.type_specific.note.half_life_hours --show-origin
+mem config set decay.half_life_hours 48
+mem config get decay.type_specific.note.half_life_hours --show-origin; mem config get decay.type_specific.preference.half_life_hours --show-origin
+mem config set decay.type_specific.preference.decay_enabled true; mem config get decay.type_specific.decision.half_life_hours
+mem config list --show-origin | grep preference

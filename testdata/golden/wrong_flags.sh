@@ -2,7 +2,7 @@
 export MEM_ROOT=memory
 run() { mem "$@"; code=$?; [ $code = 2 ] || echo "exit $code"; }
 run gett /k
-run remember /k
+run memorize /k
 run list
 run --nosuch ls
 run set /k 1 -s chat --nosuch

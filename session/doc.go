@@ -66,6 +66,7 @@
 // # After a crash
 //
 // Of an import whole updates are stored, and the same import stores the rest. Of an export to a
-// file, the old file or the new one is there. Nothing else is kept outside of the Store. An update is stored as a whole or not at all: a record, the
-// tombstones of the compaction that made room for it, and what the session says of that.
+// file, the old file or the new one is there. Nothing else is kept outside of the Store. An update
+// is stored as a whole or not at all: a record, the tombstones of the compaction that made room for
+// it, and what the session says of that.
 package session

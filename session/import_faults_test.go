@@ -17,8 +17,8 @@ import (
 // example is a store with two entries, and its export in lines.
 func example(t *testing.T) (f *fixture, lines []string) {
 	f = &fixture{Store: storetest.NewStore(t, storetest.Memory)}
-	id, err := session.Create(ctx, f.Store.Store, none,
-		session.CreateOptions{ID: "s1", User: "ada"})
+	o := session.CreateOptions{ID: "s1", User: "ada"}
+	id, err := session.Create(ctx, f.Store.Store, none, o)
 	f.Must(err)
 	f.id = id
 	f.remember(session.Record{Type: "decision", Text: "JSONL", Rationale: "grep",

@@ -43,8 +43,8 @@ func fill(rt *rapid.T, f *fixture) {
 	value := rapid.SampledFrom([]string{`1e-7`, `-0`, `0.10`, `1E400`, `12345678901234567890`, `null`,
 		`"\u0000"`, `[[],{}]`, `{"b":{"d":1,"c":"\u0001"},"a":[true]}`, `"<é>"`})
 	for i := range rapid.IntRange(0, 6).Draw(rt, "records") {
-		hours := time.Duration(rapid.IntRange(0, 3000).Draw(rt, "h"))
-		at := log.StampOf(f.Clock.Add(-hours * time.Hour))
+		hours := rapid.IntRange(0, 3000).Draw(rt, "hours")
+		at := log.StampOf(f.Clock.Add(-time.Duration(hours) * time.Hour))
 		if rapid.Bool().Draw(rt, "own") {
 			r := session.Record{Text: "." + text.Draw(rt, "text"), At: at,
 				Type: session.Types[rapid.IntRange(0, 3).Draw(rt, "type")].Type}
@@ -82,9 +82,9 @@ func testRoundTrip(t *testing.T, s *storetest.Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		from := &fixture{Store: storetest.NewStore(t, kind)}
 		for range rapid.IntRange(1, 2).Draw(rt, "sessions") {
-			id, err := session.Create(ctx, from.Store.Store, none, session.CreateOptions{
-				User:   "ada",
-				Config: []byte(`{"decay_config":{"half_life_hours":336}}`)})
+			o := session.CreateOptions{User: "ada",
+				Config: []byte(`{"decay_config":{"half_life_hours":336}}`)}
+			id, err := session.Create(ctx, from.Store.Store, none, o)
 			from.Must(err)
 			from.id = id
 			fill(rt, from)
@@ -93,8 +93,8 @@ func testRoundTrip(t *testing.T, s *storetest.Store) {
 			_, err := session.Close(ctx, from.Store.Store, none, from.id)
 			from.Must(err)
 		}
-		formats := rapid.SampledFrom([]session.Format{session.JSON, session.JSONL})
-		o := session.ExportOptions{Format: formats.Draw(rt, "format")}
+		formats := []session.Format{session.JSON, session.JSONL}
+		o := session.ExportOptions{Format: rapid.SampledFrom(formats).Draw(rt, "format")}
 		text := export(from.Store, o)
 		to := storetest.NewStore(t, kind)
 		to.Clock = to.Clock.Add(time.Hour)

@@ -81,7 +81,8 @@ var house = map[string][]string{
 	"hook":     {"", "agents", "inject", "jsontext", "readout"},
 	"cli": {"", "agents", "audit", "backend", "changes", "compact", "content", "disk", "doctor", "edit",
 		"forget", "fsck", "fts", "hook", "inject", "journal", "jsontext", "keypath", "layer", "log",
-		"logline", "move", "note", "policy", "purge", "readout", "session", "setup", "transfer", "visible"},
+		"logline", "move", "note", "policy", "purge", "readout", "session", "setup", "transfer",
+		"visible"},
 	"cmd/mem": {"cli"},
 }
 

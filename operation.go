@@ -23,10 +23,10 @@ type Operation struct {
 	caller  Caller
 	name    string
 	start   time.Time
-	allowed []string                                    // rules for secrets that do not count this time
-	conf    *Config                                     // nil: not asked for yet
-	forced  bool                                        // it writes also where only other verbs do
-	guard   func(context.Context, *Tx, []Checked) error // nil: none; see Guard
+	allowed []string  // rules for secrets that do not count this time
+	conf    *Config   // nil: not asked for yet
+	forced  bool      // it writes also where only other verbs do
+	guard   guardFunc // nil: none; see Guard
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -63,9 +63,12 @@ func StoreOf(op *Operation) *Store { return op.store }
 // Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
 func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
 
+// guardFunc judges an update by what it has written; see [Guard].
+type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
+
 // Guard makes every update of an operation end with fn, before anything is stored: it is told what
-// the update has written, may write more, and its error refuses all of it. So a view keeps the rules
-// of its own keys where another verb writes them.
+// the update has written, may write more, and its error refuses all of it. So a view keeps the
+// rules of its own keys where another verb writes them.
 func Guard(op *Operation, fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }

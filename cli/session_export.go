@@ -158,7 +158,9 @@ func (o *sessionImportOptions) run(a *app, cmd *cobra.Command, path string) erro
 	rep, err := session.Import(ctx, s, caller, in, session.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
 	})
-	err = partlyStored(err, "the same command stores the rest")
+	if mem.KindOf(err) != mem.KindRefused {
+		err = partlyStored(err, "the same command stores the rest")
+	}
 	if err != nil && !o.keepGoing && !errors.Is(err, session.ErrChecksum) {
 		return err
 	}

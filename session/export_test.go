@@ -142,7 +142,8 @@ func testExportToFile(t *testing.T, f *fixture) {
 		for _, other := range []string{"mine", strings.Replace(string(text), "hello", "jello", 1),
 			string(text) + "# more\n"} {
 			f.Must(os.WriteFile(path, []byte(other), 0o600))
-			if err := save(); !errors.Is(err, session.ErrForeign) || mem.KindOf(err) != mem.KindInput {
+			err := save()
+			if !errors.Is(err, session.ErrForeign) || mem.KindOf(err) != mem.KindInput {
 				t.Errorf("%s replaces %q: %v", format, other, err)
 			}
 			if now, err := os.ReadFile(path); err != nil || string(now) != other {

@@ -71,12 +71,13 @@ func (e *DamagedError) Hint() string {
 	return "these were left out; one that was changed by hand comes in without its checksum"
 }
 
-// Import stores sessions that Export wrote, as json or jsonl, under the ids they had. All is checked
-// before anything is written; where an entry is bad the error is a *mem.BatchError and, unless
-// o.KeepGoing, nothing was stored. Where only checksums are wrong the error is a *DamagedError. What
-// is stored or was deleted counts, so a second import writes nothing. A session that is there keeps
-// what it settles; one that is closed takes nothing new: the error wraps ErrClosed then, or ErrFull
-// where something does not fit, and a *mem.PartialError where sessions before are stored.
+// Import stores sessions that Export wrote, as json or jsonl, under the ids they had. All is
+// checked before anything is written; where an entry is bad the error is a *mem.BatchError and,
+// unless o.KeepGoing, nothing was stored. Where only checksums are wrong the error is a
+// *DamagedError. What is stored or was deleted counts, so a second import writes nothing. A session
+// that is there keeps what it settles; one that is closed takes nothing new: the error wraps
+// ErrClosed then, or ErrFull where something does not fit, and a *mem.PartialError where sessions
+// before are stored.
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming, o ImportOptions) (
 	rep ImportReport, err error) {
 	op, err := s.Begin(c, "session", o.AllowSecrets...)

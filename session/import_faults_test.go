@@ -17,7 +17,8 @@ import (
 // example is a store with two entries, and its export in lines.
 func example(t *testing.T) (f *fixture, lines []string) {
 	f = &fixture{Store: storetest.NewStore(t, storetest.Memory)}
-	id, err := session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "s1", User: "ada"})
+	o := session.CreateOptions{ID: "s1", User: "ada"}
+	id, err := session.Create(ctx, f.Store.Store, none, o)
 	f.Must(err)
 	f.id = id
 	f.remember(session.Record{Type: "decision", Text: "JSONL", Rationale: "grep",
@@ -28,7 +29,8 @@ func example(t *testing.T) (f *fixture, lines []string) {
 	return f, strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// A change of any member but decay_factor is found by the checksum, and only that entry is left out.
+// A change of any member but decay_factor is found by the checksum, and only that entry is left
+// out.
 func TestChecksum(t *testing.T) {
 	_, lines := example(t)
 	for name, change := range map[string][2]string{
@@ -48,7 +50,8 @@ func TestChecksum(t *testing.T) {
 		to := storetest.NewStore(t, storetest.Memory)
 		rep, err := importInto(to, lines[0]+"\n"+changed+"\n"+lines[2], session.ImportOptions{})
 		if !errors.Is(err, session.ErrChecksum) || mem.KindOf(err) != mem.KindNo ||
-			rep.Damaged != 1 || rep.New != 1 || !strings.Contains(err.Error(), "standard input:2: mem_") {
+			rep.Damaged != 1 || rep.New != 1 ||
+			!strings.Contains(err.Error(), "standard input:2: mem_") {
 			t.Errorf("%s: %+v %v", name, rep, err)
 		}
 	}
@@ -139,7 +142,8 @@ func TestShapes(t *testing.T) {
 	var pretty bytes.Buffer
 	f.Must(json.Indent(&pretty, []byte(one), "", "  "))
 	for name, text := range map[string]string{
-		"one": one, "pretty": pretty.String(), "crlf": strings.ReplaceAll(pretty.String(), "\n", "\r\n"),
+		"one": one, "pretty": pretty.String(),
+		"crlf": strings.ReplaceAll(pretty.String(), "\n", "\r\n"),
 		"mark": "\ufeff" + one, "all": export(f.Store, session.ExportOptions{}),
 		"lines": strings.Join(lines, "\r\n"), "blank": "\n\n" + strings.Join(lines, "\n\n") + "\n",
 		"twice":    strings.Join(append(lines, lines...), "\n"),

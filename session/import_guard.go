@@ -7,10 +7,10 @@ import (
 	"github.com/set-memory/mem/keypath"
 )
 
-// Guard makes an operation that is not of this package keep to what sessions take: nothing new where
-// one is closed (ErrClosed), and no more than fits (ErrFull, after a compaction). What the operation
-// itself says of a session counts first: with a store comes what was in its sessions before they
-// were closed. A session that is not there has only the common limit.
+// Guard makes an operation that is not of this package keep to what sessions take: nothing new
+// where one is closed (ErrClosed), and no more than fits (ErrFull, after a compaction). What the
+// operation itself says of a session counts first: with a store comes what was in its sessions
+// before they were closed. A session that is not there has only the common limit.
 func Guard(op *mem.Operation) {
 	g := &guard{op: op, told: map[string]bool{}}
 	mem.Guard(op, g.check)

@@ -23,9 +23,9 @@ type part struct {
 // content may have.
 const maxDepth = jsontext.MaxDepth + 5
 
-// eachPart calls fn for every part of an export in one of its three shapes: a session, {"sessions"},
-// or lines; in whatever way it is indented. The error is that of a text of which no line is an
-// object.
+// eachPart calls fn for every part of an export in one of its three shapes: a session,
+// {"sessions"}, or lines; in whatever way it is indented. The error is that of a text of which no
+// line is an object.
 func eachPart(text []byte, fn func(part)) error {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if len(text) == 0 {
@@ -56,8 +56,8 @@ func asObject(text []byte) ([]byte, error) {
 // parts goes through an export.
 type parts struct{ fn func(part) }
 
-// lines goes through the lines of a text, and reports whether one is an object. Unless all is set it
-// calls nothing, and ends with the first that is.
+// lines goes through the lines of a text, and reports whether one is an object. Unless all is set
+// it calls nothing, and ends with the first that is.
 func (r *parts) lines(text []byte, all bool) (found bool) {
 	n := 0
 	for line := range bytes.Lines(text) {

@@ -89,8 +89,8 @@ func (a *arriving) fresh(known map[keypath.Key]log.Record, entries []mem.Checked
 	return fresh, rep
 }
 
-// counter returns a function that counts what store would do with a session. What does not fit, only
-// the import itself finds.
+// counter returns a function that counts what store would do with a session. What does not fit,
+// only the import itself finds.
 func (im *incoming) counter() (func(*arriving) (int, error), error) {
 	known := map[keypath.Key]log.Record{}
 	for _, key := range im.keys() {

@@ -43,7 +43,8 @@ func fill(rt *rapid.T, f *fixture) {
 	value := rapid.SampledFrom([]string{`1e-7`, `-0`, `0.10`, `1E400`, `12345678901234567890`, `null`,
 		`"\u0000"`, `[[],{}]`, `{"b":{"d":1,"c":"\u0001"},"a":[true]}`, `"<é>"`})
 	for i := range rapid.IntRange(0, 6).Draw(rt, "records") {
-		at := log.StampOf(f.Clock.Add(-time.Duration(rapid.IntRange(0, 3000).Draw(rt, "h")) * time.Hour))
+		hours := rapid.IntRange(0, 3000).Draw(rt, "hours")
+		at := log.StampOf(f.Clock.Add(-time.Duration(hours) * time.Hour))
 		if rapid.Bool().Draw(rt, "own") {
 			r := session.Record{Text: "." + text.Draw(rt, "text"), At: at,
 				Type: session.Types[rapid.IntRange(0, 3).Draw(rt, "type")].Type}
@@ -81,8 +82,9 @@ func testRoundTrip(t *testing.T, s *storetest.Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		from := &fixture{Store: storetest.NewStore(t, kind)}
 		for range rapid.IntRange(1, 2).Draw(rt, "sessions") {
-			id, err := session.Create(ctx, from.Store.Store, none, session.CreateOptions{User: "ada",
-				Config: []byte(`{"decay_config":{"half_life_hours":336}}`)})
+			o := session.CreateOptions{User: "ada",
+				Config: []byte(`{"decay_config":{"half_life_hours":336}}`)}
+			id, err := session.Create(ctx, from.Store.Store, none, o)
 			from.Must(err)
 			from.id = id
 			fill(rt, from)
@@ -91,8 +93,8 @@ func testRoundTrip(t *testing.T, s *storetest.Store) {
 			_, err := session.Close(ctx, from.Store.Store, none, from.id)
 			from.Must(err)
 		}
-		o := session.ExportOptions{
-			Format: rapid.SampledFrom([]session.Format{session.JSON, session.JSONL}).Draw(rt, "format")}
+		formats := []session.Format{session.JSON, session.JSONL}
+		o := session.ExportOptions{Format: rapid.SampledFrom(formats).Draw(rt, "format")}
 		text := export(from.Store, o)
 		to := storetest.NewStore(t, kind)
 		to.Clock = to.Clock.Add(time.Hour)
@@ -107,8 +109,8 @@ func testRoundTrip(t *testing.T, s *storetest.Store) {
 	})
 }
 
-// again exports what was imported: in the same words, but for what is left of an importance by then,
-// and for the version of records of an older one.
+// again exports what was imported: in the same words, but for what is left of an importance by
+// then, and for the version of records of an older one.
 func again(rt *rapid.T, from, to, third *storetest.Store) {
 	lines := session.ExportOptions{Format: session.JSONL}
 	from.Clock, third.Clock = to.Clock, to.Clock
@@ -128,7 +130,9 @@ func again(rt *rapid.T, from, to, third *storetest.Store) {
 		without(`"decay_factor":[^,]*`, entryLines(export(third, lines))))
 }
 
-func without(what, text string) string { return regexp.MustCompile(what).ReplaceAllString(text, "") }
+func without(what, text string) string {
+	return regexp.MustCompile(what).ReplaceAllString(text, "")
+}
 
 // twice imports what is there.
 func twice(rt *rapid.T, s *storetest.Store, text string, n int) {

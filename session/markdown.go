@@ -7,8 +7,8 @@ import (
 	"github.com/set-memory/mem/jsontext"
 )
 
-// What markdown is for people: nothing reads it. Every line of a text that was stored is quoted, and
-// < is escaped, so that no memory forges a heading or hides what follows.
+// What markdown is for people: nothing reads it. Every line of a text that was stored is quoted,
+// and < is escaped, so that no memory forges a heading or hides what follows.
 
 // sealBegin begins the last line, which has the checksum of all before it: by it an export knows
 // that nobody has edited the file that it replaces.

@@ -41,7 +41,9 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
-	return &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id, rules: Rules{Config: conf}}, nil
+	w := &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id}
+	w.rules.Config = conf
+	return w, nil
 }
 
 // open finds the session, to which something is to be added.
@@ -82,8 +84,8 @@ func (w *writer) settle(tx *mem.Tx) error {
 	return w.fit(tx, changed)
 }
 
-// fit compacts the session where it is nearly full, and refuses what does not fit then. changed says
-// that the metadata is to be stored in any case.
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed
+// says that the metadata is to be stored in any case.
 func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err

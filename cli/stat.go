@@ -51,8 +51,10 @@ func (o *statOptions) run(a *app, cmd *cobra.Command) error {
 	switch {
 	case err != nil:
 		return err
-	case o.agent != "" && (o.each.all || o.metrics):
-		return &usage{what: "--agent", why: "it goes without --all and --metrics"}
+	case o.agent != "" && o.each.all:
+		return &usage{what: "--agent", why: "it goes without --all"}
+	case o.agent != "" && o.metrics:
+		return &usage{what: "--agent", why: "it goes without --metrics"}
 	case o.agent != "":
 		return o.kept(a, cmd, s)
 	}

@@ -30,6 +30,6 @@ mem set /user/x '"of no session"' -s chat -q
 cp -r memory spoilt; sed -i 's/Merge it/Merge us/; s/of no/if no/' spoilt/log.jsonl
 mem --root spoilt stat --metrics --jq '."memory.errors.corruption.count"'; rm -r spoilt
 mem stat --metrics --jq '."memory.sessions.active", ."memory.entries.total"'
-mem stat --metrics --jq '.['; echo "exit $?"
+mem stat --metrics --jq '.['; echo "exit $?"; mem stat --metrics --agent ada; echo "exit $?"
 wc -l < memory/ops.jsonl; mem stat --metrics -q >/dev/null; wc -l < memory/ops.jsonl
 mem fsck

@@ -22,7 +22,7 @@ type rememberOptions struct {
 func newRememberCmd(a *app) *cobra.Command {
 	o := &rememberOptions{}
 	cmd := &cobra.Command{
-		Use:   "remember <session> <text>|-|@<file>",
+		Use:   "remember <session> <text>",
 		Short: "store what was said, decided, found or preferred in a session",
 		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
 what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"

@@ -15,8 +15,8 @@ func newSessionListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the sessions, with what they hold",
-		Long: `List the sessions by their ids: whose each is, when it was made, how many records and
-bytes it has, and whether it is closed.`,
+		Long: `List the sessions by their ids: whose each is, when it was made, how many
+records and bytes it has, and whether it is closed.`,
 		Example: `  mem session list
   mem session list --jq '.sessions[] | select(.closed_at == null) | .session_id'`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -78,8 +78,9 @@ func newSessionShowCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show <id>",
 		Short: "show a session, and the settings in force for it",
-		Long: `Show what is kept of a session, what it holds, and the settings in force: its own, and
-those of config.json where it has none. last_accessed is the newest write: reading leaves no trace.`,
+		Long: `Show what is kept of a session, what it holds, and the settings in force: its
+own, and those of config.json where it has none. last_accessed is the newest
+write: reading leaves no trace.`,
 		Example: `  mem session show sess_20260222_ada
   mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
 		Args:              wantArgs(1, 1, "the id of a session"),
@@ -149,8 +150,8 @@ func newSessionStatsCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats <id>",
 		Short: "count the records, bytes and damaged lines of a session",
-		Long: `Count the records and bytes of a session, and the lines of it in log and archives that
-cannot be read; say when it was last compacted.`,
+		Long: `Count the records and bytes of a session, and the lines of it in log and
+archives that cannot be read; say when it was last compacted.`,
 		Example:           `  mem session stats sess_20260222_ada`,
 		Args:              wantArgs(1, 1, "the id of a session"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),
@@ -182,9 +183,10 @@ func newSessionCompactCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact <id>",
 		Short: "drop what is hardly relevant in a session",
-		Long: `Drop the records of a session whose relevance is below decay.min_relevance of config.json
-(0.05), preferences never, and those that have expired: each gets a tombstone with the reason. A
-session does so by itself where it is nearly full. mem undo of a key brings a record back.`,
+		Long: `Drop the records of a session whose relevance is below decay.min_relevance of
+config.json (0.05), preferences never, and those that have expired: each gets a
+tombstone with the reason. A session does so by itself where it is nearly full.
+mem undo of a key brings a record back.`,
 		Example:           `  mem session compact sess_20260222_ada`,
 		Args:              wantArgs(1, 1, "the id of a session"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),
@@ -211,9 +213,9 @@ func newSessionRebuildCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild <id>",
 		Short: "count the entries of a session from log and archives alone",
-		Long: `Fold a session anew from log and archives, as if there were nothing else, and print how
-many entries it has. What was deleted or dropped stays so. Nothing is written: whatever is derived
-of a store, mem fsck --repair makes anew.`,
+		Long: `Fold a session anew from log and archives, as if there were nothing else, and
+print how many entries it has. What was deleted or dropped stays so. Nothing is
+written: whatever is derived of a store, mem fsck --repair makes anew.`,
 		Example:           `  mem session rebuild sess_20260222_ada`,
 		Args:              wantArgs(1, 1, "the id of a session"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),

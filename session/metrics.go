@@ -17,7 +17,8 @@ import (
 // neither: a compaction, a check, an export.
 var operations = struct{ writes, queries []string }{
 	writes: []string{"agent", "approve", "core", "edit", "forget", "import", "journal", "merge",
-		"migrate", "move", "mv", "note", "remember", "rm", "session", "set", "supersede", "touch", "undo"},
+		"migrate", "move", "mv", "note", "remember", "rm", "session", "set", "supersede", "touch",
+		"undo"},
 	queries: []string{"inject", "read", "search"},
 }
 

@@ -13,9 +13,9 @@ import (
 // ofSession is the origin of a setting that a session has for itself.
 const ofSession = "session"
 
-// SettingsInForce returns what a session may settle for itself with the value in force, in the order
-// of [Settings]; of the types each that is known or named, of preferences what the session has. The
-// origin is "session", or else that of the store's setting.
+// SettingsInForce returns what a session may settle for itself with the value in force, in the
+// order of [Settings]; of the types each that is known or named, of preferences what the session
+// has. The origin is "session", or else that of the store's setting.
 func SettingsInForce(ctx context.Context, s *mem.Store, one *Session) (
 	list []mem.Setting, err error) {
 	f, err := newForce(ctx, s, one)

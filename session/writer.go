@@ -41,7 +41,9 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
-	return &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id, rules: Rules{Config: conf}}, nil
+	w := &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id}
+	w.rules.Config = conf
+	return w, nil
 }
 
 // open finds the session, to which something is to be added.

@@ -83,13 +83,15 @@ func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
 	default:
 		return opts, &usage{what: "--format " + o.format, why: "want " + session.Formats}
 	}
-	if len(args) > 0 {
-		opts.ID = args[0]
+	if len(args) == 0 {
+		return opts, nil
 	}
-	if len(args) > 0 && o.prefix != "" {
+	if o.prefix != "" {
 		return opts, &usage{what: "--prefix", why: "it goes without an id"}
 	}
-	return opts, nil
+	opts.ID = args[0]
+	_, err = session.KeyOf(opts.ID) // an empty one is not all
+	return opts, err
 }
 
 // output returns where an export goes that names no file: with --jq through the filter.

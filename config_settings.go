@@ -170,7 +170,7 @@ func lookup(doc []byte, path []string) []byte {
 	return doc
 }
 
-// SetSetting gives one member of config.json another value, and reports whether that changed the
+// SetSetting sets one member of config.json to another value, and reports whether that changed the
 // file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
 // not know. All else in the file stays as it is spelled. What the file says after that is judged
 // as a whole, so this can mend a wrong one; where it would still be wrong nothing is written, and

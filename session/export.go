@@ -103,7 +103,7 @@ func (e *exporter) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	conf, err := e.store.Config(e.ctx)
+	conf, err := mem.ConfigToRead(e.ctx, e.store)
 	if err != nil {
 		return err
 	}

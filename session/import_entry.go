@@ -9,7 +9,6 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // unknownMember is the refusal of a member that nobody would read.
@@ -117,8 +116,8 @@ func (e *entry) setContent(value []byte) (err error) {
 	if e.inner, err = jsontext.Readable(nil, value); err != nil {
 		return fmt.Errorf("content: %w", err)
 	}
-	if n := len(e.inner); n > MaxContent {
-		return fmt.Errorf("content: %w: %d bytes, at most %d", policy.ErrTooLarge, n, MaxContent)
+	if err := checkSize(e.inner); err != nil {
+		return err
 	}
 	for _, m := range jsontext.ParseMembers(e.inner) {
 		if isCommon(m) {

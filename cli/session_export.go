@@ -41,20 +41,9 @@ A file that is there is replaced only where mem wrote it and nobody has changed 
 }
 
 func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	opts := session.ExportOptions{Prefix: o.prefix, Format: session.Format(o.format), Out: o.out}
-	if err := refuseEmpty(cmd, "prefix", "out"); err != nil {
+	opts, err := o.options(cmd, args)
+	if err != nil {
 		return err
-	}
-	switch opts.Format {
-	case session.JSON, session.JSONL, session.Markdown:
-	default:
-		return &usage{what: "--format " + o.format, why: "want " + session.Formats}
-	}
-	if len(args) > 0 {
-		opts.ID = args[0]
-	}
-	if opts.ID != "" && o.prefix != "" {
-		return &usage{what: "--prefix", why: "it goes without an id"}
 	}
 	out, err := o.output(a, cmd)
 	if err != nil {
@@ -63,6 +52,11 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	s, err := sessionsAt(a, cmd, opts.ID)
 	if err != nil {
 		return err
+	}
+	if !s.Exists() && talks(a) {
+		if a.missing = s.Path(); !a.asJSON() {
+			sayMissing(a, cmd)
+		}
 	}
 	rep, err := session.Export(cmd.Context(), s, caller, out, opts)
 	switch {
@@ -75,6 +69,29 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	}
 	return printText(a, cmd, fmt.Sprintf("%s, %s exported to %s", count(rep.Sessions, "session"),
 		count(rep.Entries, "record"), o.out))
+}
+
+// options returns what is to be exported.
+func (o *sessionExportOptions) options(cmd *cobra.Command, args []string) (
+	opts session.ExportOptions, err error) {
+	opts = session.ExportOptions{Prefix: o.prefix, Format: session.Format(o.format), Out: o.out}
+	if err := refuseEmpty(cmd, "prefix", "out"); err != nil {
+		return opts, err
+	}
+	switch opts.Format {
+	case session.JSON, session.JSONL, session.Markdown:
+	default:
+		return opts, &usage{what: "--format " + o.format, why: "want " + session.Formats}
+	}
+	if len(args) == 0 {
+		return opts, nil
+	}
+	if o.prefix != "" {
+		return opts, &usage{what: "--prefix", why: "it goes without an id"}
+	}
+	opts.ID = args[0]
+	_, err = session.KeyOf(opts.ID) // an empty one is not all
+	return opts, err
 }
 
 // output returns where an export goes that names no file: with --jq through the filter.

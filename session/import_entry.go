@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
@@ -170,9 +169,9 @@ func checkMetadata(members jsontext.MemberList) error {
 		return &fieldError{"user_id", "want a text", ""}
 	}
 	var own jsontext.Object
-	for _, m := range members {
-		if strings.HasSuffix(m.Name, "_config") || m.Name == "preferences" {
-			own.Raw(m.Name, m.Value)
+	for _, name := range []string{"decay_config", "compaction_config", "preferences"} {
+		if value := members.Get(name); value != nil {
+			own.Raw(name, value)
 		}
 	}
 	_, err := checkConfig(own.Bytes())

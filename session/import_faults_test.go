@@ -69,12 +69,14 @@ func TestChecksum(t *testing.T) {
 	}
 }
 
+// good is an entry by hand.
+const good = `{"id":"mem_01ARZ3NDEKTSV4RRFFQ69G5FAV","session_id":"s1","timestamp":"2026-01-10","type":` +
+	`"finding","content":{"finding":"good"}}`
+
 // Every fault is named with its place, and then nothing is written; what is good can be.
 func TestFaults(t *testing.T) {
-	f, lines := example(t)
+	_, lines := example(t)
 	entry := without(`,"checksum":"[^"]*"`, lines[1])
-	good := `{"id":"mem_01ARZ3NDEKTSV4RRFFQ69G5FAV","session_id":"s1","timestamp":"2026-01-10","type":` +
-		`"finding","content":{"finding":"good"}}`
 	id := regexp.MustCompile(`mem_\w{26}`).FindString(entry)
 	for _, c := range []struct{ from, to, want string }{
 		{`"type":"decision"`, `"type":"idea"`, `type "idea": want conversation, decision`},
@@ -108,6 +110,11 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%.80s goes on: %+v %.200v", c.to, rep, err)
 		}
 	}
+}
+
+// What is wrong around the entries is named by its place.
+func TestFaultsOfShape(t *testing.T) {
+	f, _ := example(t)
 	for name, text := range map[string]string{
 		`sessions[0].entries[1]: id`: `{"sessions":[{"metadata":{"session_id":"s1"},"entries":[` + good +
 			`,{"id":5}]}]}`,

@@ -22,7 +22,7 @@ func TestImportedOver(t *testing.T) { storetest.EachKind(t, testImportedOver) }
 func testImportedOver(t *testing.T, s *storetest.Store) {
 	_, lines := example(t)
 	text := strings.Join(lines, "\n")
-	from := strings.Replace(text, `"user_id":"ada"`, `"user_id":"bob","mood":"good"`, 1)
+	from := strings.Replace(text, `"user_id":"ada"`, `"user_id":"bob","my_config":"good"`, 1)
 	imported := func(step string, o session.ImportOptions, want session.ImportReport) {
 		t.Helper()
 		want.Sessions = 1
@@ -38,7 +38,7 @@ func testImportedOver(t *testing.T, s *storetest.Store) {
 		}
 	}
 	imported("new", session.ImportOptions{}, session.ImportReport{New: 2})
-	if got := s.Content("/session/s1"); !strings.Contains(got, `"mood":"good"`) ||
+	if got := s.Content("/session/s1"); !strings.Contains(got, `"my_config":"good"`) ||
 		strings.Contains(got, "statistics") {
 		t.Error(got)
 	}

@@ -35,6 +35,7 @@ mem session export --out memory/all.jsonl; echo "exit $?"
 
 # Wrong calls.
 mem session export s3; echo "exit $?"
+mem session export ""; echo "exit $?"
 mem session export s1 --prefix s; echo "exit $?"
 mem session export --format xml; echo "exit $?"
 mem session export --format markdown --jq .; echo "exit $?"

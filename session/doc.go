@@ -63,6 +63,12 @@
 // by hand, and is taken; one with a wrong one is left out. The entries of a session are stored in
 // updates of 4 MiB, each judged by its limit.
 //
+// # Metrics (S-81)
+//
+// [Measure] works them out when it is asked: what sessions hold from the store, compactions and
+// damaged lines from the history, times and locks from the journal of what ran, which is that of
+// the whole store and goes back as far as it is kept. No write and no read keeps a figure for it.
+//
 // # After a crash
 //
 // Of an import whole updates are stored, and the same import stores the rest. Of an export to a

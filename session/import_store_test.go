@@ -167,7 +167,8 @@ func testImportTooLarge(t *testing.T, s *storetest.Store) {
 	}
 }
 
-// A session of many groups is stored as one of few, also where it is closed.
+// A session of many groups is stored as one of few, also where it is closed, and where a compaction
+// at the end would drop what came first.
 func TestImportInGroups(t *testing.T) { storetest.EachKind(t, testImportInGroups) }
 
 func testImportInGroups(t *testing.T, s *storetest.Store) {
@@ -175,13 +176,29 @@ func testImportInGroups(t *testing.T, s *storetest.Store) {
 	_, err := session.Create(ctx, f.Store.Store, none, session.CreateOptions{ID: "s1"})
 	f.Must(err)
 	for i := range 9 {
-		f.remember(session.Record{Text: strings.Repeat(fmt.Sprint(i, "\x00 é "), 85_000)})
+		f.remember(session.Record{Text: strings.Repeat(fmt.Sprint(i, "\x00 é "), 85_000),
+			Importance: importance(0.1), At: log.StampOf(f.Clock.Add(-9000 * time.Hour))})
 	}
 	_, err = session.Close(ctx, f.Store.Store, none, "s1")
 	f.Must(err)
 	text := export(f.Store, session.ExportOptions{})
+	s.Configure(`{"storage":{"max_session_size_mb":8.5}}`)
 	rep, err := importInto(s, text, session.ImportOptions{})
-	if err != nil || rep.New != 9 || !maps.Equal(s.All(), f.All()) {
+	got, want := s.All(), f.All()
+	if !strings.Contains(got["/session/s1"], `"last_compaction"`) {
+		t.Error("nothing was compacted: the test is void")
+	}
+	delete(got, "/session/s1")
+	delete(want, "/session/s1")
+	if err != nil || rep.New != 9 || !maps.Equal(got, want) {
 		t.Errorf("%+v %v", rep, err)
+	}
+	// What the compaction left of itself is of that store.
+	third := storetest.NewStore(t, storetest.Memory)
+	_, err = importInto(third, export(s, session.ExportOptions{}), session.ImportOptions{})
+	third.Must(err)
+	if head := third.Content("/session/s1"); strings.Contains(head, "last_compaction") ||
+		strings.Contains(head, "idle_bytes") || !strings.Contains(head, "closed_at") {
+		t.Error(head)
 	}
 }

@@ -50,16 +50,23 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 	return page, err
 }
 
-// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
-// prefix: of the live ones, and of those that were deleted; of several layers the sum. The error
-// wraps backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
-func (r Reader) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+// Size is how many bytes the newest lines of some keys have, newline included.
+type Size struct{ Live, Deleted int64 }
+
+// Sizes returns the size of the keys strictly below each prefix: of the live ones, and of those
+// that were deleted; of several layers the sum. The error wraps backend.ErrNoSize for a prefix of
+// which no size is kept (keypath.Prefix.Sized).
+func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, error) {
 	v, err := r.store.backend.Snapshot(ctx) // who reads the memories is warned of what is left out
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	defer v.Close()
-	return v.Size(ctx, below)
+	list := make([]Size, len(below))
+	for i := 0; i < len(below) && err == nil; i++ {
+		list[i].Live, list[i].Deleted, err = v.Size(ctx, below[i])
+	}
+	return list, err
 }
 
 // read also returns the newest memory that was looked at.

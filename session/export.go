@@ -110,12 +110,12 @@ func (e *exporter) write(w io.Writer) error {
 	return e.writeAll(w, l, list, conf)
 }
 
-func (e *exporter) writeAll(w io.Writer, l layout, list []*Session, conf *mem.Config) error {
+func (e *exporter) writeAll(w io.Writer, l layout, list []*Summary, conf *mem.Config) error {
 	sum := sha256.New()
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
 	out.WriteString(l.begin) // Flush returns the error
 	for i, one := range list {
-		told, err := e.collect(one, Rules{Config: conf, Own: one.Own})
+		told, err := e.collect(one, Rules{Config: conf, Own: one.session.Own})
 		if err != nil {
 			return err
 		}
@@ -132,19 +132,25 @@ func (e *exporter) writeAll(w io.Writer, l layout, list []*Session, conf *mem.Co
 	return err
 }
 
-// sessions returns those to be exported, by their ids.
-func (e *exporter) sessions() (list []*Session, err error) {
-	if e.o.ID != "" {
-		one, err := Load(e.ctx, e.store, e.caller, e.o.ID)
-		return []*Session{one}, err
+// sessions returns those to be exported, by their ids, with their sizes.
+func (e *exporter) sessions() (list []*Summary, err error) {
+	var found []*Session
+	if e.o.ID == "" {
+		found, err = all(e.ctx, e.store, e.caller)
+	} else {
+		var one *Session
+		one, err = Load(e.ctx, e.store, e.caller, e.o.ID)
+		found = []*Session{one}
 	}
-	found, err := all(e.ctx, e.store, e.caller)
+	if err != nil {
+		return nil, err
+	}
 	for _, one := range found {
-		if strings.HasPrefix(one.ID, e.o.Prefix) {
-			list = append(list, one)
+		if e.o.ID != "" || strings.HasPrefix(one.ID, e.o.Prefix) {
+			list = append(list, summaryOf(one))
 		}
 	}
-	return list, err
+	return list, measure(e.ctx, e.store, e.caller, list...)
 }
 
 // exported is a session as it is exported.
@@ -156,8 +162,8 @@ type exported struct {
 }
 
 // collect reads a session.
-func (e *exporter) collect(one *Session, r Rules) (*exported, error) {
-	told := &exported{Summary: summaryOf(one), rules: r, now: e.now}
+func (e *exporter) collect(one *Summary, r Rules) (*exported, error) {
+	told := &exported{Summary: one, rules: r, now: e.now}
 	err := each(e.ctx, e.store, e.caller, keypath.Sessions+"/"+one.ID, func(rec log.Record) error {
 		told.count(rec)
 		told.entries = append(told.entries, entryOf(rec.Clone()))
@@ -168,7 +174,7 @@ func (e *exporter) collect(one *Session, r Rules) (*exported, error) {
 	}
 	e.rep.Sessions++
 	e.rep.Entries += told.Entries
-	return told, told.measure(e.ctx, e.store, e.caller)
+	return told, nil
 }
 
 // derived are the members of an export's metadata that are counted for it.

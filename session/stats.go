@@ -96,8 +96,8 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err
 		}
 		return nil
 	})
-	for i := 0; i < len(list) && err == nil; i++ {
-		err = list[i].measure(ctx, s, c)
+	if err == nil {
+		err = measure(ctx, s, c, list...)
 	}
 	return list, err
 }
@@ -111,11 +111,20 @@ func IDs(ctx context.Context, s *mem.Store, c mem.Caller) (ids []string, err err
 	return ids, err
 }
 
-// measure sets the size.
-func (s *Summary) measure(ctx context.Context, store *mem.Store, c mem.Caller) error {
-	live, deleted, err := store.Reader(c).Size(ctx, prefixOf(s.ID))
-	s.Bytes = sizeOf(live, deleted, s.session)
-	return err
+// measure sets the sizes of sessions, all of one moment.
+func measure(ctx context.Context, store *mem.Store, c mem.Caller, list ...*Summary) error {
+	below := make([]keypath.Prefix, len(list))
+	for i, s := range list {
+		below[i] = prefixOf(s.ID)
+	}
+	found, err := store.Reader(c).Sizes(ctx, below...)
+	if err != nil {
+		return err
+	}
+	for i, s := range list {
+		s.Bytes = sizeOf(found[i].Live, found[i].Deleted, s.session)
+	}
+	return nil
 }
 
 // each calls fn for every live record of sessions below a key.
@@ -145,7 +154,7 @@ func Show(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary,
 		return nil
 	})
 	if err == nil {
-		err = sum.measure(ctx, s, c)
+		err = measure(ctx, s, c, sum)
 	}
 	return sum, err
 }

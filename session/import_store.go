@@ -176,7 +176,7 @@ func (s *storing) update(group []mem.Checked) error {
 	if err == nil || errors.Is(err, backend.ErrStored) {
 		s.rep.add(rep)
 		if s.made = s.made || made; made {
-			logCreated(s.to, s.one.id, err)
+			logEvent(s.to, s.one.id, "Session created", err)
 		}
 	}
 	return err

@@ -58,7 +58,7 @@ func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 	if err != nil && mem.KindOf(err) != mem.KindIO {
 		return "", err
 	}
-	logCreated(s, id, err)
+	logEvent(s, id, "Session created", err)
 	return id, err
 }
 

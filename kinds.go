@@ -103,6 +103,7 @@ var known = []struct {
 	{policy.ErrProvenance, KindRefused, ""},
 	{policy.ErrSecret, KindRefused, ""},
 	{policy.ErrReserved, KindRefused, ""},
+	{policy.ErrPerson, KindRefused, ""},
 	{policy.ErrTooLarge, KindRefused, ""},
 
 	{ErrFuture, KindInput, ""},

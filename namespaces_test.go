@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -74,8 +75,8 @@ func TestWhoIsToldOfWhat(t *testing.T) {
 		for _, c := range []struct{ agent, all, onPage string }{
 			{"", told + " /user/tea", "/user/tea"},
 			{"eve", told + " /user/tea", "/user/tea"},
-			{"ada", adas + " " + told + " /user/tea", adas + " /user/tea"},
-			{"bob", bobs + " " + told + " /user/tea", bobs + " /user/tea"},
+			{"ada", adas + " " + told + " /user/tea", "/user/tea"},
+			{"bob", bobs + " " + told + " /user/tea", "/user/tea"},
 		} {
 			for name, store := range map[string]*mem.Store{"one": s.Store, "two": two} {
 				for what, got := range toldTo(t, store, mem.Caller{Agent: c.agent}) {
@@ -118,9 +119,12 @@ func isKept(t *testing.T, s *storetest.Store) {
 		t.Errorf("%+v %v", st, err)
 	}
 	keys := []keypath.Key{keypath.MustParse(adas)}
-	if deleted, missing, err := s.Delete(ctx, eve, keys, nil); err != nil || len(deleted) > 0 ||
+	if deleted, missing, err := forgotten(s, eve, keys); err != nil || len(deleted) > 0 ||
 		len(missing) != 1 {
 		t.Errorf("eve deletes %v, misses %v (%v)", deleted, missing, err)
+	}
+	if _, _, err := s.Delete(ctx, mem.Caller{}, keys, nil); !errors.Is(err, policy.ErrReserved) {
+		t.Errorf("rm deletes: %v", err)
 	}
 	all, left := 0, 0
 	count := func(log.Record) error { all++; return nil }
@@ -129,8 +133,19 @@ func isKept(t *testing.T, s *storetest.Store) {
 	if all != 4 || left != 2 {
 		t.Errorf("%d in all, %d left out", all, left)
 	}
-	if deleted, _, err := s.Delete(ctx, mem.Caller{Agent: "ada"}, keys, nil); err != nil ||
-		len(deleted) != 1 {
+	if deleted, _, err := forgotten(s, mem.Caller{Agent: "ada"}, keys); len(deleted) > 0 ||
+		!errors.Is(err, policy.ErrPerson) {
 		t.Errorf("ada deletes %v (%v)", deleted, err)
 	}
+	if deleted, _, err := forgotten(s, mem.Caller{}, keys); err != nil || len(deleted) != 1 {
+		t.Errorf("a person deletes %v (%v)", deleted, err)
+	}
+}
+
+// forgotten deletes keys as mem forget does.
+func forgotten(s *storetest.Store, c mem.Caller, keys []keypath.Key) (
+	deleted []mem.Outcome, missing []keypath.Key, err error) {
+	op, err := s.Begin(c, "forget")
+	s.Must(err)
+	return op.Delete(context.Background(), "user", keys, nil)
 }

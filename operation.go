@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/secret"
 )
 
 // Operation is one call of a verb: what it writes passes the rules here, and it has a line in the
@@ -20,9 +23,10 @@ type Operation struct {
 	caller  Caller
 	name    string
 	start   time.Time
-	allowed []string // rules for secrets that do not count this time
-	conf    *Config  // nil: not asked for yet
-	forced  bool     // it writes also where only other verbs do
+	allowed []string  // rules for secrets that do not count this time
+	conf    *Config   // nil: not asked for yet
+	forced  bool      // it writes also where only other verbs do
+	guard   guardFunc // nil: none; see Guard
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
@@ -53,6 +57,28 @@ func Warn(op *Operation, p Checked, was []byte) {
 // mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
+// StoreOf returns the store that an operation is of.
+func StoreOf(op *Operation) *Store { return op.store }
+
+// Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
+func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
+
+// guardFunc judges an update by what it has written; see [Guard].
+type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
+
+// Guard makes every update of an operation end with fn, before anything is stored: it is told what
+// the update has written, may write more, and its error refuses all of it. So a view keeps the
+// rules of its own keys where another verb writes them.
+func Guard(op *Operation, fn func(ctx context.Context, tx *Tx, written []Checked) error) {
+	op.guard = fn
+}
+
+// LookAhead reads ahead what updates of an operation will ask [Tx.NewestEver] for, before the lock
+// is taken: one pass over the history, however many updates follow.
+func LookAhead(ctx context.Context, op *Operation, keys []keypath.Key) error {
+	return op.store.backend.LookAhead(ctx, keys)
+}
+
 // Config returns the configuration that the operation goes by to its end, as [Store.Config] does.
 func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 	if op.conf == nil {
@@ -73,6 +99,17 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 	source.Text("retrieved_at", op.Now().String())
 	source.Raw("locator", locator.Bytes())
 	return source.Bytes()
+}
+
+// FileSource returns the source of what was read from a file and names none. Of a path that looks
+// like a secret, as the names of temporary directories may, only the file's name is kept.
+func FileSource(op *Operation, file string) []byte {
+	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
+	name := file[strings.LastIndexByte(file, '/')+1:]
+	if secret.Within(jsontext.AppendString(nil, file)) {
+		file = name
+	}
+	return op.Source("file", name, "path", file)
 }
 
 // Checked is a write that has passed every rule that needs no lock: only [Operation.Check] makes
@@ -154,6 +191,10 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 		if err := policy.CheckVerb(p.env.Key, op.name); err != nil {
 			return err
 		}
+	}
+	err := policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid())
+	if err != nil {
+		return err
 	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err

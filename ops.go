@@ -77,6 +77,7 @@ func (op *Operation) end(rec opRecord, err error) {
 	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.name, op.allowed
 	rec.Took = s.opts.clock().Sub(op.start)
 	if err != nil {
+		rec.Code = string(KindOf(err))
 		rec.Error = redact(clip(err.Error(), 300), err.Error())
 	}
 	rec.Key = redact(rec.Key, rec.Key)
@@ -99,6 +100,7 @@ type opRecord struct {
 	Count   int
 	Took    time.Duration
 	Allowed []string // rules for secrets that did not count
+	Code    string   // the Kind of the error
 	Error   string
 }
 
@@ -124,6 +126,7 @@ func (r opRecord) line() []byte {
 	if len(r.Allowed) > 0 {
 		o.Raw("allowed", jsontext.AppendStrings(nil, r.Allowed))
 	}
+	text("code", r.Code)
 	text("error", r.Error)
 	return append(o.Bytes(), '\n')
 }

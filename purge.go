@@ -36,6 +36,11 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 	op := newOperation(s, c, "forget")
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
+	for _, key := range o.Keys {
+		if err := policy.CheckOwn(c, op.name, key, false); err != nil {
+			return proof, err
+		}
+	}
 	// The reason is stored as that of a deletion is.
 	for _, key := range o.Keys[:min(len(o.Keys), 1)] {
 		source := op.Source("user", "mem forget", "reason", o.Reason)

@@ -135,7 +135,8 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 			return err
 		}
 		for _, p := range tombstones {
-			if _, found := newest[p.env.Key]; !found || !policy.Permits(op.caller, p.env.Key) {
+			_, found := newest[p.env.Key]
+			if !found || !policy.Reaches(op.caller, op.name, p.env.Key) {
 				missing = append(missing, p.env.Key)
 				continue
 			}

@@ -28,9 +28,9 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
-// Size returns the bytes of the newest lines, newline included, of the keys strictly below a prefix:
-// of the live ones, and of those that were deleted. What the update has put counts. The error wraps
-// backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
+// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
+// prefix: of the live ones, and of those that were deleted. What the update has put counts. The
+// error wraps backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).
 func (t *Tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
 	return t.tx.Size(ctx, below)
 }
@@ -112,7 +112,10 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	var t *Tx
 	err := op.store.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
 		t = &Tx{tx: tx}
-		return fn(t)
+		if err := fn(t); err != nil || op.guard == nil {
+			return err
+		}
+		return op.guard(ctx, t, t.written)
 	})
 	if t == nil || !stored(err) {
 		return nil, err

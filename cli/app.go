@@ -62,6 +62,7 @@ var verbs = []struct {
 }{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
 	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
+	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
 	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
 	{"remember", "write", newRememberCmd},
 	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
@@ -71,14 +72,14 @@ var verbs = []struct {
 	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
 	{"diff", "read", newDiffCmd}, {"log", "read", newLogCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
-	{"export", "read", newExportCmd},
+	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
 	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
-	{"init", "keep", newInitCmd},
+	{"init", "keep", newInitCmd}, {"agent", "keep", newAgentCmd},
 	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
 	{"version", "keep", newVersionCmd},
 }
@@ -165,8 +166,8 @@ is on disk.
 $XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
 the user's for the git repository here. "mem where" shows them.
 
-$MEM_AGENT names the agent that calls. What it keeps for itself, below /agent/<id>/journal and
-/agent/<id>/core, is there for it alone.`
+$MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
+there for it alone.`
 
 const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
   mem read --token-limit 500
@@ -213,7 +214,8 @@ func noSuchCommand(root *cobra.Command, name string) error {
 // otherNames are verbs by what they are called elsewhere.
 var otherNames = map[string]string{
 	"purge": "forget --purge", "delete": "rm", "remove": "rm", "undelete": "undo",
-	"restore": "undo", "rename": "mv", "cat": "get", "show": "get", "list": "ls", "find": "search",
+	"restore": "undo", "memorize": "note", "rename": "mv", "cat": "get", "show": "get",
+	"list": "ls", "find": "search",
 }
 
 // samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.

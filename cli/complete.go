@@ -7,8 +7,10 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -20,7 +22,7 @@ var words = map[string]string{
 	"sort": "relevance time importance", "layer": "user project", "log-level": "error warn debug",
 	"move --to": "user project", "scope": "user workspace session",
 	"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
-	"read --format": "text json notes", "import --format": "jsonl mcp claude-memory",
+	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
 	"export --format": "jsonl mcp claude-memory memory-md",
 }
 
@@ -49,6 +51,10 @@ func valuesOf(a *app, verb, flag string) completion {
 	switch {
 	case verb == "undo" && flag == "to":
 		return completeVersions(a)
+	case verb == "config" && flag == "session":
+		return completeSessions(a)
+	case flag == "agent":
+		return completeAgents(a)
 	case flag == "prefix" || flag == "references":
 		return a.completeKeys
 	case flag == "type":
@@ -99,6 +105,59 @@ func completeListed(a *app, wordsOf func(log.Record) []string) completion {
 		}
 		slices.Sort(list)
 		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFirst offers what fn does, for the first argument alone.
+func completeFirst(fn completion) completion {
+	return func(cmd *cobra.Command, args []string, begun string) (
+		[]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return fn(cmd, args, begun)
+	}
+}
+
+// completeSessions offers the ids of the sessions there are.
+func completeSessions(a *app) completion {
+	return func(cmd *cobra.Command, _ []string, begun string) (
+		list []cobra.Completion, _ cobra.ShellCompDirective) {
+		s, err := openQuietly(a, cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		ids, err := session.IDs(cmd.Context(), s, caller)
+		for _, id := range ids {
+			if strings.HasPrefix(id, begun) && len(list) < maxCompletions {
+				list = append(list, id)
+			}
+		}
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeAgents offers the agents that keep something for themselves.
+func completeAgents(a *app) completion {
+	return func(cmd *cobra.Command, _ []string, begun string) (
+		ids []cobra.Completion, _ cobra.ShellCompDirective) {
+		s, err := openQuietly(a, cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		list, err := journal.Agents(cmd.Context(), s, caller)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		for _, agent := range list {
+			if strings.HasPrefix(agent.ID, begun) && len(ids) < maxCompletions {
+				ids = append(ids, agent.ID)
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 

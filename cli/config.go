@@ -7,7 +7,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type configOptions struct{ origin bool }
+type configOptions struct {
+	origin  bool
+	session string
+}
 
 func newConfigCmd(a *app) *cobra.Command {
 	o := &configOptions{}
@@ -25,10 +28,14 @@ Actions:
 set leaves all else in the file as it is spelled. It refuses a value that the file could not have,
 and to write a file that is wrong elsewhere: it says where, so that a wrong file is mended one
 member after the other. Of two layers, list and get show both, and set changes the project's
-unless --layer says otherwise.`,
+unless --layer says otherwise.
+
+With --session all three are about one session: decay_config, compaction_config and preferences.
+What it does not settle for itself is as config.json has it, and null takes its own word back.`,
 		Example: `  mem config list --show-origin
   mem config get storage.max_session_size_mb
-  mem config set decay.type_specific.decision.half_life_hours 1440`,
+  mem config set decay.type_specific.decision.half_life_hours 1440
+  mem config set compaction_config.auto_compact false --session sess_20260222_ada`,
 		Args:              wantArgs(1, 3, "list, get <name> or set <name> <value>"),
 		ValidArgsFunction: completeConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,7 +43,8 @@ unless --layer says otherwise.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.origin, "show-origin", false,
-		"also where each value is from: default, or config.json and the line")
+		"also where each value is from: default, session, or config.json and the line")
+	cmd.Flags().StringVar(&o.session, "session", "", "the settings of this session: its `ID`")
 	return cmd
 }
 
@@ -49,10 +57,15 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 		return &usage{what: "config " + args[0], why: "want list, get <name> or set <name> <value>",
 			hint: "mem config list shows all names"}
 	}
-	switch args[0] {
-	case "list":
+	if err := refuseEmpty(cmd, "session"); err != nil {
+		return err
+	}
+	switch {
+	case o.session != "":
+		return o.sessionSettings(a, cmd, args)
+	case args[0] == "list":
 		return o.list(a, cmd)
-	case "get":
+	case args[0] == "get":
 		return o.get(a, cmd, args[1])
 	}
 	return o.set(a, cmd, args[1], args[2])
@@ -73,6 +86,11 @@ func (o *configOptions) list(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	return o.printList(a, cmd, ans)
+}
+
+// printList prints settings as a table.
+func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) error {
 	forAnswer(a, ans.Settings)
 	if a.asJSON() {
 		return a.printValue(cmd, ans)
@@ -116,6 +134,11 @@ func (o *configOptions) get(a *app, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	return o.printEach(a, cmd, ans)
+}
+
+// printEach prints the values of one setting, that of each layer on a line.
+func (o *configOptions) printEach(a *app, cmd *cobra.Command, ans configured) error {
 	forAnswer(a, ans.Settings)
 	if a.asJSON() {
 		return a.printValue(cmd, ans)
@@ -141,6 +164,11 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	if err != nil {
 		return err
 	}
+	return answerSet(a, cmd, name, changed)
+}
+
+// answerSet says whether a setting was changed.
+func answerSet(a *app, cmd *cobra.Command, name string, changed bool) error {
 	if !changed && talks(a) && !a.asJSON() {
 		say(a, cmd, "nothing changed")
 	}

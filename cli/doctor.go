@@ -167,7 +167,7 @@ func (o *doctorOptions) clients(
 	chosen := slices.ContainsFunc(all, setup.Status.Installed)
 	for _, w := range all {
 		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
-		f := checkOf(w, setup.KeepRoot(ask), lastGiven(last, w.Client, opts.Now()))
+		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
 		switch {
 		case w.State == setup.Absent:
 			continue

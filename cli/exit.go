@@ -9,7 +9,7 @@ package cli
 //   - With --json the same as {"error":{"code","message","hint"}} on stderr; of a batch that ended
 //     in the middle also "stored" and "total", in lines.
 //   - Nothing on stdout, but for the newest envelope when a compare-and-set was lost, and the
-//     answer to a note that was refused as a secret (N-14).
+//     answer to a note that was refused as a secret (N-14) or a text that no journal takes (J-20).
 
 import (
 	"errors"
@@ -130,9 +130,9 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
-const ofStore = "approve|audit|compact|config|diff|doctor|edit|export|forget|fsck|get|history|" +
-	"import|init|injections|log|ls|merge|move|mv|note|notes|query|read|reject|rm|search|set|" +
-	"setup|stat|supersede|touch|undo|where"
+const ofStore = "agent|approve|audit|compact|config|core|diff|doctor|edit|export|forget|fsck|" +
+	"get|history|import|init|injections|journal|log|ls|memories|merge|migrate|move|mv|note|" +
+	"notes|query|read|reject|remember|rm|search|session|set|setup|stat|supersede|touch|undo|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

@@ -21,7 +21,7 @@ func newExportCmd(a *app) *cobra.Command {
 		Short: "write the live memories for another program",
 		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
 or quarantined never appears; what another agent than $MEM_AGENT keeps for itself (its journal
-and core) appears only with --all.
+and core) appears only with --all, which is for a person, and on no page for a prompt.
 
 Formats:
   jsonl          envelopes sorted by key, which mem import takes back (the default)

@@ -52,8 +52,8 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 	}
 	if rep.Private > 0 {
 		how := "--all takes them"
-		if transfer.Format(o.format) == transfer.MemoryMD {
-			how = "MEM_AGENT names the agent whose page it is"
+		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
+			how = "they are on no page but that of mem read --format private"
 		}
 		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: "+how)
 	}

@@ -222,7 +222,11 @@ func (o *forgetOptions) withUnreadable(cmd *cobra.Command, l *mem.Layers, args [
 			return nil, err
 		}
 		part := storeMatches{site: site, store: s}
-		for _, key := range sel.Permitted(caller) {
+		permitted, err := sel.Permitted(caller)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range permitted {
 			_, done := past[key.String()]
 			if !done && !has(found, site, key) {
 				part.matches = append(part.matches, forget.Match{Key: key.String()})
@@ -388,9 +392,4 @@ func (s *purgedStore) print(w io.Writer) {
 func isTerminal(cmd *cobra.Command) bool {
 	in, ok := cmd.InOrStdin().(*os.File)
 	return ok && term.IsTerminal(int(in.Fd()))
-}
-
-// sortDeletions puts the newest first.
-func sortDeletions(list []forget.Deletion) {
-	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
 }

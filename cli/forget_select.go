@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,7 +31,7 @@ func (w *selectionFlags) register(cmd *cobra.Command) {
 	f.StringVar(&w.since, "since", "", "of this `TIME` and later, as in mem search")
 	f.StringVar(&w.until, "until", "", "until this `TIME`")
 	f.StringVar(&w.text, "grep", "", "that hold this `TEXT`, in any case")
-	f.BoolVar(&w.all, "all", false, "also what a condition leaves out: /untrusted, other agents'")
+	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
 }
 
 // names returns the flags that take a value which must not be empty.
@@ -133,10 +135,18 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever boo
 		}
 	}
 	if left > 0 && talks(a) {
-		a.tell(cmd, "warning", fmt.Sprintf("%s of other agents or under /untrusted left out: "+
-			"--all takes them", memories(left)))
+		a.tell(cmd, "warning", memories(left)+o.which.leftOut())
 	}
 	return l, found, total, nil
+}
+
+// leftOut says what conditions have left out, and how it goes.
+func (w *selectionFlags) leftOut() string {
+	if w.all {
+		return " that agents keep left out: they go by their keys alone"
+	}
+	return " that agents keep or under /untrusted left out: --all takes the latter, and the " +
+		"former go by their keys alone"
 }
 
 // selected is what --json prints of a selection.
@@ -245,4 +255,9 @@ func stateOf(d forget.Deletion) string {
 		return "purged"
 	}
 	return "deleted"
+}
+
+// sortDeletions puts the newest first.
+func sortDeletions(list []forget.Deletion) {
+	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
 }

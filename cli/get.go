@@ -18,11 +18,11 @@ type getOptions struct {
 func newGetCmd(a *app) *cobra.Command {
 	o := &getOptions{}
 	cmd := &cobra.Command{
-		Use:   "get <key>|<session> <mem_id>",
+		Use:   "get <key> [<record>]",
 		Short: "print the newest live content of a key",
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
-The key may come as a block prints it, without its first slash, and a note by its id. Exit code 1
-if it holds nothing. With --json or --jq the answer is the envelope, whose member
+The key may come as a block prints it, without its first slash, a note by its id, and a record of
+a session by the ids of both. Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
 content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary

@@ -7,23 +7,25 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/logline"
 	"github.com/spf13/cobra"
 )
 
-type hookOptions struct{}
+type hookOptions struct{ agent string }
 
 func newHookCmd(a *app) *cobra.Command {
 	o := &hookOptions{}
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "hook <client>",
 		Short: "answer a hook of a coding agent",
 		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
 the start of a conversation what matters most, at a prompt what is relevant to it and was not
 told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
 takes 300 ms at most, and its exit code is always 0. Why there is no answer is told with
---log-level debug.
+--log-level debug. --agent names the agent that runs there: it is told what it keeps for itself,
+its core and the journal of a week, at the start of each conversation.
 
 Clients: ` + hookClients() + `.`,
 		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code
@@ -31,6 +33,8 @@ Clients: ` + hookClients() + `.`,
 		Args: wantArgs(1, 1, "one client: "+hookClients()),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
+	registerAgent(cmd, &o.agent, "the `AGENT` that runs there")
+	return cmd
 }
 
 func hookClients() string { return agents.Names(agents.WithHooks()) }
@@ -60,6 +64,13 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		logTo(a, cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
 	}
+	switch as, err := journal.Acting(caller, o.agent); {
+	case o.agent == "":
+	case err == nil:
+		h.Agent, h.Keeps = as.Agent, true
+	case h.Debug != nil:
+		h.Debug(err.Error())
+	}
 	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
 	return nil
 }
@@ -86,9 +97,14 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 		return nil, err
 	}
 	project := l.Sites.Project
+	personal := user
+	if user == nil && (project == nil || !project.InRepository()) {
+		personal = s
+	}
 	view := &hook.View{
 		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
 		UserRules: project != nil && project.Dot, User: user,
+		Personal: personal,
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"github.com/set-memory/mem/session"
 	"github.com/set-memory/mem/transfer"
 	"github.com/spf13/cobra"
 )
@@ -14,6 +15,7 @@ type importOptions struct {
 	keepGoing   bool
 	untrusted   untrustedFlag
 	allowSecret []string
+	force       bool
 }
 
 func newImportCmd(a *app) *cobra.Command {
@@ -33,7 +35,8 @@ Formats, told from the content unless --format names one:
 
 Every record is checked as mem set would before anything is written; then they are written in
 groups of up to 10,000. An import that is stopped says how many are stored, and the same command
-stores the rest. What names no source gets the file as its source.`,
+stores the rest. What names no source gets the file as its source. What agents keep for themselves
+comes in only with --force, as from a backup of "mem export --all".`,
 		Example: `  mem import memory.jsonl
   mem import ~/.claude/projects/-home-you-src/memory --prefix /src
   mem --root other export | mem import - --dry-run`,
@@ -47,13 +50,15 @@ stores the rest. What names no source gets the file as its source.`,
 	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
 	o.untrusted.register(cmd)
 	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	registerForce(cmd, &o.force)
 	return cmd
 }
 
 func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	opts := transfer.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
-		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
+		Guard: session.Guard,
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {

@@ -43,7 +43,7 @@ var plants = []struct {
 var beds = []string{
 	"log.jsonl", "lock", "watermark", "state.jsonl", "checkpoint.json", "ops.jsonl",
 	"injections.jsonl", "config.json", "README.md", "archive", "quarantine",
-	"cache", "cache/columns", "cache/fts",
+	"cache", "cache/columns", "cache/fts", "cache/sizes",
 	"index", "index/dir", "index/dir/deep",
 	"index/" + string(keypath.MustParse("/a").Path()),
 	"index/" + string(keypath.MustParse("/dir/deep/key").Path()),

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/note"
@@ -16,6 +18,8 @@ type readOptions struct {
 	place  placeFlags
 	format string
 	mode   string
+
+	private privateFlags
 }
 
 func newReadCmd(a *app) *cobra.Command {
@@ -30,12 +34,17 @@ in conversations comes only with --session or a --prefix below /session.
 
 With --format notes, print the notes that share words with --query, the user's last message, as
 a block [Memories]; where none does, the 5 newest. "memory" in config.json has its budget and
-its mode; --mode overrides that.`,
+its mode; --mode overrides that.
+
+With --format private, print what an agent keeps for itself, as it stands in its prompt: all of its
+core, the journal of a week, nothing if there is neither. With --name, print the whole system
+message of that agent in a group.`,
 		Example: `  mem read --token-limit 500
   mem read --tags health,travel --prefix /user
   mem read --query 'when is the dentist appointment'
   mem read --session 2026-02-22-abc
   mem read --format notes --query 'What indentation style should I use?'
+  mem read --format private --agent ada
   mem read --json --jq '.memories[].key'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
@@ -50,8 +59,9 @@ its mode; --mode overrides that.`,
 		"what the context is about: `TAGS` with commas; they help the ranking and leave nothing "+
 			"out")
 	o.place.register(cmd)
-	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json or notes")
+	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json, notes or private")
 	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
+	o.private.register(f)
 	return cmd
 }
 
@@ -62,8 +72,11 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 	if o.query, err = textArg(cmd, "--query", o.query, policy.MaxContent); err != nil {
 		return err
 	}
-	if o.format == "notes" {
+	switch o.format {
+	case "notes":
 		return o.notes(a, cmd)
+	case "private":
+		return o.private.run(a, cmd)
 	}
 	prefix, err := o.place.parse(cmd)
 	if err != nil {
@@ -115,17 +128,27 @@ func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Pa
 
 // check refuses flags that would have no effect.
 func (o *readOptions) check(cmd *cobra.Command) error {
-	unused, hint := []string{"mode"}, "it goes with --format notes"
+	selecting := []string{"token-limit", "tags", "prefix", "session"}
 	switch {
 	case o.limit < 0:
 		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
 	case o.format == "notes":
-		unused = []string{"token-limit", "tags", "prefix", "session"}
-		hint = "notes have their own budget, max_inject_chars and max_inject_count in config.json"
+		return cmp.Or(o.unused(cmd, "it goes with --format private", privateNames...),
+			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
+				"config.json", selecting...))
+	case o.format == "private":
+		return cmp.Or(o.unused(cmd, "all that is active is on the page; --max-tokens cuts the core",
+			append(selecting, "query", "mode")...), o.private.check(cmd))
 	case o.format != "text" && o.format != "json":
-		return &usage{what: "--format " + o.format, why: "want text, json or notes"}
+		return &usage{what: "--format " + o.format, why: "want text, json, notes or private"}
 	}
-	for _, name := range unused {
+	return cmp.Or(o.unused(cmd, "it goes with --format notes", "mode"),
+		o.unused(cmd, "it goes with --format private", privateNames...))
+}
+
+// unused refuses flags that go with another format.
+func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) error {
+	for _, name := range names {
 		if cmd.Flags().Changed(name) {
 			return &usage{
 				what: "--" + name, why: "it does nothing with --format " + o.format,

@@ -22,7 +22,7 @@ type rememberOptions struct {
 func newRememberCmd(a *app) *cobra.Command {
 	o := &rememberOptions{}
 	cmd := &cobra.Command{
-		Use:   "remember <session> <text>|-|@<file>",
+		Use:   "remember <session> <text>",
 		Short: "store what was said, decided, found or preferred in a session",
 		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
 what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"
@@ -34,7 +34,8 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
 		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' --type conversation --tag oauth2
   mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \\
     --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9`,
-		Args: wantArgs(2, 2, "a session and a text (quote it for the shell)"),
+		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0], args[1])
 		},

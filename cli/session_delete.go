@@ -18,13 +18,17 @@ func newSessionDeleteCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete <id>",
 		Short: "delete a session with all that is in it",
-		Long: `Delete a session and its records, in one write; the history keeps them, and the id is
-never given again. With --purge every version is taken out of the history for good, as mem forget
---purge does; also of a session that was deleted before.`,
+		Long: `Delete a session and its records, in one write; the history keeps them, and the
+id is never given again. With --purge every version is taken out of the history
+for good, as mem forget --purge does; also of a session that was deleted
+before.`,
 		Example: `  mem session delete sess_20260222_ada
   mem session delete sess_20260222_ada --purge --reason 'asked to'`,
-		Args: wantArgs(1, 1, "the id of a session"),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstones: a `TEXT`")

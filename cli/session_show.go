@@ -15,8 +15,8 @@ func newSessionListCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the sessions, with what they hold",
-		Long: `List the sessions by their ids: whose each is, when it was made, how many records and
-bytes it has, and whether it is closed.`,
+		Long: `List the sessions by their ids: whose each is, when it was made, how many
+records and bytes it has, and whether it is closed.`,
 		Example: `  mem session list
   mem session list --jq '.sessions[] | select(.closed_at == null) | .session_id'`,
 		Args: wantArgs(0, 0, "no arguments"),
@@ -78,11 +78,13 @@ func newSessionShowCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show <id>",
 		Short: "show a session, and the settings in force for it",
-		Long: `Show what is kept of a session, what it holds, and the settings in force: its own, and
-those of config.json where it has none. last_accessed is the newest write: reading leaves no trace.`,
+		Long: `Show what is kept of a session, what it holds, and the settings in force: its
+own, and those of config.json where it has none. last_accessed is the newest
+write: reading leaves no trace.`,
 		Example: `  mem session show sess_20260222_ada
   mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
-		Args: wantArgs(1, 1, "the id of a session"),
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
 				sum, err := session.Show(cmd.Context(), s, caller, args[0])
@@ -128,6 +130,9 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 		sum.Counts.Findings, sum.Counts.Preferences))
 	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
 	addTime(&t, "last compaction", sum.LastCompact)
+	if sum.Preferences != nil {
+		t.add("preferences", oneLine(string(sum.Preferences)))
+	}
 	for name, value := range jsontext.Members(settings) {
 		t.add(name, oneLine(string(value)))
 	}
@@ -145,10 +150,11 @@ func newSessionStatsCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats <id>",
 		Short: "count the records, bytes and damaged lines of a session",
-		Long: `Count the records and bytes of a session, and the lines of it in log and archives that
-cannot be read; say when it was last compacted.`,
-		Example: `  mem session stats sess_20260222_ada`,
-		Args:    wantArgs(1, 1, "the id of a session"),
+		Long: `Count the records and bytes of a session, and the lines of it in log and
+archives that cannot be read; say when it was last compacted.`,
+		Example:           `  mem session stats sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
 				sum, err := session.Stats(cmd.Context(), s, caller, args[0])
@@ -177,11 +183,13 @@ func newSessionCompactCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact <id>",
 		Short: "drop what is hardly relevant in a session",
-		Long: `Drop the records of a session whose relevance is below decay.min_relevance of config.json
-(0.05), preferences never, and those that have expired: each gets a tombstone with the reason. A
-session does so by itself where it is nearly full. mem undo of a key brings a record back.`,
-		Example: `  mem session compact sess_20260222_ada`,
-		Args:    wantArgs(1, 1, "the id of a session"),
+		Long: `Drop the records of a session whose relevance is below decay.min_relevance of
+config.json (0.05), preferences never, and those that have expired: each gets a
+tombstone with the reason. A session does so by itself where it is nearly full.
+mem undo of a key brings a record back.`,
+		Example:           `  mem session compact sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
 				done, err := session.Compact(cmd.Context(), s, caller, args[0])
@@ -205,11 +213,12 @@ func newSessionRebuildCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rebuild <id>",
 		Short: "count the entries of a session from log and archives alone",
-		Long: `Fold a session anew from log and archives, as if there were nothing else, and print how
-many entries it has. What was deleted or dropped stays so. Nothing is written: whatever is derived
-of a store, mem fsck --repair makes anew.`,
-		Example: `  mem session rebuild sess_20260222_ada`,
-		Args:    wantArgs(1, 1, "the id of a session"),
+		Long: `Fold a session anew from log and archives, as if there were nothing else, and
+print how many entries it has. What was deleted or dropped stays so. Nothing is
+written: whatever is derived of a store, mem fsck --repair makes anew.`,
+		Example:           `  mem session rebuild sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
 				n, err := session.Rebuild(cmd.Context(), s, caller, args[0])

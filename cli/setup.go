@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,7 @@ type setupOptions struct {
 	check, remove, dryRun bool
 	project, user         bool
 	hooksOnly             bool
+	agent                 string
 }
 
 func newSetupCmd(a *app) *cobra.Command {
@@ -30,12 +32,14 @@ everything of others in these files stay, and so does a handler that runs mem am
 of yours. The first change leaves a copy, NAME.mem-backup, and a later one that changes what you
 have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
 $XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
-and keep it when they are set up again. Without a client: list how each stands.
+and keep it when they are set up again. With --agent they tell that agent what it keeps for itself,
+at the start of each conversation ("mem journal", "mem core"), and keep that, too. Without a client:
+list how each stands.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
   mem setup claude-code --dry-run
-  mem setup codex
+  mem setup codex --agent ada
   mem setup agents-md            # for any agent that reads AGENTS.md
   mem setup claude-code --remove`,
 		Args: wantArgs(0, 1, "one client"),
@@ -50,6 +54,7 @@ Clients: ` + clientNames() + `.`,
 	f.BoolVar(&o.project, "project", false,
 		"in the files of this project: the nearest directory upward with .git, else this one")
 	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave the guidance out")
+	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
 	return cmd
 }
 
@@ -59,7 +64,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := a.checkGlobals(); err != nil {
 		return err
 	}
-	if err := o.checkFlags(args); err != nil {
+	if err := o.checkFlags(cmd, args); err != nil {
 		return err
 	}
 	ask, err := a.newAsk(cmd)
@@ -95,7 +100,15 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 }
 
 // checkFlags refuses flags that contradict each other.
-func (o *setupOptions) checkFlags(args []string) error {
+func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
+	if err := refuseEmpty(cmd, "agent"); err != nil {
+		return err
+	}
+	if o.agent != "" {
+		if _, err := journal.Acting(caller, o.agent); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.project && o.user:
 		return &usage{what: "setup", why: "--project and --user exclude each other"}
@@ -128,7 +141,10 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.hooksOnly {
 		ask.Guidance = ""
 	}
-	*ask = setup.KeepRoot(*ask)
+	if o.agent != "" {
+		ask.Flags = append(ask.Flags, "--agent", o.agent)
+	}
+	*ask = setup.KeepFlags(*ask)
 	return nil
 }
 

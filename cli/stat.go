@@ -4,11 +4,17 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
-type statOptions struct{ each storesFlag }
+type statOptions struct {
+	each    storesFlag
+	agent   string
+	metrics bool
+}
 
 func newStatCmd(a *app) *cobra.Command {
 	o := &statOptions{}
@@ -16,24 +22,81 @@ func newStatCmd(a *app) *cobra.Command {
 		Use:   "stat",
 		Short: "print what the store holds, in numbers",
 		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
-than $MEM_AGENT keep for themselves is counted apart.`,
+than $MEM_AGENT keep for themselves is counted apart. With --agent print only how much that
+agent keeps, what is over of its journal included.
+
+With --metrics print figures for monitoring, as one JSON object with flat names: of sessions how
+many are open, their records, bytes, compactions and damaged lines, for which the whole history is
+read; and of ops.jsonl, as far back as it goes, how long writes and queries took and how often the
+lock could not be had in time.`,
 		Example: `  mem stat
-  mem stat --jq .live`,
+  mem stat --agent ada
+  mem stat --jq .live
+  mem stat --metrics --jq '."memory.sessions.active"'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	o.each.register(cmd)
+	cmd.Flags().BoolVar(&o.metrics, "metrics", false, "figures for monitoring, in JSON")
+	registerAgent(cmd, &o.agent, "only how many entries this `AGENT` keeps for itself")
 	return cmd
 }
 
 func (o *statOptions) run(a *app, cmd *cobra.Command) error {
-	// Says if there is no store at all.
-	if _, err := openToRead(a, cmd); err != nil {
+	if err := refuseEmpty(cmd, "agent"); err != nil {
 		return err
 	}
+	// Says if there is no store at all.
+	s, err := openToRead(a, cmd)
+	switch {
+	case err != nil:
+		return err
+	case o.agent != "" && o.each.all:
+		return &usage{what: "--agent", why: "it goes without --all"}
+	case o.agent != "" && o.metrics:
+		return &usage{what: "--agent", why: "it goes without --metrics"}
+	case o.agent != "":
+		return o.kept(a, cmd, s)
+	}
 	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		if o.metrics {
+			return printMetrics(a, cmd, s, title)
+		}
 		return o.one(a, cmd, s, title)
 	})
+}
+
+// measured is what --metrics prints of one store.
+type measured struct {
+	Layer string `json:"layer,omitempty"`
+	session.Metrics
+}
+
+func printMetrics(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
+	m, err := session.Measure(cmd.Context(), s, caller)
+	if err != nil {
+		return err
+	}
+	return a.printValue(cmd, measured{title, m})
+}
+
+// agentStat is what --json prints of an agent.
+type agentStat struct {
+	Agent  string         `json:"agent"`
+	Counts journal.Counts `json:"memories_count"`
+}
+
+// kept prints how much an agent keeps.
+func (o *statOptions) kept(a *app, cmd *cobra.Command, s *mem.Store) error {
+	n, err := journal.Count(cmd.Context(), s, caller, o.agent)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, agentStat{o.agent, n})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "core        %d\njournal     %d\n", n.Core, n.Journal)
+	return err
 }
 
 // counted is what --json prints of one store.

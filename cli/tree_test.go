@@ -117,18 +117,22 @@ var contract = map[string]string{
 	"merge":   "key ts valid path merged",
 	"stat": "root live expired untrusted log_lines log_bytes state_bytes archives archive_bytes " +
 		"oldest newest damaged namespaces",
-	"compact": "done lines bytes keys expired repaired damaged",
-	"fsck":    "found left adopted records",
-	"note":    "ok id",
-	"notes":   "count memories",
-	"forget":  "ok",
-	"prompt":  "prompt tokens",
-	"audit":   "scanned found",
-	"config":  "settings",
-	"init":    "root made",
-	"setup":   "clients",
-	"doctor":  "root findings",
-	"version": "version commit format go os",
+	"compact":  "done lines bytes keys expired repaired damaged",
+	"fsck":     "found left adopted records",
+	"note":     "ok id",
+	"notes":    "count memories",
+	"journal":  "success memory_type content expires_around",
+	"core":     "success memory_type content note",
+	"memories": "count memories",
+	"agent":    "count agents",
+	"forget":   "ok",
+	"prompt":   "prompt tokens",
+	"audit":    "scanned found",
+	"config":   "settings",
+	"init":     "root made",
+	"setup":    "clients",
+	"doctor":   "root findings",
+	"version":  "version commit format go os",
 }
 
 func TestJSONContract(t *testing.T) {
@@ -145,6 +149,8 @@ func TestJSONContract(t *testing.T) {
 		{"note", "x"}, {"notes"}, {"forget", "m-1"}, {"prompt"}, {"stat"}, {"compact"}, {"fsck"},
 		{"audit"}, {"audit", "--duplicates"}, {"config", "list"},
 		{"config", "get", "rotate.lines"}, {"setup"}, {"doctor"}, {"version"},
+		{"journal", "x", "--agent", "a"}, {"core", "x", "--agent", "a"},
+		{"memories", "--agent", "a"}, {"agent", "list"},
 	} {
 		var out, stderr bytes.Buffer
 		code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild)

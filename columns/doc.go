@@ -19,7 +19,7 @@
 //
 // # Format
 //
-// "memcol5\n", pages of 4096 bytes, without numbers. The sections, little-endian:
+// "memcol6\n", pages of 4096 bytes, without numbers. The sections, little-endian:
 //
 //	bands     40 bytes each:
 //	          0   importance in 0..1, a whole number of hundredths, float64

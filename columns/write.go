@@ -18,7 +18,7 @@ import (
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "columns", Magic: "memcol5\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+	File: "columns", Magic: "memcol6\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
 }
 
 const (

@@ -24,7 +24,8 @@
 // left.
 //
 // A tail longer than [DefaultPass] is folded in several passes, each a compaction of its own, so
-// that memory stays bounded; only the last one writes sidecars.
+// that memory stays bounded; only the last one writes sidecars, but for the
+// sizes, which each makes from those of the one before.
 //
 // A compaction that a person or cron starts also looks at every file in index/, and reads those
 // whose size or time of change does not fit the last one that did so (checkpoint: compared). One

@@ -1,12 +1,14 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 )
 
 // Undone is what an undo did.
@@ -22,7 +24,7 @@ type Undone struct {
 // or is as that of mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
-	if err := MayEdit(key); err != nil {
+	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, "undo", key, true)); err != nil {
 		return done, err
 	}
 	j, err := begin(ctx, s, c, "undo", a)

@@ -47,6 +47,10 @@
 // deletion: what its checkpoint covers and it does not hold is not live, whatever became of the
 // tombstone. The next writer appends to the log what only the state has, or proves.
 //
+// How many bytes a conversation holds ([Store.Update], Size) is kept in a sidecar of its own, which
+// package sizes describes: that, and the log from the checkpoint's offset on, or else the whole
+// history, archives and log alone.
+//
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
 //
@@ -82,8 +86,9 @@
 // store's lock for one step at a time: the plan (purge.json) and the tombstones; what is no history
 // (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
 // history still has the values to look for; state and sidecars; each archive; the live log, and
-// whatever was rotated meanwhile; what is no history once more; the proof; the plan. The generation
-// goes up by two with each file that is replaced. Readers see what they have open, or look again.
+// whatever was rotated meanwhile, with the sizes; what is no history once more; the proof; the
+// plan. The generation goes up by two with each file that is replaced. Readers see what they have
+// open, or look again.
 //
 // After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
 // unless somebody has the lock of compactions, who will. Until then nothing is taken in as a copy

@@ -262,7 +262,7 @@ func (x replacer) live(wr *Writer) error {
 	cp, pos, fits := checkpointOf(wr)
 	return replacing(wr, func() error {
 		// A state that was made on the way may have brought one, with the hashes of the keys. A
-		// crash before this leaves the plan, and after it nothing that the next state does not make.
+		// crash before this leaves the plan, and after it what the next state makes anew.
 		if err := sizes.Remove(wr.Dir); err != nil {
 			return err
 		}

@@ -38,13 +38,17 @@ func (c *tallies) size(wr *Writer, below keypath.Prefix, more []sizes.Line) (
 		return 0, 0, err
 	}
 	err = orWhole(func(whole bool) (err error) {
+		defer func() { c.known.Close() }()
 		if err := c.catchUp(wr, h, whole); err != nil {
-			c.drop()
+			c.known.Close()
+			c.known = nil
 			return err
 		}
 		tally := c.known
 		if len(more) > 0 {
-			tally = tally.Branch(below)
+			if tally, err = tally.Branch(below); err != nil {
+				return err
+			}
 			if err := h.add(tally, each(more), more); err != nil {
 				return err
 			}
@@ -71,12 +75,11 @@ func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
 		return err
 	}
 	if !ok || c.known == nil || whole {
-		c.drop()
 		if err := c.load(wr, h, whole); err != nil {
 			return err
 		}
 	}
-	if c.at.pos == wr.Log.Size() {
+	if c.at.pos == wr.Log.Size() && !c.known.Tied() { // the archives alone may leave a tie
 		return nil
 	}
 	if err := h.add(c.known, h.logged(c.at.pos), nil); err != nil {
@@ -88,6 +91,7 @@ func (c *tallies) catchUp(wr *Writer, h lineHistory, whole bool) error {
 
 // load opens the sidecar, or else reads the archives.
 func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
+	c.known = nil
 	from := int64(0)
 	git := wr.Shared && wr.behind != nil // has changed the log, and the state is of the old one
 	if cp, pos, fits := checkpointOf(wr); fits && !git && !whole {
@@ -101,19 +105,6 @@ func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
 	}
 	c.at, err = placeAt(wr, from)
 	return err
-}
-
-// drop forgets what is known.
-func (c *tallies) drop() {
-	c.known.Close()
-	c.known = nil
-}
-
-// close is drop for who does not hold the lock.
-func (c *tallies) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.drop()
 }
 
 // Size returns the bytes of the newest lines of the keys below a prefix.
@@ -138,9 +129,9 @@ func (s *snapshot) Size(_ context.Context, below keypath.Prefix) (live, deleted 
 	if !below.Sized() {
 		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
 	}
-	err = orWhole(func(whole bool) error {
+	err = orWhole(func(whole bool) (err error) {
+		defer func() { s.tally.Close() }()
 		if s.tally == nil || whole {
-			s.tally.Close()
 			if s.tally, err = s.own.tally(whole); err != nil {
 				return err
 			}
@@ -188,8 +179,13 @@ func (v *View) tally(whole bool) (tally *sizes.Tally, err error) {
 		return nil, err
 	}
 	from := int64(0)
-	if v.file != nil && !whole {
-		if pos, err := parsePosition(v.file.Position); err == nil {
+	if v.file != nil && v.seg != nil && !whole {
+		pos, err := parsePosition(v.file.Position)
+		fits := err == nil
+		if fits { // a kept view does not care where its lines stand by now
+			fits, err = pos.matches(v.seg)
+		}
+		if fits && err == nil {
 			tally, from = h.sidecar(v.file.Checkpoint, pos), pos.offset
 		}
 	}
@@ -257,11 +253,13 @@ func (h lineHistory) sidecar(cp state.Checkpoint, pos position) *sizes.Tally {
 	if err != nil {
 		return nil
 	}
-	table, err := sizes.Open(h.dir, cp.Size, cp.Sum, covered)
-	if err != nil {
+	tally := sizes.NewTally(func() (*sizes.Table, error) {
+		return sizes.Open(h.dir, cp.Size, cp.Sum, covered)
+	})
+	if !tally.Usable() {
 		return nil
 	}
-	return sizes.NewTally(table)
+	return tally
 }
 
 // archived yields the lines of the archives.

@@ -103,7 +103,6 @@ func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 // Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error {
 	s.views.drop()
-	s.tallies.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened == nil {

@@ -159,7 +159,8 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 // extended returns the view of the same state and a longer log.
 func (v *View) extended(seg *log.Segment, f folded) *View {
 	next := &View{
-		from: v.from, seg: seg, file: v.file.Share(), archives: v.archives, MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
+		from: v.from, seg: seg, file: v.file.Share(), archives: v.archives,
+		MaxTS: max(v.MaxTS, f.maxTS), Lines: f.lines,
 		Damaged: append(v.Damaged[:len(v.Damaged):len(v.Damaged)], f.damaged...),
 	}
 	next.View = v.View.Extend(next.file, f.fold, next.foldHistory)
@@ -233,7 +234,6 @@ func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
 // Close releases the view.
 func (s *snapshot) Close() {
-	s.tally.Close()
 	s.view.Close()
 	s.sh.release()
 }

@@ -14,10 +14,13 @@ import (
 	"github.com/set-memory/mem/policy"
 )
 
+// verb is the name of what this package does, in the journal and in the rules.
+const verb = "forget"
+
 // Delete writes tombstones with a reason; "" for none. Keys without a live memory are missing.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, reason string,
 	source []byte) (deleted []mem.Outcome, missing []keypath.Key, err error) {
-	op, err := s.Begin(c, "forget")
+	op, err := s.Begin(c, verb)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,7 +19,7 @@ type Match struct {
 	TS       log.Stamp `json:"ts"` // of the newest version that matches
 	Time     log.Stamp `json:"-"`  // of the memory, see content.Fields.Time
 	Type     string    `json:"type,omitempty"`
-	Summary  string    `json:"summary"`
+	Summary  string    `json:"summary"`            // "" for what an agent keeps for itself
 	Versions int       `json:"versions,omitempty"` // in the history, for a purge
 	Deleted  bool      `json:"deleted,omitempty"`  // the newest version is a tombstone
 	Layer    string    `json:"layer,omitempty"`
@@ -28,8 +28,8 @@ type Match struct {
 // Found is what a selection has found.
 type Found struct {
 	Matches []Match // by key
-	// LeftOut is how many memories meet the conditions and are not selected, because the caller is
-	// not shown them by itself: see Selection.All.
+	// LeftOut is how many memories meet the conditions and are not selected, because conditions do
+	// not reach them: what is quarantined, see Selection.All, and what agents keep.
 	LeftOut int
 }
 
@@ -124,9 +124,12 @@ func count(ctx context.Context, s *mem.Store, matches map[keypath.Key]*Match, ma
 
 func matchOf(rec log.Record) Match {
 	f := content.Parse(rec.Content)
-	return Match{Key: rec.Key.String(), TS: rec.TS, Time: f.Time(rec.TS), Type: f.Type,
-		Deleted: !rec.Valid(),
-		Summary: mem.Shown(readout.Short(rec.Content, f))}
+	m := Match{Key: rec.Key.String(), TS: rec.TS, Time: f.Time(rec.TS), Type: f.Type,
+		Deleted: !rec.Valid()}
+	if rec.Key.Realm().Owner == "" {
+		m.Summary = mem.Shown(readout.Short(rec.Content, f))
+	}
+	return m
 }
 
 // Keys returns the keys of matches.

@@ -2,6 +2,7 @@ package forget_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/set-memory/mem/forget"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -57,9 +59,11 @@ func TestSelections(t *testing.T) {
 	}{
 		"text": {forget.Selection{Text: "ZANZIBAR"}, "/a/two /plain /zanzibar",
 			"/a/gone /a/one /a/two /plain /zanzibar", 1},
-		"all of a text": {forget.Selection{Text: "zanzibar", All: true},
-			"/a/two " + anns + " /plain /zanzibar",
-			"/a/gone /a/one /a/two " + anns + " /plain /zanzibar", 0},
+		"all of a text, but for what an agent keeps": {
+			forget.Selection{Text: "zanzibar", All: true}, "/a/two /plain /zanzibar",
+			"/a/gone /a/one /a/two /plain /zanzibar", 1},
+		"what an agent keeps, below it": {forget.Selection{Conditions: below("/agent"), All: true},
+			"", "", 1},
 		"a number":        {forget.Selection{Text: "471"}, "/a/two", "/a/two", 0},
 		"a member's name": {forget.Selection{Text: "deep"}, "", "", 0},
 		"quotes":          {forget.Selection{Text: `"quoted"`}, "/plain", "/plain", 0},
@@ -74,7 +78,7 @@ func TestSelections(t *testing.T) {
 		"prefix": {forget.Selection{Conditions: below("/a")}, "/a/one /a/over /a/two",
 			"/a/gone /a/one /a/over /a/two", 0},
 		"keys": {forget.Selection{Keys: []keypath.Key{keypath.MustParse("/a/gone"),
-			keypath.MustParse(anns)}}, "", "/a/gone", 0},
+			keypath.MustParse(anns)}}, anns, "/a/gone " + anns, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
@@ -91,6 +95,47 @@ func TestSelections(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An agent forgets nothing of its own, and another one's key is for it as if there were nothing. A
+// person forgets it by its key, and is not shown what it says.
+func TestWhoForgetsWhatAnAgentKeeps(t *testing.T) {
+	const anns = "/agent/ann/core/01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	sel := forget.Selection{Keys: []keypath.Key{keypath.MustParse(anns)}}
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		fill(s)
+		ann, bob := mem.Caller{Agent: "ann"}, mem.Caller{Agent: "bob"}
+		if _, err := forget.Live(ctx, s.Store, ann, sel); !errors.Is(err, policy.ErrPerson) {
+			t.Errorf("ann selects her own: %v", err)
+		}
+		_, _, err := forget.Delete(ctx, s.Store, ann, sel.Keys, "", nil)
+		_, purged := mem.Purge(ctx, s.Store, ann, mem.PurgeOptions{Keys: sel.Keys})
+		if !errors.Is(err, policy.ErrPerson) || !errors.Is(purged, policy.ErrPerson) {
+			t.Errorf("ann deletes her own: %v, %v", err, purged)
+		}
+		if found, err := forget.Ever(ctx, s.Store, bob, sel); err != nil || keys(found) != "" {
+			t.Errorf("bob finds %v (%v)", found, err)
+		}
+		gone, missing, err := forget.Delete(ctx, s.Store, bob, sel.Keys, "", nil)
+		if err != nil || len(gone) > 0 || len(missing) != 1 {
+			t.Errorf("bob deletes %v (%v)", gone, err)
+		}
+		found, err := forget.Live(ctx, s.Store, mem.Caller{}, sel)
+		if err != nil || keys(found) != anns || found.Matches[0].Summary != "" {
+			t.Errorf("a person finds %+v (%v)", found, err)
+		}
+		gone, _, err = forget.Delete(ctx, s.Store, mem.Caller{}, sel.Keys, "old", nil)
+		if err != nil || len(gone) != 1 {
+			t.Errorf("a person deletes %v (%v)", gone, err)
+		}
+		list, err := forget.Deletions(ctx, s.Store, mem.Caller{})
+		s.Must(err)
+		for _, d := range list {
+			if d.Key == anns {
+				t.Errorf("listed to a person: %+v", d)
+			}
+		}
+	})
 }
 
 func below(key string) mem.SearchOptions { return mem.SearchOptions{Prefix: prefix(key)} }

@@ -20,7 +20,7 @@ type Selection struct {
 	// Text stands in the key or in a value of content, in any case; of a purge also in one of the
 	// source. Names of members do not count, nor does the kind of a source.
 	Text  string
-	All   bool // also what the caller is not shown by itself
+	All   bool // also what is quarantined
 	Marks bool // also keys of which a purge has left only its mark
 }
 
@@ -30,14 +30,18 @@ func (sel Selection) Tells(reason string) bool {
 		strings.Contains(strings.ToLower(reason), strings.ToLower(sel.Text))
 }
 
-// Permitted returns the given keys that the caller may name: another agent's is not there for it.
-func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key) {
+// Permitted returns the given keys that the caller may name: for an agent another one's is not
+// there. The error is a *policy.PersonError where it names one of its own.
+func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key, err error) {
 	for _, key := range sel.Keys {
-		if sel.All || policy.Permits(c, key) {
+		if err := policy.CheckOwn(c, verb, key, false); err != nil {
+			return nil, err
+		}
+		if policy.Reaches(c, verb, key) {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return keys, nil
 }
 
 // filter is a selection while it is looked for.
@@ -61,7 +65,11 @@ func (sel Selection) filter(c mem.Caller, ever bool) (*filter, error) {
 	}
 	if len(sel.Keys) > 0 {
 		f.keys = map[keypath.Key]bool{}
-		for _, key := range sel.Permitted(c) {
+		permitted, err := sel.Permitted(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, key := range permitted {
 			f.keys[key] = true
 		}
 	}
@@ -80,7 +88,7 @@ func (f *filter) takes(rec log.Record) bool {
 	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false
 	}
-	if !f.sel.All && !f.shows(rec.Key, fields) {
+	if !f.shows(rec.Key, fields) {
 		f.hidden[rec.Key] = true
 		return false
 	}
@@ -95,10 +103,14 @@ func (f *filter) wholePrefix() bool {
 	return w.AllFields() && f.text == "" && below != (keypath.Prefix{})
 }
 
-// shows reports whether a condition reaches a key: what is quarantined only by its prefix.
+// shows reports whether a condition reaches a key: what is quarantined by its prefix or with All,
+// what an agent keeps for itself never. Who knows that one may go knows its key.
 func (f *filter) shows(key keypath.Key, fields content.Fields) bool {
-	if key.Untrusted() {
-		return keypath.ClassOf(f.where.Prefix.String()) == keypath.Quarantined
+	switch {
+	case key.Realm().Owner != "":
+		return false
+	case key.Untrusted():
+		return f.sel.All || keypath.ClassOf(f.where.Prefix.String()) == keypath.Quarantined
 	}
 	return policy.Visible(f.caller, key, fields)
 }

@@ -40,7 +40,7 @@
 //
 // # Format
 //
-// "memfts3\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts4\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term

@@ -15,8 +15,9 @@
 //	SubagentStart                  a shorter read
 //	anything else                  nothing; nor for a sub-agent (agent_id) in any other event
 //
-// The conversation is told what the agent keeps for itself that $MEM_AGENT names ([Hook.Agent]), of
-// no other agent and never what was said in conversations.
+// A hook that was wired for an agent (mem setup CLIENT --agent NAME, [Hook.Keeps]) tells it at the
+// start of a conversation also what it keeps for itself, in a part of its own (package journal). No
+// other part, and no other hook, tells any of that, nor ever what was said in conversations.
 //
 // # What comes out
 //

@@ -20,6 +20,7 @@ const Deadline = 300 * time.Millisecond
 type Hook struct {
 	Client   *agents.Agent
 	Agent    string                          // the id of the agent that runs there; "" for none
+	Keeps    bool                            // it is told what it keeps for itself
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0 is [Deadline]
@@ -34,6 +35,8 @@ type View struct {
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
 	User *mem.Store
+	// Personal is the store of what agents keep for themselves; nil: none that may be told.
+	Personal *mem.Store
 	// Unrecorded is whether there is no place for a record of what was told: then it is told again.
 	Unrecorded bool
 	// Notice returns what the person should know of the stores, without "mem: "; "" for nothing. It
@@ -129,11 +132,15 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 		Unit: unitOf(h.Client)}
 	caller := mem.Caller{Session: string(e.Session), Agent: h.Agent, Channel: "hook"}
 	notice := h.notice(e, view)
-	injection, err := h.choose(ctx, view, caller, inject.Options{
+	o := inject.Options{
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
-	})
+	}
+	if h.Keeps {
+		o.Personal = view.Personal
+	}
+	injection, err := h.choose(ctx, view, caller, o)
 	if err != nil {
 		return r, err
 	}

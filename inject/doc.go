@@ -8,6 +8,13 @@
 // disk keeps the record from being written, a memory is told twice. The record says, too, what the
 // conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
 //
+// # What an agent keeps for itself
+//
+// Where the hook was wired for an agent ([Options.Personal]), a start of its conversation brings
+// the page of its journal and core, too (package journal), as a part of the block behind the
+// memories, of at most two thirds of it; config.json says how many tokens of the core. It is told
+// again when something was added, or lost. No other part of a block has any of it.
+//
 // # Layers
 //
 // Where the store is several that are read together ([Options.Layered]), the block has parts

@@ -47,6 +47,10 @@ type Options struct {
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // the layer that is not the user's is a store inside a repository
 	UserRules  bool // only the user's layer has rules
+
+	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
+	// start; nil: it is not told.
+	Personal *mem.Store
 }
 
 // Injection is a block of memories for a conversation, and what is recorded of it, in this order.
@@ -58,7 +62,8 @@ type Injection struct {
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
 	Memories     []Injected `json:"memories"`
-	Tokens       int        `json:"tokens"` // estimate for Text
+	Own          *Injected  `json:"own,omitempty"` // what the agent keeps, as one; nil: not told
+	Tokens       int        `json:"tokens"`        // estimate for Text
 	Left         []LeftOut  `json:"left,omitempty"`
 	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
 	Text         string     `json:"-"`
@@ -124,6 +129,9 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		return in, nil
 	}
 	block := o.block()
+	if block.Own, in.Own, err = own(ctx, s, c, &o, conf.Inject.PrivateTokens); err != nil {
+		return in, err
+	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,

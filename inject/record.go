@@ -99,6 +99,9 @@ func delivered(s *mem.Store, o Options) map[memory]delivery {
 			for _, m := range in.Memories {
 				all[m.memory()] = delivery{m.TS, in.Trigger}
 			}
+			if in.Own != nil {
+				all[in.Own.memory()] = delivery{in.Own.TS, in.Trigger}
+			}
 		})
 	}
 	o.Retained.apply(all)

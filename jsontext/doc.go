@@ -12,5 +12,5 @@
 //
 // [Members], [Elements] and [Unquote] walk a text that was checked before. They cannot fail, never
 // panic, and end early on anything else. [AppendString] writes a string, escaping only what JSON
-// demands, so that grep finds text in every script (M-47).
+// demands, so that grep finds text in every script (M-47). [AppendCanonical] is for checksums.
 package jsontext

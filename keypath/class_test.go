@@ -30,7 +30,7 @@ func TestRealms(t *testing.T) {
 		"/session/s1/" + ulid:                {Class: Open},
 		"/session/s1/mem-" + ulid:            {Class: Open},
 		"/session/s1/a/mem_" + ulid:          {Class: Open},
-		"/session/mem_" + ulid:               {Class: Open},
+		"/session/mem_" + ulid:               {Class: SessionInfo},
 		"/session/s1":                        {Class: SessionInfo},
 		"/session/sess_20260110_user123":     {Class: SessionInfo},
 		"/session/s-1":                       {Class: Open},
@@ -67,3 +67,39 @@ func TestOwnerIsASegment(t *testing.T) {
 		}
 	})
 }
+
+// A size counts what lies strictly below a conversation.
+func TestSizedBelow(t *testing.T) {
+	for key, want := range map[string]string{
+		"/session/a/x":                    "/session/a",
+		"/session/a/deep/er":              "/session/a",
+		"/session/A_1/mem_x":              "/session/A_1",
+		"/session/a":                      "",
+		"/session/a-b/x":                  "",
+		"/session/牙/x":                    "",
+		"/session":                        "",
+		"/sessions/a/x":                   "",
+		"/untrusted/session/a/x":          "",
+		"/note/session/a":                 "",
+		"/session/" + longID("x"):         "",
+		"/session/" + longID("x") + "/y":  "/session/" + longID("x"),
+		"/session/" + longID("xx") + "/y": "",
+	} {
+		p, ok := MustParse(key).SizedBelow()
+		if ok != (want != "") ||
+			ok && (p.String() != want || !p.Sized() || !p.Holds(MustParse(key))) {
+			t.Errorf("%s: %v %s, want %s", key, ok, p, want)
+		}
+	}
+	for _, text := range []string{"/", "/session", "/session/a/x", "/session/a-b"} {
+		if p, err := ParsePrefix(text); err != nil || p.Sized() {
+			t.Errorf("%s: %v, sized %v", text, err, p.Sized())
+		}
+	}
+	if _, ok := (Key{}).SizedBelow(); ok {
+		t.Error("no key is below a conversation")
+	}
+}
+
+// longID is an id of the greatest length, but for one character that is given.
+func longID(last string) string { return strings.Repeat("i", MaxSessionID-1) + last }

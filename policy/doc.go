@@ -44,7 +44,7 @@
 //
 //	/untrusted and below         nobody; who names the key gets it
 //	/agent/<id>/journal/<ulid>,  that agent, the Agent of the caller ($MEM_AGENT); to all others
-//	/agent/<id>/core/<ulid>      it is not there, even by its key
+//	/agent/<id>/core/<ulid>      it is not there, even by its key, and no page of memories has it
 //	/session/<id>/mem_<ulid>     who looks for it: get, ls, query, search; a page of memories has
 //	                             it only below a prefix in /session
 //	/session/<id>                who lists or exports it; no search and no page has it
@@ -53,6 +53,9 @@
 // It also says which verbs write what has a form of its own ([CheckVerb]): an agent's own is stored
 // by mem journal and mem core, a conversation by mem session and mem remember. An operation that is
 // forced is not asked (--force).
+//
+// An agent deletes nothing of what it keeps, and names no other agent ([CheckOwn], [Acting]); a
+// person forgets it by its key, of which nothing is shown ([Reaches]).
 //
 // [Permits] answers for a key that is named, [Visible] and [ForSearch] for what is listed or
 // searched, [ForPage] for what goes into a prompt. A write is not asked: an agent may leave another

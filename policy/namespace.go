@@ -16,7 +16,7 @@ const (
 	Everybody Audience = iota
 	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
 	Listers            // who lists or exports it; no search and no page has it
-	ItsAgent           // the agent whose id is in the key; to all others it is not there
+	ItsAgent           // the agent in the key, on no page; to all others it is not there
 	Nobody             // only who names the key gets it
 )
 
@@ -79,15 +79,21 @@ func ForSearch(c backend.Caller, w backend.Where) backend.Where {
 }
 
 // ForPage returns the conditions of a page of memories with what its caller may be shown there:
-// less than by a search, for nobody has asked for what is on a page, unless by its prefix.
+// less than by a search, for nobody has asked for what is on a page, unless by its prefix. What an
+// agent keeps for itself has a page of its own (package journal) and is on no other (J-17).
 func ForPage(c backend.Caller, w backend.Where) backend.Where {
 	w.Classes, w.Agent = Classes(c), c.Agent
 	w.Classes &= classes(func(ns Namespace) bool {
-		return ns.Audience != Searchers || slices.ContainsFunc(ns.Prefixes, func(p string) bool {
-			return within(p, w.Prefix.String()) != ""
-		})
+		return ns.Audience != ItsAgent && (ns.Audience != Searchers || ns.holds(w.Prefix))
 	})
 	return w
+}
+
+// holds reports whether a prefix lies below one of the namespace's.
+func (ns *Namespace) holds(prefix keypath.Prefix) bool {
+	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+		return within(p, prefix.String()) != ""
+	})
 }
 
 // OnPage reports whether a key that a search shows may also stand on a page of what lies below a

@@ -11,6 +11,7 @@ type ReservedError struct {
 	Key  keypath.Key
 	Why  string
 	Todo string // what to do instead
+	Verb string // the verb that does not write there, where another one does; "": no verb does
 }
 
 func (e *ReservedError) Error() string { return e.Key.Shown() + ": " + e.Why }
@@ -27,8 +28,8 @@ func CheckVerb(key keypath.Key, verb string) error {
 	class := key.Class()
 	for _, ns := range namespaces {
 		if ns.Class == class && len(ns.Verbs) > 0 && !slices.Contains(ns.Verbs, verb) {
-			return &ReservedError{key, "mem " + verb + " does not write there",
-				ns.Todo + "; --force writes it all the same"}
+			return &ReservedError{Key: key, Why: "mem " + verb + " does not write there",
+				Todo: ns.Todo + "; --force writes it all the same", Verb: verb}
 		}
 	}
 	return nil
@@ -40,12 +41,13 @@ func CheckVerb(key keypath.Key, verb string) error {
 func CheckReserved(key keypath.Key, stored bool) error {
 	switch counter, _, numbered := key.Number(); {
 	case key.Untrusted():
-		return &ReservedError{key, "only what is quarantined goes under " + keypath.Untrusted,
-			"write to the key itself; --on-untrusted quarantine puts it there " +
+		return &ReservedError{Key: key,
+			Why: "only what is quarantined goes under " + keypath.Untrusted,
+			Todo: "write to the key itself; --on-untrusted quarantine puts it there " +
 				"if provenance is due and missing"}
 	case numbered && counter == "note" && !stored:
-		return &ReservedError{key, "no such note, and only mem note makes one",
-			"mem note TEXT stores a note under an id of its own"}
+		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",
+			Todo: "mem note TEXT stores a note under an id of its own"}
 	}
 	return nil
 }

@@ -25,6 +25,10 @@ type Block struct {
 	Repository bool // all but the user's layer is a store inside a repository
 	UserRules  bool // no other layer has rules of the user
 	RulesFirst bool // the rules come first, and not where their best line ranks
+
+	// Own is a part that stands behind all memories, without an end of its last line; "" for none.
+	// Whoever makes it sees to it that no line of it is the block's own, see [Lines].
+	Own string
 }
 
 // UTF16 returns the length of s in UTF-16 code units, which clients written in JavaScript count.
@@ -53,7 +57,8 @@ func (b Block) head() string {
 }
 
 // Text returns the page as a block, best memories first in each of its parts, and how many of them
-// it shows: whole lines only, the best as many as b.Most has room for. It is "" if none fits.
+// it shows: whole lines only, the best as many as b.Most has room for besides b.Own. It is "" if
+// there is neither.
 func (b Block) Text(p Page) (text string, shown int) {
 	unit := b.Unit
 	if unit == nil {
@@ -63,7 +68,7 @@ func (b Block) Text(p Page) (text string, shown int) {
 	if b.RulesFirst {
 		parts.order = []part{rules}
 	}
-	room := b.Most - unit(b.head()) - unit(blockEnd)
+	room := b.Most - unit(b.head()) - unit(b.own()) - unit(blockEnd)
 	for i := range p.Entries {
 		at := b.part(&p.Entries[i])
 		line := parts.next(at, p.Entries[i].line())
@@ -73,7 +78,7 @@ func (b Block) Text(p Page) (text string, shown int) {
 		parts.add(at, line)
 		shown++
 	}
-	if shown == 0 {
+	if shown == 0 && b.Own == "" {
 		return "", 0
 	}
 	var out strings.Builder
@@ -81,8 +86,27 @@ func (b Block) Text(p Page) (text string, shown int) {
 	for _, at := range parts.order {
 		out.WriteString(parts.of[at].String())
 	}
+	out.WriteString(b.own())
 	out.WriteString(blockEnd)
 	return out.String(), shown
+}
+
+// own returns b.Own as it stands in the block.
+func (b Block) own() string {
+	if b.Own == "" {
+		return ""
+	}
+	return "\n" + b.Own + "\n"
+}
+
+// Room returns the size of the largest Own that leaves a third of the block to memories.
+func (b Block) Room() int {
+	unit := b.Unit
+	if unit == nil {
+		unit = UTF16
+	}
+	b.Own = ""
+	return (b.Most - unit(b.head()) - unit(blockEnd)) * 2 / 3
 }
 
 // Unfence returns a text without the blocks in it: what memory has said must not be searched for,

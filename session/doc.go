@@ -43,8 +43,30 @@
 // A session id is never given again, not even after it was deleted: what refers to it must not come
 // to mean another conversation. A closed session takes no new record; what is in it may be deleted.
 //
+// # Export (S-06, S-53, S-54)
+//
+//	json    {"metadata":{...},"entries":[...]}, or {"sessions":[...]} of several
+//	jsonl   {"metadata":{...}} on a line before the lines of the session's entries
+//	entry   id, session_id, timestamp, type, content, importance, decay_factor, tags, references,
+//	        schema_version, checksum
+//
+// Sessions come by their ids, entries by their keys. metadata has what is stored of the session and
+// what can be counted; content has what a record says beside the other members. Values are spelled
+// as they are stored, and the checksum is over all members but decay_factor and itself: "sha256:"
+// and the hex SHA-256 of the entry without white space, the members of every object in the order of
+// the bytes of their names, strings with no escapes but those that JSON demands, numbers as they
+// stand. So a program that spells 1e-7 as 1e-07 breaks it. Markdown is for people.
+//
+// An import stores what the store knows nothing of: what is there, or was deleted, stays as it is,
+// so that importing twice is importing once. A session that is not there is made of its metadata,
+// without what was counted and what compactions left there. An entry without a checksum was written
+// by hand, and is taken; one with a wrong one is left out. The entries of a session are stored in
+// updates of 4 MiB, each judged by its limit.
+//
 // # After a crash
 //
-// Nothing is kept outside of the Store. An update is stored as a whole or not at all: a record, the
-// tombstones of the compaction that made room for it, and what the session says of that.
+// Of an import whole updates are stored, and the same import stores the rest. Of an export to a
+// file, the old file or the new one is there. Nothing else is kept outside of the Store. An update
+// is stored as a whole or not at all: a record, the tombstones of the compaction that made room for
+// it, and what the session says of that.
 package session

@@ -24,16 +24,17 @@ func logEvent(s *mem.Store, id, message string, err error, more ...slog.Attr) {
 func logCreated(s *mem.Store, id string, err error) { logEvent(s, id, "Session created", err) }
 
 // tell logs the compaction of the update, and warns where the session stays nearly full.
-func (w *writer) tell(s *mem.Store, err error) {
+func (w *writer) tell(err error) {
 	if !w.done.Ran {
 		return
 	}
 	d := w.done
-	logEvent(s, w.id, "Session compaction completed", err,
+	logEvent(w.store, w.id, "Session compaction completed", err,
 		slog.Int("entries_before", d.Before), slog.Int("entries_after", d.After),
-		slog.Float64("size_reduction_mb", float64(d.From-d.To)/(1<<20)))
+		slog.Float64("size_reduction_mb", float64(d.From-d.To)/(1<<20)),
+		slog.Int64("duration_ms", d.took.Milliseconds()))
 	if err == nil && w.size > w.rules.Threshold() {
-		mem.Logger(s).Warn(w.id+": the session is nearly full", "session_id", w.id,
+		mem.Logger(w.store).Warn(w.id+": the session is nearly full", "session_id", w.id,
 			"size", w.size, "limit", w.rules.Limit())
 	}
 }

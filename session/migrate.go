@@ -83,7 +83,7 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 		return nil, err
 	}
 	for _, one := range old {
-		w, err := newWriter(ctx, s, op, one.Session)
+		w, err := newWriter(ctx, op, one.Session)
 		if err != nil {
 			return list, err
 		}

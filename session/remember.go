@@ -30,14 +30,14 @@ func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r
 		op.Failed(p.Key(), err)
 		return "", err
 	}
-	w, err := newWriter(ctx, s, op, session)
+	w, err := writerTo(ctx, op, session)
 	if err != nil {
 		return "", err
 	}
 	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
 		return w.add(tx, p)
 	})
-	w.tell(s, err)
+	w.tell(err)
 	return id, err
 }
 

@@ -59,7 +59,7 @@ type book struct {
 
 func newBook(ctx context.Context, s *mem.Store, c mem.Caller, below keypath.Prefix) (
 	*book, error) {
-	conf, err := s.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ func change(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWriter(ctx, s, op, id)
+	w, err := writerTo(ctx, op, id)
 	if err != nil {
 		return nil, err
 	}

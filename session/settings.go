@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,45 +42,57 @@ func checkConfig(text []byte) ([]byte, error) {
 	return jsontext.Compact(nil, text)
 }
 
-// configError returns an error of a session's settings as that of what was given.
+// configError returns an error of the settings that a new session was given.
 func configError(err error) error {
-	var fault *settings.Fault
-	if errors.As(err, &fault) {
-		do := "a session settles decay_config, compaction_config and preferences"
-		if fault.Near != "" {
-			do = "did you mean " + fault.Near
-		}
-		return &fieldError{"session config", fault.Error(), do}
-	}
-	return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
+	return configFault(err, "a session settles decay_config, compaction_config and preferences")
 }
 
-// Configure changes one setting of a session; null takes it away, so that config.json counts. The
-// error wraps ErrNotFound or mem.ErrInput.
-func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value string) error {
+// settingError returns an error of a setting that was named for a session.
+func settingError(id string, err error) error {
+	return configFault(err, "mem config list --session "+id+" shows all")
+}
+
+// configFault returns an error of a session's settings as that of what was given. Where no better
+// name is known, do says what to do.
+func configFault(err error, do string) error {
+	var fault *settings.Fault
+	if !errors.As(err, &fault) {
+		return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
+	}
+	if fault.Near != "" {
+		do = "did you mean " + fault.Near
+	}
+	return &fieldError{"session config", fault.Error(), do}
+}
+
+// Configure changes one setting of a session, and reports whether that changed anything; null takes
+// it away, so that config.json counts. The error wraps ErrNotFound or mem.ErrInput.
+func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value string) (
+	changed bool, err error) {
 	member, path, err := Settings().Find(name)
 	if err != nil {
-		return configError(err)
+		return false, settingError(id, err)
 	}
 	raw, err := member.Value(value)
 	if err != nil {
-		return configError(err)
+		return false, settingError(id, err)
 	}
 	_, err = change(ctx, s, c, id, func(one *Session, _ log.Stamp) (bool, error) {
-		text := one.members.Object()
+		was := one.members.Object()
+		text := was
 		if string(raw) == "null" {
 			text, err = settings.Remove(text, name)
 		} else {
 			text, err = settings.Set(text, path, raw)
 		}
 		if err != nil {
-			return false, configError(err)
+			return false, settingError(id, err)
 		}
 		if text, err = jsontext.Compact(nil, text); err != nil {
 			return false, err
 		}
-		one.members = jsontext.ParseMembers(text)
-		return true, nil
+		one.members, changed = jsontext.ParseMembers(text), !bytes.Equal(text, was)
+		return changed, nil
 	})
-	return err
+	return changed && err == nil, err
 }

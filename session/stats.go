@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -45,6 +46,9 @@ type Summary struct {
 	Counts       Counts     `json:"statistics"`
 	LastCompact  *log.Stamp `json:"last_compaction,omitempty"`
 	DamagedLines int        `json:"damaged_lines"`
+	Version      int        `json:"version"` // of what is stored of the session itself
+	// Preferences are what the session settles of language, verbosity and the like.
+	Preferences json.RawMessage `json:"preferences,omitempty"`
 
 	session *Session
 }
@@ -55,7 +59,7 @@ func (s *Summary) Session() *Session { return s.session }
 // summaryOf returns a session that nothing was counted of yet.
 func summaryOf(one *Session) *Summary {
 	sum := &Summary{ID: one.ID, User: one.User, Created: one.Created, LastWritten: one.ts,
-		session: one}
+		Version: one.Version, Preferences: one.members.Get("preferences"), session: one}
 	if one.Closed != 0 {
 		sum.Closed = &one.Closed
 	}
@@ -75,18 +79,20 @@ func (s *Summary) count(rec log.Record) {
 
 // List returns the sessions there are, by their ids, with what they hold.
 func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err error) {
-	sessions, err := all(ctx, s, c)
+	below, err := keypath.ParsePrefix(keypath.Sessions)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]*Summary, len(sessions))
-	for _, one := range sessions {
-		sum := summaryOf(one)
-		list, byID[one.ID] = append(list, sum), sum
-	}
-	err = each(ctx, s, c, keypath.Sessions, func(rec log.Record) error {
-		if sum := byID[idOf(rec.Key)]; sum != nil {
-			sum.count(rec)
+	byID := map[string]*Summary{}
+	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+		switch rec.Key.Class() {
+		case keypath.SessionInfo: // by key, so before what is in it
+			sum := summaryOf(parse(rec.Clone()))
+			list, byID[sum.ID] = append(list, sum), sum
+		case keypath.Told:
+			if sum := byID[idOf(rec.Key)]; sum != nil {
+				sum.count(rec)
+			}
 		}
 		return nil
 	})
@@ -94,6 +100,15 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Summary, err
 		err = list[i].measure(ctx, s, c)
 	}
 	return list, err
+}
+
+// IDs returns the ids of the sessions there are, in their order: at less cost than List.
+func IDs(ctx context.Context, s *mem.Store, c mem.Caller) (ids []string, err error) {
+	list, err := all(ctx, s, c)
+	for _, one := range list {
+		ids = append(ids, one.ID)
+	}
+	return ids, err
 }
 
 // measure sets the size.
@@ -192,7 +207,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 // InForce returns the settings of a session that hold now, its own and those of the store: for
 // people, as an object.
 func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
-	conf, err := s.Config(ctx)
+	conf, err := mem.ConfigToRead(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -14,6 +15,7 @@ import (
 // writer writes to one session within an update.
 type writer struct {
 	ctx      context.Context // of the one call that it lives for
+	store    *mem.Store
 	op       *mem.Operation
 	id       string
 	rules    Rules
@@ -24,19 +26,24 @@ type writer struct {
 	size     int64     // after it
 }
 
-// newWriter returns one for a session of a store that is there: an update would make it.
-func newWriter(ctx context.Context, s *mem.Store, op *mem.Operation, id string) (
-	*writer, error) {
-	if !s.Exists() {
+// writerTo returns one for a session that must be there: an update would make the store.
+func writerTo(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
+	if !mem.StoreOf(op).Exists() {
 		err := notFound(id)
 		op.Failed(keypath.Key{}, err)
 		return nil, err
 	}
+	return newWriter(ctx, op, id)
+}
+
+func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
 	conf, err := op.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &writer{ctx: ctx, op: op, id: id, rules: Rules{Config: conf}}, nil
+	w := &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id}
+	w.rules.Config = conf
+	return w, nil
 }
 
 // open finds the session, to which something is to be added.
@@ -54,6 +61,11 @@ func (w *writer) add(tx *mem.Tx, records ...mem.Checked) error {
 	if err := w.open(tx); err != nil {
 		return err
 	}
+	return w.put(tx, records)
+}
+
+// put stores records in the session that is open.
+func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
 	if err := tx.Put(records...); err != nil {
 		return err
 	}
@@ -69,6 +81,12 @@ func (w *writer) settle(tx *mem.Tx) error {
 	if err != nil {
 		return err
 	}
+	return w.fit(tx, changed)
+}
+
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed
+// says that the metadata is to be stored in any case.
+func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size, err = w.measure(tx); err != nil {
 		return err
 	}
@@ -127,6 +145,8 @@ type Compacted struct {
 	From    int64   `json:"bytes_before"`
 	To      int64   `json:"bytes_after"`
 	Least   float64 `json:"min_relevance"` // below it records were dropped
+
+	took time.Duration
 }
 
 // compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
@@ -134,6 +154,9 @@ type Compacted struct {
 // worth (S-88).
 func (w *writer) compact(tx *mem.Tx) error {
 	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
+	began := mem.Elapsed(w.op)
+	defer func() { w.done.took = mem.Elapsed(w.op) - began }()
+	logEvent(w.store, w.id, "Session compaction started", nil)
 	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
 	var drop []mem.Checked
 	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
@@ -207,7 +230,7 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	if err != nil {
 		return done, err
 	}
-	w, err := newWriter(ctx, s, op, id)
+	w, err := writerTo(ctx, op, id)
 	if err != nil {
 		return done, err
 	}
@@ -223,6 +246,6 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 		}
 		return w.save(tx)
 	})
-	w.tell(s, err)
+	w.tell(err)
 	return w.done, err
 }

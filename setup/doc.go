@@ -25,6 +25,8 @@
 // one is added for its event, and the person is told. A file that cannot be parsed, or in which
 // hooks is not an object, is refused with line and column.
 //
+// The hook may name a root and an agent (--root, --agent), which a request that names none keeps.
+//
 // A line for a POSIX shell ends in " || :": where a process may have no more threads or memory,
 // Go's runtime ends with 2 before main, which some clients take as an order to drop the prompt. A
 // line without it is of an older mem, or for Windows, and is brought up to date.

@@ -59,8 +59,7 @@ func (h hooks) isAsWritten(
 		return false
 	}
 	r.Program, r.Flags = words[0], words[3:]
-	named := len(r.Flags) == 0 || len(r.Flags) == 2 && r.Flags[0] == "--root"
-	if !named || !slices.Equal(words, r.words()) {
+	if !isNamed(r.Flags) || !slices.Equal(words, r.words()) {
 		return false
 	}
 	n, write := p.handler(list), h.handler

@@ -26,7 +26,7 @@ type Request struct {
 	Scope    Scope
 	Place    Place
 	Program  string   // what starts mem
-	Flags    []string // for the hook, besides the client
+	Flags    []string // for the hook, besides the client: --root and --agent, each with its value
 	Guidance string   // what the agent is told; "" for hooks only
 	Stores   []string // where mem writes, for the next steps
 	Windows  bool     // quote command lines for cmd, not for a POSIX shell

@@ -81,7 +81,7 @@ func isOurs(words []string) bool {
 // takesValue reports whether a flag of mem takes the next word as its value.
 func takesValue(flag string) bool {
 	switch flag {
-	case "--root", "--now", "--jq", "--lock-timeout", "--log-level":
+	case "--root", "--agent", "--now", "--jq", "--lock-timeout", "--log-level":
 		return true
 	}
 	return false

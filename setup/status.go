@@ -68,7 +68,7 @@ func (r Request) distinctScopes() []Scope {
 
 // statusOf compares a client's files with what would be written now, for the root that they name.
 func statusOf(r Request) Status {
-	r = KeepRoot(r)
+	r = KeepFlags(r)
 	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile()}
 	changes, err := Install(r)
 	if err != nil {
@@ -92,26 +92,60 @@ func OtherScopes(r Request) (list []Status) {
 	return list
 }
 
-// KeepRoot returns the request with the root that the hooks name, if the request names none: a
-// person who sets up again without a word about the root means the one of before.
-func KeepRoot(r Request) Request {
-	if root := Root(r); root != "" && len(r.Flags) == 0 {
-		r.Flags, r.Stores = []string{"--root", root}, []string{root}
+// hookFlags are the flags of the hook that a request may have, in the order in which they are
+// written. Each has a value.
+var hookFlags = [...]string{rootFlag, "--agent"}
+
+const rootFlag = "--root"
+
+// KeepFlags returns the request with the root and the agent that the hooks name, if the request
+// names none: a person who sets up again without a word about them means those of before.
+func KeepFlags(r Request) Request {
+	given, words := r.Flags, r.hookWords()
+	r.Flags = nil
+	for _, name := range hookFlags {
+		value := valueOf(given, name)
+		if value == "" {
+			if value = valueOf(words, name); value == "" {
+				continue
+			}
+			if name == rootFlag {
+				r.Stores = []string{value}
+			}
+		}
+		r.Flags = append(r.Flags, name, value)
 	}
 	return r
 }
 
 // Root returns the memory root that the hooks of a client name, "" if they name none.
-func Root(r Request) string {
+func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
+
+// hookWords returns the command of the hooks that are there; nil for none.
+func (r Request) hookWords() []string {
 	e, text := r.readMainFile()
 	if e == nil {
-		return ""
+		return nil
 	}
-	words := e.command(text)
-	if i := slices.Index(words, "--root"); i >= 0 && i+1 < len(words) {
+	return e.command(text)
+}
+
+// valueOf returns the value of a flag among words, "" if it is not there.
+func valueOf(words []string, flag string) string {
+	if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
 		return words[i+1]
 	}
 	return ""
+}
+
+// isNamed reports whether words are nothing but flags that setup writes, with their values.
+func isNamed(flags []string) bool {
+	for i := 0; i < len(flags); i += 2 {
+		if !slices.Contains(hookFlags[:], flags[i]) || i+1 == len(flags) {
+			return false
+		}
+	}
+	return true
 }
 
 // Disabled reports whether a client's settings keep every hook from running, ours too.

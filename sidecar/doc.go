@@ -1,8 +1,8 @@
-// Package sidecar is the container of the files that stand beside a state: ROOT/cache/columns and
-// ROOT/cache/fts. They are written by compaction and disposable. A sidecar is believed only while
-// it names the very state.jsonl that the checkpoint names; absent, stale, cut short or damaged, it
-// is not used, and whoever wanted it goes on without. What stands in the sections is the business
-// of the package that owns the [Format].
+// Package sidecar is the container of the files that stand beside a state: ROOT/cache/columns,
+// ROOT/cache/fts and ROOT/cache/sizes. They are written by compaction and disposable. A sidecar is
+// believed only while it names the very state.jsonl that the checkpoint names; absent, stale, cut
+// short or damaged, it is not used, and whoever wanted it goes on without. What stands in the
+// sections is the business of the package that owns the [Format].
 //
 // # Format
 //

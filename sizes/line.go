@@ -64,10 +64,10 @@ func Lines(r io.Reader) iter.Seq2[Line, error] {
 	}
 }
 
-// bufferFor returns the size of a buffer: to touch the pages of a large one costs more than to read
-// a short tail.
+// bufferFor returns the size of a buffer: to touch the pages of a large one costs more than it
+// saves in calls.
 func bufferFor(r io.Reader) int {
-	const most = 256 << 10
+	const most = 64 << 10
 	if sized, ok := r.(interface{ Size() int64 }); ok {
 		return int(min(sized.Size()+1, most))
 	}

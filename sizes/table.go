@@ -1,6 +1,7 @@
 package sizes
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"sort"
@@ -16,7 +17,8 @@ var ErrStale = sidecar.NewStale("sizes")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "sizes", Magic: "memsize1", PageSize: 1024, Sections: sections, Numbers: 1, Stale: ErrStale,
+	File: "sizes", Magic: "memsize1", PageSize: 1024, Sections: sections, Numbers: 1,
+	Stale: ErrStale,
 }
 
 const (
@@ -71,13 +73,8 @@ func (t *Table) Close() error { return t.file.Close() }
 
 func stale(why string) error { return fmt.Errorf("%w: %s", ErrStale, why) }
 
-// prefixes returns the number of prefixes that have rows; a nil table has none.
-func (t *Table) prefixes() int {
-	if t == nil {
-		return 0
-	}
-	return t.file.Size(secSums) / sumSize
-}
+// prefixes returns the number of prefixes that have rows.
+func (t *Table) prefixes() int { return t.file.Size(secSums) / sumSize }
 
 // prefix returns the i-th prefix, in the order of their hashes.
 func (t *Table) prefix(i int) (e entry, err error) {
@@ -87,8 +84,8 @@ func (t *Table) prefix(i int) (e entry, err error) {
 	}
 	le := binary.LittleEndian
 	first, count := le.Uint64(b[24:]), le.Uint64(b[32:])
-	rows := uint64(t.file.Size(secRows) / rowSize)
-	if first > rows || count > rows-first {
+	most := uint64(t.file.Size(secRows) / rowSize)
+	if first > most || count > most-first {
 		return e, stale("a prefix leads out of the rows")
 	}
 	return entry{
@@ -97,18 +94,41 @@ func (t *Table) prefix(i int) (e entry, err error) {
 	}, nil
 }
 
-// at returns a row.
-func (t *Table) at(i int) (r row, err error) {
-	b, err := t.file.Part(secRows, i*rowSize, (i+1)*rowSize)
-	if err != nil {
-		return r, err
+// rows returns a copy of the rows of a prefix.
+func (t *Table) rows(e entry) (rows, error) {
+	if e.count == 0 {
+		return nil, nil
 	}
-	le := binary.LittleEndian
+	b, err := t.file.Part(secRows, e.first*rowSize, (e.first+e.count)*rowSize)
+	return bytes.Clone(b), err
+}
+
+// rows are the rows of a prefix, by the hashes of their keys, as the sidecar has them.
+type rows []byte
+
+func (list rows) len() int { return len(list) / rowSize }
+
+func (list rows) at(i int) row {
+	le, b := binary.LittleEndian, list[i*rowSize:]
 	size := le.Uint32(b[16:])
 	return row{
 		hash: le.Uint64(b), ts: log.Stamp(le.Uint64(b[8:])), size: size &^ tombMask,
 		deleted: size&tombMask != 0,
-	}, nil
+	}
+}
+
+// find returns the row of a key by its hash.
+func (list rows) find(hash uint64) (r row, found bool) {
+	i := sort.Search(list.len(), func(i int) bool {
+		return binary.LittleEndian.Uint64(list[i*rowSize:]) >= hash
+	})
+	if i == list.len() {
+		return r, false
+	}
+	if r = list.at(i); r.hash != hash {
+		return row{}, false
+	}
+	return r, true
 }
 
 // find returns the entry of a prefix by its hash.
@@ -125,22 +145,4 @@ func (t *Table) find(hash uint64) (e entry, found bool, err error) {
 	}
 	e, err = t.prefix(i)
 	return e, e.hash == hash, err
-}
-
-// row returns the row of a key by its hash.
-func (t *Table) row(e entry, hash uint64) (r row, found bool, err error) {
-	i := sort.Search(e.count, func(i int) bool {
-		if err == nil {
-			r, err = t.at(e.first + i)
-		}
-		return err != nil || r.hash >= hash
-	})
-	if err != nil || i == e.count {
-		return row{}, false, err
-	}
-	r, err = t.at(e.first + i)
-	if r.hash != hash {
-		r = row{}
-	}
-	return r, r.hash == hash, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"iter"
 	"maps"
 
@@ -11,12 +12,14 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Tally is the newest lines of what was read of a history: of what a table has, and of what was
-// added. An error of its methods wraps ErrStale where the table turns out to be damaged, and each
-// is called within disk.Guard; the tally is to be thrown away then.
+// Tally is the newest lines of what was read of a history: of what a sidecar has, and of what was
+// added. An error of its methods wraps ErrStale where the sidecar is there no more, or turns out to
+// be damaged, and each is called within disk.Guard; the tally is to be thrown away then.
 type Tally struct {
-	base  *Table             // nil: there is none
-	below map[uint64]*summed // by the hash of the prefix; of those that were asked for or added to
+	open  func() (*Table, error) // nil: there is no sidecar
+	base  *Table                 // nil: it is not open
+	below map[uint64]*summed     // by the hash of the prefix; of those asked for or added to
+	last  *summed                // of them the one that at has returned, for lines come in runs
 
 	// Keys with several lines of the greatest ts, of which rows do not tell the one that counts.
 	tied map[keypath.Key]Line
@@ -25,7 +28,9 @@ type Tally struct {
 // summed is the keys below one prefix.
 type summed struct {
 	entry
-	newer map[uint64]row // by the hash of the key: what was added, where base has nothing as new
+	below keypath.Prefix
+	rows  rows           // of the sidecar
+	newer map[uint64]row // by the hash of the key: what was added, where rows have nothing as new
 }
 
 // row is the newest line of a key.
@@ -36,26 +41,50 @@ type row struct {
 	deleted bool
 }
 
-// NewTally returns the tally of what a table has; nil for nothing. Closing it closes the table.
-func NewTally(base *Table) *Tally {
-	return &Tally{base: base, below: map[uint64]*summed{}, tied: map[keypath.Key]Line{}}
+// NewTally returns the tally of what the sidecar has that open opens; nil for nothing.
+func NewTally(open func() (*Table, error)) *Tally {
+	return &Tally{open: open, below: map[uint64]*summed{}, tied: map[keypath.Key]Line{}}
 }
 
-// Close closes the table. A nil tally has none.
+// Close closes the sidecar, and every call ends with it: somebody may change the file in place, and
+// what was found right of it is checked no more while it is open. The tally opens it again where it
+// must. A nil tally has none.
 func (t *Tally) Close() {
 	if t != nil && t.base != nil {
 		t.base.Close()
+		t.base = nil
 	}
 }
 
-// Branch returns a copy that may go on by itself, below one prefix alone. It is not to be closed.
-func (t *Tally) Branch(below keypath.Prefix) *Tally {
-	branch := &Tally{base: t.base, below: map[uint64]*summed{}, tied: maps.Clone(t.tied)}
-	hash := hashOf(below.String())
-	if s := t.below[hash]; s != nil {
-		branch.below[hash] = &summed{s.entry, maps.Clone(s.newer)}
+// Usable reports whether there is a sidecar that can be opened.
+func (t *Tally) Usable() bool {
+	base, err := t.table()
+	return base != nil && err == nil
+}
+
+// table returns the sidecar; nil where there is none.
+func (t *Tally) table() (*Table, error) {
+	if t.base != nil || t.open == nil {
+		return t.base, nil
 	}
-	return branch
+	base, err := t.open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrStale, err)
+	}
+	t.base = base
+	return base, nil
+}
+
+// Branch returns a copy of what is below one prefix, which may go on by itself with lines of that
+// prefix alone.
+func (t *Tally) Branch(below keypath.Prefix) (*Tally, error) {
+	s, err := t.at(below)
+	if err != nil {
+		return nil, err
+	}
+	branch := NewTally(nil)
+	branch.below[s.hash] = &summed{s.entry, below, s.rows, maps.Clone(s.newer)}
+	return branch, nil
 }
 
 // Add takes lines in, and returns their error.
@@ -77,10 +106,8 @@ func (t *Tally) add(l Line) error {
 		return err
 	}
 	r := l.row()
-	old, found, err := t.row(s, r.hash)
+	old, found := s.row(r.hash)
 	switch {
-	case err != nil:
-		return err
 	case found && old.ts == r.ts && old != r:
 		t.tied[l.Key] = Line{}
 	case !found || old.ts < r.ts:
@@ -116,10 +143,7 @@ func (t *Tally) Settle(every iter.Seq2[Line, error]) error {
 			return err
 		}
 		r := l.row()
-		old, _, err := t.row(s, r.hash)
-		if err != nil {
-			return err
-		}
+		old, _ := s.row(r.hash)
 		s.set(old, r)
 	}
 	return nil
@@ -136,31 +160,43 @@ func (t *Tally) Size(below keypath.Prefix) (live, deleted int64, err error) {
 }
 
 // at returns the keys below a prefix.
-func (t *Tally) at(below keypath.Prefix) (*summed, error) {
-	hash := hashOf(below.String())
-	if s := t.below[hash]; s != nil {
-		return s, nil
+func (t *Tally) at(below keypath.Prefix) (s *summed, err error) {
+	if t.last != nil && t.last.below == below {
+		return t.last, nil
 	}
-	s := &summed{entry: entry{hash: hash}, newer: map[uint64]row{}}
-	if t.base != nil {
-		e, found, err := t.base.find(hash)
-		if err != nil {
+	hash := hashOf(below.String())
+	if s = t.below[hash]; s == nil {
+		if s, err = t.inBase(hash); err != nil {
 			return nil, err
 		}
-		if found {
-			s.entry = e
-		}
+		s.below, t.below[hash] = below, s
 	}
-	t.below[hash] = s
+	t.last = s
 	return s, nil
 }
 
-// row returns the newest line of a key so far.
-func (t *Tally) row(s *summed, hash uint64) (r row, found bool, err error) {
-	if r, found = s.newer[hash]; found || s.count == 0 {
-		return r, found, nil
+// inBase returns the keys below a prefix that the sidecar has, by the hash of the prefix.
+func (t *Tally) inBase(hash uint64) (*summed, error) {
+	s := &summed{entry: entry{hash: hash}, newer: map[uint64]row{}}
+	base, err := t.table()
+	if base == nil || err != nil {
+		return s, err
 	}
-	return t.base.row(s.entry, hash)
+	e, found, err := base.find(hash)
+	if !found || err != nil {
+		return s, err
+	}
+	s.entry = e
+	s.rows, err = base.rows(e)
+	return s, err
+}
+
+// row returns the newest line of a key so far.
+func (s *summed) row(hash uint64) (r row, found bool) {
+	if r, found = s.newer[hash]; found {
+		return r, true
+	}
+	return s.rows.find(hash)
 }
 
 // set puts a row in the place of an old one; the zero row for none.

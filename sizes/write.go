@@ -37,10 +37,12 @@ func (t *Tally) write(w *sidecar.Writer, covered int64) error {
 	var sums []byte
 	le := binary.LittleEndian
 	for _, s := range all {
-		n, err := t.writeRows(w, s)
-		if err != nil {
-			return err
+		if s.newer == nil {
+			if s.rows, err = t.base.rows(s.entry); err != nil {
+				return err
+			}
 		}
+		n := s.write(w)
 		for _, v := range [...]uint64{s.hash, uint64(s.live), uint64(s.deleted), first, n} {
 			sums = le.AppendUint64(sums, v)
 		}
@@ -52,11 +54,15 @@ func (t *Tally) write(w *sidecar.Writer, covered int64) error {
 	return w.Err()
 }
 
-// all returns every prefix, by its hash.
+// all returns every prefix, by its hash; those that have only what the sidecar has without rows.
 func (t *Tally) all() ([]*summed, error) {
 	list := slices.Collect(maps.Values(t.below))
-	for i := range t.base.prefixes() {
-		e, err := t.base.prefix(i)
+	base, err := t.table()
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; base != nil && i < base.prefixes(); i++ {
+		e, err := base.prefix(i)
 		if err != nil {
 			return nil, err
 		}
@@ -68,18 +74,15 @@ func (t *Tally) all() ([]*summed, error) {
 	return list, nil
 }
 
-// writeRows writes the rows of a prefix, by their hashes, and returns how many.
-func (t *Tally) writeRows(w *sidecar.Writer, s *summed) (n uint64, err error) {
+// write writes the rows of a prefix, by their hashes, and returns how many.
+func (s *summed) write(w *sidecar.Writer) (n uint64) {
 	newer := slices.SortedFunc(maps.Values(s.newer),
 		func(a, b row) int { return cmp.Compare(a.hash, b.hash) })
-	for i := range s.count {
-		r, err := t.base.at(s.first + i)
-		if err != nil {
-			return 0, err
-		}
+	n = uint64(len(newer))
+	for i := range s.rows.len() {
+		r := s.rows.at(i)
 		for ; len(newer) > 0 && newer[0].hash < r.hash; newer = newer[1:] {
 			newer[0].write(w)
-			n++
 		}
 		if _, replaced := s.newer[r.hash]; !replaced {
 			r.write(w)
@@ -89,7 +92,7 @@ func (t *Tally) writeRows(w *sidecar.Writer, s *summed) (n uint64, err error) {
 	for _, r := range newer {
 		r.write(w)
 	}
-	return n + uint64(len(newer)), w.Err()
+	return n
 }
 
 func (r row) write(w *sidecar.Writer) {

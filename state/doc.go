@@ -46,8 +46,9 @@
 //
 // # After a crash
 //
-// A [Draft] is written under temporary names; its sidecars are renamed first, and nobody believes
-// them before the state that they name by its checksum is there. The rename of state.jsonl is the
-// commit point. Between it and checkpoint.json the old checkpoint does not fit the new state by
-// its size, or covers less of the history, and more is folded than needed.
+// A [Draft] is written under temporary names; its sidecars, with those that another package has
+// attached, are renamed first, and nobody believes them before the state that they name by its
+// checksum is there. The rename of state.jsonl is the commit point. Between it and checkpoint.json
+// the old checkpoint does not fit the new state by its size, or covers less of the history, and
+// more is folded than needed.
 package state

@@ -56,8 +56,8 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	return d, nil
 }
 
-// LeftOut says that a sidecar is left out, and why. Reads and searches find the same without it, only
-// slower.
+// LeftOut says that a sidecar is left out, and why. Reads and searches find the same without it,
+// only slower.
 func (d *Draft) LeftOut(err error) {
 	if d.debug != nil {
 		d.debug(CacheDir + ": not written: " + err.Error())

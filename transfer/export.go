@@ -65,12 +65,15 @@ type ExportReport struct {
 
 // Export writes the live memories for another program. What is expired, deleted or quarantined
 // under /untrusted/ is never exported, and what another agent than the caller keeps for itself only
-// with o.All. A format that goes into a prompt has what a read would show. A file is replaced only
-// where mem wrote it and nothing in it is lost, else the error is a *ForeignError and nothing was
-// written; each is replaced as a whole.
+// with o.All, which only a person may give (*policy.PersonError). A format that goes into a prompt
+// has what a read would show. A file is replaced only where mem wrote it and nothing in it is lost,
+// else the error is a *ForeignError and nothing was written; each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
 	op, err := s.Begin(c, "export")
+	if err == nil && o.All {
+		err = policy.CheckPerson(c, "--all")
+	}
 	if err != nil {
 		return rep, err
 	}
@@ -149,11 +152,7 @@ func (e *exporter) each(prefix keypath.Prefix, fn func(log.Record) error) error 
 	e.hidden = 0
 	filter := mem.Filter{Prefix: prefix, Trusted: true, All: e.all, LeftOut: &e.hidden}
 	return e.store.List(e.ctx, e.caller, filter, func(rec log.Record) error {
-		asked := e.caller
-		if e.all {
-			asked.Agent = rec.Key.Realm().Owner
-		}
-		if e.page && !policy.OnPage(asked, prefix, rec.Key) {
+		if e.page && !policy.OnPage(e.caller, prefix, rec.Key) {
 			return nil
 		}
 		return fn(rec)
@@ -262,32 +261,14 @@ func lineOf(p readout.Page, i int) string {
 
 // openOut opens the directory of an export, and makes it where absent. It must not be in the store.
 func (e *exporter) openOut(path string) (*disk.Dir, error) {
-	root, err := realPath(e.store.Path())
+	inside, err := disk.Within(e.store.Path(), path)
 	if err != nil {
 		return nil, err
 	}
-	real, err := realPath(path)
-	if err != nil {
-		return nil, err
-	}
-	if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+	if inside {
 		return nil, fmt.Errorf("%s: %w: it is inside the store", path, mem.ErrInput)
 	}
 	return disk.Create(path)
-}
-
-// realPath follows the links of a path, as far as it exists.
-func realPath(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(path) != path {
-		above, err := realPath(filepath.Dir(path))
-		return filepath.Join(above, filepath.Base(path)), err
-	}
-	return real, err
 }
 
 // mayWrite returns an error if a file exists and may not be replaced.

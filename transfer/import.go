@@ -18,7 +18,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/secret"
 )
 
 // Incoming is what an import reads: a file or folder, or a stream.
@@ -36,6 +35,9 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
+	Force        bool // also what only other verbs write, see mem.Force
+	// Guard is told of the operation before it writes, to guard it by [mem.Guard]; may be nil.
+	Guard func(*mem.Operation)
 }
 
 // ImportReport is the result of an import.
@@ -64,6 +66,12 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	if _, err := op.Config(ctx); err != nil {
 		return rep, err
 	}
+	if o.Force {
+		mem.Force(op)
+	}
+	if o.Guard != nil {
+		o.Guard(op)
+	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
 		op.Done(0, err)
@@ -82,7 +90,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
 		Apart: batch.Apart, DryRun: o.DryRun,
 	}
-	err = mem.WithBadLines(err, im.bad)
+	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
 	}
@@ -363,17 +371,10 @@ func (im *incoming) add(file string, rec Record, err error) {
 	}
 }
 
-// source returns the source of a record which names none: its file. Of a path that looks like a
-// secret, as the names of temporary directories may, only the file's name is kept; for a stream
-// there is no file.
+// source returns the source of a record which names none: its file, and for a stream the verb.
 func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)
 	}
-	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
-	name := file[strings.LastIndexByte(file, '/')+1:]
-	if secret.Within(jsontext.AppendString(nil, file)) {
-		file = name
-	}
-	return im.op.Source("file", name, "path", file)
+	return mem.FileSource(im.op, file)
 }

@@ -34,16 +34,20 @@ mem history $ada; echo "exit $?"
 mem rm $ada; echo "exit $?"; mem rm --force $ada; echo "exit $?"
 mem rm --force /agent/ada/journal/01ARZ3NDEKTSV4RRFFQ69G5FAX; echo "exit $?"
 mem export > backup.jsonl; wc -l < backup.jsonl
-mem export --all > backup.jsonl; wc -l < backup.jsonl
-mem export --all --quiet --out all.jsonl; mem export --out some.jsonl --json
+mem export --all; echo "exit $?"
+MEM_AGENT= mem export --all > backup.jsonl; wc -l < backup.jsonl
+MEM_AGENT= mem export --all --quiet --out all.jsonl; mem export --out some.jsonl --json
 mem stat --json --jq '[.live,.private]'
 
-# A hook tells an agent its own.
+# No hook tells an agent its own, but one that was wired for it, in a part for itself.
 told() { echo "{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\",\"session_id\":\"$1\",\"cwd\":\".\"}" | mem hook claude-code | grep -o 'agent/[a-z/]*'; }
 MEM_AGENT=ada told s1
 MEM_AGENT=claude-code told s2
 unset MEM_AGENT
 told s3
+wired() { echo "{\"hook_event_name\":\"SessionStart\",\"source\":\"startup\",\"session_id\":\"$1\",\"cwd\":\".\"}" | mem hook claude-code --agent $2; }
+wired s4 ada; wired s5 eve
+MEM_AGENT=eve wired s6 ada
 
 # Nobody writes over it by a rename or a merge, nor sees it then.
 export MEM_AGENT=eve
@@ -60,3 +64,4 @@ unset MEM_AGENT
 mem set --force $ada '{"text":"for ada, again"}' -s chat
 printf '{"key":"%s","content":%s}\n' $ada 1 $bob 2 $bob 3 /agent/bob/notes 4 | mem set - --force -s chat
 mem import backup.jsonl; echo "exit $?"
+mem import backup.jsonl --force; echo "exit $?"

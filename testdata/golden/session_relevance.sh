@@ -14,10 +14,10 @@ why() { mem search --why "$@" | short; }
 for hours in 23 24 168 600 720; do at $(date -u -d "2026-01-01 +$hours hours" +%Y-%m-%dT%H:%M:%SZ); echo "after $hours hours"; why --session $S; done
 at 2027-01-01T00:00:00Z; why --session $S --type preference
 at 2025-12-01T00:00:00Z; why --session $S --type conversation
-at 2026-01-15T00:00:00Z; why --prefix /session; why tea --prefix /session --limit 2
+at 2026-01-15T00:00:00Z; why --prefix /session; why tea --prefix /session | grep -c "match 1$"
 mem search tea --prefix /session --type decision --why --json | jq -c '.memories[] | [.score, .why]'
 # A search of everything goes by the base score; so do time and importance.
-mem search tea --limit 1 --why | short | cut -c1-12; mem search --session $S --sort time | short
+mem search tea --why | grep -c " x match"; mem search --session $S --sort time | short | sort; mem search --session $S --sort importance | short
 # A touch changes no decay, nor does a read, a compaction or a lost cache.
 why --session $S --type decision; mem touch /session/$S/$d --tag kept -q
 mem get $S $d > /dev/null; mem compact -q; why --session $S --type decision; why --prefix /session > before
@@ -26,4 +26,6 @@ rm -rf memory/cache; why --prefix /session | cmp - before && echo same
 mem config set decay.enabled false; why --session $S --type decision,conversation
 mem config set decay.enabled null; mem config set decay.type_specific.decision.half_life_hours 336; why --session $S --type decision
 mem session show $T --jq .settings.decay_config
+mem session create --id p --config '{"preferences":{"language":"en","custom":{"a":"b"}},"compaction_config":{"threshold":0.95}}'
+mem session show p --jq '[.version, .preferences, .settings.compaction_config]'
 mem fsck

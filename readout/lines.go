@@ -1,0 +1,44 @@
+package readout
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/visible"
+)
+
+// Lines returns the lines of a text as they may stand in a prompt: every character at which some
+// program begins a new line ends one, and what nobody sees becomes a space, a terminal escape as a
+// whole. Else the text stays, unlike in [Flatten], with its spaces and tabs.
+func Lines(s string) (lines []string) {
+	for {
+		at := strings.IndexAny(s, "\n\r\v\f\u0085\u2028\u2029")
+		if at < 0 {
+			return append(lines, shown(s))
+		}
+		lines = append(lines, shown(s[:at]))
+		_, n := utf8.DecodeRuneInString(s[at:])
+		if strings.HasPrefix(s[at:], "\r\n") {
+			n = 2
+		}
+		s = s[at+n:]
+	}
+}
+
+// shown returns a line with a space in place of what nobody sees.
+func shown(s string) string {
+	var out strings.Builder
+	before := ' '
+	for len(s) > 0 {
+		r, n, shows := visible.First(s, before)
+		switch {
+		case shows, r == '\t':
+			out.WriteString(s[:n])
+		default:
+			r, n = ' ', escape(s)
+			out.WriteByte(' ')
+		}
+		s, before = s[n:], r
+	}
+	return out.String()
+}

@@ -1,0 +1,45 @@
+# What an agent keeps is told to nobody else: the word is in no answer but its own.
+export MEM_ROOT=memory
+mem journal 'the secret word is marzipan' --agent alice -q
+mem core 'marzipan is who I am' --agent alice -q
+mem set /user/tea '{"text":"green tea and cakes"}' -s chat -q
+mem note 'cakes are fine' -q
+key=$(grep -o '/agent/alice/core/[0-9A-Z]*' memory/log.jsonl)
+sweep() {
+	mem get $key; mem history $key; mem diff $key; mem ls; mem ls -l; mem ls /agent/alice
+	mem read; mem read --query marzipan; mem read --prefix /agent; mem read --format notes --query marzipan
+	mem search marzipan; mem search --prefix /agent/alice; mem search 'key:alice*'; mem search marzipan --relevant --why; mem search --references $key
+	mem query .; mem query --history .; mem export; mem export --format memory-md; mem stat; mem stat --json
+	mem log; mem log /agent/alice; mem audit --history; mem audit --duplicates; mem audit --unsourced; mem audit --stale 0; mem audit --contradictions
+	mem notes; mem notes --query marzipan; mem forget --list; mem forget --grep marzipan --dry-run; mem forget --prefix /agent --all --dry-run
+	mem injections --why; mem undo $key; mem touch $key; mem mv $key /x; mem merge $key --into /x
+	mem agent list; mem __complete get /agent; mem doctor --json
+	hooked SessionStart; hooked UserPromptSubmit; hooked SubagentStart
+}
+hooked() {
+	for client in claude-code codex gemini; do
+		echo "{\"hook_event_name\":\"$1\",\"session_id\":\"$RANDOM\",\"cwd\":\".\",\"prompt\":\"what of marzipan and cakes?\"}" | mem hook $client
+	done
+}
+told() { sweep 2>&1 | grep -ci 'marzipan.*\(word\|who\)\|who I am\|secret word'; }
+told; MEM_AGENT=bob told; test $(MEM_AGENT=alice told) -gt 10 && echo 'alice is told'
+mem compact -q; told; MEM_AGENT=bob told
+rm -rf memory/cache; told; MEM_AGENT=bob told
+
+# Its own agent gets it by name, in lists and searches, and in no page or hook but the one for it.
+export MEM_AGENT=alice
+mem get $key --jq .content.text; mem search marzipan | cut -f 4 | sort
+mem read --query marzipan; mem read --prefix /agent; hooked SessionStart | grep -c marzipan
+mem read --format private
+
+# It deletes nothing of it, and brings nothing back; a person does, by the key alone.
+ids() { sed 's/[0-9A-Z]\{26\}/ULID/'; }
+for flag in '' --purge --dry-run; do mem forget $key $flag 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"; done
+mem forget --grep marzipan 2>&1; echo "exit $?"
+mem undo $key 2>&1 | ids; mem rm $key --force 2>&1 | ids
+mem export --all; echo "exit $?"; mem agent delete alice; echo "exit $?"
+unset MEM_AGENT
+mem forget $key --dry-run | ids
+mem forget $key; mem forget --list; MEM_AGENT=alice mem get $key 2>&1 | ids
+MEM_AGENT=alice mem undo $key 2>&1 | ids; mem read --format private --agent alice
+mem forget $key --purge | head -n 2; grep -c 'who I am' memory/log.jsonl || true

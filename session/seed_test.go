@@ -296,8 +296,7 @@ func testSizeEnforcement(t *testing.T, f *fixture) {
 	if sum := f.show(); sum.LastCompact == nil || float64(sum.Bytes) > 0.02*(1<<20) {
 		t.Errorf("%+v", sum)
 	}
-	f.Must(session.Configure(ctx, f.Store.Store, none, f.id,
-		"compaction_config.auto_compact", "false"))
+	f.settleIt("compaction_config.auto_compact", "false")
 	compacted := *f.show().LastCompact
 	f.Clock = f.Clock.Add(time.Hour)
 	err := f.fill(old, 0.1)
@@ -316,8 +315,7 @@ func testSizeEnforcement(t *testing.T, f *fixture) {
 	if f.Logged() != before {
 		t.Error("what was refused left something")
 	}
-	f.Must(session.Configure(ctx, f.Store.Store, none, f.id,
-		"compaction_config.auto_compact", "true"))
+	f.settleIt("compaction_config.auto_compact", "true")
 	f.remember(session.Record{Text: strings.Repeat("x", 2000)})
 }
 
@@ -349,4 +347,11 @@ func testChecksumOfLines(t *testing.T, f *fixture) {
 			t.Errorf("%s for %s: %v", c.to, c.from, err)
 		}
 	}
+}
+
+// settleIt changes a setting of the session.
+func (f *fixture) settleIt(name, value string) {
+	f.T.Helper()
+	_, err := session.Configure(ctx, f.Store.Store, none, f.id, name, value)
+	f.Must(err)
 }

@@ -59,7 +59,7 @@ type world struct {
 	gone  []string             // lines of what was deleted, to be imported again
 	lost  []string             // ids of what was deleted or dropped
 	back  map[string]log.Stamp // when something of lost was brought back
-	slack int64                // bytes of tombstones that were brought back since the last compaction
+	slack int64                // bytes of tombstones brought back since the last compaction
 	last  log.Stamp            // compaction
 	limit int64
 }
@@ -70,9 +70,11 @@ func (w *world) run() {
 	w.Must(err)
 	w.id = id
 	w.rt.Repeat(map[string]func(*rapid.T){
-		"remember": w.remembers, "remember more": w.remembers, "forget": w.forgets, "touch": w.touches,
-		"compact the session": w.compacts, "compact the store": func(*rapid.T) { w.compactStore() },
-		"import": w.imports, "import an export": w.importsExport, "undo": w.undoes, "reopen": func(*rapid.T) { w.reopen() },
+		"remember": w.remembers, "remember more": w.remembers, "forget": w.forgets,
+		"touch": w.touches, "compact the session": w.compacts,
+		"compact the store": func(*rapid.T) { w.compactStore() },
+		"import":            w.imports, "import an export": w.importsExport, "undo": w.undoes,
+		"reopen":         func(*rapid.T) { w.reopen() },
 		"lose the cache": func(*rapid.T) { w.loseCache() },
 		"wait": func(rt *rapid.T) {
 			w.Clock = w.Clock.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "h")) * time.Hour)
@@ -153,8 +155,9 @@ func (w *world) forgets(rt *rapid.T) {
 
 func (w *world) touches(rt *rapid.T) {
 	w.tick()
+	tag := fmt.Sprint("t", rapid.IntRange(0, 9).Draw(rt, "tag"))
 	_, err := edit.Touch(ctx, w.Store.Store, none, []keypath.Key{w.key(w.one(rt))},
-		edit.Changes{Add: []string{fmt.Sprint("t", rapid.IntRange(0, 9).Draw(rt, "tag"))}}, edit.Author{})
+		edit.Changes{Add: []string{tag}}, edit.Author{})
 	w.Must(err)
 }
 
@@ -251,7 +254,8 @@ func (w *world) dropped(rt *rapid.T) {
 		key := rec.Key.String()
 		id := key[strings.LastIndexByte(key, '/')+1:]
 		kind, known := w.live[id]
-		if rec.Valid() || !known || rec.TS < w.back[id] || !strings.Contains(string(rec.Source), `"session-compaction"`) {
+		if rec.Valid() || !known || rec.TS < w.back[id] ||
+			!strings.Contains(string(rec.Source), `"session-compaction"`) {
 			return nil
 		}
 		w.lost = append(w.lost, id)
@@ -267,8 +271,8 @@ func TestRelevanceOfAnything(t *testing.T) {
 	f := &fixture{Store: storetest.NewStore(t, storetest.Memory)}
 	conf, err := f.Config(ctx)
 	f.Must(err)
-	value := rapid.SampledFrom([]string{"-1", "0", "1", "1.0", "5", "10", "1e400", "-1e400", "null", `"x"`,
-		"[]", "true", `"2026-02-22T12:00:00Z"`, `"0001-01-01T00:00:00Z"`, "99999999999999999999"})
+	value := rapid.SampledFrom([]string{"-1", "0", "1", "1.0", "5", "10", "1e400", "-1e400", "null",
+		`"x"`, "[]", "true", `"2026-02-22T12:00:00Z"`, `"0001-01-01T00:00:00Z"`, "99999999999999999999"})
 	rapid.Check(t, func(rt *rapid.T) {
 		rec := log.Record{}
 		rec.TS = log.StampOf(f.Clock)

@@ -22,8 +22,9 @@ func TestFullSessionLifecycle(t *testing.T) { onEach(t, testFullSessionLifecycle
 func testFullSessionLifecycle(t *testing.T, f *fixture) {
 	f.various(8)
 	sum := f.show()
-	if want := (session.Counts{Conversations: 2, Decisions: 2, Findings: 2, Preferences: 2}); sum.User !=
-		"ada" || sum.Entries != 8 || sum.Counts != want || sum.Closed != nil || sum.Bytes != f.recount() {
+	want := session.Counts{Conversations: 2, Decisions: 2, Findings: 2, Preferences: 2}
+	if sum.User != "ada" || sum.Entries != 8 || sum.Counts != want || sum.Closed != nil ||
+		sum.Bytes != f.recount() {
 		t.Errorf("%+v", sum)
 	}
 	created := sum.Created
@@ -66,7 +67,8 @@ func testLimitReachedThenCompaction(t *testing.T, f *fixture) {
 	old := log.StampOf(f.Clock.AddDate(-2, 0, 0))
 	preferred := f.remember(session.Record{Type: "preference", Text: "tea", At: old,
 		Importance: importance(0)})
-	kept := f.remember(session.Record{Type: "decision", Text: "tea", At: old, Importance: importance(1)})
+	kept := f.remember(session.Record{Type: "decision", Text: "tea", At: old,
+		Importance: importance(1)})
 	for f.show().LastCompact == nil {
 		if f.show().Bytes > 1<<20 {
 			t.Fatal("never compacted")
@@ -106,7 +108,9 @@ func testCorruptionRecovery(t *testing.T, f *fixture) {
 	text, err := os.ReadFile(path)
 	f.Must(err)
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	at := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, []byte(ids[4])) })
+	at := slices.IndexFunc(lines, func(line []byte) bool {
+		return bytes.Contains(line, []byte(ids[4]))
+	})
 	lines[at] = bytes.Replace(lines[at], []byte("green"), []byte("grey!"), 1)
 	f.Must(f.Close())
 	f.Must(os.WriteFile(path, bytes.Join(lines, nil), 0o600))
@@ -213,11 +217,13 @@ func testDeletionAndExport(t *testing.T, f *fixture) {
 		}
 	}
 	rep, err := importInto(f.Store, older, session.ImportOptions{})
-	if f.Must(err); rep.Deleted != 1 || rep.Unchanged != 5 || rep.New != 0 || f.show().Entries != 5 {
+	f.Must(err)
+	if rep.Deleted != 1 || rep.Unchanged != 5 || rep.New != 0 || f.show().Entries != 5 {
 		t.Errorf("%+v, %d entries", rep, f.show().Entries)
 	}
 	other := storetest.NewStore(t, storetest.Memory)
-	rep, err = importInto(other, export(f.Store, session.ExportOptions{ID: f.id}), session.ImportOptions{})
+	one := export(f.Store, session.ExportOptions{ID: f.id})
+	rep, err = importInto(other, one, session.ImportOptions{})
 	if other.Must(err); rep.New != 5 || len(other.All()) != 6 {
 		t.Errorf("elsewhere: %+v, %d keys", rep, len(other.All()))
 	}

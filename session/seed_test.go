@@ -116,9 +116,10 @@ func (f *fixture) various(n int) (ids []string) {
 	f.T.Helper()
 	for i := range n {
 		f.Clock = f.Clock.Add(time.Minute)
+		said := []string{"green tea", "black tea in a cup", "a cup", "water"}[i%4]
 		ids = append(ids, f.remember(session.Record{Type: session.Types[i%4].Type,
-			Text:       []string{"green tea", "black tea in a cup", "a cup", "water"}[i%4] + fmt.Sprint(i),
-			Importance: importance(float64(i%11) / 10), Tags: []string{[]string{"even", "odd"}[i%2]}}))
+			Text: said + fmt.Sprint(i), Importance: importance(float64(i%11) / 10),
+			Tags: []string{[]string{"even", "odd"}[i%2]}}))
 	}
 	return ids
 }
@@ -221,7 +222,8 @@ func testQueryParseAndRun(t *testing.T, f *fixture) {
 		{"B", mem.SearchOptions{References: f.key(a)}},
 		{"CB", mem.SearchOptions{References: f.key(a), Depth: 2}},
 		{"CBD", mem.SearchOptions{References: f.key(a), Depth: 3}},
-		{"C", mem.SearchOptions{References: f.key(a), Depth: 3, Query: "tea", Types: []string{"finding"}}},
+		{"C", mem.SearchOptions{References: f.key(a), Depth: 3, Query: "tea",
+			Types: []string{"finding"}}},
 		{"D", mem.SearchOptions{References: f.key(c), Depth: 9}},
 		{"", mem.SearchOptions{References: f.key(d)}},
 	} {
@@ -309,7 +311,8 @@ func testSizeEnforcement(t *testing.T, f *fixture) {
 		t.Error("it was compacted all the same")
 	}
 	before := f.Logged()
-	if _, err := f.try(session.Record{Text: strings.Repeat("x", 2000)}); !errors.Is(err, session.ErrFull) {
+	_, err = f.try(session.Record{Text: strings.Repeat("x", 2000)})
+	if !errors.Is(err, session.ErrFull) {
 		t.Errorf("in a full session: %v", err)
 	}
 	if f.Logged() != before {

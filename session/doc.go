@@ -31,8 +31,9 @@
 //	size = bytes of the lines of the live records + those of the tombstones since last_compaction
 //
 // Newlines count, the line of the session itself does not, nor do the tombstones that a compaction
-// wrote: deleted_bytes is what there was of tombstones right after it. A write is judged by the
-// size with its own line. Above compaction_threshold of the limit the session is compacted in the
+// wrote: deleted_bytes is what there was of tombstones right after it. What is brought back after
+// that makes room for as many bytes of tombstones as it had. A write is judged by the size with its
+// own line. Above compaction_threshold of the limit the session is compacted in the
 // same update: what is less relevant than decay.min_relevance gets a tombstone, a preference never.
 // So no rebuild brings back what was dropped. A compaction that dropped nothing leaves idle_bytes,
 // and is not tried again before the session has grown by 1 % of its limit. What does not fit then

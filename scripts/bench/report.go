@@ -18,7 +18,7 @@ var words string
 // sections are the tables, in the order of the text.
 var sections = []section{
 	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
-	{"agents", agentRows}, {"layers", layerRows},
+	{"agents", agentRows}, {"layers", layerRows}, {"sessions", sessionRows},
 	{"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
 	{"fsck", fsckRows}, {"mcp", mcpRows}, {"million", millionRows},
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -173,9 +174,9 @@ func lookup(doc []byte, path []string) []byte {
 // SetSetting sets one member of config.json to another value, and reports whether that changed the
 // file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
 // not know. All else in the file stays as it is spelled. What the file says after that is judged
-// as a whole, so this can mend a wrong one; where it would still be wrong nothing is written, and
-// the error is a *ConfigError. It wraps backend.ErrChanged where somebody else changed the file
-// meanwhile.
+// as a whole. Of a wrong file one fault after the other can be mended: with fewer than it had it is
+// written, and warned of what is left. Else nothing is written, and the error is a *ConfigError. It
+// wraps backend.ErrChanged where somebody else changed the file meanwhile.
 func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (changed bool,
 	err error) {
 	file, ok := s.backend.(backend.Configurer)
@@ -186,21 +187,45 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 		return false, ErrForeignConfig
 	}
 	op := newOperation(s, c, "config")
+	var left error // what is wrong with what is written
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, err := changeSetting(text, name, arg)
 		if err == nil {
 			_, err = decodeConfig(next)
+			if left = err; err != nil && faults(next) < faults(text) {
+				err = nil
+			}
 		}
 		changed = err == nil && !bytes.Equal(next, text)
 		return next, err
 	})
-	err = configError(s, err)
+	if err = configError(s, err); err == nil && left != nil {
+		wrong := configError(s, left)
+		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " + Hint(wrong))
+	}
 	rec := opRecord{What: redact(clip(name, maxName), name)}
 	if changed {
 		rec.Count = 1
 	}
 	op.end(rec, err)
 	return changed && err == nil, err
+}
+
+// faults counts what is wrong with a text: each member that has to go before the rest is right.
+func faults(text []byte) (n int) {
+	for ; n <= len(text); n++ {
+		_, err := decodeConfig(text)
+		var fault *settings.Fault
+		if !errors.As(err, &fault) {
+			return n
+		}
+		without, err := settings.Remove(text, fault.Name)
+		if err != nil || fault.Name == "" || bytes.Equal(without, text) {
+			return len(text) + 1 // it is no object, and no member can be counted
+		}
+		text = without
+	}
+	return n
 }
 
 // maxName is how many characters of a member's name the journal keeps.

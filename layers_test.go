@@ -183,3 +183,16 @@ func TestHolding(t *testing.T) {
 		}
 	}
 }
+
+// What was said and done may lie in the user's store for good: nobody is asked to move it.
+func TestIsUnfiled(t *testing.T) {
+	for key, want := range map[string]bool{
+		"/project/db": true, "/kb/go": true, "/user/name": false, "/session/s1": false,
+		"/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV": false, "/event/s1/evt_1": false,
+		"/untrusted/project/db": false, "/agent/ada/notes": false, "/sessions": true,
+	} {
+		if got := mem.IsUnfiled(keypath.MustParse(key)); got != want {
+			t.Errorf("%s: %v", key, got)
+		}
+	}
+}

@@ -183,9 +183,11 @@ func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err 
 }
 
 // IsUnfiled reports whether a memory in the user's store is of no project, and not the user's own.
+// What was said and done, as a session, may lie there although it is of a project: of one whose
+// store git tracks.
 func IsUnfiled(key keypath.Key) bool {
 	return !key.Untrusted() &&
-		policy.LayerOf(key, func() bool { return false }) == policy.ProjectLayer
+		policy.LayerOf(key, func() bool { return true }) == policy.ProjectLayer
 }
 
 // LetIn takes a .mem in as this person's project store. listed is what they have looked at, as from

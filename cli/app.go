@@ -54,12 +54,15 @@ type app struct {
 	missing string // the root of a store to read that does not exist, until that is said
 }
 
-// verbs in the order in which help lists them.
-var verbs = []struct {
+// verb is one command of the program.
+type verb struct {
 	name  string
 	group string
 	build func(*app) *cobra.Command
-}{
+}
+
+// verbs in the order in which help lists them.
+var verbs = []verb{
 	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
 	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
 	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},

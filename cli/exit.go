@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -67,6 +68,9 @@ func partlyStored(err error, hint string) error {
 // flagError is what a wrong flag gets. Content that begins with a minus, like -1, looks like a flag
 // to the parser.
 func flagError(cmd *cobra.Command, args []string, err error) error {
+	if err := misspelt(cmd, args); err != nil {
+		return err
+	}
 	e := &usage{
 		what: "flags", why: flagFault(err.Error()),
 		hint: cmd.CommandPath() + " --help shows how",
@@ -85,9 +89,30 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			e.hint = "put all flags first, then -- before what begins with a minus, " +
 				"like: mem set -s chat -- /key " + arg
+			if cmd.Name() == "config" {
+				e.hint = "a number below 0 goes behind --, like: mem config set -- NAME " + arg
+			}
 		}
 	}
 	return e
+}
+
+// misspelt returns the error of a word that names no command, or no action of one: its flags are
+// not known for that reason; nil where there is no such word.
+func misspelt(cmd *cobra.Command, args []string) error {
+	word := firstWord(cmd.Root().PersistentFlags(), args)
+	if !cmd.HasParent() {
+		isVerb := slices.ContainsFunc(verbs, func(v verb) bool { return v.name == word })
+		if word == "" || isVerb {
+			return nil
+		}
+		return noSuchCommand(cmd, word)
+	}
+	at := slices.Index(args, cmd.Name()) + 1
+	if !cmd.HasSubCommands() || at == len(args) || strings.HasPrefix(args[at], "-") {
+		return nil
+	}
+	return cmd.RunE(cmd, args[at:])
 }
 
 // flagFault returns in plain words an error of Go's parsers of numbers and durations.

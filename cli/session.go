@@ -37,8 +37,12 @@ func (o *sessionOptions) run(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return &usage{what: "session " + args[0], why: "no such action",
+	err := &usage{what: "session " + args[0], why: "no such action",
 		hint: "mem session --help lists them"}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err.hint = "did you mean mem session " + near[0]
+	}
+	return err
 }
 
 // sessionStore returns the store that has a session, and its layer where there are two. Where none

@@ -50,3 +50,8 @@ mem config set memory.inject_mode recent_only; mem config set version 1.0; mem c
 cat memory/config.json; mem config set version null --json; mem config set memory.inject_mode null; cat memory/config.json
 mem --root other config set rotate.lines 0; ls other
 tail -n 1 memory/ops.jsonl | jq -c '[.op,.what,.count]'
+
+# Of several faults one after the other can be mended; none can be added.
+printf '{"a":1,"b":2,"memory":{"max_total":"many"}}\n' > memory/config.json
+for name in 'a null' 'storage.auto_compact false' 'storage.auto_compact maybe' 'memory.max_total 5' 'b null'; do mem config set $name; echo "exit $?"; done; cat memory/config.json; mem note yes
+printf '{"a":1' > memory/config.json; mem config set a null; echo "exit $?"; rm memory/config.json

@@ -63,8 +63,8 @@ var house = map[string][]string{
 		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "settings", "state", "trust",
 		"union"},
 
-	"session": {"", "backend", "content", "disk", "jsontext", "keypath", "log", "policy", "settings",
-		"ulid"},
+	"session": {"", "backend", "content", "disk", "jsontext", "keypath", "log", "policy", "readout",
+		"settings", "ulid"},
 	"journal": {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge",
 		"readout", "ulid"},
 	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},

@@ -118,12 +118,11 @@ func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, err := readConfig(ctx, s)
-	var wrong *ConfigError
-	if !errors.As(err, &wrong) {
+	if err == nil || ctx.Err() != nil {
 		return c, err
 	}
 	if !s.warned {
-		s.opts.Warn(wrong.Error() + "; the defaults count for reading, and nothing is written")
+		s.opts.Warn(err.Error() + "; the defaults count for reading, and nothing is written")
 		s.warned = true
 	}
 	return defaultConfig(), nil

@@ -41,6 +41,9 @@ func (l *Layers) Open(site *layer.Site) (*Store, error) {
 		o.Repository = site.Repo.Common
 	}
 	o.Shared, o.ForeignConfig = site.Shared(), site.HasForeignConfig()
+	if site.Layer == layer.Project {
+		o.Belongs = func(key keypath.Key) error { return policy.CheckLayer(key, site.Public) }
+	}
 	if site.Grant != nil {
 		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
 	}

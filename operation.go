@@ -44,7 +44,11 @@ func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation
 
 // newOperation is Begin for rules that are known, or none.
 func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation {
-	return &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
+	op := &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
+	if s.opts.OnBegin != nil {
+		s.opts.OnBegin(op)
+	}
+	return op
 }
 
 // Warn says what a write may have meant otherwise, where the content that it replaces does not say
@@ -57,6 +61,9 @@ func Warn(op *Operation, p Checked, was []byte) {
 // mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
+// VerbOf returns the name of an operation.
+func VerbOf(op *Operation) string { return op.name }
+
 // StoreOf returns the store that an operation is of.
 func StoreOf(op *Operation) *Store { return op.store }
 
@@ -68,7 +75,7 @@ type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
 
 // Guard makes every update of an operation end with fn, before anything is stored: it is told what
 // the update has written, may write more, and its error refuses all of it. So a view keeps the
-// rules of its own keys where another verb writes them.
+// rules of its own keys where another verb writes them; one that is forced is not guarded.
 func Guard(op *Operation, fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }
@@ -218,6 +225,11 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 // makes. What is stored under such a key may be replaced, deleted and imported.
 func checkKey(ctx context.Context, s *Store, p *Checked) error {
 	key := p.env.Key
+	if s.opts.Belongs != nil && p.env.Valid() {
+		if err := s.opts.Belongs(key); err != nil {
+			return err
+		}
+	}
 	err := cmp.Or(key.CheckNew(), policy.CheckReserved(key, false))
 	if err == nil || p.imported || !p.env.Valid() {
 		return nil

@@ -30,6 +30,10 @@ type Options struct {
 	Debug    func(msg string)                   // of decisions that change only the speed
 	Progress func(what string, done, total int) // of long work, now and then
 
+	// Belongs refuses a key that this store is not to hold; nil: it may hold any.
+	Belongs func(keypath.Key) error
+	// OnBegin is called with every operation that begins, for who guards what it writes, see Guard.
+	OnBegin func(*Operation)
 	// OnCompactionDue is called after a write that leaves a compaction due (M-53). It must not take
 	// long.
 	OnCompactionDue func()

@@ -112,7 +112,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	var t *Tx
 	err := op.store.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
 		t = &Tx{tx: tx}
-		if err := fn(t); err != nil || op.guard == nil {
+		if err := fn(t); err != nil || op.guard == nil || op.forced {
 			return err
 		}
 		return op.guard(ctx, t, t.written)

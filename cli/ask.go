@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -68,6 +69,10 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 			fmt.Fprintf(w, "  ... and %d more: mem --root %s ls\n", len(list)-i,
 				oneLine(shellWord(site.Root)))
 			break
+		}
+		if !policy.Permits(caller, rec.Key) {
+			fmt.Fprintf(w, "  %s (what an agent keeps for itself)\n", oneLine(rec.Key.Shown()))
+			continue
 		}
 		f := content.Parse(rec.Content)
 		text := readout.Short(rec.Content, f)

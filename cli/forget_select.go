@@ -135,18 +135,9 @@ func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever boo
 		}
 	}
 	if left > 0 && talks(a) {
-		a.tell(cmd, "warning", memories(left)+o.which.leftOut())
+		a.tell(cmd, "warning", memories(left)+" under /untrusted left out: --all takes them")
 	}
 	return l, found, total, nil
-}
-
-// leftOut says what conditions have left out, and how it goes.
-func (w *selectionFlags) leftOut() string {
-	if w.all {
-		return " that agents keep left out: they go by their keys alone"
-	}
-	return " that agents keep or under /untrusted left out: --all takes the latter, and the " +
-		"former go by their keys alone"
 }
 
 // selected is what --json prints of a selection.

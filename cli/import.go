@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 
-	"github.com/set-memory/mem/session"
 	"github.com/set-memory/mem/transfer"
 	"github.com/spf13/cobra"
 )
@@ -58,7 +57,6 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	opts := transfer.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing,
 		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
-		Guard: session.Guard,
 	}
 	var err error
 	if opts.Format, err = formatArg(o.format); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -53,6 +54,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 	if a.lockTimeout == 0 {
 		opts.LockWait = -1
 	}
+	opts.OnBegin = session.Guard
 	logTo(a, cmd, &opts)
 	return opts, nil
 }

@@ -51,6 +51,10 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 	t := table{head: []string{"SESSION", "RECORDS"}}
 	for _, one := range ans.Sessions {
 		t.add(one.Session, fmt.Sprint(one.Records))
+		if one.Refused > 0 {
+			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay as they are, for a write of them is "+
+				"refused: of a secret, or without provenance", one.Session, one.Refused))
+		}
 	}
 	return t.write(cmd, a)
 }

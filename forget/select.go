@@ -89,7 +89,9 @@ func (f *filter) takes(rec log.Record) bool {
 		return false
 	}
 	if !f.shows(rec.Key, fields) {
-		f.hidden[rec.Key] = true
+		if rec.Key.Realm().Owner == "" { // to count an agent's own would tell what it says
+			f.hidden[rec.Key] = true
+		}
 		return false
 	}
 	return true

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/ulid"
 )
@@ -166,7 +167,7 @@ func NewReply(m Memory, err error) (r Reply, ok bool) {
 	if m.Level == Core {
 		r.Note = permanent
 	} else {
-		r.Expires = dayOf(m.Created + Window)
+		r.Expires = dayOf(min(m.Created+Window, log.MaxStamp))
 	}
 	return r, true
 }

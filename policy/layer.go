@@ -29,6 +29,21 @@ func LayerOf(key keypath.Key, tracked func() bool) string {
 	return ProjectLayer
 }
 
+// CheckLayer refuses a key that the project's store is not to hold, whatever is forced: what an agent
+// keeps for itself, and where git tracks the store what was said in sessions. tracked is as for
+// LayerOf. The error is a *ReservedError.
+func CheckLayer(key keypath.Key, tracked func() bool) error {
+	switch class := key.Class(); {
+	case class == keypath.Private:
+		return &ReservedError{Key: key, Why: "what an agent keeps for itself is in no project's store",
+			Todo: "--layer user names the one that is for it"}
+	case (class == keypath.Told || class == keypath.SessionInfo) && tracked():
+		return &ReservedError{Key: key, Why: "git tracks this store, and sessions are not to be published",
+			Todo: "--layer user names the one that is for them"}
+	}
+	return nil
+}
+
 func isBelow(key keypath.Key, spaces []string) bool {
 	return slices.ContainsFunc(spaces, func(space string) bool {
 		rest, inside := strings.CutPrefix(key.String(), space)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/readout"
 )
 
 // What markdown is for people: nothing reads it. Every line of a text that was stored is quoted,
@@ -97,20 +98,24 @@ func texts(value []byte) (list []string) {
 	return list
 }
 
-// lineEnds are what markdown takes for the end of a line, or a terminal.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\v", "\n",
-	"\u0085", "\n", "\u2028", "\n", "\u2029", "\n", "<", `\<`)
+// shownLines returns the lines of a text as people may see them: no escape of a terminal, nothing
+// that hides or turns text around.
+func shownLines(text string) []string {
+	lines := readout.Lines(text)
+	for i := range lines {
+		lines[i] = strings.ReplaceAll(lines[i], "<", `\<`)
+	}
+	return lines
+}
 
 // appendQuote appends a text as a quotation.
 func appendQuote(dst []byte, text string) []byte {
 	dst = append(dst, '\n')
-	for line := range strings.SplitSeq(lineEnds.Replace(text), "\n") {
+	for _, line := range shownLines(text) {
 		dst = append(append(append(dst, "> "...), line...), '\n')
 	}
 	return dst
 }
 
 // inline returns a text as a part of a line.
-func inline(text string) string {
-	return strings.ReplaceAll(lineEnds.Replace(text), "\n", " ")
-}
+func inline(text string) string { return strings.Join(shownLines(text), " ") }

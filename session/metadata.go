@@ -139,6 +139,8 @@ func (s *Session) set() {
 	s.number("version", Version)
 	if s.Entries == Version {
 		s.number("schema_version", Version)
+	} else if s.Entries < Version {
+		s.members = s.members.Without("schema_version")
 	}
 }
 
@@ -158,8 +160,8 @@ type reader interface {
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
 }
 
-// load returns a session. The error wraps ErrNotFound.
-func load(ctx context.Context, r reader, id string) (*Session, error) {
+// load returns a session. The error wraps ErrNotFound, as for one that has expired at now.
+func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, error) {
 	key, err := KeyOf(id)
 	if err != nil {
 		return nil, err
@@ -168,7 +170,7 @@ func load(ctx context.Context, r reader, id string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !found {
+	if !found || content.Expired(rec.Content, now) {
 		return nil, notFound(id)
 	}
 	return parse(rec.Clone()), nil

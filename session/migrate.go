@@ -46,6 +46,7 @@ func (w *writer) migrate(tx *mem.Tx) (changed bool, err error) {
 		return false, nil
 	}
 	var list []mem.Checked
+	w.refused = 0
 	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
 		if err != nil {
 			return false, err
@@ -54,10 +55,14 @@ func (w *writer) migrate(tx *mem.Tx) (changed bool, err error) {
 			continue
 		}
 		p, err := migrated(w.ctx, w.op, rec.Clone())
-		if err != nil {
+		switch kind := mem.KindOf(err); {
+		case kind == mem.KindRefused || kind == mem.KindInput:
+			w.refused++ // it is stored, and can be read as it is
+		case err != nil:
 			return false, err
+		default:
+			list = append(list, p)
 		}
-		list = append(list, p)
 	}
 	w.migrated = len(list)
 	w.session.Entries = Version
@@ -67,7 +72,8 @@ func (w *writer) migrate(tx *mem.Tx) (changed bool, err error) {
 // Migrated is what a migration did, or would do.
 type Migrated struct {
 	Session string `json:"session"`
-	Records int    `json:"records"` // that were of an older version
+	Records int    `json:"records"`           // that were of an older version
+	Refused int    `json:"refused,omitempty"` // of which a write would be refused: they stay so
 }
 
 // Migrate brings all sessions up to this version (S-86), each in an update of its own; closed ones
@@ -90,14 +96,14 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 		if _, err := mem.UpdateAsOne(ctx, op, w.migrateAll); err != nil {
 			return list, err
 		}
-		list = append(list, Migrated{one.Session, w.migrated})
+		list = append(list, Migrated{one.Session, w.migrated, w.refused})
 	}
 	return list, nil
 }
 
 // migrateAll brings the session up to this version; one whose metadata is missing, too.
 func (w *writer) migrateAll(tx *mem.Tx) (err error) {
-	w.session, err = load(w.ctx, tx, w.id)
+	w.session, err = load(w.ctx, tx, w.id, w.op.Now())
 	switch {
 	case mem.KindOf(err) == mem.KindNo:
 		w.session = &Session{ID: w.id}

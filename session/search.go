@@ -25,8 +25,12 @@ func Search(ctx context.Context, s *mem.Store, c mem.Caller, o mem.SearchOptions
 	o.Relevance = b.relevance
 	found, err = s.Search(ctx, c, o)
 	for i := range found {
-		if o.Explain && o.Sort == mem.ByRelevance {
+		if o.Explain {
 			found[i].Factors = b.factors(found[i])
+		}
+		if o.Sort != mem.ByRelevance {
+			found[i].Score = b.rules(found[i].Record.Key).PartsOf(found[i].Record, b.now,
+				found[i].Match).Relevance()
 		}
 	}
 	return found, err

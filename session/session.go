@@ -121,7 +121,7 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string) (string, erro
 
 // Load returns a session. The error wraps ErrNotFound.
 func Load(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Session, error) {
-	return load(ctx, stored{s, c}, id)
+	return load(ctx, stored{s, c}, id, nowOf(s, c))
 }
 
 // stored reads a store as an update does.
@@ -151,7 +151,7 @@ func change(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 		return nil, err
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
-		if w.session, err = load(ctx, tx, id); err != nil {
+		if w.session, err = load(ctx, tx, id, op.Now()); err != nil {
 			return err
 		}
 		if w.session.Version > Version {
@@ -203,7 +203,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) 
 	}
 	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
 		n = -1 // the session itself
-		if _, err := load(ctx, tx, id); err != nil {
+		if _, err := load(ctx, tx, id, op.Now()); err != nil {
 			return err
 		}
 		var list []mem.Checked

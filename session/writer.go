@@ -23,6 +23,8 @@ type writer struct {
 	own      []keypath.Key
 	done     Compacted // by the update
 	migrated int       // records that it brought up to this version
+	refused  int       // records of older versions of which a write is refused
+	fewer    bool      // tombstones than the metadata says
 	size     int64     // after it
 }
 
@@ -48,8 +50,8 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 
 // open finds the session, to which something is to be added.
 func (w *writer) open(tx *mem.Tx) (err error) {
-	w.done, w.own = Compacted{}, nil
-	if w.session, err = load(w.ctx, tx, w.id); err != nil {
+	w.done, w.own, w.fewer = Compacted{}, nil, false
+	if w.session, err = load(w.ctx, tx, w.id, w.op.Now()); err != nil {
 		return err
 	}
 	w.rules.Own = w.session.Own
@@ -99,7 +101,7 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	if w.size > w.rules.Limit() {
 		return &FullError{w.id, w.size, w.rules.Limit(), w.rules.AutoCompact()}
 	}
-	if !changed {
+	if !changed && !w.fewer {
 		return nil
 	}
 	return w.save(tx)
@@ -114,9 +116,14 @@ func (w *writer) save(tx *mem.Tx) error {
 	return tx.Put(p)
 }
 
-// measure returns how many bytes the session has, with what the update has stored.
+// measure returns how many bytes the session has, with what the update has stored. Where there are
+// fewer bytes of tombstones than after the last compaction, some are gone: by an undo, a purge, or
+// because the session is from elsewhere. Then those that are left count as of that time.
 func (w *writer) measure(tx *mem.Tx) (int64, error) {
 	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
+	if err == nil && deleted < w.session.Deleted {
+		w.session.Deleted, w.fewer = deleted, true
+	}
 	return sizeOf(live, deleted, w.session), err
 }
 

@@ -36,8 +36,6 @@ type ImportOptions struct {
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
 	Force        bool // also what only other verbs write, see mem.Force
-	// Guard is told of the operation before it writes, to guard it by [mem.Guard]; may be nil.
-	Guard func(*mem.Operation)
 }
 
 // ImportReport is the result of an import.
@@ -68,9 +66,6 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	}
 	if o.Force {
 		mem.Force(op)
-	}
-	if o.Guard != nil {
-		o.Guard(op)
 	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {

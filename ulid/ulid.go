@@ -32,6 +32,7 @@ type Maker struct {
 	Random io.Reader // the source of the random bits; nil: the system's
 
 	mu   sync.Mutex
+	made bool // the first
 	last bits
 }
 
@@ -43,10 +44,10 @@ func (m *Maker) New(now time.Time) (string, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if [6]byte(b[:6]) == [6]byte(m.last[:6]) {
+	if m.made && [6]byte(b[:6]) == [6]byte(m.last[:6]) {
 		b = m.last.next()
 	}
-	m.last = b
+	m.made, m.last = true, b
 	return b.String(), nil
 }
 

@@ -21,10 +21,10 @@ MEM_AGENT=ada hook s4 startup | grep -c 'I check twice'
 mem hook claude-code --agent 'a b' < /dev/null; echo "exit $?"
 mem injections --json --jq '.injections[0].own'
 
-# What a repository says is told by no such part, whatever its keys.
+# No store of a project holds what an agent keeps.
 mem move --to project $(mem memories --agent ada --json --jq '.memories[] | "/agent/ada/" + .memory_type + "/" + .id') 2>/dev/null; echo "exit $?"
 hook s5 startup --agent ada | grep -c 'I check twice'
-MEM_AGENT=ada mem move --to project $(mem memories --agent ada --json --jq '.memories[] | "/agent/ada/" + .memory_type + "/" + .id') | sed -E 's/[0-9A-HJKMNP-TV-Z]{26}/ULID/g'
+MEM_AGENT=ada mem move --to project $(mem memories --agent ada --json --jq '.memories[] | "/agent/ada/" + .memory_type + "/" + .id') 2>&1 | sed -E 's/[0-9A-HJKMNP-TV-Z]{26}/ULID/g'
 hook s6 startup --agent ada | grep -c 'I check twice'
 mem memories --agent ada | cut -f 5
 mem agent delete ada; cd ..

@@ -29,9 +29,9 @@ func LayerOf(key keypath.Key, tracked func() bool) string {
 	return ProjectLayer
 }
 
-// CheckLayer refuses a key that the project's store is not to hold, whatever is forced: what an agent
-// keeps for itself, and where git tracks the store what was said in sessions. tracked is as for
-// LayerOf. The error is a *ReservedError.
+// CheckLayer refuses a key that the project's store is not to hold, whatever is forced: what an
+// agent keeps for itself, and where git tracks the store what was said in sessions. tracked is as
+// for LayerOf. The error is a *ReservedError.
 func CheckLayer(key keypath.Key, tracked func() bool) error {
 	switch class := key.Class(); {
 	case class == keypath.Private:

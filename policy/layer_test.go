@@ -37,3 +37,30 @@ func TestLayerOf(t *testing.T) {
 		}
 	}
 }
+
+// What an agent keeps is in no project's store, and what was said in none that git tracks.
+func TestCheckLayer(t *testing.T) {
+	for key, want := range map[string]string{
+		"/agent/ada/core/" + ulid:    "never",
+		"/agent/ada/journal/" + ulid: "never",
+		"/agent/ada/notes":           "always",
+		"/session/s":                 "untracked",
+		"/session/s/mem_" + ulid:     "untracked",
+		"/session/s/other":           "always",
+		"/project/db":                "always",
+	} {
+		holds := func(tracked bool) bool {
+			return CheckLayer(keypath.MustParse(key), func() bool { return tracked }) == nil
+		}
+		got := "never"
+		switch {
+		case holds(true):
+			got = "always"
+		case holds(false):
+			got = "untracked"
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}

@@ -12,6 +12,8 @@ var (
 	ErrNotFound = errors.New("no such session")
 	// ErrTaken is wrapped where an id is, or was, that of a session.
 	ErrTaken = errors.New("the id is taken")
+	// ErrDeleted is wrapped for what another verb brings into a session that was deleted.
+	ErrDeleted = errors.New("the session was deleted")
 	// ErrClosed is wrapped for a write to a session that was closed.
 	ErrClosed = errors.New("the session is closed")
 	// ErrFull is wrapped by *FullError.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -17,9 +18,9 @@ var ownVerbs = []string{"remember", "session", "migrate"}
 var adding = []string{"import", "approve", "move", "undo", "set"}
 
 // Guard makes an operation of another verb keep to what sessions take (mem.Guard): no record where
-// one is closed (ErrClosed), and no more than fits (ErrFull, after a compaction); and no session
-// where one was deleted (ErrTaken), but by an undo. Where an operation brings the session itself it
-// brings what was in it before it was closed, too. A session that is not there has only the common
+// one is closed (ErrClosed) or was deleted (ErrDeleted), and no more than fits (ErrFull, after a
+// compaction). An undo brings back what was deleted. Where an operation brings the session itself
+// it brings what was in it before it was closed, too. A session that never was has only the common
 // limit. The first record of an older version makes the session one that is to be migrated.
 func Guard(op *mem.Operation) {
 	if slices.Contains(ownVerbs, mem.VerbOf(op)) {
@@ -32,6 +33,12 @@ func Guard(op *mem.Operation) {
 type guard struct {
 	op   *mem.Operation
 	made map[string]bool // sessions that the operation has brought
+}
+
+// adds reports whether the operation brings what was not there before; an undo only brings it back.
+func (g *guard) adds() bool {
+	verb := mem.VerbOf(g.op)
+	return slices.Contains(adding, verb) && verb != "undo"
 }
 
 // arrived is what an update has written to one session.
@@ -74,7 +81,7 @@ func (g *guard) check(ctx context.Context, tx *mem.Tx, written []mem.Checked) er
 // head judges the write of a session itself, by what the store has of it before the update.
 func (g *guard) head(ctx context.Context, p mem.Checked) error {
 	id, s := idOf(p.Key()), mem.StoreOf(g.op)
-	if g.made[id] || !slices.Contains(adding, mem.VerbOf(g.op)) || mem.VerbOf(g.op) == "undo" {
+	if g.made[id] || !g.adds() {
 		return nil
 	}
 	before, err := s.Get(ctx, mem.Caller{}, p.Key(), true)
@@ -86,19 +93,35 @@ func (g *guard) head(ctx context.Context, p mem.Checked) error {
 	case !errors.Is(err, mem.ErrNotFound):
 		return err
 	}
-	versions, err := s.History(ctx, mem.Caller{}, p.Key())
-	if errors.Is(err, mem.ErrNotFound) {
+	gone, err := g.deleted(ctx, id)
+	if err == nil && !gone {
 		g.made[id] = true
 		return nil
+	}
+	return cmp.Or(err, errDeleted(id))
+}
+
+// deleted reports whether a session that is not there ever was.
+func (g *guard) deleted(ctx context.Context, id string) (bool, error) {
+	key, err := KeyOf(id)
+	if err != nil {
+		return false, nil // by other hands, and never a session
+	}
+	versions, err := mem.StoreOf(g.op).History(ctx, mem.Caller{}, key)
+	if errors.Is(err, mem.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
 	}
 	for range versions.Rows {
 		break // the end closes what was opened
 	}
-	if err == nil {
-		err = &Error{id, ErrTaken, "it was deleted; mem undo " + p.Key().String() +
-			" brings it back"}
-	}
-	return err
+	return true, nil
+}
+
+func errDeleted(id string) error {
+	return &Error{id, ErrDeleted, "mem undo " + keypath.Sessions + "/" + id + " brings it back"}
 }
 
 // checkOne judges what an update has written to one session.
@@ -111,6 +134,9 @@ func (g *guard) checkOne(ctx context.Context, tx *mem.Tx, id string, a *arrived)
 	w.session, err = load(ctx, tx, id, g.op.Now())
 	switch {
 	case mem.KindOf(err) == mem.KindNo:
+		if gone, err := g.deleted(ctx, id); err != nil || gone && g.adds() {
+			return cmp.Or(err, errDeleted(id))
+		}
 		return w.orphan(tx)
 	case err != nil:
 		return err

@@ -201,7 +201,8 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 	})
 	if err = configError(s, err); err == nil && left != nil {
 		wrong := configError(s, left)
-		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " + Hint(wrong))
+		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " +
+			Hint(wrong))
 	}
 	rec := opRecord{What: redact(clip(name, maxName), name)}
 	if changed {

@@ -35,10 +35,12 @@ func LayerOf(key keypath.Key, tracked func() bool) string {
 func CheckLayer(key keypath.Key, tracked func() bool) error {
 	switch class := key.Class(); {
 	case class == keypath.Private:
-		return &ReservedError{Key: key, Why: "what an agent keeps for itself is in no project's store",
+		return &ReservedError{Key: key,
+			Why:  "what an agent keeps for itself is in no project's store",
 			Todo: "--layer user names the one that is for it"}
 	case (class == keypath.Told || class == keypath.SessionInfo) && tracked():
-		return &ReservedError{Key: key, Why: "git tracks this store, and sessions are not to be published",
+		return &ReservedError{Key: key,
+			Why:  "git tracks this store, and sessions are not to be published",
 			Todo: "--layer user names the one that is for them"}
 	}
 	return nil

@@ -40,6 +40,7 @@ func TestLayerOf(t *testing.T) {
 
 // What an agent keeps is in no project's store, and what was said in none that git tracks.
 func TestCheckLayer(t *testing.T) {
+	const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 	for key, want := range map[string]string{
 		"/agent/ada/core/" + ulid:    "never",
 		"/agent/ada/journal/" + ulid: "never",
@@ -50,7 +51,7 @@ func TestCheckLayer(t *testing.T) {
 		"/project/db":                "always",
 	} {
 		holds := func(tracked bool) bool {
-			return CheckLayer(keypath.MustParse(key), func() bool { return tracked }) == nil
+			return policy.CheckLayer(keypath.MustParse(key), func() bool { return tracked }) == nil
 		}
 		got := "never"
 		switch {

@@ -57,12 +57,21 @@ func CheckOwn(c backend.Caller, verb string, key keypath.Key, valid bool) error 
 		"and brings nothing of it back"}
 }
 
-// reviewing are the verbs by which a person takes away what an agent keeps.
-var reviewing = []string{"forget", "agent"}
+// reviewing are the verbs by which a person takes away what an agent keeps, and gives it back.
+var reviewing = []string{"forget", "agent", "undo"}
 
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], but that a
-// person who knows the key of what an agent keeps may delete it by the verbs that are for this
-// (J-26). They are not shown what it says.
+// person who knows the key of what an agent keeps may delete it, and take that back, by the verbs
+// that are for this (J-26). They are not shown what it says.
 func Reaches(c backend.Caller, verb string, key keypath.Key) bool {
 	return Permits(c, key) || c.Agent == "" && slices.Contains(reviewing, verb)
+}
+
+// Reader returns as whom a verb looks up the versions of a key that its caller names: where a
+// person reaches what an agent keeps, as that agent. What it reads is not for the person's eyes.
+func Reader(c backend.Caller, verb string, key keypath.Key) backend.Caller {
+	if !Permits(c, key) && Reaches(c, verb, key) {
+		c.Agent = key.Realm().Owner
+	}
+	return c
 }

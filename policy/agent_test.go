@@ -42,6 +42,7 @@ func TestOwn(t *testing.T) {
 		{"ada", "forget", "/agent/ada/notes", false, false, true},
 		{"bob", "forget", adas, false, false, false}, {"bob", "undo", adas, true, false, false},
 		{"", "forget", adas, false, false, true}, {"", "agent", adas, false, false, true},
+		{"", "undo", adas, true, false, true}, {"", "diff", adas, true, false, false},
 		{"", "rm", adas, false, false, false}, {"", "get", adas, true, false, false},
 		{"", "rm", "/a", false, false, true},
 	} {

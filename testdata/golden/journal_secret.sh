@@ -40,6 +40,6 @@ mem undo $key 2>&1 | ids; mem rm $key --force 2>&1 | ids
 mem export --all; echo "exit $?"; mem agent delete alice; echo "exit $?"
 unset MEM_AGENT
 mem forget $key --dry-run | ids
-mem forget $key; mem forget --list; MEM_AGENT=alice mem get $key 2>&1 | ids
+mem forget $key; mem forget --list | ids; MEM_AGENT=alice mem get $key 2>&1 | ids
 MEM_AGENT=alice mem undo $key 2>&1 | ids; mem read --format private --agent alice
 mem forget $key --purge | head -n 2; grep -c 'who I am' memory/log.jsonl || true

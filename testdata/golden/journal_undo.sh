@@ -1,7 +1,7 @@
 # A person takes back that they deleted what an agent keeps, and is never shown what it says.
 # needs: jq
 export MEM_ROOT=memory
-ids() { sed -E 's/[0-9A-HJKMNP-TV-Z]{26}/ULID/g'; }
+ids() { sed -E 's/[0-9A-HJKMNP-TV-Z]{26}(@[0-9a-f]{6})?/ULID/g'; }
 mem core 'pemba is who I am' --agent ada -q
 key=$(grep -o '/agent/ada/core/[0-9A-Z]*' memory/log.jsonl)
 mem undo $key 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"

@@ -12,8 +12,9 @@ import (
 
 // own returns the page of what the agent that calls keeps for itself, for a block, and what is
 // recorded of it: the agent's namespace, with the time of the newest write. The core is cut to some
-// tokens, and all of it to the room of the block; its last line, which stands alone where nothing is
-// active, says how the agent keeps something. It is nothing where the conversation has it as it is.
+// tokens, and all of it to the room of the block. Its last line, which stands alone where nothing
+// is active, says how the agent keeps something. It is nothing where the conversation has it as it
+// is.
 func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int) (
 	text string, told *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {

@@ -17,7 +17,8 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 			home := t.TempDir()
 			r := Request{
 				Client: agents.ByName(client), Scope: User, Program: "mem",
-				Guidance: "# Memory\n", Private: func(agent string) string { return "for " + agent },
+				Guidance: "# Memory\n",
+				Private:  func(agent string) string { return "for " + agent },
 				Place: Place{Home: home, Getenv: func(string) string { return "" }},
 			}
 			for _, step := range []struct{ given, want string }{

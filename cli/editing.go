@@ -100,6 +100,8 @@ func editError(err error) error {
 func editHint(e *edit.Error) string {
 	key := shellWord(e.Key.String())
 	switch {
+	case !policy.Permits(caller, e.Key):
+		return "" // no verb shows more of what an agent keeps
 	case errors.Is(e, edit.ErrFirst), errors.Is(e, edit.ErrNoVersion):
 		return "mem history " + key + " lists its versions"
 	case errors.Is(e, edit.ErrNoObject), errors.Is(e, edit.ErrNoList):

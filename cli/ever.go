@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -17,8 +18,8 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 	if err != nil {
 		return h, err
 	}
-	sites := l.Sites.List()
-	_, err = h.store.Get(cmd.Context(), caller, h.key, true)
+	sites, as := l.Sites.List(), policy.Reader(caller, cmd.Name(), h.key)
+	_, err = h.store.Get(cmd.Context(), as, h.key, true)
 	_, _, numbered := h.key.Number()
 	if err == nil && (h.site == sites[0] || numbered) {
 		return h, nil
@@ -29,7 +30,7 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 		if err != nil {
 			return h, err
 		}
-		switch at, had, err := changedAt(cmd, s, h.key); {
+		switch at, had, err := changedAt(cmd, s, as, h.key); {
 		case err != nil:
 			return h, err
 		case had && numbered:
@@ -43,9 +44,9 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 
 // changedAt returns when a key was last written in a store, or deleted; 0 where it was deleted
 // because it is elsewhere, or is to be nowhere.
-func changedAt(cmd *cobra.Command, s *mem.Store, key keypath.Key) (
+func changedAt(cmd *cobra.Command, s *mem.Store, c mem.Caller, key keypath.Key) (
 	at log.Stamp, had bool, err error) {
-	versions, err := s.History(cmd.Context(), caller, key)
+	versions, err := s.History(cmd.Context(), c, key)
 	if errors.Is(err, mem.ErrNotFound) {
 		return 0, false, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/setup"
@@ -35,6 +36,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	ask := setup.Request{
 		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
 		Program: "mem", Guidance: readout.Prompt, Stores: stores,
+		Private: journal.Guide,
 		Windows: runtime.GOOS == "windows",
 	}
 	if cmd.Flags().Changed("root") {

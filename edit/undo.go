@@ -19,9 +19,10 @@ type Undone struct {
 
 // Undo stores the version before a key's newest as the newest; with to, that of this ts. Where the
 // newest is a tombstone it brings back what was deleted; where the one before is, it deletes. An
-// undo is a version as any other, so a second one returns to the state before the first. The error
-// wraps ErrFirst, ErrGone or ErrNoVersion, is a *mem.NotFoundError where the key was never written,
-// or is as that of mem.Store.Set.
+// undo is a version as any other, so a second one returns to the state before the first. A person
+// undoes what was done to what an agent keeps, too. The error wraps ErrFirst, ErrGone or
+// ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as that of
+// mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
 	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, "undo", key, true)); err != nil {
@@ -49,7 +50,7 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 
 // versions returns the newest version of a key, and the one that is to come back.
 func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record, err error) {
-	versions, err := j.store.History(j.ctx, j.caller, key)
+	versions, err := j.store.History(j.ctx, policy.Reader(j.caller, "undo", key), key)
 	if err != nil {
 		return newest, older, err
 	}

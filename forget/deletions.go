@@ -50,13 +50,14 @@ type Deletion struct {
 	Layer  string    `json:"layer,omitempty"`
 }
 
-// Deletions returns the newest deletion of each key that has one, newest first.
+// Deletions returns the newest deletion of each key that has one, newest first; to a person also
+// what they deleted of what agents keep, of which the key, the time and the reason are told.
 func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, error) {
 	newest := map[keypath.Key]Deletion{}
 	written := map[keypath.Key]log.Stamp{}
 	err := s.Everything(ctx, func(rec log.Record) error {
 		switch {
-		case !policy.Visible(c, rec.Key, content.Fields{}):
+		case !shows(c, rec):
 		case rec.Valid():
 			written[rec.Key] = max(written[rec.Key], rec.TS)
 		case rec.TS > newest[rec.Key].TS:
@@ -73,6 +74,16 @@ func Deletions(ctx context.Context, s *mem.Store, c mem.Caller) ([]Deletion, err
 		return cmp.Or(cmp.Compare(b.TS, a.TS), strings.Compare(a.Key, b.Key))
 	})
 	return list, err
+}
+
+// shows reports whether the list has a record: if its caller is shown the key, or is a person, who
+// deletes what agents keep. That an agent carried it to another layer is not their doing.
+func shows(c mem.Caller, rec log.Record) bool {
+	if policy.Visible(c, rec.Key, content.Fields{}) {
+		return true
+	}
+	private := rec.Key.Class() == keypath.Private && policy.Reaches(c, verb, rec.Key)
+	return private && (rec.Valid() || mem.SourceSummary(rec.Source) != "user mem move")
 }
 
 func deletionOf(rec log.Record) Deletion {

@@ -3,6 +3,7 @@ package forget_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,11 +129,12 @@ func TestWhoForgetsWhatAnAgentKeeps(t *testing.T) {
 		if err != nil || len(gone) != 1 {
 			t.Errorf("a person deletes %v (%v)", gone, err)
 		}
-		list, err := forget.Deletions(ctx, s.Store, mem.Caller{})
-		s.Must(err)
-		for _, d := range list {
-			if d.Key == anns {
-				t.Errorf("listed to a person: %+v", d)
+		for caller, want := range map[mem.Caller]bool{{}: true, ann: true, bob: false} {
+			list, err := forget.Deletions(ctx, s.Store, caller)
+			s.Must(err)
+			i := slices.IndexFunc(list, func(d forget.Deletion) bool { return d.Key == anns })
+			if (i >= 0) != want || want && list[i].Reason != "old" {
+				t.Errorf("to %q listed as %+v", caller.Agent, list)
 			}
 		}
 	})

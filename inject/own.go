@@ -2,6 +2,7 @@ package inject
 
 import (
 	"context"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/journal"
@@ -11,7 +12,8 @@ import (
 
 // own returns the page of what the agent that calls keeps for itself, for a block, and what is
 // recorded of it: the agent's namespace, with the time of the newest write. The core is cut to some
-// tokens, and all of it to the room of the block. It is nothing where the conversation has it as it
+// tokens, and all of it to the room of the block. Its last line, which stands alone where nothing
+// is active, says how the agent keeps something. It is nothing where the conversation has it as it
 // is.
 func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int) (
 	text string, told *Injected, err error) {
@@ -19,7 +21,7 @@ func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int
 		return "", nil, nil
 	}
 	active, err := journal.ForPrompt(ctx, o.Personal, c, "")
-	if err != nil || len(active) == 0 {
+	if err != nil {
 		return "", nil, err
 	}
 	told = &Injected{Key: keypath.AgentPrefix + "/" + c.Agent}
@@ -36,9 +38,7 @@ func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int
 	if unit == nil {
 		unit = readout.UTF16
 	}
-	page.Fit(block.Room(), unit)
-	if text = page.Text(); text == "" {
-		return "", nil, nil
-	}
-	return text, told, nil
+	howTo := journal.HowTo(c.Agent)
+	page.Fit(block.Room()-unit(howTo+"\n\n"), unit)
+	return strings.TrimPrefix(page.Text()+"\n\n"+howTo, "\n\n"), told, nil
 }

@@ -47,8 +47,9 @@ func TestOwn(t *testing.T) {
 		f.keep("ada", journal.Core, "port of ada")
 		f.keep("bob", journal.Core, "port of bob")
 		f.Put("/port", port)
-		const page = "\n\n# Your Private Memory\n\n## Core Memories (permanent)\n- port of ada\n" +
-			"[End of Agent Memory]\n"
+		const page = "\n\n# Your Private Memory\n\n## Core Memories (permanent)\n" +
+			"- port of ada\n\n`mem journal TEXT --agent ada` keeps a note of your own for about a week, " +
+			"`mem core TEXT --agent ada` for good.\n[End of Agent Memory]\n"
 		for _, step := range []struct {
 			name, agent string
 			o           inject.Options
@@ -61,7 +62,6 @@ func TestOwn(t *testing.T) {
 			{"a prompt", "ada", inject.Options{Trigger: inject.AtPrompt, Message: askPort}, false},
 			{"a sub-agent", "ada", inject.Options{Trigger: inject.AtSubagent}, false},
 			{"a person", "", inject.Options{Retained: inject.RetainedNothing}, false},
-			{"another agent", "eve", inject.Options{Retained: inject.RetainedNothing}, false},
 		} {
 			in := f.started(step.agent, step.o)
 			if strings.HasSuffix(in.Text, page) != step.told || (in.Own != nil) != step.told ||
@@ -69,6 +69,13 @@ func TestOwn(t *testing.T) {
 				strings.Contains(in.Text, "of bob") {
 				t.Errorf("%s: %q", step.name, in.Text)
 			}
+		}
+		if in := f.started("eve", inject.Options{}); in.Own == nil ||
+			!strings.HasSuffix(in.Text, "\n\n"+journal.HowTo("eve")+"\n[End of Agent Memory]\n") {
+			t.Errorf("who keeps nothing is not told how to: %q", in.Text)
+		}
+		if in := f.started("eve", inject.Options{}); in.Own != nil {
+			t.Errorf("told again: %q", in.Text)
 		}
 		f.started("ada", inject.Options{})
 		f.Clock = f.Clock.Add(time.Minute)

@@ -46,23 +46,36 @@ func CheckPerson(c backend.Caller, what string) error {
 	return &PersonError{c.Agent, what + ": it is for a person, and an agent calls"}
 }
 
-// CheckOwn refuses an agent to take away what it has kept, and to bring it back: it stores, and a
-// person decides what stays (J-24). To carry it to another layer takes nothing away. The error is a
-// *PersonError.
+// keeping are the verbs by which an agent stores what it keeps, each time under a new id.
+var keeping = []string{"journal", "core"}
+
+// CheckOwn refuses an agent to take away what it has kept, to put something else in its place, and
+// to bring it back, forced or not: it adds, and a person decides what stays (J-24). To carry it to
+// another layer takes nothing away. The error is a *PersonError.
 func CheckOwn(c backend.Caller, verb string, key keypath.Key, valid bool) error {
-	if c.Agent == "" || key.Realm().Owner != c.Agent || verb == "move" || valid && verb != "undo" {
+	if c.Agent == "" || key.Realm().Owner != c.Agent || verb == "move" ||
+		valid && slices.Contains(keeping, verb) {
 		return nil
 	}
-	return &PersonError{c.Agent, key.Shown() + ": an agent deletes nothing of what it has kept, " +
-		"and brings nothing of it back"}
+	return &PersonError{c.Agent, key.Shown() + ": an agent changes and deletes nothing of what " +
+		"it has kept, and brings nothing of it back"}
 }
 
-// reviewing are the verbs by which a person takes away what an agent keeps.
-var reviewing = []string{"forget", "agent"}
+// reviewing are the verbs by which a person takes away what an agent keeps, and gives it back.
+var reviewing = []string{"forget", "agent", "undo"}
 
 // Reaches reports whether a verb finds a key that its caller names. It is [Permits], but that a
-// person who knows the key of what an agent keeps may delete it by the verbs that are for this
-// (J-26). They are not shown what it says.
+// person who knows the key of what an agent keeps may delete it, and take that back, by the verbs
+// that are for this (J-26). They are not shown what it says.
 func Reaches(c backend.Caller, verb string, key keypath.Key) bool {
 	return Permits(c, key) || c.Agent == "" && slices.Contains(reviewing, verb)
+}
+
+// Reader returns as whom a verb looks up the versions of a key that its caller names: where a
+// person reaches what an agent keeps, as that agent. What it reads is not for the person's eyes.
+func Reader(c backend.Caller, verb string, key keypath.Key) backend.Caller {
+	if !Permits(c, key) && Reaches(c, verb, key) {
+		c.Agent = key.Realm().Owner
+	}
+	return c
 }

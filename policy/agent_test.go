@@ -37,11 +37,16 @@ func TestOwn(t *testing.T) {
 	}{
 		{"ada", "forget", adas, false, true, true}, {"ada", "rm", adas, false, true, true},
 		{"ada", "undo", adas, true, true, true}, {"ada", "undo", adas, false, true, true},
-		{"ada", "core", adas, true, false, true}, {"ada", "move", adas, false, false, true},
+		{"ada", "core", adas, true, false, true}, {"ada", "journal", adas, true, false, true},
+		{"ada", "move", adas, false, false, true}, {"ada", "move", adas, true, false, true},
+		{"ada", "set", adas, true, true, true}, {"ada", "import", adas, true, true, true},
+		{"ada", "set", waiting, true, true, true}, {"ada", "approve", adas, true, true, true},
+		{"ada", "edit", adas, true, true, true}, {"ada", "core", adas, false, true, true},
 		{"ada", "forget", waiting, false, true, true},
 		{"ada", "forget", "/agent/ada/notes", false, false, true},
 		{"bob", "forget", adas, false, false, false}, {"bob", "undo", adas, true, false, false},
 		{"", "forget", adas, false, false, true}, {"", "agent", adas, false, false, true},
+		{"", "undo", adas, true, false, true}, {"", "diff", adas, true, false, false},
 		{"", "rm", adas, false, false, false}, {"", "get", adas, true, false, false},
 		{"", "rm", "/a", false, false, true},
 	} {

@@ -54,8 +54,9 @@
 // by mem journal and mem core, a conversation by mem session and mem remember. An operation that is
 // forced is not asked (--force).
 //
-// An agent deletes nothing of what it keeps, and names no other agent ([CheckOwn], [Acting]); a
-// person forgets it by its key, of which nothing is shown ([Reaches]).
+// An agent changes and deletes nothing of what it keeps, and names no other agent ([CheckOwn],
+// [Acting]); a person forgets it by its key, and brings it back, and is shown nothing of it
+// ([Reaches]).
 //
 // [Permits] answers for a key that is named, [Visible] and [ForSearch] for what is listed or
 // searched, [ForPage] for what goes into a prompt. A write is not asked: an agent may leave another

@@ -22,14 +22,21 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 // Hint returns what to do instead.
 func (e *ReservedError) Hint() string { return e.Todo }
 
+// forcible are the verbs that a person can force to write where only other verbs do.
+var forcible = []string{"set", "rm", "mv", "merge", "edit", "import"}
+
 // CheckVerb refuses a key that a verb does not write: what is kept in some namespaces has a form
 // that only their own verbs know. Who forces it does not ask. The error is a *ReservedError.
 func CheckVerb(key keypath.Key, verb string) error {
 	class := key.Class()
 	for _, ns := range namespaces {
 		if ns.Class == class && len(ns.Verbs) > 0 && !slices.Contains(ns.Verbs, verb) {
+			todo := ns.Todo
+			if slices.Contains(forcible, verb) {
+				todo += "; --force writes it all the same"
+			}
 			return &ReservedError{Key: key, Why: "mem " + verb + " does not write there",
-				Todo: ns.Todo + "; --force writes it all the same", Verb: verb}
+				Todo: todo, Verb: verb}
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/set-memory/mem/agents"
 )
 
 // block edits a text file in which the lines between two marked ones are ours. Every byte outside
@@ -16,12 +18,45 @@ type block struct {
 	text       func(Request) string // returns "" if no block is wanted
 }
 
-// guidance returns the block that tells an agent how to use mem.
-func guidance(header string) block {
+// guidance returns the block that tells an agent how to use mem; path is its file.
+func guidance(header, path string) block {
 	return block{
 		begin: "<!-- mem:begin -->", end: "<!-- mem:end -->", header: header,
-		text: func(r Request) string { return r.Guidance },
+		text: func(r Request) string { return r.guidanceFor(path) },
 	}
+}
+
+// guidanceFor returns what a file says to those who read it: what is for all, and what is for each
+// agent that a hook there names. Clients that share the file have one text so, whoever is set up.
+func (r Request) guidanceFor(path string) string {
+	if r.Guidance == "" || r.Private == nil {
+		return r.Guidance
+	}
+	text := r.Guidance
+	for _, name := range r.agentsOf(path) {
+		text = strings.TrimRight(text, "\n") + "\n\n" + r.Private(name)
+	}
+	return text
+}
+
+// agentsOf returns the agents that the hooks of the clients name that read a file of guidance, in
+// order; of the request's own client the one of the request.
+func (r Request) agentsOf(path string) (names []string) {
+	for _, client := range agents.All() {
+		other, words := r, r.Flags
+		if other.Client = client; client != r.Client {
+			if files := other.files(); len(files) < 2 || files[1].path != path {
+				continue
+			}
+			words = other.hookWords()
+		}
+		name := valueOf(words, agentFlag)
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // pluginSource runs the hook from within OpenCode, whose settings have no hooks. The placeholders

@@ -30,7 +30,7 @@ func TestBlocks(t *testing.T) {
 			"see <!-- mem:begin --> there\n\n" + newBlock + "\n",
 		},
 	} {
-		got, err := guidance("").add([]byte(c.text), requestFor("claude-code"))
+		got, err := guidance("", "").add([]byte(c.text), requestFor("claude-code"))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n got %q\nwant %q", c.name, err, got, c.want)
 		}
@@ -48,7 +48,7 @@ func TestBlocksWithHalfAMark(t *testing.T) {
 		},
 		{oldBlock + "\n\n" + oldBlock, "line 5, column 1: a second <!-- mem:begin -->"},
 	} {
-		b := guidance("")
+		b := guidance("", "")
 		_, err := b.add([]byte(c.text), requestFor("claude-code"))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
@@ -61,7 +61,7 @@ func TestBlocksWithHalfAMark(t *testing.T) {
 
 func TestStripRestoresTextsByteForByte(t *testing.T) {
 	cursor := requestFor("cursor").Client.FrontMatter
-	blocks := []block{guidance(""), guidance(cursor), plugin()}
+	blocks := []block{guidance("", ""), guidance(cursor, ""), plugin()}
 	pieces := []string{
 		"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
 	}

@@ -55,7 +55,7 @@ func (r Request) files() (list []file) {
 	}
 	if names.Guidance != "" {
 		path := filepath.Join(dir, filepath.FromSlash(names.Guidance))
-		list = append(list, file{path, guidance(r.Client.FrontMatter)})
+		list = append(list, file{path, guidance(r.Client.FrontMatter, path)})
 	}
 	return list
 }

@@ -50,6 +50,7 @@
 //
 // In a text file, what is ours stands between two marked lines, and everything outside of them is
 // left alone. A file that holds nothing else was created by setup, and is removed with the block.
+// Guidance has a section for each agent that the hooks name of the clients which read the file.
 //
 // # After a crash
 //

@@ -77,9 +77,17 @@ func withoutGuard(handler string) string {
 	return strings.ReplaceAll(handler, guard+`"`, `"`)
 }
 
-// edited reports whether the block is not, to the byte, what add would write. Then it is of another
-// version of mem, or a person changed it.
+// edited reports whether the block is not, to the byte, what add would write, nor what it has
+// written for the root and the agent that the hooks name now. Then it is of another version of mem,
+// or a person changed it.
 func (b block) edited(text []byte, r Request) bool {
 	from, to, err := b.find(text)
-	return err == nil && to > 0 && string(text[from:to]) != b.lines(text, r)
+	if err != nil || to == 0 || string(text[from:to]) == b.lines(text, r) {
+		return false
+	}
+	r.Flags = nil
+	if words := r.hookWords(); len(words) > 3 {
+		r.Flags = words[3:]
+	}
+	return string(text[from:to]) != b.lines(text, r)
 }

@@ -17,6 +17,8 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 			home := t.TempDir()
 			r := Request{
 				Client: agents.ByName(client), Scope: User, Program: "mem",
+				Guidance: "# Memory\n",
+				Private:  func(agent string) string { return "for " + agent },
 				Place: Place{Home: home, Getenv: func(string) string { return "" }},
 			}
 			for _, step := range []struct{ given, want string }{
@@ -32,8 +34,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 					t.Errorf("given %q: %q, want %q", step.given, got, step.want)
 				}
 				changes, err := Install(asked)
-				// A plugin that names others counts as edited: its block is compared as a whole.
-				if err != nil || changes[0].edited && client != "opencode" {
+				if err != nil || changes[0].edited || len(changes) > 1 && changes[1].edited {
 					t.Fatalf("given %q: edited by hand, or %v", step.given, err)
 				}
 				if err := Apply(changes); err != nil {
@@ -41,6 +42,12 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 				}
 				if s := statusOf(r); s.State != Wired {
 					t.Errorf("given %q: %s", step.given, s.State)
+				}
+				_, agent, _ := strings.Cut(step.want, "--agent ")
+				guide, err := os.ReadFile(changes[1].Path)
+				if want := "# Memory\n\nfor " + agent + "\n<!--"; err != nil ||
+					!strings.Contains(string(guide), want) {
+					t.Errorf("given %q: guided by %q (%v)", step.given, guide, err)
 				}
 			}
 			changes, err := Uninstall(r)
@@ -54,5 +61,38 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 				t.Errorf("%s is left: %v", filepath.Base(r.MainFile()), err)
 			}
 		})
+	}
+}
+
+// Clients that share a file of guidance have what is for the agents of all of them in it, and each
+// stays as it is when another one is set up.
+func TestSharedGuidanceIsForAllAgents(t *testing.T) {
+	dir := t.TempDir()
+	r := Request{
+		Scope: Project, Program: "mem", Guidance: "# Memory\n",
+		Private: func(agent string) string { return "for " + agent + "\n" },
+		Place:   Place{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
+	}
+	for _, step := range [][2]string{{"codex", "--agent eve"}, {"opencode", "--agent ada"}} {
+		r.Client, r.Flags = agents.ByName(step[0]), strings.Fields(step[1])
+		changes, err := Install(r)
+		if err == nil {
+			err = Apply(changes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "AGENTS.md"))
+	if err != nil || !strings.Contains(string(text), "# Memory\n\nfor ada\n\nfor eve\n<!--") {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, client := range []string{"codex", "opencode", "agents-md"} {
+		asked := r
+		asked.Client, asked.Flags = agents.ByName(client), nil
+		changes, err := Install(KeepFlags(asked))
+		if err != nil || changes[len(changes)-1].Changed() {
+			t.Errorf("%s: its guidance is stale, or %v", client, err)
+		}
 	}
 }

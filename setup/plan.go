@@ -28,8 +28,10 @@ type Request struct {
 	Program  string   // what starts mem
 	Flags    []string // for the hook, besides the client: --root and --agent, each with its value
 	Guidance string   // what the agent is told; "" for hooks only
-	Stores   []string // where mem writes, for the next steps
-	Windows  bool     // quote command lines for cmd, not for a POSIX shell
+	// Private returns what an agent is told besides that the hooks name; nil: nothing.
+	Private func(agent string) string
+	Stores  []string // where mem writes, for the next steps
+	Windows bool     // quote command lines for cmd, not for a POSIX shell
 }
 
 // words returns the command of the hook.

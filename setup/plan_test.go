@@ -244,7 +244,7 @@ func TestNothingIsChangedIfOneFileCannotBe(t *testing.T) {
 		"no JSON":     func(settings, _ string) { write(t, settings, "{\"a\": }") },
 		"hooks null":  func(settings, _ string) { write(t, settings, `{"hooks":null}`) },
 		"list":        func(settings, _ string) { write(t, settings, `[]`) },
-		"half a mark": func(_, guide string) { write(t, guide, guidance("").begin) },
+		"half a mark": func(_, guide string) { write(t, guide, guidance("", "").begin) },
 		"read-only": func(settings, _ string) {
 			write(t, settings, "{}")
 			os.Chmod(settings, 0o444)

@@ -94,9 +94,12 @@ func OtherScopes(r Request) (list []Status) {
 
 // hookFlags are the flags of the hook that a request may have, in the order in which they are
 // written. Each has a value.
-var hookFlags = [...]string{rootFlag, "--agent"}
+var hookFlags = [...]string{rootFlag, agentFlag}
 
-const rootFlag = "--root"
+const (
+	rootFlag  = "--root"
+	agentFlag = "--agent"
+)
 
 // KeepFlags returns the request with the root and the agent that the hooks name, if the request
 // names none: a person who sets up again without a word about them means those of before.

@@ -3,7 +3,7 @@ export MEM_ROOT=memory
 mem set /a/one '{"text":"alpha uses kafkaesque queue","tags":["infra"]}' -s 'chat with Ada' -q
 mem set /a/two '{"text":"beta","tags":["infra","old"]}' -s 'chat with Ada' -q
 mem set /kb/v '{"text":"kafkaesque too"}' -s web --on-untrusted quarantine -q
-MEM_AGENT=ann mem set --force /agent/ann/core/01ARZ3NDEKTSV4RRFFQ69G5FAV '{"text":"kafkaesque ann"}' -s t -q
+mem set --force /agent/ann/core/01ARZ3NDEKTSV4RRFFQ69G5FAV '{"text":"kafkaesque ann"}' -s t -q
 
 # Nothing is not everything.
 mem forget --type ''; echo "exit $?"

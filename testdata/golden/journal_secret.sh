@@ -37,9 +37,10 @@ ids() { sed 's/[0-9A-Z]\{26\}/ULID/'; }
 for flag in '' --purge --dry-run; do mem forget $key $flag 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"; done
 mem forget --grep marzipan 2>&1; echo "exit $?"
 mem undo $key 2>&1 | ids; mem rm $key --force 2>&1 | ids
+mem set $key '{"text":"I am another"}' -s me --force 2>&1 | ids; mem touch $key --importance 0.1 2>&1 | ids; mem get $key --jq .content.text
 mem export --all; echo "exit $?"; mem agent delete alice; echo "exit $?"
 unset MEM_AGENT
 mem forget $key --dry-run | ids
-mem forget $key; mem forget --list; MEM_AGENT=alice mem get $key 2>&1 | ids
+mem forget $key; mem forget --list | ids; MEM_AGENT=alice mem get $key 2>&1 | ids
 MEM_AGENT=alice mem undo $key 2>&1 | ids; mem read --format private --agent alice
 mem forget $key --purge | head -n 2; grep -c 'who I am' memory/log.jsonl || true

@@ -211,3 +211,16 @@ func unique(list []string) (once []string) {
 	}
 	return once
 }
+
+// CheckTouched returns which of the tags that a memory is to get, or whether its new importance, a
+// JSON number or nil, is none that a record may have; of what is no record nothing. So all that
+// touches a record keeps to what Remember keeps to. The error wraps mem.ErrInput.
+func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
+	if key.Class() != keypath.Told {
+		return nil
+	}
+	if importance != nil && !isPortion(importance) {
+		return &fieldError{"importance", "want a number from 0 to 1", ""}
+	}
+	return checkTags(tags)
+}

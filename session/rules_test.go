@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/session"
+	"github.com/set-memory/mem/storetest"
 )
 
 // What a session settles counts before config.json: for a type, for all types, whether at all.
@@ -176,5 +177,41 @@ func testIdleCompaction(t *testing.T, f *fixture) {
 	key := keypath.MustParse("/session/" + f.id)
 	if got := f.Content(key.String()); !strings.Contains(got, `"idle_bytes":`) {
 		t.Error(got)
+	}
+}
+
+// What stands in place of a record by other hands, and is no object, comes back as it was.
+func TestRoundTripOfOtherHands(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		key := "/session/" + f.id + "/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+		for _, text := range []string{`"said"`, `[{"type":"finding"}]`, `7`,
+			`{"type":"finding","finding":"` + strings.Repeat("x", session.MaxContent+1) + `"}`} {
+			f.Put(key, text)
+			to := storetest.NewStore(t, storetest.Memory)
+			rep, err := importInto(to, export(f.Store, session.ExportOptions{}),
+				session.ImportOptions{})
+			if err != nil || rep.New != 1 || text[0] != '{' && to.Content(key) != text {
+				t.Errorf("%.40s: %+v %v, and holds %.40s", text, rep, err, to.Content(key))
+			}
+		}
+	})
+}
+
+// A record is touched within what a record may have; all else as it pleases.
+func TestTouchKeepsToRecords(t *testing.T) {
+	record := keypath.MustParse("/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+	for _, c := range []struct {
+		key        keypath.Key
+		tag, worth string
+		ok         bool
+	}{
+		{record, "v1.0", "1", true}, {record, "été", "0", true}, {record, "a b", "0.5", false},
+		{record, strings.Repeat("x", 65), "0.5", false}, {record, "x", "9", false},
+		{record, "x", "-0.1", false}, {keypath.MustParse("/user/a"), "a b", "9", true},
+	} {
+		err := session.CheckTouched(c.key, []string{c.tag}, []byte(c.worth))
+		if (err == nil) != c.ok || err != nil && !errors.Is(err, mem.ErrInput) {
+			t.Errorf("%s %q %s: %v", c.key, c.tag, c.worth, err)
+		}
 	}
 }

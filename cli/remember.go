@@ -32,7 +32,7 @@ What is old and of little importance loses relevance: mem search --session finds
 first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
 dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
 		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' --type conversation --tag oauth2
-  mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \\
+  mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \
     --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9`,
 		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),

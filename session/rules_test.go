@@ -215,3 +215,21 @@ func TestTouchKeepsToRecords(t *testing.T) {
 		}
 	}
 }
+
+// Where a compaction dropped nothing, the refusal does not send to another one.
+func TestHintsOfAFullSession(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.Configure(`{"storage":{"max_session_size_mb":0.01,"auto_compact":false}}`)
+		err := f.fill(log.StampOf(f.Clock), 1)
+		if hint := mem.FailureOf(err).Hint; !strings.Contains(hint, "session compact "+f.id) {
+			t.Errorf("before a compaction: %s", hint)
+		}
+		_, err = session.Compact(ctx, f.Store.Store, none, f.id)
+		f.Must(err)
+		_, err = f.try(session.Record{Text: strings.Repeat("x", 2000)})
+		hint := mem.FailureOf(err).Hint
+		if strings.Contains(hint, "compact "+f.id) || !strings.Contains(hint, "size_mb 0.02 ") {
+			t.Errorf("after one: %s", hint)
+		}
+	})
+}

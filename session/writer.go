@@ -97,7 +97,8 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 		changed = true
 	}
 	if w.size > w.rules.Limit() {
-		return &FullError{w.id, w.size, w.rules.Limit(), w.rules.AutoCompact()}
+		spent := w.rules.AutoCompact() || w.session.Idle > 0
+		return &FullError{w.id, w.size, w.rules.Limit(), spent}
 	}
 	if !changed {
 		return nil

@@ -100,7 +100,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		sayEmpty(a, cmd, s, 0, why)
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, why))
 	}
 	return page.WriteText(cmd.OutOrStdout())
 }

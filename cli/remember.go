@@ -80,7 +80,8 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 
 // complete reads the text, and the flags that are no plain text.
 func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error {
-	if err := refuseEmpty(cmd, "at", "importance"); err != nil {
+	f := cmd.Flags()
+	if err := refuseEmpty(cmd, "at", "importance", "role"); err != nil {
 		return err
 	}
 	text, err := jsonArg(cmd, "text", arg, policy.MaxContent)
@@ -91,8 +92,10 @@ func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error
 		text = bytes.TrimRight(text, "\r\n")
 	}
 	o.record.Text = string(text)
-	o.record.Tags = splitList(o.record.Tags)
-	if cmd.Flags().Changed("importance") {
+	if o.record.Tags = splitList(o.record.Tags); len(o.record.Tags) == 0 && f.Changed("tag") {
+		return &usage{what: "--tag", why: "it is empty", hint: hintVariable}
+	}
+	if f.Changed("importance") {
 		o.record.Importance = &o.importance
 	}
 	now, err := a.clock()

@@ -147,7 +147,9 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 		return err
 	}
 	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
-	sayEmpty(a, cmd, s, len(found), "nothing found")
+	if len(found) == 0 {
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"))
+	}
 	return o.print(a, cmd, found, s.Now())
 }
 

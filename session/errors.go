@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -78,7 +79,8 @@ func (e *FullError) Hint() string {
 	if !e.Spent {
 		return "mem session compact " + e.ID + " drops what is hardly relevant"
 	}
-	more := strconv.FormatFloat(2*float64(e.Limit)/(1<<20), 'g', 3, 64)
+	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
+	more := strconv.FormatFloat(twice, 'f', -1, 64)
 	return "its last compaction left only what is relevant: mem config set storage.max_session_size_mb " + more +
 		" allows more, mem session create makes a new one, and mem search --session " + e.ID +
 		" --sort importance shows what could be forgotten"

@@ -233,3 +233,40 @@ func TestHintsOfAFullSession(t *testing.T) {
 		}
 	})
 }
+
+// What is, or was, the id of a session in a store that is read together with this one is taken.
+func TestIDsBeside(t *testing.T) {
+	other, s := storetest.NewStore(t, storetest.Memory), storetest.NewStore(t, storetest.Memory)
+	for _, id := range []string{"a", "b"} {
+		_, err := session.Create(ctx, other.Store, none, session.CreateOptions{ID: id})
+		other.Must(err)
+	}
+	_, err := session.Delete(ctx, other.Store, none, "b", "")
+	other.Must(err)
+	_, err = session.Create(ctx, other.Store, none, session.CreateOptions{User: "ada"})
+	other.Must(err)
+	create := func(o session.CreateOptions) (string, error) {
+		o.Beside = []*mem.Store{other.Store}
+		return session.Create(ctx, s.Store, none, o)
+	}
+	for id, want := range map[string]error{"a": session.ErrTaken, "b": session.ErrTaken, "c": nil} {
+		if _, err := create(session.CreateOptions{ID: id}); !errors.Is(err, want) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if id, err := create(session.CreateOptions{User: "ada"}); id != "sess_20260222_ada_2" {
+		t.Errorf("%s %v", id, err)
+	}
+}
+
+// A role is at most 64 characters of one line.
+func TestRoles(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		for role, ok := range map[string]bool{"": true, "the assistant": true, "a\nb": false,
+			"a\x1bb": false, strings.Repeat("é", 64): true, strings.Repeat("x", 65): false} {
+			if _, err := f.try(session.Record{Text: "x", Role: role}); (err == nil) != ok {
+				t.Errorf("%q: %v", role, err)
+			}
+		}
+	})
+}

@@ -138,7 +138,7 @@ func (w *writer) isDue() bool {
 
 // Compacted is what a compaction of a session did.
 type Compacted struct {
-	Session string  `json:"session"`
+	Session string  `json:"session_id"`
 	Ran     bool    `json:"ran"`
 	Before  int     `json:"entries_before"`
 	After   int     `json:"entries_after"`

@@ -76,7 +76,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		hint: cmd.CommandPath() + " --help shows how",
 	}
 	if cmd.HasParent() {
-		e.what = cmd.Name()
+		e.what = named(cmd)
 	}
 	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
 		e.hint = "-word leaves memories with that word out; put all flags first, then -- before " +

@@ -36,7 +36,7 @@ content is the memory.`,
 			if err != nil {
 				return err
 			}
-			return o.run(a, cmd, arg)
+			return sessionError(a, cmd, args, o.run(a, cmd, arg))
 		},
 	}
 	cmd.Flags().BoolVar(&o.envelope, "envelope", false,

@@ -233,6 +233,11 @@ func wantArgs(least, most int, form string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			why = fmt.Sprintf("want %s, got 1 argument", form)
 		}
-		return &usage{what: cmd.Name(), why: why, hint: cmd.CommandPath() + " --help shows how"}
+		return &usage{what: named(cmd), why: why, hint: cmd.CommandPath() + " --help shows how"}
 	}
+}
+
+// named returns the name of a verb with those that it stands below, like session delete.
+func named(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }

@@ -3,7 +3,9 @@ package cli
 import (
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -35,4 +37,12 @@ func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
 		}
 	}
 	return keypath.ParsePrefix(keypath.Sessions + "/" + p.session)
+}
+
+// whyEmpty returns why nothing is found: there is no such session, or else what is given.
+func (p *placeFlags) whyEmpty(cmd *cobra.Command, s *mem.Store, what string) string {
+	if p.session != "" && !session.Exists(cmd.Context(), s, caller, p.session) {
+		return p.session + ": " + session.ErrNotFound.Error()
+	}
+	return what
 }

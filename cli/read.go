@@ -42,7 +42,7 @@ message of that agent in a group.`,
 		Example: `  mem read --token-limit 500
   mem read --tags health,travel --prefix /user
   mem read --query 'when is the dentist appointment'
-  mem read --session 2026-02-22-abc
+  mem read --session sess_20260222_ada
   mem read --format notes --query 'What indentation style should I use?'
   mem read --format private --agent ada
   mem read --json --jq '.memories[].key'`,
@@ -100,7 +100,7 @@ func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		sayEmpty(a, cmd, s, 0, why)
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, why))
 	}
 	return page.WriteText(cmd.OutOrStdout())
 }

@@ -32,7 +32,7 @@ What is old and of little importance loses relevance: mem search --session finds
 first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
 dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
 		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' --type conversation --tag oauth2
-  mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \\
+  mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \
     --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9`,
 		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),
@@ -80,7 +80,8 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 
 // complete reads the text, and the flags that are no plain text.
 func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error {
-	if err := refuseEmpty(cmd, "at", "importance"); err != nil {
+	f := cmd.Flags()
+	if err := refuseEmpty(cmd, "at", "importance", "role"); err != nil {
 		return err
 	}
 	text, err := jsonArg(cmd, "text", arg, policy.MaxContent)
@@ -91,8 +92,10 @@ func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error
 		text = bytes.TrimRight(text, "\r\n")
 	}
 	o.record.Text = string(text)
-	o.record.Tags = splitList(o.record.Tags)
-	if cmd.Flags().Changed("importance") {
+	if o.record.Tags = splitList(o.record.Tags); len(o.record.Tags) == 0 && f.Changed("tag") {
+		return &usage{what: "--tag", why: "it is empty", hint: hintVariable}
+	}
+	if f.Changed("importance") {
 		o.record.Importance = &o.importance
 	}
 	now, err := a.clock()

@@ -52,7 +52,7 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag go --tag '!old' --why
   mem search --tag infra --since 7d
-  mem search --session 2026-02-22-abc --type decision,finding --sort importance
+  mem search --session sess_20260222_ada --type decision,finding --sort importance
   mem search --references /decision/db --depth 2`,
 		Args: wantArgs(0, -1, "words"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
@@ -147,7 +147,9 @@ func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
 		return err
 	}
 	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
-	sayEmpty(a, cmd, s, len(found), "nothing found")
+	if len(found) == 0 {
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"))
+	}
 	return o.print(a, cmd, found, s.Now())
 }
 

@@ -80,7 +80,16 @@ type sessionReply struct {
 	OK      bool   `json:"ok"`
 	ID      string `json:"session_id"`
 	Entries *int   `json:"entries,omitempty"`
+	Damaged *int   `json:"damaged_lines,omitempty"`
 	Layer   string `json:"layer,omitempty"`
+}
+
+// entries counts records.
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
 }
 
 // printText prints a line that was asked for.

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -28,4 +30,19 @@ func recordArg(cmd *cobra.Command, args []string) (string, error) {
 		return "", err
 	}
 	return keypath.Sessions + "/" + args[0] + "/" + args[1], nil
+}
+
+// sessionError returns why there is no record: there is no such session, or else what is given.
+func sessionError(a *app, cmd *cobra.Command, args []string, err error) error {
+	if !inSession(args) || !errors.Is(err, mem.ErrNotFound) {
+		return err
+	}
+	all, oerr := a.layers.Reading()
+	if oerr != nil {
+		return err
+	}
+	if _, none := session.Load(cmd.Context(), all, caller, args[0]); none != nil {
+		return none
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -20,7 +21,13 @@ compaction_config or preferences, of which each member that it has counts for
 this session in place of config.json.`,
 		Example: `  mem session create
   mem session create --id review_7 --config @settings.json`,
-		Args: wantArgs(0, 0, "no arguments"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wantArgs(0, 0, "no arguments")(cmd, args)
+			}
+			return &usage{what: named(cmd), why: "want no arguments, got 1 argument",
+				hint: "mem session create --id " + shellWord(args[0]) + " makes one of that id"}
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	f := cmd.Flags()
@@ -60,8 +67,12 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	others, err := othersThan(a, l, site)
+	if err != nil {
+		return err
+	}
 	id, err := session.Create(cmd.Context(), s, caller,
-		session.CreateOptions{ID: o.id, User: user, Config: config})
+		session.CreateOptions{ID: o.id, User: user, Config: config, Beside: others})
 	if err != nil {
 		return err
 	}
@@ -70,6 +81,25 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	sayLayer(a, cmd, l, "made in", layerName(l, site))
 	return printText(a, cmd, id)
+}
+
+// othersThan returns the stores of all layers but that of a site, also where --layer leaves them out.
+func othersThan(a *app, l *mem.Layers, of *layer.Site) (others []*mem.Store, err error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if err != nil {
+		return nil, err
+	}
+	for _, site := range sites.List() {
+		if site.Root == of.Root {
+			continue
+		}
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, s)
+	}
+	return others, nil
 }
 
 // login returns the name of who runs this; "user" where nobody says.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -55,11 +53,11 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 			return err
 		}
 		if a.asJSON() {
-			return a.printValue(cmd, sessionReply{true, id, &n, layer})
+			return a.printValue(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer})
 		}
 		if a.quiet {
 			return nil
 		}
-		return printText(a, cmd, fmt.Sprintf("%s deleted, with %d entries", id, n))
+		return printText(a, cmd, id+" deleted, with "+entries(n))
 	})
 }

@@ -59,6 +59,9 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 		}
 	}
 	rep, err := session.Export(cmd.Context(), s, caller, out, opts)
+	if err == nil {
+		sayEmpty(a, cmd, s, rep.Sessions, "no sessions")
+	}
 	switch {
 	case err != nil || o.out == "":
 		return err

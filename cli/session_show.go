@@ -60,9 +60,16 @@ func listSessions(a *app, cmd *cobra.Command) error {
 		return a.printValue(cmd, ans)
 	}
 	t := table{head: []string{"SESSION", "USER", "CREATED", "ENTRIES", "BYTES", "STATE"}}
+	if l.Layered() {
+		t.head = append(t.head, "LAYER")
+	}
 	for _, one := range ans.Sessions {
-		t.add(one.ID, oneLine(one.User), one.Created.String()[:len("2026-02-22")],
-			strconv.Itoa(one.Entries), strconv.FormatInt(one.Bytes, 10), sessionState(one.Summary))
+		row := []string{one.ID, oneLine(one.User), one.Created.String()[:len("2026-02-22")],
+			strconv.Itoa(one.Entries), strconv.FormatInt(one.Bytes, 10), sessionState(one.Summary)}
+		if l.Layered() {
+			row = append(row, one.Layer)
+		}
+		t.add(row...)
 	}
 	return t.write(cmd, a)
 }
@@ -221,14 +228,19 @@ written: whatever is derived of a store, mem fsck --repair makes anew.`,
 		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
-				n, err := session.Rebuild(cmd.Context(), s, caller, args[0])
+				n, damaged, err := session.Rebuild(cmd.Context(), s, caller, args[0])
 				if err != nil {
 					return err
 				}
 				if a.asJSON() {
-					return a.printValue(cmd, sessionReply{true, args[0], &n, layer})
+					return a.printValue(cmd, sessionReply{OK: true, ID: args[0], Entries: &n,
+						Damaged: &damaged, Layer: layer})
 				}
-				return printText(a, cmd, fmt.Sprintf("%d entries", n))
+				text := entries(n)
+				if damaged > 0 {
+					text += ", " + count(damaged, "damaged line")
+				}
+				return printText(a, cmd, text)
 			})
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -62,6 +63,9 @@ func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, arg := range args {
 		h, err := find(cmd, l, arg)
 		if err != nil {
+			return err
+		}
+		if err := session.CheckTouched(h.key, with.Add, with.Importance); err != nil {
 			return err
 		}
 		parts[h.site] = append(parts[h.site], h.key)

@@ -34,8 +34,12 @@ type Found struct {
 }
 
 // Live returns what is live and selected. Of given keys those without a live memory are not in it.
+// The error is a *policy.ReservedError where one is that of a session.
 func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
 	f, err := sel.filter(c, false)
+	if err == nil {
+		err = sel.checkWhole()
+	}
 	if err != nil {
 		return found, err
 	}

@@ -180,3 +180,23 @@ func TestPurgeAndDeletions(t *testing.T) {
 		}
 	})
 }
+
+// The key of a session alone is not forgotten: only all that lies below it, with it.
+func TestASessionGoesAsAWhole(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		const record = "/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+		s.Put("/session/s1", `{"type":"session"}`)
+		s.Put(record, `{"type":"finding","finding":"x"}`)
+		head := []keypath.Key{keypath.MustParse("/session/s1")}
+		_, err := forget.Live(ctx, s.Store, mem.Caller{}, forget.Selection{Keys: head})
+		if !errors.Is(err, policy.ErrReserved) {
+			t.Errorf("the session itself: %v", err)
+		}
+		for _, sel := range []forget.Selection{{Conditions: below("/session/s1")},
+			{Keys: []keypath.Key{keypath.MustParse(record)}}} {
+			if _, err := forget.Live(ctx, s.Store, mem.Caller{}, sel); err != nil {
+				t.Errorf("%+v: %v", sel, err)
+			}
+		}
+	})
+}

@@ -44,6 +44,19 @@ func (sel Selection) Permitted(c mem.Caller) (keys []keypath.Key, err error) {
 	return keys, nil
 }
 
+// checkWhole refuses the key of a session: what was said in it would be left without one. The error
+// is a *policy.ReservedError.
+func (sel Selection) checkWhole() error {
+	for _, key := range sel.Keys {
+		if id, is := strings.CutPrefix(key.String(), keypath.Sessions+"/"); is &&
+			key.Class() == keypath.SessionInfo {
+			return &policy.ReservedError{Key: key, Why: "its records would be left without a session",
+				Todo: "mem session delete " + id + " deletes it with all that is in it"}
+		}
+	}
+	return nil
+}
+
 // filter is a selection while it is looked for.
 type filter struct {
 	sel     Selection

@@ -3,6 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/set-memory/mem"
 )
@@ -61,7 +63,7 @@ func notFound(id string) error {
 type FullError struct {
 	ID          string
 	Size, Limit int64 // bytes; the size with what was to be written
-	Auto        bool  // whether a compaction was tried
+	Spent       bool  // whether a compaction has just been tried, or the last one dropped nothing
 }
 
 func (e *FullError) Error() string {
@@ -76,11 +78,14 @@ func (e *FullError) Kind() string { return string(mem.KindRefused) }
 
 // Hint returns how to make room.
 func (e *FullError) Hint() string {
-	if !e.Auto {
+	if !e.Spent {
 		return "mem session compact " + e.ID + " drops what is hardly relevant"
 	}
-	return "nothing in it is irrelevant: mem forget --session " + e.ID +
-		" --until 30d makes room, or a new session with mem session create"
+	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
+	more := strconv.FormatFloat(twice, 'f', -1, 64)
+	return "its last compaction left only what is relevant: mem config set storage.max_session_size_mb " + more +
+		" allows more, mem session create makes a new one, and mem search --session " + e.ID +
+		" --sort importance shows what could be forgotten"
 }
 
 // fieldError is a member that is not as it must be; errors.Is(err, mem.ErrInput) holds.

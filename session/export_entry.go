@@ -79,8 +79,12 @@ func array(value []byte) []byte {
 	return value
 }
 
-// stored returns the content of a record that says what the entry says.
+// stored returns the content of a record that says what the entry says. What is no object, by other
+// hands, has no other members.
 func (e *entry) stored() []byte {
+	if e.inner[0] != '{' {
+		return e.inner
+	}
 	var head jsontext.MemberList
 	head = head.With("type", e.kind)
 	head = head.With("session_id", jsontext.AppendString(nil, e.session))
@@ -102,9 +106,6 @@ func (e *entry) stored() []byte {
 
 // normal returns the content that an import of a record's entry would store.
 func normal(rec log.Record) []byte {
-	if rec.Content[0] != '{' {
-		return rec.Content
-	}
 	return entryOf(rec).stored()
 }
 

@@ -38,7 +38,13 @@ func readEntry(object []byte, session string) (*entry, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	return e, e.setContent(m.Get("content"))
+	// What an export has was stored, by whatever verb: only what somebody made anew is judged.
+	if m.Get("checksum") == nil {
+		if err := e.judge(); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.setContent(m.Get("content"), m.Get("checksum") != nil)
 }
 
 // name sets the session, and checks both ids.
@@ -62,10 +68,16 @@ func (e *entry) name(session []byte) error {
 	return nil
 }
 
-// check returns which member is not as it must be, and sets those that may be absent.
+// check returns which member is none, and sets those that may be absent.
 func (e *entry) check() error {
-	if kind := jsontext.Unquote(e.kind); textMember(kind) == "" {
-		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, ""}
+	if e.kind == nil {
+		e.kind = []byte(`""`)
+	}
+	if e.tags == nil {
+		e.tags = []byte("[]")
+	}
+	if e.references == nil {
+		e.references = []byte("[]")
 	}
 	if !isTime(e.time) {
 		return &fieldError{"timestamp", "want a time like 2026-02-22T10:00:00.000Z", ""}
@@ -76,13 +88,21 @@ func (e *entry) check() error {
 	if !isPortion(e.importance) {
 		return &fieldError{"importance", "want a number from 0 to 1", ""}
 	}
+	return nil
+}
+
+// judge returns which member no record of this build would have.
+func (e *entry) judge() error {
+	if kind := jsontext.Unquote(e.kind); textMember(kind) == "" {
+		return &fieldError{"type " + strconv.Quote(kind), "want " + TypeNames, ""}
+	}
 	if e.version != nil && !isWholeNumber(e.version) {
 		return &fieldError{"schema_version", "want a whole number", ""}
 	}
-	if err := checkList("tags", &e.tags, checkTags); err != nil {
+	if err := checkList("tags", e.tags, checkTags); err != nil {
 		return err
 	}
-	return checkList("references", &e.references, checkReferences)
+	return checkList("references", e.references, checkReferences)
 }
 
 func isWholeNumber(value []byte) bool {
@@ -90,33 +110,34 @@ func isWholeNumber(value []byte) bool {
 	return err == nil && n >= 0
 }
 
-// checkList checks an array of texts, which is empty where there is none.
-func checkList(name string, value *[]byte, check func([]string) error) error {
-	if *value == nil {
-		*value = []byte("[]")
-	}
+// checkList checks an array of texts.
+func checkList(name string, value []byte, check func([]string) error) error {
 	list := []string{}
-	for element := range jsontext.Elements(*value) {
+	for element := range jsontext.Elements(value) {
 		if element[0] != '"' {
 			return &fieldError{name, "want an array of texts", ""}
 		}
 		list = append(list, jsontext.Unquote(element))
 	}
-	if (*value)[0] != '[' {
+	if value[0] != '[' {
 		return &fieldError{name, "want an array of texts", ""}
 	}
 	return check(list)
 }
 
-// setContent sets the inner content, in the form in which it is stored.
-func (e *entry) setContent(value []byte) (err error) {
-	if len(value) == 0 || value[0] != '{' {
+// setContent sets the inner content, in the form in which it is stored; of what was exported also
+// one that is no object, or is larger than that of a record may be.
+func (e *entry) setContent(value []byte, exported bool) (err error) {
+	if len(value) == 0 || value[0] != '{' && !exported {
 		return &fieldError{"content", "want an object", ""}
 	}
 	if e.inner, err = jsontext.Readable(nil, value); err != nil {
 		return fmt.Errorf("content: %w", err)
 	}
-	if err := checkSize(e.inner); err != nil {
+	if e.inner[0] != '{' {
+		return nil
+	}
+	if err := checkSize(e.inner); err != nil && !exported {
 		return err
 	}
 	for _, m := range jsontext.ParseMembers(e.inner) {

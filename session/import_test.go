@@ -56,11 +56,12 @@ func fill(rt *rapid.T, f *fixture) {
 			}
 			continue
 		}
-		members := []string{`"type":"finding"`,
+		kind := rapid.SampledFrom([]string{`"finding"`, `"rumour"`, `""`, `7`, `null`})
+		members := []string{`"type":` + kind.Draw(rt, "kind"),
 			fmt.Sprintf(`"unknown\u0041":%s`, value.Draw(rt, "value"))}
 		for _, other := range []string{`"finding":"x"`, `"text":"y"`, `"importance":1.0`,
 			`"timestamp":"2026-01-10T12:00:00Z"`, `"created_at":1700000000`, `"schema_version":2`,
-			`"tags":["a","b"]`, `"tags_":[]`, `"session_id":"` + f.id + `"`} {
+			`"tags":["a b",1,""]`, `"tags_":[]`, `"references":["a b",{}]`, `"session_id":"` + f.id + `"`} {
 			if rapid.Bool().Draw(rt, other) {
 				members = append(members, other)
 			}
@@ -164,8 +165,8 @@ func sameLive(rt *rapid.T, from, to *storetest.Store) {
 			delete(g, name)
 		}
 		for name := range g {
-			if !slices.Contains([]string{"session_id", "timestamp", "importance", "schema_version"},
-				name) {
+			added := []string{"type", "session_id", "timestamp", "importance", "schema_version"}
+			if !slices.Contains(added, name) {
 				rt.Errorf("%s: %s is new", key, name)
 			}
 		}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -35,10 +36,19 @@ type Session struct {
 // KeyOf returns the key of a session. The error wraps mem.ErrInput for what is no id.
 func KeyOf(id string) (keypath.Key, error) {
 	if !keypath.IsSessionID(id) {
+		hint := "mem session list shows the ids"
+		if like := idLike(id); keypath.IsSessionID(like) {
+			hint = like + " would be one; " + hint
+		}
 		return keypath.Key{}, &fieldError{"session " + strconv.Quote(id),
-			"want 1 to 64 letters of ASCII, digits and _", "mem session list shows the ids"}
+			"want 1 to 64 letters of ASCII, digits and _", hint}
 	}
 	return keypath.Parse(keypath.Sessions + "/" + id)
+}
+
+// idLike returns a text with _ for what parts its words.
+func idLike(text string) string {
+	return strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(text)
 }
 
 // prefixOf returns what selects a session with all that is in it.

@@ -32,6 +32,7 @@ const MaxContent = 1_000_000
 
 const (
 	maxTag       = 64 // characters
+	maxRole      = 64 // characters
 	maxReference = keypath.MaxLen
 	idPrefix     = "mem_"
 )
@@ -75,7 +76,18 @@ func (r *Record) check() error {
 	if r.Importance != nil && !(*r.Importance >= 0 && *r.Importance <= 1) {
 		return &fieldError{"importance", "want a number from 0 to 1", ""}
 	}
-	return cmp.Or(checkTags(r.Tags), checkReferences(r.References))
+	return cmp.Or(checkRole(r.Role), checkTags(r.Tags), checkReferences(r.References))
+}
+
+// checkRole returns why a role is none: it stands in one line of an answer.
+func checkRole(role string) error {
+	if n := utf8.RuneCountInString(role); n > maxRole {
+		return &fieldError{"role", fmt.Sprintf("%d characters, at most %d", n, maxRole), ""}
+	}
+	if strings.ContainsFunc(role, unicode.IsControl) {
+		return &fieldError{"role", "it has a line break or another control character", ""}
+	}
+	return nil
 }
 
 // checkTags returns which tag is none: letters of every script, digits and - _ . : (S-76, S-95).
@@ -210,4 +222,17 @@ func unique(list []string) (once []string) {
 		}
 	}
 	return once
+}
+
+// CheckTouched returns which of the tags that a memory is to get, or whether its new importance, a
+// JSON number or nil, is none that a record may have; of what is no record nothing. So all that
+// touches a record keeps to what Remember keeps to. The error wraps mem.ErrInput.
+func CheckTouched(key keypath.Key, tags []string, importance []byte) error {
+	if key.Class() != keypath.Told {
+		return nil
+	}
+	if importance != nil && !isPortion(importance) {
+		return &fieldError{"importance", "want a number from 0 to 1", ""}
+	}
+	return checkTags(tags)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/session"
+	"github.com/set-memory/mem/storetest"
 )
 
 // What a session settles counts before config.json: for a type, for all types, whether at all.
@@ -177,4 +178,95 @@ func testIdleCompaction(t *testing.T, f *fixture) {
 	if got := f.Content(key.String()); !strings.Contains(got, `"idle_bytes":`) {
 		t.Error(got)
 	}
+}
+
+// What stands in place of a record by other hands, and is no object, comes back as it was.
+func TestRoundTripOfOtherHands(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		key := "/session/" + f.id + "/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+		for _, text := range []string{`"said"`, `[{"type":"finding"}]`, `7`,
+			`{"type":"finding","finding":"` + strings.Repeat("x", session.MaxContent+1) + `"}`} {
+			f.Put(key, text)
+			to := storetest.NewStore(t, storetest.Memory)
+			rep, err := importInto(to, export(f.Store, session.ExportOptions{}),
+				session.ImportOptions{})
+			if err != nil || rep.New != 1 || text[0] != '{' && to.Content(key) != text {
+				t.Errorf("%.40s: %+v %v, and holds %.40s", text, rep, err, to.Content(key))
+			}
+		}
+	})
+}
+
+// A record is touched within what a record may have; all else as it pleases.
+func TestTouchKeepsToRecords(t *testing.T) {
+	record := keypath.MustParse("/session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+	for _, c := range []struct {
+		key        keypath.Key
+		tag, worth string
+		ok         bool
+	}{
+		{record, "v1.0", "1", true}, {record, "été", "0", true}, {record, "a b", "0.5", false},
+		{record, strings.Repeat("x", 65), "0.5", false}, {record, "x", "9", false},
+		{record, "x", "-0.1", false}, {keypath.MustParse("/user/a"), "a b", "9", true},
+	} {
+		err := session.CheckTouched(c.key, []string{c.tag}, []byte(c.worth))
+		if (err == nil) != c.ok || err != nil && !errors.Is(err, mem.ErrInput) {
+			t.Errorf("%s %q %s: %v", c.key, c.tag, c.worth, err)
+		}
+	}
+}
+
+// Where a compaction dropped nothing, the refusal does not send to another one.
+func TestHintsOfAFullSession(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		f.Configure(`{"storage":{"max_session_size_mb":0.01,"auto_compact":false}}`)
+		err := f.fill(log.StampOf(f.Clock), 1)
+		if hint := mem.FailureOf(err).Hint; !strings.Contains(hint, "session compact "+f.id) {
+			t.Errorf("before a compaction: %s", hint)
+		}
+		_, err = session.Compact(ctx, f.Store.Store, none, f.id)
+		f.Must(err)
+		_, err = f.try(session.Record{Text: strings.Repeat("x", 2000)})
+		hint := mem.FailureOf(err).Hint
+		if strings.Contains(hint, "compact "+f.id) || !strings.Contains(hint, "size_mb 0.02 ") {
+			t.Errorf("after one: %s", hint)
+		}
+	})
+}
+
+// What is, or was, the id of a session in a store that is read together with this one is taken.
+func TestIDsBeside(t *testing.T) {
+	other, s := storetest.NewStore(t, storetest.Memory), storetest.NewStore(t, storetest.Memory)
+	for _, id := range []string{"a", "b"} {
+		_, err := session.Create(ctx, other.Store, none, session.CreateOptions{ID: id})
+		other.Must(err)
+	}
+	_, err := session.Delete(ctx, other.Store, none, "b", "")
+	other.Must(err)
+	_, err = session.Create(ctx, other.Store, none, session.CreateOptions{User: "ada"})
+	other.Must(err)
+	create := func(o session.CreateOptions) (string, error) {
+		o.Beside = []*mem.Store{other.Store}
+		return session.Create(ctx, s.Store, none, o)
+	}
+	for id, want := range map[string]error{"a": session.ErrTaken, "b": session.ErrTaken, "c": nil} {
+		if _, err := create(session.CreateOptions{ID: id}); !errors.Is(err, want) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if id, err := create(session.CreateOptions{User: "ada"}); id != "sess_20260222_ada_2" {
+		t.Errorf("%s %v", id, err)
+	}
+}
+
+// A role is at most 64 characters of one line.
+func TestRoles(t *testing.T) {
+	onEach(t, func(t *testing.T, f *fixture) {
+		for role, ok := range map[string]bool{"": true, "the assistant": true, "a\nb": false,
+			"a\x1bb": false, strings.Repeat("é", 64): true, strings.Repeat("x", 65): false} {
+			if _, err := f.try(session.Record{Text: "x", Role: role}); (err == nil) != ok {
+				t.Errorf("%q: %v", role, err)
+			}
+		}
+	})
 }

@@ -92,7 +92,7 @@ func testLimitReachedThenCompaction(t *testing.T, f *fixture) {
 	if n := strings.Count(f.Logged(), `"name":"session-compaction","reason":"relevance 0.010"`); n < 15 {
 		t.Errorf("%d tombstones say why", n)
 	}
-	entries, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
+	entries, _, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
 	if f.Must(err); entries != 3 {
 		t.Errorf("a rebuild brings back %d", entries-3)
 	}
@@ -120,7 +120,7 @@ func testCorruptionRecovery(t *testing.T, f *fixture) {
 		t.Helper()
 		sum, err := session.Stats(ctx, f.Store.Store, none, f.id)
 		f.Must(err)
-		entries, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
+		entries, _, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
 		f.Must(err)
 		if sum.Entries != 8 || entries != 8 || sum.DamagedLines != damaged ||
 			len(f.search(mem.SearchOptions{})) != 8 {

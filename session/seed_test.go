@@ -303,7 +303,7 @@ func testSizeEnforcement(t *testing.T, f *fixture) {
 	f.Clock = f.Clock.Add(time.Hour)
 	err := f.fill(old, 0.1)
 	var full *session.FullError
-	if !errors.As(err, &full) || full.Auto || full.Size <= full.Limit ||
+	if !errors.As(err, &full) || full.Spent || full.Size <= full.Limit ||
 		!strings.Contains(full.Hint(), "mem session compact "+f.id) {
 		t.Errorf("without a compaction: %v", err)
 	}

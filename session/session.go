@@ -20,6 +20,9 @@ type CreateOptions struct {
 	ID     string // "": one is made of the day and the user
 	User   string // what an id cannot have becomes _ in it
 	Config []byte // its own settings, see Settings; nil: none
+	// Beside are the stores that are read together with this one: what was a session's id in one of
+	// them is taken.
+	Beside []*mem.Store
 }
 
 // tries is how many ids are asked about at once: each question may read the whole history.
@@ -41,8 +44,12 @@ func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 	if err != nil {
 		return "", err
 	}
+	elsewhere, err := o.elsewhere(ctx)
+	if err != nil {
+		return "", err
+	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
-		if id, err = free(ctx, tx, names); err != nil {
+		if id, err = free(ctx, tx, names, elsewhere); err != nil {
 			return err
 		}
 		made := newSession(id, o.user(), op.Now())
@@ -92,8 +99,26 @@ func (o *CreateOptions) names(now log.Stamp) (func(i int) string, error) {
 	}, nil
 }
 
-// free returns the first of the names that never was a session's.
-func free(ctx context.Context, tx *mem.Tx, names func(int) string) (string, error) {
+// elsewhere returns the keys of the sessions that there are, or ever were, in the other stores.
+func (o *CreateOptions) elsewhere(ctx context.Context) (map[keypath.Key]bool, error) {
+	keys := map[keypath.Key]bool{}
+	for _, s := range o.Beside {
+		err := s.Everything(ctx, func(rec log.Record) error {
+			if rec.Key.Class() == keypath.SessionInfo {
+				keys[rec.Key] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// free returns the first of the names that never was a session's, here or elsewhere.
+func free(ctx context.Context, tx *mem.Tx, names func(int) string,
+	elsewhere map[keypath.Key]bool) (string, error) {
 	for from := 0; ; from += tries {
 		var keys []keypath.Key
 		for i := from; i < from+tries && names(i) != ""; i++ {
@@ -112,7 +137,7 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string) (string, erro
 			return "", err
 		}
 		for _, key := range keys {
-			if _, is := taken[key]; !is {
+			if _, is := taken[key]; !is && !elsewhere[key] {
 				return idOf(key), nil
 			}
 		}
@@ -122,6 +147,12 @@ func free(ctx context.Context, tx *mem.Tx, names func(int) string) (string, erro
 // Load returns a session. The error wraps ErrNotFound.
 func Load(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Session, error) {
 	return load(ctx, stored{s, c}, id, nowOf(s, c))
+}
+
+// Exists reports whether there is a session of an id; not so of a text that is none.
+func Exists(ctx context.Context, s *mem.Store, c mem.Caller, id string) bool {
+	_, err := Load(ctx, s, c, id)
+	return err == nil
 }
 
 // stored reads a store as an update does.

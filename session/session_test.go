@@ -176,7 +176,7 @@ func testCompactsWhenFull(t *testing.T, f *fixture) {
 	if sum.Entries != n+1 || sum.Counts.Preferences != 1 {
 		t.Errorf("%+v after %d new ones (kept %s)", sum, n, kept)
 	}
-	entries, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
+	entries, _, err := session.Rebuild(ctx, f.Store.Store, none, f.id)
 	f.Must(err)
 	if entries != sum.Entries {
 		t.Errorf("rebuilt: %d", entries)

@@ -171,19 +171,21 @@ func Stats(ctx context.Context, s *mem.Store, c mem.Caller, id string) (*Summary
 }
 
 // Rebuild folds a session anew from log and archives, as if nothing else were there, and returns
-// how many entries it has (S-17). The error wraps ErrNotFound.
-func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (entries int, err error) {
+// how many entries it has (S-17), and how many of its lines cannot be read. The error wraps
+// ErrNotFound.
+func Rebuild(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	entries, damaged int, err error) {
 	if _, err := Load(ctx, s, c, id); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	_, newest, err := fold(ctx, s, id)
+	damaged, newest, err := fold(ctx, s, id)
 	now := nowOf(s, c)
 	for key, rec := range newest {
 		if key.Class() == keypath.Told && rec.Valid() && !content.Expired(rec.Content, now) {
 			entries++
 		}
 	}
-	return entries, err
+	return entries, damaged, err
 }
 
 // fold returns the newest record of each key of a session in the history, and how many of its lines

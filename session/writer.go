@@ -99,7 +99,8 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 		changed = true
 	}
 	if w.size > w.rules.Limit() {
-		return &FullError{w.id, w.size, w.rules.Limit(), w.rules.AutoCompact()}
+		spent := w.rules.AutoCompact() || w.session.Idle > 0
+		return &FullError{w.id, w.size, w.rules.Limit(), spent}
 	}
 	if !changed && !w.fewer {
 		return nil
@@ -144,7 +145,7 @@ func (w *writer) isDue() bool {
 
 // Compacted is what a compaction of a session did.
 type Compacted struct {
-	Session string  `json:"session"`
+	Session string  `json:"session_id"`
 	Ran     bool    `json:"ran"`
 	Before  int     `json:"entries_before"`
 	After   int     `json:"entries_after"`

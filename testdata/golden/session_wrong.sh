@@ -38,3 +38,24 @@ run session compact nosuch
 run session stats nosuch
 run migrate x
 mem session stats $S; mem fsck
+
+# What a person types at first, and what is told then.
+run session create foo
+run session create --id review-7
+run session close
+run session show
+S=$(mem session create)
+run remember $S x --type finding --tag ''
+run remember $S x --type finding --role ''
+run remember $S x --type finding --role $'a\nb'
+run get nope mem_01KJ2CNA800SSZ2A29SH5THR5A
+run search x --session nope
+run search x --session $S
+run read --session 2026-02-22-abc
+run session export --prefix nope
+mem remember $S x --type finding -q >/dev/null
+run session rebuild $S
+run session compact $S --json
+cp -r memory broken; sed -i '/"finding":"x"/s/"valid":true/"valid":tru/' broken/log.jsonl
+run --root broken session rebuild $S
+run --root broken session rebuild $S --json

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +23,7 @@ func sayOrphans(a *app, cmd *cobra.Command, l *mem.Layers, deleted []mem.Outcome
 		return
 	}
 	var orphans []keypath.Key
-	for _, out := range deleted {
+	for _, out := range mayHaveOrphans(cmd, all, deleted) {
 		orphans = append(orphans, supersededBy(cmd, all, out.Key)...)
 	}
 	for _, key := range orphans[:min(len(orphans), maxOrphans)] {
@@ -31,6 +33,29 @@ func sayOrphans(a *app, cmd *cobra.Command, l *mem.Layers, deleted []mem.Outcome
 	if more := len(orphans) - maxOrphans; more > 0 {
 		a.tell(cmd, "warning", fmt.Sprintf("%d more; mem audit --dangling lists them", more))
 	}
+}
+
+// mayHaveOrphans returns those of the deleted that something may name as its successor. Of a few it
+// returns all; of many, a pass over everything costs less than a search for each.
+func mayHaveOrphans(cmd *cobra.Command, s *mem.Store, deleted []mem.Outcome) []mem.Outcome {
+	const few = 50
+	if len(deleted) <= few {
+		return deleted
+	}
+	named := map[string]bool{}
+	_, err := s.Reader(caller).Search(cmd.Context(), mem.SearchOptions{
+		Superseded: true,
+		Accept: func(rec log.Record) bool {
+			named[content.Successor(rec.Content)] = true
+			return false // it is only looked at
+		},
+	})
+	if err != nil {
+		return deleted
+	}
+	return slices.DeleteFunc(slices.Clone(deleted), func(out mem.Outcome) bool {
+		return !named[out.Key.String()]
+	})
 }
 
 // supersededBy returns the memories that name a key as their successor, unless the key is there. It

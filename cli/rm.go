@@ -79,7 +79,7 @@ func (r *removal) find(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		site, err := r.holding(cmd, key)
+		site, err := holding(cmd, r.layers, key)
 		if err != nil {
 			return err
 		}
@@ -90,12 +90,13 @@ func (r *removal) find(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// holding returns where a key is to be deleted. One store is not asked before: the update does.
-func (r *removal) holding(cmd *cobra.Command, key keypath.Key) (*layer.Site, error) {
-	if sites := r.layers.Sites.List(); len(sites) == 1 {
+// holding returns where a key is, or would be. One store is not asked before: what is done to the
+// key there asks anyway.
+func holding(cmd *cobra.Command, l *mem.Layers, key keypath.Key) (*layer.Site, error) {
+	if sites := l.Sites.List(); len(sites) == 1 {
 		return sites[0], nil
 	}
-	site, _, err := r.layers.Holding(cmd.Context(), caller, key)
+	site, _, err := l.Holding(cmd.Context(), caller, key)
 	return site, layerError(err, key)
 }
 

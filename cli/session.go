@@ -53,9 +53,9 @@ func sessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
 	if err != nil {
 		return nil, "", err
 	}
-	site, _, err := l.Holding(cmd.Context(), caller, key)
+	site, err := holding(cmd, l, key)
 	if err != nil {
-		return nil, "", layerError(err, key)
+		return nil, "", err
 	}
 	s, err = l.Open(site)
 	return s, layerName(l, site), err

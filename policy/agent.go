@@ -61,6 +61,17 @@ func CheckOwn(c backend.Caller, verb string, key keypath.Key, valid bool) error 
 		"it has kept, and brings nothing of it back"}
 }
 
+// CheckOthers refuses an agent to write what another one keeps, or would keep, forced or not; a
+// person brings a backup back so. Verbs that find a memory first do not ask: to them there is none.
+// The error is a *PersonError.
+func CheckOthers(c backend.Caller, verb string, key keypath.Key) error {
+	owner := key.Realm().Owner
+	if c.Agent == "" || owner == "" || owner == c.Agent || verb != "set" && verb != "import" {
+		return nil
+	}
+	return &PersonError{c.Agent, key.Shown() + ": what another agent keeps is its own"}
+}
+
 // reviewing are the verbs by which a person takes away what an agent keeps, and gives it back.
 var reviewing = []string{"forget", "agent", "undo"}
 

@@ -23,4 +23,4 @@ mem forget $key --purge -q; mem undo $key 2>&1 | ids; mem forget --list | ids
 unset MEM_ROOT; mkdir shop && cd shop && mem init -q
 mem core 'lamu' --agent ada -q; key=$(mem memories --agent ada --json --jq '"/agent/ada/core/" + .memories[0].id')
 mem forget $key -q; mem undo $key 2>&1 | ids; mem memories --agent ada | cut -f 5
-MEM_AGENT=ada mem move $key --to project -q; MEM_AGENT=ada mem forget --list | ids; mem forget --list | ids
+MEM_AGENT=ada mem move $key --to project -q 2>&1 | ids; MEM_AGENT=ada mem forget --list | ids; mem forget --list | ids

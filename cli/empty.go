@@ -72,3 +72,13 @@ func openQuietly(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	}
 	return l.Reading()
 }
+
+// noteMissing says that a store to read does not exist, now or with an error in JSON.
+func noteMissing(a *app, cmd *cobra.Command, s *mem.Store) {
+	if s.Exists() || !talks(a) {
+		return
+	}
+	if a.missing = s.Path(); !a.asJSON() {
+		sayMissing(a, cmd)
+	}
+}

@@ -70,11 +70,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if !s.Exists() && talks(a) {
-		if a.missing = s.Path(); !a.asJSON() {
-			sayMissing(a, cmd)
-		}
-	}
+	noteMissing(a, cmd, s)
 	rep, err := transfer.Export(cmd.Context(), s, caller, out, opts)
 	if err == nil {
 		o.sayLeftOut(a, cmd, rep)

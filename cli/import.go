@@ -104,17 +104,7 @@ func formatArg(name string) (transfer.Format, error) {
 }
 
 func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
-	}
-	end := ""
-	if rep.DryRun {
-		end = " (dry run, nothing written)"
-	}
-	return printTally(cmd, []tally{
+	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
 		{rep.Changed, "changed", true},
 		{rep.Unchanged, "unchanged", true},
@@ -122,5 +112,20 @@ func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportRep
 		{rep.Stale, "older than what is stored", false},
 		{rep.Purged, "of them purged", false},
 		{rep.Apart, "kept apart under /untrusted", false},
-	}, end)
+	})
+}
+
+// printImport answers an import: rep as JSON, or what it counted.
+func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tally) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	end := ""
+	if dryRun {
+		end = " (dry run, nothing written)"
+	}
+	return printTally(cmd, counted, end)
 }

@@ -53,11 +53,7 @@ func (o *sessionExportOptions) run(a *app, cmd *cobra.Command, args []string) er
 	if err != nil {
 		return err
 	}
-	if !s.Exists() && talks(a) {
-		if a.missing = s.Path(); !a.asJSON() {
-			sayMissing(a, cmd)
-		}
-	}
+	noteMissing(a, cmd, s)
 	rep, err := session.Export(cmd.Context(), s, caller, out, opts)
 	if err == nil {
 		sayEmpty(a, cmd, s, rep.Sessions, "no sessions")
@@ -191,22 +187,12 @@ func (o *sessionImportOptions) run(a *app, cmd *cobra.Command, path string) erro
 }
 
 func (o *sessionImportOptions) print(a *app, cmd *cobra.Command, rep session.ImportReport) error {
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, rep)
-	case a.quiet:
-		return nil
-	}
-	end := ""
-	if rep.DryRun {
-		end = " (dry run, nothing written)"
-	}
-	return printTally(cmd, []tally{
+	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},
 		{rep.Unchanged, "unchanged", true},
 		{rep.Deleted, "deleted earlier", true},
 		{rep.Damaged, "damaged", true},
 		{rep.Refused, "refused", true},
 		{rep.Stale, "older than what is stored", false},
-	}, end)
+	})
 }

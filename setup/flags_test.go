@@ -19,7 +19,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 				Client: agents.ByName(client), Scope: User, Program: "mem",
 				Guidance: "# Memory\n",
 				Private:  func(agent string) string { return "for " + agent },
-				Place: Place{Home: home, Getenv: func(string) string { return "" }},
+				Place:    Place{Home: home, Getenv: func(string) string { return "" }},
 			}
 			for _, step := range []struct{ given, want string }{
 				{"--agent ada", "--agent ada"}, {"", "--agent ada"},

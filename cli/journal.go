@@ -19,7 +19,7 @@ Entries are told to that agent alone, at the start of its prompt, for a week
 (mem read --format private). The answer is JSON, also of what is refused: {"error":"..."}.`,
 		Example: `  mem journal 'Ada prefers short answers' --agent ada
   MEM_AGENT=ada mem journal - < note.txt`,
-		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
+		Args: o.keep.args(a),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	o.keep.register(cmd)

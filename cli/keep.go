@@ -21,7 +21,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 	cmd.Flags().StringVar(agent, "agent", "", text)
 }
 
-const agentUsage = "the `AGENT` whose memory is meant (default: $MEM_AGENT)"
+const agentUsage = "`AGENT` whose memory is meant (default: $MEM_AGENT)"
 
 // openPersonal opens the store where agents keep what is their own: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
@@ -31,6 +31,30 @@ func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	}
 	s, _, err := openFor(l, keypath.MustParse(keypath.AgentPrefix))
 	return s, err
+}
+
+// keptText is what the help of both says of a text, besides what it is to a model.
+const keptText = `, at most 10,000 characters; "-" reads it from standard input, and a leading @ is ` +
+	`a part of it, not the name of a file.`
+
+// folded returns a text in lines of at most 80 columns, for a help.
+func folded(text string) string {
+	var out strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		switch n := displayWidth(word); {
+		case column == 0:
+			column = n
+		case column+1+n > 80:
+			out.WriteByte('\n')
+			column = n
+		default:
+			out.WriteByte(' ')
+			column += 1 + n
+		}
+		out.WriteString(word)
+	}
+	return out.String()
 }
 
 // keepFlags are the flags of the verbs that store what an agent keeps.

@@ -41,4 +41,4 @@ mem import old.jsonl; echo "exit $?"
 mem import old.jsonl --force; echo "exit $?"
 
 # What the tools are to a model is in the help, word for word.
-mem journal --help | head -n 1; mem core --help | head -n 1
+mem journal --help | head -n 3; mem core --help | head -n 3

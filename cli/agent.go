@@ -18,11 +18,12 @@ func newAgentCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent <action> [<name>]",
 		Short: "list the agents that keep something, or delete one's memory",
-		Long: `"mem agent list" names the agents that have a journal or core, with how many entries
-of each. "mem agent delete NAME" deletes the journal and the core of an agent; its other keys stay.
-They leave every prompt and stay in the history; --purge takes every version out of that, too. At a
-terminal it asks first. Only a person may delete: it is refused where MEM_AGENT is set. Exit code
-1 if the agent keeps nothing.`,
+		Long: `"mem agent list" names the agents that have a journal or core, with how many
+entries of each. "mem agent delete NAME" deletes the journal and the core of an
+agent; its other keys stay. They leave every prompt and stay in the history,
+from where "mem undo KEY" brings one back; --purge takes every version out of
+that, too, and at a terminal asks first. Only a person may delete: it is refused
+where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
 		Example: `  mem agent list
   mem agent delete ada
   mem agent delete ada --purge --yes`,
@@ -34,7 +35,7 @@ terminal it asks first. Only a person may delete: it is refused where MEM_AGENT 
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.purge, "purge", false, "delete: take every version out of the history for good")
-	f.BoolVar(&o.yes, "yes", false, "delete: do not ask")
+	f.BoolVar(&o.yes, "yes", false, "delete: purge without asking")
 	return cmd
 }
 
@@ -122,16 +123,13 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 	return errors.Join(doc.print(a, cmd), failed)
 }
 
-// ask asks a person at a terminal.
+// ask asks a person at a terminal before a purge; what is deleted only can be brought back.
 func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
-	if o.yes || !isTerminal(cmd) {
+	if !o.purge || o.yes || !isTerminal(cmd) {
 		return nil
 	}
-	question := "delete the journal and the core of agent " + oneLine(agent)
-	if o.purge {
-		question += " for good"
-	}
-	err := confirm(a, cmd, false, question+"?")
+	err := confirm(a, cmd, false, "purge the journal and the core of agent "+oneLine(agent)+
+		" for good?")
 	if errors.Is(err, errNo) {
 		say(a, cmd, "nothing was deleted")
 	}

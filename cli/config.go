@@ -20,22 +20,24 @@ func newConfigCmd(a *app) *cobra.Command {
 		Long: `Show what config.json of a store says and what is so without it, or change it.
 
 Actions:
-  list              every member with the value in force; what has no effect says why
-  get <name>        the value in force
-  set <name> <value>  one member: JSON, or the bare text of a text; null removes it, so that the
-                    default counts
+  list                every member with the value in force; what has no effect
+                      says why
+  get <name>          the value in force
+  set <name> <value>  one member: JSON, or the bare text of a text; null removes
+                      it, so that the default counts
 
-set leaves all else in the file as it is spelled. It refuses a value that the file could not have,
-and to write a file that is wrong elsewhere: it says where, so that a wrong file is mended one
-member after the other. Of two layers, list and get show both, and set changes the project's
-unless --layer says otherwise.
+set leaves all else in the file as it is spelled. It refuses a value that the
+file could not have, and to write a file that is wrong elsewhere: it says where,
+so that a wrong file is mended one member after the other. Of two layers, list
+and get show both, and set changes the project's unless --layer says otherwise.
 
-With --session all three are about one session: decay_config, compaction_config and preferences.
-What it does not settle for itself is as config.json has it, and null takes its own word back.`,
+With --session all three are about one session: decay_config, compaction_config
+and preferences. What it does not settle for itself is as config.json has it,
+and null takes its own word back.`,
 		Example: `  mem config list --show-origin
   mem config get storage.max_session_size_mb
   mem config set decay.type_specific.decision.half_life_hours 1440
-  mem config set compaction_config.auto_compact false --session sess_20260222_ada`,
+  mem config set decay_config.enabled false --session sess_20260222_ada`,
 		Args:              wantArgs(1, 3, "list, get <name> or set <name> <value>"),
 		ValidArgsFunction: completeConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +45,7 @@ What it does not settle for itself is as config.json has it, and null takes its 
 		},
 	}
 	cmd.Flags().BoolVar(&o.origin, "show-origin", false,
-		"also where each value is from: default, session, or config.json and the line")
+		"also where a value is from: default, session or a line")
 	cmd.Flags().StringVar(&o.session, "session", "", "the settings of this session: its `ID`")
 	return cmd
 }

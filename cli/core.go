@@ -12,14 +12,15 @@ func newCoreCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "core <text>",
 		Short: "save a memory to an agent's core, for good",
-		Long: journal.CoreTool + `
+		Long: folded(journal.CoreTool) + `
 
-<text>: ` + journal.CoreContent + `, at most 10,000 characters; "-" reads it from standard input.
+` + folded("<text>: "+journal.CoreContent+keptText) + `
 They are told to that agent alone, at the start of its prompt
-(mem read --format private). The answer is JSON, also of what is refused: {"error":"..."}.`,
+(mem read --format private). The answer is JSON, also of what is refused:
+{"error":"..."}.`,
 		Example: `  mem core 'I check twice before I delete' --agent ada
   MEM_AGENT=ada mem core - < belief.txt`,
-		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
+		Args: o.keep.args(a),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	o.keep.register(cmd)

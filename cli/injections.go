@@ -21,7 +21,8 @@ func newInjectionsCmd(a *app) *cobra.Command {
 		Use:   "injections",
 		Short: "show what hooks put into conversations",
 		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
-event, conversation, tokens, and the keys of the memories. With --why also what was found and
+event, conversation, tokens, and the keys of the memories; own is the page of an agent
+(mem read --format private). With --why also what was found and
 left out: given before, no room, or not relevant enough. The record holds no text, and its older
 half goes at 256 KiB.`,
 		Example: `  mem injections
@@ -62,6 +63,9 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 
 func (o *injectionsOptions) memories(in inject.Injection) string {
 	var parts []string
+	if in.Own != nil {
+		parts = append(parts, "own") // the page of an agent, which has no one key
+	}
 	for _, m := range in.Memories {
 		parts = append(parts, keypath.Show(m.Key))
 	}

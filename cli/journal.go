@@ -12,14 +12,15 @@ func newJournalCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "journal <text>",
 		Short: "save a memory to an agent's journal, for about a week",
-		Long: journal.JournalTool + `
+		Long: folded(journal.JournalTool) + `
 
-<text>: ` + journal.JournalContent + `, at most 10,000 characters; "-" reads it from standard input.
+` + folded("<text>: "+journal.JournalContent+keptText) + `
 Entries are told to that agent alone, at the start of its prompt, for a week
-(mem read --format private). The answer is JSON, also of what is refused: {"error":"..."}.`,
+(mem read --format private). The answer is JSON, also of what is refused:
+{"error":"..."}.`,
 		Example: `  mem journal 'Ada prefers short answers' --agent ada
   MEM_AGENT=ada mem journal - < note.txt`,
-		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
+		Args: o.keep.args(a),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
 	o.keep.register(cmd)

@@ -21,7 +21,7 @@ func registerAgent(cmd *cobra.Command, agent *string, text string) {
 	cmd.Flags().StringVar(agent, "agent", "", text)
 }
 
-const agentUsage = "the `AGENT` whose memory is meant (default: $MEM_AGENT)"
+const agentUsage = "`AGENT` whose memory is meant (default: $MEM_AGENT)"
 
 // openPersonal opens the store where agents keep what is their own: the user's, or the only one.
 func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
@@ -31,6 +31,30 @@ func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 	}
 	s, _, err := openFor(l, keypath.MustParse(keypath.AgentPrefix))
 	return s, err
+}
+
+// keptText is what the help of both says of a text, besides what it is to a model.
+const keptText = `, at most 10,000 characters; "-" reads it from standard input, and a leading @ is ` +
+	`a part of it, not the name of a file.`
+
+// folded returns a text in lines of at most 80 columns, for a help.
+func folded(text string) string {
+	var out strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		switch n := displayWidth(word); {
+		case column == 0:
+			column = n
+		case column+1+n > 80:
+			out.WriteByte('\n')
+			column = n
+		default:
+			out.WriteByte(' ')
+			column += 1 + n
+		}
+		out.WriteString(word)
+	}
+	return out.String()
 }
 
 // keepFlags are the flags of the verbs that store what an agent keeps.
@@ -44,28 +68,50 @@ func (k *keepFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&k.allowSecret, "allow-secret", nil, allowSecretUsage)
 }
 
-// run stores a text and prints what a model reads of it: that the text was refused, too.
+// run stores a text and prints what a model reads of it: that it was refused, too.
 func (k *keepFlags) run(a *app, cmd *cobra.Command, level journal.Level, arg string) error {
+	m, err := k.save(a, cmd, level, arg)
+	return k.reply(a, cmd, m, err)
+}
+
+// args is wantArgs for one text, with the reply of a model where it fails.
+func (k *keepFlags) args(a *app) cobra.PositionalArgs {
+	want := wantArgs(1, 1, "one text (quote it for the shell)")
+	return func(cmd *cobra.Command, args []string) error {
+		if err := want(cmd, args); err != nil {
+			return k.reply(a, cmd, journal.Memory{}, err)
+		}
+		return nil
+	}
+}
+
+// reply prints what a model reads of a call that ended with an error, or without, and returns it.
+func (k *keepFlags) reply(a *app, cmd *cobra.Command, m journal.Memory, err error) error {
+	if a.quiet && !a.asJSON() {
+		return err
+	}
+	// What standard output fails with matters only where nothing else has failed.
+	if perr := a.printValue(cmd, journal.NewReply(m, err)); err == nil {
+		err = perr
+	}
+	return err
+}
+
+func (k *keepFlags) save(a *app, cmd *cobra.Command, level journal.Level, arg string) (
+	m journal.Memory, err error) {
 	text, err := textArg(cmd, "text", arg, policy.MaxContent)
 	if errors.Is(err, policy.ErrTooLarge) {
 		text, err = strings.Repeat("x", journal.MaxText+1), nil // whatever it is, it is too long
 	}
 	if err != nil {
-		return err
+		return m, err
 	}
 	s, err := openPersonal(a, cmd)
 	if err != nil {
-		return err
+		return m, err
 	}
-	m, err := journal.Save(cmd.Context(), s, caller, level, text,
+	return journal.Save(cmd.Context(), s, caller, level, text,
 		journal.Options{Agent: k.agent, AllowSecrets: k.allowSecret})
-	if reply, ok := journal.NewReply(m, err); ok && (!a.quiet || a.asJSON()) {
-		// What standard output fails with matters only where nothing else has failed.
-		if perr := a.printValue(cmd, reply); err == nil {
-			err = perr
-		}
-	}
-	return err
 }
 
 // privateFlags are those of mem read --format private.

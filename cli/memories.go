@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/set-memory/mem/journal"
@@ -8,23 +9,29 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type memoriesOptions struct{ agent string }
+type memoriesOptions struct {
+	agent string
+	limit int
+}
 
 func newMemoriesCmd(a *app) *cobra.Command {
 	o := &memoriesOptions{}
 	cmd := &cobra.Command{
 		Use:   "memories",
 		Short: "list what an agent keeps for itself",
-		Long: `List the newest 100 entries of an agent's journal and core, newest first: id, level,
-time in UTC, whether a journal entry is older than a week, and the text. A person may look at any
-agent's, to review it; where MEM_AGENT is set an agent sees its own alone.
-"mem forget /agent/AGENT/journal/ID --purge" takes one out for good, a person only.`,
+		Long: `List the newest 100 entries of an agent's journal and core, newest first: id,
+level, time in UTC, whether a journal entry is older than a week, the text, and
+in a pipe the key. A person may look at any agent's, to review it; where
+MEM_AGENT is set an agent sees its own alone. "mem forget KEY --purge" takes one
+out for good, a person only.`,
 		Example: `  mem memories --agent ada
-  mem memories --agent ada --jq '.memories[] | select(.expired) | .id'`,
+  mem memories --agent ada --limit 0 | cut -f 5-6
+  mem memories --agent ada --jq '.memories[] | select(.expired) | .key'`,
 		Args: wantArgs(0, 0, "no arguments (--agent says whose)"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	registerAgent(cmd, &o.agent, agentUsage)
+	cmd.Flags().IntVar(&o.limit, "limit", journal.Listing, "at most `N`, the newest; 0 is all")
 	return cmd
 }
 
@@ -38,11 +45,14 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 	if err := refuseEmpty(cmd, "agent"); err != nil {
 		return err
 	}
+	if o.limit < 0 {
+		return &usage{what: "--limit", why: "want a number of 0 or more"}
+	}
 	s, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
-	newest, total, err := journal.List(cmd.Context(), s, caller, o.agent)
+	newest, total, err := journal.List(cmd.Context(), s, caller, o.agent, o.limit)
 	if err != nil {
 		return err
 	}
@@ -50,20 +60,35 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
-	t := table{head: []string{"ID", "LEVEL", "CREATED", "STATE", "TEXT"}}
-	for _, m := range doc.Memories {
-		state := "active"
-		if m.Expired {
-			state = "expired"
-		}
-		t.add(m.ID, string(m.Level), m.Created, state, oneLine(m.Content))
-	}
-	sayEmpty(a, cmd, s, total, journal.NoMemories)
-	if err := t.write(cmd, a); err != nil {
+	sayEmpty(a, cmd, s, total, "agent "+cmp.Or(o.agent, caller.Agent)+" keeps nothing yet: mem "+
+		"journal and mem core store for it")
+	if err := doc.print(a, cmd); err != nil {
 		return err
 	}
 	if left := total - len(newest); left > 0 && talks(a) {
-		a.tell(cmd, "hint", fmt.Sprintf("%d more; mem stat --agent counts all", left))
+		a.tell(cmd, "hint", fmt.Sprintf("%d more; --limit 0 lists all", left))
 	}
 	return nil
+}
+
+// print prints a table. A terminal has no room for a key beside a text, so it is told how one is
+// made of what it shows.
+func (d *agentMemories) print(a *app, cmd *cobra.Command) error {
+	t := table{head: []string{"ID", "LEVEL", "CREATED", "STATE", "TEXT"}}
+	piped := terminal(cmd.OutOrStdout()) == 0
+	for _, m := range d.Memories {
+		row := []string{m.ID, string(m.Level), m.Created, "active", oneLine(m.Content)}
+		if m.Expired {
+			row[3] = "expired"
+		}
+		if piped {
+			row = append(row, m.Key)
+		}
+		t.add(row...)
+	}
+	err := t.write(cmd, a)
+	if err == nil && !piped && talks(a) && caller.Agent == "" && len(d.Memories) > 0 {
+		a.tell(cmd, "hint", "mem forget "+d.Memories[0].Key+" deletes the first of these")
+	}
+	return err
 }

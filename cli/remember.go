@@ -26,14 +26,16 @@ func newRememberCmd(a *app) *cobra.Command {
 		Short: "store what was said, decided, found or preferred in a session",
 		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
 what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"
-from a file. Its importance is 0.5 and its role user where nothing else is given.
+from a file, so a text that begins with @ goes through standard input. Its importance is 0.5 and
+its role user where nothing else is given.
 
 What is old and of little importance loses relevance: mem search --session finds the most relevant
 first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
 dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
 		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' --type conversation --tag oauth2
   mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \
-    --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9`,
+    --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9
+  printf %s '@ada asked for OAuth2' | mem remember sess_20260222_ada - --type conversation`,
 		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
 		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,8 +18,8 @@ func newSessionDeleteCmd(a *app) *cobra.Command {
 		Short: "delete a session with all that is in it",
 		Long: `Delete a session and its records, in one write; the history keeps them, and the
 id is never given again. With --purge every version is taken out of the history
-for good, as mem forget --purge does; also of a session that was deleted
-before.`,
+for good, as mem forget --purge does, and at a terminal it asks first; also of a
+session that was deleted before.`,
 		Example: `  mem session delete sess_20260222_ada
   mem session delete sess_20260222_ada --purge --reason 'asked to'`,
 		Args:              wantArgs(1, 1, "the id of a session"),
@@ -43,7 +43,9 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if _, err := session.KeyOf(id); err != nil {
 			return err
 		}
-		purge := &forgetOptions{purge: true, yes: o.yes, reason: o.reason}
+		// The id says clearly what is meant: only a person at a terminal is asked.
+		yes := o.yes || !isTerminal(cmd)
+		purge := &forgetOptions{purge: true, yes: yes, reason: o.reason}
 		purge.which.session = id
 		return purge.runPurge(a, cmd, nil)
 	}

@@ -30,7 +30,7 @@ func registerForce(cmd *cobra.Command, force *bool) {
 		"write also what only other verbs store: sessions, journals")
 }
 
-const allowSecretUsage = "store although this `RULE` takes it for a secret; may be repeated"
+const allowSecretUsage = "store though this `RULE` calls it a secret; repeatable"
 
 func newSetCmd(a *app) *cobra.Command {
 	o := &setOptions{}

@@ -48,8 +48,8 @@ func TestOwn(t *testing.T) {
 		f.keep("bob", journal.Core, "port of bob")
 		f.Put("/port", port)
 		const page = "\n\n# Your Private Memory\n\n## Core Memories (permanent)\n" +
-			"- port of ada\n\n`mem journal TEXT --agent ada` keeps a note of your own for about a week, " +
-			"`mem core TEXT --agent ada` for good.\n[End of Agent Memory]\n"
+			"- port of ada\n\n`mem journal TEXT --agent ada` keeps a note of your own for about " +
+			"a week, `mem core TEXT --agent ada` for good.\n[End of Agent Memory]\n"
 		for _, step := range []struct {
 			name, agent string
 			o           inject.Options

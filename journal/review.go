@@ -26,8 +26,8 @@ const (
 	DeleteNotice   = "Memory deleted"
 )
 
-// maxListed is how many entries a list has (J-25).
-const maxListed = 100
+// Listing is how many entries a list has where nobody says how many (J-25).
+const Listing = 100
 
 // UnknownError names what is not there; errors.Is(err, mem.ErrNotFound) holds.
 type UnknownError struct{ what, hint string }
@@ -47,6 +47,7 @@ type Listed struct {
 	Level   Level  `json:"memory_type"`
 	Created string `json:"created_at"` // YYYY-MM-DD HH:MM in UTC
 	Expired bool   `json:"expired"`
+	Key     string `json:"key"` // what takes it out, see package forget
 }
 
 // NewListed returns entries as a list shows them at now.
@@ -54,22 +55,27 @@ func NewListed(entries []Memory, now log.Stamp) []Listed {
 	list := make([]Listed, len(entries))
 	for i, m := range entries {
 		at := m.Created.String()
-		list[i] = Listed{m.ID, m.Text, m.Level, dayOf(m.Created) + " " + at[11:16], m.Expired(now)}
+		list[i] = Listed{ID: m.ID, Content: m.Text, Level: m.Level, Key: m.Key.String(),
+			Created: dayOf(m.Created) + " " + at[11:16], Expired: m.Expired(now)}
 	}
 	return list
 }
 
-// List returns the newest entries of an agent, of both levels, newest first and at most 100, and
-// how many there are. The error is a *policy.PersonError where an agent names another one, an
-// *AgentError, or as that of mem.Store.List.
-func List(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
+// List returns the newest entries of an agent, of both levels, newest first and at most limit (0:
+// all), and how many there are. The error is a *policy.PersonError where an agent names another
+// one, an *AgentError, or as that of mem.Store.List.
+func List(ctx context.Context, s *mem.Store, c mem.Caller, agent string, limit int) (
 	newest []Memory, total int, err error) {
 	if c, err = Acting(c, agent); err != nil {
 		return nil, 0, err
 	}
 	err = each(ctx, s, c, c.Agent, false, func(m Memory) { newest = append(newest, m) })
 	slices.SortFunc(newest, func(a, b Memory) int { return oldestFirst(b, a) })
-	return newest[:min(len(newest), maxListed)], len(newest), err
+	total = len(newest)
+	if limit > 0 {
+		newest = newest[:min(total, limit)]
+	}
+	return newest, total, err
 }
 
 // Counts is how many entries there are, those of the journal that are over included (J-11).

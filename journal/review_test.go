@@ -21,12 +21,13 @@ func TestListsTheNewest(t *testing.T) {
 		f.save(journal.Journal, "first")
 		f.save(journal.Journal, "second")
 		f.Must(other(f, "bob"))
-		list, total, err := journal.List(ctx, f.Store.Store, mem.Caller{}, "ada")
+		list, total, err := journal.List(ctx, f.Store.Store, mem.Caller{}, "ada", journal.Listing)
 		f.Must(err)
 		var got []string
 		for _, m := range journal.NewListed(list, f.now()) {
-			if len(m.ID) != 26 {
-				t.Errorf("id %q", m.ID)
+			key := "/agent/ada/" + string(m.Level) + "/" + m.ID
+			if len(m.ID) != 26 || m.Key != key {
+				t.Errorf("id %q, key %s", m.ID, m.Key)
 			}
 			got = append(got, fmt.Sprint(m.Level, " ", m.Created, " ", m.Content, " ", m.Expired))
 		}
@@ -51,10 +52,16 @@ func TestListsAHundred(t *testing.T) {
 		for i := range 103 {
 			f.save(journal.Core, fmt.Sprint("n", i))
 		}
-		list, total, err := journal.List(ctx, f.Store.Store, ada, "")
+		list, total, err := journal.List(ctx, f.Store.Store, ada, "", journal.Listing)
 		f.Must(err)
 		if len(list) != 100 || total != 103 || list[0].Text != "n102" || list[99].Text != "n3" {
 			t.Errorf("%d of %d, from %s to %s", len(list), total, list[0].Text, list[99].Text)
+		}
+		for limit, want := range map[int]int{1: 1, 102: 102, 200: 103, 0: 103} {
+			list, total, err := journal.List(ctx, f.Store.Store, ada, "", limit)
+			if err != nil || len(list) != want || total != 103 {
+				t.Errorf("limit %d: %d of %d, %v", limit, len(list), total, err)
+			}
 		}
 	})
 }
@@ -104,7 +111,7 @@ func TestAgentsSeeOnlyThemselves(t *testing.T) {
 		f.Must(other(f, "Ada"))
 		s, bob := f.Store.Store, mem.Caller{Agent: "bob"}
 		_, prompted := journal.ForPrompt(ctx, s, bob, "ada")
-		_, _, listed := journal.List(ctx, s, bob, "ada")
+		_, _, listed := journal.List(ctx, s, bob, "ada", 1)
 		_, counted := journal.Count(ctx, s, bob, "ada")
 		_, deleted := journal.DeleteAgent(ctx, s, bob, "bob", false)
 		_, erased := journal.Delete(ctx, s, bob, "ada", "x")

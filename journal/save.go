@@ -11,7 +11,6 @@ import (
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/ulid"
 )
 
@@ -154,20 +153,16 @@ type Reply struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// NewReply returns the answer to what [Save] returned; not ok where the call itself was wrong, and
-// there is none: another agent was named, or what cannot be one.
-func NewReply(m Memory, err error) (r Reply, ok bool) {
-	switch {
-	case errors.Is(err, policy.ErrPerson), errors.As(err, new(*AgentError)):
-		return r, false
-	case err != nil && !errors.Is(err, backend.ErrStored):
-		return Reply{Error: mem.Message(err)}, true
+// NewReply returns the answer to what [Save] returned, or to any other refusal of the call.
+func NewReply(m Memory, err error) Reply {
+	if err != nil && !errors.Is(err, backend.ErrStored) {
+		return Reply{Error: mem.Message(err)}
 	}
-	r = Reply{Success: true, Level: m.Level, Content: m.Text}
+	r := Reply{Success: true, Level: m.Level, Content: m.Text}
 	if m.Level == Core {
 		r.Note = permanent
 	} else {
 		r.Expires = dayOf(min(m.Created+Window, log.MaxStamp))
 	}
-	return r, true
+	return r
 }

@@ -18,11 +18,7 @@ func (f *fixture) execute(agent string, level journal.Level, text string) string
 	f.T.Helper()
 	m, err := journal.Save(ctx, f.Store.Store, mem.Caller{Agent: agent}, level, text,
 		journal.Options{})
-	reply, ok := journal.NewReply(m, err)
-	if !ok {
-		f.T.Fatalf("no reply: %v", err)
-	}
-	doc, err := mem.EncodeJSON(reply)
+	doc, err := mem.EncodeJSON(journal.NewReply(m, err))
 	f.Must(err)
 	return string(doc)
 }
@@ -97,8 +93,8 @@ func TestFailsAsTheStoreDoes(t *testing.T) {
 				"no luck"},
 		} {
 			m, err := journal.Save(ctx, f.Store.Store, ada, journal.Core, c.text, c.o)
-			reply, ok := journal.NewReply(m, err)
-			if !ok || mem.KindOf(err) != c.kind || reply.Success ||
+			reply := journal.NewReply(m, err)
+			if mem.KindOf(err) != c.kind || reply.Success ||
 				!strings.HasPrefix(reply.Error, "Failed to save: ") ||
 				!strings.Contains(reply.Error, c.says) || strings.Contains(reply.Error, "hunter2") {
 				t.Errorf("%q: %v, %+v", c.text, err, reply)
@@ -108,14 +104,15 @@ func TestFailsAsTheStoreDoes(t *testing.T) {
 	})
 }
 
-// Only itself may an agent name, and there is no reply then: the call was wrong, not the text.
+// Only itself may an agent name, and the reply says so as of any other refusal.
 func TestSaveForAnother(t *testing.T) {
 	onEach(t, func(f *fixture) {
 		for agent, want := range map[string]error{"ada": nil, "bob": policy.ErrPerson} {
 			m, err := journal.Save(ctx, f.Store.Store, ada, journal.Core, "x",
 				journal.Options{Agent: agent})
-			if _, ok := journal.NewReply(m, err); !errors.Is(err, want) || ok != (want == nil) {
-				t.Errorf("%s: %v", agent, err)
+			reply := journal.NewReply(m, err)
+			if !errors.Is(err, want) || (reply.Error == "") != (want == nil) {
+				t.Errorf("%s: %v, %+v", agent, err, reply)
 			}
 		}
 		_, err := journal.Save(ctx, f.Store.Store, mem.Caller{}, journal.Core, "x",

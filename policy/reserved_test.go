@@ -12,8 +12,8 @@ import (
 // A hint names --force only to a verb that has it.
 func TestReservedHintIsTrue(t *testing.T) {
 	key := keypath.MustParse("/agent/ada/core/" + ulid)
-	for _, verb := range []string{"set", "rm", "mv", "merge", "edit", "import", "touch", "supersede",
-		"approve", "remember", "session"} {
+	for _, verb := range []string{"set", "rm", "mv", "merge", "edit", "import", "touch",
+		"supersede", "approve", "remember", "session"} {
 		var reserved *ReservedError
 		if err := CheckVerb(key, verb); !errors.As(err, &reserved) {
 			t.Errorf("mem %s: %v", verb, err)

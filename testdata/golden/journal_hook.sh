@@ -22,7 +22,7 @@ hook s2 startup --agent bob | grep -c 'I check twice'
 hook s3 startup | grep -c 'I check twice'
 MEM_AGENT=ada hook s4 startup | grep -c 'I check twice'
 mem hook claude-code --agent 'a b' < /dev/null; echo "exit $?"
-mem injections --json --jq '.injections[0].own'
+mem injections --json --jq '.injections[0].own'; mem injections | cut -f 6
 
 # No store of a project holds what an agent keeps.
 mem move --to project $(mem memories --agent ada --json --jq '.memories[] | "/agent/ada/" + .memory_type + "/" + .id') 2>/dev/null; echo "exit $?"

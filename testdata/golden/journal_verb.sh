@@ -27,6 +27,9 @@ mem core x --agent 'b o b'; echo "exit $?"
 mem core x --agent ..; echo "exit $?"
 mem core x --agent a/b; echo "exit $?"
 MEM_AGENT=bob mem core x --agent ada; echo "exit $?"
+mem core --agent ada; echo "exit $?"; mem journal a b --agent ada --json 2>/dev/null; mem core x --agent '' 2>/dev/null; mem core -q; echo "exit $?"
+mem core x --agent 'b o b' --json 2>/dev/null | jq -r .error; printf 'a\xff' | mem core - --agent ada; echo "exit $?"
+mem core @prompt.txt --agent ada
 MEM_AGENT=bob mem core 'of bob' --agent bob
 mem core 'case counts' --agent Ada -q; mem agent list
 
@@ -38,4 +41,4 @@ mem import old.jsonl; echo "exit $?"
 mem import old.jsonl --force; echo "exit $?"
 
 # What the tools are to a model is in the help, word for word.
-mem journal --help | head -n 1; mem core --help | head -n 1
+mem journal --help | head -n 3; mem core --help | head -n 3

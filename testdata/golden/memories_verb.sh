@@ -18,6 +18,7 @@ mem memories; echo "exit $?"; mem memories --agent ''; echo "exit $?"; mem stat 
 
 # One of them goes for good, by its key.
 id=$(mem memories --agent ada --jq '.memories[] | select(.expired) | .id')
+mem memories --agent ada | grep expired | cut -f 6 | xargs mem forget --dry-run | ids
 mem forget /agent/ada/journal/$id --purge | head -n 1
 mem forget /agent/bob/journal/$id 2>&1 | ids
 mem memories --agent ada --jq '.memories[].content'
@@ -26,4 +27,5 @@ grep -c 'long over' memory/log.jsonl || mem fsck
 # At most a hundred.
 for i in $(seq 101); do echo "{\"key\":\"/agent/many/core/$(printf '%026d' $i)\",\"content\":{\"type\":\"core\",\"text\":\"n$i\"}}"; done | mem import - --force
 mem memories --agent many | wc -l
+mem memories --agent many --limit 0 | wc -l; mem memories --agent many --limit 2 | cut -f 5-6; mem memories --agent many --limit -1; echo "exit $?"
 mem memories --agent many --jq '[.count, (.memories | length), .memories[0].content]'

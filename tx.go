@@ -28,8 +28,8 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
-// Select returns the live memories that meet conditions, in an order; limit 0: all. It reads no more
-// of them than it returns.
+// Select returns the live memories that meet conditions, in an order; limit 0: all. It reads no
+// more of them than it returns. The error is the file system's.
 func (t *Tx) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
 	[]log.Record, error) {
 	return t.tx.Select(ctx, w, o, limit)

@@ -13,7 +13,7 @@ import (
 
 // scoredHit is a hit and its relevance.
 type scoredHit struct {
-	backend.Hit
+	*backend.Hit
 	match, relevance float64
 }
 
@@ -27,9 +27,9 @@ func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Que
 	if err != nil {
 		return nil, err
 	}
-	var list []scoredHit
-	for _, h := range hits {
-		if !h.BelowFloor {
+	list := make([]scoredHit, 0, len(hits))
+	for i := range hits {
+		if h := &hits[i]; !h.BelowFloor {
 			list = append(list, o.scored(h, hits[0].Score))
 		}
 	}
@@ -54,7 +54,7 @@ func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Que
 }
 
 // scored returns a hit with its relevance; best is the score of the best hit.
-func (o SearchOptions) scored(h backend.Hit, best float64) scoredHit {
+func (o *SearchOptions) scored(h *backend.Hit, best float64) scoredHit {
 	match := 1.0
 	if best > 0 {
 		match = min(1, h.Score/best)

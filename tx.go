@@ -28,6 +28,13 @@ func (t *Tx) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Rec
 	return t.tx.Below(ctx, prefix)
 }
 
+// Select returns the live memories that meet conditions, in an order; limit 0: all. It reads no
+// more of them than it returns. The error is the file system's.
+func (t *Tx) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
+	[]log.Record, error) {
+	return t.tx.Select(ctx, w, o, limit)
+}
+
 // Size returns the bytes of the newest lines, newline included, of the keys strictly below a
 // prefix: of the live ones, and of those that were deleted. What the update has put counts. The
 // error wraps backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).

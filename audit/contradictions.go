@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -56,12 +57,15 @@ func (c *claims) add(rec log.Record, f content.Fields) {
 		claim{versionOf(rec, f), sumOf([]byte(said.value)), shown, said.many})
 }
 
-var date = regexp.MustCompile(`(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d`)
+// date is made for whoever asks, as every command would compile it.
+var date = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d`)
+})
 
 // isDated reports whether the last segment of a key names a day.
 func isDated(key keypath.Key) bool {
 	text := key.String()
-	return date.MatchString(text[strings.LastIndexByte(text, '/'):])
+	return date().MatchString(text[strings.LastIndexByte(text, '/'):])
 }
 
 func parent(key keypath.Key) string {

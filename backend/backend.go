@@ -87,6 +87,9 @@ type Reader interface {
 	// bytes; whether its checksum is right does not matter. The error wraps ErrNoSize for a prefix
 	// of which no size is kept (keypath.Prefix.Sized).
 	Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error)
+	// Select returns what meets Where, in an order; limit 0: all. It reads no more records than it
+	// returns, but for those that are asked about singly (Where.Shadowed, Where.Accept).
+	Select(ctx context.Context, w Where, o Order, limit int) ([]log.Record, error)
 }
 
 // Tx is an update while it runs. It reads what is there now, with what it has appended itself.
@@ -124,9 +127,6 @@ type Snapshot interface {
 	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)
 	// Rank ranks what meets Where.
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
-	// Select returns what meets Where, in an order; limit 0: all. It reads no more records than it
-	// returns, but for those that are asked about singly (Where.Shadowed, Where.Accept).
-	Select(ctx context.Context, w Where, o Order, limit int) ([]log.Record, error)
 	// Search finds what matches a query best among what meets Where, best first.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.

@@ -13,7 +13,8 @@ import (
 type Order interface {
 	// Compare puts the place that comes first first.
 	Compare(a, b Place) int
-	// Score returns by what else than itself a place is ordered; it is asked once for each.
+	// Score returns by what else than itself a place is ordered; it is asked once for each,
+	// and again where a sidecar turns out to be damaged on the way.
 	Score(p Place) float64
 }
 
@@ -28,6 +29,8 @@ type Place struct {
 	Time       log.Stamp
 	Importance float64 // 0..1
 	Type       string
+	HasExpiry  bool
+	Expires    log.Stamp // meaningful only where HasExpiry, and of a selection
 	// Key returns the key of the memory, and whether it could be read: to ask costs a look at the
 	// line of what a state holds.
 	Key func() (keypath.Key, bool)
@@ -50,6 +53,7 @@ type Placed struct {
 // PlaceRecord returns a record of these fields with its place in an order.
 func PlaceRecord(o Order, rec log.Record, f content.Fields) Placed {
 	p := Place{Time: f.Time(rec.TS), Importance: f.Importance, Type: f.Type,
+		HasExpiry: f.HasExpiry, Expires: f.Expires,
 		Key: func() (keypath.Key, bool) { return rec.Key, true }}
 	return Placed{rec, p.In(o)}
 }

@@ -100,6 +100,19 @@ func (t *tx) Below(_ context.Context, prefix keypath.Prefix) iter.Seq2[log.Recor
 	}
 }
 
+// Select returns what meets the conditions, in an order; of what this group has written too.
+func (t *tx) Select(_ context.Context, w backend.Where, o backend.Order, limit int) (
+	[]log.Record, error) {
+	v, err := t.group.wr.Load()
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	all := v.With(t.group.writes, t.writes)
+	defer all.Close()
+	return all.Select(w, o, limit)
+}
+
 // With returns the view with records that are not in the log yet.
 func (v *View) With(writes ...overlay) *state.View {
 	n := 0

@@ -1,6 +1,7 @@
 package fts
 
 import (
+	"cmp"
 	"container/heap"
 	"slices"
 )
@@ -42,11 +43,14 @@ func (t *topHits) consider(doc uint32) error {
 	if ok, err := t.mayShow(&h); !ok || err != nil {
 		return err
 	}
-	if full {
+	switch {
+	case full:
 		t.hits[0] = h
 		heap.Fix(t, 0)
-	} else {
+	case t.opt.Limit > 0:
 		heap.Push(t, h)
+	default:
+		t.hits = append(t.hits, h) // none will have to go
 	}
 	return nil
 }
@@ -68,10 +72,18 @@ func (t *topHits) compare(a, b Hit) int {
 	return t.index.compare(rankedDoc{a.Score, a.Time, a.doc}, rankedDoc{b.Score, b.Time, b.doc})
 }
 
-// addKeys completes the hits.
+// addKeys completes the hits, in the order of their rows: several keys stand in one block.
 func (t *topHits) addKeys() (err error) {
-	for i := range t.hits {
-		if t.hits[i].Key, err = t.index.key(t.hits[i].doc); err != nil {
+	order := make([]*Hit, len(t.hits))
+	for i := range order {
+		order[i] = &t.hits[i]
+	}
+	slices.SortFunc(order, func(a, b *Hit) int { return cmp.Compare(a.doc, b.doc) })
+	keys := cursor{ix: t.index.ix}
+	for _, h := range order {
+		if d := t.index.inTail(h.doc); d != nil {
+			h.Key = d.rec.Key.String()
+		} else if h.Key, err = keys.at(h.doc); err != nil {
 			return err
 		}
 	}

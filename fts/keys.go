@@ -6,16 +6,7 @@ import (
 )
 
 // Key returns the key of a row.
-func (ix *Index) Key(row uint32) (string, error) {
-	keys, err := ix.keysOf(int(row) / keyBlock)
-	if err != nil {
-		return "", err
-	}
-	if int(row)%keyBlock >= len(keys) {
-		return "", stale("no keys")
-	}
-	return keys[row%keyBlock], nil
-}
+func (ix *Index) Key(row uint32) (string, error) { return (&cursor{ix: ix}).at(row) }
 
 // keysOf returns the keys of a block.
 func (ix *Index) keysOf(block int) ([]string, error) {
@@ -48,6 +39,20 @@ type cursor struct {
 	ix    *Index
 	block int
 	keys  []string // of the block; nil: of none yet
+}
+
+// at returns the key of a row.
+func (c *cursor) at(row uint32) (key string, err error) {
+	if block := int(row) / keyBlock; c.keys == nil || c.block != block {
+		if c.keys, err = c.ix.keysOf(block); err != nil {
+			return "", err
+		}
+		c.block = block
+	}
+	if int(row)%keyBlock >= len(c.keys) {
+		return "", stale("no keys")
+	}
+	return c.keys[row%keyBlock], nil
 }
 
 // seek returns the first row whose key is not below text, and tells whether it is that one.

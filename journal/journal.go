@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -47,11 +48,14 @@ func (e *AgentError) Is(target error) bool { return target == mem.ErrInput }
 // Hint returns how an agent is named.
 func (e *AgentError) Hint() string { return "--agent NAME or MEM_AGENT says which agent, like ada" }
 
-var agentIDs = regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+// agentIDs is made for whoever asks: to compile it is a part of what a short command costs.
+var agentIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+})
 
 // CheckAgent refuses what cannot be the id of an agent, with an *AgentError.
 func CheckAgent(id string) error {
-	if !agentIDs.MatchString(id) || id == "." || id == ".." {
+	if !agentIDs().MatchString(id) || id == "." || id == ".." {
 		return &AgentError{id}
 	}
 	return nil

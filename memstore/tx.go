@@ -64,6 +64,13 @@ func (r reader) Size(
 	return live, deleted, nil
 }
 
+// Select returns what meets the conditions, in an order.
+func (r reader) Select(
+	_ context.Context, w backend.Where, o backend.Order, limit int,
+) ([]log.Record, error) {
+	return r.view.Select(w, o, limit)
+}
+
 // snapshot is what was live when it was asked for.
 type snapshot struct {
 	reader
@@ -80,13 +87,6 @@ func (s *snapshot) Rank(
 	_ context.Context, q readout.Query, w backend.Where,
 ) (backend.Ranking, error) {
 	return s.view.Rank(q, w)
-}
-
-// Select returns what meets the conditions, in an order.
-func (s *snapshot) Select(
-	_ context.Context, w backend.Where, o backend.Order, limit int,
-) ([]log.Record, error) {
-	return s.view.Select(w, o, limit)
 }
 
 // Search finds what fits a query best.
@@ -148,6 +148,13 @@ func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, 
 // Size adds up the newest lines of the keys below a prefix.
 func (t *tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
 	return t.reader().Size(ctx, below)
+}
+
+// Select returns what meets the conditions, in an order.
+func (t *tx) Select(
+	ctx context.Context, w backend.Where, o backend.Order, limit int,
+) ([]log.Record, error) {
+	return t.reader().Select(ctx, w, o, limit)
 }
 
 // Newest returns the newest live record of each of these keys.

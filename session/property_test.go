@@ -35,6 +35,32 @@ func TestSizeIsARecount(t *testing.T) {
 	}
 }
 
+// A compaction drops what a look at every record would, wherever these stand.
+func TestCompactionLooksAtAll(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := storetest.NewStore(&closing{TB: t}, storetest.Files)
+		defer s.T.(*closing).close()
+		w := &world{fixture: &fixture{Store: s}, rt: rt, live: map[string]string{}, limit: 1 << 20}
+		w.Configure(`{"auto_compact":false,"storage":{"max_session_size_mb":1}}`)
+		id, err := session.Create(ctx, w.Store.Store, none, session.CreateOptions{User: "ada"})
+		w.Must(err)
+		w.id = id
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			rapid.SampledFrom([]func(*rapid.T){w.remembers, w.remembers, w.remembers,
+				func(rt *rapid.T) {
+					if len(w.live) > 0 {
+						w.expires(rt)
+					}
+				},
+				func(*rapid.T) { w.compactStore() },
+				func(*rapid.T) { w.loseCache() },
+			}).Draw(rt, "step")(rt)
+		}
+		w.Clock = w.Clock.Add(time.Duration(rapid.IntRange(0, 2000).Draw(rt, "h")) * time.Hour)
+		w.compacts(rt)
+	})
+}
+
 // closing is a test that ends before the one that it is part of.
 type closing struct {
 	testing.TB
@@ -156,18 +182,50 @@ func (w *world) forgets(rt *rapid.T) {
 func (w *world) touches(rt *rapid.T) {
 	w.tick()
 	tag := fmt.Sprint("t", rapid.IntRange(0, 9).Draw(rt, "tag"))
-	_, err := edit.Touch(ctx, w.Store.Store, none, []keypath.Key{w.key(w.one(rt))},
-		edit.Changes{Add: []string{tag}}, edit.Author{})
+	w.touch(rt, edit.Changes{Add: []string{tag}})
+}
+
+func (w *world) touch(rt *rapid.T, change edit.Changes) {
+	_, err := edit.Touch(ctx, w.Store.Store, none, []keypath.Key{w.key(w.one(rt))}, change,
+		edit.Author{})
 	w.Must(err)
 }
 
 func (w *world) compacts(*rapid.T) {
 	w.tick()
+	before, worthless := len(w.live), w.worthless()
 	done, err := session.Compact(ctx, w.Store.Store, none, w.id)
 	w.Must(err)
+	if done.Before != before || done.Dropped != worthless {
+		w.rt.Errorf("%+v, want %d of %d dropped", done, worthless, before)
+	}
 	if done.After != done.Before-done.Dropped || done.To != w.recount() || done.To > done.From {
 		w.rt.Errorf("%+v, want %d bytes", done, w.recount())
 	}
+}
+
+// worthless counts the records that a compaction is to drop.
+func (w *world) worthless() (n int) {
+	conf, err := w.Config(ctx)
+	w.Must(err)
+	now := log.StampOf(w.Clock)
+	for id, kind := range w.live {
+		rec, err := w.Get(ctx, none, w.key(id), true)
+		w.Must(err)
+		parts := session.Rules{Config: conf}.PartsOf(rec, now, 1)
+		if kind != "preference" && (content.Expired(rec.Content, now) ||
+			parts.Relevance() < conf.Decay.MinRelevance) {
+			n++
+		}
+	}
+	return n
+}
+
+// expires gives a record an end.
+func (w *world) expires(rt *rapid.T) {
+	w.tick()
+	at := w.Clock.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "for how long")) * time.Hour)
+	w.touch(rt, edit.Changes{Expires: log.StampOf(at).String()})
 }
 
 // imports brings back lines that were deleted, which stay deleted.

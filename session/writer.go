@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -167,23 +168,12 @@ func (w *writer) compact(tx *mem.Tx) error {
 	logEvent(w.store, w.id, "Session compaction started", nil)
 	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
 	var drop []mem.Checked
-	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
-		if err != nil {
-			return err
-		}
-		if rec.Key.Class() != keypath.Told {
-			continue
-		}
-		w.done.Before++
-		worth, dropped := w.worth(rec, now)
-		if !dropped {
-			continue
-		}
-		p, err := w.op.Tombstone(w.ctx, rec.Key, "system", compactionSource(worth))
-		if err != nil {
-			return err
-		}
-		drop = append(drop, p)
+	some, err := w.dropsAny(tx, now)
+	if err == nil && some {
+		drop, err = w.dropped(tx, now)
+	}
+	if err != nil {
+		return err
 	}
 	if err := tx.Put(drop...); err != nil {
 		return err
@@ -191,18 +181,73 @@ func (w *writer) compact(tx *mem.Tx) error {
 	return w.compacted(tx, len(drop))
 }
 
-// worth returns why a record is dropped, if it is.
-func (w *writer) worth(rec log.Record, now log.Stamp) (reason string, dropped bool) {
-	f := content.Parse(rec.Content)
-	parts := w.rules.Parts(f.Type, f.Time(rec.TS), now, f.Importance, 1)
-	switch {
-	case slices.Contains(w.own, rec.Key) || f.Type == "preference":
-		return "", false
-	case f.Expired(now):
-		return "expired " + f.Expires.String(), true
+// dropsAny reports whether a compaction drops anything, and counts the records. It reads one of
+// them at most: everybody waits, and in a session that stays full there is mostly nothing to drop.
+func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
+	droppedFirst := func(p backend.Place) float64 {
+		w.done.Before++
+		if f := (content.Fields{Type: p.Type, Importance: p.Importance,
+			HasExpiry: p.HasExpiry, Expires: p.Expires}); w.worth(f, p.Time, now) == "" {
+			return 0
+		}
+		if key, ok := p.Key(); ok && slices.Contains(w.own, key) {
+			return 0
+		}
+		return 1
 	}
-	return "relevance " + shortNumber(parts.Relevance()),
-		parts.Relevance() < w.rules.Config.Decay.MinRelevance
+	told := backend.Classes(0).With(keypath.Told)
+	first, err := tx.Select(w.ctx, backend.Where{Prefix: prefixOf(w.id), Classes: told,
+		Without: ^told, Superseded: true, Now: log.MinStamp}, // when nothing has expired
+		backend.ByScore(droppedFirst), 1)
+	return len(first) > 0 && w.why(first[0], now) != "", err
+}
+
+// dropped returns the tombstones of what is dropped.
+func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err error) {
+	w.done.Before = 0
+	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
+		if err != nil {
+			return nil, err
+		}
+		if rec.Key.Class() != keypath.Told {
+			continue
+		}
+		w.done.Before++
+		why := w.why(rec, now)
+		if why == "" {
+			continue
+		}
+		p, err := w.op.Tombstone(w.ctx, rec.Key, "system", compactionSource(why))
+		if err != nil {
+			return nil, err
+		}
+		drop = append(drop, p)
+	}
+	return drop, nil
+}
+
+// why returns why a record is dropped; "" where it stays.
+func (w *writer) why(rec log.Record, now log.Stamp) string {
+	if slices.Contains(w.own, rec.Key) {
+		return ""
+	}
+	f := content.Parse(rec.Content)
+	return w.worth(f, f.Time(rec.TS), now)
+}
+
+// worth is why of a record that another update has stored, by what its content says.
+func (w *writer) worth(f content.Fields, at, now log.Stamp) string {
+	switch {
+	case f.Type == "preference":
+		return ""
+	case f.Expired(now):
+		return "expired " + f.Expires.String()
+	}
+	relevance := w.rules.Parts(f.Type, at, now, f.Importance, 1).Relevance()
+	if relevance < w.rules.Config.Decay.MinRelevance {
+		return "relevance " + shortNumber(relevance)
+	}
+	return ""
 }
 
 // compacted keeps what the compaction has come to.

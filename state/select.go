@@ -236,6 +236,7 @@ func (s *selection) add(
 		return false, err
 	}
 	place := backend.Place{Time: row.Time, Importance: row.Importance, Type: band.Type,
+		HasExpiry: row.HasExpiry, Expires: row.Expires,
 		Key: func() (keypath.Key, bool) { return s.table.keyOf(row) }}
 	s.rows = append(s.rows, selectedRow{row, place.In(s.order)})
 	if most := 2*s.limit + 1000; s.isCut() && len(s.rows) >= most {

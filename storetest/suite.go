@@ -34,7 +34,7 @@ var cases = []struct {
 	{"conditions", testConditions},
 	{"history", testHistory},
 	{"read", testRead},
-	{"select", testSelect}, {"search", testSearch},
+	{"select", testSelect}, {"select in an update", testSelectInUpdate}, {"search", testSearch},
 	{"left out", testLeftOut},
 	{"has", testHas},
 	{"statistics", testStats},

@@ -186,12 +186,30 @@ func testSelect(s *suite) {
 	}
 }
 
-func (s *suite) selects(snap backend.Snapshot, w backend.Where, fold state.Fold) {
+// testSelectInUpdate selects from what an update finds, and from what it has appended itself.
+func testSelectInUpdate(s *suite) {
+	s.library()
+	s.must(s.update(func(tx backend.Tx) error {
+		_, err := appendTo(tx, envelopes("/lib/a/6", "null", "/lib/b/7", `{"importance":9}`,
+			"/lib/a/new", `{"type":"finding","expired_at":"2026-02-25T12:00:00Z"}`)...)
+		fold := state.Fold{}
+		for rec, err := range tx.Below(s.ctx, keypath.Prefix{}) {
+			s.must(err)
+			fold.Add(rec.Clone())
+		}
+		for _, w := range s.wheres() {
+			s.selects(tx, w, fold)
+		}
+		return err
+	}))
+}
+
+func (s *suite) selects(r backend.Reader, w backend.Where, fold state.Fold) {
 	s.Helper()
 	for _, order := range []backend.Order{backend.NewestFirst, backend.MostImportantFirst, odd} {
 		want := selectedBy(w, order, fold)
 		for _, limit := range []int{0, 1, 7, 1000} {
-			got, err := snap.Select(s.ctx, w, order, limit)
+			got, err := r.Select(s.ctx, w, order, limit)
 			s.must(err)
 			n := len(want)
 			if limit > 0 {
@@ -208,6 +226,9 @@ var odd = backend.ByScore(func(p backend.Place) float64 {
 	key, ok := p.Key()
 	if !ok {
 		return -1
+	}
+	if p.HasExpiry {
+		return float64(p.Expires % 7)
 	}
 	return p.Importance*float64(len(p.Type)+1) + float64(len(key.String())%3)
 })

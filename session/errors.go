@@ -22,6 +22,9 @@ var (
 	ErrNewer = errors.New("the session is of a newer mem")
 	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
 	ErrChecksum = errors.New("the checksum is wrong")
+	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it is
+	// a mem.ErrInput.
+	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", ""}
 )
 
 // Error is what is wrong with a session, and with which.

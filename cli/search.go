@@ -158,6 +158,9 @@ func (o *searchOptions) complete(
 	cmd *cobra.Command, s *mem.Store, so *mem.SearchOptions,
 ) (err error) {
 	if o.references != "" {
+		if o.place.session != "" && session.IsID(o.references) {
+			o.references = so.Prefix.String() + "/" + o.references
+		}
 		if so.References, err = namedKey(cmd, s, o.references); err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ func (e *AmbiguousError) Hint() string {
 	return "give the key in place of the id, like " + e.Keys[0].String()
 }
 
-// recordError is the answer that there is no record of an id; errors.Is(err, mem.ErrNotFound) holds.
+// recordError is the answer that there is no record of an id; errors.Is(err, mem.ErrNotFound)
+// holds.
 type recordError struct{ id string }
 
 func (e *recordError) Error() string { return e.id + ": no session has a record of this id" }

@@ -30,8 +30,8 @@ var ErrFormat error = badInput("not of this format")
 // ErrUnknownFormat is wrapped when a file is of none of the formats.
 var ErrUnknownFormat error = badInput("format not known")
 
-// ErrSessions is wrapped when a file is an export of sessions (mem session export), which has its own
-// way in.
+// ErrSessions is wrapped when a file is an export of sessions (mem session export), which has its
+// own way in.
 var ErrSessions error = badInput("it is an export of sessions")
 
 // badInput is an error of what was given.
@@ -74,7 +74,8 @@ func Detect(line []byte) Format {
 	return JSONL
 }
 
-// ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is indented.
+// ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is
+// indented.
 var ofSessions = regexp.MustCompile(
 	`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
 

@@ -14,6 +14,9 @@ import (
 type table struct {
 	head []string
 	rows [][]string
+	// below has, on a terminal, a text for each row that stands on lines of its own under it; nil:
+	// none has one.
+	below []string
 }
 
 func (t *table) add(fields ...string) { t.rows = append(t.rows, fields) }
@@ -50,9 +53,26 @@ func (t *table) columns(out *strings.Builder, width int, colour bool) {
 		out.WriteString("\x1b[0m")
 	}
 	out.WriteByte('\n')
-	for _, row := range t.rows {
+	for i, row := range t.rows {
 		out.WriteString(t.line(row, widths, width) + "\n")
+		if t.below != nil {
+			wrapped(out, t.below[i], width)
+		}
 	}
+}
+
+// wrapped writes a text on indented lines, between its words where it is wider than the terminal.
+func wrapped(out *strings.Builder, text string, width int) {
+	const indent = "  "
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(indent)+displayWidth(line+" "+word) >= width {
+			out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
 }
 
 const (

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -234,27 +233,4 @@ func marked(summary, successor string) string {
 		return summary
 	}
 	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
-}
-
-func explained(f mem.Found) string {
-	text := fmt.Sprintf("%.3f =", f.Score)
-	for i, p := range f.Factors {
-		if i > 0 {
-			text += " x"
-		}
-		text += fmt.Sprintf(" %s %.4g", p.Name, p.Value)
-	}
-	if f.Neighbor {
-		text += " of a neighbor"
-	}
-	if f.Factors != nil {
-		return text
-	}
-	for i, p := range f.Parts {
-		if i > 0 {
-			text += " +"
-		}
-		text += " " + oneLine(p.String())
-	}
-	return text
 }

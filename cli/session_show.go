@@ -132,9 +132,11 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 	t.add("created", sum.Created.String())
 	addTime(&t, "closed", sum.Closed)
 	t.add("last write", sum.LastWritten.String())
-	t.add("entries", fmt.Sprintf("%d (conversations: %d, decisions: %d, findings: %d, "+
-		"preferences: %d)", sum.Entries, sum.Counts.Conversations, sum.Counts.Decisions,
-		sum.Counts.Findings, sum.Counts.Preferences))
+	t.add("entries", strconv.Itoa(sum.Entries))
+	t.add("conversations", strconv.Itoa(sum.Counts.Conversations))
+	t.add("decisions", strconv.Itoa(sum.Counts.Decisions))
+	t.add("findings", strconv.Itoa(sum.Counts.Findings))
+	t.add("preferences", strconv.Itoa(sum.Counts.Preferences))
 	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
 	addTime(&t, "last compaction", sum.LastCompact)
 	if sum.Preferences != nil {

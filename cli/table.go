@@ -79,6 +79,8 @@ const (
 	gap     = 2  // columns between two fields
 	leastIn = 8  // of a column that is shortened
 	lastIn  = 16 // of the last one, where it needs them
+
+	besideName = 31 // what a name leaves, be it as long as it is: room for a time
 )
 
 // widths returns how wide the columns are. Where they leave too little for the last one the widest
@@ -88,7 +90,11 @@ func (t *table) widths(width int) []int {
 	widths := make([]int, len(t.head))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, field := range row {
-			widths[i] = max(widths[i], min(displayWidth(field), width/2))
+			most := width / 2
+			if t.head[i] == "NAME" {
+				most = max(most, width-besideName)
+			}
+			widths[i] = max(widths[i], min(displayWidth(field), most))
 		}
 	}
 	used := min(widths[last], lastIn) + 1
@@ -121,7 +127,7 @@ func (t *table) widest(widths []int) (widest int) {
 	return widest
 }
 
-// line returns a row. Keys are cut in the middle, for they differ at their ends.
+// line returns a row. Keys and names are cut in the middle, for they differ at their ends.
 func (t *table) line(fields []string, widths []int, width int) string {
 	var out strings.Builder
 	left := width - 1
@@ -131,7 +137,7 @@ func (t *table) line(fields []string, widths []int, width int) string {
 			columns = max(left, 1)
 		}
 		shorten := cut
-		if t.head[i] == "KEY" {
+		if t.head[i] == "KEY" || t.head[i] == "NAME" {
 			shorten = cutMiddle
 		}
 		field = shorten(field, columns)

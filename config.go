@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/policy"
@@ -118,7 +119,9 @@ func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, err := readConfig(ctx, s)
-	if err == nil || ctx.Err() != nil {
+	wrong := errors.As(err, new(*ConfigError)) || errors.Is(err, disk.ErrIrregular) ||
+		errors.Is(err, disk.ErrLarger)
+	if !wrong {
 		return c, err
 	}
 	if !s.warned {

@@ -62,10 +62,13 @@ type Found struct {
 	Record log.Record
 	// Score is of BM25 and what is added to it, or by SearchOptions.Relevance; it compares the hits
 	// of one search alone.
-	Score   float64
-	Match   float64  // as in Candidate, where there is a relevance
-	Factors []Factor // of the relevance, with SearchOptions.Explain, from who knows it
-	Parts   []fts.Part
+	Score float64
+	Match float64 // as in Candidate, where there is a relevance
+	// Neighbor is whether it has no word of the query itself, but what was said right before or
+	// after it has; told where there is a relevance.
+	Neighbor bool
+	Factors  []Factor // of the relevance, with SearchOptions.Explain, from who knows it
+	Parts    []fts.Part
 	// Below is whether it is not clearly relevant (SearchOptions.Relevant): then Record has only
 	// key and ts.
 	Below bool

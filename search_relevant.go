@@ -45,7 +45,8 @@ func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Que
 		if !ok || h.FromNeighbor && !isSpoken(rec.Content) {
 			continue
 		}
-		found = append(found, Found{Record: rec.Clone(), Score: h.relevance, Match: h.match})
+		found = append(found, Found{Record: rec.Clone(), Score: h.relevance, Match: h.match,
+			Neighbor: h.FromNeighbor})
 		if o.Sort == ByRelevance && len(found) == o.limit() {
 			break
 		}

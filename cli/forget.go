@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -106,7 +107,7 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 
 // isNote reports whether the call is that for one note by its id.
 func (o *forgetOptions) isNote(args []string) bool {
-	if len(args) != 1 || o.purge || o.dryRun || o.reason != "" {
+	if len(args) != 1 || session.IsID(args[0]) || o.purge || o.dryRun || o.reason != "" {
 		return false
 	}
 	// A key may come as a page prints it, without its first slash.

@@ -11,7 +11,6 @@ import (
 	"github.com/set-memory/mem/forget"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/note"
 	"github.com/spf13/cobra"
 )
 
@@ -53,7 +52,7 @@ func (w *selectionFlags) given(cmd *cobra.Command) bool {
 func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []string) (
 	sel forget.Selection, err error) {
 	for _, arg := range args {
-		key, err := note.Resolve(cmd.Context(), s, caller, arg)
+		key, err := namedKey(cmd, s, arg)
 		if err != nil {
 			return sel, err
 		}

@@ -85,6 +85,9 @@ func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
 	if errors.Is(err, transfer.ErrUnknownFormat) {
 		err = &hinted{err, "mem import --help lists the formats; --format names one"}
 	}
+	if errors.Is(err, transfer.ErrSessions) {
+		err = &hinted{err, "mem session import " + shellWord(path) + " takes it in"}
+	}
 	if err != nil && !o.keepGoing {
 		return err
 	}

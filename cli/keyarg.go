@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
 
@@ -16,10 +17,20 @@ func hasDrive(s string) bool {
 	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
 }
 
-// namedKey returns the key of the memory that an argument names, as any answer prints it.
+// namedKey returns the key of the memory that an argument names, as any answer prints it: a key,
+// the id of a note, or that of a record of a session where only one has it.
 func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
 	if hasDrive(arg) {
 		return keyArg(arg)
+	}
+	if session.IsID(arg) {
+		plain, err := keypath.Parse("/" + arg)
+		if err != nil {
+			return plain, err
+		}
+		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
+			return session.Named(cmd.Context(), s, caller, arg)
+		}
 	}
 	return note.Resolve(cmd.Context(), s, caller, arg)
 }

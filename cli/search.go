@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -44,8 +43,9 @@ by pairs of characters, code by its parts. A query may hold "a phrase", prefix*,
 type:a,b, -tag:a, -type:a and key:/user, and * or ? anywhere in a word; after -- a -word is not
 taken for a flag.
 With flags and no words it lists what they let pass, newest first. Below /session, or with
---session, what is most relevant comes first: importance x decay x boost x match, see --why. The time of a memory is its
-timestamp or created_at, else that of its write. --references follows the links of a memory to
+--session, what is most relevant comes first: importance x decay x boost x match, see --why. What
+was said right before or after a hit is found, too, by a share of its score: a neighbor. The time
+of a memory is its timestamp or created_at, else that of its write. --references follows the links of a memory to
 what it refers to: keys, or ids, which are the last segments of keys. What another memory has
 superseded is found, too, and says so. Exit code 1 if nothing is found.`,
 		Example: `  mem search dentist appointment
@@ -158,6 +158,9 @@ func (o *searchOptions) complete(
 	cmd *cobra.Command, s *mem.Store, so *mem.SearchOptions,
 ) (err error) {
 	if o.references != "" {
+		if o.place.session != "" && session.IsID(o.references) {
+			o.references = so.Prefix.String() + "/" + o.references
+		}
 		if so.References, err = namedKey(cmd, s, o.references); err != nil {
 			return err
 		}
@@ -208,14 +211,15 @@ func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now
 
 func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
 	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
-	if o.why {
-		t.head = append(t.head[:3:3], "WHY")
-	}
+	inPipe := terminal(cmd.OutOrStdout()) == 0
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
-		if o.why {
+		switch {
+		case o.why && inPipe:
 			last = explained(f)
+		case o.why: // a column of a terminal has no room for it
+			t.below = append(t.below, explained(f))
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
 			marked(last, fields.SupersededBy))
@@ -229,24 +233,4 @@ func marked(summary, successor string) string {
 		return summary
 	}
 	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
-}
-
-func explained(f mem.Found) string {
-	text := fmt.Sprintf("%.3f =", f.Score)
-	for i, p := range f.Factors {
-		if i > 0 {
-			text += " x"
-		}
-		text += fmt.Sprintf(" %s %.4g", p.Name, p.Value)
-	}
-	if f.Factors != nil {
-		return text
-	}
-	for i, p := range f.Parts {
-		if i > 0 {
-			text += " +"
-		}
-		text += " " + oneLine(p.String())
-	}
-	return text
 }

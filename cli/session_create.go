@@ -83,7 +83,7 @@ func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
 	return printText(a, cmd, id)
 }
 
-// othersThan returns the stores of all layers but that of a site, also where --layer leaves them
+// othersThan returns the stores of all layers but that of a site, also those that --layer leaves
 // out.
 func othersThan(a *app, l *mem.Layers, of *layer.Site) (others []*mem.Store, err error) {
 	sites, err := layer.Find(a.root, "", a.getenv)

@@ -174,6 +174,9 @@ func (o *sessionImportOptions) run(a *app, cmd *cobra.Command, path string) erro
 	rep, err := session.Import(ctx, s, caller, in, session.ImportOptions{
 		DryRun: o.dryRun, KeepGoing: o.keepGoing, AllowSecrets: o.allowSecret,
 	})
+	if errors.Is(err, session.ErrMemories) {
+		err = &hinted{err, "mem import " + shellWord(path) + " takes it in"}
+	}
 	if mem.KindOf(err) != mem.KindRefused {
 		err = partlyStored(err, "the same command stores the rest")
 	}

@@ -132,18 +132,31 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 	t.add("created", sum.Created.String())
 	addTime(&t, "closed", sum.Closed)
 	t.add("last write", sum.LastWritten.String())
-	t.add("entries", fmt.Sprintf("%d (conversations: %d, decisions: %d, findings: %d, "+
-		"preferences: %d)", sum.Entries, sum.Counts.Conversations, sum.Counts.Decisions,
-		sum.Counts.Findings, sum.Counts.Preferences))
+	t.add("entries", strconv.Itoa(sum.Entries))
+	t.add("conversations", strconv.Itoa(sum.Counts.Conversations))
+	t.add("decisions", strconv.Itoa(sum.Counts.Decisions))
+	t.add("findings", strconv.Itoa(sum.Counts.Findings))
+	t.add("preferences", strconv.Itoa(sum.Counts.Preferences))
 	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
 	addTime(&t, "last compaction", sum.LastCompact)
 	if sum.Preferences != nil {
-		t.add("preferences", oneLine(string(sum.Preferences)))
+		addSettings(&t, "preferences", sum.Preferences)
 	}
 	for name, value := range jsontext.Members(settings) {
-		t.add(name, oneLine(string(value)))
+		addSettings(&t, name, value)
 	}
 	return t.write(cmd, a)
+}
+
+// addSettings adds each value in a JSON text, under the name that mem config has for it.
+func addSettings(t *table, name string, value []byte) {
+	if value[0] != '{' {
+		t.add(oneLine(name), oneLine(string(value)))
+		return
+	}
+	for member, below := range jsontext.Members(value) {
+		addSettings(t, name+"."+member, below)
+	}
 }
 
 // addTime adds a time, if there is one.

@@ -14,6 +14,9 @@ import (
 type table struct {
 	head []string
 	rows [][]string
+	// below has, on a terminal, a text for each row that stands on lines of its own under it; nil:
+	// none has one.
+	below []string
 }
 
 func (t *table) add(fields ...string) { t.rows = append(t.rows, fields) }
@@ -50,15 +53,34 @@ func (t *table) columns(out *strings.Builder, width int, colour bool) {
 		out.WriteString("\x1b[0m")
 	}
 	out.WriteByte('\n')
-	for _, row := range t.rows {
+	for i, row := range t.rows {
 		out.WriteString(t.line(row, widths, width) + "\n")
+		if t.below != nil {
+			wrapped(out, t.below[i], width)
+		}
 	}
+}
+
+// wrapped writes a text on indented lines, between its words where it is wider than the terminal.
+func wrapped(out *strings.Builder, text string, width int) {
+	const indent = "  "
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(indent)+displayWidth(line+" "+word) >= width {
+			out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
 }
 
 const (
 	gap     = 2  // columns between two fields
 	leastIn = 8  // of a column that is shortened
 	lastIn  = 16 // of the last one, where it needs them
+
+	besideName = 31 // what a name leaves, be it as long as it is: room for a time
 )
 
 // widths returns how wide the columns are. Where they leave too little for the last one the widest
@@ -68,7 +90,11 @@ func (t *table) widths(width int) []int {
 	widths := make([]int, len(t.head))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, field := range row {
-			widths[i] = max(widths[i], min(displayWidth(field), width/2))
+			most := width / 2
+			if t.head[i] == "NAME" {
+				most = max(most, width-besideName)
+			}
+			widths[i] = max(widths[i], min(displayWidth(field), most))
 		}
 	}
 	used := min(widths[last], lastIn) + 1
@@ -101,7 +127,7 @@ func (t *table) widest(widths []int) (widest int) {
 	return widest
 }
 
-// line returns a row. Keys are cut in the middle, for they differ at their ends.
+// line returns a row. Keys and names are cut in the middle, for they differ at their ends.
 func (t *table) line(fields []string, widths []int, width int) string {
 	var out strings.Builder
 	left := width - 1
@@ -111,7 +137,7 @@ func (t *table) line(fields []string, widths []int, width int) string {
 			columns = max(left, 1)
 		}
 		shorten := cut
-		if t.head[i] == "KEY" {
+		if t.head[i] == "KEY" || t.head[i] == "NAME" {
 			shorten = cutMiddle
 		}
 		field = shorten(field, columns)

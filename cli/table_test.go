@@ -28,6 +28,26 @@ func TestColumnsAlignByDisplayWidth(t *testing.T) {
 	}
 }
 
+// What stands below a row is there as a whole, within the width.
+func TestBelowARow(t *testing.T) {
+	why := "1.200 = importance 0.8 x decay 1 x boost 1.5 x match 0.25 of a neighbor"
+	tb := table{head: []string{"KEY", "SUMMARY"}, below: []string{why, "short"}}
+	tb.add("/session/sess_20260222_ada/mem_01ARZ3NDEKTSV4RRFFQ69G5FAV", "a text")
+	tb.add("/a", "another")
+	for width := 16; width <= 120; width++ {
+		var out strings.Builder
+		tb.columns(&out, width, false)
+		for line := range strings.Lines(out.String()) {
+			if w := displayWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Errorf("%d columns of %d: %q", w, width, line)
+			}
+		}
+		if got := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(got, why) {
+			t.Errorf("%d: not all of it:\n%s", width, out.String())
+		}
+	}
+}
+
 // No line passes the terminal's width, and keys keep the ends in which they differ.
 func TestTablesKeepToTheWidth(t *testing.T) {
 	tb := table{head: []string{"TIME", "KEY", "WRITE", "SOURCE", "SUMMARY"}}

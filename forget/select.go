@@ -50,7 +50,8 @@ func (sel Selection) checkWhole() error {
 	for _, key := range sel.Keys {
 		if id, is := strings.CutPrefix(key.String(), keypath.Sessions+"/"); is &&
 			key.Class() == keypath.SessionInfo {
-			return &policy.ReservedError{Key: key, Why: "its records would be left without a session",
+			return &policy.ReservedError{Key: key,
+				Why:  "its records would be left without a session",
 				Todo: "mem session delete " + id + " deletes it with all that is in it"}
 		}
 	}

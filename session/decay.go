@@ -190,3 +190,6 @@ func (r Rules) types() []string {
 func boolean(v bool) []byte { return strconv.AppendBool(nil, v) }
 
 func float(v float64) []byte { return strconv.AppendFloat(nil, v, 'g', -1, 64) }
+
+// plainFloat is float for people: without an exponent.
+func plainFloat(v float64) []byte { return strconv.AppendFloat(nil, v, 'f', -1, 64) }

@@ -20,7 +20,8 @@
 //	decay     = max(min_decay_factor, 2^(-hours since timestamp / half-life)), at most 1: what
 //	            lies in the future counts as now (S-63)
 //	boost     = 1.5 where that is under 24 hours, else 1
-//	match     = score / best score of this search; 1 without words
+//	match     = score / best score of this search; 1 without words. What was said right before or
+//	            after a hit has a share of its score (package fts), and is found by it.
 //
 // The half-life is that of the type in the session's decay_config, else the session's own, else
 // that of the type in config.json (168, 720 and 336 hours; a preference does not decay), else
@@ -61,7 +62,9 @@
 // An import stores what the store knows nothing of: what is there, or was deleted, stays as it is,
 // so that importing twice is importing once. A session that is not there is made of its metadata,
 // without what was counted and what compactions left there. An entry without a checksum was written
-// by hand, and is taken; one with a wrong one is left out. The entries of a session are stored in
+// by hand, and is taken where it is what [Remember] takes; one with the right one was stored, by
+// whatever verb, and is taken as it is, so that every export comes back; one with a wrong one is
+// left out. The entries of a session are stored in
 // updates of 4 MiB, each judged by its limit.
 //
 // # Metrics (S-81)

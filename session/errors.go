@@ -24,6 +24,9 @@ var (
 	ErrNewer = errors.New("the session is of a newer mem")
 	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
 	ErrChecksum = errors.New("the checksum is wrong")
+	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
+	// is a mem.ErrInput.
+	ErrMemories error = &fieldError{"an export of memories", "want one of sessions", ""}
 )
 
 // Error is what is wrong with a session, and with which.
@@ -83,8 +86,9 @@ func (e *FullError) Hint() string {
 	}
 	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
 	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return "its last compaction left only what is relevant: mem config set storage.max_session_size_mb " + more +
-		" allows more, mem session create makes a new one, and mem search --session " + e.ID +
+	return "its last compaction left only what is relevant: " +
+		"mem config set storage.max_session_size_mb " + more + " allows more, " +
+		"mem session create makes a new one, and mem search --session " + e.ID +
 		" --sort importance shows what could be forgotten"
 }
 

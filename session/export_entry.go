@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
@@ -33,9 +32,7 @@ func isCommon(m jsontext.Member) bool {
 
 // entryOf returns the entry of a record. What is malformed in it, by other hands, counts as absent.
 func entryOf(rec log.Record) *entry {
-	key := rec.Key.String()
-	e := &entry{id: key[strings.LastIndexByte(key, '/')+1:], session: idOf(rec.Key),
-		inner: rec.Content}
+	e := &entry{id: recordID(rec.Key), session: idOf(rec.Key), inner: rec.Content}
 	var members jsontext.MemberList
 	if rec.Content[0] == '{' {
 		members = jsontext.ParseMembers(rec.Content)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -135,6 +136,9 @@ func (im *incoming) read() error {
 		return &fieldError{im.from.Path, "this is no json or jsonl",
 			"markdown is for people; mem session export --format json is for an import"}
 	}
+	if ofMemories.Match(text) {
+		return fmt.Errorf("%s: %w", im.from.Path, ErrMemories)
+	}
 	if err := eachPart(text, im.take); err != nil {
 		return fmt.Errorf("%s: %w", im.from.Path, err)
 	}
@@ -146,6 +150,9 @@ func (im *incoming) read() error {
 	im.rep.Sessions = len(im.sessions)
 	return nil
 }
+
+// ofMemories is how an export of memories begins.
+var ofMemories = regexp.MustCompile(`^\s*\{\s*"key"\s*:\s*"`)
 
 // text returns what is to be imported.
 func (im *incoming) text() ([]byte, error) {

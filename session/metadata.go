@@ -89,6 +89,12 @@ func idOf(key keypath.Key) string {
 	return rest
 }
 
+// recordID returns the id of a record, the last segment of its key.
+func recordID(key keypath.Key) string {
+	text := key.String()
+	return text[strings.LastIndexByte(text, '/')+1:]
+}
+
 func number(value []byte) int64 {
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil || n < 0 {

@@ -228,20 +228,20 @@ func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
 	for _, kind := range r.types() {
 		var of jsontext.Object
 		if hours, decays := r.HalfLife(kind); decays {
-			of.Raw("half_life_hours", float(hours))
+			of.Raw("half_life_hours", plainFloat(hours))
 		} else {
 			of.Raw("decay_enabled", boolean(false))
 		}
 		types.Raw(kind, of.Bytes())
 	}
 	hours, _ := r.HalfLife("")
-	decay.Raw("half_life_hours", float(hours))
-	decay.Raw("min_decay_factor", float(r.minFactor()))
+	decay.Raw("half_life_hours", plainFloat(hours))
+	decay.Raw("min_decay_factor", plainFloat(r.minFactor()))
 	decay.Raw("type_specific", types.Bytes())
 	compaction.Raw("auto_compact", boolean(r.AutoCompact()))
-	compaction.Raw("threshold", float(r.threshold()))
+	compaction.Raw("threshold", plainFloat(r.threshold()))
 	o.Raw("decay_config", decay.Bytes())
 	o.Raw("compaction_config", compaction.Bytes())
-	o.Raw("max_session_size_mb", float(conf.Storage.MaxSessionSizeMB))
+	o.Raw("max_session_size_mb", plainFloat(conf.Storage.MaxSessionSizeMB))
 	return o.Bytes(), nil
 }

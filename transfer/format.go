@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -28,6 +29,10 @@ var ErrFormat error = badInput("not of this format")
 
 // ErrUnknownFormat is wrapped when a file is of none of the formats.
 var ErrUnknownFormat error = badInput("format not known")
+
+// ErrSessions is wrapped when a file is an export of sessions (mem session export), which has its
+// own way in.
+var ErrSessions error = badInput("it is an export of sessions")
 
 // badInput is an error of what was given.
 type badInput string
@@ -68,6 +73,11 @@ func Detect(line []byte) Format {
 	}
 	return JSONL
 }
+
+// ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is
+// indented.
+var ofSessions = regexp.MustCompile(
+	`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
 
 // IsTopic reports whether a file name is that of a markdown file.
 func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }

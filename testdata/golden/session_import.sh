@@ -57,3 +57,9 @@ mem --root all import <(mem --root other export); mem --root all session list
 mem --root full config set storage.max_session_size_mb 0.0005
 mem --root full session import all.jsonl; echo "exit $?"
 mem --root full import records.jsonl; echo "exit $?"
+
+# Either import knows the other's files, and says so once.
+for file in all.jsonl all.json closed.json; do mem --root none import $file; echo "exit $?"; done
+mem --root none import - < all.json; echo "exit $?"
+mem --root none session import records.jsonl; echo "exit $?"
+test -e none || echo 'nothing written'

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+)
+
+// explained returns what the score of a hit is made of, for mem search --why.
+func explained(f mem.Found) string {
+	text := fmt.Sprintf("%.3f =", f.Score)
+	for i, p := range f.Factors {
+		if i > 0 {
+			text += " x"
+		}
+		text += fmt.Sprintf(" %s %.4g", p.Name, p.Value)
+	}
+	if f.Neighbor {
+		text += " of a neighbor"
+	}
+	if f.Factors != nil {
+		return text
+	}
+	for i, p := range f.Parts {
+		if i > 0 {
+			text += " +"
+		}
+		text += " " + oneLine(p.String())
+	}
+	return text
+}

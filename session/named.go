@@ -1,0 +1,98 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// AmbiguousError names the keys of the records that an id may mean; errors.Is(err, mem.ErrInput)
+// holds.
+type AmbiguousError struct {
+	ID   string
+	Keys []keypath.Key
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%s: %d sessions have a record of this id", e.ID, len(e.Keys))
+}
+
+// Is makes every AmbiguousError a mem.ErrInput.
+func (e *AmbiguousError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns how to say which is meant.
+func (e *AmbiguousError) Hint() string {
+	return "give the key in place of the id, like " + e.Keys[0].String()
+}
+
+// recordError is the answer that there is no record of an id; errors.Is(err, mem.ErrNotFound)
+// holds.
+type recordError struct{ id string }
+
+func (e *recordError) Error() string { return e.id + ": no session has a record of this id" }
+
+// Is makes every recordError a mem.ErrNotFound.
+func (e *recordError) Is(target error) bool { return target == mem.ErrNotFound }
+
+// Hint returns where to look.
+func (e *recordError) Hint() string {
+	return "mem session list shows the sessions, and mem search --session ID the records of one"
+}
+
+// Named returns the key of the only record with an id, in whatever session: the live one or, where
+// there is none, the one that was. The error is an *AmbiguousError, or wraps mem.ErrNotFound.
+func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (keypath.Key, error) {
+	found, err := live(ctx, s, c, id)
+	if err == nil && len(found) == 0 {
+		found, err = ever(ctx, s, id)
+	}
+	switch {
+	case err != nil:
+		return keypath.Key{}, err
+	case len(found) == 0:
+		return keypath.Key{}, &recordError{id}
+	case len(found) > 1:
+		return keypath.Key{}, &AmbiguousError{id, found}
+	}
+	return found[0], nil
+}
+
+// live returns the keys of the live records with an id; what has expired is among them.
+func live(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	found []keypath.Key, err error) {
+	ids, err := IDs(ctx, s, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, session := range ids {
+		key, err := keypath.Parse(keypath.Sessions + "/" + session + "/" + id)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.Get(ctx, c, key, true)
+		switch {
+		case err == nil:
+			found = append(found, key)
+		case !errors.Is(err, mem.ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// ever returns the keys of the records that ever had an id, in one pass over the history.
+func ever(ctx context.Context, s *mem.Store, id string) (found []keypath.Key, err error) {
+	err = s.Everything(ctx, func(rec log.Record) error {
+		if rec.Key.Class() == keypath.Told && recordID(rec.Key) == id &&
+			!slices.Contains(found, rec.Key) {
+			found = append(found, rec.Key)
+		}
+		return nil
+	})
+	return found, err
+}

@@ -230,14 +230,6 @@ func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans se
 	return nil
 }
 
-// forAgent returns what stands behind a file whose hooks name an agent.
-func forAgent(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " (agent " + name + ")"
-}
-
 // list shows the state of every client.
 func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
 	ask.Flags = nil // of any root

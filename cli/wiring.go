@@ -189,3 +189,11 @@ func setupCommand(ask setup.Request) string {
 	}
 	return text
 }
+
+// forAgent returns what stands behind a file whose hooks name an agent.
+func forAgent(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (agent " + name + ")"
+}

@@ -185,7 +185,7 @@ func (o *doctorOptions) clients(
 
 // checkOf returns the check of one client in one scope.
 func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
-	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home)
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
 	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
 	switch root := setup.Root(ask); {
 	case w.State == setup.Found:

@@ -21,10 +21,9 @@ func newInjectionsCmd(a *app) *cobra.Command {
 		Use:   "injections",
 		Short: "show what hooks put into conversations",
 		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
-event, conversation, tokens, and the keys of the memories; own is the page of an agent
-(mem read --format private). With --why also what was found and
-left out: given before, no room, or not relevant enough. The record holds no text, and its older
-half goes at 256 KiB.`,
+event, conversation, tokens, and the keys of the memories; own is the page of an
+agent (mem read --format private). With --why also what was found and left out: given before, no
+room, or not relevant enough. The record holds no text, and its older half goes at 256 KiB.`,
 		Example: `  mem injections
   mem injections --why --limit 5
   mem injections --jq '.injections[-1].memories[].key'`,

@@ -19,6 +19,7 @@ type setupOptions struct {
 	project, user         bool
 	hooksOnly             bool
 	agent                 string
+	noAgent               bool
 }
 
 func newSetupCmd(a *app) *cobra.Command {
@@ -33,8 +34,8 @@ of yours. The first change leaves a copy, NAME.mem-backup, and a later one that 
 have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
 $XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
 and keep it when they are set up again. With --agent they tell that agent what it keeps for itself,
-at the start of each conversation ("mem journal", "mem core"), and keep that, too. Without a client:
-list how each stands.
+at the start of each conversation ("mem journal", "mem core"), and keep that, too, until --no-agent. Without a
+client: list how each stands.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
@@ -55,6 +56,7 @@ Clients: ` + clientNames() + `.`,
 		"in the files of this project: the nearest directory upward with .git, else this one")
 	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave the guidance out")
 	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
+	f.BoolVar(&o.noAgent, "no-agent", false, "name no agent any more")
 	return cmd
 }
 
@@ -110,6 +112,8 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 		}
 	}
 	switch {
+	case o.agent != "" && o.noAgent:
+		return &usage{what: "setup", why: "--agent and --no-agent exclude each other"}
 	case o.project && o.user:
 		return &usage{what: "setup", why: "--project and --user exclude each other"}
 	case o.check && (o.remove || o.dryRun):
@@ -131,6 +135,12 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 			hint: "want one of " + clientNames(),
 		}
 	}
+	if o.agent != "" && !ask.Client.HasHooks() {
+		return &usage{
+			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
+			hint: "mem read --format private --agent " + o.agent + " prints what it would be told",
+		}
+	}
 	ask.Scope = setup.Scopes(ask.Client)[0]
 	switch {
 	case o.user:
@@ -144,7 +154,9 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.agent != "" {
 		ask.Flags = append(ask.Flags, "--agent", o.agent)
 	}
-	*ask = setup.KeepFlags(*ask)
+	if *ask = setup.KeepFlags(*ask); o.noAgent {
+		*ask = setup.WithoutAgent(*ask)
+	}
 	return nil
 }
 
@@ -198,6 +210,9 @@ func (o *setupOptions) print(
 func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
 	for _, f := range ans.Files {
 		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
+		if f.Path == ask.MainFile() {
+			line += forAgent(ans.Agent)
+		}
 		if o.check && f.State != string(setup.Wired) && f.State != string(setup.Custom) {
 			line += ": type " + setupCommand(ask)
 		}
@@ -224,7 +239,7 @@ func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error
 	}
 	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
 	for _, w := range list {
-		what := shortPath(w.Path, ask.Place.Home)
+		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
 		if w.Why != "" {
 			what = w.Why
 		}

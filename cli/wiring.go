@@ -99,6 +99,7 @@ type setupFile struct {
 type setupAnswer struct {
 	Client   string      `json:"client"`
 	Scope    setup.Scope `json:"scope"`
+	Agent    string      `json:"agent,omitempty"` // that the hooks name
 	Files    []setupFile `json:"files"`
 	Left     []string    `json:"left"`     // to do by hand
 	Warnings []string    `json:"warnings"` // what is wrong besides
@@ -119,6 +120,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 		ans.Warnings = append(ans.Warnings, o.customWarnings(ask, c)...)
 	}
 	if !o.remove {
+		ans.Agent = setup.Agent(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
 		if text := pathWarning(); text != "" && ask.Guidance != "" {
 			ans.Warnings = append(ans.Warnings, text)
@@ -186,4 +188,12 @@ func setupCommand(ask setup.Request) string {
 		text += " " + strings.Join(ask.Flags, " ")
 	}
 	return text
+}
+
+// forAgent returns what stands behind a file whose hooks name an agent.
+func forAgent(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (agent " + name + ")"
 }

@@ -40,8 +40,9 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 				if err := Apply(changes); err != nil {
 					t.Fatal(err)
 				}
-				if s := statusOf(r); s.State != Wired {
-					t.Errorf("given %q: %s", step.given, s.State)
+				s := statusOf(r)
+				if s.State != Wired || !strings.HasSuffix(step.want, "--agent "+s.Agent) {
+					t.Errorf("given %q: %+v", step.given, s)
 				}
 				_, agent, _ := strings.Cut(step.want, "--agent ")
 				guide, err := os.ReadFile(changes[1].Path)
@@ -50,7 +51,15 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 					t.Errorf("given %q: guided by %q (%v)", step.given, guide, err)
 				}
 			}
-			changes, err := Uninstall(r)
+			changes, err := Install(WithoutAgent(KeepFlags(r)))
+			if err == nil {
+				err = Apply(changes)
+			}
+			if s := statusOf(r); err != nil || s.State != Wired || s.Agent != "" ||
+				Root(r) != "/n" {
+				t.Errorf("without an agent: %+v, %v", s, err)
+			}
+			changes, err = Uninstall(r)
 			if err == nil {
 				err = Apply(changes)
 			}

@@ -13,7 +13,8 @@ type Status struct {
 	Scope  Scope  `json:"scope"`
 	State  State  `json:"state"` // Wired, Stale, Custom or Broken; for Missing, Found or Absent
 	Path   string `json:"path"`
-	Why    string `json:"why,omitempty"` // it is broken
+	Agent  string `json:"agent,omitempty"` // that the hooks name
+	Why    string `json:"why,omitempty"`   // it is broken
 }
 
 // States of a client besides those of a file.
@@ -69,7 +70,8 @@ func (r Request) distinctScopes() []Scope {
 // statusOf compares a client's files with what would be written now, for the root that they name.
 func statusOf(r Request) Status {
 	r = KeepFlags(r)
-	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile()}
+	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
+		Agent: Agent(r)}
 	changes, err := Install(r)
 	if err != nil {
 		s.State, s.Why = Broken, err.Error()
@@ -120,6 +122,17 @@ func KeepFlags(r Request) Request {
 	}
 	return r
 }
+
+// WithoutAgent returns the request with hooks that name no agent, whatever they name now.
+func WithoutAgent(r Request) Request {
+	if i := slices.Index(r.Flags, agentFlag); i >= 0 {
+		r.Flags = slices.Delete(slices.Clone(r.Flags), i, i+2)
+	}
+	return r
+}
+
+// Agent returns the agent that a request names for the hooks, "" for none.
+func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }

@@ -61,6 +61,15 @@ func Warn(op *Operation, p Checked, was []byte) {
 // mend what they have stored, by --force.
 func Force(op *Operation) { op.forced = true }
 
+// Forced runs fn, in which the operation writes also where only other verbs do: what a view does in
+// the name of another verb, see Guard.
+func Forced(op *Operation, fn func() error) error {
+	was := op.forced
+	op.forced = true
+	defer func() { op.forced = was }()
+	return fn()
+}
+
 // VerbOf returns the name of an operation.
 func VerbOf(op *Operation) string { return op.name }
 

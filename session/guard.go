@@ -150,7 +150,8 @@ func (g *guard) checkOne(ctx context.Context, tx *mem.Tx, id string, a *arrived)
 	if unmigrated {
 		w.session.Entries = 0
 	}
-	return w.fit(tx, unmigrated)
+	// What makes room is the session's own doing, whoever has filled it.
+	return mem.Forced(g.op, func() error { return w.fit(tx, unmigrated) })
 }
 
 // orphan judges the size of a session that is not there: nothing is compacted in it.

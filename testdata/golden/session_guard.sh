@@ -22,7 +22,7 @@ mem session create --id f; mem config set storage.max_session_size_mb 0.002
 line f/$A '{"type":"preference","preference":"p","schema_version":1}' | mem import - -q
 for i in $(seq 50); do printf 'tag%040d,' $i; done > tags; run mem touch /session/f/$A --tag "$(cat tags)x" 2>&1 | sed 's/[0-9]* bytes/N bytes/'
 run mem set /session/f/note "\"$(head -c 3000 /dev/zero | tr '\0' x)\"" -s x 2>&1 | sed 's/[0-9]* bytes/N bytes/'
-run mem set /session/f/note "\"$(head -c 1270 /dev/zero | tr '\0' x)\"" -s x -q; mem session stats f | tail -n 1
+run mem set /session/f/note "\"$(head -c 1500 /dev/zero | tr '\0' x)\"" -s x -q; mem session stats f | tail -n 1
 mem session show f --jq '.total_size_bytes < 2097'; mem config set storage.max_session_size_mb 1e15; run mem remember f y --type finding -q | cut -c 1-4
 mem config set storage.max_session_size_mb null
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
@@ -136,7 +137,7 @@ func (im *incoming) read() error {
 		return &fieldError{im.from.Path, "this is no json or jsonl",
 			"markdown is for people; mem session export --format json is for an import"}
 	}
-	if ofMemories.Match(text) {
+	if ofMemories().Match(text) {
 		return fmt.Errorf("%s: %w", im.from.Path, ErrMemories)
 	}
 	if err := eachPart(text, im.take); err != nil {
@@ -151,8 +152,10 @@ func (im *incoming) read() error {
 	return nil
 }
 
-// ofMemories is how an export of memories begins.
-var ofMemories = regexp.MustCompile(`^\s*\{\s*"key"\s*:\s*"`)
+// ofMemories is how an export of memories begins. Most runs of the program never ask.
+var ofMemories = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{\s*"key"\s*:\s*"`)
+})
 
 // text returns what is to be imported.
 func (im *incoming) text() ([]byte, error) {

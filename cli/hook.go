@@ -64,12 +64,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 		logTo(a, cmd, &opts)
 		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
 	}
-	switch as, err := journal.Acting(caller, o.agent); {
-	case o.agent == "":
-	case err == nil:
-		h.Agent, h.Keeps = as.Agent, true
-	case h.Debug != nil:
-		h.Debug(err.Error())
+	if o.agent != "" {
+		o.keep(h)
 	}
 	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
 	return nil
@@ -84,6 +80,17 @@ func hookDeadline(getenv func(string) string) time.Duration {
 		return hook.Deadline
 	}
 	return d
+}
+
+// keep makes the hook tell the agent of --agent what it keeps for itself.
+func (o *hookOptions) keep(h *hook.Hook) {
+	as, err := journal.Acting(caller, o.agent)
+	switch {
+	case err == nil:
+		h.Agent, h.Keeps = as.Agent, true
+	case h.Debug != nil:
+		h.Debug(err.Error())
+	}
 }
 
 // viewOf returns what is told of the stores here, and what the person should know of them.

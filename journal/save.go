@@ -107,7 +107,7 @@ func writer(c mem.Caller, agent string) (mem.Caller, error) {
 	return Acting(c, agent)
 }
 
-// store gives an entry its time and id, and stores it.
+// store sets the time and the id of an entry, and stores it.
 func (m *Memory) store(ctx context.Context, s *mem.Store, c mem.Caller, o Options) error {
 	op, err := s.Begin(c, string(m.Level), o.AllowSecrets...)
 	if err != nil {

@@ -221,7 +221,7 @@ func (w *world) worthless() (n int) {
 	return n
 }
 
-// expires gives a record an end.
+// expires sets the time a record ends at.
 func (w *world) expires(rt *rapid.T) {
 	w.tick()
 	at := w.Clock.Add(time.Duration(rapid.IntRange(1, 2000).Draw(rt, "for how long")) * time.Hour)

@@ -1,7 +1,8 @@
 # To delete an agent's memory or a session asks nothing; to purge it asks at a terminal alone.
 # needs: script
 export MEM_ROOT=memory
-terminal() { echo "$1" | script -qec "$2" /dev/null | tr -d '\r' | grep -v "^$1" | sed 's/\[y.*//'; }
+answered() { tr -d '\r' | sed 's/\[y.*//' | grep -v -e "^$1$" -e '^mem: nothing was'; }
+terminal() { echo "$1" | script -qec "$2" /dev/null | answered "$1"; }
 keep() { mem core 'twice' --agent ada -q; mem session create --id talk -q >/dev/null 2>&1; }
 keep; terminal n 'mem agent delete ada'; terminal n 'mem session delete talk'
 keep; terminal n 'mem agent delete ada --purge'; mem agent list

@@ -21,6 +21,10 @@ type Where struct {
 	Classes Classes // that the caller may see besides those that everybody is shown
 	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
 
+	// Cleared are the labels of what is shown; none: whatever the label. Like Classes it decides
+	// what the caller sees at all.
+	Cleared content.Clearance
+
 	Without Classes // these are left out, though the caller may see them; may have keypath.Open
 	// Shadowed tells which keys are left out because another store has them; nil: none.
 	Shadowed func(keypath.Key) bool
@@ -46,7 +50,8 @@ func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
 // Sees reports whether the caller may be shown what is in a realm. What it may not see is as if it
 // were not there: it counts in no statistics, and has no neighbors.
 func (w Where) Sees(r keypath.Realm) bool {
-	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent)
+	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent) &&
+		(w.Cleared == 0 || w.Cleared.Has(r.Label))
 }
 
 // Shows reports whether what is in a realm is shown: the caller sees it, and it is not left out.

@@ -19,12 +19,12 @@
 //
 // # Format
 //
-// "memcol6\n", pages of 4096 bytes, without numbers. The sections, little-endian:
+// "memcol7\n", pages of 4096 bytes, without numbers. The sections, little-endian:
 //
 //	bands     40 bytes each:
 //	          0   importance in 0..1, a whole number of hundredths, float64
 //	          8   type, offset in the strings, uint32
-//	          12  class of the namespace (keypath.Class), uint32
+//	          12  class of the namespace (keypath.Class) + 256 * label, uint32
 //	          16  owner in that class, offset in the strings, uint32
 //	          20  1 where something has taken the place of its rows, else 0, uint32
 //	          24  first row, uint64
@@ -44,7 +44,7 @@
 //	          what the log has replaced since
 //	expiries  expired_at, int64, of all rows that have one, group by group, ascending. They
 //	          count what is over by now
-//	groups    of the expiries, by realm, 12 bytes: class, owner (as in bands), end of the group,
-//	          uint32
+//	groups    of the expiries, by realm, 12 bytes: class and label, owner (as in bands), end of
+//	          the group, uint32
 //	strings   uint32 length and bytes of each entry; the one at offset 0 is empty
 package columns

@@ -28,7 +28,7 @@ type Table struct {
 type Band struct {
 	Type       string
 	Importance float64       // 0..1, in hundredths: the most that one of its rows has
-	Realm      keypath.Realm // of their keys
+	Realm      keypath.Realm // of the memories, with their label
 	First, Len int           // its rows
 	Superseded bool          // another memory has taken the place of each, see content.Successor
 }
@@ -115,7 +115,7 @@ func (t *Table) band(i int) (b Band, err error) {
 	owner, err := t.text(le.Uint32(e[16:]))
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
-		Realm: keypath.Realm{Class: keypath.Class(le.Uint32(e[12:])), Owner: string(owner)},
+		Realm: realmOf(le.Uint32(e[12:]), owner),
 		First: int(first), Len: int(n), Superseded: le.Uint32(e[20:]) != 0,
 	}, err
 }
@@ -186,7 +186,7 @@ func (t *Table) Expired(now log.Stamp, wanted func(keypath.Realm) bool) (n int, 
 		if end < first || end > t.file.Size(secExpiries)/expirySize {
 			return 0, stale("a group leads out of the expiries")
 		}
-		if wanted(keypath.Realm{Class: keypath.Class(le.Uint32(e)), Owner: string(owner)}) {
+		if wanted(realmOf(le.Uint32(e), owner)) {
 			over, err := t.expiredBefore(first, end, now)
 			if err != nil {
 				return 0, err

@@ -18,7 +18,7 @@ import (
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "columns", Magic: "memcol6\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+	File: "columns", Magic: "memcol7\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
 }
 
 const (
@@ -63,7 +63,17 @@ type band struct {
 // realm is a keypath.Realm, its owner by the offset in the string table.
 type realm struct {
 	class keypath.Class
+	label keypath.Label
 	owner uint32
+}
+
+// code returns class and label as one number.
+func (r realm) code() uint32 { return uint32(r.class) | uint32(r.label)<<8 }
+
+// realmOf is the way back from code.
+func realmOf(code uint32, owner []byte) keypath.Realm {
+	return keypath.Realm{Class: keypath.Class(code), Label: keypath.Label(code >> 8),
+		Owner: string(owner)}
 }
 
 // hundredths returns an importance in hundredths, rounded up: a band must not promise less than one
@@ -95,13 +105,14 @@ func NewBuilder(rows int) *Builder {
 
 // Add takes the next line of the state; lines come in their order.
 func (b *Builder) Add(rec log.Record) {
-	f, of := content.Parse(rec.Content), rec.Key.Realm()
+	f := content.Parse(rec.Content)
+	of := content.RealmOf(rec.Key, f)
 	d := builtRow{
 		ts: int64(rec.TS), time: int64(f.Time(rec.TS)), expires: never, offset: b.offset,
 		importance: f.Importance, hash: Hash(rec.Key),
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
 		band: b.band(band{
-			hundredths(f.Importance), b.text(f.Type), realm{of.Class, b.text(of.Owner)},
+			hundredths(f.Importance), b.text(f.Type), realm{of.Class, of.Label, b.text(of.Owner)},
 			f.SupersededBy != "",
 		}),
 	}
@@ -184,7 +195,7 @@ func (b *Builder) write(w *sidecar.Writer) error {
 		if i+1 < len(expiries) && expiries[i+1].of == e.of {
 			continue
 		}
-		w.Uint32(uint32(e.of.class))
+		w.Uint32(e.of.code())
 		w.Uint32(e.of.owner)
 		w.Uint32(uint32(i + 1))
 	}
@@ -212,7 +223,7 @@ func (b *Builder) bandTable() (table []byte) {
 			end++
 		}
 		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
-		table = le.AppendUint32(le.AppendUint32(table, k.kind), uint32(k.realm.class))
+		table = le.AppendUint32(le.AppendUint32(table, k.kind), k.realm.code())
 		table = le.AppendUint32(le.AppendUint32(table, k.realm.owner), bit(k.superseded))
 		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
 		first = end
@@ -270,7 +281,7 @@ func (b *Builder) expiries() (list []expiry) {
 		}
 	}
 	slices.SortFunc(list, func(x, y expiry) int {
-		return cmp.Or(cmp.Compare(x.of.class, y.of.class), cmp.Compare(x.of.owner, y.of.owner),
+		return cmp.Or(cmp.Compare(x.of.code(), y.of.code()), cmp.Compare(x.of.owner, y.of.owner),
 			cmp.Compare(x.at, y.at))
 	})
 	return list

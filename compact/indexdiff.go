@@ -104,7 +104,7 @@ func list(dir *disk.Dir, name string) listing {
 
 // pass takes the next live key; an expired one may have its file or not.
 func (d *indexDiff) pass(r log.Record, expired bool) {
-	if d == nil {
+	if d == nil || !r.Key.Class().Mirrored() {
 		return
 	}
 	if d.dir == nil {

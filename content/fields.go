@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -28,6 +29,8 @@ type Fields struct {
 	HasCreated bool // timestamp or created_at is a time, which Created is then
 
 	SupersededBy string // the key of the memory that has taken its place; "": none has
+
+	Label keypath.Label // of channel and sensitivity; that of the memory is in RealmOf
 }
 
 // IsRule reports whether a memory says of itself that it is a rule of its writer: it is pinned, or
@@ -44,6 +47,7 @@ func Parse(content []byte) Fields {
 	f := Fields{Importance: DefaultImportance}
 	var created [2]stampValue // timestamp, created_at
 	var said [len(sayings)][]byte
+	var event []byte // what an event is about
 	for name, value := range jsontext.RawMembers(content) {
 		switch string(name) {
 		case "type":
@@ -67,6 +71,12 @@ func Parse(content []byte) Fields {
 			created[1].parse(value)
 		case "superseded_by":
 			f.SupersededBy = jsontext.Unquote(value)
+		case "channel":
+			f.Label |= channelBits(value)
+		case "sensitivity":
+			f.Label |= sensitivityBits(value)
+		case "content":
+			event = value
 		case "message", "decision", "finding", "preference":
 			said[slices.Index(sayings[:], string(name))] = value
 		}
@@ -75,7 +85,23 @@ func Parse(content []byte) Fields {
 	if i := slices.Index(sayingTypes[:], f.Type); i >= 0 && f.Text == "" {
 		f.Text = jsontext.Unquote(said[i])
 	}
+	if f.Text == "" && event != nil {
+		f.Text = eventText(event)
+	}
 	return f
+}
+
+// eventText returns the text of what an event is about (B-25).
+func eventText(about []byte) (text string) {
+	for name, value := range jsontext.RawMembers(about) {
+		switch string(name) {
+		case "text", "excerpt_text", "decision":
+			if s := jsontext.Unquote(value); text == "" {
+				text = s
+			}
+		}
+	}
+	return text
 }
 
 // sayings are the members in which memories of these types have their text (S-08), where they have

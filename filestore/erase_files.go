@@ -118,7 +118,7 @@ func (x sweeper) putRight(wr *Writer, entry index.Entry, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if live {
+	if live && entry.Key.Class().Mirrored() {
 		// A crash before this leaves the file, and the plan.
 		return wr.Index.Tree.Put(entry.Key, newest.Line)
 	}

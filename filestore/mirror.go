@@ -80,6 +80,9 @@ func (m *Mirror) Reindex(v *View) error {
 		if err != nil {
 			return err
 		}
+		if !rec.Key.Class().Mirrored() {
+			continue
+		}
 		live[string(rec.Key.Path())] = true
 		if _, err := m.Fix(rec); err != nil {
 			return err
@@ -125,10 +128,13 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 	return nil
 }
 
-// Fix makes the file of one record right: what the log has, or none for a tombstone. What is in its
-// place and is no older version of mem's own goes to quarantine/ first. It reports whether it wrote
+// Fix makes the file of one record right: what the log has, or none for a tombstone; what has no
+// files is left alone. What is in its place and is no older version of mem's own goes to quarantine/ first. It reports whether it wrote
 // or removed something.
 func (m *Mirror) Fix(rec log.Record) (bool, error) {
+	if !rec.Key.Class().Mirrored() {
+		return false, nil
+	}
 	have, err := m.Tree.Get(rec.Key)
 	switch {
 	case err == nil && rec.Valid() && string(have.Line) == string(rec.Line):

@@ -209,8 +209,11 @@ func (s *Store) Lock(ctx context.Context, dir *disk.Dir, op string) (
 	return takeLock(ctx, s, r, op)
 }
 
-// FilePath returns where a key's index file is, or would be.
+// FilePath returns where a key's index file is, or would be; "" for a key that has none.
 func (s *Store) FilePath(key keypath.Key) string {
+	if !key.Class().Mirrored() {
+		return ""
+	}
 	return filepath.Join(s.path, index.DirName, filepath.FromSlash(string(key.Path())))
 }
 

@@ -31,7 +31,7 @@ func (c indexCheck) run() error {
 	}
 	for rec := range c.fold.Sorted() {
 		name := string(rec.Key.Path())
-		if rec.Valid() && !seen[name] && !c.mayBeGone(rec) {
+		if rec.Valid() && rec.Key.Class().Mirrored() && !seen[name] && !c.mayBeGone(rec) {
 			c.find(checkMissing, Finding{File: index.DirName + "/" + name, Key: rec.Key.String()},
 				"no file for %s", rec.Key)
 		}
@@ -129,7 +129,7 @@ func (c indexCheck) plainFile(name string, text []byte, at Finding) {
 // key. It is quicker than the other checks and holds for nearly every file.
 func (c indexCheck) asWritten(key keypath.Key, text []byte) bool {
 	rec, known := c.fold[key]
-	if !known || !rec.Valid() {
+	if !known || !rec.Valid() || !key.Class().Mirrored() {
 		return false
 	}
 	want, err := log.Indent(rec.Line)
@@ -140,6 +140,8 @@ func (c indexCheck) asWritten(key keypath.Key, text []byte) bool {
 func (c indexCheck) compare(name string, at Finding, have log.Record) {
 	want, known := c.fold[have.Key]
 	switch {
+	case !have.Key.Class().Mirrored():
+		c.find(checkStale, at, "%s has no file, for there are many like it", have.Key)
 	case known && want.Valid() && bytes.Equal(want.Line, have.Line):
 	case !log.Checksummed(have.Line):
 		c.edited(name, at)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -81,6 +82,8 @@ type brute struct {
 	docs  []*bag // in the order of keys
 	words float64
 
+	stored []*bag // whoever sees them
+
 	folders map[string]float64 // and the words in each
 }
 
@@ -108,10 +111,10 @@ type bruteHit struct {
 }
 
 func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
-	x := &brute{model: *m, q: q, opt: opt, folders: map[string]float64{}}
+	x := &brute{model: *m, q: q, opt: opt, stored: bags, folders: map[string]float64{}}
 	for _, b := range bags {
 		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() ||
-			opt.Sees != nil && !opt.Sees(b.rec.Key.Realm()) {
+			opt.Sees != nil && !opt.Sees(content.RealmOf(b.rec.Key, content.Parse(b.rec.Content))) {
 			continue
 		}
 		x.docs = append(x.docs, b)
@@ -237,7 +240,7 @@ func (x *brute) terms() (terms []bruteTerm, total float64) {
 }
 
 func (x *brute) begins(form pattern) (names []string) {
-	for _, d := range x.docs {
+	for _, d := range x.stored {
 		for term := range d.terms {
 			if form.matchesTerm(term) {
 				names = append(names, term)

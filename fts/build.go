@@ -45,7 +45,7 @@ func (b *Builder) Add(rec log.Record) {
 		return
 	}
 	b.docs.collect(&rec)
-	row := b.rows.add(rec.Key, timeOf(&rec), b.docs.length, b.docs.isQuestion)
+	row := b.rows.add(&rec, b.docs.length, b.docs.isQuestion)
 	if more := len(b.docs.terms) - len(b.lists); more > 0 {
 		b.lists = append(b.lists, make([]postingBuffer, more)...)
 	}

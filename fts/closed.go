@@ -10,55 +10,91 @@ import (
 type closedRun struct {
 	span
 	folder uint32
-	class  keypath.Class
+	realm  keypath.Realm // without its owner, who stands in the name of the folder
 }
 
+// isClosed reports whether not everybody sees what is in a realm: by its class, or by its label.
+func isClosed(r keypath.Realm) bool { return !r.Class.Shown() || r.Label != 0 }
+
 // addClosed takes the next row into the runs, if it is one that not everybody sees.
-func addClosed(runs []closedRun, row, folder uint32, class keypath.Class) []closedRun {
-	if class.Shown() {
+func addClosed(runs []closedRun, row, folder uint32, realm keypath.Realm) []closedRun {
+	if !isClosed(realm) {
 		return runs
 	}
+	realm.Owner = ""
 	if n := len(runs); n > 0 {
-		if last := &runs[n-1]; last.to == row && last.folder == folder && last.class == class {
+		if last := &runs[n-1]; last.to == row && last.folder == folder && last.realm == realm {
 			last.to++
 			return runs
 		}
 	}
-	return append(runs, closedRun{span{row, row + 1}, folder, class})
+	return append(runs, closedRun{span{row, row + 1}, folder, realm})
 }
+
+// code returns the realm of a run as the sidecar has it.
+func (r closedRun) code() uint32 { return uint32(r.realm.Class) | uint32(r.realm.Label)<<8 }
 
 // hiddenRuns returns the runs of rows of the realms that sees refuses, in order. Each lies in one
 // folder, in whose name the owner of a realm stands: so it is of one realm.
 func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err error) {
+	open := sees(keypath.Realm{})
 	last := uint32(0)
 	for i := range ix.size(secClosed) / closedSize {
-		b, err := ix.part(secClosed, i*closedSize, (i+1)*closedSize)
+		run, realm, err := ix.closedRun(i)
 		if err != nil {
 			return nil, err
 		}
-		run := span{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])}
 		if run.from < last || run.to <= run.from || run.to > ix.rows {
 			return nil, stale("leads out of bounds")
 		}
-		last = run.to
-		realm, err := realmOf(ix, run, keypath.Class(binary.LittleEndian.Uint32(b[8:])))
-		if err != nil {
-			return nil, err
+		if !open {
+			if hidden, err = ix.appendFolders(hidden, span{last, run.from}); err != nil {
+				return nil, err
+			}
 		}
+		last = run.to
 		if !sees(realm) {
 			hidden = append(hidden, run)
 		}
 	}
+	if !open {
+		return ix.appendFolders(hidden, span{last, ix.rows})
+	}
 	return hidden, nil
 }
 
-// realmOf returns the realm of a run of a class. A key is looked up only where there are owners.
-func realmOf(ix *Index, run span, class keypath.Class) (keypath.Realm, error) {
-	if class != keypath.Private {
-		return keypath.Realm{Class: class}, nil
+// closedRun returns a run by its number, and its realm.
+func (ix *Index) closedRun(i int) (run span, realm keypath.Realm, err error) {
+	b, err := ix.part(secClosed, i*closedSize, (i+1)*closedSize)
+	if err != nil {
+		return run, realm, err
 	}
-	key, err := ix.Key(run.from)
-	return keypath.RealmOf(key), err
+	le := binary.LittleEndian
+	run, code := span{le.Uint32(b), le.Uint32(b[4:])}, le.Uint32(b[8:])
+	realm = keypath.Realm{Class: keypath.Class(code), Label: keypath.Label(code >> 8)}
+	if realm.Class == keypath.Private && run.from < ix.rows {
+		// A key is looked up only where there are owners.
+		key, err := ix.Key(run.from)
+		realm.Owner = keypath.RealmOf(key).Owner
+		return run, realm, err
+	}
+	return run, realm, nil
+}
+
+// appendFolders appends a range of rows, one part for each folder.
+func (ix *Index) appendFolders(list []span, rows span) ([]span, error) {
+	last := uint32(noFolder)
+	for row := rows.from; row < rows.to; row++ {
+		folder, err := ix.folder(row)
+		if err != nil {
+			return nil, err
+		}
+		if folder != last || row == rows.from {
+			list = append(list, span{row, row})
+		}
+		list[len(list)-1].to, last = row+1, folder
+	}
+	return list, nil
 }
 
 // without returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists

@@ -70,7 +70,7 @@ func (c *corpus) addTail(sees func(keypath.Realm) bool) {
 		}
 		p := tailPos{before: d.place.before, folder: noFolder}
 		p.live = d.rec.Valid() && c.scope.prefix.Holds(d.rec.Key) &&
-			(sees == nil || sees(d.rec.Key.Realm()))
+			(sees == nil || sees(d.realm))
 		if p.live {
 			if d.rec.Key.String() != own {
 				p.folder = d.place.folder

@@ -40,7 +40,7 @@
 //
 // # Format
 //
-// "memfts4\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts5\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
@@ -55,7 +55,7 @@
 //	stamps     of each row: the time of the memory in microseconds, int64
 //	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
 //	closed     runs of rows, each of one realm that not everybody sees and in one folder: its
-//	           first row, the one behind its last, and the class (keypath.Class; uint32)
+//	           first row, the one behind its last, the class (keypath.Class) + 256 * label (uint32)
 //
 // A row is a line of the state; rows have its order, that of the keys. A list of more than 128
 // postings is cut into blocks, with a table of their first rows before it. A posting is
@@ -90,6 +90,7 @@
 // scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
 // rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it
 // were not there: it counts in no statistic, and gives nothing to its neighbors and its folder.
+// Only which words a pattern (con*g) stands for is looked up among all that is stored.
 //
 // A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
 // rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are

@@ -90,10 +90,42 @@ func feedMember(name string, value []byte, to sink) {
 		for name := range speakerWords(jsontext.Unquote(value)) {
 			to.term(kindSpeaker + name)
 		}
-	case "importance", "expired_at", "session_id", "schema_version":
+	case "actor": // of an event (B-25)
+		for name, id := range jsontext.Members(value) {
+			if name == "id" {
+				feedMember("speaker", id, to)
+			}
+		}
+	case "content":
+		feedEvent(value, to)
+	case "channel", "sensitivity":
+		if !content.IsLabel(name, value) {
+			to.words(Other, name)
+			feedValue(value, Other, to)
+		}
+	case "importance", "expired_at", "session_id", "schema_version", "chunker", "sealed":
 	default:
 		to.words(Other, name)
 		feedValue(value, Other, to)
+	}
+}
+
+// feedEvent feeds what an event is about (B-25): of an object the members, of which text and
+// excerpt_text are its text and the names of the others say nothing.
+func feedEvent(value []byte, to sink) {
+	if len(value) == 0 || value[0] != '{' {
+		to.words(Other, "content")
+		feedValue(value, Other, to)
+		return
+	}
+	for name, value := range jsontext.Members(value) {
+		switch name {
+		case "text", "excerpt_text", "decision":
+			feedMember("text", value, to)
+		case "line_range", "truncated", "artifact_id":
+		default:
+			feedValue(value, Other, to)
+		}
 	}
 }
 

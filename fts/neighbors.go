@@ -20,16 +20,13 @@ func (c *corpus) next(doc uint32) (uint32, bool) {
 			at++
 			continue
 		}
-		if row >= c.rows {
+		if row >= c.scope.end() {
 			return 0, false
 		}
 		if c.isLive(row) {
 			return row, true
 		}
-		if !c.scope.isBelow(row) {
-			return 0, false
-		}
-		row++
+		row = c.scope.from(row + 1)
 	}
 }
 
@@ -50,16 +47,13 @@ func (c *corpus) previous(doc uint32) (uint32, bool) {
 			at--
 			continue
 		}
-		if row < 0 {
+		if row < c.scope.begin() {
 			return 0, false
 		}
 		if c.isLive(uint32(row)) {
 			return uint32(row), true
 		}
-		if !c.scope.isBelow(uint32(row)) {
-			return 0, false
-		}
-		row--
+		row = c.scope.upTo(row - 1)
 	}
 }
 

@@ -15,7 +15,7 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts4\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
+	File: "fts", Magic: "memfts5\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
 	Stale: ErrStale,
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -30,8 +30,9 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(of keypath.Key, at log.Stamp, words int, question bool) uint32 {
-	row, key := w.len(), of.String()
+func (w *rowWriter) add(rec *log.Record, words int, question bool) uint32 {
+	f := content.Parse(rec.Content)
+	row, key, at := w.len(), rec.Key.String(), f.Time(rec.TS)
 	if row%keyBlock == 0 {
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, uint64(len(w.keys)))
 		w.blocks = binary.LittleEndian.AppendUint64(w.blocks, w.total)
@@ -44,7 +45,7 @@ func (w *rowWriter) add(of keypath.Key, at log.Stamp, words int, question bool) 
 	w.stamps = append(w.stamps, at)
 	folder := w.folders.add(uint32(row), folderOf(key), lengthOf(code))
 	w.folderIDs = append(w.folderIDs, folder)
-	w.closed = addClosed(w.closed, uint32(row), folder, of.Class())
+	w.closed = addClosed(w.closed, uint32(row), folder, content.RealmOf(rec.Key, f))
 	w.total += uint64(lengthOf(code))
 	if row%8 == 0 {
 		w.questions = append(w.questions, 0)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -98,8 +99,11 @@ func (w world) key() string {
 
 // ownedKey is one that not everybody sees, or one of their folder that everybody does.
 func (w world) ownedKey() string {
-	folder := []string{"/agent/a/core", "/agent/b/core", "/session/s", "/session/t"}[w.IntN(4)]
+	folder := []string{"/agent/a/core", "/agent/b/core", "/session/s", "/session/t",
+		"/event/s", "/event/t"}[w.IntN(6)]
 	switch {
+	case strings.HasPrefix(folder, "/event"):
+		return fmt.Sprintf("%s/evt_%026d", folder, w.IntN(60))
 	case w.IntN(4) == 0:
 		return fmt.Sprintf("%s/%d", folder, w.IntN(9))
 	case strings.HasPrefix(folder, "/session"):
@@ -113,6 +117,11 @@ var someSees = []func(keypath.Realm) bool{
 	nil,
 	func(r keypath.Realm) bool { return r.Class.Shown() },
 	func(r keypath.Realm) bool { return r.Owner == "" || r.Owner == "a" },
+	func(r keypath.Realm) bool { return content.ChannelOf(r.Label) == "public" },
+	func(r keypath.Realm) bool {
+		return r.Class != keypath.Private && content.SensitivityOf(r.Label) != "high"
+	},
+	func(r keypath.Realm) bool { return r.Class == keypath.Event && r.Label != 0 },
 }
 
 func (w world) content() string {
@@ -129,6 +138,15 @@ func (w world) content() string {
 	}
 	if w.IntN(2) == 0 {
 		fmt.Fprintf(&out, `,"tags":["Sec.Auth",%q]`, someWords[w.IntN(5)])
+	}
+	if w.IntN(3) == 0 {
+		fmt.Fprintf(&out, `,"channel":%q,"sensitivity":%q`,
+			[]string{"public", "team", "private"}[w.IntN(3)], []string{"none", "high"}[w.IntN(2)])
+	}
+	if w.IntN(4) == 0 {
+		fmt.Fprintf(&out, `,"content":{"text":%s,"tool":"fs.read","line_range":[1,2]}`,
+			jsontext.AppendString(nil, w.words(6)))
+		fmt.Fprintf(&out, `,"actor":{"type":"human","id":"Anna"}`)
 	}
 	if w.IntN(6) == 0 {
 		fmt.Fprintf(&out, `,"created_at":%d`, 1_769_000_000+w.IntN(900_000))

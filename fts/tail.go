@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -34,6 +35,7 @@ type tailDoc struct {
 	tokens     []token
 	length     byte // its code
 	isQuestion bool
+	realm      keypath.Realm
 
 	isPlaced bool
 	place    tailPlace

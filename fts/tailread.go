@@ -3,6 +3,7 @@ package fts
 import (
 	"math"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 )
 
@@ -64,6 +65,7 @@ func (r *tailReader) read(docs []*tailDoc) {
 		n := copy(r.room, r.tokens)
 		d.tokens, r.room = r.room[:n:n], r.room[n:]
 		d.length, d.isQuestion = lengthCode(r.length), r.isQuestion
+		d.realm = content.RealmOf(d.rec.Key, content.Parse(d.rec.Content))
 	}
 }
 

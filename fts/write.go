@@ -66,7 +66,7 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	for _, r := range w.closed {
 		out.Uint32(r.from)
 		out.Uint32(r.to)
-		out.Uint32(uint32(r.class))
+		out.Uint32(r.code())
 	}
 	out.EndSection()
 }

@@ -19,7 +19,15 @@ const (
 	Private                  // /agent/<id>/journal/<ulid> and .../core/<ulid>: that agent's alone
 	Told                     // /session/<id>/mem_<ulid>: what was said in a conversation (S-18)
 	SessionInfo              // /session/<id>: what is kept of the conversation itself (S-10)
+	Event                    // /event/<session>/evt_<ulid>: what happened, append-only (B-01)
+	Artifact                 // /artifact/art_<ulid>: what is known of a kept file, append-only
+	Handoff                  // /handoff/<session>/<agent>: what one agent tells another (B-42)
+	File                     // /memories and below: the files of a model's memory tool
 )
+
+// Mirrored reports whether what is of a class has a file in index/: of events and artifacts there
+// may be millions, and nobody browses them one by one.
+func (c Class) Mirrored() bool { return c != Event && c != Artifact }
 
 // Untrusted is the namespace of what was written without a word on where it is from (M-18).
 const Untrusted = "/untrusted"
@@ -40,17 +48,38 @@ const Sessions = "/session"
 // AgentPrefix is the namespace of the agents.
 const AgentPrefix = "/agent"
 
+// The namespaces of what happened, of kept files, of what agents hand over to each other, and of
+// the files of a model's memory tool.
+const (
+	Events    = "/event"
+	Artifacts = "/artifact"
+	Handoffs  = "/handoff"
+	Files     = "/memories"
+)
+
+// What stands before the ULID in the last segment of a key.
+const (
+	EventID    = "evt_"
+	ArtifactID = "art_"
+)
+
 // Shown reports whether what is of a class is shown to everybody, in every answer. A class that
 // this build does not know is not.
 func (c Class) Shown() bool { return c == Open || c == Personal || c == Session }
 
-// Realm is the class of a key, and of a class in which everything has an owner also whose it is.
+// Realm is what decides who is shown a memory: the class of its key, of a class in which everything
+// has an owner also whose it is, and what the memory itself says.
 type Realm struct {
 	Class Class
 	Owner string // the id of the agent, as the key spells it; "" where the class has no owners
+	Label Label
 }
 
-// Realm returns the realm of a key.
+// Label is what a memory says of who may be told of it, in a few bits; 0: nothing. Package content
+// reads it (content.RealmOf). The sidecars keep it of every row, so its values are kept forever.
+type Label uint8
+
+// Realm returns the realm of a key, without a label.
 func (k Key) Realm() Realm { return RealmOf(k.s) }
 
 // RealmOf is [Key.Realm] for the text of a key.
@@ -85,6 +114,9 @@ func ClassOf(key string) Class {
 	if isSessionInfo(key) {
 		return SessionInfo
 	}
+	if c := bundleClass(key); c != Open {
+		return c
+	}
 	for _, prefix := range &personal {
 		if isWithin(key, prefix) {
 			return Personal
@@ -105,6 +137,36 @@ func isAgentsOwn(key string) bool {
 	return (kind == "journal" || kind == "core") && isULID(id)
 }
 
+// bundleClass returns the class of a key that a bundle of context is built from (B-01); Open for
+// any other.
+func bundleClass(key string) Class {
+	switch name, rest, _ := strings.Cut(strings.TrimPrefix(key, "/"), "/"); "/" + name {
+	case Events:
+		session, id, _ := strings.Cut(rest, "/")
+		if IsSessionID(session) && hasULID(id, EventID) {
+			return Event
+		}
+	case Artifacts:
+		if hasULID(rest, ArtifactID) {
+			return Artifact
+		}
+	case Handoffs:
+		session, agent, _ := strings.Cut(rest, "/")
+		if IsSessionID(session) && agent != "" && !strings.Contains(agent, "/") {
+			return Handoff
+		}
+	case Files:
+		return File
+	}
+	return Open
+}
+
+// hasULID reports whether a name is a prefix and a ULID.
+func hasULID(name, prefix string) bool {
+	id, is := strings.CutPrefix(name, prefix)
+	return is && isULID(id)
+}
+
 // isTold reports whether a key is that of a memory of a conversation: /session/<id>/mem_<ulid>, and
 // nothing below.
 func isTold(key string) bool {
@@ -113,8 +175,7 @@ func isTold(key string) bool {
 		return false
 	}
 	_, name, _ := strings.Cut(rest, "/")
-	id, is := strings.CutPrefix(name, "mem_")
-	return is && isULID(id)
+	return hasULID(name, "mem_")
 }
 
 // isSessionInfo reports whether a key is that of a conversation itself: /session/<id>.

@@ -13,9 +13,9 @@ const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 func TestRealms(t *testing.T) {
 	lower := strings.ToLower(ulid)
 	for key, want := range map[string]Realm{
-		"/agent/ada/journal/" + ulid:         {Private, "ada"},
-		"/agent/ada/core/" + ulid:            {Private, "ada"},
-		"/agent/牙科/core/" + lower:            {Private, "牙科"},
+		"/agent/ada/journal/" + ulid:         {Class: Private, Owner: "ada"},
+		"/agent/ada/core/" + ulid:            {Class: Private, Owner: "ada"},
+		"/agent/牙科/core/" + lower:            {Class: Private, Owner: "牙科"},
 		"/agent/ada/journal/" + ulid + "/x":  {Class: Personal},
 		"/agent/ada/journal/" + ulid[1:]:     {Class: Personal},
 		"/agent/ada/journal/" + ulid + "A":   {Class: Personal},
@@ -37,10 +37,28 @@ func TestRealms(t *testing.T) {
 		"/session/牙":                         {Class: Open},
 		"/session/s1/x":                      {Class: Open},
 		"/session":                           {Class: Open},
-		"/untrusted/agent/a/journal/" + ulid: {Quarantined, "a"},
+		"/untrusted/agent/a/journal/" + ulid: {Class: Quarantined, Owner: "a"},
 		"/untrusted/agent/a/notes":           {Class: Quarantined},
 		"/note/session/m-1":                  {Class: Session},
 		"/user/x":                            {Class: Personal},
+		"/event/s1/evt_" + ulid:              {Class: Event},
+		"/event/s1/evt_" + lower:             {Class: Event},
+		"/event/s-1/evt_" + ulid:             {Class: Open},
+		"/event/s1/evt_" + ulid + "/x":       {Class: Open},
+		"/event/s1/a/evt_" + ulid:            {Class: Open},
+		"/event/evt_" + ulid:                 {Class: Open},
+		"/event/s1":                          {Class: Open},
+		"/artifact/art_" + ulid:              {Class: Artifact},
+		"/artifact/x/art_" + ulid:            {Class: Open},
+		"/artifact/evt_" + ulid:              {Class: Open},
+		"/handoff/s1/ada":                    {Class: Handoff},
+		"/handoff/s1":                        {Class: Open},
+		"/handoff/s1/ada/x":                  {Class: Open},
+		"/handoff/s-1/ada":                   {Class: Open},
+		"/memories":                          {Class: File},
+		"/memories/a/b.md":                   {Class: File},
+		"/memoriesx":                         {Class: Open},
+		"/untrusted/event/s1/evt_" + ulid:    {Class: Quarantined},
 	} {
 		if got := MustParse(key).Realm(); got != want {
 			t.Errorf("%s is of %+v, want %+v", key, got, want)

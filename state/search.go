@@ -151,9 +151,9 @@ func (s *search) mayShow(d fts.Doc) (ok bool) {
 		return false
 	}
 	if d.Record != nil {
-		return s.where.Shows(d.Record.Key.Realm()) &&
-			s.where.Holds(d.Record.TS, content.Parse(d.Record.Content)) &&
-			s.where.Accepts(*d.Record)
+		f := content.Parse(d.Record.Content)
+		return s.where.Shows(content.RealmOf(d.Record.Key, f)) &&
+			s.where.Holds(d.Record.TS, f) && s.where.Accepts(*d.Record)
 	}
 	var class keypath.Class
 	if ok, class, s.failed = s.mayShowRow(d.Row); ok && s.where.Asks(class) {

@@ -58,7 +58,7 @@ func (s *selection) scanned() (list []log.Record, err error) {
 
 // meets reports whether a record meets the conditions but those on single records.
 func (s *selection) meets(rec log.Record, f content.Fields) bool {
-	return s.where.Prefix.Holds(rec.Key) && s.where.Shows(rec.Key.Realm()) &&
+	return s.where.Prefix.Holds(rec.Key) && s.where.Shows(content.RealmOf(rec.Key, f)) &&
 		s.where.Holds(rec.TS, f)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/columns"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -30,7 +31,8 @@ type sinceItem struct {
 }
 
 func newSinceItem(rec log.Record) sinceItem {
-	return sinceItem{rec.Key, rec.Key.Realm(), itemOf(rec)}
+	it := itemOf(rec)
+	return sinceItem{rec.Key, content.RealmOf(rec.Key, it.Fields), it}
 }
 
 // tail returns what came since as the full text searches it. mu is held.
@@ -137,8 +139,12 @@ func (r *replacedRows) add(t *table, key keypath.Key) error {
 		if r.at[row.Offset] {
 			continue
 		}
+		band, err := t.bandOf(i)
+		if err != nil {
+			return err
+		}
 		r.at[row.Offset] = true
-		r.rows = append(r.rows, replacedRow{row, key.Realm()})
+		r.rows = append(r.rows, replacedRow{row, band.Realm})
 	}
 	return nil
 }

@@ -45,12 +45,22 @@ func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err err
 	if err != nil {
 		return row, band, err
 	}
-	i := sort.Search(len(t.bands), func(i int) bool { return t.bands[i].First+t.bands[i].Len > n })
-	if i == len(t.bands) {
-		return row, band, columns.ErrStale
+	if band, err = t.bandOf(n); err != nil {
+		return row, band, err
 	}
 	row, err = t.Row(n)
-	return row, t.bands[i], err
+	return row, band, err
+}
+
+// bandOf returns the band of a row.
+func (t *table) bandOf(row int) (columns.Band, error) {
+	i := sort.Search(len(t.bands), func(i int) bool {
+		return t.bands[i].First+t.bands[i].Len > row
+	})
+	if i == len(t.bands) {
+		return columns.Band{}, columns.ErrStale
+	}
+	return t.bands[i], nil
 }
 
 // lineFrom returns the first line of the state that does not begin before an offset, from 0.

@@ -31,7 +31,7 @@ var house = map[string][]string{
 	"repo":     {"disk"},
 	"keypath":  {"jsontext", "visible"},
 	"log":      {"disk", "jsontext", "keypath"},
-	"content":  {"jsontext", "log"},
+	"content":  {"jsontext", "keypath", "log"},
 	"index":    {"disk", "keypath", "log"},
 	"trust":    {"disk", "jsontext", "log"},
 	"layer":    {"disk", "jsontext", "keypath", "repo", "trust"},

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/purge"
 )
 
@@ -271,7 +272,10 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 		if !f.isNew(p) {
 			continue
 		}
-		if err = t.Put(p); err == nil {
+		if err = f.checkAppend(p); err == nil {
+			err = t.Put(p)
+		}
+		if err == nil {
 			f.stored(t.written[len(t.written)-1])
 		}
 	}
@@ -303,7 +307,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 		if !f.isNew(p) {
 			continue
 		}
-		if !p.imported {
+		if err = f.checkAppend(p); err == nil && !p.imported {
 			p.env.TS, err = log.NextStamp(op.Now().Time(), newest)
 		}
 		newest = max(newest, p.env.TS)
@@ -360,6 +364,15 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 		return false
 	}
 	return true
+}
+
+// checkAppend refuses a write that would take the place of an append-only memory.
+func (f *duplicateFilter) checkAppend(p Checked) error {
+	old := f.known[p.env.Key]
+	if old.Key.IsZero() || !old.Valid() {
+		return nil
+	}
+	return policy.CheckAppend(p.env.Key, p.env.Content, old.Content)
 }
 
 // stored counts a write, and remembers it for those after it.

@@ -43,6 +43,7 @@ type Filter struct {
 	Prefix  keypath.Prefix
 	Expired bool // also those that have expired
 	Trusted bool // only what a search may show: nothing that is quarantined
+	Browse  bool // only what somebody is shown who looks around, see policy.Browses
 	All     bool // also what agents keep for themselves, whoever calls
 	LeftOut *int // is added how many of these were left out; nil: nobody asks
 }
@@ -58,7 +59,8 @@ func (f *Filter) shows(c Caller, key keypath.Key) bool {
 		}
 		return false
 	}
-	return !f.Trusted || policy.Visible(c, key, content.Fields{})
+	return (!f.Browse || policy.Browses(f.Prefix, key)) &&
+		(!f.Trusted || policy.Visible(c, key, content.Fields{}))
 }
 
 // List calls fn for every live memory by key. The record may share a buffer until fn returns. fn's

@@ -203,10 +203,8 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if !op.forced {
-		if err := policy.CheckVerb(p.env.Key, op.name); err != nil {
-			return err
-		}
+	if err := checkVerb(op, p); err != nil {
+		return err
 	}
 	err := cmp.Or(policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid()),
 		policy.CheckOthers(op.caller, op.name, p.env.Key))
@@ -229,6 +227,19 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	p.env.Key, p.env.Source, err = policy.Quarantine(p.env.Key, p.env.Source, err, op.Now())
 	p.passed = err == nil
 	return err
+}
+
+// checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
+// append-only, and to bring the envelope of such a memory from elsewhere does not replace it.
+func checkVerb(op *Operation, p *Checked) error {
+	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
+	switch {
+	case appendOnly && p.imported:
+		return policy.CheckAppend(p.env.Key, p.env.Content, nil)
+	case op.forced && !appendOnly:
+		return nil
+	}
+	return policy.CheckVerb(p.env.Key, op.name)
 }
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb

@@ -88,7 +88,7 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 		return Report{}, err
 	}
 	p := &pass{options: o, config: config, now: now, copies: newCopies(), claims: newClaims()}
-	filter := mem.Filter{Prefix: o.Prefix, Expired: true}
+	filter := mem.Filter{Prefix: o.Prefix, Expired: true, Browse: true}
 	err = s.List(ctx, c, filter, func(rec log.Record) error {
 		fields := content.Parse(rec.Content)
 		if policy.Visible(c, rec.Key, fields) {

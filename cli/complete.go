@@ -90,7 +90,7 @@ func completeListed(a *app, wordsOf func(log.Record) []string) completion {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		err = s.List(cmd.Context(), caller, mem.Filter{}, func(rec log.Record) error {
+		err = s.List(cmd.Context(), caller, mem.Filter{Browse: true}, func(rec log.Record) error {
 			for _, word := range wordsOf(rec) {
 				word = before + oneLine(word)
 				if strings.HasPrefix(word, begun) && word != before &&

@@ -57,13 +57,13 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return o.runLong(a, cmd, prefix)
 	}
 	doc := mem.MemoryList{Memories: []mem.Memory{}}
-	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired},
-		func(rec log.Record) error {
-			if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
-				doc.Memories = append(doc.Memories, mem.NewMemory(rec))
-			}
-			return nil
-		})
+	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
+	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
+		if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
+			doc.Memories = append(doc.Memories, mem.NewMemory(rec))
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
 	if err != nil {
 		return nil, err
 	}
-	filter := mem.Filter{Prefix: prefix, Expired: o.expired}
+	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
 	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
 		row := longRow{Memory: mem.NewMemory(rec)}
 		row.Layer = site.Layer

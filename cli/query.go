@@ -71,7 +71,8 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 			return each(rec)
 		})
 	} else {
-		err = s.List(cmd.Context(), caller, mem.Filter{Prefix: prefix, Expired: o.expired}, each)
+		filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
+		err = s.List(cmd.Context(), caller, filter, each)
 	}
 	if ferr := out.Flush(); err == nil {
 		err = ferr

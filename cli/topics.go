@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
@@ -89,7 +88,7 @@ func (a *app) completeKeys(
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var keys []cobra.Completion
-	err = s.List(cmd.Context(), caller, mem.Filter{Prefix: keypath.Prefix{}},
+	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},
 		func(rec log.Record) error {
 			if shown := rec.Key.Shown(); strings.HasPrefix(shown, begun) {
 				keys = append(keys, shown)

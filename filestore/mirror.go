@@ -129,8 +129,8 @@ func (m *Mirror) RemoveStale(name string, v *View, ours bool) error {
 }
 
 // Fix makes the file of one record right: what the log has, or none for a tombstone; what has no
-// files is left alone. What is in its place and is no older version of mem's own goes to quarantine/ first. It reports whether it wrote
-// or removed something.
+// files is left alone. What is in its place and is no older version of mem's own goes to
+// quarantine/ first. It reports whether it wrote or removed something.
 func (m *Mirror) Fix(rec log.Record) (bool, error) {
 	if !rec.Key.Class().Mirrored() {
 		return false, nil

@@ -98,6 +98,9 @@ func (f *filter) takes(rec log.Record) bool {
 	if rec.Key.Class() == keypath.SessionInfo && !f.wholePrefix() {
 		return false // a condition on what was said is none on the session itself
 	}
+	if !f.sources && !policy.Browses(f.where.Prefix, rec.Key) {
+		return false // it is kept for machines, and some of it no tombstone takes away
+	}
 	fields := content.Parse(rec.Content)
 	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false

@@ -40,7 +40,7 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 	open := sees(keypath.Realm{})
 	last := uint32(0)
 	for i := range ix.size(secClosed) / closedSize {
-		run, realm, err := ix.closedRun(i)
+		run, realm, err := closedRunAt(ix, i)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 			return nil, stale("leads out of bounds")
 		}
 		if !open {
-			if hidden, err = ix.appendFolders(hidden, span{last, run.from}); err != nil {
+			if hidden, err = appendFolders(ix, hidden, span{last, run.from}); err != nil {
 				return nil, err
 			}
 		}
@@ -58,13 +58,13 @@ func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err e
 		}
 	}
 	if !open {
-		return ix.appendFolders(hidden, span{last, ix.rows})
+		return appendFolders(ix, hidden, span{last, ix.rows})
 	}
 	return hidden, nil
 }
 
-// closedRun returns a run by its number, and its realm.
-func (ix *Index) closedRun(i int) (run span, realm keypath.Realm, err error) {
+// closedRunAt returns a run by its number, and its realm.
+func closedRunAt(ix *Index, i int) (run span, realm keypath.Realm, err error) {
 	b, err := ix.part(secClosed, i*closedSize, (i+1)*closedSize)
 	if err != nil {
 		return run, realm, err
@@ -82,7 +82,7 @@ func (ix *Index) closedRun(i int) (run span, realm keypath.Realm, err error) {
 }
 
 // appendFolders appends a range of rows, one part for each folder.
-func (ix *Index) appendFolders(list []span, rows span) ([]span, error) {
+func appendFolders(ix *Index, list []span, rows span) ([]span, error) {
 	last := uint32(noFolder)
 	for row := rows.from; row < rows.to; row++ {
 		folder, err := ix.folder(row)

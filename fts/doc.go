@@ -55,7 +55,8 @@
 //	stamps     of each row: the time of the memory in microseconds, int64
 //	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
 //	closed     runs of rows, each of one realm that not everybody sees and in one folder: its
-//	           first row, the one behind its last, the class (keypath.Class) + 256 * label (uint32)
+//	           first row, the one behind its last, and class + 256 * label (keypath.Class,
+//	           keypath.Label; uint32)
 //
 // A row is a line of the state; rows have its order, that of the keys. A list of more than 128
 // postings is cut into blocks, with a table of their first rows before it. A posting is

@@ -48,7 +48,14 @@
 //	/session/<id>/mem_<ulid>     who looks for it: get, ls, query, search; a page of memories has
 //	                             it only below a prefix in /session
 //	/session/<id>                who lists or exports it; no search and no page has it
+//	/event/<session>/evt_<ulid>, who looks below a prefix in that namespace, by ls, query, search
+//	/artifact/art_<ulid>,        or read, and who exports or counts; nobody is told of it by
+//	/handoff/<session>/<agent>,  itself
+//	/memories and below
 //	anything else                everybody
+//
+// Events and artifacts are append-only (B-09): a live one is neither replaced nor deleted, forced
+// or not, but by a purge ([CheckAppend]). The envelope of one may come from elsewhere.
 //
 // It also says which verbs write what has a form of its own ([CheckVerb]): an agent's own is stored
 // by mem journal and mem core, a conversation by mem session and mem remember. An operation that is

@@ -38,12 +38,18 @@ func CheckLayer(key keypath.Key, tracked func() bool) error {
 		return &ReservedError{Key: key,
 			Why:  "what an agent keeps for itself is in no project's store",
 			Todo: "--layer user names the one that is for it"}
-	case (class == keypath.Told || class == keypath.SessionInfo) && tracked():
+	case isSaid(class) && tracked():
 		return &ReservedError{Key: key,
 			Why:  "git tracks this store, and sessions are not to be published",
 			Todo: "--layer user names the one that is for them"}
 	}
 	return nil
+}
+
+// isSaid reports whether what is of a class was said or done in sessions.
+func isSaid(class keypath.Class) bool {
+	return slices.Contains([]keypath.Class{keypath.Told, keypath.SessionInfo, keypath.Event,
+		keypath.Artifact, keypath.Handoff}, class)
 }
 
 func isBelow(key keypath.Key, spaces []string) bool {

@@ -48,6 +48,10 @@ func TestCheckLayer(t *testing.T) {
 		"/session/s":                 "untracked",
 		"/session/s/mem_" + ulid:     "untracked",
 		"/session/s/other":           "always",
+		"/event/s/evt_" + ulid:       "untracked",
+		"/artifact/art_" + ulid:      "untracked",
+		"/handoff/s/ada":             "untracked",
+		"/decision/dec_" + ulid:      "always",
 		"/project/db":                "always",
 	} {
 		holds := func(tracked bool) bool {

@@ -19,7 +19,7 @@ func TestNamespaces(t *testing.T) {
 		}
 		for _, prefix := range ns.Prefixes {
 			if ns.Audience == Searchers || ns.Audience == ItsAgent ||
-				ns.Audience == Listers {
+				ns.Audience == Listers || ns.Audience == Below {
 				continue // not all below the prefix is of the class
 			}
 			for key, inside := range map[string]bool{
@@ -35,7 +35,7 @@ func TestNamespaces(t *testing.T) {
 			}
 		}
 	}
-	if len(of) != 6 || of[keypath.Quarantined].Audience != Nobody {
+	if len(of) != 10 || of[keypath.Quarantined].Audience != Nobody {
 		t.Errorf("%+v", of)
 	}
 }
@@ -59,6 +59,18 @@ func TestAudiences(t *testing.T) {
 		{"/session/s", "", "", "key list"},
 		{"/session/s", "", "/session/s", "key list"},
 		{"/session/s/x", "", "", "key list search page"},
+		{"/event/s/evt_" + ulid, "", "", "key list"},
+		{"/event/s/evt_" + ulid, "", "/events", "key list"},
+		{"/event/s/evt_" + ulid, "ada", "/event", "key list search page"},
+		{"/event/s/evt_" + ulid, "", "/event/s", "key list search page"},
+		{"/event/s/evt_" + ulid, "", "/artifact", "key list"},
+		{"/artifact/art_" + ulid, "", "", "key list"},
+		{"/artifact/art_" + ulid, "", "/artifact", "key list search page"},
+		{"/handoff/s/ada", "", "", "key list"},
+		{"/handoff/s/ada", "", "/handoff/s", "key list search page"},
+		{"/memories/a.md", "", "", "key list"},
+		{"/memories/a.md", "", "/memories", "key list search page"},
+		{"/decision/dec_" + ulid, "", "", "key list search page"},
 	} {
 		key, caller := keypath.MustParse(c.key), backend.Caller{Agent: c.agent}
 		prefix, err := keypath.ParsePrefix(c.prefix)

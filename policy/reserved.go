@@ -26,18 +26,36 @@ func (e *ReservedError) Hint() string { return e.Todo }
 var forcible = []string{"set", "rm", "mv", "merge", "edit", "import"}
 
 // CheckVerb refuses a key that a verb does not write: what is kept in some namespaces has a form
-// that only their own verbs know. Who forces it does not ask. The error is a *ReservedError.
+// that only their own verbs know. Who forces it does not ask, but where nothing is ever replaced
+// ([IsAppendOnly]). The error is a *ReservedError.
 func CheckVerb(key keypath.Key, verb string) error {
 	class := key.Class()
 	for _, ns := range namespaces {
 		if ns.Class == class && len(ns.Verbs) > 0 && !slices.Contains(ns.Verbs, verb) {
 			todo := ns.Todo
-			if slices.Contains(forcible, verb) {
+			if slices.Contains(forcible, verb) && !ns.AppendOnly {
 				todo += "; --force writes it all the same"
 			}
 			return &ReservedError{Key: key, Why: "mem " + verb + " does not write there",
 				Todo: todo, Verb: verb}
 		}
+	}
+	return nil
+}
+
+// CheckAppend refuses what would take the place of an append-only memory, or delete it. Who brings
+// the envelope of one from elsewhere may store it, where there is none: with the same content it is
+// the same. The error is a *ReservedError.
+func CheckAppend(key keypath.Key, content, stored []byte) error {
+	switch {
+	case !IsAppendOnly(key.Class()) || stored != nil && string(stored) == string(content):
+		return nil
+	case string(content) == "null":
+		return &ReservedError{Key: key, Why: "what happened is not deleted by a tombstone",
+			Todo: "mem forget --purge " + key.Shown() + " takes it out for good"}
+	case stored != nil:
+		return &ReservedError{Key: key, Why: "it is there, and nothing takes its place",
+			Todo: "mem event records what happened since"}
 	}
 	return nil
 }

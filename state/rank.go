@@ -31,7 +31,8 @@ func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error
 		if err != nil {
 			return backend.Ranking{}, err
 		}
-		if it := itemOf(rec); ranks(&w, content.RealmOf(rec.Key, it.Fields)) && w.Holds(it.TS, it.Fields) {
+		it := itemOf(rec)
+		if ranks(&w, content.RealmOf(rec.Key, it.Fields)) && w.Holds(it.TS, it.Fields) {
 			sel.AddIf(it, single(&w, func() log.Record { return rec }))
 		}
 	}

@@ -44,6 +44,7 @@ var house = map[string][]string{
 
 	"purge":   {"disk", "jsontext", "keypath", "log"},
 	"readout": {"content", "jsontext", "keypath", "log", "visible"},
+	"chunk":   {"readout"},
 	"sidecar": {"disk"},
 	"sizes":   {"disk", "jsontext", "keypath", "log", "sidecar"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},

@@ -8,35 +8,36 @@ import "unicode/utf8"
 func TokenPrefix(s string, limit int) (n int) {
 	units := 0
 	for n < len(s) {
-		size := piece(s[n:])
-		cost := pieceCost(s[n : n+size])
-		if rounded(units+cost) > limit {
-			if rounded(cost) > limit {
-				return cutPiece(s, n, partsWithin(s[n:n+size], units, limit), limit)
+		word := s[n : n+piece(s[n:])]
+		fits, with := partsWithin(word, units, limit)
+		if fits < len(word) {
+			if alone, _ := partsWithin(word, 0, limit); alone < len(word) {
+				return cutPiece(s, n, fits, limit)
 			}
 			return n
 		}
-		units += cost
-		n += size
+		units = with
+		n += len(word)
 	}
 	return n
 }
 
 // partsWithin returns the length of the parts of a piece that cost no more than limit with units
-// before them.
-func partsWithin(piece string, units, limit int) (n int) {
+// before them, and the cost of all. It is the sum of pieceCost, and ends where the limit does.
+func partsWithin(piece string, units, limit int) (n, with int) {
 	for n < len(piece) {
 		part := longest(piece[n:])
-		units += unit
-		if alphabetic(piece[n]) {
-			units += unsure
+		cost := unit
+		if part < len(piece) && alphabetic(piece[n]) {
+			cost += unsure
 		}
-		if rounded(units) > limit {
+		if rounded(units+cost) > limit {
 			break
 		}
+		units += cost
 		n += part
 	}
-	return n
+	return n, units
 }
 
 // cutPiece returns where a prefix of s may end that is to have so many bytes of the piece at an

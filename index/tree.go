@@ -50,6 +50,13 @@ func Open(root *disk.Dir, durable bool) (*Tree, error) {
 // Exists reports whether there is an index/ directory.
 func (t *Tree) Exists() bool { return t.dir != nil }
 
+// Make makes index/ where it does not exist. A store that has written anything has it: one without
+// is healed as a whole.
+func (t *Tree) Make() error {
+	_, err := t.enter("", true)
+	return err
+}
+
 // Close closes the directories that the tree has open.
 func (t *Tree) Close() {
 	t.closeSub()

@@ -1,0 +1,207 @@
+package bundle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/ulid"
+)
+
+// MaxTokens is the greatest budget, and the one where none is given (B-03).
+const MaxTokens = 65_000
+
+// Request asks for a bundle (B-32).
+type Request struct {
+	Tenant    string     `json:"tenant_id,omitempty"` // for a server
+	Session   string     `json:"session_id"`
+	Agent     string     `json:"agent_id"`
+	Channel   string     `json:"channel,omitempty"` // "": private
+	Intent    string     `json:"intent,omitempty"`
+	Query     string     `json:"query_text,omitempty"` // "": nothing is looked up
+	MaxTokens *int       `json:"max_tokens,omitempty"` // nil: MaxTokens
+	Now       *log.Stamp `json:"now,omitempty"`        // nil: now
+	// AsText counts what the bundle costs as Text prints it.
+	AsText bool `json:"-"`
+}
+
+func (r *Request) complete() error {
+	if r.Channel == "" {
+		r.Channel = "private"
+	}
+	if r.MaxTokens == nil {
+		most := MaxTokens
+		r.MaxTokens = &most
+	}
+	switch {
+	case r.Session == "":
+		return missing("session_id", "--session")
+	case r.Agent == "":
+		return missing("agent_id", "--agent")
+	case *r.MaxTokens < 0 || *r.MaxTokens > MaxTokens:
+		return badInput("max_tokens", fmt.Sprint(*r.MaxTokens),
+			fmt.Sprintf("want 0 to %d", MaxTokens))
+	}
+	scope := Scope{Session: r.Session, Agent: r.Agent, Channel: r.Channel}
+	return scope.check()
+}
+
+// Bundle is the context for one call of a model (B-33).
+type Bundle struct {
+	ID         string     `json:"acb_id"`
+	Budget     int        `json:"budget_tokens"`
+	Used       int        `json:"token_used_est"`
+	Sections   []Section  `json:"sections"`  // those with items, never nil
+	Omissions  []Omission `json:"omissions"` // never nil
+	Provenance Provenance `json:"provenance"`
+}
+
+// Section is one part of a bundle.
+type Section struct {
+	Name   string `json:"name"`
+	Items  []Item `json:"items"`
+	Tokens int    `json:"token_est"`
+}
+
+// Item is one text of a section (B-34).
+type Item struct {
+	Type     string   `json:"type"` // text or decision
+	Decision string   `json:"decision_id,omitempty"`
+	Text     string   `json:"text"`
+	Refs     []string `json:"refs"` // ids, keys and views that it is from; never nil
+
+	tokens int // of Text, where they were counted; else 0
+}
+
+// Omission is something that is not in the bundle, or not as a whole (B-35).
+type Omission struct {
+	Reason     string   `json:"reason"`
+	Candidates []string `json:"candidates"` // ids
+	Artifact   string   `json:"artifact_id,omitempty"`
+}
+
+// Why something is omitted.
+const (
+	truncatedOutput = "truncated_tool_output" // the artifact has the whole
+	sealedRecord    = "sealed"                // there is no key that opens it
+)
+
+// Provenance says how a bundle was chosen (B-36).
+type Provenance struct {
+	Intent  string   `json:"intent"`
+	Terms   []string `json:"query_terms"`
+	Pool    int      `json:"candidate_pool_size"`
+	Filters struct {
+		Sensitivity []string `json:"sensitivity_allowed"`
+	} `json:"filters"`
+	Scoring struct {
+		Alpha float64 `json:"alpha"`
+		Beta  float64 `json:"beta"`
+		Gamma float64 `json:"gamma"`
+	} `json:"scoring"`
+}
+
+// builder is one bundle while it is built.
+type builder struct {
+	book *Book
+	ctx  context.Context // of the one call that it lives for
+	view *mem.Cleared
+	req  Request
+	now  log.Stamp
+	out  Bundle
+	pack *packer
+}
+
+// Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
+// the file system's.
+func (b *Book) Build(ctx context.Context, r Request) (Bundle, error) {
+	if err := r.complete(); err != nil {
+		return Bundle{}, err
+	}
+	if _, err := policy.Acting(b.caller, r.Agent); err != nil {
+		return Bundle{}, err
+	}
+	op, err := b.reads.Begin(b.at(r.Now), "bundle")
+	if err != nil {
+		return Bundle{}, err
+	}
+	out, err := b.build(ctx, r, op.Now())
+	items := 0
+	for _, s := range out.Sections {
+		items += len(s.Items)
+	}
+	op.Done(items, err)
+	return out, err
+}
+
+// at returns the caller at an instant; nil: as it is.
+func (b *Book) at(now *log.Stamp) mem.Caller {
+	c := b.caller
+	if now != nil {
+		c.Now = *now
+	}
+	return c
+}
+
+func (b *Book) build(ctx context.Context, r Request, now log.Stamp) (Bundle, error) {
+	caller := b.caller
+	caller.Now = now
+	view, err := b.reads.Reader(caller).Cleared(ctx, r.Channel)
+	if err != nil {
+		return Bundle{}, err
+	}
+	defer view.Close()
+	x := &builder{book: b, ctx: ctx, view: view, req: r, now: now, pack: newPacker(&r)}
+	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
+		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
+	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)
+	scoring := &x.out.Provenance.Scoring
+	scoring.Alpha, scoring.Beta, scoring.Gamma = alpha, beta, gamma
+	if err := x.fill(); err != nil {
+		return Bundle{}, err
+	}
+	for _, s := range x.pack.sections {
+		if len(s.Items) > 0 {
+			x.out.Sections = append(x.out.Sections, *s)
+			x.out.Used += s.Tokens
+		}
+	}
+	return x.out, x.out.name()
+}
+
+// fill fills the sections. The recent window comes before the evidence: see the package comment.
+func (x *builder) fill() error {
+	for _, step := range [...]func() error{x.identity, x.rules, x.tasks, x.decisions, x.handoff,
+		x.recent, x.evidence} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name sets the id of a bundle, a hash of all else in it.
+func (o *Bundle) name() error {
+	o.ID = ""
+	text, err := json.Marshal(o)
+	sum := sha256.Sum256(text)
+	o.ID = bundleID + ulid.Of(sum[:])
+	return err
+}
+
+// omit tells of a record that is not in the bundle.
+func (x *builder) omit(reason string, key keypath.Key, artifact string) {
+	for i := range x.out.Omissions {
+		o := &x.out.Omissions[i]
+		if o.Reason == reason && o.Artifact == artifact {
+			o.Candidates = append(o.Candidates, lastOf(key))
+			return
+		}
+	}
+	x.out.Omissions = append(x.out.Omissions, Omission{reason, []string{lastOf(key)}, artifact})
+}

@@ -1,0 +1,37 @@
+package bundle
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
+)
+
+// Texts are the same by NFKC, without case and with blanks collapsed, whichever way they are read.
+func TestSumOf(t *testing.T) {
+	for _, same := range [][]string{
+		{"retry the upload", " Retry  the\tUPLOAD\n", "retry\u00a0the upload"},
+		{"ﬁle", "FILE", "ｆｉｌｅ"},
+		{"Straße 1", "STRAßE  1"},
+		{"牙科 复诊", "牙科\u3000复诊"},
+	} {
+		for _, text := range same[1:] {
+			if sumOf(text) != sumOf(same[0]) {
+				t.Errorf("%q and %q are not the same", text, same[0])
+			}
+		}
+	}
+	if sumOf("ab") == sumOf("a b") || sumOf("é") == sumOf("e") {
+		t.Error("different texts are the same")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.RuneFrom([]rune("aAbZ \t\n\v-1"))).Draw(t, "text")
+		if sumOf(text) != sumOfRunes(text) || sumOf(text) != sumOf(strings.ToUpper(text)) {
+			t.Fatalf("%q", text)
+		}
+		if other := norm.NFD.String(text + "é"); sumOf(other) != sumOf(text+"é") {
+			t.Fatalf("%q", other)
+		}
+	})
+}

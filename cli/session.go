@@ -8,10 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type sessionOptions struct{}
-
 func newSessionCmd(a *app) *cobra.Command {
-	o := &sessionOptions{}
 	cmd := &cobra.Command{
 		Use:   "session <action>",
 		Short: "make, look at, close and delete sessions",
@@ -23,7 +20,7 @@ and makes room where a session is nearly full.`,
   mem session show sess_20260222_ada
   mem session export sess_20260222_ada --format markdown`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+		RunE: noAction,
 	}
 	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
 		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
@@ -32,15 +29,15 @@ and makes room where a session is nearly full.`,
 	return cmd
 }
 
-// run runs where no action was named.
-func (o *sessionOptions) run(cmd *cobra.Command, args []string) error {
+// noAction runs where a verb with actions is called without one, or with none of them.
+func noAction(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := &usage{what: "session " + args[0], why: "no such action",
-		hint: "mem session --help lists them"}
+	err := &usage{what: named(cmd) + " " + args[0], why: "no such action",
+		hint: cmd.CommandPath() + " --help lists them"}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean mem session " + near[0]
+		err.hint = "did you mean " + cmd.CommandPath() + " " + near[0]
 	}
 	return err
 }

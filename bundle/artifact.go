@@ -136,7 +136,7 @@ func (a *Artifact) fill(o *jsontext.Object, size int64) {
 const sealedMore = 64 << 10
 
 // sealing returns what of an artifact is stored: itself, or sealed as it is read.
-func (b *Book) sealing(a *Artifact, r io.Reader) io.Reader {
+func (b vault) sealing(a *Artifact, r io.Reader) io.Reader {
 	if !a.IsSealed() {
 		return r
 	}
@@ -195,7 +195,7 @@ func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadClo
 }
 
 // ArtifactOf returns what is known of an artifact that is stored.
-func (b *Book) ArtifactOf(rec log.Record) (a Artifact, size int64, ok bool) {
+func (b vault) ArtifactOf(rec log.Record) (a Artifact, size int64, ok bool) {
 	m, ok := b.open(rec.Content)
 	size, _ = strconv.ParseInt(string(m.Get("bytes")), 10, 64)
 	return Artifact{scopeOf(m), textOf(m, "kind"), json.RawMessage(m.Get("meta"))}, size, ok

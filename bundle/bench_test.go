@@ -37,9 +37,11 @@ func benchLab(b *testing.B) *lab {
 		l.Must(err)
 	}
 	for i := range 300 {
-		l.Put(fmt.Sprintf("/decision/dec_%026d", i), `{"type":"decision","decision":"`+benchText(r, 12)+`"}`)
-		l.Put(fmt.Sprintf("/task/task_%026d", i), fmt.Sprintf(`{"type":"task","status":%q,"title":%q}`,
-			[]string{"done", "open"}[i%2], benchText(r, 6)))
+		l.Put(fmt.Sprintf("/decision/dec_%026d", i),
+			`{"type":"decision","decision":"`+benchText(r, 12)+`"}`)
+		l.Put(fmt.Sprintf("/task/task_%026d", i),
+			fmt.Sprintf(`{"type":"task","status":%q,"title":%q}`,
+				[]string{"done", "open"}[i%2], benchText(r, 6)))
 		l.Put(fmt.Sprintf("/rules/project/r%d", i), `{"text":"`+benchText(r, 12)+`"}`)
 	}
 	_, err := l.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
@@ -49,10 +51,12 @@ func benchLab(b *testing.B) *lab {
 
 func BenchmarkBuild(b *testing.B) {
 	l := benchLab(b)
-	for name, query := range map[string]string{"fast": "", "rare": "w1700 w900 w1", "common": "w1 w2 w3 w10 w50"} {
+	for name, query := range map[string]string{
+		"fast": "", "rare": "w1700 w900 w1", "common": "w1 w2 w3 w10 w50",
+	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				l.build(bundle.Request{Session: "s1", Agent: "ada", Query: query})
+				l.build(ask(query))
 			}
 		})
 	}

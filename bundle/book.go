@@ -16,9 +16,12 @@ type Book struct {
 	store  *mem.Store // that is written to
 	reads  *mem.Store // what refs lead to, and bundles are built from
 	caller mem.Caller
-	keys   Keys
-	ids    *ulid.Maker
+	vault
+	ids *ulid.Maker
 }
+
+// vault closes and opens what is stored sealed.
+type vault struct{ keys Keys } // nil: it does neither
 
 // Keys seal what is of sensitivity high, and open it (package seal).
 type Keys interface {
@@ -44,7 +47,7 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 	if o.IDs == nil {
 		o.IDs = &ulid.Maker{}
 	}
-	return &Book{s, cmp.Or(o.Reads, s), c, o.Keys, o.IDs}
+	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs}
 }
 
 // newID returns an id of now, and its ULID.
@@ -58,7 +61,7 @@ const sealedMember = "sealed"
 
 // content returns the content of a record of some kind: what fill appends is sealed where the
 // sensitivity asks for it. The error wraps ErrNoKey or is that of the keys.
-func (b *Book) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]byte, error) {
+func (b vault) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]byte, error) {
 	var o jsontext.Object
 	s.public(&o, kind)
 	if !s.IsSealed() {
@@ -80,7 +83,7 @@ func (b *Book) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]
 
 // open returns the members of a content, those that are sealed too. ok is false where there is no
 // key that opens them.
-func (b *Book) open(content []byte) (m jsontext.MemberList, ok bool) {
+func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 	m = membersOf(content)
 	sealed := m.Get(sealedMember)
 	if sealed == nil {

@@ -76,8 +76,8 @@ func TestBudgetIsNeverPassed(t *testing.T) {
 			for i, codec := range codecs {
 				n, err := codec.Count(printed)
 				if err != nil || n > usable {
-					t.Errorf("%d tokens, text %v: codec %d counts %d, at most %d (%v)", most, asText,
-						i, n, usable, err)
+					t.Errorf("%d tokens, text %v: codec %d counts %d, at most %d (%v)", most,
+						asText, i, n, usable, err)
 				}
 				if most >= 30_000 && n < usable*3/5 {
 					t.Errorf("%d tokens, text %v: only %d are used", most, asText, n)
@@ -127,7 +127,8 @@ func TestBudgetIsChecked(t *testing.T) {
 	for _, most := range []int{-1, 65_001} {
 		r := ask("")
 		r.MaxTokens = &most
-		if _, err := l.book.Build(ctx, r); err == nil || !strings.Contains(err.Error(), "max_tokens") {
+		_, err := l.book.Build(ctx, r)
+		if err == nil || !strings.Contains(err.Error(), "max_tokens") {
 			t.Errorf("%d: %v", most, err)
 		}
 	}

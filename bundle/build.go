@@ -126,7 +126,11 @@ func (b *Book) Build(ctx context.Context, r Request) (Bundle, error) {
 	if _, err := policy.Acting(b.caller, r.Agent); err != nil {
 		return Bundle{}, err
 	}
-	op, err := b.reads.Begin(b.at(r.Now), "bundle")
+	caller := b.caller
+	if r.Now != nil {
+		caller.Now = *r.Now
+	}
+	op, err := b.reads.Begin(caller, "bundle")
 	if err != nil {
 		return Bundle{}, err
 	}
@@ -137,15 +141,6 @@ func (b *Book) Build(ctx context.Context, r Request) (Bundle, error) {
 	}
 	op.Done(items, err)
 	return out, err
-}
-
-// at returns the caller at an instant; nil: as it is.
-func (b *Book) at(now *log.Stamp) mem.Caller {
-	c := b.caller
-	if now != nil {
-		c.Now = *now
-	}
-	return c
 }
 
 func (b *Book) build(ctx context.Context, r Request, now log.Stamp) (Bundle, error) {

@@ -101,7 +101,8 @@ func TestBundle(t *testing.T) {
 		l.Import("/note/workspace/m-1", `{"type":"note","text":"The gate is green","pinned":true}`)
 		l.Put("/project/tool", `{"text":"The tool prints a purpose with --about"}`)
 		said := l.record(message("s1", "what is the purpose of this project?"))
-		read := l.record(result("s1", "README.md", "# Legacy\n\nThe purpose of the project is billing."))
+		const readme = "# Legacy\n\nThe purpose of the project is billing."
+		read := l.record(result("s1", "README.md", readme))
 		l.record(message("s2", "the weather is fine"))
 		dec := l.decide(bundle.Decision{Text: "Project purpose: billing",
 			Scope: bundle.Scope{Refs: []string{read.Chunks[0]}}})
@@ -117,7 +118,7 @@ func TestBundle(t *testing.T) {
 			"task_state":         {"open: describe the purpose"},
 			"decision_ledger":    {"Project purpose: billing"},
 			"handoff_packet":     {"bob stopped at billing"},
-			"retrieved_evidence": {"# Legacy\n\nThe purpose of the project is billing.", "The tool prints a purpose with --about"},
+			"retrieved_evidence": {readme, "The tool prints a purpose with --about"},
 			"recent_window":      {"User: what is the purpose of this project?"},
 		}
 		for name, list := range want {

@@ -83,8 +83,8 @@ func (l *lab) fillLabels() (all map[string]string) {
 func TestChannelsHearNothingElse(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		all := l.fillLabels()
-		_, err := journal.Save(ctx, l.Store.Store, mem.Caller{}, journal.Core, "bob fears the heron",
-			journal.Options{Agent: "bob"})
+		_, err := journal.Save(ctx, l.Store.Store, mem.Caller{}, journal.Core,
+			"bob fears the heron", journal.Options{Agent: "bob"})
 		l.Must(err)
 		queries := []string{"", "heron", "the plain heron of ada", "bob fears the heron", "flies 3"}
 		for _, c := range content.Channels() {

@@ -67,7 +67,7 @@ func (b *Book) Decide(ctx context.Context, d Decision, allow ...string) (id stri
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		for _, old := range d.Supersedes {
-			if err := b.supersede(ctx, op, tx, old, p.Key()); err != nil {
+			if err := supersede(ctx, op, tx, old, p.Key()); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (d *Decision) fill(o *jsontext.Object) {
 }
 
 // supersede marks a decision as replaced by another.
-func (b *Book) supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
+func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	by keypath.Key) error {
 	prefix, _, _, ok := splitID(id)
 	if !ok || prefix != decisionID {
@@ -205,7 +205,7 @@ func decisionsOf(ctx context.Context, view *mem.Cleared, words string) ([]log.Re
 }
 
 // decisionOf returns a record as a decision; not ok for one that is closed.
-func (b *Book) decisionOf(rec log.Record) (d Decision, ok bool) {
+func (b vault) decisionOf(rec log.Record) (d Decision, ok bool) {
 	m, ok := b.open(rec.Content)
 	d = Decision{Scope: scopeOf(m), Text: textOf(m, "decision"), For: textOf(m, "scope"),
 		Supersedes: listOf(m, "supersedes"), Rationale: listOf(m, "rationale"),

@@ -44,7 +44,7 @@
 // the evidence, for a dialogue with holes misleads.
 //
 //	score      = 0.6*match + 0.3*recency + 0.1*importance                               (B-46)
-//	match      = BM25 of the memory / that of the best one, of a chunk as its share of the memory's
+//	match      = BM25 of the memory / that of the best one; of a chunk its share of that
 //	recency    = 2^(-age/half-life): decision 720 h, message 168 h, else 336 h; the future is now
 //	importance = of events: decision 1, task_update 0.6, message 0.4, else 0.2; of other memories
 //	             their own

@@ -177,7 +177,8 @@ func sharesOf(parts []part, query string) []float64 {
 	for i, p := range parts {
 		key, err := keypath.Parse("/" + strconv.Itoa(i))
 		if err == nil {
-			tail.Add(log.Record{Envelope: log.Envelope{Key: key, Content: jsontext.AppendString(nil, p.text)}})
+			text := jsontext.AppendString(nil, p.text)
+			tail.Add(log.Record{Envelope: log.Envelope{Key: key, Content: text}})
 		}
 	}
 	res, err := fts.Search(nil, tail, fts.Words(query), fts.Options{})
@@ -257,7 +258,8 @@ func (r *retrieval) add(e evidenceOf) bool {
 // omitOnce is omit for what may come again.
 func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
 	for _, o := range r.out.Omissions {
-		if o.Reason == reason && o.Artifact == artifact && slices.Contains(o.Candidates, lastOf(key)) {
+		if o.Reason == reason && o.Artifact == artifact &&
+			slices.Contains(o.Candidates, lastOf(key)) {
 			return
 		}
 	}
@@ -265,7 +267,7 @@ func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
 }
 
 // chunks returns the chunks of a record: of an event those that its ids name.
-func (b *Book) chunks(rec log.Record) ([]part, error) {
+func (b vault) chunks(rec log.Record) ([]part, error) {
 	m, ok := b.open(rec.Content)
 	if !ok {
 		return nil, noKey

@@ -213,6 +213,9 @@ func (c *cleanEvent) fill(o *jsontext.Object) {
 	o.Raw("chunker", fmt.Append(nil, chunk.Version))
 }
 
+// sourceKinds are the kinds of sources of actors.
+var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
+
 // source returns the source of an event: its actor (C-35). Of what is sealed or secret it says no
 // more than the id.
 func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
@@ -223,7 +226,7 @@ func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
 	locator.Text("session", e.Session)
 	locator.Text("event", id)
 	locator.TextUnlessEmpty("path", textOf(membersOf(c.content), "path"))
-	source.Text("kind", map[string]string{"human": "user", "agent": "agent", "tool": "tool"}[e.Actor.Type])
+	source.Text("kind", sourceKinds[e.Actor.Type])
 	source.Text("name", c.actor.ID)
 	source.Text("retrieved_at", op.Now().String())
 	source.Raw("locator", locator.Bytes())

@@ -75,7 +75,7 @@ func (t *Task) check() error {
 }
 
 // complete sets what a change of a task leaves out to what is stored.
-func (b *Book) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
+func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	key, err := keypath.Parse(spaces[taskID] + t.ID)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (t *Task) fill(o *jsontext.Object) {
 }
 
 // taskOf returns a record as a task; not ok for one that is closed.
-func (b *Book) taskOf(rec log.Record) (t Task, ok bool) {
+func (b vault) taskOf(rec log.Record) (t Task, ok bool) {
 	m, ok := b.open(rec.Content)
 	return Task{Scope: scopeOf(m), Title: textOf(m, "title"), Status: textOf(m, "status"),
 		Details: textOf(m, "details"), ID: lastOf(rec.Key), TS: rec.TS}, ok

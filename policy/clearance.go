@@ -60,7 +60,8 @@ func Placed(channel string) (set content.Clearance, err error) {
 }
 
 // ForBundle returns the conditions of a bundle of context: of what is kept for machines it has
-// events, handoffs and artifacts, of what was said in sessions and what an agent keeps for itself nothing.
+// events, handoffs and artifacts, of what was said in sessions and what an agent keeps for itself
+// nothing.
 func ForBundle(c backend.Caller, w backend.Where) backend.Where {
 	w.Classes = backend.Classes(0).With(keypath.Event).With(keypath.Handoff).With(keypath.Artifact)
 	w.Without = backend.Classes(0).With(keypath.Session)

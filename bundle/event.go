@@ -39,8 +39,8 @@ var (
 // Kinds returns the kinds of events.
 func Kinds() []string { return slices.Clone(kinds) }
 
-// complete checks an event, and sets what it leaves out.
-func (e *Event) complete() error {
+// Check checks an event, and sets what it leaves out. The error wraps mem.ErrInput.
+func (e *Event) Check() error {
 	scope := Scope{Session: e.Session, Agent: e.Agent, Channel: e.Channel,
 		Sensitivity: e.Sensitivity, Refs: e.Refs}
 	if e.Channel == "" {

@@ -273,7 +273,7 @@ func (b vault) chunks(rec log.Record) ([]part, error) {
 		return nil, noKey
 	}
 	if rec.Key.Class() != keypath.Event {
-		return split(chunk.Version, textOfMemory(rec))
+		return split(chunk.Version, excerptOf(textOfMemory(rec)))
 	}
 	version, err := strconv.Atoi(string(m.Get("chunker")))
 	if err != nil {

@@ -55,7 +55,11 @@ func (e *Event) toolResult(value []byte) about {
 		"truncated"} {
 		rest = rest.Without(name)
 	}
-	text, found := redactText(outputOf(m, rest, value))
+	output, all := outputOf(m, rest, value)
+	if all {
+		rest = nil
+	}
+	text, found := redactText(output)
 	excerpt := excerptOf(text)
 	var o jsontext.Object
 	o.Text("tool", stringOr(m.Get("tool"), e.Actor.ID))
@@ -77,16 +81,16 @@ func (e *Event) toolResult(value []byte) about {
 }
 
 // outputOf returns the text of what a tool has returned: where it names none, all that it says.
-func outputOf(m, rest jsontext.MemberList, value []byte) string {
+func outputOf(m, rest jsontext.MemberList, value []byte) (text string, all bool) {
 	for _, name := range [...]string{"text", "excerpt_text"} {
 		if m.Get(name) != nil {
-			return stringOr(m.Get(name), string(m.Get(name)))
+			return stringOr(m.Get(name), string(m.Get(name))), false
 		}
 	}
 	if m == nil {
-		return stringOr(value, string(value))
+		return stringOr(value, string(value)), true
 	}
-	return string(rest.Object())
+	return string(rest.Object()), true
 }
 
 // stringOr returns the text of a JSON string, or other for any other value.
@@ -97,15 +101,16 @@ func stringOr(value []byte, other string) string {
 	return other
 }
 
-// textIn returns the text in the content of an event: what it says, or all of it.
+// textIn returns the text in the content of an event: what it says, or all of it, as far as it is
+// cut into chunks.
 func textIn(value []byte) string {
 	m := membersOf(value)
 	for _, name := range [...]string{"text", "excerpt_text", "decision"} {
 		if text := jsontext.Unquote(m.Get(name)); text != "" {
-			return text
+			return excerptOf(text)
 		}
 	}
-	return stringOr(value, string(value))
+	return excerptOf(stringOr(value, string(value)))
 }
 
 // excerptOf returns the beginning of a text, at most MaxText bytes, in whole characters.

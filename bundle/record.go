@@ -89,7 +89,7 @@ func (b *Book) storeAll(ctx context.Context, op *mem.Operation, drafts []draft) 
 
 // draft checks an event and brings it into the form in which it is stored.
 func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, err error) {
-	if err = e.complete(); err != nil {
+	if err = e.Check(); err != nil {
 		return d, err
 	}
 	value, err := jsontext.Readable(nil, e.Content)

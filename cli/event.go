@@ -109,6 +109,9 @@ func (o *eventOptions) lines(in io.Reader) (list []bundle.Event, err error) {
 		if err == nil {
 			e, err = o.event(bytes.Clone(line))
 		}
+		if err == nil {
+			err = e.Check()
+		}
 		if err != nil {
 			bad = append(bad, &mem.LineError{Line: n, Err: err})
 		}

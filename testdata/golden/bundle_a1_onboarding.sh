@@ -2,6 +2,7 @@
 # A1, legacy onboarding: from an empty memory to an answer with its evidence, and a decision on it.
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z
 ids() { sed -E 's/(evt|chk|dec|task|art|acb)_[0-9A-HJKMNP-TV-Z]{26}/\1_ID/g'; }
+n=10; tick() { n=$((n + 1)); export MEM_NOW=2026-02-22T10:00:${n}Z; }
 ev() { mem event --session s1 "$@" --jq .chunk_ids[0]; }
 tool() { ev --kind "$1" --actor tool:"$2" "$3"; }
 
@@ -28,15 +29,16 @@ mem set /agent/ada/identity '{"text":"You are Ada. You answer with evidence."}' 
 
 # The user asks; the agent lists the root and reads two files, and every step is an event.
 question='what is this project for?'
-ev --text "$question" > /dev/null
-tool tool_call fs.list_root '{"content":{"tool":"fs.list_root","args":{}}}' > /dev/null
-tool tool_result fs.list_root "$(ls legacy | jq -Rsc '{content: {tool: "fs.list_root", text: .}}')" > /dev/null
+ev --text "$question" > /dev/null; tick
+tool tool_call fs.list_root '{"content":{"tool":"fs.list_root","args":{}}}' > /dev/null; tick
+tool tool_result fs.list_root "$(ls legacy | jq -Rsc '{content: {tool: "fs.list_root", text: .}}')" > /dev/null; tick
 for f in README.md package.json; do
-  tool tool_call fs.read_file "$(jq -nc --arg f $f '{content: {tool: "fs.read_file", args: {path: $f}}}')" > /dev/null
+  tool tool_call fs.read_file "$(jq -nc --arg f $f '{content: {tool: "fs.read_file", args: {path: $f}}}')" > /dev/null; tick
   c=$(tool tool_result fs.read_file "$(jq -Rsc --arg f $f '{content: {tool: "fs.read_file", path: $f, text: .}}' < legacy/$f)")
-  [ $f = README.md ] && readme=$c
+  [ $f = README.md ] && readme=$c; tick
 done
-mem get $(mem search --prefix /event --type tool_result dental --jq '.memories[-1].key') --jq '.content | .content, .actor' ; mem history $(mem ls /event --jq .memories[3].key) | cut -f 2- | ids | head -c 300
+mem get evt_${readme:4:26} --jq '.content | .actor, .content'
+mem history evt_${readme:4:26} | cut -f 3 | ids; mem get evt_${readme:4:26} --jq .source | ids
 mem ls /event/s1 | cut -f 2 | sort | uniq -c
 
 # The bundle for the next call: within 65,000 tokens, of them at most 28,000 of evidence.

@@ -3,7 +3,7 @@
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z
 ids() { sed -E 's/(evt|chk|dec|task|art|acb)_[0-9A-HJKMNP-TV-Z]{26}/\1_ID/g'; }
 t=$(mem task 'Move the invoices to the new schema' --session s1 --details 'step 2 of 3: backfill')
-u=$(mem task 'Write the release notes' --session s1)
+u=$(MEM_NOW=2026-02-22T10:00:01Z mem task 'Write the release notes' --session s1)
 mem task $t --status doing | ids
 rm -r memory/cache memory/state.jsonl memory/checkpoint.json 2> /dev/null
 state() { mem bundle --session $1 --agent bob --jq '.sections[] | select(.name == "task_state").items[] | .text'; }

@@ -3,7 +3,9 @@
 export MEM_ROOT=memory MEM_NOW=2026-02-22T10:00:00Z
 ids() { sed -E 's/(evt|chk|dec|task|art|acb)_[0-9A-HJKMNP-TV-Z]{26}/\1_ID/g'; }
 add() { mem event --session s1 --channel $1 --sensitivity $2 --text "the launch of $1 $2" --jq .event_id; }
-for c in private team agent public; do for l in none low secret; do add $c $l; done; done > /dev/null
+n=10; for c in private team agent public; do for l in none low secret; do
+  n=$((n + 1)); MEM_NOW=2026-02-22T09:00:${n}Z add $c $l > /dev/null
+done; done
 e=$(add public none)
 mem set /user/preference/tone '{"type":"preference","text":"launch tone: short"}' -s x -q > /dev/null
 mem set /user/preference/shown '{"type":"preference","channel":"public","text":"launch tone: shown"}' -s x -q > /dev/null

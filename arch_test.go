@@ -72,7 +72,7 @@ var house = map[string][]string{
 	"move":    {"", "content", "keypath", "log", "note"},
 	"changes": {"", "keypath", "log", "policy"},
 	"audit":   {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"bundle": {"", "chunk", "content", "fts", "jsontext", "keypath", "log", "policy", "readout",
+	"bundle": {"", "chunk", "content", "jsontext", "keypath", "log", "policy", "readout",
 		"secret", "ulid"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge", "readout"},

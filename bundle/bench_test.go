@@ -11,21 +11,28 @@ import (
 	"github.com/set-memory/mem/storetest"
 )
 
-// benchWords are what the messages of a benchmark are made of: a few common, many rare.
+// benchText returns a text of words, a few of which are common and many rare.
 func benchText(r *rand.Rand, words int) string {
 	var out strings.Builder
 	for range words {
-		n := int(r.ExpFloat64() * 400)
-		fmt.Fprintf(&out, "w%d ", n)
+		out.WriteString(benchWord(int(r.ExpFloat64()*r.ExpFloat64()*300)) + " ")
 	}
 	return out.String()
+}
+
+// benchWord returns a word by its number.
+func benchWord(n int) (word string) {
+	for n += 7; n > 0; n /= 60 {
+		word += string("bdfgklmnprst"[n%12]) + string("aeiou"[n/12%5])
+	}
+	return word
 }
 
 // benchLab is a store of 100,000 events in 100 sessions, decisions, tasks, rules and notes.
 func benchLab(b *testing.B) *lab {
 	l := newLab(storetest.NewStore(b, storetest.Files))
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := 0; n < 20_000; n += 2_000 {
+	for n := 0; n < 100_000; n += 2_000 {
 		events := make([]bundle.Event, 2_000)
 		for i := range events {
 			events[i] = message(fmt.Sprintf("s%d", (n+i)%100), benchText(r, 40))
@@ -52,7 +59,8 @@ func benchLab(b *testing.B) *lab {
 func BenchmarkBuild(b *testing.B) {
 	l := benchLab(b)
 	for name, query := range map[string]string{
-		"fast": "", "rare": "w1700 w900 w1", "common": "w1 w2 w3 w10 w50",
+		"fast": "", "rare": benchWord(1700) + " " + benchWord(900),
+		"common": benchWord(1) + " " + benchWord(20) + " " + benchWord(400),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

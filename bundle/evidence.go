@@ -10,8 +10,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -157,41 +155,13 @@ func (r *retrieval) read(c candidate, rec log.Record) {
 	if err != nil {
 		return // of a later build's chunker
 	}
-	shares := sharesOf(parts, r.req.Query)
+	shares := sharesOf(parts, r.out.Provenance.Terms)
 	for i, p := range parts {
 		if shares[i] > 0 {
 			score := round(alpha*c.match*shares[i] + c.rest)
 			heap.Push(&r.waiting, evidenceOf{score, c.Time, rec, i, p})
 		}
 	}
-}
-
-// sharesOf returns how much each chunk of a text matches the query, as a share of the best of them.
-func sharesOf(parts []part, query string) []float64 {
-	shares := make([]float64, len(parts))
-	if len(parts) == 1 {
-		shares[0] = 1
-		return shares
-	}
-	tail := fts.NewTail()
-	for i, p := range parts {
-		key, err := keypath.Parse("/" + strconv.Itoa(i))
-		if err == nil {
-			text := jsontext.AppendString(nil, p.text)
-			tail.Add(log.Record{Envelope: log.Envelope{Key: key, Content: text}})
-		}
-	}
-	res, err := fts.Search(nil, tail, fts.Words(query), fts.Options{})
-	if err != nil || len(res.Hits) == 0 {
-		shares[0] = 1 // it was found by something else than its text
-		return shares
-	}
-	for _, h := range res.Hits {
-		if i, err := strconv.Atoi(h.Key[1:]); err == nil {
-			shares[i] = h.Score / res.Hits[0].Score
-		}
-	}
-	return shares
 }
 
 // take packs a chunk; in place of one of a summary the events that it refers to, if one fits.

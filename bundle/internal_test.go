@@ -35,3 +35,30 @@ func TestSumOf(t *testing.T) {
 		}
 	})
 }
+
+// The chunk that has what is looked for has the greatest share.
+func TestSharesOf(t *testing.T) {
+	parts := []part{{text: "The weather was fine."}, {text: "Deploying went well; happy users."},
+		{text: "Deploys of late: none. 明天牙科复诊"}}
+	for _, c := range []struct {
+		terms string
+		want  [3]bool
+	}{
+		{"deploi", [3]bool{false, true, true}}, {"deploi happi", [3]bool{false, true, true}},
+		{"weather", [3]bool{true, false, false}}, {"ate", [3]bool{true, false, false}}, // nowhere
+		{"科复", [3]bool{false, false, true}}, {"", [3]bool{true, false, false}},
+	} {
+		shares := sharesOf(parts, strings.Fields(c.terms))
+		for i, share := range shares {
+			if share > 0 != c.want[i] || share > 1 {
+				t.Errorf("%q: %v", c.terms, shares)
+			}
+		}
+	}
+	if s := sharesOf(parts, []string{"deploi", "happi"}); s[1] != 1 || s[2] >= 1 {
+		t.Errorf("%v", s)
+	}
+	if s := sharesOf(parts[:1], []string{"none"}); s[0] != 1 {
+		t.Errorf("%v", s)
+	}
+}

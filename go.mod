@@ -3,6 +3,7 @@ module github.com/set-memory/mem
 go 1.26.0
 
 require (
+	filippo.io/age v1.3.2
 	github.com/gofrs/flock v0.13.1
 	github.com/itchyny/gojq v0.12.20
 	github.com/kljensen/snowball v0.10.0
@@ -15,6 +16,11 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 	pgregory.net/rapid v1.3.0
+)
+
+require (
+	filippo.io/hpke v0.4.0 // indirect
+	golang.org/x/crypto v0.55.0 // indirect
 )
 
 require (

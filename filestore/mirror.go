@@ -88,6 +88,10 @@ func (m *Mirror) Reindex(v *View) error {
 			return err
 		}
 	}
+	// Without index/ the next writer would take it for removed, and fold the whole history.
+	if err := m.Tree.Make(); err != nil {
+		return behind(err)
+	}
 	for entry, err := range m.Tree.Walk() {
 		if err != nil {
 			return behind(err)

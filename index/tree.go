@@ -50,6 +50,12 @@ func Open(root *disk.Dir, durable bool) (*Tree, error) {
 // Exists reports whether there is an index/ directory.
 func (t *Tree) Exists() bool { return t.dir != nil }
 
+// Make makes the index/ directory, if there is none.
+func (t *Tree) Make() error {
+	_, err := t.enter("", true)
+	return err
+}
+
 // Close closes the directories that the tree has open.
 func (t *Tree) Close() {
 	t.closeSub()

@@ -60,7 +60,7 @@ var house = map[string][]string{
 	"compact": {"content", "disk", "filestore", "index", "keypath", "log", "logline", "state"},
 	"fsck": {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "purge",
 		"state"},
-	"memstore": {"backend", "fts", "keypath", "log", "purge", "readout", "state"},
+	"memstore": {"backend", "content", "fts", "keypath", "log", "purge", "readout", "state"},
 	"": {"backend", "compact", "content", "disk", "filestore", "fsck", "fts", "index", "jsontext",
 		"keypath", "layer", "log", "policy", "purge", "readout", "secret", "settings", "state", "trust",
 		"union"},

@@ -25,6 +25,8 @@ type Stat struct {
 	StateBytes int64       `json:"state_bytes"`
 	Archives   int         `json:"archives"` // segments in archive/
 	ArchBytes  int64       `json:"archive_bytes"`
+	Artifacts  int         `json:"artifacts,omitempty"` // files in artifacts/
+	BlobBytes  int64       `json:"artifact_bytes,omitempty"`
 	Oldest     string      `json:"oldest,omitempty"` // time of the oldest live memory
 	Newest     string      `json:"newest,omitempty"` // ts of the newest write
 	Damaged    int         `json:"damaged"`          // lines that were left out
@@ -58,6 +60,7 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 	sizes, err := s.files.Sizes()
 	st.LogLines, st.LogBytes, st.StateBytes = sizes.LogLines, sizes.LogBytes, sizes.StateBytes
 	st.Archives, st.ArchBytes = sizes.Archives, sizes.ArchiveBytes
+	st.Artifacts, st.BlobBytes = sizes.Blobs, sizes.BlobBytes
 	return st, err
 }
 

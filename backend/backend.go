@@ -30,6 +30,13 @@ var (
 	ErrChanged = errors.New("it was changed meanwhile")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
+	// ErrSum is wrapped where a blob is asked for by what is no SHA-256.
+	ErrSum = errors.New("not 64 hexadecimal digits in lower case")
+	// ErrTooLarge is wrapped by the error of PutBlob for what does not end within the limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrDamaged is wrapped by the error of OpenBlob where the bytes that are kept are not those of
+	// their name.
+	ErrDamaged = errors.New("the bytes are not those of their SHA-256")
 	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
 	// keypath.Prefix.Sized.
 	ErrNoSize = errors.New("no size is kept of what lies below")
@@ -214,6 +221,7 @@ type Proof struct {
 	Others   []purge.Place // where values stand in what other keys hold, or held
 	Short    int           // values too short to be looked for
 	Beyond   []string      // files that were not looked into, and why
+	Kept     []string      // sums of its blobs that stay: another artifact is about them too
 }
 
 // Configurer is a backend whose configuration can be changed.

@@ -20,6 +20,8 @@
 //   - [Where] holds before any limit. It leaves out what it does not let pass, and changes no
 //     score: only its prefix, and what its caller may see at all ([Where.Sees]), decide what is
 //     counted to tell what is rare.
+//   - A blob is durable when [Blobs].PutBlob returns, and stays as long as a live artifact is about
+//     it. What OpenBlob returns are the bytes of its name.
 //   - Times in a Where, and in an order, are those of the memories (content.Fields.Time).
 //   - Rank, Select and Search return the same, whatever sidecars there are; but the last bits of a
 //     hit's score, and with them the order of hits that score the same, show in which order it was

@@ -143,6 +143,7 @@ type purgedStore struct {
 	Total    int           `json:"others_total"` // all of them
 	Short    int           `json:"too_short"`    // values that are too short to be looked for
 	Beyond   []string      `json:"beyond"`       // files that were not looked into
+	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about too
 }
 
 // maxOthers is how many places of other keys are listed.
@@ -337,6 +338,7 @@ func newPurgedStore(layer string, keys []keypath.Key, proof backend.Proof) purge
 		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
 		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
 		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
+		Kept: append([]string{}, proof.Kept...),
 	}
 }
 
@@ -378,6 +380,9 @@ func (s *purgedStore) print(w io.Writer) {
 	}
 	if more := s.Total - len(s.Others); more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, sum := range s.Kept {
+		fmt.Fprintf(w, "kept, for another artifact is about the same bytes: artifacts/%s\n", sum)
 	}
 	for _, file := range s.Beyond {
 		fmt.Fprintf(w, "not looked into: %s\n", oneLine(file))

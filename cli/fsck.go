@@ -50,7 +50,7 @@ func whatHelps(found []fsck.Finding) string {
 	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
 	switch {
 	case repairable == 0:
-		return "put the archives back from a backup: no repair makes one"
+		return "put back from a backup what is missing: no repair makes it"
 	case byHand == len(found):
 		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
 	case repairable == len(found) && fsck.Removed(found) == len(found):
@@ -58,7 +58,8 @@ func whatHelps(found []fsck.Finding) string {
 	case byHand > 0:
 		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
 	case repairable < len(found):
-		return "put the archives back from a backup (F16); mem fsck --repair puts the rest right"
+		return "put back from a backup what is missing (F16, F19); " +
+			"mem fsck --repair puts the rest right"
 	}
 	return "mem fsck --repair puts them right"
 }

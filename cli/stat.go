@@ -123,6 +123,9 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	fmt.Fprintf(w, "log         %d lines, %d bytes\n", st.LogLines, st.LogBytes)
 	fmt.Fprintf(w, "state       %d bytes\n", st.StateBytes)
 	fmt.Fprintf(w, "archive     %d segments, %d bytes\n", st.Archives, st.ArchBytes)
+	if st.Artifacts > 0 {
+		fmt.Fprintf(w, "artifacts   %d files, %d bytes\n", st.Artifacts, st.BlobBytes)
+	}
 	if st.Newest != "" {
 		fmt.Fprintf(w, "newest      %s\n", st.Newest)
 	}

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"errors"
+	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
@@ -31,8 +32,9 @@ func (j *Job) alone() (release func(), err error) {
 // other compaction lives, and nobody who writes a state or an archive under the store's lock. What
 // is left are the journals, which are cut down without a lock: one whose draft is removed under its
 // hands stays long until the next line. The draft of the README is the first of all; while there is
-// none, nothing in the root is removed.
-func removeDrafts(dir *disk.Dir) {
+// none, nothing in the root is removed. Those of artifacts/ are made without a lock: only old ones
+// go.
+func removeDrafts(dir *disk.Dir, now time.Time) {
 	places := []string{log.ArchiveDir, state.CacheDir}
 	if _, err := dir.Lstat(filestore.ReadmeFile); err == nil {
 		places = append(places, ".")
@@ -40,4 +42,5 @@ func removeDrafts(dir *disk.Dir) {
 	for _, place := range places {
 		_ = filestore.RemoveDrafts(dir, place) // what cannot be removed is the next one's
 	}
+	_ = filestore.RemoveOldDrafts(dir, filestore.ArtifactsDir, now) // likewise
 }

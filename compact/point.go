@@ -40,7 +40,7 @@ func (j *Job) begin() (p snapshotPoint, err error) {
 			return err
 		}
 		if j.sweep {
-			removeDrafts(wr.Dir)
+			removeDrafts(wr.Dir, j.Now)
 			j.sweep = false
 		}
 		w := wr.Watermark()

@@ -1,8 +1,8 @@
 // Package content reads the few members of content that mem itself understands: type, summary,
-// text, tags, importance, expired_at (M-16), timestamp, created_at, pinned and superseded_by, and
-// owns what they mean; and of a source the members that say where a memory is from ([Origin]).
-// Content is the agent's own: a member of another type than expected counts as absent, and no shape
-// of content is an error. Nothing is written here, so a crash leaves nothing.
+// text, tags, importance, expired_at (M-16), timestamp, created_at, pinned, superseded_by and, of
+// an artifact, sha256, and owns what they mean; and of a source the members that say where a memory
+// is from ([Origin]). Content is the agent's own: a member of another type than expected counts as
+// absent, and no shape of content is an error. Nothing is written here, so a crash leaves nothing.
 //
 //	importance   0..1 as written; above 1 it is divided by 10, to at most 1 (C-15); 0.5 if absent.
 //	             So 1 is 1.0, above 9; a write of a whole 1 is warned of
@@ -14,6 +14,7 @@
 //	message      the text of what is of type conversation and has no text; so are decision,
 //	             finding and preference that of the type of their name (S-08)
 //	pinned       true: it is a rule, see package readout; "true" and 1 are not true
+//	sha256       of an artifact alone: which file it is about, see [BlobOf]
 //	superseded_by
 //	             the key of the memory that has taken its place, as text: no read and no hook
 //	             tells it any more, see [Successor]

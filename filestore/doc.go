@@ -54,6 +54,20 @@
 // A log that has gained lines which are not newer than all before them was modified externally (a
 // merge, an editor, a copied file), and then only the whole history decides.
 //
+// # Blobs
+//
+// artifacts/ has the bytes that artifacts are about: one file for each SHA-256, named by its 64
+// hexadecimal digits, mode 0600, as it was given. It is truth as the log is, and nothing else has
+// it. [Store.PutBlob] takes no lock: it writes a temporary file, syncs it, renames it, and syncs
+// artifacts/ and the root, before anybody writes the envelope that names it (content.BlobOf). Who
+// does so looks within that update whether the blob is there ([Store.OpenBlob]), for a purge or a
+// repair may have taken it away since; both work under the lock. So a crash leaves a temporary file
+// or a blob that no envelope names, and never an envelope without its blob.
+//
+// A blob is read to its end before any of it is returned. One whose bytes are not those of its name
+// is an error for who opens it, and is replaced by who puts the right ones; what it was goes to
+// quarantine/. Blobs are in no index, and in no state: fsck checks them against the live artifacts.
+//
 // # The position in the checkpoint
 //
 //	ino      inode of log.jsonl
@@ -83,12 +97,16 @@
 // # A purge
 //
 // [Store.Erase] takes keys out of everything, under the lock of compactions to its end and the
-// store's lock for one step at a time: the plan (purge.json) and the tombstones; what is no history
+// store's lock for one step at a time: the plan (purge.json) and the tombstones; the blobs of the
+// artifacts among them, but for those that a live artifact is about too; what is no history
 // (files in index/ at no key's place, journals, quarantine/, what killed processes left), while the
 // history still has the values to look for; state and sidecars; each archive; the live log, and
 // whatever was rotated meanwhile, with the sizes; what is no history once more; the proof; the
 // plan. The generation goes up by two with each file that is replaced. Readers see what they have
 // open, or look again.
+//
+// Drafts in artifacts/ whose writer may live stay, and the proof names them; of what is kept for
+// other artifacts it looks at blobs of up to 1 MiB.
 //
 // After a crash the plan is there: [Files.OpenWriter] finishes it before anything is written,
 // unless somebody has the lock of compactions, who will. Until then nothing is taken in as a copy

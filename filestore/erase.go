@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
@@ -101,6 +102,8 @@ type eraser struct {
 	sound  []log.Envelope // of other keys, joined with what goes in one line
 	rest   []byte         // likewise, what cannot be read
 	beyond []string       // what could not be looked into
+
+	blobs erasedBlobs
 }
 
 // segmentLines is what of a segment goes.
@@ -114,6 +117,7 @@ type segmentLines struct {
 func (x *eraser) see(rec log.Record) {
 	x.newest = max(x.newest, rec.TS)
 	x.values.Add(rec)
+	x.blobs.add(content.BlobOf(rec.Key, rec.Content))
 }
 
 // takes is Plan.Takes while others may still hold something of the keys.
@@ -232,6 +236,7 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := x.planArchives(); err != nil {
 		return err
 	}
+	x.blobs.complete(x.plan)
 	var err error
 	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err
@@ -286,13 +291,14 @@ func (x *eraser) planArchives() error {
 func (x *eraser) run() (proof backend.Proof, err error) {
 	files, traces := replacer{x}, sweeper{x}
 	x.values.LearnCommon(x.common)
-	for _, step := range []func() error{traces.look, traces.scrub, files.state, files.archives,
-		files.segments, files.restate, traces.scrub} {
+	for _, step := range []func() error{files.removeBlobs, traces.look, traces.scrub, files.state,
+		files.archives, files.segments, files.restate, traces.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
 		}
 	}
-	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short()}
+	proof = backend.Proof{Horizon: x.plan.Horizon, Versions: x.versions, Short: x.values.Short(),
+		Kept: x.blobs.kept}
 	search, err := x.prove()
 	if err != nil {
 		return proof, err

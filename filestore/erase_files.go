@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/index"
@@ -168,7 +169,7 @@ func (x sweeper) named(name string) bool {
 			return true
 		}
 	}
-	return false
+	return x.blobs.named(name)
 }
 
 // isNumber reports whether the end of a name is what tells two of one name apart.
@@ -183,12 +184,29 @@ func (x sweeper) drafts(wr *Writer) error {
 			return err
 		}
 	}
-	return nil
+	// Blobs are written without a lock; the proof names the drafts that are young.
+	return RemoveOldDrafts(wr.Dir, ArtifactsDir, wr.now)
 }
 
 // RemoveDrafts removes what killed processes left in a directory under temporary names. Whoever
 // calls it has the locks under which such names are made.
 func RemoveDrafts(dir *disk.Dir, place string) error {
+	return removeDrafts(dir, place, func(string) bool { return true })
+}
+
+// DraftAge is how old a temporary file must be to count as left behind where nobody can tell
+// whether its writer lives: a younger one may still be in use.
+const DraftAge = 10 * time.Minute
+
+// RemoveOldDrafts is RemoveDrafts of a directory in which such names are made without a lock.
+func RemoveOldDrafts(dir *disk.Dir, place string, now time.Time) error {
+	return removeDrafts(dir, place, func(name string) bool {
+		fi, err := dir.Lstat(name)
+		return err == nil && now.Sub(fi.ModTime()) > DraftAge
+	})
+}
+
+func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) error {
 	names, err := dir.Names(place)
 	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
@@ -197,11 +215,12 @@ func RemoveDrafts(dir *disk.Dir, place string) error {
 		return err
 	}
 	for _, name := range names {
-		if !disk.IsTemp(name) {
+		name := path.Join(place, name)
+		if !disk.IsTemp(path.Base(name)) || !left(name) {
 			continue
 		}
 		// A crash before this leaves the file to the next call.
-		if err := disk.IgnoreNotExist(dir.Remove(path.Join(place, name))); err != nil {
+		if err := disk.IgnoreNotExist(dir.Remove(name)); err != nil {
 			return err
 		}
 	}
@@ -241,6 +260,10 @@ func (x sweeper) journals(wr *Writer) error {
 // quarantined goes through quarantine/, whose files may be of any kind.
 func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 	return eachFile(dir, place, func(name string) error {
+		if x.named(path.Base(name)) {
+			// A crash before this leaves the file, and the plan.
+			return disk.IgnoreNotExist(dir.Remove(name))
+		}
 		text, err := dir.ReadFile(name, maxScrub)
 		if disk.Failed(err) {
 			return err
@@ -250,7 +273,7 @@ func (x sweeper) quarantined(dir *disk.Dir, place string) error {
 		}
 		kept, changed := x.plan.Scrub(text, x.values)
 		switch {
-		case x.named(path.Base(name)), changed && len(kept) == 0:
+		case changed && len(kept) == 0:
 			// A crash before this leaves the file, and the plan.
 			return disk.IgnoreNotExist(dir.Remove(name))
 		case changed:
@@ -268,7 +291,8 @@ func (x sweeper) sync(wr *Writer) error {
 	if len(x.plan.Keys) > few {
 		return wr.Dir.SyncTree()
 	}
-	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName}
+	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName,
+		ArtifactsDir}
 	for _, key := range x.plan.Keys {
 		places = append(places, path.Join(index.DirName, path.Dir(string(key.Path()))))
 	}

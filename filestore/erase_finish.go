@@ -78,6 +78,7 @@ func finish(wr *Writer, plan *purge.Plan) error {
 	if err := x.resume(wr); err != nil {
 		return err
 	}
+	x.blobs.complete(x.plan)
 	proof, err := x.run()
 	if err != nil {
 		return err
@@ -128,6 +129,7 @@ func PurgeAgain(wr *Writer, mark log.Envelope) error {
 	if err := x.planArchives(); err != nil {
 		return err
 	}
+	x.blobs.complete(x.plan)
 	var err error
 	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err

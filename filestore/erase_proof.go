@@ -17,8 +17,17 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// prove looks for the values in the history and in the state.
+// prove looks for the values in history, state and artifacts.
 func (x *eraser) prove() (*purge.Search, error) {
+	search, err := x.searchHistory()
+	if err == nil {
+		err = x.searchBlobs(search)
+	}
+	return search, err
+}
+
+// searchHistory looks for the values in the history and in the state.
+func (x *eraser) searchHistory() (*purge.Search, error) {
 	search := purge.NewSearch(x.plan, x.values)
 	names, err := log.Archives(x.files.Dir)
 	if err != nil {
@@ -35,9 +44,9 @@ func (x *eraser) prove() (*purge.Search, error) {
 	return search, nil
 }
 
-// common returns the values that other keys hold, too.
+// common returns the values that the lines of other keys hold, too.
 func (x *eraser) common() ([]int, error) {
-	search, err := x.prove()
+	search, err := x.searchHistory()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +111,7 @@ func (x sweeper) lookAround(search *purge.Search) (beyond []string, err error) {
 // they hold is for their owner to remove. It returns those that cannot be looked into.
 func (x sweeper) unknown(search *purge.Search) (beyond []string, err error) {
 	dir := x.files.Dir
-	for _, place := range []string{".", log.ArchiveDir, state.CacheDir} {
+	for _, place := range []string{".", log.ArchiveDir, ArtifactsDir, state.CacheDir} {
 		entries, err := dir.ReadDir(place)
 		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			continue

@@ -2,6 +2,7 @@ package filestore_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -283,5 +284,21 @@ func TestExpiredKeysLeaveStateAndIndex(t *testing.T) {
 	}
 	if _, err := os.Stat(w.File(tree[1])); err != nil {
 		t.Error("at the very instant a memory is still live")
+	}
+}
+
+// A store in which nothing has a file in index/ is not folded anew by every write.
+func TestEventsAloneAreNotFoldedAgain(t *testing.T) {
+	w := storetest.NewWorld(t)
+	event := func(n int) { w.Set(fmt.Sprintf("/event/s/evt_01JQ8ZV5Y3M4N6P7R8S9%06d", n), "1") }
+	event(1)
+	event(2)
+	before, err := os.Stat(w.File(state.CheckpointName))
+	w.Must(err)
+	event(3)
+	after, err := os.Stat(w.File(state.CheckpointName))
+	w.Must(err)
+	if !os.SameFile(before, after) {
+		t.Error("the third write has made state and checkpoint anew")
 	}
 }

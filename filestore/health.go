@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
@@ -151,6 +152,8 @@ type Sizes struct {
 	StateBytes   int64
 	Archives     int // segments in archive/
 	ArchiveBytes int64
+	Blobs        int // files in artifacts/
+	BlobBytes    int64
 }
 
 // Sizes measures the store's files. A file that is absent has size 0.
@@ -177,7 +180,30 @@ func (s *Store) Sizes() (z Sizes, err error) {
 		z.Archives++
 		z.ArchiveBytes += n
 	}
+	if err == nil {
+		err = z.addBlobs(r.Dir)
+	}
 	return z, err
+}
+
+// addBlobs measures artifacts/.
+func (z *Sizes) addBlobs(dir *disk.Dir) error {
+	names, err := dir.Names(ArtifactsDir)
+	if err != nil {
+		return ignore(disk.IgnoreNotExist(err), disk.ErrIrregular)
+	}
+	for _, name := range names {
+		if !content.IsBlobSum(name) {
+			continue
+		}
+		n, err := sizeOf(dir, ArtifactsDir+"/"+name)
+		if err != nil {
+			return err
+		}
+		z.Blobs++
+		z.BlobBytes += n
+	}
+	return nil
 }
 
 // sizeOf returns the size of a file; 0 where it is absent.

@@ -3,6 +3,7 @@ package filestore
 import (
 	"path"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/purge"
@@ -15,6 +16,7 @@ const (
 	ConfigFile     = "config.json"
 	OpsFile        = "ops.jsonl"
 	InjectionsFile = "injections.jsonl"
+	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
 	CompactingFile = state.CacheDir + "/" + compactingName
 
 	compactingName = "compacting"
@@ -39,6 +41,7 @@ func Layout() []Place {
 		{Name: state.CheckpointName},
 		{Name: index.DirName, Dir: true},
 		{Name: log.ArchiveDir, Dir: true, Truth: true},
+		{Name: ArtifactsDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
 		{Name: InjectionsFile, Journal: true},
@@ -56,13 +59,14 @@ func Layout() []Place {
 }
 
 // PlaceOf returns the place of a name below the root: the files of archive/ and cache/ belong to
-// these. ok is false for what mem does not write.
+// these, and to artifacts/ those that are named by a sum. ok is false for what mem does not write.
 func PlaceOf(name string) (p Place, ok bool) {
 	for _, p := range Layout() {
 		if p.Name == name {
 			return p, true
 		}
-		if p.Name == path.Dir(name) && (p.Name == log.ArchiveDir || p.Name == state.CacheDir) {
+		if p.Name == path.Dir(name) && (p.Name == log.ArchiveDir || p.Name == state.CacheDir ||
+			p.Name == ArtifactsDir && content.IsBlobSum(path.Base(name))) {
 			return Place{Name: name, Truth: p.Truth}, true
 		}
 	}

@@ -75,9 +75,6 @@ func (m *Mirror) put(e log.Envelope, line []byte) (err error) {
 // What a person changed in a file goes to quarantine/ before the log's record replaces it; files
 // that are no envelope are left to fsck.
 func (m *Mirror) Reindex(v *View) error {
-	if err := m.Tree.Make(); err != nil {
-		return behind(err)
-	}
 	live, ours := map[string]bool{}, map[string]bool{}
 	for key := range v.Since() {
 		ours[string(key.Path())] = true
@@ -93,6 +90,10 @@ func (m *Mirror) Reindex(v *View) error {
 		if _, err := m.Fix(rec); err != nil {
 			return err
 		}
+	}
+	// Without index/ the next writer would take it for removed, and fold the whole history.
+	if err := m.Tree.Make(); err != nil {
+		return behind(err)
 	}
 	for entry, err := range m.Tree.Walk() {
 		if err != nil {

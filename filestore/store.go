@@ -50,6 +50,7 @@ type Store struct {
 	tallies tallies
 
 	configuration
+	blobs
 }
 
 var (
@@ -68,7 +69,7 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
-	s.configuration = configuration{s}
+	s.configuration, s.blobs = configuration{s}, blobs{s}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -179,6 +180,20 @@ func (s *Store) Create() (bool, error) {
 		err = s.o.Create(r.Dir)
 	}
 	return true, err
+}
+
+// rootOrNew returns the root that is at the path now, and makes it where there is none.
+func rootOrNew(s *Store) (*root, error) {
+	r, err := s.root()
+	if err == nil && r == nil {
+		if _, err = s.Create(); err == nil {
+			r, err = s.root()
+		}
+	}
+	if err == nil && r == nil {
+		err = &fs.PathError{Op: "open", Path: s.path, Err: fs.ErrNotExist}
+	}
+	return r, err
 }
 
 func (s *Store) makeRoot() (*root, error) {

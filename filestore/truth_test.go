@@ -168,6 +168,7 @@ var losses = []struct {
 		w.Dir.Close()
 		w.Path = to
 		w.Open()
+		w.PutBlob(storetest.Output)
 	}, true, false},
 	{"no log and no checkpoint", func(w *storetest.World) {
 		w.Must(os.Remove(w.File(log.File)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/set-memory/mem/backend"
@@ -73,15 +72,7 @@ func (s *Store) finish(t *turn, group []*turn, err error) {
 // leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
 // try, whose root was replaced.
 func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
-	r, err := s.root()
-	if err == nil && r == nil {
-		if _, err = s.Create(); err == nil {
-			r, err = s.root()
-		}
-	}
-	if err == nil && r == nil {
-		err = &fs.PathError{Op: "open", Path: s.path, Err: fs.ErrNotExist}
-	}
+	r, err := rootOrNew(s)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,12 @@ var (
 		"a sealed copy is taken in, or the line with a checksum; the line goes to quarantine/"}
 	checkPurged = Check{"F18", "purged", "a version of a purged memory is back, or is still there",
 		"it is purged; a purge.json that cannot be read goes to quarantine/"}
+	checkAbsent = Check{"F19", "absent", "the file of a live artifact is not there",
+		"nothing: put it back, or add the same bytes again"}
+	checkAltered = Check{"F20", "altered", "the bytes in artifacts/ are not those of their name",
+		"the file goes to quarantine/, and is absent then"}
+	checkUnnamed = Check{"F21", "unnamed", "a file in artifacts/ belongs to no live artifact",
+		"the file goes to quarantine/"}
 )
 
 // Checks lists all of them, for the documentation and for the tests.
@@ -67,7 +73,7 @@ func Checks() []Check {
 	return []Check{checkTorn, checkLine, checkChecksum, checkFuture, checkMissing, checkStale,
 		checkDuplicate, checkForeign, checkEdited,
 		checkState, checkCheckpoint, checkWatermark, checkMode, checkTemp, checkIrregular,
-		checkArchive, checkUnsealed, checkPurged}
+		checkArchive, checkUnsealed, checkPurged, checkAbsent, checkAltered, checkUnnamed}
 }
 
 // ByHand counts the findings that a person made by editing or adding files in index/.
@@ -77,7 +83,9 @@ func ByHand(found []Finding) int { return len(of(found, checkEdited, checkForeig
 func Removed(found []Finding) int { return len(of(found, checkMissing)) }
 
 // Repairable counts the findings that a repair puts right.
-func Repairable(found []Finding) int { return len(found) - len(of(found, checkArchive)) }
+func Repairable(found []Finding) int {
+	return len(found) - len(of(found, checkArchive, checkAbsent)) // which only a backup has
+}
 
 // of returns the findings of some checks.
 func of(found []Finding, checks ...Check) (some []Finding) {
@@ -124,6 +132,8 @@ type Checker struct {
 	// Shared is whether git makes the files of the root: it gives them their modes, and takes
 	// archives away.
 	Shared bool
+
+	verified map[string]blobID // the files of artifacts/ whose bytes were right, by their names
 
 	report
 	opened
@@ -179,7 +189,7 @@ func (c *Checker) Run() ([]Finding, error) {
 	defer c.close()
 	for _, step := range [...]func() error{
 		c.open, c.checkFiles, c.checkpoint, func() error { return checkListed(c) }, c.checkLog,
-		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark,
+		purgedCheck{c}.run, indexCheck{c}.run, c.checkState, c.watermark, blobCheck{c}.run,
 	} {
 		if err := step(); err != nil {
 			return nil, err

@@ -20,6 +20,9 @@ var (
 	CheckArchive    = checkArchive
 	CheckUnsealed   = checkUnsealed
 	CheckPurged     = checkPurged
+	CheckAbsent     = checkAbsent
+	CheckAltered    = checkAltered
+	CheckUnnamed    = checkUnnamed
 )
 
 // Suspect adds a finding as a check without the lock may have it.

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
-	"time"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
@@ -12,17 +11,14 @@ import (
 	"github.com/set-memory/mem/state"
 )
 
-// tempAge is how old a temporary file must be to count as left behind: a younger one may still be
-// in use.
-const tempAge = 10 * time.Minute
-
 // checkFiles checks what is in the root and in the flat directories below it (F13 to F15). The
 // index is checked by indexCheck.
 func (c *Checker) checkFiles() error {
 	if err := c.files("."); err != nil {
 		return err
 	}
-	for _, dir := range [...]string{log.ArchiveDir, log.QuarantineDir, state.CacheDir} {
+	for _, dir := range [...]string{log.ArchiveDir, log.QuarantineDir, filestore.ArtifactsDir,
+		state.CacheDir} {
 		if fi, err := c.Dir.Lstat(dir); err != nil || !fi.IsDir() {
 			continue
 		}
@@ -84,7 +80,7 @@ func (c *Checker) mode(at Finding, forbidden, want fs.FileMode) {
 
 func (c *Checker) findTemp(at Finding) {
 	fi, err := c.Dir.Lstat(at.File)
-	if err == nil && c.Now.Sub(fi.ModTime()) > tempAge {
+	if err == nil && c.Now.Sub(fi.ModTime()) > filestore.DraftAge {
 		c.find(checkTemp, at, "left behind by a crash")
 	}
 }

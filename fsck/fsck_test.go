@@ -188,6 +188,9 @@ func TestFsckFindsExactlyWhatIsBroken(t *testing.T) {
 		})
 	}
 	tested[fsck.CheckArchive.ID] = true // by TestAnArchiveThatIsNotThere
+	for _, b := range breaksOfBlobs {
+		tested[b.check] = true
+	}
 	for _, c := range fsck.Checks() {
 		if !tested[c.ID] {
 			t.Errorf("%s %s has no test that breaks it", c.ID, c.Name)

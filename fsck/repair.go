@@ -27,7 +27,7 @@ type Repairer struct {
 // Run repairs. The order matters: nothing derived is rebuilt before the log is right.
 func (x *Repairer) Run() error {
 	for _, step := range []func() error{x.irregular, x.modes, x.temps, x.segments, x.indexFiles,
-		x.derived, x.purged} {
+		x.derived, x.purged, x.blobs} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -318,7 +318,9 @@ func (x *Repairer) derived() error {
 }
 
 // stale reports whether anything was found that the rebuild fixes.
-func (x *Repairer) stale() bool { return len(x.of(checkMode, checkTemp)) < len(x.Findings) }
+func (x *Repairer) stale() bool {
+	return len(x.of(checkMode, checkTemp))+len(x.of(blobChecks...)) < len(x.Findings)
+}
 
 // keepState copies the lines of the old state that the history does not have (any more) to
 // quarantine/, before a new state replaces them.

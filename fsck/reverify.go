@@ -35,6 +35,9 @@ func (c *Checker) Reverify() ([]Finding, error) {
 	if err := c.watermark(); err != nil {
 		return nil, err
 	}
+	if err := (blobCheck{c}).again(of(suspects, blobChecks...)); err != nil {
+		return nil, err
+	}
 	return c.sorted(), nil
 }
 
@@ -58,6 +61,8 @@ func (c *Checker) catchUp(moved bool) error {
 func (c *Checker) again(f Finding, moved bool, seen map[string]bool) error {
 	name, inIndex := strings.CutPrefix(f.File, index.DirName+"/")
 	switch {
+	case len(of([]Finding{f}, blobChecks...)) > 0:
+		return nil // checked with the others of its kind
 	case inIndex:
 		if seen[name] {
 			return nil

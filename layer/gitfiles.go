@@ -39,7 +39,8 @@ func Made() []string { return []string{SharedMark, ignoreFile, "id"} }
 
 // IsBare reports whether a .mem holds no store: it was made, and then something failed.
 func IsBare(root string) bool {
-	for _, name := range []string{"log.jsonl", "state.jsonl", "archive", "index"} {
+	for _, name := range []string{"log.jsonl", "state.jsonl", "archive", "index",
+		"artifacts"} {
 		if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}

@@ -13,7 +13,7 @@ import (
 
 var _ backend.Eraser = (*Store)(nil)
 
-// Erase removes every version of some keys, and their lines in the journals.
+// Erase removes every version of some keys, their lines in the journals, and their blobs.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	plan := &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
@@ -41,9 +41,12 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if err != nil || proof.Versions == 0 {
 		return proof, err
 	}
-	s.remove(plan, values)
 	proof.Short = values.Short()
-	return proof, nil
+	err = s.Update(context.WithoutCancel(ctx), c, "forget", func(backend.Tx) error {
+		proof.Kept = s.remove(plan, values)
+		return nil
+	})
+	return proof, err
 }
 
 // collect returns how many versions there are, and adds their values.
@@ -59,10 +62,12 @@ func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
 	return versions
 }
 
-// remove removes what the plan takes, tombstones that it does not keep too.
-func (s *Store) remove(plan *purge.Plan, values *purge.Values) {
+// remove removes what the plan takes, tombstones that it does not keep too, and returns the blobs
+// that stay.
+func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	kept = s.removeBlobs(plan)
 	// A walk of the history goes on with the old list.
 	s.history = slices.DeleteFunc(slices.Clone(s.history), func(rec log.Record) bool {
 		return plan.Takes(rec, true)
@@ -76,4 +81,5 @@ func (s *Store) remove(plan *purge.Plan, values *purge.Values) {
 	for name, text := range s.journals {
 		s.journals[name], _ = plan.Journal(text, values)
 	}
+	return kept
 }

@@ -29,6 +29,7 @@ type Store struct {
 	numbers  keypath.Counts
 	shared   bool // a snapshot goes by newest: it is copied before it is changed
 	journals map[string][]byte
+	blobs    map[string][]byte // by their sums
 	config   []byte
 	version  int // of config; counts its changes
 }
@@ -42,7 +43,7 @@ var (
 func New(now func() time.Time) *Store {
 	return &Store{
 		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
-		journals: map[string][]byte{},
+		journals: map[string][]byte{}, blobs: map[string][]byte{},
 	}
 }
 

@@ -11,7 +11,8 @@
 // an envelope has it:
 //
 //	{"v":1,"horizon":TS,"keys":[KEY...],"tombstones":true,"source":{...},"lock":INODE,
-//	 "archives":[{"name","old_size","old_sum","size","sum"}...],"checksum":"sha256:..."}
+//	 "archives":[{"name","old_size","old_sum","size","sum"}...],"blobs":[SUM...],
+//	 "checksum":"sha256:..."}
 //
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
@@ -21,6 +22,9 @@
 //	            of a store, or by git, is no order to delete
 //	archives    those that hold something of the keys: size, and sum of the last line, before and
 //	            after
+//	blobs       SHA-256 of the files that the artifacts among the keys are about, in all of their
+//	            versions; absent where there are none. Whoever finishes the work may find no line
+//	            that names them
 //
 // # What goes
 //
@@ -28,7 +32,8 @@
 // damaged line that shows such a key, or that shows none and holds a value that goes and that no
 // other key holds. A damaged line that shows another key belongs to that one and stays; of several
 // that are joined, the sound ones of other keys are appended anew, and their other bytes
-// quarantined.
+// quarantined. With the artifacts among the keys go the files that they are about, unless a live
+// artifact is about the same bytes.
 //
 // # The proof
 //
@@ -38,9 +43,10 @@
 // knows, of source's kind, and its name where that is mem's own ("mem note"). Each is looked
 // for as it is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum
 // of each line that goes. What is found in a line or file of another key belongs to that
-// ([Search.Others]); what shows no key and is in other keys too is nobody's ([Search.Unclear]);
-// anything else is a remainder ([Search.Remains]), and then nothing is proved. Values of less than
-// four bytes are counted and not looked for, and a part of a value is not found.
+// ([Search.Others], [Search.Owned]); what shows no key and is in other keys too is nobody's
+// ([Search.Unclear]); anything else is a remainder ([Search.Remains]), and then nothing is proved.
+// Values of less than four bytes are counted and not looked for, and a part of a value is not
+// found. The bytes of a blob are no values: nobody looks for what of them stands elsewhere.
 //
 // Nothing here is kept in memory longer than the purge, and nothing but purge.json is written; its
 // crash states are those of a file that is replaced by one rename.

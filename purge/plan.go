@@ -25,6 +25,7 @@ type Plan struct {
 	Tombstones bool      // those at the horizon stay
 	Source     []byte    // of the tombstones, a JSON object
 	Archives   []Archive // those that change
+	Blobs      []string  // sums of the blobs that the versions which go were about
 	Lock       uint64    // inode of the store's lock: a plan of another store counts for nothing
 
 	set log.Wanted // of the keys; made by Wanted
@@ -129,6 +130,9 @@ func (p *Plan) encode() []byte {
 		list = append(list, a.encode()...)
 	}
 	o.Raw("archives", append(list, ']'))
+	if len(p.Blobs) > 0 {
+		o.Raw("blobs", jsontext.AppendStrings(nil, p.Blobs))
+	}
 	return log.Seal(o.Bytes())
 }
 
@@ -183,6 +187,10 @@ func decode(object []byte) (*Plan, error) {
 			p.Source = append([]byte(nil), value...)
 		case "archives":
 			p.Archives, err = decodeArchives(value)
+		case "blobs":
+			for text := range jsontext.Elements(value) {
+				p.Blobs = append(p.Blobs, jsontext.Unquote(text))
+			}
 		}
 		errs = append(errs, err)
 	}

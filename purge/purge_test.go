@@ -99,6 +99,7 @@ func TestPlanFile(t *testing.T) {
 	p := planOf("/a", "/牙科/x y")
 	p.Archives = []purge.Archive{{Name: "archive/log_1.jsonl",
 		Old: purge.Extent{Size: 7, Sum: "ab"}, New: purge.Extent{Size: 3, Sum: "cd"}}}
+	p.Blobs = []string{"ab", "cd"}
 	if err := purge.Write(dir, p); err != nil {
 		t.Fatal(err)
 	}

@@ -134,6 +134,19 @@ func (s *Search) lines(text []byte, file string) {
 	})
 }
 
+// Owned looks at the text of a file that belongs to another key, whatever the file shows.
+func (s *Search) Owned(text []byte, file, key string) {
+	if s.plan.has(key) {
+		return // it was written again
+	}
+	s.values.finder.each(text, func(value, _ int) bool {
+		if !s.others[value].many {
+			s.other(value, key, file)
+		}
+		return true
+	})
+}
+
 // line is a line in which something was found.
 type line struct {
 	to      int    // where it ends

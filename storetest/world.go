@@ -1,9 +1,12 @@
 package storetest
 
 import (
+	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -227,11 +230,49 @@ func Saved(w *World, fn func([]byte) []byte) {
 	w.Must(os.Rename(w.File("log.tmp"), w.File(log.File)))
 }
 
+// Keep stores bytes and the artifact that is about them, and returns their file below the root.
+func (w *World) Keep(key, text string) (file string) {
+	w.T.Helper()
+	file = w.PutBlob(text)
+	w.Set(key, ArtifactOf(text))
+	return file
+}
+
+// PutBlob stores bytes that no artifact is about yet.
+func (w *World) PutBlob(text string) (file string) {
+	w.T.Helper()
+	s, err := filestore.Open(w.Path, filestore.Options{Now: func() time.Time { return w.Now }})
+	w.Must(err)
+	defer s.Close()
+	blob, err := s.PutBlob(context.Background(), strings.NewReader(text), int64(len(text)))
+	w.Must(err)
+	return filestore.ArtifactsDir + "/" + blob.Sum
+}
+
+// ArtifactOf returns the content of an artifact that is about a text.
+func ArtifactOf(text string) string {
+	return fmt.Sprintf(`{"sha256":"%x","size":%d}`, sha256.Sum256([]byte(text)), len(text))
+}
+
+// ArtifactKey returns a key of an artifact, one for each number.
+func ArtifactKey(n int) string { return fmt.Sprintf("/artifact/art_01JQ8ZV5Y3M4N6P7R8S9%06d", n) }
+
+// Age makes a file as old as if it had been written an hour ago by the clock of the test.
+func (w *World) Age(name string) {
+	w.T.Helper()
+	old := w.Now.Add(-time.Hour)
+	w.Must(os.Chtimes(w.File(name), old, old))
+}
+
+// Output is the text that the artifact of a Specimen is about.
+const Output = "what a tool printed\n"
+
 // Specimen is a store with every kind of file: archive, state, a tail, a dead key, an old version
-// in the live log.
+// in the live log, an artifact.
 func Specimen(t testing.TB) *World {
 	w := NewWorld(t)
 	w.Set("/archived", `"plain"`, "/user/x", `{"type":"fact"}`, "/was-live", "1")
+	w.Keep(ArtifactKey(1), Output)
 	w.Compact(RotateLog)
 	w.Set("/a", `"old value"`, "/dead", `1`)
 	w.Set("/a", `"new value"`, "/b/c", `[1,2]`, "/dead", "null")

@@ -88,6 +88,15 @@ func (c *Cleared) Newest(ctx context.Context, below keypath.Prefix, limit int, t
 	return c.view.Select(ctx, w, backend.NewestFirst, limit)
 }
 
+// Important returns the memories below a prefix that may be told, of at least some importance in
+// 0..1, the newest first. What is less important is not read.
+func (c *Cleared) Important(ctx context.Context, below keypath.Prefix, least float64) (
+	[]log.Record, error) {
+	w := c.told
+	w.Prefix, w.MinImportance = below, least
+	return c.view.Select(ctx, w, backend.NewestFirst, 0)
+}
+
 // All returns the memories below a prefix that may be told, superseded ones too, the newest first.
 func (c *Cleared) All(ctx context.Context, below keypath.Prefix) ([]log.Record, error) {
 	w := c.told

@@ -117,7 +117,7 @@ func (x *builder) addRules(list []log.Record, view string) {
 // tasks fills in what is not done: what is being done first, then the newest; that of the session
 // before others.
 func (x *builder) tasks() error {
-	records, err := x.view.Newest(x.ctx, tasks, 0)
+	records, err := x.view.Important(x.ctx, tasks, openImportance)
 	if err != nil {
 		return err
 	}

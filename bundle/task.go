@@ -101,9 +101,19 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	return nil
 }
 
+// What is done is of little importance: so what is not is found without a look at all that ever
+// was done, and a read tells it last.
+const (
+	doneImportance = "0.1"
+	openImportance = 0.2
+)
+
 func (t *Task) fill(o *jsontext.Object) {
 	o.Text("title", t.Title)
 	o.Text("status", t.Status)
+	if t.Status == "done" && !t.IsSealed() {
+		o.Raw("importance", []byte(doneImportance))
+	}
 	o.TextUnlessEmpty("details", t.Details)
 	t.private(o)
 }

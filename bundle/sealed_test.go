@@ -72,7 +72,9 @@ func TestHighIsSealed(t *testing.T) {
 			}
 		}
 	}
-	for id, want := range map[string]string{kept.ID: string(file), cut.Artifact: "line of " + word} {
+	for id, want := range map[string]string{
+		kept.ID: string(file), cut.Artifact: "line of " + word,
+	} {
 		r, err := l.book.OpenArtifact(ctx, "", id)
 		l.Must(err)
 		got, err := io.ReadAll(r)

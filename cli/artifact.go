@@ -19,6 +19,8 @@ func newArtifactCmd(a *app) *cobra.Command {
 		Long: `Artifacts are files that the memory keeps by their SHA-256: the whole output of a tool of which an
 event has only the beginning, and what "artifact add" is given. They are never changed; "mem get ID"
 prints what is known of one, and "mem forget --purge" takes one out.`,
+		Example: `  mem artifact add build.log --session s1
+  mem artifact get art_01KJ2KH5D04XNZEQFPHTQVBEWQ > build.log`,
 		Args: cobra.ArbitraryArgs,
 		RunE: noAction,
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/set-memory/mem/bundle"
@@ -33,7 +34,7 @@ public and none. The same store, request and --now print the same bytes.`,
 	}
 	f, r := cmd.Flags(), &o.request
 	f.StringVar(&r.Session, "session", "", "the `ID` of the session")
-	f.StringVar(&r.Agent, "agent", a.getenv("MEM_AGENT"), "the `ID` of the agent")
+	f.StringVar(&r.Agent, "agent", "", "the `ID` of the agent; none: that of $MEM_AGENT")
 	f.StringVar(&r.Channel, "channel", "private", "`CHANNEL` private, team, agent or public")
 	f.StringVar(&r.Intent, "intent", "", "what it is for: a `WORD` that the answer repeats")
 	f.StringVar(&r.Query, "query", "", "what is looked for: a `TEXT`; none: nothing is")
@@ -53,6 +54,7 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	o.request.Agent = cmp.Or(o.request.Agent, caller.Agent)
 	o.request.MaxTokens, o.request.AsText = &o.maxTokens, o.format == "text"
 	b, err := book.Build(cmd.Context(), o.request)
 	if err != nil {

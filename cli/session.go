@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+type sessionOptions struct{}
+
 func newSessionCmd(a *app) *cobra.Command {
+	o := &sessionOptions{}
 	cmd := &cobra.Command{
 		Use:   "session <action>",
 		Short: "make, look at, close and delete sessions",
@@ -20,7 +23,7 @@ and makes room where a session is nearly full.`,
   mem session show sess_20260222_ada
   mem session export sess_20260222_ada --format markdown`,
 		Args: cobra.ArbitraryArgs,
-		RunE: noAction,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
 	}
 	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
 		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
@@ -29,18 +32,8 @@ and makes room where a session is nearly full.`,
 	return cmd
 }
 
-// noAction runs where a verb with actions is called without one, or with none of them.
-func noAction(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	err := &usage{what: named(cmd) + " " + args[0], why: "no such action",
-		hint: cmd.CommandPath() + " --help lists them"}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean " + cmd.CommandPath() + " " + near[0]
-	}
-	return err
-}
+// run runs where no action was named.
+func (o *sessionOptions) run(cmd *cobra.Command, args []string) error { return noAction(cmd, args) }
 
 // sessionStore returns the store that has a session, and its layer where there are two. Where none
 // has it, it is where one would be.

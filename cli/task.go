@@ -17,7 +17,7 @@ type taskOptions struct {
 func newTaskCmd(a *app) *cobra.Command {
 	o := &taskOptions{}
 	cmd := &cobra.Command{
-		Use:   "task <title>|<id>",
+		Use:   "task <title>",
 		Short: "store a task, or change one",
 		Long: `Store a task that is open and print its id; with the id of one, change what the flags say of
 it. What is not done stands in every bundle of context. "mem ls /task" lists tasks. Exit code 1 if

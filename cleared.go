@@ -121,13 +121,13 @@ func (c *Cleared) Placed(ctx context.Context, below keypath.Prefix) ([]log.Recor
 	return c.view.Select(ctx, w, backend.MostImportantFirst, 0)
 }
 
-// Matches returns what the words of a text find below a prefix, best first, and the words as they
-// were looked for. Nothing in the text is syntax.
-func (c *Cleared) Matches(ctx context.Context, text string, below keypath.Prefix) (
+// Matches returns the best that the words of a text find below a prefix, best first, and the words
+// as they were looked for. Nothing in the text is syntax.
+func (c *Cleared) Matches(ctx context.Context, text string, below keypath.Prefix, limit int) (
 	found []Match, terms []string, err error) {
 	q, w := fts.Words(text), c.told
 	w.Prefix, w.Classes = below, backend.Classes(0).With(keypath.Event)
-	hits, err := c.view.Search(ctx, q, w, backend.SearchOptions{Bare: true})
+	hits, err := c.view.Search(ctx, q, w, backend.SearchOptions{Bare: true, Limit: limit})
 	if err != nil {
 		return nil, nil, err
 	}

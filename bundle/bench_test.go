@@ -43,7 +43,7 @@ func benchLab(b *testing.B) *lab {
 		_, err := l.book.Record(ctx, events...)
 		l.Must(err)
 	}
-	for i := range 300 {
+	for i := range 100 {
 		l.Put(fmt.Sprintf("/decision/dec_%026d", i),
 			`{"type":"decision","decision":"`+benchText(r, 12)+`"}`)
 		l.Put(fmt.Sprintf("/task/task_%026d", i),

@@ -194,7 +194,7 @@ func decisionsOf(ctx context.Context, view *mem.Cleared, words string) ([]log.Re
 	if words == "" {
 		return view.All(ctx, ledger)
 	}
-	found, _, err := view.Matches(ctx, words, ledger)
+	found, _, err := view.Matches(ctx, words, ledger, manyDecisions)
 	var list []log.Record
 	for i := 0; i < len(found) && err == nil; i++ {
 		var rec log.Record

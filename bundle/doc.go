@@ -49,7 +49,8 @@
 //	importance = of events: decision 1, task_update 0.6, message 0.4, else 0.2; of other memories
 //	             their own
 //
-// The best 2,000 candidates are the pool, and at most 200 chunks of it are packed. Before a summary
+// The 2,000 memories that match best are the pool, and at most 200 chunks of it are packed, by
+// their scores. Before a summary
 // (an event with that tag) stand the events that it refers to, and in its place if one fits. An
 // empty query looks nothing up: the bundle then has no evidence.
 //

@@ -17,6 +17,7 @@ import (
 // Bounds of what is retrieved (B-08, B-47).
 const (
 	poolMost   = 2_000 // candidates that are considered
+	poolMore   = 500   // for what the query finds and is told elsewhere
 	packedMost = 200   // chunks in a bundle
 	leastItem  = 4     // tokens: less is no item
 )
@@ -41,7 +42,7 @@ func (x *builder) evidence() error {
 	if strings.TrimSpace(x.req.Query) == "" {
 		return nil
 	}
-	found, terms, err := x.view.Matches(x.ctx, x.req.Query, everything)
+	found, terms, err := x.view.Matches(x.ctx, x.req.Query, everything, poolMost+poolMore)
 	if err != nil {
 		return err
 	}
@@ -52,9 +53,10 @@ func (x *builder) evidence() error {
 	return r.run(pool)
 }
 
-// pool returns the best candidates, best first.
+// pool returns the candidates, those that the query finds best, in the order of their scores.
 func (x *builder) pool(found []mem.Match) []candidate {
 	found = slices.DeleteFunc(found, func(m mem.Match) bool { return !isEvidence(m.Key) })
+	found = found[:min(len(found), poolMost)]
 	list := make([]candidate, 0, len(found))
 	for _, m := range found {
 		c := candidate{Match: m, match: m.Score / found[0].Score}
@@ -66,7 +68,7 @@ func (x *builder) pool(found []mem.Match) []candidate {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.Time, a.Time),
 			a.Key.Compare(b.Key))
 	})
-	return list[:min(len(list), poolMost)]
+	return list
 }
 
 // elsewhere are the namespaces that have a section of their own, or none.

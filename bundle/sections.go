@@ -205,16 +205,16 @@ func (x *builder) decided() (list []log.Record, match map[keypath.Key]float64, e
 	if err != nil || strings.TrimSpace(x.req.Query) == "" {
 		return list, nil, err
 	}
-	found, _, err := x.view.Matches(x.ctx, x.req.Query, ledger)
+	found, _, err := x.view.Matches(x.ctx, x.req.Query, ledger, manyDecisions)
 	match = map[keypath.Key]float64{}
-	for _, m := range found[:min(len(found), manyDecisions)] {
+	for _, m := range found {
 		match[m.Key] = m.Score / found[0].Score
 	}
 	here := map[keypath.Key]bool{}
 	for _, rec := range list {
 		here[rec.Key] = true
 	}
-	for _, m := range found[:min(len(found), manyDecisions)] {
+	for _, m := range found {
 		if rec, ok, err := x.view.Get(x.ctx, m.Key); !here[m.Key] && ok {
 			list = append(list, rec)
 		} else if err != nil {

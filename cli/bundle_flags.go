@@ -68,9 +68,13 @@ func openBookHolding(a *app, cmd *cobra.Command, key string) (*bundle.Book, erro
 	return bookOf(a, l, s)
 }
 
-func bookOf(_ *app, l *mem.Layers, s *mem.Store) (*bundle.Book, error) {
+func bookOf(a *app, l *mem.Layers, s *mem.Store) (*bundle.Book, error) {
 	reads, err := l.Reading()
-	return bundle.New(s, caller, bundle.Options{Reads: reads}), err
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keysFor(a, l)
+	return bundle.New(s, caller, bundle.Options{Reads: reads, Keys: keys}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -76,6 +77,9 @@ func (d *daemon) start(flags ...string) {
 // connect makes a client with connections of its own.
 func (d *daemon) connect() {
 	socket := filepath.Join(d.root, "memd.sock")
+	if at := slices.Index(d.cmd.Args, "--socket"); at > 0 {
+		socket = d.cmd.Args[at+1]
+	}
 	d.http = &http.Client{Transport: &http.Transport{
 		MaxIdleConnsPerHost: 64,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {

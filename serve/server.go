@@ -27,8 +27,9 @@ type Options struct {
 	Log   *slog.Logger
 	Keys  bundle.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
-	// Compact compacts the memory below a root and returns when that is done, or ctx ends.
-	Compact func(ctx context.Context, root string) error
+	// Compact compacts the memory below a root, if that is due, and returns when that is done or ctx
+	// ends.
+	Compact func(ctx context.Context, root string) (done bool, err error)
 }
 
 // Server answers requests. See [Server.Run].

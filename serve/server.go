@@ -54,7 +54,7 @@ func New(r *Root, o Options) *Server {
 	s := &Server{
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
-		reads: make(chan struct{}, max(16, 4*runtime.GOMAXPROCS(0))),
+		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 		ids:   &ulid.Maker{}, requests: &ulid.Maker{},
 	}
 	for _, host := range o.Hosts {
@@ -120,10 +120,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	r = r.WithContext(context.WithValue(ctx, watchedKey{}, seen))
 	defer func() {
-		if cause := recover(); cause != nil {
+		cause := recover()
+		if cause != nil && cause != http.ErrAbortHandler {
 			s.panicked(seen, cause)
+			cause = nil
 		}
 		s.tell(seen, r, s.o.Clock().Sub(began))
+		if cause != nil {
+			panic(cause) // the server of net/http breaks the connection off
+		}
 	}()
 	if err := s.admit(seen, r); err != nil {
 		s.fail(seen, mem.Caller{}, err)
@@ -181,9 +186,6 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 }
 
 func (s *Server) panicked(w *watched, cause any) {
-	if cause == http.ErrAbortHandler {
-		panic(cause)
-	}
 	err := &panicError{cause}
 	s.o.Log.Error("panic", logline.Component, "serve", "request", w.id, "stack", stack())
 	s.fail(w, mem.Caller{}, err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -33,7 +33,7 @@ func benchLab(b *testing.B) *lab {
 	l := newLab(storetest.NewStore(b, storetest.Files))
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n < 100_000; n += 2_000 {
-		events := make([]bundle.Event, 2_000)
+		events := make([]ledger.Event, 2_000)
 		for i := range events {
 			events[i] = message(fmt.Sprintf("s%d", (n+i)%100), benchText(r, 40))
 			if i%5 == 0 {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/readout"
 	"golang.org/x/text/unicode/norm"
 )
@@ -179,14 +180,14 @@ func printed(it Item) string {
 	switch {
 	case it.Decision != "":
 		return "- (" + it.Decision + ") " + text
-	case len(it.Refs) > 1 && strings.HasPrefix(it.Refs[0], chunkID):
+	case len(it.Refs) > 1 && strings.HasPrefix(it.Refs[0], "chk_"):
 		return "- (" + it.Refs[0] + ") " + text
 	}
 	return "- " + text
 }
 
 // shownName returns the name of a speaker, on one line.
-func shownName(a Actor) string {
+func shownName(a ledger.Actor) string {
 	if a.Type == "human" && a.ID == "user" {
 		return "User"
 	}

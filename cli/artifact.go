@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -70,7 +70,7 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	kept, err := book.AddArtifact(cmd.Context(),
-		bundle.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
+		ledger.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
 	if err != nil {
 		return err
 	}

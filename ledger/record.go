@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"bytes"
@@ -151,7 +151,7 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 	}
 	parts, err := split(chunk.Version, textIn(clean.content))
 	for i := range parts {
-		d.answer.Chunks = append(d.answer.Chunks, chunkOf(uniqueOf(d.key), i))
+		d.answer.Chunks = append(d.answer.Chunks, ChunkID(d.key, i))
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"cmp"
@@ -50,6 +50,12 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs}
 }
 
+// Reads returns the store that refs lead into, and that bundles are built from.
+func (b *Book) Reads() *mem.Store { return b.reads }
+
+// Caller returns who the book is for.
+func (b *Book) Caller() mem.Caller { return b.caller }
+
 // newID returns an id of now, and its ULID.
 func (b *Book) newID(prefix string, now log.Stamp) (id, unique string, err error) {
 	unique, err = b.ids.New(now.Time())
@@ -97,11 +103,6 @@ func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 		return m, false
 	}
 	return append(m.Without(sealedMember), membersOf(plain)...), true
-}
-
-// isSealed reports whether something in a content is sealed.
-func isSealed(content []byte) bool {
-	return membersOf(content).Get(sealedMember) != nil
 }
 
 // membersOf returns the members of an object; of anything else none.

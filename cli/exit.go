@@ -103,7 +103,7 @@ func misspelt(cmd *cobra.Command, args []string) error {
 	word := firstWord(cmd.Root().PersistentFlags(), args)
 	if !cmd.HasParent() {
 		isVerb := slices.ContainsFunc(verbs, func(v verb) bool { return v.name == word })
-		if word == "" || isVerb {
+		if word == "" || isVerb || slices.Contains(DaemonVerbs(), word) {
 			return nil
 		}
 		return noSuchCommand(cmd, word)
@@ -139,6 +139,9 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	}
 	if errors.Is(err, errNo) {
 		return mem.KindNo.ExitCode()
+	}
+	if other := (*ended)(nil); errors.As(err, &other) {
+		return other.code
 	}
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&

@@ -81,7 +81,7 @@ var house = map[string][]string{
 	"inject":   {"", "backend", "filestore", "journal", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
 	"doctor":   {"", "disk", "filestore", "log"},
-	"serve": {"", "bundle", "disk", "keypath", "ledger", "log", "logline", "note", "policy",
+	"serve": {"", "bundle", "chunk", "disk", "keypath", "ledger", "log", "logline", "note", "policy",
 		"session", "ulid"},
 	"agents": {},
 	"setup":  {"agents", "repo"},

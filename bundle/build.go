@@ -148,7 +148,7 @@ func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bu
 		return Bundle{}, err
 	}
 	defer read.Close()
-	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r)}
+	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens)}
 	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
 		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)

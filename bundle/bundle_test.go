@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/storetest"
 )
@@ -23,7 +24,7 @@ type lab struct {
 }
 
 func newLab(s *storetest.Store) *lab {
-	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{})}
+	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Cache: chunk.NewCache(10_000)})}
 }
 
 func eachLab(t *testing.T, test func(*testing.T, *lab)) {

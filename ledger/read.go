@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -18,6 +17,7 @@ import (
 type Reader struct {
 	*mem.Cleared
 	vault
+	cache *chunk.Cache
 }
 
 // Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
@@ -26,7 +26,7 @@ func (b *Book) Read(ctx context.Context, channel string, now log.Stamp) (*Reader
 	c := b.caller
 	c.Now = cmp.Or(now, c.Now)
 	view, err := b.reads.Reader(c).Cleared(ctx, channel)
-	return &Reader{view, b.vault}, err
+	return &Reader{view, b.vault, b.cache}, err
 }
 
 // Text returns what a memory says: its text, its summary, or an outline of it. ok is false for one
@@ -81,23 +81,22 @@ func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 		return nil, noKey
 	}
 	if rec.Key.Class() != keypath.Event {
-		return split(chunk.Version, excerptOf(textOfMemory(rec)))
+		return split(r.cache, chunk.Version, excerptOf(textOfMemory(rec)))
 	}
-	return chunksOf(m)
-}
-
-// chunksOf returns the chunks of an event, by the chunker that it was recorded with.
-func chunksOf(event jsontext.MemberList) ([]Chunk, error) {
-	version, err := strconv.Atoi(string(event.Get("chunker")))
+	// An event has the version of the chunker that it was recorded with.
+	version, err := strconv.Atoi(string(m.Get("chunker")))
 	if err != nil {
 		version = chunk.Version // of an event that other hands have put there
 	}
-	return split(version, textIn(event.Get("content")))
+	return split(r.cache, version, textIn(m.Get("content")))
 }
 
+// Tokens returns what a text costs, as readout.Tokens estimates it.
+func (r *Reader) Tokens(text string) int { return r.cache.Tokens(text) }
+
 // split returns the chunks of a text.
-func split(version int, text string) ([]Chunk, error) {
-	cuts, err := chunk.Split(version, text)
+func split(c *chunk.Cache, version int, text string) ([]Chunk, error) {
+	cuts, err := c.Split(version, text)
 	list := make([]Chunk, len(cuts))
 	for i, c := range cuts {
 		list[i] = Chunk{text[c.From:c.To], c.Tokens}

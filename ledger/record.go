@@ -149,7 +149,7 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 	if e.Sensitivity == "secret" {
 		return nil
 	}
-	parts, err := split(chunk.Version, textIn(clean.content))
+	parts, err := split(nil, chunk.Version, textIn(clean.content))
 	for i := range parts {
 		d.answer.Chunks = append(d.answer.Chunks, ChunkID(d.key, i))
 	}

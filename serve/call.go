@@ -126,7 +126,8 @@ func (c *call) close() {
 func (c *call) store() *mem.Store { return c.tenant.store }
 
 func (c *call) book() *ledger.Book {
-	return ledger.New(c.store(), c.caller, ledger.Options{Keys: c.server.o.Keys, IDs: c.server.ids})
+	return ledger.New(c.store(), c.caller, ledger.Options{Keys: c.server.o.Keys,
+		IDs: c.server.ids, Cache: c.server.cache})
 }
 
 // decode reads the body; one that is empty as {}.

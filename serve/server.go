@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
@@ -44,8 +45,12 @@ type Server struct {
 	mux         *http.ServeMux
 	reads       chan struct{} // one for each read that runs
 	ids         *ulid.Maker   // of all records
+	cache       *chunk.Cache  // of all texts
 	requests    *ulid.Maker
 }
+
+// cachedTexts is of how many texts it is remembered how they are cut: some 5 MiB.
+const cachedTexts = 40_000
 
 // New returns a server of the memories below a root.
 func New(r *Root, o Options) *Server {
@@ -53,7 +58,7 @@ func New(r *Root, o Options) *Server {
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
 		reads: make(chan struct{}, max(16, 4*runtime.GOMAXPROCS(0))),
-		ids:   &ulid.Maker{}, requests: &ulid.Maker{},
+		ids:   &ulid.Maker{}, cache: chunk.NewCache(cachedTexts), requests: &ulid.Maker{},
 	}
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true

@@ -50,6 +50,9 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	if o.format != "json" && o.format != "text" {
 		return &usage{what: "--format " + o.format, why: "want json or text"}
 	}
+	if err := openSealed(a, cmd); err != nil {
+		return err
+	}
 	book, err := openBook(a, cmd, keypath.Events)
 	if err != nil {
 		return err

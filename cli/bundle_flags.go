@@ -68,9 +68,13 @@ func openBookHolding(a *app, cmd *cobra.Command, key string) (*ledger.Book, erro
 	return bookOf(a, l, s)
 }
 
-func bookOf(_ *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
+func bookOf(a *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
 	reads, err := l.Reading()
-	return ledger.New(s, caller, ledger.Options{Reads: reads}), err
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keysFor(a, l)
+	return ledger.New(s, caller, ledger.Options{Reads: reads, Keys: keys}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

@@ -19,6 +19,7 @@ type daemonVerb struct{ name, short string }
 var daemonVerbs = []daemonVerb{
 	{"serve", "serve memories to many agents over HTTP"},
 	{"token", "say who may come in over the network"},
+	{"key", "make the key that seals what is of sensitivity high"},
 }
 
 // daemonGroup is under which title help lists them.
@@ -82,6 +83,9 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 // Host is what the verbs of a program share with those of this package: the global flags, and how
 // answers are printed.
 type Host struct{ app *app }
+
+// KeyFile returns the path of the file with the key; "" where none is named.
+func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
 
 // Root returns the root that --root names; "" for none.
 func (h *Host) Root() string { return h.app.root }

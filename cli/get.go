@@ -81,7 +81,11 @@ func printChunk(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	n, err := ledger.New(s, caller, ledger.Options{}).Resolve(cmd.Context(), "", id)
+	keys, err := keysFor(a, a.layers)
+	if err != nil {
+		return err
+	}
+	n, err := ledger.New(s, caller, ledger.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
 	if err == nil {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), n.Text)
 	}

@@ -29,7 +29,7 @@ func hasDaemon(a *app) bool { return a.build.Verbs != nil }
 
 // handOver runs the command line in memd for a verb that needs it. Where a process can become
 // another program, it returns only if that fails; else an *ended. read is what of standard input
-// was read already; nil: nothing. The error is of kind mem.KindInput where memd is not there.
+// was read already. The error is of kind mem.KindInput where memd is not there.
 func handOver(a *app, verb string, read []byte) error {
 	a.json = a.json || slices.Contains(a.args, "--json") // nobody has parsed the flags of memd
 	if hasDaemon(a) {                                    // else it would become itself for ever
@@ -44,7 +44,7 @@ func handOver(a *app, verb string, read []byte) error {
 		return strings.HasPrefix(s, handedOver+"=") // of two the first would count
 	})
 	env = append(env, handedOver+"="+buildName(known(a.build)))
-	if replaces && read == nil {
+	if replaces && len(read) == 0 {
 		err = become(path, append([]string{path}, a.args...), env)
 	} else {
 		err = runInstead(path, a.args, env, read)
@@ -66,7 +66,7 @@ func (e *ended) Error() string { return "it ended" }
 func runInstead(path string, args, env []string, read []byte) error {
 	cmd := exec.Command(path, args...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, os.Stdout, os.Stderr
-	if read != nil {
+	if len(read) > 0 {
 		cmd.Stdin = io.MultiReader(bytes.NewReader(read), os.Stdin)
 	}
 	got := make(chan os.Signal, 4)

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -24,6 +25,9 @@ type Build struct {
 	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
 	// over.
 	Verbs map[string]func(*Host) *cobra.Command
+	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
+	// of the roots. nil: the program cannot seal.
+	Keys func(path string, roots ...string) (ledger.Keys, error)
 }
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
@@ -42,7 +46,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 		err = sameBuild(a, root, by)
 	}
 	if err == nil {
-		err = execute(root)
+		err = unsealed(a, root, stdin)
 	}
 	if !isPanic(err) { // else the store might not be closable
 		a.close()

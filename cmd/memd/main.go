@@ -17,10 +17,11 @@ var (
 
 // verbs are those that mem has not.
 var verbs = map[string]func(*cli.Host) *cobra.Command{
-	"serve": newServeCmd, "token": newTokenCmd,
+	"serve": newServeCmd, "token": newTokenCmd, "key": newKeyCmd,
 }
 
 func main() {
-	build := cli.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs}
+	build := cli.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs,
+		Keys: loadKeys}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
@@ -69,16 +70,31 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	keys, err := serverKeys(h, root)
+	if err != nil {
+		return err
+	}
 	listeners, err := o.open(root, h)
 	if err != nil {
 		return err
 	}
-	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger,
+	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
 		Hosts: append(o.hosts, o.listen...), Compact: h.Compact})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())
 	return server.Run(ctx, listeners)
+}
+
+// serverKeys returns what seals and opens; nil where no key is named. A file that is wrong is told
+// of at the start.
+func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
+	if h.KeyFile() == "" {
+		return nil, nil
+	}
+	keys := &currentKeys{path: h.KeyFile(), roots: []string{root.Path()}}
+	_, err := keys.load()
+	return keys, err
 }
 
 // open opens what the flags name; what systemd has opened, or the socket in the root, where they

@@ -1,0 +1,294 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var update = flag.Bool("update", false, "rewrite openapi.json")
+
+// openapi.json says what the routes are.
+func TestOpenAPIIsThatOfTheRoutes(t *testing.T) {
+	want, err := json.MarshalIndent(document(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile("openapi.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(openAPI, want) {
+		t.Error("openapi.json is stale: go test ./serve -run OpenAPI -update writes it anew")
+	}
+}
+
+type object = map[string]any
+
+// document returns the description of all routes, in OpenAPI 3.1.
+func document() object {
+	d := describer{schemas: object{}}
+	paths := object{}
+	for i := range routes {
+		rt := &routes[i]
+		path := strings.ReplaceAll(rt.path, "...}", "}")
+		methods, _ := paths[path].(object)
+		if methods == nil {
+			methods = object{}
+			paths[path] = methods
+		}
+		methods[strings.ToLower(rt.method)] = d.operation(rt)
+	}
+	return object{
+		"openapi": "3.1.0",
+		"info": object{"title": "memd", "version": "1",
+			"description": "The memories of many tenants, for many agents at once. Over the unix " +
+				"socket requests name tenant_id, over TCP they bring a token."},
+		"security":   []any{object{"token": []any{}}},
+		"paths":      paths,
+		"components": object{"schemas": d.schemas, "securitySchemes": bearer},
+	}
+}
+
+var bearer = object{"token": object{"type": "http", "scheme": "bearer"}}
+
+// describer makes schemas of types.
+type describer struct{ schemas object }
+
+func (d describer) operation(rt *route) object {
+	status := "200"
+	if rt.status != 0 {
+		status = "201"
+	}
+	op := object{
+		"summary": rt.what, "parameters": d.parameters(rt),
+		"responses": object{status: d.answer(rt),
+			"default": object{"description": "an error", "content": d.content(ErrorReply{})}},
+	}
+	switch {
+	case rt.in != nil:
+		op["requestBody"] = object{"required": rt.method != "DELETE", "content": d.content(rt.in)}
+	case rt.method == "POST":
+		op["requestBody"] = object{"required": true, "content": bytesOfAnyKind}
+	}
+	if rt.path == healthPath {
+		op["security"] = []any{}
+	}
+	return op
+}
+
+var bytesOfAnyKind = object{"application/octet-stream": object{}}
+
+func (d describer) answer(rt *route) object {
+	a := object{"description": "it is done"}
+	switch {
+	case rt.out != nil:
+		a["content"] = d.content(rt.out)
+	case strings.HasSuffix(rt.path, ".json"):
+		a["content"] = object{"application/json": object{}}
+	case strings.HasSuffix(rt.path, "/metrics"):
+		a["content"] = object{"text/plain": object{}}
+	default:
+		a["content"] = bytesOfAnyKind
+	}
+	return a
+}
+
+func (d describer) content(v any) object {
+	return object{"application/json": object{"schema": d.schema(reflect.TypeOf(v))}}
+}
+
+var inPath = regexp.MustCompile(`\{([a-z]+)(\.\.\.)?\}`)
+
+func (d describer) parameters(rt *route) (list []any) {
+	for _, m := range inPath.FindAllStringSubmatch(rt.path, -1) {
+		list = append(list, object{"name": m[1], "in": "path", "required": true,
+			"schema": object{"type": "string"}})
+	}
+	names := slices.Clone(rt.params)
+	if !rt.isOpen {
+		names = append(names, "tenant_id", "agent_id")
+	}
+	for _, name := range names {
+		p := object{"name": name, "in": "query", "schema": parameter(name)}
+		if name == "q" && rt.path == api+"/memories/search" {
+			p["required"] = true
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func parameter(name string) object {
+	switch {
+	case slices.Contains(repeated, name):
+		return object{"type": "array", "items": object{"type": "string"}}
+	case name == "limit":
+		return object{"type": "integer"}
+	case name == "min_importance":
+		return object{"type": "number"}
+	case name == "why" || name == "relevant":
+		return object{"type": "boolean"}
+	}
+	return object{"type": "string"}
+}
+
+// schema returns that of a type; one of a struct is kept by its name.
+func (d describer) schema(t reflect.Type) object {
+	switch t {
+	case reflect.TypeFor[json.RawMessage]():
+		return object{}
+	case reflect.TypeFor[keypath.Key]():
+		return object{"type": "string"}
+	case reflect.TypeFor[log.Stamp]():
+		return object{"type": "string", "format": "date-time"}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return d.schema(t.Elem())
+	case reflect.Slice:
+		return object{"type": "array", "items": d.schema(t.Elem())}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Struct:
+		return d.structSchema(t)
+	}
+	panic("no schema for " + t.String())
+}
+
+func (d describer) structSchema(t reflect.Type) object {
+	if t.Name() == "" { // it stands where it is used
+		return d.members(t)
+	}
+	name := strings.ReplaceAll(t.String(), ".", "_")
+	if d.schemas[name] == nil {
+		d.schemas[name] = object{} // for one that holds itself
+		d.schemas[name] = d.members(t)
+	}
+	return object{"$ref": "#/components/schemas/" + name}
+}
+
+func (d describer) members(t reflect.Type) object {
+	properties, required := object{}, []string{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "-" || name == "" {
+			continue
+		}
+		properties[name] = d.schema(f.Type)
+		if !strings.Contains(rest, "omitempty") {
+			required = append(required, name)
+		}
+	}
+	s := object{"type": "object", "properties": properties, "additionalProperties": false}
+	if len(required) > 0 {
+		slices.Sort(required)
+		s["required"] = required
+	}
+	return s
+}
+
+// Each member of a body that openapi.json names is taken, and no other.
+func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
+	s := newTestServer(t)
+	for i := range routes {
+		rt := &routes[i]
+		if rt.in == nil {
+			continue
+		}
+		path := strings.NewReplacer("{key...}", "user/x", "{id}", "x").Replace(rt.path)
+		d := describer{schemas: object{}}
+		d.schema(reflect.TypeOf(rt.in))
+		schema := d.schemas[strings.ReplaceAll(reflect.TypeOf(rt.in).String(), ".", "_")].(object)
+		for name := range maps.Keys(schema["properties"].(object)) {
+			// A body that is nothing but one member is wrong in another way, or not at all.
+			body, _ := json.Marshal(object{name: nil})
+			if got := s.ask(rt.method, path, string(body)); strings.Contains(got.body, "no such member") {
+				t.Errorf("%s %s refuses %s: %s", rt.method, rt.path, name, got.body)
+			}
+		}
+		got := s.ask(rt.method, path, `{"nonsense":1}`)
+		if got.status != 400 || !strings.Contains(got.body, "no such member") {
+			t.Errorf("%s %s takes nonsense: %d %s", rt.method, rt.path, got.status, got.body)
+		}
+		twice := s.ask(rt.method, path, `{"tenant_id":"t1","tenant_id":"t2"}`)
+		if twice.status != 400 || !strings.Contains(twice.body, "twice") &&
+			!strings.Contains(twice.body, "duplicate") {
+			t.Errorf("%s %s takes a member twice: %d %s", rt.method, rt.path, twice.status, twice.body)
+		}
+	}
+}
+
+// fits returns what of a JSON value is not as its schema says.
+func (d describer) fits(v any, schema object, at string) (faults []string) {
+	if ref, is := schema["$ref"].(string); is {
+		schema = d.schemas[ref[strings.LastIndexByte(ref, '/')+1:]].(object)
+	}
+	switch v := v.(type) {
+	case object:
+		properties, known := schema["properties"].(object)
+		if !known {
+			break
+		}
+		for name, value := range v {
+			if properties[name] == nil {
+				faults = append(faults, at+"."+name+" is not in the schema")
+				continue
+			}
+			faults = append(faults, d.fits(value, properties[name].(object), at+"."+name)...)
+		}
+		required, _ := schema["required"].([]string)
+		for _, name := range required {
+			if _, has := v[name]; !has {
+				faults = append(faults, at+"."+name+" is missing")
+			}
+		}
+	case []any:
+		if items, is := schema["items"].(object); is {
+			for _, one := range v {
+				faults = append(faults, d.fits(one, items, at+"[]")...)
+			}
+		}
+	}
+	return append(faults, wrongType(v, schema, at)...)
+}
+
+func wrongType(v any, schema object, at string) []string {
+	want, _ := schema["type"].(string)
+	is := map[string]bool{}
+	switch v := v.(type) {
+	case object:
+		is["object"] = true
+	case []any:
+		is["array"] = true
+	case string:
+		is["string"] = true
+	case bool:
+		is["boolean"] = true
+	case float64:
+		is["number"], is["integer"] = true, v == float64(int64(v))
+	}
+	if want == "" || is[want] {
+		return nil
+	}
+	return []string{at + " is no " + want}
+}

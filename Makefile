@@ -9,11 +9,12 @@ export CGO_ENABLED ?= 0
 
 .PHONY: build install demo test test-all crash check lint cross race bench bench-compare fuzz secrets clients clean
 
+# mem hands over to the memd beside it, if that is of the same build.
 build:
-	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/mem ./cmd/mem
+	go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/mem ./cmd/memd
 
 install:
-	go install -trimpath -ldflags "$(LDFLAGS)" ./cmd/mem
+	go install -trimpath -ldflags "$(LDFLAGS)" ./cmd/mem ./cmd/memd
 	@sh scripts/installed.sh "$$(go list -f '{{.Target}}' ./cmd/mem)"
 
 demo: build
@@ -44,8 +45,8 @@ lint:
 cross:
 	GOOS=darwin go vet ./...
 	GOOS=windows go vet ./...
-	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/mem
-	GOOS=windows go build -o /dev/null ./cmd/mem
+	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/mem ./cmd/memd
+	GOOS=windows go build -o /dev/null ./cmd/mem ./cmd/memd
 
 race:
 	CGO_ENABLED=1 sh scripts/gotest.sh -race -vet=off ./...

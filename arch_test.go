@@ -44,6 +44,8 @@ var house = map[string][]string{
 
 	"purge":   {"disk", "jsontext", "keypath", "log"},
 	"readout": {"content", "jsontext", "keypath", "log", "visible"},
+	"chunk":   {"readout"},
+	"seal":    {"disk"}, // for the daemon's main alone: no other room lists it
 	"sidecar": {"disk"},
 	"sizes":   {"disk", "jsontext", "keypath", "log", "sidecar"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
@@ -67,23 +69,29 @@ var house = map[string][]string{
 		"settings", "ulid"},
 	"journal": {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge",
 		"readout", "ulid"},
-	"note":     {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"move":     {"", "content", "keypath", "log", "note"},
-	"changes":  {"", "keypath", "log", "policy"},
-	"audit":    {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
+	"note":    {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
+	"move":    {"", "content", "keypath", "log", "note"},
+	"changes": {"", "keypath", "log", "policy"},
+	"audit":   {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
+	"ledger": {"", "chunk", "content", "jsontext", "keypath", "log", "policy", "readout", "secret",
+		"ulid"},
+	"bundle":   {"", "content", "keypath", "ledger", "log", "policy", "readout", "ulid"},
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge", "readout"},
 	"inject":   {"", "backend", "filestore", "journal", "keypath", "log", "note", "readout"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
 	"doctor":   {"", "disk", "filestore", "log"},
-	"agents":   {},
-	"setup":    {"agents", "repo"},
-	"hook":     {"", "agents", "inject", "jsontext", "readout"},
-	"cli": {"", "agents", "audit", "backend", "changes", "compact", "content", "disk", "doctor", "edit",
-		"forget", "fsck", "fts", "hook", "inject", "journal", "jsontext", "keypath", "layer", "log",
-		"logline", "move", "note", "policy", "purge", "readout", "session", "setup", "transfer",
-		"visible"},
-	"cmd/mem": {"cli"},
+	"serve": {"", "bundle", "chunk", "disk", "keypath", "ledger", "log", "logline", "note", "policy",
+		"session", "ulid"},
+	"agents": {},
+	"setup":  {"agents", "repo"},
+	"hook":   {"", "agents", "inject", "jsontext", "readout"},
+	"cli": {"", "agents", "audit", "backend", "bundle", "changes", "compact", "content", "disk",
+		"doctor", "edit", "forget", "fsck", "fts", "hook", "inject", "journal", "jsontext",
+		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
+		"readout", "session", "setup", "transfer", "visible"},
+	"cmd/mem":  {"cli"},
+	"cmd/memd": {"", "cli", "logline", "serve"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -131,7 +139,7 @@ func moduleImports(t *testing.T) map[string][]string {
 func local(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
 
 // The hot path stays lean: what a start of mem would pay for in initialization may not be linked
-// in.
+// in. Nor may what opens sealed content, which is for the daemon alone.
 func TestNothingHeavyIsLinked(t *testing.T) {
 	testkit.Sources(t, "./cmd/mem")
 	out, err := exec.Command("go", "list", "-deps", "./cmd/mem").Output()
@@ -140,9 +148,12 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 	}
 	deps := strings.Fields(string(out))
 	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509",
-		"github.com/tiktoken-go/tokenizer"} {
-		if slices.Contains(deps, heavy) {
-			t.Errorf("cmd/mem links %s", heavy)
+		"github.com/tiktoken-go/tokenizer", "filippo.io/age", "github.com/prometheus/",
+		module + "/serve", module + "/seal"} {
+		for _, dep := range deps {
+			if dep == heavy || strings.HasPrefix(dep, strings.TrimSuffix(heavy, "/")+"/") {
+				t.Errorf("cmd/mem links %s", dep)
+			}
 		}
 	}
 }
@@ -150,9 +161,9 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 // The process ends, prints and reads the clock in one place each.
 func TestOnePlaceFor(t *testing.T) {
 	for pattern, files := range map[string]string{
-		`os\.Exit|log\.Fatal`:       "cmd/mem/main.go",
+		`os\.Exit|log\.Fatal`:       "cmd/mem/main.go cmd/memd/main.go",
 		`fmt\.Print(f|ln)?\(`:       "",
-		`time\.Now(\(\)|[^a-zA-Z])`: "cli/app.go cli/progress.go store.go",
+		`time\.Now(\(\)|[^a-zA-Z])`: "cli/app.go cli/daemon.go cli/progress.go store.go",
 	} {
 		found := regexp.MustCompile(pattern)
 		for _, file := range goFiles(t) {

@@ -49,14 +49,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// buildMem returns the directory of the binary, which is built once.
+// buildMem returns the directory of mem and memd, which are built once.
 func buildMem(t *testing.T) string {
 	t.Helper()
 	dir, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Sources(t, "./cmd/mem")
+	testkit.Sources(t, "./cmd/mem", "./cmd/memd")
 	return dir
 }
 
@@ -66,7 +66,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	builtIn = dir
-	cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "mem"), "./cmd/mem")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/mem", "./cmd/memd")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("go build: %w\n%s", err, out)

@@ -26,6 +26,7 @@ type Operation struct {
 	allowed []string  // rules for secrets that do not count this time
 	conf    *Config   // nil: not asked for yet
 	forced  bool      // it writes also where only other verbs do
+	purges  bool      // it deletes for good what is append-only, too
 	guard   guardFunc // nil: none; see Guard
 
 	first string   // key of the first write that it stored
@@ -234,6 +235,8 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 func checkVerb(op *Operation, p *Checked) error {
 	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
 	switch {
+	case op.purges:
+		return nil
 	case appendOnly && p.imported:
 		return policy.CheckAppend(p.env.Key, p.env.Content, nil)
 	case op.forced && !appendOnly:

@@ -34,6 +34,7 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
 	}
 	op := newOperation(s, c, "forget")
+	op.purges = true
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
 	for _, key := range o.Keys {

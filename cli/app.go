@@ -36,6 +36,7 @@ func agentOf(getenv func(string) string) string {
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {
 	build Build
+	args  []string // the command line
 
 	root        string
 	now         string
@@ -68,6 +69,9 @@ var verbs = []verb{
 	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
 	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
 	{"remember", "write", newRememberCmd},
+	{"event", "write", newEventCmd}, {"decide", "write", newDecideCmd},
+	{"task", "write", newTaskCmd}, {"handoff", "write", newHandoffCmd},
+	{"artifact", "write", newArtifactCmd},
 	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
 	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
 	{"undo", "write", newUndoCmd},
@@ -76,6 +80,7 @@ var verbs = []verb{
 	{"diff", "read", newDiffCmd}, {"log", "read", newLogCmd},
 	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
 	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
+	{"bundle", "read", newBundleCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
@@ -111,19 +116,23 @@ func (a *app) command(args []string) *cobra.Command {
 	a.globalFlags(root)
 	name := firstWord(root.PersistentFlags(), args)
 	a.isHook = name == "hook"
-	for _, v := range verbs {
-		if v.name == name {
-			root.CompletionOptions.DisableDefaultCmd = true
-			root.AddCommand(v.build(a))
-			return root
-		}
+	if cmd := verbNamed(a, name); cmd != nil {
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddCommand(cmd)
+		return root
 	}
-	for _, title := range []string{"Write", "Read", "Agents", "Keep"} {
+	for _, title := range []string{"Write", "Read", "Agents", "Keep", "Serve"} {
 		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
 	}
 	for _, v := range verbs {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
+		root.AddCommand(cmd)
+		completeFlags(a, cmd, cmd.Flags())
+	}
+	for _, v := range daemonVerbs {
+		cmd := v.build(a)
+		cmd.GroupID = daemonGroup
 		root.AddCommand(cmd)
 		completeFlags(a, cmd, cmd.Flags())
 	}
@@ -138,6 +147,21 @@ func (a *app) command(args []string) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// verbNamed builds the verb of a name; nil where there is none.
+func verbNamed(a *app, name string) *cobra.Command {
+	for _, v := range verbs {
+		if v.name == name {
+			return v.build(a)
+		}
+	}
+	for _, v := range daemonVerbs {
+		if v.name == name {
+			return v.build(a)
+		}
+	}
+	return nil
 }
 
 // firstWord returns the first argument that is neither a global flag nor the value of one.

@@ -103,7 +103,7 @@ func misspelt(cmd *cobra.Command, args []string) error {
 	word := firstWord(cmd.Root().PersistentFlags(), args)
 	if !cmd.HasParent() {
 		isVerb := slices.ContainsFunc(verbs, func(v verb) bool { return v.name == word })
-		if word == "" || isVerb {
+		if word == "" || isVerb || slices.Contains(DaemonVerbs(), word) {
 			return nil
 		}
 		return noSuchCommand(cmd, word)
@@ -140,6 +140,9 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 	if errors.Is(err, errNo) {
 		return mem.KindNo.ExitCode()
 	}
+	if other := (*ended)(nil); errors.As(err, &other) {
+		return other.code
+	}
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&
 		policy.Permits(caller, lost.Newest.Key) {
@@ -155,9 +158,10 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
-const ofStore = "agent|approve|audit|compact|config|core|diff|doctor|edit|export|forget|fsck|" +
-	"get|history|import|init|injections|journal|log|ls|memories|merge|migrate|move|mv|note|" +
-	"notes|query|read|reject|remember|rm|search|session|set|setup|stat|supersede|touch|undo|where"
+const ofStore = "agent|approve|artifact|audit|bundle|compact|config|core|decide|diff|doctor|" +
+	"edit|event|export|forget|fsck|get|handoff|history|import|init|injections|journal|log|ls|" +
+	"memories|merge|migrate|move|mv|note|notes|query|read|reject|remember|rm|search|session|" +
+	"set|setup|stat|supersede|task|touch|undo|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

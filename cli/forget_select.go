@@ -24,7 +24,8 @@ type selectionFlags struct {
 func (w *selectionFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&w.prefix, "prefix", "", "what lies below this `KEY`, and the key itself")
-	f.StringVar(&w.session, "session", "", "a whole session: /session/`ID` and what lies below")
+	f.StringVar(&w.session, "session", "",
+		"a whole session: /session/`ID` and what lies below; with --purge its events too")
 	f.StringArrayVar(&w.types, "type", nil, "of these `TYPES`, with commas")
 	f.StringArrayVar(&w.tags, "tag", nil, "with one of these `TAGS`, as in mem search")
 	f.StringVar(&w.since, "since", "", "of this `TIME` and later, as in mem search")
@@ -66,6 +67,13 @@ func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []stri
 	}
 	if o.Prefix, err = w.below(cmd); err != nil {
 		return sel, err
+	}
+	if w.session != "" {
+		events, err := prefixArg(keypath.Events + "/" + w.session)
+		if err != nil {
+			return sel, err
+		}
+		sel.Too = []keypath.Prefix{events}
 	}
 	now := s.Now()
 	if o.Since, err = parseWhen("--since", w.since, now); err != nil {

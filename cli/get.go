@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -22,8 +23,9 @@ func newGetCmd(a *app) *cobra.Command {
 		Short: "print the newest live content of a key",
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
 The key may come as a block prints it, without its first slash, a note by its id, and a record of
-a session by the ids of both. Exit code 1 if it holds nothing. With --json or --jq the answer is the envelope, whose member
-content is the memory.`,
+a session by the ids of both; an event, a decision, a task or an artifact by its id, and of the id
+of a chunk the text is printed. Exit code 1 if it holds nothing. With --json or --jq the answer is
+the envelope, whose member content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
   mem get m-4
@@ -46,6 +48,9 @@ content is the memory.`,
 }
 
 func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	if ledger.IsChunk(arg) && !o.envelope && !a.asJSON() {
+		return printChunk(a, cmd, arg)
+	}
 	key, s, err := openKeyToRead(a, cmd, arg)
 	if err != nil {
 		return err
@@ -67,6 +72,19 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		text = indented(text)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+	return err
+}
+
+// printChunk prints the text of a chunk of an event.
+func printChunk(a *app, cmd *cobra.Command, id string) error {
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	n, err := ledger.New(s, caller, ledger.Options{}).Resolve(cmd.Context(), "", id)
+	if err == nil {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), n.Text)
+	}
 	return err
 }
 

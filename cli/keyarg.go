@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -18,7 +19,8 @@ func hasDrive(s string) bool {
 }
 
 // namedKey returns the key of the memory that an argument names, as any answer prints it: a key,
-// the id of a note, or that of a record of a session where only one has it.
+// the id of a note, of an event, a chunk of it, a decision, a task or an artifact, or that of a
+// record of a session where only one has it.
 func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
 	if hasDrive(arg) {
 		return keyArg(arg)
@@ -30,6 +32,15 @@ func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error)
 		}
 		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
 			return session.Named(cmd.Context(), s, caller, arg)
+		}
+	}
+	if ledger.IsID(arg) {
+		plain, err := keypath.Parse("/" + arg)
+		if err != nil {
+			return plain, err
+		}
+		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
+			return ledger.New(s, caller, ledger.Options{}).KeyOf(cmd.Context(), arg)
 		}
 	}
 	return note.Resolve(cmd.Context(), s, caller, arg)

@@ -20,12 +20,17 @@ type Build struct {
 	Program string // the name people type; messages begin with it
 	Version string
 	Commit  string
+
+	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
+	// over.
+	Verbs map[string]func(*Host) *cobra.Command
 }
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
 // code.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
-	a := &app{build: b, getenv: os.Getenv}
+	a := &app{build: b, args: args, getenv: os.Getenv}
+	by := takenOver(a)
 	root := a.command(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -33,6 +38,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int 
 	root.SetOut(answer)
 	root.SetErr(stderr)
 	err := checkDescriptors()
+	if err == nil && by != "" {
+		err = sameBuild(a, root, by)
+	}
 	if err == nil {
 		err = execute(root)
 	}

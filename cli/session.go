@@ -33,17 +33,7 @@ and makes room where a session is nearly full.`,
 }
 
 // run runs where no action was named.
-func (o *sessionOptions) run(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	err := &usage{what: "session " + args[0], why: "no such action",
-		hint: "mem session --help lists them"}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean mem session " + near[0]
-	}
-	return err
-}
+func (o *sessionOptions) run(cmd *cobra.Command, args []string) error { return noAction(cmd, args) }
 
 // sessionStore returns the store that has a session, and its layer where there are two. Where none
 // has it, it is where one would be.

@@ -56,8 +56,8 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 			}
 		})
 	}
-	if n != len(verbs) {
-		t.Errorf("%d verbs in the tree, %d in the table", n, len(verbs))
+	if want := len(verbs) + len(daemonVerbs); n != want {
+		t.Errorf("%d verbs in the tree, %d in the tables", n, want)
 	}
 }
 
@@ -124,6 +124,10 @@ var contract = map[string]string{
 	"journal":  "success memory_type content expires_around",
 	"core":     "success memory_type content note",
 	"memories": "count memories",
+	"event":    "event_id chunk_ids created_at",
+	"task":     "task_id",
+	"handoff":  "key",
+	"bundle":   "acb_id budget_tokens token_used_est sections omissions provenance",
 	"agent":    "count agents",
 	"forget":   "ok",
 	"prompt":   "prompt tokens",
@@ -151,6 +155,9 @@ func TestJSONContract(t *testing.T) {
 		{"config", "get", "rotate.lines"}, {"setup"}, {"doctor"}, {"version"},
 		{"journal", "x", "--agent", "a"}, {"core", "x", "--agent", "a"},
 		{"memories", "--agent", "a"}, {"agent", "list"},
+		{"event", "--session", "s1", "--text", "x"}, {"task", "x"},
+		{"handoff", "x", "--session", "s1", "--to", "a"},
+		{"bundle", "--session", "s1", "--agent", "a"},
 	} {
 		var out, stderr bytes.Buffer
 		code := Run(append(args, "--json"), strings.NewReader(""), &out, &stderr, testBuild)

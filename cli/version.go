@@ -26,10 +26,7 @@ it writes.`,
 }
 
 func (o *versionOptions) run(a *app, cmd *cobra.Command) error {
-	build := a.build
-	if info, ok := debug.ReadBuildInfo(); ok {
-		build = builtFrom(build, info)
-	}
+	build := known(a.build)
 	doc := mem.NewVersionReply(build.Version, build.Commit)
 	if a.asJSON() {
 		return a.printValue(cmd, doc)

@@ -135,6 +135,12 @@ func (d *Dir) Append(name string) (*File, error) {
 	return openIn(d, name, os.O_RDWR|os.O_CREATE|os.O_APPEND, OpCreate)
 }
 
+// New makes a plain file (mode 0600) in d for writing. The error wraps [fs.ErrExist] or
+// [ErrIrregular] if something has the name.
+func New(d *Dir, name string) (*File, error) {
+	return openIn(d, name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, OpCreate)
+}
+
 func openIn(d *Dir, name string, flag int, op Op) (*File, error) {
 	if err := call(op, d.Join(name)); err != nil {
 		return nil, err

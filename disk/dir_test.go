@@ -86,6 +86,21 @@ func TestEditKeepsContent(t *testing.T) {
 	}
 }
 
+func TestNewReplacesNothing(t *testing.T) {
+	t.Parallel()
+	d := openDir(t)
+	f, err := disk.New(d, "x")
+	must(t, err)
+	if _, err := f.Write([]byte("content")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, f.Close())
+	if _, err := disk.New(d, "x"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("made once more: %v", err)
+	}
+	expect(t, d, "x", "content")
+}
+
 func TestAppendGoesToTheEnd(t *testing.T) {
 	t.Parallel()
 	d := openDir(t)

@@ -115,6 +115,7 @@ func TestEveryCallPassesTheHook(t *testing.T) {
 			func() error { _, err := disk.Create(d.Join("made/deep")); return err }},
 		{"Open", disk.OpOpen, "x", func() error { _, err := d.Open("x"); return err }},
 		{"Edit", disk.OpCreate, "new", func() error { _, err := d.Edit("new"); return err }},
+		{"New", disk.OpCreate, "new", func() error { _, err := disk.New(d, "new"); return err }},
 		{"Append", disk.OpCreate, "new", func() error { _, err := d.Append("new"); return err }},
 		{"ReadFile", disk.OpOpen, "x", func() error { _, err := d.ReadFile("x", 10); return err }},
 		{"Map", disk.OpOpen, "x", func() error { _, _, err := d.Map("x"); return err }},

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // Renamed is what a rename did.
@@ -33,6 +34,11 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 	o RenameOptions) (done Renamed, err error) {
 	if err := mayRename(from, to); err != nil {
 		return done, err
+	}
+	if policy.IsAppendOnly(to.Class()) { // before anybody is told what is there
+		if err := policy.CheckVerb(to, "mv"); err != nil {
+			return done, err
+		}
 	}
 	j, err := begin(ctx, s, c, "mv", o.Author)
 	if err != nil {

@@ -38,6 +38,9 @@ func (k Kept) String() string {
 // follow writes to the index what was appended; if a key comes more than once, its newest record.
 // What a person changed in a file that it replaces goes to quarantine/.
 func (m *Mirror) follow(envelopes []log.Envelope, buf []byte, ends []int) error {
+	if err := m.Tree.Make(); err != nil {
+		return behind(err)
+	}
 	last := make(map[keypath.Key]int, len(envelopes))
 	for i, e := range envelopes {
 		if j, ok := last[e.Key]; !ok || e.TS >= envelopes[j].TS {

@@ -1,6 +1,7 @@
 package forget
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -20,8 +21,9 @@ type Selection struct {
 	// Text stands in the key or in a value of content, in any case; of a purge also in one of the
 	// source. Names of members do not count, nor does the kind of a source.
 	Text  string
-	All   bool // also what is quarantined
-	Marks bool // also keys of which a purge has left only its mark
+	Too   []keypath.Prefix // of a purge, what lies below these counts as below that of Conditions
+	All   bool             // also what is quarantined
+	Marks bool             // also keys of which a purge has left only its mark
 }
 
 // Tells reports whether a reason, which stays, says the text that is to go.
@@ -102,7 +104,7 @@ func (f *filter) takes(rec log.Record) bool {
 		return false // it is kept for machines, and some of it no tombstone takes away
 	}
 	fields := content.Parse(rec.Content)
-	if !f.where.Prefix.Holds(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
+	if !f.below(rec.Key) || !f.where.Holds(rec.TS, fields) || !f.hasText(rec) {
 		return false
 	}
 	if !f.shows(rec.Key, fields) {
@@ -112,6 +114,12 @@ func (f *filter) takes(rec log.Record) bool {
 		return false
 	}
 	return true
+}
+
+// below reports whether a key lies where something is selected.
+func (f *filter) below(key keypath.Key) bool {
+	return f.where.Prefix.Holds(key) || f.sources &&
+		slices.ContainsFunc(f.sel.Too, func(p keypath.Prefix) bool { return p.Holds(key) })
 }
 
 // wholePrefix reports whether all that lies below a prefix is selected.

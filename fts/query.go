@@ -61,6 +61,10 @@ func ParseQuery(text string) (*Query, error) {
 	return q, nil
 }
 
+// Terms returns the words of a query as they are looked for: stemmed, without those that stand
+// everywhere.
+func (q *Query) Terms() []string { return slices.Clone(q.terms) }
+
 // hasWords reports whether there is anything to score by.
 func (q *Query) hasWords() bool { return len(q.terms)+len(q.patterns)+len(q.dates) > 0 }
 

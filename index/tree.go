@@ -50,7 +50,8 @@ func Open(root *disk.Dir, durable bool) (*Tree, error) {
 // Exists reports whether there is an index/ directory.
 func (t *Tree) Exists() bool { return t.dir != nil }
 
-// Make makes the index/ directory, if there is none.
+// Make makes index/ where it does not exist. A store that has written anything has it: one without
+// is healed as a whole.
 func (t *Tree) Make() error {
 	_, err := t.enter("", true)
 	return err

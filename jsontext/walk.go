@@ -178,6 +178,7 @@ func Unescape(b []byte) string {
 		return string(b)
 	}
 	var out strings.Builder
+	out.Grow(len(b))
 	for ; i >= 0; i = bytes.IndexByte(b, '\\') {
 		out.Write(b[:i])
 		r, n := oneEscape(b[i:])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 )
@@ -43,6 +44,27 @@ func Clearance(channel string) (set content.Clearance, err error) {
 // Sensitivities returns the sensitivities that a channel is told of.
 func Sensitivities(channel string) []string { return clearances[channel].sensitivity }
 
-// ClearedByDefault reports whether a channel is told of what says nothing of its own channel and is
-// told by its place: identities, rules and handoffs. Only the public is not.
-func ClearedByDefault(channel string) bool { return channel != "public" }
+// Placed returns the labels of what a channel is told of by its place: identities, rules and
+// handoffs, which need name no channel to be told in all but the public one. Preferences do.
+func Placed(channel string) (set content.Clearance, err error) {
+	if set, err = Clearance(channel); err != nil || channel == "public" {
+		return set, err
+	}
+	for l := range keypath.Label(content.Labels) {
+		if content.ChannelOf(l) == "" && !content.IsPreference(l) &&
+			slices.Contains(Sensitivities(channel), content.SensitivityOf(l)) {
+			set = set.With(l)
+		}
+	}
+	return set, nil
+}
+
+// ForBundle returns the conditions of a bundle of context: of what is kept for machines it has
+// events, handoffs and artifacts, of what was said in sessions and what an agent keeps for itself
+// nothing.
+func ForBundle(c backend.Caller, w backend.Where) backend.Where {
+	w.Classes = backend.Classes(0).With(keypath.Event).With(keypath.Handoff).With(keypath.Artifact)
+	w.Without = backend.Classes(0).With(keypath.Session)
+	w.Agent = c.Agent
+	return w
+}

@@ -38,8 +38,9 @@
 // # The proof
 //
 // [Values] are the strings and numbers of four bytes and more in content and source of the versions
-// that go, without the names of members, and without the values of content's type and source's
-// kind, nor its name where that is mem's own ("mem note"), which are everybody's. Each is looked
+// that go, without the names of members, and without what is everybody's: the values of content's
+// type, of its channel, sensitivity, status and the like where they are one of the few that mem
+// knows, of source's kind, and its name where that is mem's own ("mem note"). Each is looked
 // for as it is, escaped as JSON does it (also in pure ASCII) and percent-encoded; and the checksum
 // of each line that goes. What is found in a line or file of another key belongs to that
 // ([Search.Others], [Search.Owned]); what shows no key and is in other keys too is nobody's

@@ -3,6 +3,7 @@ package purge
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -29,7 +30,13 @@ func NewValues() *Values {
 
 // Add adds the values of a record that goes: those of its content and its source.
 func (v *Values) Add(rec log.Record) {
-	v.addMembers(rec.Content, func(name string, _ []byte) bool { return name == "type" })
+	v.addMembers(rec.Content, func(name string, value []byte) bool {
+		if name == "actor" && isObject(value) {
+			v.addMembers(value, isOneOfFew)
+			return true
+		}
+		return name == "type" || isOneOfFew(name, value)
+	})
 	v.addMembers(rec.Source, func(name string, value []byte) bool {
 		return name == "kind" || name == "name" && bytes.HasPrefix(value, []byte(`"mem `))
 	})
@@ -37,6 +44,20 @@ func (v *Values) Add(rec log.Record) {
 	sum := log.Sum(rec.Line)
 	v.add(sum, false, sum)
 }
+
+// few are the values of members that have one of a few, which are everybody's: of channels,
+// sensitivities, kinds, states and the like (B-16, B-20 to B-22).
+var few = map[string]string{
+	"channel": "private team agent public", "sensitivity": "none low high secret",
+	"status": "active superseded open doing done", "scope": "project user global",
+	"kind": "tool_output blob", "type": "human agent tool", "id": "user",
+}
+
+func isOneOfFew(name string, value []byte) bool {
+	return slices.Contains(strings.Fields(few[name]), jsontext.Unquote(value))
+}
+
+func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
 // LearnCommon sets how to find out which values other keys hold, too, by their numbers. It is asked
 // once, when bytes that show no key hold a value.

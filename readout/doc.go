@@ -106,6 +106,8 @@
 // CJK scripts and emoji, where the two ways agree. In the end 1/32 is added, and the sum is rounded
 // up.
 //
+// [TokenPrefix] cuts where a budget ends: between two pieces, since their costs add up.
+//
 // The end of a line always ends a piece, and no piece includes the "- " after it: a page costs what
 // its lines cost.
 //

@@ -16,8 +16,11 @@ func Tokens(s string) int {
 		units += pieceCost(s[:n])
 		s = s[n:]
 	}
-	return (units + units/safety + unit - 1) / unit
+	return rounded(units)
 }
+
+// rounded returns how many tokens so many parts of one are said to be.
+func rounded(units int) int { return (units + units/safety + unit - 1) / unit }
 
 // Costs are added up in parts of a token and rounded once.
 const (

@@ -12,10 +12,10 @@ const blobLen = 40
 
 // blobs returns the runs of letters and digits that have capitals, small letters and digits, and so
 // look random (N-17). A hash in hexadecimal has no capitals or no small letters. Runs that are
-// known not to be secrets are left out: see plain.
-func blobs(text []byte) []span {
+// known not to be secrets are left out: see plain. About most of them are returned, or all.
+func blobs(text []byte, most int) []span {
 	b := blobScan{text: text}
-	for end := blobLen; end <= len(text) && len(b.found) < maxFindings; {
+	for end := blobLen; end <= len(text) && len(b.found) < most; {
 		// The last byte that the next blob must reach decides most often.
 		if !alnum(text[end-1]) {
 			end += blobLen

@@ -81,8 +81,9 @@ func headerClaim(text []byte, c claim) claim {
 	return afterSpace(text, c.to, kindScheme)
 }
 
-// userinfo returns the passwords before the host of URLs: https://ada:so-and-so@example.com.
-func userinfo(text []byte) (found []span) {
+// userinfo returns the passwords before the host of URLs, like https://ada:so-and-so@example.com,
+// at most so many.
+func userinfo(text []byte, most int) (found []span) {
 	for at := range places(text, "://") {
 		from := at + len("://")
 		part := text[from:min(from+longest, len(text))]
@@ -95,7 +96,7 @@ func userinfo(text []byte) (found []span) {
 			continue
 		}
 		found = append(found, span{urlPassword, from + colon + 1, from + host})
-		if len(found) >= maxFindings {
+		if len(found) >= most {
 			break
 		}
 	}

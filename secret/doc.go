@@ -1,7 +1,7 @@
 // Package secret finds what looks like a secret in the JSON of a memory, and says by which rule and
 // where, but never what. It owns the rules and the places; package policy refuses a write by its
-// findings, before anything is appended (N-10 to N-17, B-51). It keeps nothing on disk, so a crash
-// leaves nothing of it.
+// findings, before anything is appended (N-10 to N-17, B-51). It also takes them out of what must
+// not be refused. It keeps nothing on disk, so a crash leaves nothing of it.
 //
 // # Rules
 //
@@ -48,6 +48,28 @@
 // characters of the string there, from 1. The path does not show a member's name that is a secret
 // itself.
 //
+// # Redaction
+//
+// What an agent has done is recorded, not refused: Redact returns the value without its secrets.
+// [redacted: RULE] stands for the characters of each, wherever Scan finds one:
+//
+//	{"password":"hunter2"}    {"password":"[redacted: credential-marker]"}
+//
+// Scan finds nothing in what Redact returns, and Redact changes nothing there. The rest stays to
+// the byte: escapes, the spelling of numbers, the order of members. A number becomes a string, and
+// a name that the object has already gets a number, as in "[redacted: github-pat] 2", because
+// package jsontext refuses duplicates. A secret that goes through several strings is replaced in
+// each of them. Redact goes further than Scan in two things: it takes a number after the name of a
+// password, and all of a value that is longer than the 512 bytes that a rule looks at.
+//
+// What is left is judged again (redact.go), because a secret may have hidden the one beside it. If
+// the same is found once more, its line goes, then its string, then the whole value. Findings that
+// overlap become one mark, with the name of the rule that says most. A mark is no secret itself,
+// whatever stands before it, and the words in its rule's name are no markers (inMark).
+//
+// RedactText is the same for the output of a tool: it is judged as one JSON string, so what Scan
+// would find in the stored string is what is replaced. A PEM key goes as a whole, fences included.
+//
 // Mask is for messages: it replaces the words with a secret in them, so that an error that quotes
 // its input does not repeat one (package mem, Shown).
 //
@@ -61,6 +83,10 @@
 // as the first call of a process (BenchmarkClean1KB, BenchmarkFirstCall); 1 MiB of nothing but
 // assignments takes seconds.
 //
+// A redaction judges the value once if it has no secret, and mostly twice if it has. 1 MiB of the
+// output of tools takes 0.07 s, with secrets in it 0.17 s, and 64 MiB 5 and 13 s: in proportion to
+// the length (BenchmarkRedactText, TestHostileTextsAreRedactedInLinearTime).
+//
 // # Agreement
 //
 // tools/gitleaks compares the table with gitleaks itself, which also decodes base64, hexadecimal
@@ -73,5 +99,7 @@
 //
 // It guards against accidents, not against an author who wants to hide something: it does not find
 // a secret that is cut in two, encoded (except as base64), spelled with look-alikes, or in no known
-// form and of low entropy. It reports about a hundred findings of one text.
+// form and of low entropy. It reports about a hundred findings of one text; Redact replaces all. A
+// secret is replaced where it is found, and not where it stands again without a sign, and of a PEM
+// key whose end is missing only what looks random goes.
 package secret

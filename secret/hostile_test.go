@@ -27,21 +27,44 @@ func TestHostileTextsStayLinear(t *testing.T) {
 		"ey":      "eyJ", "digits": "4b1d0", "facebook": "facebook1234567890123456|",
 	} {
 		t.Run(name, func(t *testing.T) {
-			var short, long time.Duration
-			for range 5 {
-				short, long = scanTime(piece, 1<<15), scanTime(piece, 1<<17)
-				if long < 20*time.Millisecond || long < 9*short {
-					return
-				}
-			}
-			t.Errorf("32 KiB of %q take %v, 128 KiB %v", piece, short, long)
+			staysLinear(t, piece, func(text []byte) { ScanNote("content", text) })
 		})
 	}
 }
 
-func scanTime(piece string, size int) time.Duration {
-	text := quoted(strings.Repeat(piece, size/len(piece)))
-	start := time.Now()
-	ScanNote("content", text)
-	return time.Since(start)
+// So does the replacement of what such texts are full of.
+func TestHostileTextsAreRedactedInLinearTime(t *testing.T) {
+	blob := strings.Repeat("aB3", 14)
+	for name, piece := range map[string]string{
+		"passwords": "password=hunter2 ", "tokens": madeUp() + "\n", "in one word": madeUp() + "/",
+		"prefixes": "-sk-a1b2c3", "long values": "token=x1y2z3w4,", "blobs": blob + " ",
+		"generic": "api_key = abcd1234efgh5678 ", "in quotes": "\"password\":\"hunter2\",",
+		"users": "https://ada:hunter2@x ", "escapes": "\n\"\\password=hunter2\t",
+		"wide": "password：hunter２，", "marks": "[redacted: url-password]: abcd1234 ",
+		"chains": "password is password is x1y2z3 ", "keys": "-----BEGIN PRIVATE KEY-----\n" +
+			strings.Repeat(blob, 2) + "\n-----END PRIVATE KEY-----\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			staysLinear(t, piece, func(text []byte) { Redact("content", text) })
+		})
+	}
+}
+
+// staysLinear judges a JSON string of many pieces, and one of four times as many.
+func staysLinear(t *testing.T, piece string, judge func([]byte)) {
+	t.Helper()
+	timeOf := func(size int) time.Duration {
+		text := quoted(strings.Repeat(piece, size/len(piece)))
+		start := time.Now()
+		judge(text)
+		return time.Since(start)
+	}
+	var short, long time.Duration
+	for range 5 {
+		short, long = timeOf(1<<15), timeOf(1<<17)
+		if long < 20*time.Millisecond || long < 9*short {
+			return
+		}
+	}
+	t.Errorf("32 KiB of %q take %v, 128 KiB %v", piece, short, long)
 }

@@ -36,11 +36,12 @@ func (v ruleVariant) markers(text []byte, at []hit) (found []span) {
 			continue
 		}
 		c := claimAfter(text, h.pos, end, word.rules)
-		if c.form == none || c.from < last || !v.credential(text, c) {
+		if c.form == none || c.from < last || !v.credential(text, c) ||
+			inMark(text, h.pos) || inMark(text, c.from) {
 			continue
 		}
 		found, last = append(found, span{credentialMarker, c.from, c.to}), c.to
-		if len(found) >= maxFindings {
+		if len(found) >= v.most {
 			break
 		}
 	}

@@ -2,9 +2,11 @@ package secret
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
+	"sort"
 )
 
 // span is a finding in the scanned text, in bytes.
@@ -16,8 +18,9 @@ type span struct {
 // maxFindings is about how many findings of one text are reported. One is enough to refuse it.
 const maxFindings = 100
 
-// tableSpans returns what the rules of the table find, whose keywords are at these places.
-func tableSpans(text []byte, at []hit) (found []span) {
+// tableSpans returns what the rules of the table find, whose keywords are at these places: about
+// most of it, or all.
+func tableSpans(text []byte, at []hit, most int) (found []span) {
 	var open [256]bool
 	for _, h := range at {
 		for _, n := range []byte(keywords[h.word].rules) {
@@ -29,16 +32,16 @@ func tableSpans(text []byte, at []hit) (found []span) {
 			continue
 		}
 		for _, p := range table[n].parts(text, n, at) {
-			if len(found) < maxFindings {
-				found = append(found, find(n, text, p)...)
+			if len(found) < most {
+				found = append(found, find(n, text, p, most)...)
 			}
 		}
 	}
-	return withoutGeneric(text, found)
+	return found
 }
 
-// find returns what a rule finds in a part of the text.
-func find(n int, text []byte, p part) (found []span) {
+// find returns what a rule finds in a part of the text, at most so many.
+func find(n int, text []byte, p part, most int) (found []span) {
 	re := expression(n)
 	for _, m := range re.FindAllIndex(text[p.from:p.to], -1) {
 		from, to := trim(text, p.from+m[0], p.from+m[1])
@@ -53,7 +56,7 @@ func find(n int, text []byte, p part) (found []span) {
 			!(s.rule == generic && (f.digest() || inChecksum(text, s.from))) {
 			found = append(found, s)
 		}
-		if len(found) == maxFindings {
+		if len(found) == most {
 			break
 		}
 	}
@@ -110,18 +113,42 @@ func entropy(secret []byte) (bits float64) {
 
 const generic = "generic-api-key"
 
-// withoutGeneric drops the findings of the generic rule that a more specific one has too, in the
-// same line.
+// withoutGeneric returns the findings in the order of the text, without those of the generic rule
+// that a more specific one has too, in the same line.
 func withoutGeneric(text []byte, found []span) (kept []span) {
-	for _, s := range found {
+	slices.SortStableFunc(found, inOrder)
+	for i, s := range found {
 		better := func(o span) bool {
 			return o.rule != generic && bytes.Contains(text[o.from:o.to], text[s.from:s.to]) &&
 				bytes.IndexByte(text[min(o.from, s.from):max(o.from, s.from)], '\n') < 0
 		}
-		if s.rule == generic && slices.ContainsFunc(found, better) {
+		// Of many findings only those near are compared: all with all would take their square.
+		near := found[max(0, i-maxFindings):min(i+maxFindings, len(found))]
+		if s.rule == generic && slices.ContainsFunc(near, better) {
 			continue
 		}
 		kept = append(kept, s)
 	}
 	return kept
+}
+
+// inOrder compares spans by where they begin.
+func inOrder(a, b span) int { return cmp.Compare(a.from, b.from) }
+
+// union returns the ranges that sorted spans cover, in order and without overlap.
+func union(spans []span) (list []part) {
+	for _, s := range spans {
+		if last := len(list) - 1; last >= 0 && s.from < list[last].to {
+			list[last].to = max(list[last].to, s.to)
+		} else {
+			list = append(list, part{s.from, s.to})
+		}
+	}
+	return list
+}
+
+// overlaps reports whether s overlaps one of these ranges, which are in order and do not overlap.
+func (s span) overlaps(list []part) bool {
+	i := sort.Search(len(list), func(i int) bool { return list[i].to > s.from })
+	return i < len(list) && list[i].from < s.to
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"iter"
+	"math"
 )
 
 // The rules of the notes (N-15 to N-17) and of what an agent writes down, which gitleaks lacks.
@@ -17,20 +18,27 @@ const (
 
 var ownRules = [...]string{tokenPrefix, credentialMarker, urlPassword, randomBlob}
 
-// ruleVariant is what must follow a prefix or a marker to make it a secret.
+// ruleVariant is what must follow a prefix or a marker to make it a secret, and how many are
+// wanted.
 type ruleVariant struct {
-	body  func(body []byte) bool // after a prefix: letters, digits, - and _
-	notes bool                   // any value after "password:" and "token:" counts
+	body    func(body []byte) bool // after a prefix: letters, digits, - and _
+	notes   bool                   // any value after "password:" and "token:" counts
+	numbers bool                   // a number counts that is the member "password" of an object
+	most    int                    // about how many findings of each sort are wanted
 }
 
 // anywhere is the variant for every memory. A prefix or a marker alone is no sign there: sk-SK is a
 // language, and "token: abcdef" may be a list of words.
-var anywhere = ruleVariant{body: mixedBody}
+var anywhere = ruleVariant{body: mixedBody, most: maxFindings}
 
 // inNotes is the variant of N-15 and N-16. It is nearly to the letter: a prefix must begin a word,
 // or task-list would be refused, and what follows a marker must not be a placeholder, a reference
 // or plain words about passwords.
-var inNotes = ruleVariant{body: anyBody, notes: true}
+var inNotes = ruleVariant{body: anyBody, notes: true, most: maxFindings}
+
+// inRecords is the variant of Redact. It finds all, and more than anywhere: there a write would be
+// refused that has a number after "password", and here the number is lost.
+var inRecords = ruleVariant{body: mixedBody, numbers: true, most: math.MaxInt}
 
 // longest is the greatest length of a body or a value that is looked at.
 const longest = 512
@@ -39,8 +47,8 @@ const longest = 512
 func (v ruleVariant) spans(text []byte, at []hit) []span {
 	found := v.prefixes(text)
 	found = append(found, v.markers(text, at)...)
-	found = append(found, userinfo(text)...)
-	return append(found, blobs(text)...)
+	found = append(found, userinfo(text, v.most)...)
+	return append(found, blobs(text, v.most)...)
 }
 
 var prefixes = [...]string{"sk-", "ghp_", "gho_", "glpat-", "xoxb-", "xoxp-"}
@@ -59,7 +67,7 @@ func (v ruleVariant) prefixes(text []byte) (found []span) {
 			if v.body(text[at+len(prefix) : end]) {
 				found = append(found, span{tokenPrefix, at, end})
 			}
-			if len(found) >= maxFindings {
+			if len(found) >= v.most {
 				return found
 			}
 		}

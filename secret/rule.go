@@ -26,7 +26,12 @@ func Rules() []Rule {
 
 // Known reports whether there is a rule with this name.
 func Known(id string) bool {
-	return slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == id })
+	for i := range table {
+		if table[i].id == id {
+			return true
+		}
+	}
+	return slices.Contains(ownRules[:], id)
 }
 
 // rule is one row of the table.

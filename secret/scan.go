@@ -2,7 +2,6 @@ package secret
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"github.com/set-memory/mem/jsontext"
@@ -24,13 +23,9 @@ func ScanNote(name string, value []byte) []Finding { return scan(name, value, in
 
 func scan(name string, value []byte, v ruleVariant) []Finding {
 	text := unescaped(value)
-	n := narrow(text)
-	found := spans(n.text, v)
+	found := wideSpans(text, v)
 	if len(found) == 0 {
 		return nil
-	}
-	for i := range found {
-		found[i] = n.original(found[i])
 	}
 	return place(name, value, text, found)
 }
@@ -38,20 +33,29 @@ func scan(name string, value []byte, v ruleVariant) []Finding {
 // Within reports whether a compact JSON value has something in it that looks like a secret.
 func Within(value []byte) bool { return len(spans(narrow(unescaped(value)).text, anywhere)) > 0 }
 
+// wideSpans returns what is found in a text that may have full-width characters.
+func wideSpans(text []byte, v ruleVariant) []span {
+	n := narrow(text)
+	found := spans(n.text, v)
+	for i := range found {
+		found[i] = n.original(found[i])
+	}
+	return found
+}
+
 // spans returns what is found in a text, in the order of the text. A finding of the table replaces
 // one of an own rule that overlaps it.
 func spans(text []byte, v ruleVariant) []span {
 	var room [2][64]hit
 	table, own := hits(room[0][:0], room[1][:0], text)
-	found := tableSpans(text, table)
-	known := found
+	found := withoutGeneric(text, tableSpans(text, table, v.most))
+	known := union(found)
 	for _, s := range v.spans(text, own) {
-		overlaps := func(o span) bool { return o.from < s.to && s.from < o.to }
-		if !slices.ContainsFunc(known, overlaps) {
+		if !s.overlaps(known) {
 			found = append(found, s)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(found, inOrder)
 	return found
 }
 
@@ -62,7 +66,5 @@ func unescaped(value []byte) []byte {
 	if bytes.IndexByte(value, '\\') < 0 {
 		return value
 	}
-	quoted := make([]byte, 0, len(value)+2)
-	quoted = append(append(append(quoted, '"'), value...), '"')
-	return []byte(jsontext.Unquote(quoted))
+	return []byte(jsontext.Unescape(value))
 }

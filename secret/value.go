@@ -27,8 +27,19 @@ func (v ruleVariant) credential(text []byte, c claim) bool {
 		return v.bearer(value)
 	case v.any(c):
 		return !plainValue(value, c)
+	case v.numbers && numberMember(text, c):
+		return true
 	}
 	return mixedValue(c.kind, value)
+}
+
+// numberMember reports whether a value is a number, long enough for a PIN, and the member of a JSON
+// object whose name is of a password.
+func numberMember(text []byte, c claim) bool {
+	const least = 4
+	name := bytes.TrimRight(text[:c.from], " ")
+	return c.kind == kindPassword && bytes.HasSuffix(name, []byte(`":`)) && c.to-c.from >= least &&
+		len(bytes.Trim(text[c.from:c.to], "0123456789")) == 0
 }
 
 // any reports whether any value counts that is not plain: after the name of a password in quotes,

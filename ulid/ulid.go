@@ -3,6 +3,7 @@ package ulid
 import (
 	"crypto/rand"
 	"io"
+	"strings"
 	"sync"
 	"time"
 )
@@ -92,4 +93,28 @@ func (b bits) five(from int) (value byte) {
 		}
 	}
 	return value
+}
+
+// Is reports whether a text is spelled as an id is.
+func Is(text string) bool {
+	return len(text) == Len && text[0] <= '7' && strings.Trim(text, alphabet) == ""
+}
+
+// Time returns the instant of an id, in whole milliseconds; the zero time for a text that is none.
+func Time(id string) time.Time {
+	if !Is(id) {
+		return time.Time{}
+	}
+	var ms int64
+	for _, c := range []byte(id[:10]) {
+		ms = ms<<5 | int64(strings.IndexByte(alphabet, c))
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// Of returns the id that some bytes stand for, as a hash: its first 128 bits.
+func Of(sum []byte) string {
+	var b bits
+	copy(b[:], sum)
+	return b.String()
 }

@@ -114,3 +114,23 @@ func BenchmarkNew(b *testing.B) {
 		}
 	}
 }
+
+// The instant of an id is the one that it was made of, in milliseconds.
+func TestTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := time.UnixMilli(rapid.Int64Range(0, 1<<48-1).Draw(t, "ms"))
+		id, err := New(at, nil)
+		if err != nil || !Is(id) || !Time(id).Equal(at) {
+			t.Fatalf("%s is of %s, want %s (%v)", id, Time(id), at, err)
+		}
+	})
+	for _, text := range []string{"", "01ARZ3NDEKTSV4RRFFQ69G5FA", "01ARZ3NDEKTSV4RRFFQ69G5FAU",
+		"81ARZ3NDEKTSV4RRFFQ69G5FAV", "01arz3ndektsv4rrffq69g5fav"} {
+		if Is(text) || !Time(text).IsZero() {
+			t.Errorf("%q is an id", text)
+		}
+	}
+	if id := Of([]byte("0123456789abcdefgh")); !Is(id) {
+		t.Errorf("%s is no id", id)
+	}
+}

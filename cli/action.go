@@ -1,0 +1,16 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// noAction runs where a verb with actions is called without one, or with none of them.
+func noAction(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	err := &usage{what: named(cmd) + " " + args[0], why: "no such action",
+		hint: cmd.CommandPath() + " --help lists them"}
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err.hint = "did you mean " + cmd.CommandPath() + " " + near[0]
+	}
+	return err
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// What mem must not link, memd has: the same verbs and more, in the file beside mem's own. mem
+// hands a command line over to it as a whole. Nobody asks memd for its version: it is told that of
+// mem, and refuses if that is not its own.
+
+// handedOver names in the environment the build of the mem that has handed over. memd takes it out.
+const handedOver = "MEM_HANDED_OVER"
+
+// hasDaemon reports whether this program is memd, which has nothing to hand over.
+func hasDaemon(a *app) bool { return a.build.Verbs != nil }
+
+// handOver runs the command line in memd for a verb that needs it. Where a process can become
+// another program, it returns only if that fails; else an *ended. read is what of standard input
+// was read already; nil: nothing. The error is of kind mem.KindInput where memd is not there.
+func handOver(a *app, verb string, read []byte) error {
+	a.json = a.json || slices.Contains(a.args, "--json") // nobody has parsed the flags of memd
+	if hasDaemon(a) {                                    // else it would become itself for ever
+		return &usage{what: verb, why: "this memd was built without it"}
+	}
+	path, err := daemonBeside(a.build, verb)
+	if err != nil {
+		return err
+	}
+	a.close()
+	env := slices.DeleteFunc(os.Environ(), func(s string) bool {
+		return strings.HasPrefix(s, handedOver+"=") // of two the first would count
+	})
+	env = append(env, handedOver+"="+buildName(known(a.build)))
+	if replaces && read == nil {
+		err = become(path, append([]string{path}, a.args...), env)
+	} else {
+		err = runInstead(path, a.args, env, read)
+	}
+	if errors.As(err, new(*ended)) {
+		return err
+	}
+	return &usage{verb, path + " cannot be run: " + err.Error(), whereDaemon(a.build, path)}
+}
+
+// ended is the exit code of the program that has done the work of this one, and said what there was
+// to say.
+type ended struct{ code int }
+
+func (e *ended) Error() string { return "it ended" }
+
+// runInstead runs a program to its end with the streams of this one. Signals that are for this
+// process alone are passed on; those of a terminal the program gets itself.
+func runInstead(path string, args, env []string, read []byte) error {
+	cmd := exec.Command(path, args...)
+	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, os.Stdout, os.Stderr
+	if read != nil {
+		cmd.Stdin = io.MultiReader(bytes.NewReader(read), os.Stdin)
+	}
+	got := make(chan os.Signal, 4)
+	signal.Notify(got, append(passedOn, os.Interrupt)...)
+	defer signal.Stop(got)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() {
+		for sig := range got {
+			if sig != os.Interrupt {
+				_ = cmd.Process.Signal(sig) // it may have ended
+			}
+		}
+	}()
+	err := cmd.Wait()
+	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	return &ended{codeOf(cmd.ProcessState)}
+}
+
+// daemonBeside returns the path of memd: the file beside that of this program, links resolved. One
+// from the PATH may be anybody's.
+func daemonBeside(b Build, verb string) (string, error) {
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if err != nil {
+		return "", &usage{what: verb,
+			why: "it needs memd, and where this program is cannot be told"}
+	}
+	path := filepath.Join(filepath.Dir(self), "memd")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	fi, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &usage{verb, "it needs memd, which is not beside this program",
+			whereDaemon(b, path)}
+	case err == nil && !fi.Mode().IsRegular():
+		err = errors.New("it is no file")
+	case err == nil:
+		return path, nil
+	}
+	return "", &usage{verb, "it needs memd: " + err.Error(), whereDaemon(b, path)}
+}
+
+// whereDaemon says how memd gets beside this program.
+func whereDaemon(b Build, path string) string {
+	dir := shellWord(filepath.Dir(path))
+	if info, ok := debug.ReadBuildInfo(); ok && isInstalled(b, info) {
+		return "GOBIN=" + dir + " go install " + info.Main.Path + "/cmd/memd@" + info.Main.Version
+	}
+	return "make build makes both, in bin/ of mem's sources; memd is to be in " + dir
+}
+
+// isInstalled reports whether go install has made this program from a module's version.
+func isInstalled(b Build, info *debug.BuildInfo) bool {
+	return b.Commit == unknownCommit && strings.HasPrefix(info.Main.Version, "v") &&
+		!hasRevision(info)
+}
+
+func hasRevision(info *debug.BuildInfo) bool {
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return true
+		}
+	}
+	return false
+}
+
+// takenOver returns the build of the mem whose place this memd takes, and lets messages begin with
+// its name; "" where nobody has handed over.
+func takenOver(a *app) string {
+	if !hasDaemon(a) {
+		return ""
+	}
+	by := a.getenv(handedOver)
+	if by != "" {
+		a.build.Program = "mem"
+		_ = os.Unsetenv(handedOver) // what is started from here may be anything
+	}
+	return by
+}
+
+// sameBuild returns an error of kind mem.KindInput where a mem of another build has handed over.
+func sameBuild(a *app, root *cobra.Command, by string) error {
+	own := buildName(known(a.build))
+	if by == own {
+		return nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		path = "memd"
+	}
+	a.json = a.json || slices.Contains(a.args, "--json")
+	return &usage{firstWord(root.PersistentFlags(), a.args),
+		path + " is of another build: " + own + ", and mem is " + by, whereDaemon(a.build, path)}
+}
+
+// buildName returns what tells a build from others.
+func buildName(b Build) string { return b.Version + " (" + b.Commit + ")" }
+
+// known returns a build with what Go knows of it.
+func known(b Build) Build {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return builtFrom(b, info)
+	}
+	return b
+}

@@ -1,0 +1,26 @@
+// Command memd is mem with what mem must not link: a server for many agents at once. It has every
+// verb of mem, and those that package cli lists as its own, each in a file of this package.
+package main
+
+import (
+	"os"
+
+	"github.com/set-memory/mem/cli"
+	"github.com/spf13/cobra"
+)
+
+// Set by the linker; see the Makefile.
+var (
+	version = "0.1.0-dev"
+	commit  = "unknown"
+)
+
+// verbs are those that mem has not.
+var verbs = map[string]func(*cli.Host) *cobra.Command{
+	"serve": newServeCmd, "token": newTokenCmd,
+}
+
+func main() {
+	build := cli.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs}
+	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
+}

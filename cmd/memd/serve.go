@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/logline"
+	"github.com/set-memory/mem/serve"
+	"github.com/spf13/cobra"
+)
+
+type serveOptions struct {
+	socket string
+	listen []string
+	hosts  []string
+}
+
+func newServeCmd(h *cli.Host) *cobra.Command {
+	o := &serveOptions{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: cli.DaemonVerb("serve"),
+		Long: `Serve the memories below a root to many agents at once, over HTTP, until SIGTERM or Ctrl-C; what runs
+then is finished. Each tenant's memory is ROOT/tenants/ID, and is made by its first write. The
+command line works beside the server, with --root ROOT/tenants/ID, and needs it for nothing.
+
+Without --socket and --listen there is the unix socket ROOT/memd.sock, for this user alone: its
+requests name tenant and agent. Over TCP each request needs a token, see "mem token", and must name
+the server as localhost, by an address, by the host of a --listen or by a --host. Sockets that
+systemd has opened (LISTEN_FDS) come in place of the default.
+
+What can be asked for is at /api/v1/openapi.json; /healthz says whether all is well, /metrics has
+numbers for Prometheus. On standard error there is one JSON line for each request, without what it
+holds; --log-level warn leaves out those that went well.`,
+		Example: `  mem serve --root ~/memories
+  mem serve --root /srv/mem --socket /run/memd.sock --listen localhost:8181
+  curl --unix-socket ~/memories/memd.sock 'http://mem/api/v1/memories?tenant_id=t1'`,
+		Args: cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.socket, "socket", "", "the unix socket at `PATH`, not ROOT/memd.sock")
+	f.StringArrayVar(&o.listen, "listen", nil, "also the TCP address `HOST:PORT`; again for more")
+	f.StringArrayVar(&o.hosts, "host", nil,
+		"a `NAME` by which the server is known over TCP; again for more")
+	return cmd
+}
+
+func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
+	root, err := openRoot(h, cmd)
+	if err != nil {
+		return err
+	}
+	store, err := h.Options()
+	if err != nil {
+		return err
+	}
+	clock := h.Clock()
+	logger := slog.New(logline.New(os.Stderr, logline.Options{
+		Level: h.Level(cmd, slog.LevelInfo), Now: clock,
+	}))
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	listeners, err := o.open(root, h)
+	if err != nil {
+		return err
+	}
+	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger,
+		Hosts: append(o.hosts, o.listen...), Compact: h.Compact})
+	version, commit := h.Build()
+	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
+		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())
+	return server.Run(ctx, listeners)
+}
+
+// open opens what the flags name; what systemd has opened, or the socket in the root, where they
+// name nothing.
+func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, error) {
+	l, err := serve.Inherited()
+	if err != nil {
+		return nil, err
+	}
+	if o.socket == "" && len(o.listen) == 0 && l.Empty() {
+		o.socket = filepath.Join(root.Path(), serve.SocketFile)
+	}
+	if o.socket != "" {
+		err = l.ListenUnix(o.socket, h.Clock()())
+	}
+	for i := 0; i < len(o.listen) && err == nil; i++ {
+		err = l.Listen(o.listen[i])
+	}
+	if err != nil {
+		l.Close() // nobody has come in yet
+		return nil, err
+	}
+	return l, nil
+}
+
+// openRoot opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
+func openRoot(h *cli.Host, cmd *cobra.Command) (*serve.Root, error) {
+	if err := h.Check(cmd); err != nil {
+		return nil, err
+	}
+	if h.Root() == "" {
+		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
+			fmt.Sprintf("mem %s --root DIR", cmd.Name()))
+	}
+	root, err := serve.OpenRoot(h.Root())
+	if mem.KindOf(err) == mem.KindInput {
+		return nil, fmt.Errorf("root: %w", err)
+	}
+	return root, err
+}

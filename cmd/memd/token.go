@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/serve"
+	"github.com/spf13/cobra"
+)
+
+func newTokenCmd(h *cli.Host) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token <action>",
+		Short: cli.DaemonVerb("token"),
+		Long: `A token lets whoever brings it use one tenant's memory over the network, as some agents. It is
+printed once, when it is made: the root keeps its SHA-256 alone. One that is revoked is refused from
+that moment on, by a server that runs, too. What comes in over the unix socket needs none.`,
+		Example: `  mem token add t1 --agent ada --root /srv/mem
+  mem token list --root /srv/mem
+  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
+		Args: cli.Args(1, -1, "add, list or revoke"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.BadInput("token "+args[0], "no such action", "there is add, list and revoke")
+		},
+	}
+	cmd.AddCommand(newTokenAddCmd(h), newTokenListCmd(h), newTokenRevokeCmd(h))
+	return cmd
+}
+
+// openTokens returns the tokens of the root that --root names.
+func openTokens(h *cli.Host, cmd *cobra.Command) (*serve.Tokens, error) {
+	root, err := openRoot(h, cmd)
+	if err != nil {
+		return nil, err
+	}
+	o, err := h.Options()
+	if err != nil {
+		return nil, err
+	}
+	return serve.NewTokens(root, o.Now, o.LockWait), nil
+}
+
+// addedToken answers the making of a token.
+type addedToken struct {
+	Secret string `json:"token"`
+	serve.Token
+}
+
+func newTokenAddCmd(h *cli.Host) *cobra.Command {
+	var agents []string
+	cmd := &cobra.Command{
+		Use:   "add <tenant>",
+		Short: "make a token for one tenant, and print it this once",
+		Long: `Make a token for the memory of one tenant and for some agents, and print it. It cannot be printed
+again; who loses it makes another one.`,
+		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
+		Args:    cli.Args(1, 1, "one tenant"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			tokens, err := openTokens(h, cmd)
+			if err != nil {
+				return err
+			}
+			token, secret, err := tokens.Add(cmd.Context(), args[0], agents)
+			if err != nil {
+				return err
+			}
+			if h.AsJSON() {
+				return h.Print(cmd, addedToken{secret, token})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
+			return err
+		},
+	}
+	cmd.Flags().StringSliceVar(&agents, "agent", nil,
+		"the `ID` of an agent that may use it; several with commas or by repeating")
+	return cmd
+}
+
+// tokenList answers a list of tokens.
+type tokenList struct {
+	Count  int           `json:"count"`
+	Tokens []serve.Token `json:"tokens"`
+}
+
+func newTokenListCmd(h *cli.Host) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "list the tokens by their ids",
+		Long: `List what there is of each token but the token itself: its id, tenant and agents, and
+when it was made.`,
+		Example: `  mem token list --root /srv/mem`,
+		Args:    cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tokens, err := openTokens(h, cmd)
+			if err != nil {
+				return err
+			}
+			list, err := tokens.List()
+			if err != nil {
+				return err
+			}
+			if h.AsJSON() {
+				return h.Print(cmd, tokenList{len(list), list})
+			}
+			for _, t := range list {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s\t%s\n", t.ID, t.Tenant,
+					strings.Join(t.Agents, ","), t.Created)
+			}
+			return err
+		},
+	}
+}
+
+// maxGiven is more than a token or an id has.
+const maxGiven = 1 << 10
+
+func newTokenRevokeCmd(h *cli.Host) *cobra.Command {
+	return &cobra.Command{
+		Use:   "revoke <token>",
+		Short: "refuse a token from now on",
+		Long: `Refuse a token from now on: named by its id, or by itself. "-" reads it from standard input, so that
+it stands in no history. Exit code 1 if there is no such token.`,
+		Example: `  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
+		Args:    cli.Args(1, 1, "an id, a token, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			tokens, err := openTokens(h, cmd)
+			if err != nil {
+				return err
+			}
+			name := args[0]
+			if name == "-" {
+				text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxGiven))
+				if err != nil {
+					return fmt.Errorf("standard input: %w: %w", mem.ErrInput, err)
+				}
+				name = strings.TrimSpace(string(text))
+			}
+			token, err := tokens.Revoke(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			if h.AsJSON() {
+				return h.Print(cmd, token)
+			}
+			if h.Quiet() {
+				return nil
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "revoked %s of %s\n", token.ID, token.Tenant)
+			return err
+		},
+	}
+}

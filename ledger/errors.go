@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem"
+)
+
+var (
+	// ErrNotFound is returned where an id names nothing that is there.
+	ErrNotFound = errors.New("not found")
+	// ErrNoKey is returned where something is to be sealed, and there is no key to do it with.
+	ErrNoKey = errors.New("sensitivity high is stored sealed, and there is no key")
+	// ErrSuperseded is returned where a decision is to be replaced that another one has replaced.
+	ErrSuperseded = errors.New("it is superseded already")
+
+	errBlobGone = errors.New("a file was removed while its artifact was stored")
+)
+
+// Error is what is wrong with what an id names.
+type Error struct {
+	ID  string
+	Err error  // ErrNotFound, ErrNoKey or ErrSuperseded
+	Do  string // what to do
+}
+
+func (e *Error) Error() string {
+	if e.ID == "" {
+		return e.Err.Error()
+	}
+	return e.ID + ": " + e.Err.Error()
+}
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Kind is that of an answer, or of what a policy refuses; see mem.KindOf.
+func (e *Error) Kind() string {
+	if errors.Is(e.Err, ErrNotFound) {
+		return string(mem.KindNo)
+	}
+	return string(mem.KindRefused)
+}
+
+// Hint returns what to do.
+func (e *Error) Hint() string { return e.Do }
+
+func notFound(id string) error {
+	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
+		"mem ls /event lists events, mem ls /decision decisions"}
+}
+
+var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +
+	"memd key new FILE makes one"}
+
+// inputError is something wrong in a record or a request; errors.Is(err, mem.ErrInput) holds.
+type inputError struct{ what, why, hint string }
+
+func (e *inputError) Error() string { return e.what + ": " + e.why }
+
+// Is makes every inputError bad input.
+func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns what to do.
+func (e *inputError) Hint() string { return e.hint }
+
+var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
+	"--ref evt_... names an event, chk_... a part of it"}
+
+// Missing is the error for a member that has to be there, and that a flag names.
+func Missing(what, flag string) error {
+	return &inputError{what, "it is missing", flag + " names it, or the member " + what}
+}
+
+// BadInput is the error for a value of a member.
+func BadInput(what, value, why string) error {
+	return &inputError{what: fmt.Sprintf("%s %.80q", what, value), why: why}
+}
+
+func oneOf(what, value string, list []string) error {
+	return BadInput(what, value, "want one of "+strings.Join(list, ", "))
+}
+
+// agentIDs is made for whoever asks: to compile it is a part of what a short command costs.
+var agentIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+})
+
+func isAgent(id string) bool { return agentIDs().MatchString(id) && id != "." && id != ".." }

@@ -1,0 +1,96 @@
+package seal
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// ErrKeyFile is wrapped by every *FileError.
+var ErrKeyFile = errors.New("key file")
+
+var (
+	// ErrNoKey is returned where no key file is named.
+	ErrNoKey error = &keyError{"no key file is named", "input",
+		"name the key file that the memory was sealed with"}
+	// ErrNotOurs is wrapped for what no identity of the key file opens.
+	ErrNotOurs error = &keyError{"sealed to an identity that is not in the key file", "input",
+		"add the line with the identity that it was sealed to; without it, it cannot be opened"}
+	// ErrDamaged is wrapped for what is no sealed text or blob, or not all of one, or was changed.
+	ErrDamaged error = &keyError{"what is sealed is damaged", "io",
+		"take it from a copy of the memory"}
+)
+
+// keyError is one of the errors above.
+type keyError struct{ text, kind, hint string }
+
+func (e *keyError) Error() string { return e.text }
+
+// Kind returns the kind of the error, as package mem has them.
+func (e *keyError) Kind() string { return e.kind }
+
+// Hint returns what to do.
+func (e *keyError) Hint() string { return e.hint }
+
+// FileError is what is wrong with a key file; errors.Is(err, ErrKeyFile) holds. It never quotes
+// what is in the file.
+type FileError struct {
+	Path  string // as it was given
+	Fault string
+	Do    string // what to do; "" for nothing better than to know
+	Err   error  // the cause; nil if the fault is all
+}
+
+func (e *FileError) Error() string { return "key file " + e.Path + ": " + e.Fault }
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Is makes every FileError an ErrKeyFile.
+func (e *FileError) Is(target error) bool { return target == ErrKeyFile }
+
+// Kind is that of wrong input, or of a failure of the file system.
+func (e *FileError) Kind() string {
+	if errors.As(e.Err, new(syscall.Errno)) && !errors.Is(e.Err, fs.ErrNotExist) &&
+		!errors.Is(e.Err, fs.ErrExist) && !errors.Is(e.Err, fs.ErrPermission) {
+		return "io"
+	}
+	return "input"
+}
+
+// Hint returns what to do.
+func (e *FileError) Hint() string { return e.Do }
+
+// fileError returns a failure to do something with a key file, and what to do about it.
+func fileError(path string, err error) error {
+	e := &FileError{Path: path, Fault: err.Error(), Err: err}
+	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+		e.Fault = cause.Err.Error() // the path is named already
+	}
+	if cause := (*os.LinkError)(nil); errors.As(err, &cause) {
+		e.Fault = cause.Err.Error()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Do = "age-keygen -o " + shellQuote(path) + " makes one"
+	case errors.Is(err, fs.ErrExist):
+		e.Do = "a key file is never replaced; add an identity to it, or name another"
+	case errors.Is(err, fs.ErrPermission):
+		e.Do = "run as the user whom it belongs to"
+	}
+	return e
+}
+
+// shellQuote returns a path as a command has it, with quotes if it needs them.
+func shellQuote(path string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("/._-+,:@%=", r) || '0' <= r && r <= '9' ||
+			'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+	}
+	if strings.TrimFunc(path, plain) == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}

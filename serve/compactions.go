@@ -1,0 +1,87 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem/logline"
+)
+
+// maxCompactions is how many run side by side, of all tenants.
+const maxCompactions = 2
+
+// compactions run in child processes, of each tenant one at a time.
+type compactions struct {
+	run     func(ctx context.Context, root string) error
+	clock   func() time.Time
+	log     *slog.Logger
+	counted func(result string)
+
+	ctx   context.Context // ends with the server
+	stop  context.CancelFunc
+	slots chan struct{}
+	all   sync.WaitGroup
+
+	mu      sync.Mutex
+	running map[string]bool
+	over    bool
+}
+
+func newCompactions(o *Options, counted func(string)) *compactions {
+	c := &compactions{run: o.Compact, clock: o.Clock, log: o.Log, counted: counted,
+		slots: make(chan struct{}, maxCompactions), running: map[string]bool{}}
+	c.ctx, c.stop = context.WithCancel(context.Background())
+	return c
+}
+
+// start begins a compaction, unless one of this tenant runs. It does not wait for it.
+func (c *compactions) start(id, root string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over || c.running[id] || c.run == nil {
+		return
+	}
+	c.running[id] = true
+	c.all.Go(func() {
+		c.one(id, root)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.running, id)
+	})
+}
+
+func (c *compactions) one(id, root string) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-c.ctx.Done():
+		return
+	}
+	began := c.clock()
+	err := c.run(c.ctx, root)
+	told := c.log.With(logline.Component, "compact", "tenant", id,
+		"ms", milliseconds(c.clock().Sub(began)))
+	switch {
+	case c.ctx.Err() != nil:
+		c.counted("stopped")
+		told.Info("compaction stopped; the next write that makes it due begins it again")
+	case err != nil:
+		c.counted("failed")
+		told.Error("compaction failed", "error", shown(err))
+	default:
+		c.counted("done")
+		told.Info("compaction done")
+	}
+}
+
+// close stops those that run, and waits for them. What a compaction leaves when it is stopped the
+// next one, or the next writer, puts right.
+func (c *compactions) close() {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
+	c.stop()
+	c.all.Wait()
+}

@@ -1,0 +1,4 @@
+package serve
+
+// maxConns returns how many connections this process may have.
+func maxConns() int { return MaxConns }

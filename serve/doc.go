@@ -1,0 +1,48 @@
+// Package serve keeps the memories of many tenants open and lets many agents use them at once, over
+// HTTP: a front, as the command line is one, with no rules of its own. What may be stored, and what
+// is told to whom, the packages below decide.
+//
+// # On disk
+//
+//	ROOT/                0700; no memory itself: it has no log.jsonl
+//	  tenants/<id>/      the memory of a tenant, a root of its own like any other
+//	  tokens.json        who may come in over the network; 0600
+//	  tokens.lock        locked while tokens.json is changed
+//	  memd.sock          the unix socket; 0600
+//	  memd.sock.lock     locked as long as somebody listens there; says who
+//
+// A tenant's id is 1 to 64 of A-Z a-z 0-9 _ . - but not . or .. . Its first write makes its root;
+// to read what is not there makes nothing. Nothing is kept elsewhere: the command line works on the
+// same roots at the same time (mem --root ROOT/tenants/<id>), and a kill takes nothing along that
+// was acknowledged.
+//
+// tokens.json is a JSON object {"version":1,"tokens":[...]}, each token with its id, tenant,
+// agents, created and sha256. Of the token itself only that sum is kept. A plain SHA-256 is enough:
+// what makes a hash of passwords slow is there to make guessing dear, and nobody guesses 256 random
+// bits. The file is replaced as a whole and synced; a crash leaves the old one or the new one, and
+// perhaps a temporary file. It is read again when it changes, which every request asks: a token
+// that was revoked is refused from then on, on open connections too.
+//
+// A socket that a killed process has left is replaced: its lock, which the kernel has released,
+// says that nobody listens there. Who has the lock signs it, as the lock of a memory.
+//
+// # Who may do what
+//
+// Whoever can open the socket is trusted: it is its owner's, and names the tenant and the agent in
+// each request. Over TCP, the loopback address included, each request needs a token, which says
+// what tenant it is for and for which agents; what a request names must agree. A browser on this
+// machine reaches loopback addresses, too. So a Host that is a name, but not one by which this
+// server is known, is refused (a page of another site may have had its own name bound to this
+// address), and so is every Origin but the server's own.
+//
+// # Limits
+//
+// A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.
+// Of the connections, at most [MaxConns], those that have been idle for longest give way to new
+// ones. At most 64 memories are open, those that are used aside. Reads run side by side as the
+// processors allow, the others wait; writes wait for nothing but their turn (group commit), so a
+// memory whose lock somebody holds does not keep others waiting.
+//
+// A compaction that is due runs in a child process, one for each tenant: what it needs is given
+// back to the system when it ends, and what kills it kills nothing else.
+package serve

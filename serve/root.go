@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// tenantsDir is where the memories of the tenants are, below the root.
+const tenantsDir = "tenants"
+
+// Root is the directory of a server.
+type Root struct{ path string }
+
+// OpenRoot returns the root at a path, which is made where it is absent. The error wraps
+// mem.ErrInput where it is a memory itself, or is the file system's.
+func OpenRoot(path string) (*Root, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := disk.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	switch _, err := dir.Lstat(log.File); {
+	case err == nil:
+		return nil, &inputError{path,
+			"it is a memory, and a server's root holds the memories of tenants",
+			"name a directory of its own, and move this one there as tenants/NAME"}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	// A crash right here leaves an empty directory.
+	if err := dir.Mkdir(tenantsDir); err != nil {
+		return nil, err
+	}
+	return &Root{path}, dir.Sync()
+}
+
+// Path returns where the root is.
+func (r *Root) Path() string { return r.path }
+
+// check returns an error where the root is gone: a memory would be made anew where nobody looks for
+// it, as below the place where a disk was mounted.
+func (r *Root) check() error {
+	fi, err := os.Stat(filepath.Join(r.path, tenantsDir))
+	if err == nil && !fi.IsDir() {
+		err = &fs.PathError{Op: "open", Path: r.path, Err: disk.ErrIrregular}
+	}
+	return err
+}
+
+// tenantIDs are the ids of tenants, but for two.
+var tenantIDs = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+// CheckTenant refuses what is no id of a tenant. The error wraps mem.ErrInput.
+func CheckTenant(id string) error {
+	if !tenantIDs.MatchString(id) || id == "." || id == ".." {
+		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
+			why: "want 1 to 64 letters, digits and _ . -"}
+	}
+	return nil
+}
+
+// agentIDs are the ids of agents, but for two.
+var agentIDs = regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+
+// CheckAgent refuses what is no id of an agent. The error wraps mem.ErrInput.
+func CheckAgent(id string) error {
+	if !agentIDs.MatchString(id) || id == "." || id == ".." {
+		return &inputError{what: fmt.Sprintf("agent_id %.80q", id),
+			why: "want 1 to 64 letters, digits and _ . @ -"}
+	}
+	return nil
+}
+
+// TenantPath returns the root of a tenant's memory, which need not be there. The error wraps
+// mem.ErrInput for what is no id, or where the file system takes it for that of another tenant.
+func (r *Root) TenantPath(id string) (string, error) {
+	if err := CheckTenant(id); err != nil {
+		return "", err
+	}
+	path := filepath.Join(r.path, tenantsDir, id)
+	if runtime.GOOS == "linux" {
+		return path, nil
+	}
+	// Where A and a, or a and a., are one directory, the tenants must not be one memory.
+	if _, err := os.Lstat(path); err != nil {
+		return path, nil // it is not there
+	}
+	list, err := os.ReadDir(filepath.Join(r.path, tenantsDir))
+	isNamed := func(e fs.DirEntry) bool { return e.Name() == id }
+	if err == nil && !slices.ContainsFunc(list, isNamed) {
+		err = &inputError{what: "tenant_id " + id,
+			why: "this disk takes it for that of another one"}
+	}
+	return path, err
+}
+
+// inputError is something wrong in what was given; errors.Is(err, mem.ErrInput) holds.
+type inputError struct{ what, why, hint string }
+
+func (e *inputError) Error() string { return e.what + ": " + e.why }
+
+// Is makes every inputError bad input.
+func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns what to do.
+func (e *inputError) Hint() string { return e.hint }

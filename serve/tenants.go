@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"container/list"
+	"sync"
+
+	"github.com/set-memory/mem"
+)
+
+// maxOpen is how many memories are kept open.
+const maxOpen = 64
+
+// tenants are the memories that are open. One that is used stays open; of the others, those that
+// were used last.
+type tenants struct {
+	open func(id string) (*mem.Store, error)
+
+	mu   sync.Mutex
+	byID map[string]*tenant
+	idle list.List // of those that nobody uses, the one of the last use behind
+}
+
+// tenant is a memory that is open.
+type tenant struct {
+	id    string
+	store *mem.Store
+	err   error     // why it is not open
+	made  sync.Once // store or err
+	users int
+	place *list.Element // in idle; nil: it is used
+}
+
+func newTenants(open func(string) (*mem.Store, error)) *tenants {
+	return &tenants{open: open, byID: map[string]*tenant{}}
+}
+
+// acquire returns the memory of a tenant, for one who releases it.
+func (t *tenants) acquire(id string) (*tenant, error) {
+	x := t.take(id)
+	x.made.Do(func() { x.store, x.err = t.open(id) })
+	if x.err != nil {
+		t.drop(x)
+		return nil, x.err
+	}
+	return x, nil
+}
+
+func (t *tenants) take(id string) *tenant {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x := t.byID[id]
+	if x == nil {
+		x = &tenant{id: id}
+		t.byID[id] = x
+	}
+	x.users++
+	if x.place != nil {
+		t.idle.Remove(x.place)
+		x.place = nil
+	}
+	return x
+}
+
+// drop forgets a memory that could not be opened: the next one tries again.
+func (t *tenants) drop(x *tenant) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID[x.id] == x {
+		delete(t.byID, x.id)
+	}
+}
+
+// release is the end of a use.
+func (t *tenants) release(x *tenant) {
+	t.mu.Lock()
+	if x.users--; x.users == 0 {
+		x.place = t.idle.PushBack(x)
+	}
+	over := t.evict(maxOpen)
+	t.mu.Unlock()
+	closeAll(over)
+}
+
+// evict takes out memories that nobody uses until so many are left, if that can be.
+func (t *tenants) evict(most int) (over []*tenant) {
+	for len(t.byID) > most && t.idle.Len() > 0 {
+		x := t.idle.Remove(t.idle.Front()).(*tenant)
+		delete(t.byID, x.id)
+		over = append(over, x)
+	}
+	return over
+}
+
+func closeAll(over []*tenant) {
+	for _, x := range over {
+		x.store.Close() // what was acknowledged is on disk
+	}
+}
+
+// count returns how many are open.
+func (t *tenants) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.byID)
+}
+
+// close closes those that nobody uses.
+func (t *tenants) close() {
+	t.mu.Lock()
+	over := t.evict(0)
+	t.mu.Unlock()
+	closeAll(over)
+}

@@ -23,13 +23,13 @@ func TestPowerCutsOfArtifacts(t *testing.T) {
 	t.Setenv("MEM_BOOT_ID", "boot-1")
 	w := newCutWorld(t)
 	w.playArtifacts()
-	stride, again := 7, 97
+	stride, again := 11, 211
 	if long() {
 		stride, again = 1, 29
 	}
 	states, deeper := w.cuts(1, stride, again)
 	t.Logf("%d calls, %d states, %d of a second power cut", w.tape.moment(), states, deeper)
-	if w.tape.moment() < 150 || states < 300 || deeper < 50 {
+	if w.tape.moment() < 400 || states < 500 || deeper < 50 {
 		t.Error("that is too few")
 	}
 }
@@ -37,10 +37,9 @@ func TestPowerCutsOfArtifacts(t *testing.T) {
 // playArtifacts is the scenario: artifacts with a file of their own and with a shared one, puts
 // that are killed, and purges that are.
 func (w *cutWorld) playArtifacts() {
-	for n := 2; n <= 8; n += 2 {
-		w.killedPut(n, "killed early")
-	}
+	w.killedPut(2, "killed early")
 	w.step(map[string]string{"/a": "1"}, func(s *mem.Store) error { return set(s, "/a", "1") })
+	w.killedPut(2, "killed") // artifacts/ is there, and nobody has synced its name
 	w.artifact(1, "own")
 	w.killedPut(5, "killed")
 	w.artifact(2, "shared")

@@ -139,11 +139,11 @@ type purgedStore struct {
 	Horizon  log.Stamp     `json:"horizon"`
 	Proved   bool          `json:"proved"`
 	Remains  []string      `json:"remains"`
-	Others   []purge.Place `json:"others"`         // at most maxOthers
-	Total    int           `json:"others_total"`   // all of them
-	Short    int           `json:"too_short"`      // values that are too short to be looked for
-	Beyond   []string      `json:"beyond"`         // files that were not looked into
-	Kept     []string      `json:"kept,omitempty"` // sums of files that other artifacts are about
+	Others   []purge.Place `json:"others"`       // at most maxOthers
+	Total    int           `json:"others_total"` // all of them
+	Short    int           `json:"too_short"`    // values that are too short to be looked for
+	Beyond   []string      `json:"beyond"`       // files that were not looked into
+	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
 }
 
 // maxOthers is how many places of other keys are listed.

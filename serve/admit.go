@@ -15,16 +15,22 @@ type (
 	tokenKey struct{} // its token, if it needs one
 )
 
-// withConn keeps in the context of a connection over what it came.
+// withConn keeps a connection in its context.
 func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c.LocalAddr())
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// connOf returns the connection of a request; nil where that is not known.
+func connOf(r *http.Request) net.Conn {
+	conn, _ := r.Context().Value(connKey{}).(net.Conn)
+	return conn
 }
 
 // isTrusted reports whether a request came over the unix socket, which only its owner can open.
 // Whatever else it came over is not trusted.
 func isTrusted(r *http.Request) bool {
-	addr, ok := r.Context().Value(connKey{}).(*net.UnixAddr)
-	return ok && addr.Net == "unix"
+	conn := connOf(r)
+	return conn != nil && isUnix(conn)
 }
 
 // admit lets a request in, or says why not.

@@ -7,20 +7,22 @@ import (
 	"sync"
 )
 
-// MaxConns is how many connections may be open, where the process may have the descriptors.
+// MaxConns is how many connections may be open over TCP, and how many over the unix socket, where the
+// process may have the descriptors.
 const MaxConns = 1_024
 
 // sparedFiles are descriptors for all that is no connection.
 const sparedFiles = 256
 
-// conns are the connections of a server. Past their number those give way that have been idle for
-// longest, or have not begun to ask: whoever opens many keeps nobody else out.
+// conns are the connections of one kind. Past their number those give way that have not been asking
+// for longest: idle ones, and those that have not said who they are. Whoever opens many, or begins
+// and does not go on, keeps nobody else out.
 type conns struct {
 	most int
 
-	mu   sync.Mutex
-	open map[net.Conn]*list.Element // in idle; nil: it is asking
-	idle list.List
+	mu      sync.Mutex
+	open    map[net.Conn]*list.Element // in waiting; nil: somebody who may is asking
+	waiting list.List
 }
 
 func newConns(most int) *conns { return &conns{most: most, open: map[net.Conn]*list.Element{}} }
@@ -36,23 +38,52 @@ func (c *conns) changed(conn net.Conn, state http.ConnState) {
 func (c *conns) note(conn net.Conn, state http.ConnState) (over net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if at := c.open[conn]; at != nil {
-		c.idle.Remove(at)
-	}
 	switch state {
 	case http.StateNew, http.StateIdle:
-		c.open[conn] = c.idle.PushBack(conn)
-	case http.StateActive:
-		c.open[conn] = nil
+		c.leave(conn)
+		c.open[conn] = c.waiting.PushBack(conn)
 	case http.StateHijacked, http.StateClosed:
+		c.leave(conn)
 		delete(c.open, conn)
 	}
 	if state != http.StateNew || len(c.open) <= c.most {
 		return nil
 	}
 	// It may be the new one itself: where all others ask, they have come first.
-	at := c.idle.Front()
-	over = c.idle.Remove(at).(net.Conn)
+	over = c.waiting.Front().Value.(net.Conn)
+	c.leave(over)
 	delete(c.open, over)
 	return over
+}
+
+// admitted notes that somebody who may is asking on a connection.
+func (c *conns) admitted(conn net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.leave(conn) {
+		c.open[conn] = nil
+	}
+}
+
+// leave takes a connection out of those that wait, and reports whether it was there.
+func (c *conns) leave(conn net.Conn) bool {
+	at := c.open[conn]
+	if at != nil {
+		c.waiting.Remove(at)
+	}
+	return at != nil
+}
+
+// connsOf returns those of the kind of a connection.
+func (s *Server) connsOf(conn net.Conn) *conns {
+	if isUnix(conn) {
+		return s.unix
+	}
+	return s.tcp
+}
+
+// isUnix reports whether a connection came over the unix socket.
+func isUnix(conn net.Conn) bool {
+	addr, ok := conn.LocalAddr().(*net.UnixAddr)
+	return ok && addr.Net == "unix"
 }

@@ -19,22 +19,35 @@ func (c *fakeConn) Close() error {
 	return nil
 }
 
-// Past their number the one that has been idle for longest gives way, and none that asks.
+// Past their number the one gives way that has been idle for longest, or has not come to its
+// question: none that asks.
 func TestIdleConnectionsGiveWay(t *testing.T) {
-	c := newConns(2)
-	a, b, d, e := &fakeConn{}, &fakeConn{}, &fakeConn{}, &fakeConn{}
-	c.changed(a, http.StateNew)
-	c.changed(b, http.StateNew)
-	c.changed(a, http.StateActive)
-	c.changed(d, http.StateNew)
-	if a.closed || !b.closed || d.closed {
-		t.Errorf("%v %v %v", a.closed, b.closed, d.closed)
+	c := newConns(3)
+	asks, begins, idle, late, later := &fakeConn{}, &fakeConn{}, &fakeConn{}, &fakeConn{}, &fakeConn{}
+	for _, conn := range []*fakeConn{asks, begins, idle} {
+		c.changed(conn, http.StateNew)
+		c.changed(conn, http.StateActive)
 	}
-	c.changed(b, http.StateClosed)
-	c.changed(d, http.StateActive)
-	c.changed(e, http.StateNew) // all others ask
-	if a.closed || d.closed || !e.closed {
-		t.Errorf("%v %v %v", a.closed, d.closed, e.closed)
+	c.admitted(asks)
+	c.admitted(idle)
+	c.changed(idle, http.StateIdle)
+	c.changed(late, http.StateNew)
+	if asks.closed || !begins.closed || idle.closed || late.closed {
+		t.Error("want the one to give way that has begun and not gone on")
+	}
+	c.changed(begins, http.StateClosed)
+	c.changed(late, http.StateActive)
+	c.admitted(late)
+	c.changed(later, http.StateNew)
+	if asks.closed || !idle.closed || late.closed || later.closed {
+		t.Error("want the idle one to give way")
+	}
+	c.changed(idle, http.StateClosed)
+	c.admitted(later)
+	last := &fakeConn{}
+	c.changed(last, http.StateNew)
+	if asks.closed || late.closed || later.closed || !last.closed {
+		t.Error("all others ask: want the new one to give way")
 	}
 }
 
@@ -60,6 +73,9 @@ func TestConnectionsAreCounted(t *testing.T) {
 			}
 			state[conn] = next
 			c.changed(conn, next)
+			if next == http.StateActive {
+				c.admitted(conn)
+			}
 			if next == http.StateClosed {
 				delete(state, conn)
 			}
@@ -72,8 +88,8 @@ func TestConnectionsAreCounted(t *testing.T) {
 					delete(state, one)
 				}
 			}
-			if len(c.open) > most || len(c.open) != len(state) || c.idle.Len() > len(c.open) {
-				t.Fatalf("%d open, %d idle, %d in truth", len(c.open), c.idle.Len(), len(state))
+			if len(c.open) > most || len(c.open) != len(state) || c.waiting.Len() > len(c.open) {
+				t.Fatalf("%d open, %d idle, %d in truth", len(c.open), c.waiting.Len(), len(state))
 			}
 		}
 	})

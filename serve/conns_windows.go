@@ -1,4 +1,4 @@
 package serve
 
-// maxConns returns how many connections this process may have.
+// maxConns returns how many connections of each kind this process may have.
 func maxConns() int { return MaxConns }

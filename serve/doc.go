@@ -38,10 +38,11 @@
 // # Limits
 //
 // A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.
-// Of the connections, at most [MaxConns], those that have been idle for longest give way to new
-// ones. At most 64 memories are open, those that are used aside. Reads run side by side as the
-// processors allow, the others wait; writes wait for nothing but their turn (group commit), so a
-// memory whose lock somebody holds does not keep others waiting.
+// Of the connections, at most [MaxConns] of each kind, those give way to new ones that have been
+// idle for longest, or for longest have not said who they are. At most 64 memories are open, those
+// that are used aside. Reads run side by side as the processors allow, the others wait; writes wait
+// for nothing but their turn (group commit), so a memory whose lock somebody holds does not keep
+// others waiting.
 //
 // A compaction that is due runs in a child process, one for each tenant: what it needs is given
 // back to the system when it ends, and what kills it kills nothing else.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/set-memory/mem"
@@ -82,11 +83,13 @@ type ErrorReply struct {
 }
 
 // replyOf returns an error as a program gets it.
-func replyOf(caller mem.Caller, err error) ErrorReply {
+func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 	if errors.As(err, new(*http.MaxBytesError)) {
 		err = errTooLarge
 	}
 	reply := ErrorReply{Error: mem.FailureOf(err)}
+	// Where the files are is nothing to those who ask.
+	reply.Error.Message = strings.ReplaceAll(reply.Error.Message, s.root.path, "ROOT")
 	var lost *mem.ConflictError
 	if errors.As(err, &lost) && !lost.Newest.Key.IsZero() &&
 		policy.Permits(caller, lost.Newest.Key) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -57,10 +58,10 @@ func (s *Server) Run(ctx context.Context, l *Listeners) error {
 
 // httpServer returns the server of net/http, with its limits.
 func (s *Server) httpServer() *http.Server {
-	conns := newConns(maxConns())
 	return &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		WriteTimeout: answerTime, MaxHeaderBytes: maxHeader, ConnState: conns.changed,
+		WriteTimeout: answerTime, MaxHeaderBytes: maxHeader,
+		ConnState:   func(c net.Conn, is http.ConnState) { s.connsOf(c).changed(c, is) },
 		ConnContext: withConn,
 		ErrorLog:    slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}

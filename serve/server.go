@@ -44,8 +44,9 @@ type Server struct {
 	routes      map[string]*route // by the pattern of the mux
 	mux         *http.ServeMux
 	reads       chan struct{} // one for each read that runs
-	ids         *ulid.Maker   // of all records
-	cache       *chunk.Cache  // of all texts
+	tcp, unix   *conns
+	ids         *ulid.Maker  // of all records
+	cache       *chunk.Cache // of all texts
 	requests    *ulid.Maker
 }
 
@@ -63,6 +64,8 @@ func New(r *Root, o Options) *Server {
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true
 	}
+	most := maxConns()
+	s.tcp, s.unix = newConns(most), newConns(most)
 	s.tenants = newTenants(s.openStore)
 	s.metrics = newMetrics(s.tenants.count)
 	s.compactions = newCompactions(&o, s.metrics.compaction)
@@ -130,6 +133,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(seen, mem.Caller{}, err)
 		return
 	}
+	if conn := connOf(r); conn != nil {
+		s.connsOf(conn).admitted(conn)
+	}
 	s.dispatch(seen, r)
 }
 
@@ -175,7 +181,7 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	_ = writeJSON(w, status, replyOf(caller, err)) // nobody is there who would be told
+	_ = writeJSON(w, status, s.replyOf(caller, err)) // nobody is there who would be told
 }
 
 func (s *Server) panicked(w *watched, cause any) {

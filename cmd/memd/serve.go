@@ -32,10 +32,10 @@ func newServeCmd(h *cli.Host) *cobra.Command {
 then is finished. Each tenant's memory is ROOT/tenants/ID, and is made by its first write. The
 command line works beside the server, with --root ROOT/tenants/ID, and needs it for nothing.
 
-Without --socket and --listen there is the unix socket ROOT/memd.sock, for this user alone: its
-requests name tenant and agent. Over TCP each request needs a token, see "mem token", and must name
-the server as localhost, by an address, by the host of a --listen or by a --host. Sockets that
-systemd has opened (LISTEN_FDS) come in place of the default.
+The unix socket, ROOT/memd.sock unless --socket names another, is for this user alone: its requests
+name tenant and agent. Over TCP each request needs a token, see "mem token", and must name the
+server as localhost, by an address, by the host of a --listen or by a --host. Sockets that systemd
+has opened (LISTEN_FDS) come in place of ROOT/memd.sock.
 
 What can be asked for is at /api/v1/openapi.json; /healthz says whether all is well, /metrics has
 numbers for Prometheus. On standard error there is one JSON line for each request, without what it
@@ -97,14 +97,14 @@ func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
 	return keys, err
 }
 
-// open opens what the flags name; what systemd has opened, or the socket in the root, where they
-// name nothing.
+// open opens what the flags name, and the socket in the root where they name none and systemd has
+// opened nothing.
 func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, error) {
 	l, err := serve.Inherited()
 	if err != nil {
 		return nil, err
 	}
-	if o.socket == "" && len(o.listen) == 0 && l.Empty() {
+	if o.socket == "" && l.Empty() {
 		o.socket = filepath.Join(root.Path(), serve.SocketFile)
 	}
 	if o.socket != "" {

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// load asks for events to be stored until it is stopped, and keeps what was acknowledged.
+type load struct {
+	d    *daemon
+	stop chan bool
+	all  sync.WaitGroup
+
+	mu    sync.Mutex
+	acked []string
+	other map[int]int // answers by their status
+}
+
+// newLoad begins to store events of a tenant from many connections.
+func newLoad(d *daemon, tenant, name string, connections int) *load {
+	l := &load{d: d, stop: make(chan bool), other: map[int]int{}}
+	for c := range connections {
+		l.all.Go(func() {
+			for i := 0; !isClosed(l.stop); i++ {
+				text := fmt.Sprintf("%s %d %d", name, c, i)
+				got, err := d.ask("POST", "/api/v1/events", event(tenant, "s1", text))
+				l.note(text, got, err)
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) note(text string, got reply, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil && got.status == 201 {
+		l.acked = append(l.acked, text)
+	} else {
+		l.other[got.status]++ // 0: the connection broke
+	}
+}
+
+// end stops it, and returns what was acknowledged.
+func (l *load) end() []string {
+	close(l.stop)
+	l.all.Wait()
+	return l.acked
+}
+
+// missing returns what is not there.
+func missing(acked []string, there ...map[string]bool) (list []string) {
+	for _, text := range acked {
+		found := false
+		for _, texts := range there {
+			found = found || texts[text]
+		}
+		if !found {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// memd is killed again and again while events are stored: what was acknowledged is there, and the
+// next one serves from the same socket.
+func TestKillUnderLoad(t *testing.T) {
+	rounds := 4
+	if os.Getenv("MEM_CRASH") == "long" {
+		rounds = 40
+	}
+	d := startDaemon(t, newRoot(t), "--log-level", "error")
+	var acked []string
+	for round := range rounds {
+		l := newLoad(d, "t1", fmt.Sprintf("round %d", round), 16)
+		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond)
+		d.kill()
+		acked = append(acked, l.end()...)
+		if round%2 == 0 { // the command line is the first to write after it
+			if got := d.mem("t1", "event", "--session", "s1", "--text", "healed"); got.code != 0 {
+				t.Errorf("%+v", got)
+			}
+		}
+		d.start("--log-level", "error")
+		d.eventually("t1")
+		d.fsck()
+	}
+	if gone := missing(acked, d.stored("t1")); len(gone) > 0 {
+		t.Errorf("of %d that were acknowledged %d are gone: %.5q", len(acked), len(gone), gone)
+	}
+	t.Logf("%d acknowledged in %d rounds", len(acked), rounds)
+}
+
+// The root of a tenant is replaced by another directory while events are stored: each that was
+// acknowledged is in the old one or the new one.
+func TestRootOfATenantIsReplaced(t *testing.T) {
+	d := startDaemon(t, newRoot(t), "--log-level", "error")
+	d.eventually("t1")
+	l := newLoad(d, "t1", "load", 8)
+	const times = 5
+	for i := range times {
+		time.Sleep(100 * time.Millisecond)
+		next := d.tenant("next")
+		if err := os.Mkdir(next, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(d.tenant("t1"), d.tenant(fmt.Sprintf("old%d", i))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(next, d.tenant("t1")); err != nil && !os.IsExist(err) {
+			// The next write has made a root there in the meantime.
+			if !strings.Contains(err.Error(), "not empty") {
+				t.Fatal(err)
+			}
+		}
+		os.Remove(next)
+	}
+	time.Sleep(100 * time.Millisecond)
+	acked := l.end()
+	d.eventually("t1")
+	there := []map[string]bool{d.stored("t1")}
+	for i := range times {
+		there = append(there, d.stored(fmt.Sprintf("old%d", i)))
+	}
+	if gone := missing(acked, there...); len(gone) > 0 {
+		t.Errorf("of %d that were acknowledged %d are gone: %.5q", len(acked), len(gone), gone)
+	}
+	t.Logf("%d acknowledged, else %v", len(acked), l.other)
+}
+
+// The whole root is taken away and comes back as another one: memd says so meanwhile, stores nothing
+// where nobody looks, and serves the new one.
+func TestRootIsReplaced(t *testing.T) {
+	root := newRoot(t)
+	socket := filepath.Join(filepath.Dir(root), "s")
+	d := startDaemon(t, root, "--socket", socket, "--log-level", "error")
+	d.eventually("t1")
+	away := root + ".away"
+	if err := os.Rename(root, away); err != nil {
+		t.Fatal(err)
+	}
+	health := func() int {
+		got, err := d.ask("GET", "/healthz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.status
+	}
+	if status := health(); status != 503 {
+		t.Errorf("health without a root: %d", status)
+	}
+	for _, tenant := range []string{"t1", "t2"} {
+		got, err := d.ask("POST", "/api/v1/events", event(tenant, "s1", "nowhere"))
+		if err != nil || got.status != 500 {
+			t.Errorf("%d %s %v", got.status, got.body, err)
+		}
+	}
+	if _, err := os.Lstat(root); !os.IsNotExist(err) {
+		t.Errorf("a root was made: %v", err)
+	}
+	if got := run(t, exec.Command("cp", "-a", away, root)); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if status := health(); status != 200 {
+		t.Errorf("health: %d", status)
+	}
+	if got, err := d.ask("POST", "/api/v1/events", event("t1", "s1", "in the copy")); err != nil ||
+		got.status != 201 {
+		t.Errorf("%d %s %v", got.status, got.body, err)
+	}
+	if there := d.stored("t1"); !there["in the copy"] || !there["well again"] {
+		t.Errorf("%v", there)
+	}
+}
+
+// Sidecars are cut while they are mapped: whoever touches what is gone gets its answer all the same.
+func TestSidecarsAreCut(t *testing.T) {
+	d := startDaemon(t, newRoot(t), "--log-level", "error")
+	for i := range 300 {
+		text := strings.Repeat(fmt.Sprintf("dentist %d of the project ", i), 20)
+		if got, err := d.ask("POST", "/api/v1/events", event("t1", "s1", text)); err != nil ||
+			got.status != 201 {
+			t.Fatalf("%d %s %v", got.status, got.body, err)
+		}
+	}
+	if got := d.mem("t1", "compact"); got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	build := func() string {
+		got, err := d.ask("POST", "/api/v1/acb/build", map[string]any{"tenant_id": "t1",
+			"session_id": "s1", "agent_id": "ada", "query_text": "dentist", "now": "2036-01-01T00:00:00Z"})
+		if err != nil || got.status != 200 {
+			t.Fatalf("%d %s %v", got.status, got.body, err)
+		}
+		return string(got.body)
+	}
+	want := build()
+	files, err := filepath.Glob(filepath.Join(d.tenant("t1"), "cache", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sidecars, %v", err)
+	}
+	cut := 0
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() < 4096 {
+			continue
+		}
+		cut++
+		if err := os.Truncate(name, 4096); err != nil {
+			t.Fatal(err)
+		}
+		if got := build(); got != want {
+			t.Errorf("with %s cut the bundle is another one", filepath.Base(name))
+		}
+	}
+	if cut == 0 {
+		t.Fatal("no sidecar is long enough to be cut")
+	}
+	if got := d.mem("t1", "compact"); got.code != 0 { // it makes them anew
+		t.Errorf("%+v", got)
+	}
+}

@@ -61,6 +61,10 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 			return &usage{what: "artifact", why: message(err)}
 		}
 		defer f.Close()
+		if fi, err := f.Stat(); err == nil && fi.IsDir() {
+			return &usage{what: "artifact " + name, why: "it is a directory",
+				hint: "tar -cz " + shellWord(name) + " | mem artifact add -"}
+		}
 		var o jsontext.Object
 		o.Text("name", filepath.Base(name))
 		in, meta = f, o.Bytes()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 )
 
 var (
@@ -50,8 +51,11 @@ func (e *Error) Kind() string {
 func (e *Error) Hint() string { return e.Do }
 
 func notFound(id string) error {
-	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
-		"mem ls /event lists events, mem ls /decision decisions"}
+	below := keypath.Events
+	if space, named := spaces[id[:strings.IndexByte(id, '_')+1]]; named {
+		below = strings.TrimSuffix(space, "/")
+	}
+	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound, "mem ls " + below + " lists those there are"}
 }
 
 var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +

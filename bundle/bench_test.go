@@ -3,6 +3,7 @@ package bundle_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -67,5 +68,21 @@ func BenchmarkBuild(b *testing.B) {
 				l.build(ask(query))
 			}
 		})
+	}
+}
+
+// BenchmarkCold builds a bundle of a memory that has lost all that is derived.
+func BenchmarkCold(b *testing.B) {
+	l := benchLab(b)
+	for b.Loop() {
+		b.StopTimer()
+		for _, name := range []string{"cache", "state.jsonl", "checkpoint.json"} {
+			l.Must(os.RemoveAll(l.File(name)))
+		}
+		l.Must(l.Close())
+		l.Open()
+		l.book = ledger.New(l.Store.Store, mem.Caller{}, ledger.Options{})
+		b.StartTimer()
+		l.build(ask(benchWord(1700)))
 	}
 }

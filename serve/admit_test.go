@@ -18,7 +18,9 @@ func header(name, value string) func(*http.Request) {
 
 // Over TCP nobody comes in without a token, by a foreign name or from a foreign page.
 func TestWhoComesInOverTCP(t *testing.T) {
-	s := newTestServer(t, func(o *Options) { o.Hosts = []string{"mem.example", "Other.example:8181"} })
+	s := newTestServer(t, func(o *Options) {
+		o.Hosts = []string{"mem.example", "Other.example:8181"}
+	})
 	_, secret := s.token("t1", "ada")
 	const path = api + "/memories"
 	for _, c := range []struct {
@@ -39,11 +41,13 @@ func TestWhoComesInOverTCP(t *testing.T) {
 		{"metrics with a token", secret, "/metrics", 200, nil},
 		{"the document", "", api + "/openapi.json", 401, nil},
 		{"health", "", "/healthz", 200, nil},
-		{"health by a foreign name", "", "/healthz", 403, []func(*http.Request){host("evil.example")}},
+		{"health by a foreign name", "", "/healthz", 403,
+			[]func(*http.Request){host("evil.example")}},
 		{"a rebound name", secret, path, 403, []func(*http.Request){host("evil.example:8181")}},
 		{"localhost", secret, path, 200, []func(*http.Request){host("localhost:1")}},
 		{"LOCALHOST.", secret, path, 200, []func(*http.Request){host("LOCALHOST.")}},
-		{"localhost.evil", secret, path, 403, []func(*http.Request){host("localhost.evil.example")}},
+		{"localhost.evil", secret, path, 403,
+			[]func(*http.Request){host("localhost.evil.example")}},
 		{"an address", secret, path, 200, []func(*http.Request){host("[::1]:8181")}},
 		{"a name that was given", secret, path, 200, []func(*http.Request){host("MEM.example")}},
 		{"that of a listener", secret, path, 200, []func(*http.Request){host("other.example:1")}},

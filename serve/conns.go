@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// MaxConns is how many connections may be open over TCP, and how many over the unix socket, where the
-// process may have the descriptors.
+// MaxConns is how many connections may be open over TCP, and how many over the unix socket, where
+// the process may have the descriptors.
 const MaxConns = 1_024
 
 // sparedFiles are descriptors for all that is no connection.

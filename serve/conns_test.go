@@ -23,7 +23,8 @@ func (c *fakeConn) Close() error {
 // question: none that asks.
 func TestIdleConnectionsGiveWay(t *testing.T) {
 	c := newConns(3)
-	asks, begins, idle, late, later := &fakeConn{}, &fakeConn{}, &fakeConn{}, &fakeConn{}, &fakeConn{}
+	asks, begins, idle := &fakeConn{}, &fakeConn{}, &fakeConn{}
+	late, later := &fakeConn{}, &fakeConn{}
 	for _, conn := range []*fakeConn{asks, begins, idle} {
 		c.changed(conn, http.StateNew)
 		c.changed(conn, http.StateActive)
@@ -65,8 +66,8 @@ func TestConnectionsAreCounted(t *testing.T) {
 			return nil
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			next := rapid.SampledFrom([]http.ConnState{http.StateNew, http.StateActive, http.StateIdle,
-				http.StateClosed}).Draw(t, "state")
+			next := rapid.SampledFrom([]http.ConnState{http.StateNew, http.StateActive,
+				http.StateIdle, http.StateClosed}).Draw(t, "state")
 			conn := pick()
 			if next == http.StateNew || conn == nil {
 				conn, next = &fakeConn{}, http.StateNew

@@ -222,7 +222,8 @@ func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
 		for name := range maps.Keys(schema["properties"].(object)) {
 			// A body that is nothing but one member is wrong in another way, or not at all.
 			body, _ := json.Marshal(object{name: nil})
-			if got := s.ask(rt.method, path, string(body)); strings.Contains(got.body, "no such member") {
+			got := s.ask(rt.method, path, string(body))
+			if strings.Contains(got.body, "no such member") {
 				t.Errorf("%s %s refuses %s: %s", rt.method, rt.path, name, got.body)
 			}
 		}
@@ -233,7 +234,8 @@ func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
 		twice := s.ask(rt.method, path, `{"tenant_id":"t1","tenant_id":"t2"}`)
 		if twice.status != 400 || !strings.Contains(twice.body, "twice") &&
 			!strings.Contains(twice.body, "duplicate") {
-			t.Errorf("%s %s takes a member twice: %d %s", rt.method, rt.path, twice.status, twice.body)
+			t.Errorf("%s %s takes a member twice: %d %s", rt.method, rt.path, twice.status,
+				twice.body)
 		}
 	}
 }

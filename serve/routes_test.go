@@ -32,8 +32,9 @@ func TestRoutes(t *testing.T) {
 	if list["count"] != 1.0 {
 		t.Errorf("decisions: %v", list)
 	}
-	if all := walk.ok("GET", "/decisions/query?tenant_id=t1&status=superseded", ""); all["count"] != 1.0 {
-		t.Errorf("superseded: %v", all)
+	list = walk.ok("GET", "/decisions/query?tenant_id=t1&status=superseded", "")
+	if list["count"] != 1.0 {
+		t.Errorf("superseded: %v", list)
 	}
 	task := walk.ok("POST", "/tasks", `{"tenant_id":"t1","title":"migrate"}`)["task_id"]
 	walk.ok("POST", "/tasks", fmt.Sprintf(`{"tenant_id":"t1","task_id":%q,"status":"done"}`, task))
@@ -93,7 +94,8 @@ func (w *walker) routeOf(method, path string) *route {
 }
 
 func (w *walker) memories() {
-	const body = `{"tenant_id":"t1","content":{"text":"tabs","type":"preference"},"source":"chat"%s}`
+	const body = `{"tenant_id":"t1","content":{"text":"tabs","type":"preference"},` +
+		`"source":"chat"%s}`
 	put := walkPut(w, "/memories/user/style", fmt.Sprintf(body, ""))
 	got := w.ask("PUT", api+"/memories/user/style", fmt.Sprintf(body, `,"if_absent":true`))
 	newest, _ := got.json(w.t)["newest"].(object)
@@ -106,14 +108,16 @@ func (w *walker) memories() {
 		w.t.Errorf("%v", env)
 	}
 	walkPut(w, "/memories/search", fmt.Sprintf(body, ""))
-	if env := w.ok("GET", "/memories/search?tenant_id=t1&q=tabs&why=true&type=preference", ""); env["count"] !=
-		2.0 {
-		w.t.Errorf("search: %v", env)
+	hits := w.ok("GET", "/memories/search?tenant_id=t1&q=tabs&why=true&type=preference", "")
+	if hits["count"] != 2.0 {
+		w.t.Errorf("search: %v", hits)
 	}
-	if got := w.ask("GET", api+"/memories/search?tenant_id=t1", ""); got.json(w.t)["key"] != "/search" {
+	got = w.ask("GET", api+"/memories/search?tenant_id=t1", "")
+	if got.json(w.t)["key"] != "/search" {
 		w.t.Errorf("the memory /search: %s", got.body)
 	}
-	if list := w.ok("GET", "/memories?tenant_id=t1&prefix=/user&limit=1", ""); list["count"] != 1.0 {
+	list := w.ok("GET", "/memories?tenant_id=t1&prefix=/user&limit=1", "")
+	if list["count"] != 1.0 {
 		w.t.Errorf("list: %v", list)
 	}
 	if got := w.ask("DELETE", api+"/memories/user/style", `{"tenant_id":"t1",
@@ -141,14 +145,16 @@ func (w *walker) artifacts() {
 	if got.body != bytes || got.header.Get("Content-Type") != "application/octet-stream" {
 		w.t.Errorf("%d bytes, %v", len(got.body), got.header)
 	}
-	if got := w.ask("GET", api+"/artifacts/"+id+"?tenant_id=t1&channel=public", ""); got.status != 404 {
+	got = w.ask("GET", api+"/artifacts/"+id+"?tenant_id=t1&channel=public", "")
+	if got.status != 404 {
 		w.t.Errorf("told in public: %d", got.status)
 	}
 	w.walked["GET "+api+"/artifacts/{id}"] = true
 	w.walked["GET /healthz"] = w.ask("GET", "/healthz", "").status == 200
 	metrics := w.ask("GET", "/metrics", "")
 	w.walked["GET /metrics"] = strings.Contains(metrics.body, `memd_requests_total{route="POST `+
-		api+`/events",status="201"} 1`) && strings.Contains(metrics.body, "memd_events_stored_total 1") &&
+		api+`/events",status="201"} 1`) &&
+		strings.Contains(metrics.body, "memd_events_stored_total 1") &&
 		strings.Contains(metrics.body, "memd_open_stores 1")
 }
 
@@ -164,7 +170,8 @@ func (w *walker) done() {
 // What is wrong gets the status and the code of the one error table, in JSON.
 func TestErrors(t *testing.T) {
 	s := newTestServer(t)
-	big := `{"tenant_id":"t1","content":"` + strings.Repeat("x", policy.MaxContent) + `","source":"s"}`
+	big := `{"tenant_id":"t1","source":"s","content":"` +
+		strings.Repeat("x", policy.MaxContent) + `"}`
 	huge := `{"tenant_id":"` + strings.Repeat("x", maxBody) + `"}`
 	for _, c := range []struct {
 		method, path, body string
@@ -192,7 +199,8 @@ func TestErrors(t *testing.T) {
 		{"PUT", api + "/memories/x", `[]`, 400, "input"},
 		{"PUT", api + "/memories/x", ``, 400, "input"},
 		{"PUT", api + "/memories/x", `{"tenant_id":"t1","content":1}`, 400, "input"},
-		{"PUT", api + "/memories/kb/x", `{"tenant_id":"t1","content":1,"source":"s"}`, 422, "refused"},
+		{"PUT", api + "/memories/kb/x", `{"tenant_id":"t1","content":1,"source":"s"}`, 422,
+			"refused"},
 		{"PUT", api + "/memories/x", big, 413, "refused"},
 		{"PUT", api + "/memories/x", huge, 413, "refused"},
 		{"PUT", api + "/memories/x", `{"tenant_id":"t1","content":1,"source":"s",
@@ -201,7 +209,8 @@ func TestErrors(t *testing.T) {
 		{"POST", api + "/events?tenant_id=t2", aMessage, 400, "input"},
 		{"POST", api + "/acb/build", `{"tenant_id":"t1","session_id":"s1"}`, 400, "input"},
 		{"POST", api + "/decisions", `{"tenant_id":"t1","decision":"x"}`, 400, "input"},
-		{"POST", api + "/decisions", `{"tenant_id":"t1","decision":"x","status":"active"}`, 400, "input"},
+		{"POST", api + "/decisions", `{"tenant_id":"t1","decision":"x","status":"active"}`, 400,
+			"input"},
 		{"POST", api + "/handoffs", `{"tenant_id":"t1","session_id":"s1","to":"g","text":"x",
 			"sensitivity":"high"}`, 422, "refused"},
 		{"GET", api + "/memories//x?tenant_id=t1", "", 400, "input"},
@@ -209,8 +218,8 @@ func TestErrors(t *testing.T) {
 	} {
 		got := s.ask(c.method, c.path, c.body)
 		if got.status != c.status || got.code(t) != c.code {
-			t.Errorf("%s %s %.60s: %d %s, want %d %s", c.method, c.path, c.body, got.status, got.body,
-				c.status, c.code)
+			t.Errorf("%s %s %.60s: %d %s, want %d %s", c.method, c.path, c.body, got.status,
+				got.body, c.status, c.code)
 		}
 		if ct := got.header.Get("Content-Type"); ct != "application/json" {
 			t.Errorf("%s %s: %s", c.method, c.path, ct)
@@ -251,7 +260,8 @@ func TestTenantsAreApart(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for _, id := range []string{
-		"..", ".", "../t1", "a/b", "%2e%2e", "..%2f", "t1%00", "", "a b", "ä", strings.Repeat("a", 65),
+		"..", ".", "../t1", "a/b", "%2e%2e", "..%2f", "t1%00", "", "a b", "ä",
+		strings.Repeat("a", 65),
 	} {
 		body, _ := json.Marshal(object{"tenant_id": id, "content": 1, "source": "s"})
 		if got := s.ask("PUT", api+"/memories/x", string(body)); got.status != 400 {
@@ -287,7 +297,8 @@ func TestTenantsThatAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3 * maxOpen {
-		if got := s.ask("GET", fmt.Sprintf("%s/memories?tenant_id=t%d", api, i), ""); got.status != 200 {
+		got := s.ask("GET", fmt.Sprintf("%s/memories?tenant_id=t%d", api, i), "")
+		if got.status != 200 {
 			t.Fatalf("%+v", got)
 		}
 	}

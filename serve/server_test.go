@@ -167,7 +167,8 @@ func (s *testServer) ask(method, path, body string) answer {
 }
 
 // askTCP asks over TCP, with a token unless it is "". change may change the request.
-func (s *testServer) askTCP(token, method, path, body string, change ...func(*http.Request)) answer {
+func (s *testServer) askTCP(token, method, path, body string,
+	change ...func(*http.Request)) answer {
 	s.t.Helper()
 	r, err := http.NewRequest(method, s.web.URL+path, strings.NewReader(body))
 	if err != nil {

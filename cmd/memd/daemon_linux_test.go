@@ -170,7 +170,8 @@ func event(tenant, session, text string) map[string]any {
 // stored returns the texts of the events of a tenant that the command line finds.
 func (d *daemon) stored(tenant string) map[string]bool {
 	d.t.Helper()
-	got := d.mem(tenant, "query", "--history", `select(.key|startswith("/event/"))|.content.content.text`)
+	got := d.mem(tenant, "query", "--history",
+		`select(.key|startswith("/event/"))|.content.content.text`)
 	if got.code != 0 {
 		d.t.Fatalf("%+v", got)
 	}

@@ -45,7 +45,8 @@ func TestLockThatIsHeld(t *testing.T) {
 				refused.Add(1)
 			}
 		})
-		if got, err := d.ask("GET", "/api/v1/memories?tenant_id=t1", nil); err != nil || got.status != 200 {
+		got, err := d.ask("GET", "/api/v1/memories?tenant_id=t1", nil)
+		if err != nil || got.status != 200 {
 			t.Errorf("a read: %d %s %v", got.status, got.body, err)
 		}
 		if got, err := d.ask("POST", "/api/v1/events", event("t2", "s1", "free")); err != nil ||

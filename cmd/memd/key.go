@@ -64,7 +64,8 @@ is rewritten.`,
 			}
 			path := cmp.Or(strings.Join(args, ""), h.KeyFile())
 			if path == "" {
-				return cli.BadInput("key", "which file?", "$MEM_AGE_IDENTITY names it, or an argument")
+				return cli.BadInput("key", "which file?",
+					"$MEM_AGE_IDENTITY names it, or an argument")
 			}
 			if err := seal.Rotate(path, h.Clock()(), roots(h)...); err != nil {
 				return err

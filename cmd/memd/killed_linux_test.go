@@ -135,8 +135,8 @@ func TestRootOfATenantIsReplaced(t *testing.T) {
 	t.Logf("%d acknowledged, else %v", len(acked), l.other)
 }
 
-// The whole root is taken away and comes back as another one: memd says so meanwhile, stores nothing
-// where nobody looks, and serves the new one.
+// The whole root is taken away and comes back as another one: memd says so meanwhile, stores
+// nothing where nobody looks, and serves the new one.
 func TestRootIsReplaced(t *testing.T) {
 	root := newRoot(t)
 	socket := filepath.Join(filepath.Dir(root), "s")
@@ -180,7 +180,8 @@ func TestRootIsReplaced(t *testing.T) {
 	}
 }
 
-// Sidecars are cut while they are mapped: whoever touches what is gone gets its answer all the same.
+// Sidecars are cut while they are mapped: whoever touches what is gone gets its answer all the
+// same.
 func TestSidecarsAreCut(t *testing.T) {
 	d := startDaemon(t, newRoot(t), "--log-level", "error")
 	for i := range 300 {
@@ -195,7 +196,8 @@ func TestSidecarsAreCut(t *testing.T) {
 	}
 	build := func() string {
 		got, err := d.ask("POST", "/api/v1/acb/build", map[string]any{"tenant_id": "t1",
-			"session_id": "s1", "agent_id": "ada", "query_text": "dentist", "now": "2036-01-01T00:00:00Z"})
+			"session_id": "s1", "agent_id": "ada", "query_text": "dentist",
+			"now": "2036-01-01T00:00:00Z"})
 		if err != nil || got.status != 200 {
 			t.Fatalf("%d %s %v", got.status, got.body, err)
 		}

@@ -17,7 +17,8 @@ import (
 func TestOneServerForASocket(t *testing.T) {
 	d := startDaemon(t, newRoot(t))
 	got := run(t, exec.Command(filepath.Join(d.bin, "mem"), "serve", "--root", d.root))
-	want := fmt.Sprintf("mem: %s/memd.sock: already served by pid %d (since ", d.root, d.cmd.Process.Pid)
+	want := fmt.Sprintf("mem: %s/memd.sock: already served by pid %d (since ", d.root,
+		d.cmd.Process.Pid)
 	if got.code != 5 || !strings.HasPrefix(got.stderr, want) {
 		t.Errorf("%+v, want %s", got, want)
 	}
@@ -32,7 +33,8 @@ func TestOneServerForASocket(t *testing.T) {
 func TestServeRefusesAMemory(t *testing.T) {
 	root := t.TempDir()
 	mem := filepath.Join(programs(t), "mem")
-	if got := run(t, exec.Command(mem, "--root", root, "set", "/a", "1", "-s", "x")); got.code != 0 {
+	set := exec.Command(mem, "--root", root, "set", "/a", "1", "-s", "x")
+	if got := run(t, set); got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
 	for _, args := range [][]string{{"serve", "--root", root}, {"token", "list", "--root", root},

@@ -52,7 +52,8 @@ var built = sync.OnceValues(func() (string, error) {
 var builtIn string
 
 func build(dir, ldflags string, packages ...string) error {
-	args := []string{"build", "-trimpath", "-ldflags", ldflags, "-o", dir + string(filepath.Separator)}
+	args := []string{"build", "-trimpath", "-ldflags", ldflags, "-o",
+		dir + string(filepath.Separator)}
 	cmd := exec.Command("go", append(args, packages...)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"net"
 	"syscall"
@@ -59,8 +58,8 @@ func TestSlowClients(t *testing.T) {
 	defer idle.close()
 	idle.open(manyConnections(t), "")
 	d.servesAll(address, secret)
-	t.Logf("%d connections: %d KiB, before %d KiB, %d files", len(idle.conns), d.status("VmRSS"), before,
-		d.files())
+	t.Logf("%d connections: %d KiB, before %d KiB, %d files", len(idle.conns),
+		d.status("VmRSS"), before, d.files())
 	if files := d.files(); files > 3_000 {
 		t.Errorf("%d files", files)
 	}
@@ -113,7 +112,7 @@ func manyConnections(t *testing.T) int {
 	}
 	n := min(10_000, int(limit.Cur)-2_500)
 	if n < 10_000 {
-		t.Log(fmt.Sprintf("only %d connections: ulimit -n is %d", n, limit.Cur))
+		t.Logf("only %d connections: ulimit -n is %d", n, limit.Cur)
 	}
 	return n
 }

@@ -15,7 +15,11 @@ func TestStormOfAgents(t *testing.T) {
 	address := freePort(t)
 	root := newRoot(t)
 	d := startDaemon(t, root, "--listen", address, "--log-level", "error")
-	secret := token(t, root, "t1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "a10", "a11")
+	var ids []string
+	for a := range agents {
+		ids = append(ids, fmt.Sprintf("a%d", a))
+	}
+	secret := token(t, root, "t1", ids...)
 	var all, others sync.WaitGroup
 	acked := make(chan string, agents*calls)
 	for a := range agents {

@@ -55,7 +55,8 @@ func notFound(id string) error {
 	if space, named := spaces[id[:strings.IndexByte(id, '_')+1]]; named {
 		below = strings.TrimSuffix(space, "/")
 	}
-	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound, "mem ls " + below + " lists those there are"}
+	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
+		"mem ls " + below + " lists those there are"}
 }
 
 var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +

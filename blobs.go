@@ -52,7 +52,8 @@ func OpenBlob(ctx context.Context, s *Store, sum string) (io.ReadSeekCloser, err
 // openFirst asks each of several stores. What is wrong in one of them matters only where no other
 // has the bytes.
 func openFirst(ctx context.Context, members []LayerMember, sum string) (
-	f io.ReadSeekCloser, err error) {
+	io.ReadSeekCloser, error) {
+	var err error
 	for _, m := range members {
 		f, failed := OpenBlob(ctx, m.Store, sum)
 		if failed == nil {

@@ -105,6 +105,7 @@ var known = []struct {
 	{policy.ErrReserved, KindRefused, ""},
 	{policy.ErrPerson, KindRefused, ""},
 	{policy.ErrTooLarge, KindRefused, ""},
+	{backend.ErrTooLarge, KindRefused, ""},
 
 	{ErrFuture, KindInput, ""},
 	{ErrInput, KindInput, ""},
@@ -118,6 +119,7 @@ var known = []struct {
 	{jsontext.ErrJSON, KindInput, ""},
 	{log.ErrNoLater, KindInput, "mem fsck --repair puts right what lies in the future"},
 	{log.ErrTime, KindInput, ""},
+	{backend.ErrSum, KindInput, ""},
 
 	{context.Canceled, KindCanceled, ""},
 	{context.DeadlineExceeded, KindCanceled, "try again, or allow more time"},
@@ -135,6 +137,7 @@ var known = []struct {
 	{log.ErrNewer, KindIO, "install the newer mem"},
 
 	// The errors of a damaged file.
+	{backend.ErrDamaged, KindIO, "put the file back from a backup, or add the same bytes again"},
 	{log.ErrEnvelope, KindIO, ""},
 	{log.ErrChecksum, KindIO, ""},
 	{log.ErrLineTooLong, KindIO, ""},

@@ -23,6 +23,7 @@ type knowledge struct {
 	written map[string]bool            // lines that were ever written
 	bytes   []string                   // damaged bytes that must be somewhere
 	damaged bool                       // fsck may find a damaged line
+	gone    []string                   // texts that no file may be
 }
 
 func (n knowledge) clone() knowledge {

@@ -29,25 +29,9 @@ func TestPowerCuts(t *testing.T) {
 	if long() {
 		picks, stride, again = 8, 1, 29
 	}
-	states, deeper := 0, 0
-	for k := 0; k <= w.tape.moment(); k += stride {
-		for i, c := range w.choosers(k, picks) {
-			s := w.tape.after(k, c)
-			if w.tape.busy[k] || !w.news(k, s) {
-				continue
-			}
-			states++
-			what := fmt.Sprintf("power cut after %d calls (next %s), %T %+v", k, w.next(k), c, c)
-			s.build(t, w.tape)
-			if states%again == 0 {
-				deeper += w.cutAgain(k, what, s, i)
-			} else {
-				w.check(what, w.at(k), "boot-2")
-			}
-			if t.Failed() {
-				return
-			}
-		}
+	states, deeper := w.cuts(picks, stride, again)
+	if t.Failed() {
+		return
 	}
 	remounts := w.remounts(1 + stride/6)
 	t.Logf("%d calls, %d states, %d of a second power cut, %d remounts, "+
@@ -63,6 +47,30 @@ func TestPowerCuts(t *testing.T) {
 			t.Errorf("number %d is %d, want %d", i, n, wanted[i])
 		}
 	}
+}
+
+// cuts tries power cuts at every stride-th moment, and at every again-th of them a second one.
+func (w *cutWorld) cuts(picks, stride, again int) (states, deeper int) {
+	for k := 0; k <= w.tape.moment(); k += stride {
+		for i, c := range w.choosers(k, picks) {
+			s := w.tape.after(k, c)
+			if w.tape.busy[k] || !w.news(k, s) {
+				continue
+			}
+			states++
+			what := fmt.Sprintf("power cut after %d calls (next %s), %T %+v", k, w.next(k), c, c)
+			s.build(w.t, w.tape)
+			if states%again == 0 {
+				deeper += w.cutAgain(k, what, s, i)
+			} else {
+				w.check(what, w.at(k), "boot-2")
+			}
+			if w.t.Failed() {
+				return states, deeper
+			}
+		}
+	}
+	return states, deeper
 }
 
 // remounts tries a remount without a reboot.
@@ -236,6 +244,7 @@ func (w *cutWorld) check(what string, n knowledge, boot string) {
 	defer func() { w.now = now }()
 	s := w.open()
 	n.compare(w.t, what+": a reader", s, nil)
+	n.checkBlobs(w.t, what+": a reader", s)
 	s.Close()
 	// The clock of the rebooted machine is wrong.
 	w.now = noon.AddDate(-10, 0, 0)

@@ -62,7 +62,7 @@ func CopyBlob(ctx context.Context, w io.Writer, r io.Reader, limit int64) (Blob,
 }
 
 // copyBytes is how much of a blob is in memory at once.
-const copyBytes = 256 << 10
+const copyBytes = 64 << 10
 
 // hasher hashes what is written through it, until ctx ends.
 type hasher struct {

@@ -3,11 +3,12 @@ package bundle_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -33,7 +34,7 @@ func benchLab(b *testing.B) *lab {
 	l := newLab(storetest.NewStore(b, storetest.Files))
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := 0; n < 100_000; n += 2_000 {
-		events := make([]bundle.Event, 2_000)
+		events := make([]ledger.Event, 2_000)
 		for i := range events {
 			events[i] = message(fmt.Sprintf("s%d", (n+i)%100), benchText(r, 40))
 			if i%5 == 0 {
@@ -67,5 +68,21 @@ func BenchmarkBuild(b *testing.B) {
 				l.build(ask(query))
 			}
 		})
+	}
+}
+
+// BenchmarkCold builds a bundle of a memory that has lost all that is derived.
+func BenchmarkCold(b *testing.B) {
+	l := benchLab(b)
+	for b.Loop() {
+		b.StopTimer()
+		for _, name := range []string{"cache", "state.jsonl", "checkpoint.json"} {
+			l.Must(os.RemoveAll(l.File(name)))
+		}
+		l.Must(l.Close())
+		l.Open()
+		l.book = ledger.New(l.Store.Store, mem.Caller{}, ledger.Options{})
+		b.StartTimer()
+		l.build(ask(benchWord(1700)))
 	}
 }

@@ -127,7 +127,7 @@ func TestBudgetIsChecked(t *testing.T) {
 	for _, most := range []int{-1, 65_001} {
 		r := ask("")
 		r.MaxTokens = &most
-		_, err := l.book.Build(ctx, r)
+		_, err := bundle.Build(ctx, l.book, r)
 		if err == nil || !strings.Contains(err.Error(), "max_tokens") {
 			t.Errorf("%d: %v", most, err)
 		}

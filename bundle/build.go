@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/ulid"
@@ -40,15 +40,15 @@ func (r *Request) complete() error {
 	}
 	switch {
 	case r.Session == "":
-		return missing("session_id", "--session")
+		return ledger.Missing("session_id", "--session")
 	case r.Agent == "":
-		return missing("agent_id", "--agent")
+		return ledger.Missing("agent_id", "--agent")
 	case *r.MaxTokens < 0 || *r.MaxTokens > MaxTokens:
-		return badInput("max_tokens", fmt.Sprint(*r.MaxTokens),
+		return ledger.BadInput("max_tokens", fmt.Sprint(*r.MaxTokens),
 			fmt.Sprintf("want 0 to %d", MaxTokens))
 	}
-	scope := Scope{Session: r.Session, Agent: r.Agent, Channel: r.Channel}
-	return scope.check()
+	scope := ledger.Scope{Session: r.Session, Agent: r.Agent, Channel: r.Channel}
+	return scope.Check()
 }
 
 // Bundle is the context for one call of a model (B-33).
@@ -108,9 +108,8 @@ type Provenance struct {
 
 // builder is one bundle while it is built.
 type builder struct {
-	book *Book
 	ctx  context.Context // of the one call that it lives for
-	view *mem.Cleared
+	read *ledger.Reader
 	req  Request
 	now  log.Stamp
 	out  Bundle
@@ -119,22 +118,22 @@ type builder struct {
 
 // Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
 // the file system's.
-func (b *Book) Build(ctx context.Context, r Request) (Bundle, error) {
+func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
 	if err := r.complete(); err != nil {
 		return Bundle{}, err
 	}
-	if _, err := policy.Acting(b.caller, r.Agent); err != nil {
+	caller := book.Caller()
+	if _, err := policy.Acting(caller, r.Agent); err != nil {
 		return Bundle{}, err
 	}
-	caller := b.caller
 	if r.Now != nil {
 		caller.Now = *r.Now
 	}
-	op, err := b.reads.Begin(caller, "bundle")
+	op, err := book.Reads().Begin(caller, "bundle")
 	if err != nil {
 		return Bundle{}, err
 	}
-	out, err := b.build(ctx, r, op.Now())
+	out, err := build(ctx, book, r, op.Now())
 	items := 0
 	for _, s := range out.Sections {
 		items += len(s.Items)
@@ -143,15 +142,13 @@ func (b *Book) Build(ctx context.Context, r Request) (Bundle, error) {
 	return out, err
 }
 
-func (b *Book) build(ctx context.Context, r Request, now log.Stamp) (Bundle, error) {
-	caller := b.caller
-	caller.Now = now
-	view, err := b.reads.Reader(caller).Cleared(ctx, r.Channel)
+func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bundle, error) {
+	read, err := book.Read(ctx, r.Channel, now)
 	if err != nil {
 		return Bundle{}, err
 	}
-	defer view.Close()
-	x := &builder{book: b, ctx: ctx, view: view, req: r, now: now, pack: newPacker(&r)}
+	defer read.Close()
+	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens)}
 	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
 		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
 	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)
@@ -185,7 +182,7 @@ func (o *Bundle) name() error {
 	o.ID = ""
 	text, err := json.Marshal(o)
 	sum := sha256.Sum256(text)
-	o.ID = bundleID + ulid.Of(sum[:])
+	o.ID = "acb_" + ulid.Of(sum[:])
 	return err
 }
 
@@ -194,9 +191,10 @@ func (x *builder) omit(reason string, key keypath.Key, artifact string) {
 	for i := range x.out.Omissions {
 		o := &x.out.Omissions[i]
 		if o.Reason == reason && o.Artifact == artifact {
-			o.Candidates = append(o.Candidates, lastOf(key))
+			o.Candidates = append(o.Candidates, ledger.IDOf(key))
 			return
 		}
 	}
-	x.out.Omissions = append(x.out.Omissions, Omission{reason, []string{lastOf(key)}, artifact})
+	x.out.Omissions = append(x.out.Omissions,
+		Omission{reason, []string{ledger.IDOf(key)}, artifact})
 }

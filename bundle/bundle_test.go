@@ -10,6 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/chunk"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -18,11 +20,11 @@ var ctx = context.Background()
 // lab is a book over a store, whose clock moves on by a second with each call.
 type lab struct {
 	*storetest.Store
-	book *bundle.Book
+	book *ledger.Book
 }
 
 func newLab(s *storetest.Store) *lab {
-	return &lab{s, bundle.New(s.Store, mem.Caller{}, bundle.Options{})}
+	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Cache: chunk.NewCache(10_000)})}
 }
 
 func eachLab(t *testing.T, test func(*testing.T, *lab)) {
@@ -30,8 +32,8 @@ func eachLab(t *testing.T, test func(*testing.T, *lab)) {
 }
 
 // message is an event of a person.
-func message(session, text string) bundle.Event {
-	return bundle.Event{Session: session, Actor: bundle.Actor{Type: "human", ID: "user"},
+func message(session, text string) ledger.Event {
+	return ledger.Event{Session: session, Actor: ledger.Actor{Type: "human", ID: "user"},
 		Kind: "message", Content: textContent(text)}
 }
 
@@ -44,16 +46,16 @@ func textContent(text string) json.RawMessage {
 }
 
 // result is an event of a tool that has read a file.
-func result(session, path, text string) bundle.Event {
+func result(session, path, text string) ledger.Event {
 	value, err := json.Marshal(map[string]any{"tool": "fs.read_file", "path": path, "text": text})
 	if err != nil {
 		panic(err)
 	}
-	return bundle.Event{Session: session, Actor: bundle.Actor{Type: "tool", ID: "fs.read_file"},
+	return ledger.Event{Session: session, Actor: ledger.Actor{Type: "tool", ID: "fs.read_file"},
 		Kind: "tool_result", Content: value}
 }
 
-func (l *lab) record(e bundle.Event) bundle.Recorded {
+func (l *lab) record(e ledger.Event) ledger.Recorded {
 	l.T.Helper()
 	l.Clock = l.Clock.Add(time.Second)
 	list, err := l.book.Record(ctx, e)
@@ -61,7 +63,7 @@ func (l *lab) record(e bundle.Event) bundle.Recorded {
 	return list[0]
 }
 
-func (l *lab) decide(d bundle.Decision) string {
+func (l *lab) decide(d ledger.Decision) string {
 	l.T.Helper()
 	l.Clock = l.Clock.Add(time.Second)
 	id, err := l.book.Decide(ctx, d)
@@ -76,7 +78,7 @@ func ask(query string) bundle.Request {
 
 func (l *lab) build(r bundle.Request) bundle.Bundle {
 	l.T.Helper()
-	b, err := l.book.Build(ctx, r)
+	b, err := bundle.Build(ctx, l.book, r)
 	l.Must(err)
 	return b
 }
@@ -104,12 +106,12 @@ func TestBundle(t *testing.T) {
 		const readme = "# Legacy\n\nThe purpose of the project is billing."
 		read := l.record(result("s1", "README.md", readme))
 		l.record(message("s2", "the weather is fine"))
-		dec := l.decide(bundle.Decision{Text: "Project purpose: billing",
-			Scope: bundle.Scope{Refs: []string{read.Chunks[0]}}})
-		task, err := l.book.PutTask(ctx, bundle.Task{Title: "describe the purpose"})
+		dec := l.decide(ledger.Decision{Text: "Project purpose: billing",
+			Scope: ledger.Scope{Refs: []string{read.Chunks[0]}}})
+		task, err := l.book.PutTask(ctx, ledger.Task{Title: "describe the purpose"})
 		l.Must(err)
-		_, err = l.book.PutHandoff(ctx, bundle.Handoff{To: "ada", Text: "bob stopped at billing",
-			Scope: bundle.Scope{Session: "s1"}})
+		_, err = l.book.PutHandoff(ctx, ledger.Handoff{To: "ada", Text: "bob stopped at billing",
+			Scope: ledger.Scope{Session: "s1"}})
 		l.Must(err)
 		b := l.build(ask("purpose of the project"))
 		want := map[string][]string{

@@ -1,31 +1,8 @@
-// Package bundle keeps all that happens to agents, and builds from it a small context for each call
-// of a model: a view above the Store, with no log and no lock of its own.
+// Package bundle builds the context for a call of a model from all that a memory holds, under a
+// hard budget and for a channel: a view above the Store, over what package ledger keeps. It stores
+// nothing.
 //
-// # What is stored
-//
-//	/event/<session>/evt_<ulid>   what happened: append-only, kept for good ([Event])
-//	/decision/dec_<ulid>          what was decided, and what it rests on ([Decision])
-//	/task/task_<ulid>             what is to be done ([Task])
-//	/handoff/<session>/<agent>    what one agent tells the next ([Handoff])
-//	/artifact/art_<ulid>          what is known of a kept file ([Artifact]); its bytes are in
-//	                              artifacts/<sha256>, written and synced before
-//	/agent/<id>/identity          who an agent is, as anybody writes it
-//	/rules/{org,project,user}/<name>
-//
-// An event has at its top type (its kind), session_id, agent_id, channel, sensitivity, actor, tags,
-// content, refs and chunker. What looks like a secret is stored as "[redacted: RULE]" and no event
-// is refused for it; of an event whose sensitivity is secret the content is {"redacted":true}. A
-// text of more than [MaxText] bytes is an artifact, and the event has an excerpt. What is of
-// sensitivity high has session_id, channel, sensitivity, and all else in sealed (package seal).
-// A crash leaves an event whole or not at all, and at the worst an artifact that nobody names.
-//
-// # Chunks
-//
-// Texts are retrieved in chunks of at most 400 tokens. They are derived and never stored (B-09):
-// the id of a chunk, chk_<ulid of the event><number in three hex digits>, and the version of the
-// chunker that the event keeps say which part of the text it is (package chunk).
-//
-// # The bundle
+// # Sections
 //
 //	section             tokens  filled with
 //	identity             1,200  /agent/<agent>/identity
@@ -43,6 +20,8 @@
 // blanks collapsed): in the section that comes first above, but in the recent window rather than in
 // the evidence, for a dialogue with holes misleads.
 //
+// # Score
+//
 //	score      = 0.6*match + 0.3*recency + 0.1*importance                               (B-46)
 //	match      = BM25 of the memory / that of the best one; of a chunk its share of that
 //	recency    = 2^(-age/half-life): decision 720 h, message 168 h, else 336 h; the future is now
@@ -50,9 +29,8 @@
 //	             their own
 //
 // The 2,000 memories that match best are the pool, and at most 200 chunks of it are packed, by
-// their scores. Before a summary
-// (an event with that tag) stand the events that it refers to, and in its place if one fits. An
-// empty query looks nothing up: the bundle then has no evidence.
+// their scores. Before a summary (an event with that tag) stand the events that it refers to, and
+// in its place if one fits. An empty query looks nothing up: the bundle then has no evidence.
 //
 // # Who is told what
 //

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"container/heap"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 )
 
@@ -34,7 +33,7 @@ type evidenceOf struct {
 	at     log.Stamp
 	rec    log.Record
 	number int
-	part
+	ledger.Chunk
 }
 
 // evidence fills in the chunks that the query finds, the best first.
@@ -42,7 +41,7 @@ func (x *builder) evidence() error {
 	if strings.TrimSpace(x.req.Query) == "" {
 		return nil
 	}
-	found, terms, err := x.view.Matches(x.ctx, x.req.Query, everything, poolMost+poolMore)
+	found, terms, err := x.read.Matches(x.ctx, x.req.Query, everything, poolMost+poolMore)
 	if err != nil {
 		return err
 	}
@@ -72,12 +71,13 @@ func (x *builder) pool(found []mem.Match) []candidate {
 }
 
 // elsewhere are the namespaces that have a section of their own, or none.
-var elsewhere = []keypath.Prefix{ledger, tasks, prefix("/rules"), prefix(keypath.Handoffs)}
+var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs)}
 
 // isEvidence reports whether what lies under a key may be retrieved.
 func isEvidence(key keypath.Key) bool {
 	return !slices.ContainsFunc(elsewhere, func(p keypath.Prefix) bool { return p.Holds(key) }) &&
-		!(strings.HasPrefix(key.String(), keypath.AgentPrefix+"/") && lastOf(key) == "identity")
+		!(strings.HasPrefix(key.String(), keypath.AgentPrefix+"/") &&
+			ledger.IDOf(key) == "identity")
 }
 
 // importanceOf returns that of an event by its kind, of any other memory its own.
@@ -121,15 +121,15 @@ func (r *retrieval) run(pool []candidate) error {
 		if err := r.drain(c.score); err != nil || r.isFull() {
 			return err
 		}
-		if r.recent[lastOf(c.Key)] {
+		if r.recent[ledger.IDOf(c.Key)] {
 			continue
 		}
-		rec, found, err := r.view.Get(r.ctx, c.Key)
+		rec, found, err := r.read.Get(r.ctx, c.Key)
 		if err != nil {
 			return err
 		}
 		if found {
-			r.read(c, rec)
+			r.wait(c, rec)
 		}
 	}
 	return r.drain(-1)
@@ -151,9 +151,9 @@ func (r *retrieval) drain(least float64) error {
 	return nil
 }
 
-// read adds the chunks of a candidate to those that wait.
-func (r *retrieval) read(c candidate, rec log.Record) {
-	parts, err := r.book.chunks(rec)
+// wait adds the chunks of a candidate to those that wait.
+func (r *retrieval) wait(c candidate, rec log.Record) {
+	parts, err := r.read.Chunks(rec)
 	if err != nil {
 		return // of a later build's chunker
 	}
@@ -186,22 +186,22 @@ func (r *retrieval) isSummary(rec log.Record) bool {
 // originals packs the events that a summary refers to, and reports whether one of them stands in
 // the bundle: what happened outranks what is said of it (B-57).
 func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
-	for _, ref := range listOf(membersOf(rec.Content), "refs") {
-		named, err := r.book.resolve(r.ctx, r.view, ref)
+	for _, ref := range r.read.Refs(rec) {
+		named, err := r.read.Resolve(r.ctx, ref)
 		if err != nil || named.Record.Key.Class() != keypath.Event {
 			continue // it is gone, or not for this channel
 		}
-		if r.recent[lastOf(named.Record.Key)] {
+		if r.recent[ledger.IDOf(named.Record.Key)] {
 			stands = true
 			continue
 		}
-		parts, err := r.book.chunks(named.Record)
+		parts, err := r.read.Chunks(named.Record)
 		if err != nil {
 			continue
 		}
 		for i, p := range parts {
-			e := evidenceOf{rec: named.Record, number: i, part: p}
-			stands = r.add(e) || !r.pack.isNew(p.text) || stands
+			e := evidenceOf{rec: named.Record, number: i, Chunk: p}
+			stands = r.add(e) || !r.pack.isNew(p.Text) || stands
 		}
 	}
 	return stands, nil
@@ -209,20 +209,19 @@ func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
 
 // add packs a chunk as it is.
 func (r *retrieval) add(e evidenceOf) bool {
-	it := Item{Type: "text", Text: e.text, tokens: e.tokens}
+	it := Item{Type: "text", Text: e.Text, tokens: e.Tokens}
 	isEvent := e.rec.Key.Class() == keypath.Event
 	if isEvent {
-		it.Refs = []string{chunkOf(uniqueOf(e.rec.Key), e.number), lastOf(e.rec.Key)}
+		it.Refs = []string{ledger.ChunkID(e.rec.Key, e.number), ledger.IDOf(e.rec.Key)}
 	} else {
 		it.Refs = []string{e.rec.Key.String()}
 	}
-	if r.isFull() || !r.pack.add(retrievedEvidence, it, e.text) {
+	if r.isFull() || !r.pack.add(retrievedEvidence, it, e.Text) {
 		return false
 	}
 	r.packed++
-	if what := membersOf(membersOf(e.rec.Content).Get("content")); isEvent &&
-		what.Get("artifact_id") != nil {
-		r.omitOnce(truncatedOutput, e.rec.Key, textOf(what, "artifact_id"))
+	if whole := r.read.Whole(e.rec); isEvent && whole != "" {
+		r.omitOnce(truncatedOutput, e.rec.Key, whole)
 	}
 	return true
 }
@@ -231,27 +230,11 @@ func (r *retrieval) add(e evidenceOf) bool {
 func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
 	for _, o := range r.out.Omissions {
 		if o.Reason == reason && o.Artifact == artifact &&
-			slices.Contains(o.Candidates, lastOf(key)) {
+			slices.Contains(o.Candidates, ledger.IDOf(key)) {
 			return
 		}
 	}
 	r.omit(reason, key, artifact)
-}
-
-// chunks returns the chunks of a record: of an event those that its ids name.
-func (b vault) chunks(rec log.Record) ([]part, error) {
-	m, ok := b.open(rec.Content)
-	if !ok {
-		return nil, noKey
-	}
-	if rec.Key.Class() != keypath.Event {
-		return split(chunk.Version, excerptOf(textOfMemory(rec)))
-	}
-	version, err := strconv.Atoi(string(m.Get("chunker")))
-	if err != nil {
-		version = chunk.Version // of an event that other hands have put there
-	}
-	return split(version, textIn(m.Get("content")))
 }
 
 // chunkHeap has the best chunk on top, of equals the newer, the lesser key, the first.

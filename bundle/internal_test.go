@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/ledger"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
@@ -38,8 +39,9 @@ func TestSumOf(t *testing.T) {
 
 // The chunk that has what is looked for has the greatest share.
 func TestSharesOf(t *testing.T) {
-	parts := []part{{text: "The weather was fine."}, {text: "Deploying went well; happy users."},
-		{text: "Deploys of late: none. 明天牙科复诊"}}
+	parts := []ledger.Chunk{{Text: "The weather was fine."},
+		{Text: "Deploying went well; happy users."},
+		{Text: "Deploys of late: none. 明天牙科复诊"}}
 	for _, c := range []struct {
 		terms string
 		want  [3]bool

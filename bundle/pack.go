@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/readout"
 	"golang.org/x/text/unicode/norm"
 )
@@ -38,11 +39,12 @@ type packer struct {
 	sections [sectionCount]*Section
 	left     [sectionCount]int // tokens
 	asText   bool
+	tokens   func(string) int           // what a text costs
 	seen     map[[sha256.Size]byte]bool // texts that are in the bundle
 }
 
-func newPacker(r *Request) *packer {
-	p := &packer{asText: r.AsText, seen: map[[sha256.Size]byte]bool{}}
+func newPacker(r *Request, tokens func(string) int) *packer {
+	p := &packer{asText: r.AsText, tokens: tokens, seen: map[[sha256.Size]byte]bool{}}
 	for i, s := range &sections {
 		p.sections[i] = &Section{Name: s.name, Items: []Item{}}
 		p.left[i] = s.most * *r.MaxTokens / MaxTokens
@@ -56,13 +58,13 @@ func (p *packer) cost(section int, it Item) int {
 		if it.tokens > 0 {
 			return it.tokens
 		}
-		return readout.Tokens(it.Text)
+		return p.tokens(it.Text)
 	}
 	text := printed(it)
 	if len(p.sections[section].Items) == 0 {
 		text = heading(sections[section].name) + text
 	}
-	return readout.Tokens(text)
+	return p.tokens(text)
 }
 
 // isNew reports whether a text, without its speaker, is not in the bundle yet.
@@ -179,14 +181,14 @@ func printed(it Item) string {
 	switch {
 	case it.Decision != "":
 		return "- (" + it.Decision + ") " + text
-	case len(it.Refs) > 1 && strings.HasPrefix(it.Refs[0], chunkID):
+	case len(it.Refs) > 1 && strings.HasPrefix(it.Refs[0], "chk_"):
 		return "- (" + it.Refs[0] + ") " + text
 	}
 	return "- " + text
 }
 
 // shownName returns the name of a speaker, on one line.
-func shownName(a Actor) string {
+func shownName(a ledger.Actor) string {
 	if a.Type == "human" && a.ID == "user" {
 		return "User"
 	}

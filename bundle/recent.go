@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 )
 
@@ -14,13 +15,13 @@ const fewRecent = 128
 // message, to the first that does not fit. What was said before again is passed over.
 func (x *builder) recent() error {
 	below := prefix(keypath.Events + "/" + x.req.Session)
-	records, err := x.view.Newest(x.ctx, below, fewRecent, "message")
+	records, err := x.read.Newest(x.ctx, below, fewRecent, "message")
 	if err != nil {
 		return err
 	}
 	ended := x.addRecent(records)
 	if !ended && len(records) == fewRecent {
-		if records, err = x.view.Newest(x.ctx, below, poolMost, "message"); err != nil {
+		if records, err = x.read.Newest(x.ctx, below, poolMost, "message"); err != nil {
 			return err
 		}
 		x.addRecent(records[min(fewRecent, len(records)):])
@@ -45,13 +46,11 @@ func (x *builder) addRecent(records []log.Record) (ended bool) {
 
 // message returns a message with its speaker, and without; not ok for one that is closed.
 func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
-	m, ok := x.book.open(rec.Content)
+	by, said, ok := x.read.Said(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")
 		return it, "", false
 	}
-	actor := membersOf(m.Get("actor"))
-	said = textIn(m.Get("content"))
-	by := shownName(Actor{textOf(actor, "type"), textOf(actor, "id")})
-	return Item{Type: "text", Text: by + ": " + said, Refs: []string{lastOf(rec.Key)}}, said, true
+	return Item{Type: "text", Text: shownName(by) + ": " + said,
+		Refs: []string{ledger.IDOf(rec.Key)}}, said, true
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/seal"
 	"github.com/set-memory/mem/storetest"
 )
@@ -24,7 +25,7 @@ func sealedLab(t *testing.T, s *storetest.Store) (*lab, string) {
 	s.Must(seal.Create(path, time.Unix(0, 0)))
 	keys, err := seal.Load(path)
 	s.Must(err)
-	return &lab{s, bundle.New(s.Store, mem.Caller{}, bundle.Options{Keys: keys})}, path
+	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Keys: keys})}, path
 }
 
 // What is of sensitivity high stands nowhere below the root, is told where it may be by who has the
@@ -32,22 +33,22 @@ func sealedLab(t *testing.T, s *storetest.Store) (*lab, string) {
 func TestHighIsSealed(t *testing.T) {
 	l, path := sealedLab(t, storetest.NewStore(t, storetest.Files))
 	const word = "heliotrope"
-	high := bundle.Scope{Session: "s1", Channel: "team", Sensitivity: "high"}
+	high := ledger.Scope{Session: "s1", Channel: "team", Sensitivity: "high"}
 	e := message("s1", "the code word is "+word)
 	e.Channel, e.Sensitivity, e.Tags = high.Channel, high.Sensitivity, []string{word}
 	said := l.record(e)
 	plain := l.record(message("s1", "and that is that"))
 	scope := high
 	scope.Refs = []string{plain.Event}
-	d := l.decide(bundle.Decision{Scope: scope, Text: "use " + word})
-	task, err := l.book.PutTask(ctx, bundle.Task{Scope: high, Title: "tell bob of " + word})
+	d := l.decide(ledger.Decision{Scope: scope, Text: "use " + word})
+	task, err := l.book.PutTask(ctx, ledger.Task{Scope: high, Title: "tell bob of " + word})
 	l.Must(err)
-	_, err = l.book.PutTask(ctx, bundle.Task{ID: task, Status: "doing"})
+	_, err = l.book.PutTask(ctx, ledger.Task{ID: task, Status: "doing"})
 	l.Must(err)
-	_, err = l.book.PutHandoff(ctx, bundle.Handoff{Scope: high, To: "ada", Text: "mind " + word})
+	_, err = l.book.PutHandoff(ctx, ledger.Handoff{Scope: high, To: "ada", Text: "mind " + word})
 	l.Must(err)
 	file := bytes.Repeat([]byte(word+"\x00\xff"), 10_000)
-	kept, err := l.book.AddArtifact(ctx, bundle.Artifact{Scope: high}, bytes.NewReader(file))
+	kept, err := l.book.AddArtifact(ctx, ledger.Artifact{Scope: high}, bytes.NewReader(file))
 	l.Must(err)
 	big := result("s1", word+".log", strings.Repeat("line of "+word+"\n", 9_000))
 	big.Channel, big.Sensitivity = high.Channel, high.Sensitivity
@@ -59,7 +60,7 @@ func TestHighIsSealed(t *testing.T) {
 	l.Must(seal.Rotate(path, time.Unix(1, 0)))
 	keys, err := seal.Load(path)
 	l.Must(err)
-	l.book = bundle.New(l.Store.Store, mem.Caller{}, bundle.Options{Keys: keys})
+	l.book = ledger.New(l.Store.Store, mem.Caller{}, ledger.Options{Keys: keys})
 	for channel, told := range map[string]bool{"private": true, "team": true, "agent": false,
 		"public": false} {
 		r := ask("what is the code word?")
@@ -96,11 +97,11 @@ func TestHighIsSealed(t *testing.T) {
 		}
 	}
 	for _, id := range []string{kept.ID} {
-		if _, err := closed.book.OpenArtifact(ctx, "", id); !errors.Is(err, bundle.ErrNoKey) {
+		if _, err := closed.book.OpenArtifact(ctx, "", id); !errors.Is(err, ledger.ErrNoKey) {
 			t.Errorf("%s is opened without the key: %v", id, err)
 		}
 	}
-	if _, err := closed.book.Record(ctx, e); !errors.Is(err, bundle.ErrNoKey) {
+	if _, err := closed.book.Record(ctx, e); !errors.Is(err, ledger.ErrNoKey) {
 		t.Errorf("high is stored without a key: %v", err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // The namespaces that sections are filled from.
 var (
-	ledger      = prefix("/decision")
+	decided     = prefix("/decision")
 	tasks       = prefix("/task")
 	notes       = prefix("/note")
 	everything  = prefix("/")
@@ -29,24 +29,13 @@ func prefix(text string) keypath.Prefix {
 	return p
 }
 
-// textOfMemory returns what a memory says: its text, its summary, or an outline of it.
-func textOfMemory(rec log.Record) string {
-	f := content.Parse(rec.Content)
-	return cmp.Or(f.Text, f.Summary, readout.Short(rec.Content, f))
-}
-
 // told returns the text of a record for a section; "" for one that is closed, which is omitted.
 func (x *builder) told(rec log.Record) string {
-	if !isSealed(rec.Content) {
-		return textOfMemory(rec)
-	}
-	m, ok := x.book.open(rec.Content)
+	text, ok := x.read.Text(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")
-		return ""
 	}
-	rec.Content = m.Object()
-	return textOfMemory(rec)
+	return text
 }
 
 func (x *builder) identity() error {
@@ -54,7 +43,7 @@ func (x *builder) identity() error {
 	if err != nil {
 		return err
 	}
-	rec, found, err := x.view.GetPlaced(x.ctx, key)
+	rec, found, err := x.read.GetPlaced(x.ctx, key)
 	if found {
 		x.pack.addCut(identity, Item{Type: "text", Text: x.told(rec),
 			Refs: []string{"view:identity", key.String()}})
@@ -66,7 +55,7 @@ func (x *builder) identity() error {
 // is pinned.
 func (x *builder) rules() error {
 	for _, of := range [...]string{"org", "project", "user"} {
-		list, err := x.view.Placed(x.ctx, prefix("/rules/"+of))
+		list, err := x.read.Placed(x.ctx, prefix("/rules/"+of))
 		if err != nil {
 			return err
 		}
@@ -89,7 +78,7 @@ func (x *builder) standing() (list []log.Record, err error) {
 		{preferences, nil, func(content.Fields) bool { return true }},
 		{notes, nil, func(f content.Fields) bool { return f.Pinned }},
 	} {
-		found, err := x.view.Newest(x.ctx, of.below, 0, of.types...)
+		found, err := x.read.Newest(x.ctx, of.below, 0, of.types...)
 		if err != nil {
 			return nil, err
 		}
@@ -117,13 +106,13 @@ func (x *builder) addRules(list []log.Record, view string) {
 // tasks fills in what is not done: what is being done first, then the newest; that of the session
 // before others.
 func (x *builder) tasks() error {
-	records, err := x.view.Important(x.ctx, tasks, openImportance)
+	records, err := x.read.Important(x.ctx, tasks, ledger.OpenImportance)
 	if err != nil {
 		return err
 	}
-	var list []Task
+	var list []ledger.Task
 	for _, rec := range records {
-		t, ok := x.book.taskOf(rec)
+		t, ok := x.read.Task(rec)
 		switch {
 		case !ok:
 			x.omit(sealedRecord, rec.Key, "")
@@ -131,7 +120,7 @@ func (x *builder) tasks() error {
 			list = append(list, t)
 		}
 	}
-	rank := func(t Task) (n int) {
+	rank := func(t ledger.Task) (n int) {
 		if t.Status != "doing" {
 			n = 2
 		}
@@ -140,7 +129,7 @@ func (x *builder) tasks() error {
 		}
 		return n
 	}
-	slices.SortStableFunc(list, func(a, b Task) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b ledger.Task) int { return rank(a) - rank(b) })
 	for _, t := range list {
 		text := t.Status + ": " + t.Title
 		if t.Details != "" {
@@ -157,20 +146,19 @@ func (x *builder) handoff() error {
 	if err != nil {
 		return err
 	}
-	rec, found, err := x.view.GetPlaced(x.ctx, key)
+	rec, found, err := x.read.GetPlaced(x.ctx, key)
 	if !found {
 		return err
 	}
-	m, _ := x.book.open(rec.Content)
 	x.pack.addCut(handoffPacket, Item{Type: "text", Text: x.told(rec),
-		Refs: append([]string{key.String()}, listOf(m, "refs")...)})
+		Refs: append([]string{key.String()}, x.read.Refs(rec)...)})
 	return err
 }
 
 // decisions fills in those that hold, the best first: without a query, the newest and those that
 // decay least.
 func (x *builder) decisions() error {
-	records, match, err := x.decided()
+	records, match, err := x.standingDecisions()
 	if err != nil {
 		return err
 	}
@@ -182,14 +170,15 @@ func (x *builder) decisions() error {
 		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(b.TS, a.TS))
 	})
 	for _, rec := range records {
-		d, ok := x.book.decisionOf(rec)
+		d, ok := x.read.Decision(rec)
 		if !ok {
 			x.omit(sealedRecord, rec.Key, "")
 			continue
 		}
-		if d.Status == Active && d.Text != "" {
-			x.pack.add(decisionLedger, Item{Type: "decision", Decision: d.ID, Text: d.line(),
-				Refs: append([]string{}, d.Refs...)}, d.line())
+		if line := lineOf(&d); d.Status == ledger.Active && d.Text != "" {
+			it := Item{Type: "decision", Decision: d.ID, Text: line,
+				Refs: append([]string{}, d.Refs...)}
+			x.pack.add(decisionLedger, it, line)
 		}
 	}
 	return nil
@@ -199,13 +188,15 @@ func (x *builder) decisions() error {
 // many of those that the query finds.
 const manyDecisions = 400
 
-// decided returns the decisions that may stand in the bundle, and how well the query finds them.
-func (x *builder) decided() (list []log.Record, match map[keypath.Key]float64, err error) {
-	list, err = x.view.Newest(x.ctx, ledger, manyDecisions)
+// standingDecisions returns the decisions that may stand in the bundle, and how well the query
+// finds them.
+func (x *builder) standingDecisions() (
+	list []log.Record, match map[keypath.Key]float64, err error) {
+	list, err = x.read.Newest(x.ctx, decided, manyDecisions)
 	if err != nil || strings.TrimSpace(x.req.Query) == "" {
 		return list, nil, err
 	}
-	found, _, err := x.view.Matches(x.ctx, x.req.Query, ledger, manyDecisions)
+	found, _, err := x.read.Matches(x.ctx, x.req.Query, decided, manyDecisions)
 	match = map[keypath.Key]float64{}
 	for _, m := range found {
 		match[m.Key] = m.Score / found[0].Score
@@ -215,7 +206,7 @@ func (x *builder) decided() (list []log.Record, match map[keypath.Key]float64, e
 		here[rec.Key] = true
 	}
 	for _, m := range found {
-		if rec, ok, err := x.view.Get(x.ctx, m.Key); !here[m.Key] && ok {
+		if rec, ok, err := x.read.Get(x.ctx, m.Key); !here[m.Key] && ok {
 			list = append(list, rec)
 		} else if err != nil {
 			return nil, nil, err
@@ -224,8 +215,8 @@ func (x *builder) decided() (list []log.Record, match map[keypath.Key]float64, e
 	return list, match, err
 }
 
-// line returns a decision as text.
-func (d *Decision) line() string {
+// lineOf returns a decision as text.
+func lineOf(d *ledger.Decision) string {
 	var out strings.Builder
 	out.WriteString(d.Text)
 	for _, part := range [...]struct {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/set-memory/mem/ledger"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -14,14 +15,14 @@ import (
 // every long text that a query finds, so terms, which are stems, are looked for as beginnings of
 // words and no text is analyzed. Where no chunk has a term, the text was found by something else
 // than what it says, and the first chunk stands for it.
-func sharesOf(parts []part, terms []string) []float64 {
+func sharesOf(parts []ledger.Chunk, terms []string) []float64 {
 	shares := make([]float64, len(parts))
 	if len(parts) == 0 {
 		return shares
 	}
 	texts := make([]string, len(parts))
 	for i, p := range parts {
-		texts[i] = strings.ToLower(norm.NFKC.String(p.text))
+		texts[i] = strings.ToLower(norm.NFKC.String(p.Text))
 	}
 	best := 0.0
 	for _, term := range terms {

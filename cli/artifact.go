@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -61,6 +61,10 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 			return &usage{what: "artifact", why: message(err)}
 		}
 		defer f.Close()
+		if fi, err := f.Stat(); err == nil && fi.IsDir() {
+			return &usage{what: "artifact " + name, why: "it is a directory",
+				hint: "tar -cz " + shellWord(name) + " | mem artifact add -"}
+		}
 		var o jsontext.Object
 		o.Text("name", filepath.Base(name))
 		in, meta = f, o.Bytes()
@@ -70,7 +74,7 @@ func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
 		return err
 	}
 	kept, err := book.AddArtifact(cmd.Context(),
-		bundle.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
+		ledger.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
 	if err != nil {
 		return err
 	}

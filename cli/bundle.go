@@ -59,7 +59,7 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	o.request.Agent = cmp.Or(o.request.Agent, caller.Agent)
 	o.request.MaxTokens, o.request.AsText = &o.maxTokens, o.format == "text"
-	b, err := book.Build(cmd.Context(), o.request)
+	b, err := bundle.Build(cmd.Context(), book, o.request)
 	if err != nil {
 		return err
 	}

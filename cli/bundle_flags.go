@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
 // scopeFlags say where a record of the context bundle comes from, and who may be told of it.
-type scopeFlags struct{ bundle.Scope }
+type scopeFlags struct{ ledger.Scope }
 
 func (s *scopeFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
@@ -31,7 +31,7 @@ func (s *scopeFlags) check(cmd *cobra.Command) error {
 
 // openBook opens what a verb of the context bundle writes to, where a record of a key goes, and
 // reads.
-func openBook(a *app, cmd *cobra.Command, space string) (*bundle.Book, error) {
+func openBook(a *app, cmd *cobra.Command, space string) (*ledger.Book, error) {
 	l, err := a.open(cmd)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func openBook(a *app, cmd *cobra.Command, space string) (*bundle.Book, error) {
 }
 
 // openBookHolding is openBook for what changes a record that is there, if it is.
-func openBookHolding(a *app, cmd *cobra.Command, key string) (*bundle.Book, error) {
+func openBookHolding(a *app, cmd *cobra.Command, key string) (*ledger.Book, error) {
 	l, err := a.open(cmd)
 	if err != nil {
 		return nil, err
@@ -68,13 +68,13 @@ func openBookHolding(a *app, cmd *cobra.Command, key string) (*bundle.Book, erro
 	return bookOf(a, l, s)
 }
 
-func bookOf(a *app, l *mem.Layers, s *mem.Store) (*bundle.Book, error) {
+func bookOf(a *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
 	reads, err := l.Reading()
 	if err != nil {
 		return nil, err
 	}
 	keys, err := keysFor(a, l)
-	return bundle.New(s, caller, bundle.Options{Reads: reads, Keys: keys}), err
+	return ledger.New(s, caller, ledger.Options{Reads: reads, Keys: keys}), err
 }
 
 // longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without

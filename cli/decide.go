@@ -1,14 +1,14 @@
 package cli
 
 import (
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
 type decideOptions struct {
 	scope       scopeFlags
-	decision    bundle.Decision
+	decision    ledger.Decision
 	allowSecret []string
 }
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
@@ -78,7 +78,7 @@ func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
 }
 
 // events reads the events that are to be recorded.
-func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []bundle.Event, err error) {
+func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []ledger.Event, err error) {
 	switch {
 	case arg == "" && o.text == "":
 		return nil, &usage{what: "event", why: "there is nothing to record",
@@ -94,18 +94,18 @@ func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []bundle.Eve
 		return o.lines(f)
 	}
 	e, err := o.event([]byte(cmp.Or(arg, "{}")))
-	return []bundle.Event{e}, err
+	return []ledger.Event{e}, err
 }
 
 // lines reads one event from each line. All that are bad are named.
-func (o *eventOptions) lines(in io.Reader) (list []bundle.Event, err error) {
+func (o *eventOptions) lines(in io.Reader) (list []ledger.Event, err error) {
 	var bad []*mem.LineError
 	in, err = batchInput(in)
 	if err != nil {
 		return nil, err
 	}
 	err = mem.EachLine(in, func(n int, line []byte, err error) {
-		var e bundle.Event
+		var e ledger.Event
 		if err == nil {
 			e, err = o.event(bytes.Clone(line))
 		}
@@ -124,11 +124,11 @@ func (o *eventOptions) lines(in io.Reader) (list []bundle.Event, err error) {
 }
 
 // event reads one event, and adds what the flags say of it.
-func (o *eventOptions) event(text []byte) (e bundle.Event, err error) {
+func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
 	if len(text) > policy.MaxBatchLine {
 		return e, policy.CheckLine(len(text))
 	}
-	if err = bundle.Decode("event", text, &e); err != nil {
+	if err = ledger.Decode("event", text, &e); err != nil {
 		return e, err
 	}
 	e.Session = cmp.Or(e.Session, o.scope.Session)
@@ -138,7 +138,7 @@ func (o *eventOptions) event(text []byte) (e bundle.Event, err error) {
 	e.Kind = cmp.Or(e.Kind, o.kind)
 	e.Tags = append(e.Tags, splitList(o.tags)...)
 	e.Refs = append(e.Refs, o.scope.Refs...)
-	if e.Actor == (bundle.Actor{}) {
+	if e.Actor == (ledger.Actor{}) {
 		e.Actor.Type, e.Actor.ID, _ = strings.Cut(o.actor, ":")
 	}
 	if o.text == "" {
@@ -153,8 +153,8 @@ func (o *eventOptions) event(text []byte) (e bundle.Event, err error) {
 	if e.Kind == "" {
 		e.Kind = "message"
 	}
-	if e.Actor == (bundle.Actor{}) {
-		e.Actor = bundle.Actor{Type: "human", ID: "user"}
+	if e.Actor == (ledger.Actor{}) {
+		e.Actor = ledger.Actor{Type: "human", ID: "user"}
 	}
 	return e, nil
 }

@@ -143,7 +143,7 @@ type purgedStore struct {
 	Total    int           `json:"others_total"` // all of them
 	Short    int           `json:"too_short"`    // values that are too short to be looked for
 	Beyond   []string      `json:"beyond"`       // files that were not looked into
-	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about too
+	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
 }
 
 // maxOthers is how many places of other keys are listed.

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
@@ -48,7 +48,7 @@ the envelope, whose member content is the memory.`,
 }
 
 func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	if bundle.IsChunk(arg) && !o.envelope && !a.asJSON() {
+	if ledger.IsChunk(arg) && !o.envelope && !a.asJSON() {
 		return printChunk(a, cmd, arg)
 	}
 	key, s, err := openKeyToRead(a, cmd, arg)
@@ -85,7 +85,7 @@ func printChunk(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	n, err := bundle.New(s, caller, bundle.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
+	n, err := ledger.New(s, caller, ledger.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
 	if err == nil {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), n.Text)
 	}

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
@@ -45,7 +45,7 @@ func (o *handoffOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	key, err := book.PutHandoff(cmd.Context(),
-		bundle.Handoff{Scope: o.scope.Scope, To: o.to, Text: text}, o.allowSecret...)
+		ledger.Handoff{Scope: o.scope.Scope, To: o.to, Text: text}, o.allowSecret...)
 	if err != nil {
 		return err
 	}

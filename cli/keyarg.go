@@ -5,8 +5,8 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -34,13 +34,13 @@ func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error)
 			return session.Named(cmd.Context(), s, caller, arg)
 		}
 	}
-	if bundle.IsID(arg) {
+	if ledger.IsID(arg) {
 		plain, err := keypath.Parse("/" + arg)
 		if err != nil {
 			return plain, err
 		}
 		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
-			return bundle.New(s, caller, bundle.Options{}).KeyOf(cmd.Context(), arg)
+			return ledger.New(s, caller, ledger.Options{}).KeyOf(cmd.Context(), arg)
 		}
 	}
 	return note.Resolve(cmd.Context(), s, caller, arg)

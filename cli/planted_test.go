@@ -48,6 +48,7 @@ var beds = []string{
 	"index/" + string(keypath.MustParse("/a").Path()),
 	"index/" + string(keypath.MustParse("/dir/deep/key").Path()),
 	"archive/log_20260222T103000Z.jsonl",
+	"artifacts", "artifacts/" + strings.Repeat("0a", 32),
 }
 
 // Whatever is planted at any path of the store: no verb reads or writes outside the root, waits, or

@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -27,7 +27,7 @@ type Build struct {
 	Verbs map[string]func(*Host) *cobra.Command
 	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
 	// of the roots. nil: the program cannot seal.
-	Keys func(path string, roots ...string) (bundle.Keys, error)
+	Keys func(path string, roots ...string) (ledger.Keys, error)
 }
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
 // What is of sensitivity high is stored sealed, which only memd can do. A verb of mem that meets it
-// fails with bundle.ErrNoKey, before it has stored or printed anything, and memd runs the whole
+// fails with ledger.ErrNoKey, before it has stored or printed anything, and memd runs the whole
 // command line instead, with what was read of standard input.
 
 // keyFile names in the environment the file with the key.
@@ -43,7 +43,7 @@ func unsealed(a *app, root *cobra.Command, stdin io.Reader) error {
 	in := &recording{Reader: stdin}
 	root.SetIn(in)
 	err := execute(root)
-	if errors.Is(err, bundle.ErrNoKey) {
+	if errors.Is(err, ledger.ErrNoKey) {
 		return handOver(a, verb, in.read.Bytes())
 	}
 	return err
@@ -59,7 +59,7 @@ func openSealed(a *app, cmd *cobra.Command) error {
 
 // keysFor returns what seals and opens in these stores; nil without error where no key is named, or
 // this program is mem.
-func keysFor(a *app, l *mem.Layers) (bundle.Keys, error) {
+func keysFor(a *app, l *mem.Layers) (ledger.Keys, error) {
 	path := a.getenv(keyFile)
 	if path == "" || a.build.Keys == nil {
 		return nil, nil

@@ -1,16 +1,16 @@
 package cli
 
 import (
+	"github.com/set-memory/mem/ledger"
 	"strings"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
 type taskOptions struct {
 	scope       scopeFlags
-	task        bundle.Task
+	task        ledger.Task
 	allowSecret []string
 }
 
@@ -48,7 +48,7 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 		return err
 	}
 	space := "/task"
-	if o.task.Title = arg; bundle.IsID(arg) && strings.HasPrefix(arg, "task_") {
+	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
 		o.task.ID, o.task.Title = arg, ""
 		space += "/" + arg
 	}

@@ -57,19 +57,11 @@ func (p blobPut) put(ctx context.Context, r io.Reader, limit int64) (blob backen
 	damaged := false
 	// A crash within this leaves a temporary file. What is there already is not synced again: it
 	// was before it got its name.
-	temp, err := p.dir.TempFileSync(func(w io.Writer) error {
-		if blob, err = backend.CopyBlob(ctx, w, r, limit); err != nil {
-			return err
+	temp, err := p.dir.TempFileSync(func(w io.Writer) (err error) {
+		if blob, err = backend.CopyBlob(ctx, w, r, limit); err == nil {
+			damaged, err = p.look(ctx, blob.Sum)
 		}
-		switch err := p.verify(ctx, blob.Sum); {
-		case err == nil:
-			return errStored
-		case errors.Is(err, backend.ErrDamaged):
-			damaged = true
-		case !isNotExist(err):
-			return err
-		}
-		return nil
+		return err
 	})
 	if errors.Is(err, errStored) {
 		// A crash before this may lose a name that another process has just made.
@@ -88,13 +80,16 @@ func (p blobPut) put(ctx context.Context, r io.Reader, limit int64) (blob backen
 	return blob, p.dir.CommitSync(temp, blob.Sum)
 }
 
-// verify returns nil where the blob of a sum is there.
-func (p blobPut) verify(ctx context.Context, sum string) error {
+// look looks at what has the place of a blob. The error is errStored where that is the blob.
+func (p blobPut) look(ctx context.Context, sum string) (damaged bool, err error) {
 	f, _, err := openBlob(ctx, p.dir, sum)
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+		return false, errors.Join(errStored, f.Close())
+	case errors.Is(err, backend.ErrDamaged):
+		return true, nil
 	}
-	return f.Close()
+	return false, disk.IgnoreNotExist(err)
 }
 
 // keepDamaged copies into quarantine/ what is to be replaced by the right bytes. Nothing is removed

@@ -131,12 +131,13 @@ func (x sweeper) index(wr *Writer) error {
 	if !wr.Index.Tree.Exists() {
 		return nil
 	}
+	found, err := newestIn(wr, x.plan.Keys...) // in one pass, however many they are
+	if err != nil {
+		return err
+	}
 	for _, key := range x.plan.Keys {
-		newest, live, err := wr.Newest(key)
-		if err != nil {
-			return err
-		}
-		if live && !x.plan.Takes(newest, true) {
+		newest, known := found[key]
+		if known && newest.Valid() && !x.plan.Takes(newest, true) {
 			continue
 		}
 		// A crash before this leaves the file, and the plan.

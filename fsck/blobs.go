@@ -70,7 +70,7 @@ func (c blobCheck) named() map[string][]log.Record {
 // missing reports the artifacts that are about a file which is not there. Git takes none along.
 func (c blobCheck) missing(sum string, recs []log.Record) {
 	for _, rec := range recs {
-		if !c.Shared && !(indexCheck{c.Checker}).mayBeGone(rec) {
+		if !c.Shared && !indexCheck(c).mayBeGone(rec) {
 			c.find(checkAbsent, Finding{File: blobName(sum), Key: rec.Key.String()},
 				"%s is about it, and it is not there", rec.Key)
 		}

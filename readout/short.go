@@ -90,7 +90,7 @@ func isText(value []byte) bool { return len(value) > 0 && value[0] == '"' }
 // own place on the line.
 func isNoise(name string) bool {
 	switch name {
-	case "type", "tags", "importance", "expired_at":
+	case "type", "tags", "importance", "expired_at", "sealed", "chunker":
 		return true
 	}
 	return strings.HasPrefix(name, "trigger")

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 )
 
@@ -149,8 +149,9 @@ func (c *call) close() {
 
 func (c *call) store() *mem.Store { return c.tenant.store }
 
-func (c *call) book() *bundle.Book {
-	return bundle.New(c.store(), c.caller, bundle.Options{Keys: c.server.o.Keys, IDs: c.server.ids})
+func (c *call) book() *ledger.Book {
+	return ledger.New(c.store(), c.caller, ledger.Options{Keys: c.server.o.Keys,
+		IDs: c.server.ids, Cache: c.server.cache})
 }
 
 // decode reads the body; one that is empty as {}.
@@ -162,7 +163,7 @@ func (c *call) decode(into any) error {
 	if len(text) == 0 {
 		text = []byte("{}")
 	}
-	return bundle.Decode("body", text, into)
+	return ledger.Decode("body", text, into)
 }
 
 // bodyError returns the error of a body that did not come as a whole: its sender's fault.

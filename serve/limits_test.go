@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
@@ -25,7 +25,7 @@ func TestStatusOfErrors(t *testing.T) {
 		err    error
 		status int
 	}{
-		{mem.ErrNotFound, 404}, {&bundle.Error{Err: bundle.ErrNotFound}, 404},
+		{mem.ErrNotFound, 404}, {&ledger.Error{Err: ledger.ErrNotFound}, 404},
 		{mem.ErrInput, 400}, {policy.ErrProvenance, 422}, {policy.ErrSecret, 422},
 		{policy.ErrTooLarge, 413}, {&http.MaxBytesError{Limit: 1}, 413},
 		{mem.ErrConflict, 409}, {log.ErrLocked, 423}, {context.DeadlineExceeded, 423},

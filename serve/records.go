@@ -9,11 +9,12 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
 )
 
 // recordEvent is record_event (B-25, B-27).
-func recordEvent(c *call, e *bundle.Event) (any, error) {
+func recordEvent(c *call, e *ledger.Event) (any, error) {
 	if err := c.open(e.Tenant, e.Agent, e.Session); err != nil {
 		return nil, err
 	}
@@ -31,12 +32,12 @@ func buildBundle(c *call, r *bundle.Request) (any, error) {
 		return nil, err
 	}
 	r.Agent = c.caller.Agent
-	return c.book().Build(c.ctx(), *r)
+	return bundle.Build(c.ctx(), c.book(), *r)
 }
 
 // DecisionRequest is a decision that is to be stored.
 type DecisionRequest struct {
-	bundle.Scope
+	ledger.Scope
 	Tenant       string   `json:"tenant_id,omitempty"`
 	Text         string   `json:"decision"`
 	For          string   `json:"scope,omitempty"` // project, user or global; "": project
@@ -57,7 +58,7 @@ func decide(c *call, in *DecisionRequest) (any, error) {
 		return nil, err
 	}
 	in.Agent = c.caller.Agent
-	id, err := c.book().Decide(c.ctx(), bundle.Decision{Scope: in.Scope, Text: in.Text, For: in.For,
+	id, err := c.book().Decide(c.ctx(), ledger.Decision{Scope: in.Scope, Text: in.Text, For: in.For,
 		Supersedes: in.Supersedes, Rationale: in.Rationale, Constraints: in.Constraints,
 		Alternatives: in.Alternatives, Consequences: in.Consequences})
 	return DecisionReply{id}, err
@@ -66,7 +67,7 @@ func decide(c *call, in *DecisionRequest) (any, error) {
 // DecisionList answers a query for decisions.
 type DecisionList struct {
 	Count     int               `json:"count"`
-	Decisions []bundle.Decision `json:"decisions"`
+	Decisions []ledger.Decision `json:"decisions"`
 }
 
 // maxListed is how many decisions or hits one answer may have.
@@ -82,7 +83,7 @@ func queryDecisions(c *call) (any, error) {
 	}
 	list, err := c.book().Decisions(c.ctx(), c.channel(), c.query.Get("q"),
 		c.query.Get("status"), limit)
-	return DecisionList{len(list), append([]bundle.Decision{}, list...)}, err
+	return DecisionList{len(list), append([]ledger.Decision{}, list...)}, err
 }
 
 // channel returns in which channel an answer is told: private, unless the request says so.
@@ -95,7 +96,7 @@ func (c *call) channel() string {
 
 // TaskRequest is a task that is to be stored, or what is to be changed of one.
 type TaskRequest struct {
-	bundle.Scope
+	ledger.Scope
 	Tenant  string `json:"tenant_id,omitempty"`
 	ID      string `json:"task_id,omitempty"`
 	Title   string `json:"title,omitempty"`
@@ -117,7 +118,7 @@ func putTask(c *call, in *TaskRequest) (any, error) {
 	} else {
 		in.Agent = c.caller.Agent
 	}
-	id, err := c.book().PutTask(c.ctx(), bundle.Task{Scope: in.Scope, ID: in.ID, Title: in.Title,
+	id, err := c.book().PutTask(c.ctx(), ledger.Task{Scope: in.Scope, ID: in.ID, Title: in.Title,
 		Status: in.Status, Details: in.Details})
 	return TaskReply{id}, err
 }
@@ -127,7 +128,7 @@ type HandoffReply struct {
 	Key keypath.Key `json:"key"`
 }
 
-func putHandoff(c *call, h *bundle.Handoff) (any, error) {
+func putHandoff(c *call, h *ledger.Handoff) (any, error) {
 	if err := c.open(h.Tenant, h.Agent, h.Session); err != nil {
 		return nil, err
 	}
@@ -158,11 +159,11 @@ func addArtifact(c *call) (any, error) {
 	if err := c.openQuery(); err != nil {
 		return nil, err
 	}
-	a := bundle.Artifact{Kind: c.query.Get("kind"), Scope: bundle.Scope{
+	a := ledger.Artifact{Kind: c.query.Get("kind"), Scope: ledger.Scope{
 		Session: c.query.Get("session_id"), Agent: c.caller.Agent, Channel: c.query.Get("channel"),
 		Sensitivity: c.query.Get("sensitivity"), Refs: c.query["ref"],
 	}}
-	body := &sentBody{r: http.MaxBytesReader(c.w, c.r.Body, bundle.MaxArtifact)}
+	body := &sentBody{r: http.MaxBytesReader(c.w, c.r.Body, ledger.MaxArtifact)}
 	kept, err := c.book().AddArtifact(c.ctx(), a, body)
 	if body.err != nil {
 		err = bodyError(body.err)

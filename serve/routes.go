@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/ledger"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 var routes = []route{
 	{method: "POST", path: api + "/events", status: http.StatusCreated,
 		what: "record an event: a message, a call of a tool, its result",
-		in:   bundle.Event{}, out: bundle.Recorded{}, serve: withBody(recordEvent)},
+		in:   ledger.Event{}, out: ledger.Recorded{}, serve: withBody(recordEvent)},
 	{method: "POST", path: api + "/acb/build", reads: true,
 		what: "build the context for an agent's next call of a model",
 		in:   bundle.Request{}, out: bundle.Bundle{}, serve: withBody(buildBundle)},
@@ -34,14 +35,14 @@ var routes = []route{
 		in:   TaskRequest{}, out: TaskReply{}, serve: withBody(putTask)},
 	{method: "POST", path: api + "/handoffs", status: http.StatusCreated,
 		what: "tell another agent what it goes on with",
-		in:   bundle.Handoff{}, out: HandoffReply{}, serve: withBody(putHandoff)},
+		in:   ledger.Handoff{}, out: HandoffReply{}, serve: withBody(putHandoff)},
 	{method: "POST", path: api + "/notes", status: http.StatusCreated,
 		what: "note a fact down",
 		in:   NoteRequest{}, out: mem.NoteReply{}, serve: withBody(addNote)},
 	{method: "POST", path: api + "/artifacts", status: http.StatusCreated,
 		what:   "keep a file: the body is its bytes",
 		params: []string{"session_id", "kind", "channel", "sensitivity", "ref"},
-		out:    bundle.Kept{}, serve: addArtifact},
+		out:    ledger.Kept{}, serve: addArtifact},
 	{method: "GET", path: api + "/artifacts/{id}",
 		what: "the bytes of an artifact", params: []string{"channel"}, serve: getArtifact},
 	{method: "GET", path: api + "/memories", reads: true,

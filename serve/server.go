@@ -9,8 +9,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/session"
@@ -25,7 +26,7 @@ type Options struct {
 	Store mem.Options      // of each memory: its clock, and how long a write waits for a lock
 	Clock func() time.Time // measures
 	Log   *slog.Logger
-	Keys  bundle.Keys // seal what is of sensitivity high; nil: it is refused
+	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
 	// Compact compacts the memory below a root, if that is due, and returns when that is done or ctx
 	// ends.
@@ -45,9 +46,13 @@ type Server struct {
 	mux         *http.ServeMux
 	reads       chan struct{} // one for each read that runs
 	tcp, unix   *conns
-	ids         *ulid.Maker // of all records
+	ids         *ulid.Maker  // of all records
+	cache       *chunk.Cache // of all texts
 	requests    *ulid.Maker
 }
+
+// cachedTexts is of how many texts it is remembered how they are cut: some 5 MiB.
+const cachedTexts = 40_000
 
 // New returns a server of the memories below a root.
 func New(r *Root, o Options) *Server {
@@ -55,7 +60,7 @@ func New(r *Root, o Options) *Server {
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
 		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
-		ids:   &ulid.Maker{}, requests: &ulid.Maker{},
+		ids:   &ulid.Maker{}, cache: chunk.NewCache(cachedTexts), requests: &ulid.Maker{},
 	}
 	for _, host := range o.Hosts {
 		s.hosts[canonicalHost(host)] = true

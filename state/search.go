@@ -18,6 +18,9 @@ func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
 	defer s.close()
+	if v.file == nil {
+		return s.unfiled(q)
+	}
 	var hits []backend.Hit
 	err := disk.Guard(func() (err error) { hits, err = s.indexed(q); return err })
 	if err == nil || s.refused != nil {
@@ -56,6 +59,16 @@ func (s *search) indexed(q *fts.Query) (hits []backend.Hit, err error) {
 	if s.words, err = fts.Open(file.dir, file.Size, file.Sum); err != nil {
 		return nil, err
 	}
+	prepared, err := s.prepareTail(q)
+	if err != nil {
+		return nil, err
+	}
+	return s.run(prepared)
+}
+
+// unfiled searches where there is no state: all there is came since. What is read for that is kept
+// as long as the view, so whoever comes next waits for it once.
+func (s *search) unfiled(q *fts.Query) ([]backend.Hit, error) {
 	prepared, err := s.prepareTail(q)
 	if err != nil {
 		return nil, err

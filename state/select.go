@@ -18,6 +18,9 @@ import (
 // absent or damaged, everything below the prefix is read, to the same result.
 func (v *View) Select(w backend.Where, o backend.Order, limit int) (list []log.Record, err error) {
 	s := selection{view: v, where: &w, order: o, limit: limit}
+	if v.file == nil {
+		return s.unfiled(), nil
+	}
 	err = disk.Guard(func() (err error) { list, err = s.indexed(); return err })
 	if err == nil {
 		return list, nil
@@ -54,6 +57,29 @@ func (s *selection) scanned() (list []log.Record, err error) {
 	}
 	backend.SortRecords(s.order, list)
 	return s.cut(list), nil
+}
+
+// unfiled looks at what came since, which is all there is where there is no state.
+func (s *selection) unfiled() (list []log.Record) {
+	cache := s.view.cache
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	for _, one := range s.fresh() {
+		list = append(list, one.Record)
+	}
+	return s.cut(list)
+}
+
+// fresh returns what came since and meets the conditions, in order. The cache's mu is held.
+func (s *selection) fresh() (fresh []backend.Placed) {
+	for _, it := range s.view.cache.live(s.view.since) {
+		rec := s.view.since[it.key]
+		if s.meets(rec, it.item.Fields) && s.where.Accepts(rec) {
+			fresh = append(fresh, backend.PlaceRecord(s.order, rec, it.item.Fields))
+		}
+	}
+	backend.SortPlaced(s.order, fresh)
+	return fresh
 }
 
 // meets reports whether a record meets the conditions but those on single records.
@@ -99,13 +125,7 @@ func (s *selection) since() (fresh []backend.Placed, replaced map[int64]bool, er
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, it := range cache.live(s.view.since) {
-		rec := s.view.since[it.key]
-		if s.meets(rec, it.item.Fields) && s.where.Accepts(rec) {
-			fresh = append(fresh, backend.PlaceRecord(s.order, rec, it.item.Fields))
-		}
-	}
-	backend.SortPlaced(s.order, fresh)
+	fresh = s.fresh()
 	if s.limit > 0 {
 		fresh = fresh[:min(len(fresh), s.limit)]
 	}

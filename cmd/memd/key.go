@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/seal"
 	"github.com/spf13/cobra"
 )
@@ -100,7 +100,7 @@ func sayKey(h *cli.Host, cmd *cobra.Command, path string) error {
 }
 
 // loadKeys loads a key file.
-func loadKeys(path string, roots ...string) (bundle.Keys, error) {
+func loadKeys(path string, roots ...string) (ledger.Keys, error) {
 	keys, err := seal.Load(path, roots...)
 	if err != nil {
 		return nil, err // not a nil *seal.Keys, which would be keys

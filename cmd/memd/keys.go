@@ -1,12 +1,12 @@
 package main
 
 import (
+	"github.com/set-memory/mem/ledger"
 	"io"
 	"io/fs"
 	"os"
 	"sync"
 
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/seal"
 )
 
@@ -37,7 +37,7 @@ func (c *currentKeys) load() (*seal.Keys, error) {
 	return keys, err
 }
 
-var _ bundle.Keys = (*currentKeys)(nil)
+var _ ledger.Keys = (*currentKeys)(nil)
 
 // Seal seals a text.
 func (c *currentKeys) Seal(plain []byte) ([]byte, error) {

@@ -10,8 +10,8 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
@@ -89,7 +89,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 
 // serverKeys returns what seals and opens; nil where no key is named. A file that is wrong is told
 // of at the start.
-func serverKeys(h *cli.Host, root *serve.Root) (bundle.Keys, error) {
+func serverKeys(h *cli.Host, root *serve.Root) (ledger.Keys, error) {
 	if h.KeyFile() == "" {
 		return nil, nil
 	}

@@ -29,6 +29,7 @@ var (
 // memory.
 type lab struct {
 	mem        string
+	memd       string // the daemon beside it; empty where there is none
 	disk       string
 	shm        string // empty where there is no memory file system
 	least      string // the floor of a write and of an answer
@@ -61,6 +62,12 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 		if _, err := output(ctx, "cp", opt.mem, l.mem); err != nil {
 			return nil, err
 		}
+	}
+	if l.memd = l.path("memd"); opt.old != "" {
+		l.memd = ""
+	} else if _, err := output(ctx, "cp", filepath.Join(filepath.Dir(opt.mem), "memd"),
+		l.memd); err != nil {
+		l.memd = ""
 	}
 	if kind, _ := output(ctx, "stat", "-f", "-c", "%T", opt.shm); kind == "tmpfs" {
 		if l.shm, err = scratch(opt.shm); err != nil {

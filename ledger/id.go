@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/ulid"
@@ -20,7 +19,6 @@ const (
 	decisionID = "dec_"
 	taskID     = "task_"
 	chunkID    = "chk_"
-	bundleID   = "acb_"
 )
 
 // chunkDigits is how many hex digits number the chunks of an event.
@@ -73,9 +71,15 @@ func eventKey(session, unique string) (keypath.Key, error) {
 	return keypath.Parse(keypath.Events + "/" + session + "/" + eventID + unique)
 }
 
-// chunkOf returns the id of a chunk of an event.
-func chunkOf(unique string, number int) string {
-	return fmt.Sprintf("%s%s%0*x", chunkID, unique, chunkDigits, number)
+// ChunkID returns the id of a chunk of the event that lies under a key.
+func ChunkID(event keypath.Key, number int) string {
+	return fmt.Sprintf("%s%s%0*x", chunkID, uniqueOf(event), chunkDigits, number)
+}
+
+// IDOf returns the id of a record: the last segment of its key.
+func IDOf(key keypath.Key) string {
+	text := key.String()
+	return text[strings.LastIndexByte(text, '/')+1:]
 }
 
 // uniqueOf returns the ULID at the end of a key.
@@ -90,18 +94,19 @@ type Named struct {
 	Text   string // of a chunk; else ""
 }
 
-// Resolve returns what an id names, as a channel may be told of it; "" is as for Reader.Cleared.
-// The error wraps ErrNotFound.
+// Resolve returns what an id names, as a channel may be told of it; "" is as for
+// mem.Reader.Cleared. The error wraps ErrNotFound.
 func (b *Book) Resolve(ctx context.Context, channel, id string) (n Named, err error) {
-	view, err := b.reads.Reader(b.caller).Cleared(ctx, channel)
+	r, err := b.Read(ctx, channel, 0)
 	if err != nil {
 		return n, err
 	}
-	defer view.Close()
-	return b.resolve(ctx, view, id)
+	defer r.Close()
+	return r.Resolve(ctx, id)
 }
 
-func (b *Book) resolve(ctx context.Context, view *mem.Cleared, id string) (n Named, err error) {
+// Resolve returns what an id names. The error wraps ErrNotFound.
+func (r *Reader) Resolve(ctx context.Context, id string) (n Named, err error) {
 	prefix, unique, number, ok := splitID(id)
 	if !ok {
 		return n, notFound(id)
@@ -111,21 +116,21 @@ func (b *Book) resolve(ctx context.Context, view *mem.Cleared, id string) (n Nam
 		if err != nil {
 			return n, err
 		}
-		rec, found, err := view.Get(ctx, key)
+		rec, found, err := r.Get(ctx, key)
 		return Named{Record: rec}, orNotFound(id, found, err)
 	}
-	rec, found, err := eventOf(ctx, view, unique)
+	rec, found, err := eventOf(ctx, r.Cleared, unique)
 	if err = orNotFound(id, found, err); err != nil || prefix == eventID {
 		return Named{Record: rec}, err
 	}
-	parts, err := b.chunks(rec)
+	parts, err := r.Chunks(rec)
 	if err == nil && number >= len(parts) {
 		err = notFound(id)
 	}
 	if err != nil {
 		return n, err
 	}
-	return Named{rec, parts[number].text}, nil
+	return Named{rec, parts[number].Text}, nil
 }
 
 // orNotFound makes an error of that nothing was found.
@@ -157,22 +162,6 @@ func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record,
 		}
 	}
 	return log.Record{}, false, nil
-}
-
-// part is a chunk of a text.
-type part struct {
-	text   string
-	tokens int
-}
-
-// split returns the chunks of a text.
-func split(version int, text string) ([]part, error) {
-	cuts, err := chunk.Split(version, text)
-	list := make([]part, len(cuts))
-	for i, c := range cuts {
-		list[i] = part{text[c.From:c.To], c.Tokens}
-	}
-	return list, err
 }
 
 // KeyOf returns the key of what an id names; of a chunk that of its event. Only of an event it is

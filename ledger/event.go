@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"encoding/json"
@@ -51,21 +51,21 @@ func (e *Event) Check() error {
 	}
 	switch {
 	case e.Session == "":
-		return missing("session_id", "--session")
+		return Missing("session_id", "--session")
 	case e.Kind == "":
-		return missing("kind", "--kind")
+		return Missing("kind", "--kind")
 	case !slices.Contains(kinds, e.Kind):
 		return oneOf("kind", e.Kind, kinds)
 	case e.Actor.Type == "" || e.Actor.ID == "":
-		return missing("actor", "--actor TYPE:ID")
+		return Missing("actor", "--actor TYPE:ID")
 	case !slices.Contains(actorTypes, e.Actor.Type):
 		return oneOf("actor.type", e.Actor.Type, actorTypes)
 	case len(e.Content) == 0 || string(e.Content) == "null":
-		return missing("content", "--text")
+		return Missing("content", "--text")
 	case e.Kind == "decision" && len(e.Refs) == 0:
 		return noRefs
 	}
-	return scope.check()
+	return scope.Check()
 }
 
 // Scope is what the records of a bundle have in common: where they come from, and who may be told.
@@ -77,12 +77,13 @@ type Scope struct {
 	Refs        []string `json:"refs,omitempty"`        // ids, or keys, of what it rests on
 }
 
-func (s *Scope) check() error {
+// Check checks a scope. The error wraps mem.ErrInput.
+func (s *Scope) Check() error {
 	switch {
 	case s.Session != "" && !keypath.IsSessionID(s.Session):
-		return badInput("session_id", s.Session, "want 1 to 64 letters, digits and _")
+		return BadInput("session_id", s.Session, "want 1 to 64 letters, digits and _")
 	case s.Agent != "" && !isAgent(s.Agent):
-		return badInput("agent_id", s.Agent, "want 1 to 64 letters, digits and _ . @ -")
+		return BadInput("agent_id", s.Agent, "want 1 to 64 letters, digits and _ . @ -")
 	case s.Channel != "" && !slices.Contains(content.Channels(), s.Channel):
 		return oneOf("channel", s.Channel, content.Channels())
 	case s.Sensitivity != "" && !slices.Contains(content.Sensitivities(), s.Sensitivity):

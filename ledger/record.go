@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"bytes"
@@ -149,9 +149,9 @@ func (d *draft) number(e *Event, clean cleanEvent) error {
 	if e.Sensitivity == "secret" {
 		return nil
 	}
-	parts, err := split(chunk.Version, textIn(clean.content))
+	parts, err := split(nil, chunk.Version, textIn(clean.content))
 	for i := range parts {
-		d.answer.Chunks = append(d.answer.Chunks, chunkOf(uniqueOf(d.key), i))
+		d.answer.Chunks = append(d.answer.Chunks, ChunkID(d.key, i))
 	}
 	return err
 }

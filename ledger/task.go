@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"context"
@@ -61,17 +61,17 @@ func (b *Book) PutTask(ctx context.Context, t Task, allow ...string) (id string,
 
 func (t *Task) check() error {
 	if prefix, _, _, ok := splitID(t.ID); t.ID != "" && (!ok || prefix != taskID) {
-		return badInput("task_id", t.ID, "want an id like task_01J...")
+		return BadInput("task_id", t.ID, "want an id like task_01J...")
 	}
 	switch {
 	case t.ID == "" && strings.TrimSpace(t.Title) == "":
-		return missing("title", "its text")
+		return Missing("title", "its text")
 	case t.Status != "" && !slices.Contains(statuses, t.Status):
 		return oneOf("status", t.Status, statuses)
 	case t.ID == "" && t.Status == "":
 		t.Status = statuses[0]
 	}
-	return t.Scope.check()
+	return t.Scope.Check()
 }
 
 // complete sets what a change of a task leaves out to what is stored.
@@ -84,7 +84,7 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	if err = orNotFound(t.ID, found, err); err != nil {
 		return err
 	}
-	old, ok := b.taskOf(rec)
+	old, ok := b.Task(rec)
 	if !ok {
 		return noKey
 	}
@@ -101,11 +101,12 @@ func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
 	return nil
 }
 
-// What is done is of little importance: so what is not is found without a look at all that ever
-// was done, and a read tells it last.
+// OpenImportance is the least importance, in 0..1, of a task that is not done. What is done is of
+// less: so what is not is found without a look at all that ever was done, and a read tells it last.
 const (
+	OpenImportance = 0.2
+
 	doneImportance = "0.1"
-	openImportance = 0.2
 )
 
 func (t *Task) fill(o *jsontext.Object) {
@@ -118,11 +119,11 @@ func (t *Task) fill(o *jsontext.Object) {
 	t.private(o)
 }
 
-// taskOf returns a record as a task; not ok for one that is closed.
-func (b vault) taskOf(rec log.Record) (t Task, ok bool) {
+// Task returns a record as a task; not ok for one that is sealed where there is no key.
+func (b vault) Task(rec log.Record) (t Task, ok bool) {
 	m, ok := b.open(rec.Content)
 	return Task{Scope: scopeOf(m), Title: textOf(m, "title"), Status: textOf(m, "status"),
-		Details: textOf(m, "details"), ID: lastOf(rec.Key), TS: rec.TS}, ok
+		Details: textOf(m, "details"), ID: IDOf(rec.Key), TS: rec.TS}, ok
 }
 
 // Handoff is what one agent tells another that goes on with a session (B-42).
@@ -155,15 +156,15 @@ func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) 
 	p mem.Checked, err error) {
 	switch {
 	case h.Session == "":
-		return p, missing("session_id", "--session")
+		return p, Missing("session_id", "--session")
 	case h.To == "":
-		return p, missing("to", "--to")
+		return p, Missing("to", "--to")
 	case !isAgent(h.To):
-		return p, badInput("to", h.To, "want 1 to 64 letters, digits and _ . @ -")
+		return p, BadInput("to", h.To, "want 1 to 64 letters, digits and _ . @ -")
 	case strings.TrimSpace(h.Text) == "":
-		return p, missing("text", "its text")
+		return p, Missing("text", "its text")
 	}
-	if err = h.Scope.check(); err != nil {
+	if err = h.Scope.Check(); err != nil {
 		return p, err
 	}
 	return b.check(ctx, op, &h.Scope, "handoff", keypath.Handoffs+"/"+h.Session+"/"+h.To,

@@ -1,21 +1,20 @@
-package bundle_test
+package ledger_test
 
 import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 	"pgregory.net/rapid"
@@ -27,8 +26,8 @@ var token = "ghp_" + "R7xkQ2mN9vLp4TzW8sYc3BfH6jD1gKe5aUoX"
 // content returns what is stored of an event about a content.
 func (l *lab) normalized(kind, value string) string {
 	l.T.Helper()
-	got := l.record(bundle.Event{Session: "s1", Kind: kind, Content: json.RawMessage(value),
-		Actor: bundle.Actor{Type: "tool", ID: "sh"}})
+	got := l.record(ledger.Event{Session: "s1", Kind: kind, Content: json.RawMessage(value),
+		Actor: ledger.Actor{Type: "tool", ID: "sh"}})
 	rec, err := l.Get(ctx, mem.Caller{}, keypath.MustParse("/event/s1/"+got.Event), false)
 	l.Must(err)
 	return string(jsontext.ParseMembers(rec.Content).Get("content"))
@@ -66,7 +65,7 @@ func TestLongTextIsAnArtifact(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		for _, text := range []string{
 			strings.Repeat("0123456789abcde\n", 12_800), // 200 KB
-			strings.Repeat("牙科复诊", 10_000), strings.Repeat("x", bundle.MaxText+1),
+			strings.Repeat("牙科复诊", 10_000), strings.Repeat("x", ledger.MaxText+1),
 		} {
 			for _, kind := range []string{"message", "tool_result"} {
 				e := message("s1", text)
@@ -82,21 +81,21 @@ func TestLongTextIsAnArtifact(t *testing.T) {
 				n, err := l.book.Resolve(ctx, "", got.Event)
 				l.Must(err)
 				excerpt := content.Parse(n.Record.Content).Text
-				if len(excerpt) > bundle.MaxText || len(excerpt) < bundle.MaxText-3 ||
+				if len(excerpt) > ledger.MaxText || len(excerpt) < ledger.MaxText-3 ||
 					!utf8.ValidString(excerpt) || !strings.HasPrefix(text, excerpt) {
 					t.Errorf("an excerpt of %d bytes", len(excerpt))
 				}
 				l.checkChunks(got, excerpt)
 			}
 		}
-		if got := l.record(message("s1", strings.Repeat("x", bundle.MaxText))); got.Artifact != "" {
+		if got := l.record(message("s1", strings.Repeat("x", ledger.MaxText))); got.Artifact != "" {
 			t.Error("a text of the greatest length is cut")
 		}
 	})
 }
 
 // checkChunks fails unless the chunks of an event together are its text, but for blanks.
-func (l *lab) checkChunks(got bundle.Recorded, text string) {
+func (l *lab) checkChunks(got ledger.Recorded, text string) {
 	l.T.Helper()
 	var all strings.Builder
 	for _, id := range got.Chunks {
@@ -116,7 +115,7 @@ func TestArtifacts(t *testing.T) {
 		random := make([]byte, 3_000_000)
 		rand.Read(random)
 		for _, text := range [][]byte{random, {}, []byte("plain\r\n"), {0xff, 0}} {
-			kept, err := l.book.AddArtifact(ctx, bundle.Artifact{}, bytes.NewReader(text))
+			kept, err := l.book.AddArtifact(ctx, ledger.Artifact{}, bytes.NewReader(text))
 			l.Must(err)
 			r, err := l.book.OpenArtifact(ctx, "private", kept.ID)
 			l.Must(err)
@@ -126,7 +125,7 @@ func TestArtifacts(t *testing.T) {
 				t.Errorf("%d bytes come back of %d", len(got), len(text))
 			}
 			if _, err := l.book.OpenArtifact(ctx, "public", kept.ID); !errors.Is(err,
-				bundle.ErrNotFound) {
+				ledger.ErrNotFound) {
 				t.Errorf("the public is told of a file: %v", err)
 			}
 		}
@@ -134,13 +133,13 @@ func TestArtifacts(t *testing.T) {
 		for at, want := range map[int]error{0: policy.ErrSecret, len(lines) / 2: policy.ErrSecret,
 			len(lines): policy.ErrSecret, 1<<20 - 20: policy.ErrSecret} {
 			text := lines[:at] + " " + token + " " + lines[at:]
-			_, err := l.book.AddArtifact(ctx, bundle.Artifact{}, strings.NewReader(text))
+			_, err := l.book.AddArtifact(ctx, ledger.Artifact{}, strings.NewReader(text))
 			if !errors.Is(err, want) {
 				t.Errorf("a token at %d: %v", at, err)
 			}
 		}
-		_, err := l.book.AddArtifact(ctx, bundle.Artifact{}, io.LimitReader(zeros{},
-			bundle.MaxArtifact+1))
+		_, err := l.book.AddArtifact(ctx, ledger.Artifact{}, io.LimitReader(zeros{},
+			ledger.MaxArtifact+1))
 		if !errors.Is(err, policy.ErrTooLarge) {
 			t.Errorf("a file too large: %v", err)
 		}
@@ -173,9 +172,9 @@ func TestEveryEventIsStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := bundle.Event{Session: "s1", Content: value, Tags: []string{"t", text + "x"},
-			Kind:  rapid.SampledFrom(bundle.Kinds()).Draw(t, "kind"),
-			Actor: bundle.Actor{Type: "tool", ID: "id " + text}, Refs: []string{"/kb/x"}}
+		e := ledger.Event{Session: "s1", Content: value, Tags: []string{"t", text + "x"},
+			Kind:  rapid.SampledFrom(ledger.Kinds()).Draw(t, "kind"),
+			Actor: ledger.Actor{Type: "tool", ID: "id " + text}, Refs: []string{"/kb/x"}}
 		if _, err := l.book.Record(ctx, e); err != nil {
 			t.Fatalf("%s: %v", value, err)
 		}
@@ -184,29 +183,5 @@ func TestEveryEventIsStored(t *testing.T) {
 	log := l.Logged()
 	if strings.Contains(log, token) || strings.Count(log, "\n") < n || n < 50 {
 		t.Errorf("%d events, %d lines", n, strings.Count(log, "\n"))
-	}
-}
-
-// The bundle of a store does not depend on what is derived in it.
-func TestSameBytes(t *testing.T) {
-	l := newLab(storetest.NewStore(t, storetest.Files))
-	for i := range 300 {
-		l.record(message(fmt.Sprintf("s%d", i%3), fmt.Sprintf("the deploy of %d went well", i%40)))
-		l.record(result("s1", "f", fmt.Sprintf("deploy %d: %s", i, strings.Repeat("line\n", i*3))))
-	}
-	r := ask("how did the deploy of 7 go?")
-	first := asJSON(l.build(r))
-	_, err := l.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
-	l.Must(err)
-	if got := asJSON(l.build(r)); got != first {
-		t.Errorf("after a compaction:\n%s\nbefore:\n%s", got, first)
-	}
-	l.Must(l.Close())
-	l.Open()
-	l.book = bundle.New(l.Store.Store, mem.Caller{}, bundle.Options{})
-	for range 2 {
-		if got := asJSON(l.build(r)); got != first {
-			t.Errorf("opened anew:\n%s\nbefore:\n%s", got, first)
-		}
 	}
 }

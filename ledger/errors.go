@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 )
 
 var (
@@ -50,8 +51,12 @@ func (e *Error) Kind() string {
 func (e *Error) Hint() string { return e.Do }
 
 func notFound(id string) error {
+	below := keypath.Events
+	if space, named := spaces[id[:strings.IndexByte(id, '_')+1]]; named {
+		below = strings.TrimSuffix(space, "/")
+	}
 	return &Error{fmt.Sprintf("%.80s", id), ErrNotFound,
-		"mem ls /event lists events, mem ls /decision decisions"}
+		"mem ls " + below + " lists those there are"}
 }
 
 var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +
@@ -71,16 +76,18 @@ func (e *inputError) Hint() string { return e.hint }
 var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
 	"--ref evt_... names an event, chk_... a part of it"}
 
-func missing(what, flag string) error {
+// Missing is the error for a member that has to be there, and that a flag names.
+func Missing(what, flag string) error {
 	return &inputError{what, "it is missing", flag + " names it, or the member " + what}
 }
 
-func badInput(what, value, why string) error {
+// BadInput is the error for a value of a member.
+func BadInput(what, value, why string) error {
 	return &inputError{what: fmt.Sprintf("%s %.80q", what, value), why: why}
 }
 
 func oneOf(what, value string, list []string) error {
-	return badInput(what, value, "want one of "+strings.Join(list, ", "))
+	return BadInput(what, value, "want one of "+strings.Join(list, ", "))
 }
 
 // agentIDs is made for whoever asks: to compile it is a part of what a short command costs.

@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/chunk"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/ulid"
@@ -17,7 +18,8 @@ type Book struct {
 	reads  *mem.Store // what refs lead to, and bundles are built from
 	caller mem.Caller
 	vault
-	ids *ulid.Maker
+	ids   *ulid.Maker
+	cache *chunk.Cache
 }
 
 // vault closes and opens what is stored sealed.
@@ -40,6 +42,8 @@ type Options struct {
 	Reads *mem.Store
 	Keys  Keys        // nil: nothing can be sealed, and what is sealed stays closed
 	IDs   *ulid.Maker // of the records; nil: one of random ids
+	// Cache remembers how texts are cut; nil: nothing does.
+	Cache *chunk.Cache
 }
 
 // New returns the book of a store.
@@ -47,8 +51,14 @@ func New(s *mem.Store, c mem.Caller, o Options) *Book {
 	if o.IDs == nil {
 		o.IDs = &ulid.Maker{}
 	}
-	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs}
+	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs, o.Cache}
 }
+
+// Reads returns the store that refs lead into, and that bundles are built from.
+func (b *Book) Reads() *mem.Store { return b.reads }
+
+// Caller returns who the book is for.
+func (b *Book) Caller() mem.Caller { return b.caller }
 
 // newID returns an id of now, and its ULID.
 func (b *Book) newID(prefix string, now log.Stamp) (id, unique string, err error) {
@@ -97,11 +107,6 @@ func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 		return m, false
 	}
 	return append(m.Without(sealedMember), membersOf(plain)...), true
-}
-
-// isSealed reports whether something in a content is sealed.
-func isSealed(content []byte) bool {
-	return membersOf(content).Get(sealedMember) != nil
 }
 
 // membersOf returns the members of an object; of anything else none.

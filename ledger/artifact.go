@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"context"
@@ -84,7 +84,7 @@ func (a *Artifact) check() error {
 	}
 	for _, kind := range artifactKinds {
 		if a.Kind == kind {
-			return a.Scope.check()
+			return a.Scope.Check()
 		}
 	}
 	return oneOf("kind", a.Kind, artifactKinds)

@@ -1,4 +1,4 @@
-package bundle
+package ledger
 
 import (
 	"context"
@@ -43,13 +43,13 @@ func (d *Decision) check() error {
 	}
 	switch {
 	case strings.TrimSpace(d.Text) == "":
-		return missing("decision", "its text")
+		return Missing("decision", "its text")
 	case len(d.Refs) == 0:
 		return noRefs
 	case !slices.Contains(decisionScopes, d.For):
 		return oneOf("scope", d.For, decisionScopes)
 	}
-	return d.Scope.check()
+	return d.Scope.Check()
 }
 
 // Decide stores a decision and returns its id; what it supersedes is active no longer, in the same
@@ -174,14 +174,14 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 // that they find, best first. status "" stands for all.
 func (b *Book) Decisions(ctx context.Context, channel, words, status string, limit int) (
 	list []Decision, err error) {
-	view, err := b.reads.Reader(b.caller).Cleared(ctx, channel)
+	r, err := b.Read(ctx, channel, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer view.Close()
-	records, err := decisionsOf(ctx, view, words)
+	defer r.Close()
+	records, err := decisionsOf(ctx, r, words)
 	for _, rec := range records {
-		if d, ok := b.decisionOf(rec); ok && (status == "" || d.Status == status) &&
+		if d, ok := r.Decision(rec); ok && (status == "" || d.Status == status) &&
 			(limit == 0 || len(list) < limit) {
 			list = append(list, d)
 		}
@@ -189,38 +189,39 @@ func (b *Book) Decisions(ctx context.Context, channel, words, status string, lim
 	return list, err
 }
 
+// mostFound is how many decisions a query finds.
+const mostFound = 1_000
+
 // decisionsOf returns the records of the ledger, superseded ones too.
-func decisionsOf(ctx context.Context, view *mem.Cleared, words string) ([]log.Record, error) {
-	if words == "" {
-		return view.All(ctx, ledger)
+func decisionsOf(ctx context.Context, r *Reader, words string) ([]log.Record, error) {
+	below, err := keypath.ParsePrefix("/decision")
+	if err != nil {
+		return nil, err
 	}
-	found, _, err := view.Matches(ctx, words, ledger, manyDecisions)
+	if words == "" {
+		return r.All(ctx, below)
+	}
+	found, _, err := r.Matches(ctx, words, below, mostFound)
 	var list []log.Record
 	for i := 0; i < len(found) && err == nil; i++ {
 		var rec log.Record
-		rec, _, err = view.Get(ctx, found[i].Key)
+		rec, _, err = r.Get(ctx, found[i].Key)
 		list = append(list, rec)
 	}
 	return list, err
 }
 
-// decisionOf returns a record as a decision; not ok for one that is closed.
-func (b vault) decisionOf(rec log.Record) (d Decision, ok bool) {
+// Decision returns a record as a decision; not ok for one that is sealed where there is no key.
+func (b vault) Decision(rec log.Record) (d Decision, ok bool) {
 	m, ok := b.open(rec.Content)
 	d = Decision{Scope: scopeOf(m), Text: textOf(m, "decision"), For: textOf(m, "scope"),
 		Supersedes: listOf(m, "supersedes"), Rationale: listOf(m, "rationale"),
 		Constraints: listOf(m, "constraints"), Alternatives: listOf(m, "alternatives"),
 		Consequences: listOf(m, "consequences"), TS: rec.TS, Status: Active,
-		By: textOf(m, "superseded_by"), ID: lastOf(rec.Key)}
+		By: textOf(m, "superseded_by"), ID: IDOf(rec.Key)}
 	if d.By != "" {
 		d.Status = Superseded
 		d.By = d.By[strings.LastIndexByte(d.By, '/')+1:]
 	}
 	return d, ok
-}
-
-// lastOf returns the last segment of a key.
-func lastOf(key keypath.Key) string {
-	text := key.String()
-	return text[strings.LastIndexByte(text, '/')+1:]
 }

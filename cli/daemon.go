@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/compact"
 	"github.com/spf13/cobra"
 )
 
@@ -142,24 +144,27 @@ func BadInput(what, why, hint string) error { return &usage{what, why, hint} }
 
 // Compact compacts the store below a root in a child process, if that is due, and waits for it; the
 // child is stopped when ctx ends. The error has what the child said.
-func (h *Host) Compact(ctx context.Context, root string) error {
+func (h *Host) Compact(ctx context.Context, root string) (done bool, err error) {
 	cmd := compactCommand(root)
 	if cmd == nil {
-		return errors.New("compact: where this program is cannot be told")
+		return false, errors.New("compact: where this program is cannot be told")
 	}
-	said := &head{}
-	cmd.Stderr = said
+	said, answered := &head{}, &head{}
+	cmd.Args = append(cmd.Args, "--json")
+	cmd.Stderr, cmd.Stdout = said, answered
 	if err := cmd.Start(); err != nil {
-		return err
+		return false, err
 	}
 	lowerPriority(cmd.Process)
 	// What is killed here the next compaction, or the next writer, puts right.
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	defer stop()
 	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(said.text))
+		return false, fmt.Errorf("%w: %s", err, bytes.TrimSpace(said.text))
 	}
-	return nil
+	var report compact.Report
+	err = json.Unmarshal(answered.text, &report)
+	return report.Done, err
 }
 
 // head keeps the beginning of what is written, as far as it is of use in a message.

@@ -114,6 +114,12 @@ func TestTokensSayWhoAsks(t *testing.T) {
 			t.Errorf("%s %v: %d %s, want %d", c.query, c.members, got.status, got.body, c.status)
 		}
 	}
+	// What the token says is kept, even where the request leaves it out.
+	id := s.askTCP(one, "POST", api+"/events", body(nil)).json(t)["event_id"].(string)
+	stored := s.askTCP(one, "GET", api+"/memories/event/s1/"+id, "").json(t)["content"].(object)
+	if stored["agent_id"] != "ada" {
+		t.Errorf("%v", stored)
+	}
 	// The agent of a token for one is known, that of a token for two must be named.
 	const build = `{"session_id":"s1"}`
 	if got := s.askTCP(one, "POST", api+"/acb/build", build); got.status != 200 {

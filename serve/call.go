@@ -37,6 +37,7 @@ var repeated = []string{"type", "tag", "ref"}
 // call is a request while it is served.
 type call struct {
 	server *Server
+	route  *route
 	w      *watched
 	r      *http.Request
 	token  *Token
@@ -44,14 +45,18 @@ type call struct {
 	status int // of the answer
 	caller mem.Caller
 	tenant *tenant // nil: it is not open
+
+	reading bool // it has one of the turns
 }
 
 // serve runs a route.
 func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w := watchedOf(r.Context())
-	c := &call{server: s, w: w, r: r, token: tokenOf(r), status: max(rt.status, http.StatusOK)}
+	c := &call{server: s, route: rt, w: w, r: r, token: tokenOf(r),
+		status: max(rt.status, http.StatusOK)}
 	defer c.close()
-	answer, err := c.run(rt)
+	answer, err := c.run()
+	c.pass() // who reads the answer slowly keeps nobody waiting
 	if err != nil {
 		s.fail(w, c.caller, err)
 		return
@@ -61,29 +66,44 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	}
 }
 
-func (c *call) run(rt *route) (answer any, err error) {
+func (c *call) run() (answer any, err error) {
 	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
 		return nil, &inputError{what: "query", why: "it is not encoded as one"}
 	}
-	if err := c.checkQuery(rt); err != nil {
+	if err := c.checkQuery(); err != nil {
 		return nil, err
 	}
-	if rt.reads {
-		select {
-		case c.server.reads <- struct{}{}:
-			defer func() { <-c.server.reads }()
-		case <-c.ctx().Done():
-			return nil, context.Cause(c.ctx())
-		}
+	return c.route.serve(c)
+}
+
+// wait waits for its turn, if the route is one of those that read. Whoever sends a body slowly is
+// not among those who wait.
+func (c *call) wait() error {
+	if !c.route.reads {
+		return nil
 	}
-	return rt.serve(c)
+	select {
+	case c.server.reads <- struct{}{}:
+		c.reading = true
+		return nil
+	case <-c.ctx().Done():
+		return context.Cause(c.ctx())
+	}
+}
+
+// pass lets the next one read.
+func (c *call) pass() {
+	if c.reading {
+		c.reading = false
+		<-c.server.reads
+	}
 }
 
 // checkQuery refuses what a route does not take, for it is misspelt.
-func (c *call) checkQuery(rt *route) error {
+func (c *call) checkQuery() error {
 	for name, values := range c.query {
-		known := slices.Contains(rt.params, name) ||
-			!rt.isOpen && (name == "tenant_id" || name == "agent_id")
+		known := slices.Contains(c.route.params, name) ||
+			!c.route.isOpen && (name == "tenant_id" || name == "agent_id")
 		switch {
 		case !known:
 			return &inputError{what: fmt.Sprintf("query: %.80q", name), why: "no such parameter"}
@@ -110,6 +130,9 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	if err := c.server.root.check(); err != nil {
 		return err
 	}
+	if err := c.wait(); err != nil {
+		return err
+	}
 	c.tenant, err = c.server.tenants.acquire(tenant)
 	return err
 }
@@ -118,6 +141,7 @@ func (c *call) open(tenant, agent, session string) (err error) {
 func (c *call) openQuery() error { return c.open("", "", c.query.Get("session_id")) }
 
 func (c *call) close() {
+	c.pass()
 	if c.tenant != nil {
 		c.server.tenants.release(c.tenant)
 	}

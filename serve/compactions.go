@@ -12,9 +12,13 @@ import (
 // maxCompactions is how many run side by side, of all tenants.
 const maxCompactions = 2
 
+// restFactor is for how many times its own duration a compaction is not begun again; see
+// filestore.CompactionDue.
+const restFactor = 10
+
 // compactions run in child processes, of each tenant one at a time.
 type compactions struct {
-	run     func(ctx context.Context, root string) error
+	run     func(ctx context.Context, root string) (done bool, err error)
 	clock   func() time.Time
 	log     *slog.Logger
 	counted func(result string)
@@ -60,9 +64,9 @@ func (c *compactions) one(id, root string) {
 		return
 	}
 	began := c.clock()
-	err := c.run(c.ctx, root)
-	told := c.log.With(logline.Component, "compact", "tenant", id,
-		"ms", milliseconds(c.clock().Sub(began)))
+	done, err := c.run(c.ctx, root)
+	took := c.clock().Sub(began)
+	told := c.log.With(logline.Component, "compact", "tenant", id, "ms", milliseconds(took))
 	switch {
 	case c.ctx.Err() != nil:
 		c.counted("stopped")
@@ -70,9 +74,12 @@ func (c *compactions) one(id, root string) {
 	case err != nil:
 		c.counted("failed")
 		told.Error("compaction failed", "error", shown(err))
-	default:
+	case done:
 		c.counted("done")
 		told.Info("compaction done")
+		// What was written meanwhile may make the next one due while it has to rest, and nobody may
+		// write any more then.
+		time.AfterFunc(restFactor*took+time.Second, func() { c.start(id, root) })
 	}
 }
 

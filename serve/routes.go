@@ -43,7 +43,7 @@ var routes = []route{
 		what:   "keep a file: the body is its bytes",
 		params: []string{"session_id", "kind", "channel", "sensitivity", "ref"},
 		out:    ledger.Kept{}, serve: addArtifact},
-	{method: "GET", path: api + "/artifacts/{id}", reads: true,
+	{method: "GET", path: api + "/artifacts/{id}",
 		what: "the bytes of an artifact", params: []string{"channel"}, serve: getArtifact},
 	{method: "GET", path: api + "/memories", reads: true,
 		what:   "list the live memories below a prefix, by key",

@@ -28,8 +28,9 @@ type Options struct {
 	Log   *slog.Logger
 	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
-	// Compact compacts the memory below a root and returns when that is done, or ctx ends.
-	Compact func(ctx context.Context, root string) error
+	// Compact compacts the memory below a root, if that is due, and returns when that is done or ctx
+	// ends.
+	Compact func(ctx context.Context, root string) (done bool, err error)
 }
 
 // Server answers requests. See [Server.Run].
@@ -58,7 +59,7 @@ func New(r *Root, o Options) *Server {
 	s := &Server{
 		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
 		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
-		reads: make(chan struct{}, max(16, 4*runtime.GOMAXPROCS(0))),
+		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
 		ids:   &ulid.Maker{}, cache: chunk.NewCache(cachedTexts), requests: &ulid.Maker{},
 	}
 	for _, host := range o.Hosts {
@@ -124,10 +125,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	r = r.WithContext(context.WithValue(ctx, watchedKey{}, seen))
 	defer func() {
-		if cause := recover(); cause != nil {
+		cause := recover()
+		if cause != nil && cause != http.ErrAbortHandler {
 			s.panicked(seen, cause)
+			cause = nil
 		}
 		s.tell(seen, r, s.o.Clock().Sub(began))
+		if cause != nil {
+			panic(cause) // the server of net/http breaks the connection off
+		}
 	}()
 	if err := s.admit(seen, r); err != nil {
 		s.fail(seen, mem.Caller{}, err)
@@ -185,9 +191,6 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 }
 
 func (s *Server) panicked(w *watched, cause any) {
-	if cause == http.ErrAbortHandler {
-		panic(cause)
-	}
 	err := &panicError{cause}
 	s.o.Log.Error("panic", logline.Component, "serve", "request", w.id, "stack", stack())
 	s.fail(w, mem.Caller{}, err)

@@ -63,11 +63,11 @@ func newTestServer(t *testing.T, change ...func(*Options)) *testServer {
 	o := Options{
 		Clock: time.Now, Store: mem.Options{Now: time.Now, LockWait: mem.DefaultLockWait},
 		Log: slog.New(logline.New(s.logged, logline.Options{Level: slog.LevelInfo, Now: time.Now})),
-		Compact: func(_ context.Context, root string) error {
+		Compact: func(_ context.Context, root string) (bool, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.compacted = append(s.compacted, root)
-			return nil
+			return false, nil
 		},
 	}
 	for _, fn := range change {

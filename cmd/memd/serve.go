@@ -67,6 +67,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	logger := slog.New(logline.New(os.Stderr, logline.Options{
 		Level: h.Level(cmd, slog.LevelInfo), Now: clock,
 	}))
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more ends no server
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

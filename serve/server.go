@@ -28,8 +28,8 @@ type Options struct {
 	Log   *slog.Logger
 	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
-	// Compact compacts the memory below a root, if that is due, and returns when that is done or ctx
-	// ends.
+	// Compact compacts the memory below a root, if that is due, and returns when that is done or
+	// ctx ends.
 	Compact func(ctx context.Context, root string) (done bool, err error)
 }
 

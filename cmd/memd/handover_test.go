@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"os"
@@ -80,8 +81,10 @@ func TestMemBecomesMemd(t *testing.T) {
 	script := `echo $$; exec "$0" --root "$1" serve --socket "$1/s" 2> "$1/err"`
 	cmd := exec.Command("sh", "-c", script, mem, root)
 	cmd.Env = append(os.Environ(), "MEM_HANDED_OVER=nonsense")
-	var out bytes.Buffer
-	cmd.Stdout = &out
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +92,13 @@ func TestMemBecomesMemd(t *testing.T) {
 		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	}()
+	shell, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
 	waitFor(t, "a signed lock", func() bool {
 		text, err := os.ReadFile(filepath.Join(root, "s.lock"))
-		return err == nil && bytes.Contains(text, []byte(`"pid":`+strings.TrimSpace(out.String())))
+		return err == nil && bytes.Contains(text, []byte(`"pid":`+strings.TrimSpace(shell)))
 	})
 }
 

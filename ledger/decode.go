@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -24,7 +25,12 @@ func Decode(what string, text []byte, into any) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(compact))
 	d.DisallowUnknownFields()
-	if err = d.Decode(into); err == nil || errors.Is(err, io.EOF) {
+	if err = d.Decode(into); err == nil {
+		if name := otherwiseSpelt(compact, reflect.TypeOf(into).Elem()); name != "" {
+			return &inputError{fmt.Sprintf("%s: %.80q", what, name), "no such member", ""}
+		}
+	}
+	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
 	var wrong *json.UnmarshalTypeError
@@ -36,4 +42,26 @@ func Decode(what string, text []byte, into any) error {
 		return &inputError{what + ": " + name, "no such member", ""}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
+}
+
+// otherwiseSpelt returns a member of an object that is one of its type only if capitals do not
+// count: encoding/json takes it for that, and of two the last would win. "" is none.
+func otherwiseSpelt(object []byte, t reflect.Type) string {
+	fields := map[string]reflect.Type{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields[name] = f.Type
+	}
+	for name, value := range jsontext.Members(object) {
+		of, known := fields[name]
+		if !known {
+			return name
+		}
+		if of.Kind() == reflect.Struct && value[0] == '{' {
+			if name := otherwiseSpelt(value, of); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }

@@ -231,6 +231,10 @@ func TestOpenAPINamesWhatBodiesTake(t *testing.T) {
 		if got.status != 400 || !strings.Contains(got.body, "no such member") {
 			t.Errorf("%s %s takes nonsense: %d %s", rt.method, rt.path, got.status, got.body)
 		}
+		got = s.ask(rt.method, path, `{"Tenant_ID":"t1"}`)
+		if got.status != 400 || !strings.Contains(got.body, "no such member") {
+			t.Errorf("%s %s takes Tenant_ID: %d %s", rt.method, rt.path, got.status, got.body)
+		}
 		twice := s.ask(rt.method, path, `{"tenant_id":"t1","tenant_id":"t2"}`)
 		if twice.status != 400 || !strings.Contains(twice.body, "twice") &&
 			!strings.Contains(twice.body, "duplicate") {

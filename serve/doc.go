@@ -45,5 +45,6 @@
 // others waiting.
 //
 // A compaction that is due runs in a child process, one for each tenant: what it needs is given
-// back to the system when it ends, and what kills it kills nothing else.
+// back to the system when it ends, and what kills it kills nothing else. Where a memory has lost
+// all that is derived from its history, the first who reads begins one, and all who read wait.
 package serve

@@ -21,9 +21,9 @@ const tenantsDir = "tenants"
 // Root is the directory of a server.
 type Root struct{ path string }
 
-// OpenRoot returns the root at a path, which is made where it is absent. The error wraps
+// MakeRoot returns the root at a path, which is made where it is absent. The error wraps
 // mem.ErrInput where it is a memory itself, or is the file system's.
-func OpenRoot(path string) (*Root, error) {
+func MakeRoot(path string) (*Root, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -46,6 +46,21 @@ func OpenRoot(path string) (*Root, error) {
 		return nil, err
 	}
 	return &Root{path}, dir.Sync()
+}
+
+// OpenRoot returns the root at a path. The error wraps mem.ErrInput where there is none, or is the
+// file system's.
+func OpenRoot(path string) (*Root, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Root{path}
+	if err = r.check(); errors.Is(err, fs.ErrNotExist) {
+		err = &inputError{path, "it is no root of a server",
+			"mem serve --root DIR makes one, and so does the first mem token add"}
+	}
+	return r, err
 }
 
 // Path returns where the root is.

@@ -55,7 +55,7 @@ func (b *buffer) String() string {
 
 func newTestServer(t *testing.T, change ...func(*Options)) *testServer {
 	t.Helper()
-	root, err := OpenRoot(filepath.Join(storetest.Dir(t), "root"))
+	root, err := MakeRoot(filepath.Join(storetest.Dir(t), "root"))
 	if err != nil {
 		t.Fatal(err)
 	}

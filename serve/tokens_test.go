@@ -17,7 +17,7 @@ import (
 
 func newTokens(t *testing.T) *Tokens {
 	t.Helper()
-	root, err := OpenRoot(filepath.Join(storetest.Dir(t), "root"))
+	root, err := MakeRoot(filepath.Join(storetest.Dir(t), "root"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +138,18 @@ func TestRootThatIsAMemory(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, log.File), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := OpenRoot(dir)
+	_, err := MakeRoot(dir)
 	if mem.KindOf(err) != mem.KindInput || mem.Hint(err) == "" {
 		t.Errorf("%v", err)
+	}
+	if _, err := OpenRoot(dir); mem.KindOf(err) != mem.KindInput || mem.Hint(err) == "" {
+		t.Errorf("%v", err)
+	}
+	none := filepath.Join(dir, "none")
+	if _, err := OpenRoot(none); mem.KindOf(err) != mem.KindInput {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Lstat(none); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it was made: %v", err)
 	}
 }

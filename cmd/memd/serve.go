@@ -55,7 +55,7 @@ holds; --log-level warn leaves out those that went well.`,
 }
 
 func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
-	root, err := openRoot(h, cmd)
+	root, err := rootOf(h, cmd, serve.MakeRoot)
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,9 @@ func (o *serveOptions) open(root *serve.Root, h *cli.Host) (*serve.Listeners, er
 	return l, nil
 }
 
-// openRoot opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
-func openRoot(h *cli.Host, cmd *cobra.Command) (*serve.Root, error) {
+// rootOf opens the root that --root names. $MEM_ROOT names a memory, and no root of a server.
+func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
+	*serve.Root, error) {
 	if err := h.Check(cmd); err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func openRoot(h *cli.Host, cmd *cobra.Command) (*serve.Root, error) {
 		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
 			fmt.Sprintf("mem %s --root DIR", cmd.Name()))
 	}
-	root, err := serve.OpenRoot(h.Root())
+	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {
 		return nil, fmt.Errorf("root: %w", err)
 	}

@@ -30,9 +30,10 @@ that moment on, by a server that runs, too. What comes in over the unix socket n
 	return cmd
 }
 
-// openTokens returns the tokens of the root that --root names.
-func openTokens(h *cli.Host, cmd *cobra.Command) (*serve.Tokens, error) {
-	root, err := openRoot(h, cmd)
+// tokensOf returns the tokens of the root that --root names.
+func tokensOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, error)) (
+	*serve.Tokens, error) {
+	root, err := rootOf(h, cmd, open)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ again; who loses it makes another one.`,
 		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
 		Args:    cli.Args(1, 1, "one tenant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tokens, err := openTokens(h, cmd)
+			tokens, err := tokensOf(h, cmd, serve.MakeRoot)
 			if err != nil {
 				return err
 			}
@@ -94,7 +95,7 @@ when it was made.`,
 		Example: `  mem token list --root /srv/mem`,
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tokens, err := openTokens(h, cmd)
+			tokens, err := tokensOf(h, cmd, serve.OpenRoot)
 			if err != nil {
 				return err
 			}
@@ -126,7 +127,7 @@ it stands in no history. Exit code 1 if there is no such token.`,
 		Example: `  mem token revoke tok_01KJ2KH3EG1GW60J423CNHT7PE --root /srv/mem`,
 		Args:    cli.Args(1, 1, "an id, a token, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tokens, err := openTokens(h, cmd)
+			tokens, err := tokensOf(h, cmd, serve.OpenRoot)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,8 @@ mem token list --root r --jq .count
 mem token revoke nonsense --root r; echo "exit $?"
 mem token add ../t3 --agent ada --root r; echo "exit $?"
 mem token add t3 --root r; echo "exit $?"
+mem token list --root none; echo "exit $?"
+ls none
 mem token; echo "exit $?"
 mem token nonsense; echo "exit $?"
 

@@ -52,6 +52,13 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	return rep, err
 }
 
+// IsCold reports whether a store has a long history and nothing to answer from but that: a
+// compaction makes every read faster then, and there is no hurry else.
+func IsCold(s *Store) bool {
+	dir, err := s.Dir()
+	return err == nil && dir != nil && filestore.IsCold(dir)
+}
+
 // Settle makes index and watermark follow the log, as the next write would.
 func Settle(ctx context.Context, s *Store, c Caller) error {
 	if !s.Exists() {

@@ -142,15 +142,15 @@ func Args(least, most int, what string) cobra.PositionalArgs { return wantArgs(l
 // BadInput returns an error of kind mem.KindInput, with what to do; hint "": nobody knows.
 func BadInput(what, why, hint string) error { return &usage{what, why, hint} }
 
-// Compact compacts the store below a root in a child process, if that is due, and waits for it; the
-// child is stopped when ctx ends. The error has what the child said.
-func (h *Host) Compact(ctx context.Context, root string) (done bool, err error) {
+// Compact compacts the store below a root in a child process, if that is due or always, and waits
+// for it; the child is stopped when ctx ends. The error has what the child said.
+func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool, err error) {
 	cmd := compactCommand(root)
 	if cmd == nil {
 		return false, errors.New("compact: where this program is cannot be told")
 	}
 	said, answered := &head{}, &head{}
-	cmd.Args = append(cmd.Args, "--json")
+	cmd.Args = append(cmd.Args, "--json", fmt.Sprintf("--if-needed=%t", !always))
 	cmd.Stderr, cmd.Stdout = said, answered
 	if err := cmd.Start(); err != nil {
 		return false, err

@@ -3,6 +3,7 @@ package filestore
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/disk"
@@ -101,6 +102,34 @@ func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16
 
 // Long reports whether a compaction is worth it.
 func (t Tail) Long() bool { return t.Bytes >= t.Limit }
+
+// IsCold reports whether a store has a long history and no state with sidecars of it, as one whose
+// derived files were removed: each read goes through all of it then. It looks at a few files.
+func IsCold(dir *disk.Dir) bool {
+	if historySize(dir) < tailLimit(0) {
+		return false
+	}
+	_, absent := dir.Lstat(state.FileName)
+	_, unknown := state.ReadCheckpoint(dir)
+	sidecars, err := dir.Names(state.CacheDir)
+	isSidecar := func(name string) bool { return name != compactingName && !disk.IsTemp(name) }
+	return absent != nil || unknown != nil || err != nil ||
+		!slices.ContainsFunc(sidecars, isSidecar)
+}
+
+// historySize returns how many bytes log and archives have; of what cannot be looked at, none.
+func historySize(dir *disk.Dir) (size int64) {
+	names, err := log.Archives(dir)
+	if err != nil {
+		names = nil
+	}
+	for _, name := range append(names, log.File) {
+		if fi, err := dir.Lstat(name); err == nil {
+			size += fi.Size()
+		}
+	}
+	return size
+}
 
 // Limits are lines and bytes of a log.
 type Limits struct {

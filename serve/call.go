@@ -76,12 +76,8 @@ func (c *call) run() (answer any, err error) {
 	return c.route.serve(c)
 }
 
-// wait waits for its turn, if the route is one of those that read. Whoever sends a body slowly is
-// not among those who wait.
+// wait waits for its turn among those that read. Whoever sends a body slowly is not among them yet.
 func (c *call) wait() error {
-	if !c.route.reads {
-		return nil
-	}
 	select {
 	case c.server.reads <- struct{}{}:
 		c.reading = true
@@ -130,11 +126,13 @@ func (c *call) open(tenant, agent, session string) (err error) {
 	if err := c.server.root.check(); err != nil {
 		return err
 	}
-	if err := c.wait(); err != nil {
+	if c.tenant, err = c.server.tenants.acquire(tenant); err != nil || !c.route.reads {
 		return err
 	}
-	c.tenant, err = c.server.tenants.acquire(tenant)
-	return err
+	if err := c.server.warm(c.ctx(), c.tenant); err != nil {
+		return err
+	}
+	return c.wait()
 }
 
 // openQuery is open for a request that has no body.

@@ -18,7 +18,7 @@ const restFactor = 10
 
 // compactions run in child processes, of each tenant one at a time.
 type compactions struct {
-	run     func(ctx context.Context, root string) (done bool, err error)
+	run     func(ctx context.Context, root string, always bool) (done bool, err error)
 	clock   func() time.Time
 	log     *slog.Logger
 	counted func(result string)
@@ -29,34 +29,42 @@ type compactions struct {
 	all   sync.WaitGroup
 
 	mu      sync.Mutex
-	running map[string]bool
+	running map[string]chan struct{} // closed when it has ended
 	over    bool
 }
 
 func newCompactions(o *Options, counted func(string)) *compactions {
 	c := &compactions{run: o.Compact, clock: o.Clock, log: o.Log, counted: counted,
-		slots: make(chan struct{}, maxCompactions), running: map[string]bool{}}
+		slots: make(chan struct{}, maxCompactions), running: map[string]chan struct{}{}}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
 }
 
-// start begins a compaction, unless one of this tenant runs. It does not wait for it.
-func (c *compactions) start(id, root string) {
+// start begins a compaction, unless one of this tenant runs, and returns what is closed when it has
+// ended.
+func (c *compactions) start(id, root string, always bool) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over || c.running[id] || c.run == nil {
-		return
+	if running := c.running[id]; running != nil {
+		return running
 	}
-	c.running[id] = true
+	ended := make(chan struct{})
+	if c.over || c.run == nil {
+		close(ended)
+		return ended
+	}
+	c.running[id] = ended
 	c.all.Go(func() {
-		c.one(id, root)
+		c.one(id, root, always)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.running, id)
+		close(ended)
 	})
+	return ended
 }
 
-func (c *compactions) one(id, root string) {
+func (c *compactions) one(id, root string, always bool) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
@@ -64,7 +72,7 @@ func (c *compactions) one(id, root string) {
 		return
 	}
 	began := c.clock()
-	done, err := c.run(c.ctx, root)
+	done, err := c.run(c.ctx, root, always)
 	took := c.clock().Sub(began)
 	told := c.log.With(logline.Component, "compact", "tenant", id, "ms", milliseconds(took))
 	switch {
@@ -79,7 +87,7 @@ func (c *compactions) one(id, root string) {
 		told.Info("compaction done")
 		// What was written meanwhile may make the next one due while it has to rest, and nobody may
 		// write any more then.
-		time.AfterFunc(restFactor*took+time.Second, func() { c.start(id, root) })
+		time.AfterFunc(restFactor*took+time.Second, func() { c.start(id, root, false) })
 	}
 }
 

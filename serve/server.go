@@ -28,9 +28,9 @@ type Options struct {
 	Log   *slog.Logger
 	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
-	// Compact compacts the memory below a root, if that is due, and returns when that is done or
-	// ctx ends.
-	Compact func(ctx context.Context, root string) (done bool, err error)
+	// Compact compacts the memory below a root, if that is due or always, and returns when that is
+	// done or ctx ends.
+	Compact func(ctx context.Context, root string, always bool) (done bool, err error)
 }
 
 // Server answers requests. See [Server.Run].
@@ -94,7 +94,7 @@ func (s *Server) openStore(id string) (*mem.Store, error) {
 	told := s.o.Log.With("tenant", id)
 	o.Log, o.OnBegin = told, session.Guard
 	o.Warn = func(msg string) { told.Warn(mem.Shown(msg)) }
-	o.OnCompactionDue = func() { s.compactions.start(id, root) }
+	o.OnCompactionDue = func() { s.compactions.start(id, root, false) }
 	o.OnStored = func(written []log.Envelope) {
 		n := 0
 		for _, env := range written {

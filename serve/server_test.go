@@ -63,7 +63,7 @@ func newTestServer(t *testing.T, change ...func(*Options)) *testServer {
 	o := Options{
 		Clock: time.Now, Store: mem.Options{Now: time.Now, LockWait: mem.DefaultLockWait},
 		Log: slog.New(logline.New(s.logged, logline.Options{Level: slog.LevelInfo, Now: time.Now})),
-		Compact: func(_ context.Context, root string) (bool, error) {
+		Compact: func(_ context.Context, root string, _ bool) (bool, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.compacted = append(s.compacted, root)

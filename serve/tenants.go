@@ -2,7 +2,9 @@ package serve
 
 import (
 	"container/list"
+	"context"
 	"sync"
+	"time"
 
 	"github.com/set-memory/mem"
 )
@@ -27,6 +29,10 @@ type tenant struct {
 	err   error     // why it is not open
 	made  sync.Once // store or err
 	users int
+
+	looking   chan struct{} // of one element: who looks whether reads have what they need
+	lookAgain time.Time
+
 	place *list.Element // in idle; nil: it is used
 }
 
@@ -50,7 +56,7 @@ func (t *tenants) take(id string) *tenant {
 	defer t.mu.Unlock()
 	x := t.byID[id]
 	if x == nil {
-		x = &tenant{id: id}
+		x = &tenant{id: id, looking: make(chan struct{}, 1)}
 		t.byID[id] = x
 	}
 	x.users++
@@ -110,4 +116,38 @@ func (t *tenants) close() {
 	over := t.evict(0)
 	t.mu.Unlock()
 	closeAll(over)
+}
+
+// How often it is looked whether reads have what they need, and where that cannot be made.
+const (
+	lookEvery = time.Second
+	giveUpFor = time.Minute
+)
+
+// warm waits until a memory has what reads need besides its history. Where that was removed it is
+// made once, and all who read wait for it. The error is that of ctx.
+func (s *Server) warm(ctx context.Context, x *tenant) error {
+	select {
+	case x.looking <- struct{}{}:
+		defer func() { <-x.looking }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	now := s.o.Clock()
+	if now.Before(x.lookAgain) {
+		return nil
+	}
+	x.lookAgain = now.Add(lookEvery)
+	if !mem.IsCold(x.store) {
+		return nil
+	}
+	select {
+	case <-s.compactions.start(x.id, x.store.Path(), true):
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if mem.IsCold(x.store) { // the answers are right all the same
+		x.lookAgain = now.Add(giveUpFor)
+	}
+	return nil
 }

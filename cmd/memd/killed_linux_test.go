@@ -232,3 +232,68 @@ func TestSidecarsAreCut(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// All that is derived is removed, while memd is down and while it runs: it is made once, those who
+// read meanwhile wait for it, and are told the same.
+func TestColdMemory(t *testing.T) {
+	d := startDaemon(t, newRoot(t))
+	for i := range 300 {
+		text := strings.Repeat(fmt.Sprintf("dentist %d of the project ", i), 60)
+		got, err := d.ask("POST", "/api/v1/events", event("t1", "s1", text))
+		if err != nil || got.status != 201 {
+			t.Fatalf("%d %s %v", got.status, got.body, err)
+		}
+	}
+	build := func() string {
+		got, err := d.ask("POST", "/api/v1/acb/build", map[string]any{"tenant_id": "t1",
+			"session_id": "s1", "agent_id": "ada", "query_text": "dentist",
+			"now": "2036-01-01T00:00:00Z"})
+		if err != nil || got.status != 200 {
+			t.Errorf("%d %s %v", got.status, got.body, err)
+		}
+		return string(got.body)
+	}
+	want := build()
+	for _, isUp := range []bool{false, true} {
+		d.stop()
+		if isUp {
+			d.start()
+			build()
+			time.Sleep(1100 * time.Millisecond) // it looks once a second
+		}
+		for _, name := range []string{"cache", "state.jsonl", "checkpoint.json"} {
+			if err := os.RemoveAll(filepath.Join(d.tenant("t1"), name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !isUp {
+			d.start()
+		}
+		before := d.compactions()
+		var all sync.WaitGroup
+		for range 12 {
+			all.Go(func() {
+				if got := build(); got != want {
+					t.Errorf("another bundle: %.200s", got)
+				}
+			})
+		}
+		all.Wait()
+		if n := d.compactions() - before; n != 1 {
+			t.Errorf("%d compactions", n)
+		}
+	}
+}
+
+// compactions returns how many are done.
+func (d *daemon) compactions() int {
+	d.t.Helper()
+	got, err := d.ask("GET", "/metrics", nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(got.body), `memd_compactions_total{result="done"} `)
+	n := 0
+	fmt.Sscan(rest, &n)
+	return n
+}

@@ -127,7 +127,8 @@ func (c *Cleared) Matches(ctx context.Context, text string, below keypath.Prefix
 	found []Match, terms []string, err error) {
 	q, w := fts.Words(text), c.told
 	w.Prefix, w.Classes = below, backend.Classes(0).With(keypath.Event)
-	hits, err := c.view.Search(ctx, q, w, backend.SearchOptions{Bare: true, Limit: limit})
+	hits, err := c.view.Search(ctx, q, w, backend.SearchOptions{Bare: true,
+		Limit: limit, Ranked: limit})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -163,6 +163,7 @@ type Ranking struct {
 // SearchOptions are how many hits a search returns, and with what details.
 type SearchOptions struct {
 	Limit    int  // hits; 0: all
+	Ranked   int  // matches that go on to their neighbors, see fts.Options; 0: as usual
 	Relevant bool // hits that are not clearly relevant have BelowFloor set
 	Explain  bool // with the parts of each score
 

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"slices"
@@ -179,7 +180,7 @@ func (r *retrieval) take(e evidenceOf) error {
 }
 
 func (r *retrieval) isSummary(rec log.Record) bool {
-	return rec.Key.Class() == keypath.Event &&
+	return rec.Key.Class() == keypath.Event && bytes.Contains(rec.Content, []byte("summary")) &&
 		slices.Contains(content.Parse(rec.Content).Tags, "summary")
 }
 
@@ -220,7 +221,10 @@ func (r *retrieval) add(e evidenceOf) bool {
 		return false
 	}
 	r.packed++
-	if whole := r.read.Whole(e.rec); isEvent && whole != "" {
+	if !isEvent {
+		return true
+	}
+	if whole := r.read.Whole(e.rec); whole != "" {
 		r.omitOnce(truncatedOutput, e.rec.Key, whole)
 	}
 	return true

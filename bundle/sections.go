@@ -68,7 +68,7 @@ func (x *builder) rules() error {
 
 // standing returns the preferences and the pinned notes, the most important first.
 func (x *builder) standing() (list []log.Record, err error) {
-	seen := map[keypath.Key]bool{}
+	importance := map[keypath.Key]float64{}
 	for _, of := range [...]struct {
 		below keypath.Prefix
 		types []string
@@ -83,15 +83,15 @@ func (x *builder) standing() (list []log.Record, err error) {
 			return nil, err
 		}
 		for _, rec := range found {
-			if f := content.Parse(rec.Content); !seen[rec.Key] && of.takes(f) {
-				seen[rec.Key] = true
+			f := content.Parse(rec.Content)
+			if _, seen := importance[rec.Key]; !seen && of.takes(f) {
+				importance[rec.Key] = f.Importance
 				list = append(list, rec)
 			}
 		}
 	}
-	importance := func(rec log.Record) float64 { return content.Parse(rec.Content).Importance }
 	slices.SortStableFunc(list, func(a, b log.Record) int {
-		return cmp.Compare(importance(b), importance(a))
+		return cmp.Compare(importance[b.Key], importance[a.Key])
 	})
 	return list, nil
 }
@@ -162,12 +162,14 @@ func (x *builder) decisions() error {
 	if err != nil {
 		return err
 	}
-	score := func(rec log.Record) float64 {
+	score := make(map[keypath.Key]float64, len(records))
+	for _, rec := range records {
 		at := content.TimeOf(rec.Content, rec.TS)
-		return round(alpha*match[rec.Key] + beta*recency("decision", at, x.now) + gamma)
+		score[rec.Key] = round(
+			alpha*match[rec.Key] + beta*recency("decision", at, x.now) + gamma)
 	}
 	slices.SortStableFunc(records, func(a, b log.Record) int {
-		return cmp.Or(cmp.Compare(score(b), score(a)), cmp.Compare(b.TS, a.TS))
+		return cmp.Or(cmp.Compare(score[b.Key], score[a.Key]), cmp.Compare(b.TS, a.TS))
 	})
 	for _, rec := range records {
 		d, ok := x.read.Decision(rec)

@@ -10,6 +10,7 @@ import (
 
 // scorer computes the scores of docs.
 type scorer struct {
+	most  int // docs of a score of their own that go on
 	index *termIndex
 	model *model
 	query *resolvedQuery
@@ -22,8 +23,11 @@ type scorer struct {
 	reached  []uint32 // docs with any score
 }
 
-func newScorer(index *termIndex, m *model, query *resolvedQuery) *scorer {
+func newScorer(index *termIndex, m *model, query *resolvedQuery, ranked int) *scorer {
 	s := &scorer{index: index, model: m, query: query, info: docInfo{corpus: index.corpus}}
+	if s.most = m.mostFound; ranked > 0 {
+		s.most = min(s.most, ranked)
+	}
 	s.docs, s.byFolder = newAccumulators(index.size()), newAccumulators(index.folderCount())
 	for code := range s.norms {
 		s.norms[code] = m.norm(float64(lengthOf(byte(code))), index.meanLength())
@@ -151,7 +155,7 @@ func (c *corpus) compare(a, b rankedDoc) int {
 // keepBest drops all but the best docs, if very many were found: by a query of nothing but words
 // that stand everywhere. Equals are kept as hits are ordered.
 func (s *scorer) keepBest() error {
-	most := s.model.mostFound
+	most := s.most
 	if len(s.found) <= most {
 		return nil
 	}

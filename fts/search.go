@@ -9,6 +9,9 @@ import (
 type Options struct {
 	Limit int       // hits; 0: all there are
 	Now   log.Stamp // what "yesterday" in a query is counted from
+	// Ranked is how many records of a score of their own go on to their neighbors and folders, if
+	// that is fewer than usual; 0: as many as usual.
+	Ranked int
 
 	// Sees tells of which realms records are searched; nil: of all. Others are as if they were not
 	// there: they count in no statistics, and are nobody's neighbors.
@@ -107,7 +110,7 @@ func (p *Prepared) Search(all *Stats) (*Result, error) {
 		s.index.docs, s.index.words, s.index.folders = all.Docs, all.Words, all.Folders
 	}
 	s.terms = s.model.resolve(s.opened, s.query, s.index.docs, all)
-	s.scores = newScorer(s.index, s.model, s.terms)
+	s.scores = newScorer(s.index, s.model, s.terms, s.opt.Ranked)
 	if err := s.scores.score(); err != nil {
 		return nil, err
 	}

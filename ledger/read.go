@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"strconv"
@@ -63,6 +64,10 @@ func (r *Reader) Refs(rec log.Record) []string {
 // Whole returns the id of the artifact that has the whole text of an event; "" where the event
 // itself has it.
 func (r *Reader) Whole(rec log.Record) string {
+	if !bytes.Contains(rec.Content, []byte("artifact_id")) &&
+		!bytes.Contains(rec.Content, []byte(sealedMember)) {
+		return ""
+	}
 	m, _ := r.open(rec.Content)
 	return textOf(membersOf(m.Get("content")), "artifact_id")
 }

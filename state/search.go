@@ -102,8 +102,8 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
-		Limit: s.options.Limit, Now: s.where.Now, Sees: s.where.Sees, Keep: s.mayShow,
-		Load: s.row,
+		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.where.Sees,
+		Keep: s.mayShow, Load: s.row,
 	})
 }
 

@@ -3,6 +3,7 @@ package transfer
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
@@ -75,9 +76,11 @@ func Detect(line []byte) Format {
 }
 
 // ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is
-// indented.
-var ofSessions = regexp.MustCompile(
-	`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
+// indented. It is compiled when it is first asked for: most runs of the program never import.
+var ofSessions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
+})
 
 // IsTopic reports whether a file name is that of a markdown file.
 func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }

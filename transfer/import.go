@@ -153,7 +153,7 @@ func (im *incoming) readStream(r io.Reader) error {
 	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
 	format := im.o.Format
 	if format == "" {
-		if text, _ := in.Peek(1 << 12); ofSessions.Match(text) { // the reading tells an error
+		if text, _ := in.Peek(1 << 12); ofSessions().Match(text) { // the reading tells an error
 			return fmt.Errorf("%s: %w", im.from.Path, ErrSessions)
 		}
 		format = sniff(in)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -51,7 +52,7 @@ type sink interface {
 
 // describe feeds a record to a sink.
 func describe(rec *log.Record, to sink) {
-	for segment := range rec.Key.Segments() {
+	for segment := range strings.SplitSeq(spokenKey(rec.Key)[1:], "/") {
 		to.words(KeyPart, segment)
 	}
 	to.date(timeOf(rec))
@@ -62,6 +63,17 @@ func describe(rec *log.Record, to sink) {
 	} else {
 		feedValue(text, Text, to)
 	}
+}
+
+// spokenKey returns what of a key is words. The ids of events and artifacts are drawn: nobody says
+// them, and a million of them would be most of the dictionary.
+func spokenKey(k keypath.Key) string {
+	key := k.String()
+	switch k.Class() {
+	case keypath.Event, keypath.Artifact:
+		return key[:strings.LastIndexByte(key, '/')]
+	}
+	return key
 }
 
 // timeOf returns the time of a memory.

@@ -20,8 +20,8 @@ type source interface {
 
 // spill writes the lists in memory to a temporary file: for each term its length, the term, the
 // number of its postings, their length, and they as the arena has them.
-func (b *Builder) spill() error {
-	dir, err := b.root.Sub(sidecar.Dir, true)
+func (p *part) spill() error {
+	dir, err := p.root.Sub(sidecar.Dir, true)
 	if err != nil {
 		return err
 	}
@@ -32,16 +32,16 @@ func (b *Builder) spill() error {
 		return err
 	}
 	defer f.Close()
-	b.runs = append(b.runs, name)
+	p.runs = append(p.runs, name)
 	out := bufio.NewWriterSize(f, 256<<10)
-	if err := writeRun(out, b.batch()); err != nil {
+	if err := writeRun(out, p.sorted()); err != nil {
 		return err
 	}
-	b.docs, b.lists, b.arena.buf = newCollector(), b.lists[:0], b.arena.buf[:0]
+	p.docs, p.lists, p.arena.buf = newCollector(), p.lists[:0], p.arena.buf[:0]
 	return out.Flush()
 }
 
-func writeRun(out *bufio.Writer, from *batch) error {
+func writeRun(out *bufio.Writer, from *held) error {
 	var head []byte
 	for {
 		term, count, raw := from.nextRaw()
@@ -103,12 +103,13 @@ func (r *run) bytes(buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// merged is a source that joins others, whose rows come one after the other.
+// merged is a source that joins others, each of other rows.
 type merged struct {
 	from  []source
 	terms []string
 	heads [][]posting
 	all   []posting
+	spare []posting
 }
 
 func newMerged(from ...source) (*merged, error) {
@@ -137,10 +138,29 @@ func (m *merged) next() (least string, postings []posting, err error) {
 		if term != least || term == "" {
 			continue
 		}
-		m.all = append(m.all, m.heads[i]...)
+		m.add(m.heads[i])
 		if err := m.step(i); err != nil {
 			return "", nil, err
 		}
 	}
 	return least, m.all, nil
+}
+
+// add puts postings among those that are there, in the order of their rows.
+func (m *merged) add(more []posting) {
+	n := len(m.all)
+	if n == 0 || len(more) == 0 || m.all[n-1].row < more[0].row {
+		m.all = append(m.all, more...)
+		return
+	}
+	both, have := m.spare[:0], m.all
+	for len(have) > 0 && len(more) > 0 {
+		if have[0].row < more[0].row {
+			both, have = append(both, have[0]), have[1:]
+		} else {
+			both, more = append(both, more[0]), more[1:]
+		}
+	}
+	both = append(append(both, have...), more...)
+	m.all, m.spare = both, m.all
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/sidecar"
 )
 
@@ -11,24 +12,27 @@ import (
 // Discard ends it.
 func (b *Builder) Draft(stateSize int64, stateSum string) (*sidecar.Draft, error) {
 	defer b.Discard()
-	if b.err != nil {
-		return nil, b.err
+	if err := b.end(); err != nil {
+		return nil, err
 	}
 	return sidecar.Create(b.root, format, stateSize, stateSum, b.fill)
 }
 
 // fill writes the sections.
 func (b *Builder) fill(out *sidecar.Writer) error {
-	sources := make([]source, 0, len(b.runs)+1)
-	for _, name := range b.runs {
-		f, err := b.root.Open(sidecar.Dir + "/" + name)
+	var parts []source
+	for _, p := range b.parts {
+		if p == nil {
+			continue
+		}
+		all, err := p.open()
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		sources = append(sources, &run{in: bufio.NewReaderSize(f, 128<<10)})
+		defer all.close()
+		parts = append(parts, all)
 	}
-	all, err := newMerged(append(sources, b.batch())...)
+	all, err := newMerged(parts...)
 	if err != nil {
 		return err
 	}
@@ -41,6 +45,37 @@ func (b *Builder) fill(out *sidecar.Writer) error {
 	b.rows.write(out)
 	out.SetNumbers(AnalyzerVersion, uint64(b.rows.len()), d.count, b.rows.total)
 	return out.Err()
+}
+
+// partLists is all that a part has: its runs, whose rows come one after the other, and what it holds.
+type partLists struct {
+	*merged
+	files []*disk.File
+}
+
+func (p *part) open() (*partLists, error) {
+	o := &partLists{}
+	sources := make([]source, 0, len(p.runs)+1)
+	for _, name := range p.runs {
+		f, err := p.root.Open(sidecar.Dir + "/" + name)
+		if err != nil {
+			o.close()
+			return nil, err
+		}
+		o.files = append(o.files, f)
+		sources = append(sources, &run{in: bufio.NewReaderSize(f, 128<<10)})
+	}
+	var err error
+	if o.merged, err = newMerged(append(sources, p.sorted())...); err != nil {
+		o.close()
+	}
+	return o, err
+}
+
+func (o *partLists) close() {
+	for _, f := range o.files {
+		f.Close() // it was only read
+	}
 }
 
 func (w *rowWriter) write(out *sidecar.Writer) {

@@ -15,32 +15,21 @@ type Sidecar interface {
 
 // sidecars builds the sidecars of a state while it is written. A nil *sidecars builds none.
 type sidecars struct {
-	dir      *disk.Dir
-	rows     *columns.Builder
-	words    *fts.Builder
-	addWords func(log.Record)
-	wait     func()
+	dir   *disk.Dir
+	rows  *columns.Builder
+	words *fts.Builder
 }
 
 // newSidecars returns a builder for a state of about so many lines.
 func newSidecars(dir *disk.Dir, lines int) *sidecars {
-	c := &sidecars{dir: dir, rows: columns.NewBuilder(lines), words: fts.NewBuilder(dir)}
-	c.addWords, c.wait = async(c.words.Add)
-	return c
+	return &sidecars{dir: dir, rows: columns.NewBuilder(lines), words: fts.NewBuilder(dir)}
 }
 
 // add adds the next record.
 func (c *sidecars) add(rec log.Record) {
 	if c != nil {
 		c.rows.Add(rec)
-		c.addWords(rec)
-	}
-}
-
-// end waits until all records are taken. It is called after the last one, also after an error.
-func (c *sidecars) end() {
-	if c != nil {
-		c.wait()
+		c.words.Add(rec)
 	}
 }
 

@@ -47,7 +47,6 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 	var err error
 	// A crash within this leaves temporary files, which fsck removes.
 	d.temp, err = dir.TempFileSync(func(w io.Writer) error { return d.fill(w, sum, v, cache, o) })
-	cache.end()
 	if err != nil {
 		return nil, err
 	}

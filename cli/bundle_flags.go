@@ -19,7 +19,7 @@ func (s *scopeFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.Agent, "agent", "", "the `ID` of the agent that it is from")
 	f.StringVar(&s.Channel, "channel", "",
 		"the `CHANNEL` that may be told: private, team, agent or public")
-	f.StringVar(&s.Sensitivity, "sensitivity", "", "`LEVEL` none, low or high, which is sealed")
+	f.StringVar(&s.Sensitivity, "sensitivity", "", "`LEVEL` none, low, or high, which is sealed")
 	f.StringArrayVar(&s.Refs, "ref", nil,
 		"the `ID` of an event, a chunk or an artifact that it rests on, or a key; again for more")
 }

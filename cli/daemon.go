@@ -155,7 +155,9 @@ func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
-	lowerPriority(cmd.Process)
+	if !always { // else somebody waits for it
+		lowerPriority(cmd.Process)
+	}
 	// What is killed here the next compaction, or the next writer, puts right.
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	defer stop()

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -47,17 +48,21 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 	}
 	o.scope.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool")
+	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool; none: "+
+		"of a --text the\nagent of --agent or $MEM_AGENT, else human:user")
 	f.StringVar(&o.kind, "kind", "",
 		"`KIND` message, tool_call, tool_result, decision, task_update or artifact")
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`; several with commas or by repeating")
-	f.StringVar(&o.text, "text", "", "the `TEXT` of its content")
+	f.StringVar(&o.text, "text", "", "the `TEXT` of its content, which may be - or @file")
 	return cmd
 }
 
 func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err := errors.Join(o.scope.check(cmd),
 		refuseEmpty(cmd, "actor", "kind", "text")); err != nil {
+		return err
+	}
+	if err := o.resolve(cmd); err != nil {
 		return err
 	}
 	events, err := o.events(cmd, arg)
@@ -77,6 +82,28 @@ func (o *eventOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	return err
 }
 
+// resolve reads what --text names, and checks --actor.
+func (o *eventOptions) resolve(cmd *cobra.Command) (err error) {
+	if kind, id, ok := strings.Cut(o.actor, ":"); o.actor != "" && (!ok || kind == "" || id == "") {
+		return &usage{what: fmt.Sprintf("--actor %.80q", o.actor), why: "want TYPE:ID",
+			hint: "--actor human:" + cmp.Or(strings.Trim(o.actor, ":"), "user")}
+	}
+	given := o.text
+	o.text, err = longText(cmd, "--text", given, policy.MaxBatchLine)
+	if err == nil && o.text == "" && given != "" {
+		err = &usage{what: "--text " + given, why: "there is no text in it"}
+	}
+	return err
+}
+
+// by returns who said a --text where nothing says so. Of a tool nobody can tell.
+func (o *eventOptions) by(e *ledger.Event) ledger.Actor {
+	if agent := cmp.Or(e.Agent, caller.Agent); agent != "" {
+		return ledger.Actor{Type: "agent", ID: agent}
+	}
+	return ledger.Actor{Type: "human", ID: "user"}
+}
+
 // events reads the events that are to be recorded.
 func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []ledger.Event, err error) {
 	switch {
@@ -94,6 +121,9 @@ func (o *eventOptions) events(cmd *cobra.Command, arg string) (list []ledger.Eve
 		return o.lines(f)
 	}
 	e, err := o.event([]byte(cmp.Or(arg, "{}")))
+	if err != nil && arg != "" && !strings.ContainsAny(arg[:1], "{[\"") {
+		err = &usage{what: "event", why: "want a JSON object", hint: "--text records a plain text"}
+	}
 	return []ledger.Event{e}, err
 }
 
@@ -153,8 +183,8 @@ func (o *eventOptions) event(text []byte) (e ledger.Event, err error) {
 	if e.Kind == "" {
 		e.Kind = "message"
 	}
-	if e.Actor == (ledger.Actor{}) {
-		e.Actor = ledger.Actor{Type: "human", ID: "user"}
+	if e.Actor == (ledger.Actor{}) && !strings.HasPrefix(e.Kind, "tool_") {
+		e.Actor = o.by(&e)
 	}
 	return e, nil
 }

@@ -47,7 +47,8 @@ func (b *Builder) fill(out *sidecar.Writer) error {
 	return out.Err()
 }
 
-// partLists is all that a part has: its runs, whose rows come one after the other, and what it holds.
+// partLists is all that a part has: its runs, whose rows come one after the other, and what it
+// holds.
 type partLists struct {
 	*merged
 	files []*disk.File

@@ -102,9 +102,9 @@
 // (words with the sign before them, three digits, runs of signs, line ends), and splits each piece
 // into the longest tokens that both vocabularies have, from its beginning. A piece that is one
 // token costs just that in both. Tokenizers merge others by frequency and not by length, which at
-// times costs more than the longest parts. So each part of such a piece counts 1 1/4, except in the
-// CJK scripts and emoji, where the two ways agree. In the end 1/32 is added, and the sum is rounded
-// up.
+// times costs more than the longest parts. So each part of such a piece counts 1 1/4, and one that
+// stood there shortly before, as in a pattern that repeats, 2, except in the CJK scripts and
+// emoji, where the two ways agree. In the end 1/32 is added, and the sum is rounded up.
 //
 // [TokenPrefix] cuts where a budget ends: between two pieces, since their costs add up.
 //

@@ -6,12 +6,13 @@ import "unicode/utf8"
 // [Tokens] and ends between two pieces, such as words. Only a piece that alone costs more is cut,
 // between two characters; of such a one the prefix has as many as fit, or none.
 func TokenPrefix(s string, limit int) (n int) {
+	var m meter
 	units := 0
 	for n < len(s) {
 		word := s[n : n+piece(s[n:])]
-		fits, with := partsWithin(word, units, limit)
+		fits, with := m.within(word, units, limit)
 		if fits < len(word) {
-			if alone, _ := partsWithin(word, 0, limit); alone < len(word) {
+			if alone, _ := new(meter).within(word, 0, limit); alone < len(word) {
 				return cutPiece(s, n, fits, limit)
 			}
 			return n
@@ -22,15 +23,12 @@ func TokenPrefix(s string, limit int) (n int) {
 	return n
 }
 
-// partsWithin returns the length of the parts of a piece that cost no more than limit with units
-// before them, and the cost of all. It is the sum of pieceCost, and ends where the limit does.
-func partsWithin(piece string, units, limit int) (n, with int) {
+// within returns the length of the parts of a piece that cost no more than limit with units before
+// them, and the cost of all. It ends where the limit does.
+func (m *meter) within(piece string, units, limit int) (n, with int) {
 	for n < len(piece) {
 		part := longest(piece[n:])
-		cost := unit
-		if part < len(piece) && alphabetic(piece[n]) {
-			cost += unsure
-		}
+		cost := m.cost(piece[n:n+part], len(piece))
 		if rounded(units+cost) > limit {
 			break
 		}

@@ -1,6 +1,7 @@
 package readout
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,10 +11,15 @@ import (
 // the measured ratios). The estimates of lines, newlines included, add up to a bound for the lines
 // together.
 func Tokens(s string) int {
+	var m meter
 	var units int
 	for len(s) > 0 {
 		n := piece(s)
-		units += pieceCost(s[:n])
+		for at := 0; at < n; {
+			part := longest(s[at:n])
+			units += m.cost(s[at:at+part], n)
+			at += part
+		}
 		s = s[n:]
 	}
 	return rounded(units)
@@ -26,24 +32,39 @@ func rounded(units int) int { return (units + units/safety + unit - 1) / unit }
 const (
 	unit   = 16       // parts in one token
 	unsure = unit / 4 // added for each part of a piece that is not itself a token
+	repeat = 12       // added for one that repeats
 	safety = 32       // a 1/32 on top of everything
 )
 
-// pieceCost returns the cost of a piece: the number of known tokens in it, taking the longest each
-// time. A tokenizer merges by frequency and not by length, and so needs more of them at times;
-// therefore the parts of a piece that is not itself a token cost a quarter more. In the CJK
-// scripts, where hardly any token spans two characters, the two ways agree.
-func pieceCost(piece string) (units int) {
-	extra := 0
-	for rest := piece; len(rest) > 0; {
-		n := longest(rest)
-		units += unit
-		if n < len(piece) && alphabetic(rest[0]) {
-			extra += unsure
-		}
-		rest = rest[n:]
+// meter adds up the parts of pieces, which are the longest known tokens from their beginning. A
+// tokenizer merges by frequency and not by length, and so needs more of them at times; therefore
+// the parts of a piece that is not itself a token cost a quarter more. In the CJK scripts, where
+// hardly any token spans two characters, the two ways agree. Where a pattern repeats, what the
+// longest token is ahead in its first turn it is ahead in each, so such a part costs three quarters
+// more if it has come shortly before.
+type meter struct {
+	before [period]string // parts that cost more
+	next   int
+}
+
+// period is how many parts back a repeat is looked for.
+const period = 4
+
+// cost returns the cost of a part of a piece of so many bytes.
+func (m *meter) cost(part string, piece int) int {
+	if part == "\n" {
+		*m = meter{} // what lines cost is added up
 	}
-	return units + extra
+	if len(part) == piece || !alphabetic(part[0]) {
+		return unit
+	}
+	cost := unit + unsure
+	if slices.Contains(m.before[:], part) {
+		cost += repeat
+	}
+	m.before[m.next%period] = part
+	m.next++
+	return cost
 }
 
 // alphabetic reports by its first byte whether a token begins with a character below U+3000, of the

@@ -91,7 +91,7 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem":  {"cli"},
-	"cmd/memd": {"", "cli", "ledger", "logline", "seal", "serve"},
+	"cmd/memd": {"", "cli", "ledger", "log", "logline", "seal", "serve"},
 }
 
 const module = "github.com/set-memory/mem"

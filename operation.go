@@ -212,6 +212,11 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	if err != nil {
 		return err
 	}
+	if p.env.Valid() && !p.imported && !op.purges {
+		if err := policy.CheckLabel(p.env.Key, p.env.Content); err != nil {
+			return err
+		}
+	}
 	if err := checkKey(ctx, op.store, p); err != nil {
 		return err
 	}

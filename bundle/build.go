@@ -191,10 +191,18 @@ func (x *builder) omit(reason string, key keypath.Key, artifact string) {
 	for i := range x.out.Omissions {
 		o := &x.out.Omissions[i]
 		if o.Reason == reason && o.Artifact == artifact {
-			o.Candidates = append(o.Candidates, ledger.IDOf(key))
+			o.Candidates = append(o.Candidates, nameOf(key))
 			return
 		}
 	}
 	x.out.Omissions = append(x.out.Omissions,
-		Omission{reason, []string{ledger.IDOf(key)}, artifact})
+		Omission{reason, []string{nameOf(key)}, artifact})
+}
+
+// nameOf returns the id of a record, or the key of what has none.
+func nameOf(key keypath.Key) string {
+	if id := ledger.IDOf(key); ledger.IsID(id) {
+		return id
+	}
+	return key.String()
 }

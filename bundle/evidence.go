@@ -72,7 +72,8 @@ func (x *builder) pool(found []mem.Match) []candidate {
 }
 
 // elsewhere are the namespaces that have a section of their own, or none.
-var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs)}
+var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs),
+	sessions}
 
 // isEvidence reports whether what lies under a key may be retrieved.
 func isEvidence(key keypath.Key) bool {
@@ -234,7 +235,7 @@ func (r *retrieval) add(e evidenceOf) bool {
 func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
 	for _, o := range r.out.Omissions {
 		if o.Reason == reason && o.Artifact == artifact &&
-			slices.Contains(o.Candidates, ledger.IDOf(key)) {
+			slices.Contains(o.Candidates, nameOf(key)) {
 			return
 		}
 	}

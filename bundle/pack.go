@@ -192,5 +192,9 @@ func shownName(a ledger.Actor) string {
 	if a.Type == "human" && a.ID == "user" {
 		return "User"
 	}
-	return readout.Flatten(a.ID, utf8.UTFMax*16)
+	name := readout.Flatten(a.ID, utf8.UTFMax*16)
+	if a.Type != "human" && strings.EqualFold(strings.TrimSpace(name), "user") {
+		return a.Type + " " + name // it speaks for nobody else
+	}
+	return name
 }

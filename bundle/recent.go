@@ -46,6 +46,9 @@ func (x *builder) addRecent(records []log.Record) (ended bool) {
 
 // message returns a message with its speaker, and without; not ok for one that is closed.
 func (x *builder) message(rec log.Record) (it Item, said string, ok bool) {
+	if rec.Key.Class() != keypath.Event {
+		return it, "", false // other hands have put it there
+	}
 	by, said, ok := x.read.Said(rec)
 	if !ok {
 		x.omit(sealedRecord, rec.Key, "")

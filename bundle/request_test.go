@@ -17,7 +17,7 @@ func TestDecodeRequest(t *testing.T) {
 		`{"session_id":"s","agent_id":"a","now":"2026-02-22T10:00:00Z","max_tokens":0}`: "",
 		`{"session_id":"s","session_id":"t"}`:                                           "duplicate",
 		`{"session":"s"}`:                                                               "no such member",
-		`{"max_tokens":"many"}`:                                                         "want a int",
+		`{"max_tokens":"many"}`:                                                         "want a whole number",
 		`{"now":"yesterday"}`:                                                           "not a time",
 		`[]`:                                                                            "object",
 		`{"session_id":"s"`:                                                             "JSON",

@@ -19,6 +19,7 @@ var (
 	notes       = prefix("/note")
 	everything  = prefix("/")
 	preferences = prefix("/user/preference")
+	sessions    = prefix(keypath.Sessions) // of no section
 )
 
 func prefix(text string) keypath.Prefix {
@@ -84,7 +85,8 @@ func (x *builder) standing() (list []log.Record, err error) {
 		}
 		for _, rec := range found {
 			f := content.Parse(rec.Content)
-			if _, seen := importance[rec.Key]; !seen && of.takes(f) {
+			if _, seen := importance[rec.Key]; !seen && of.takes(f) &&
+				!sessions.Holds(rec.Key) {
 				importance[rec.Key] = f.Importance
 				list = append(list, rec)
 			}

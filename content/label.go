@@ -87,6 +87,9 @@ func RealmOf(key keypath.Key, f Fields) keypath.Realm {
 	return r
 }
 
+// LabelOf returns the label of a memory.
+func LabelOf(key keypath.Key, text []byte) keypath.Label { return RealmOf(key, Parse(text)).Label }
+
 // Clearance is a set of labels. The zero Clearance is none.
 type Clearance uint64
 

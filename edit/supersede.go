@@ -7,6 +7,8 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // Superseded is what a supersede did.
@@ -41,7 +43,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 	if err != nil {
 		return done, err
 	}
-	if err := follow(ctx, all, c, old, by); err != nil {
+	if err := follow(ctx, all, c, rec, by); err != nil {
 		return done, err
 	}
 	if content.Successor(rec.Content) == by.String() {
@@ -57,9 +59,14 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 }
 
 // follow goes from the new memory, which must be live, along those that have replaced it. The error
-// wraps ErrCycle where that leads to the old one.
-func follow(ctx context.Context, s *mem.Store, c mem.Caller, old, by keypath.Key) error {
+// wraps ErrCycle where that leads to the old one, or is that of policy.CheckSuccessor.
+func follow(ctx context.Context, s *mem.Store, c mem.Caller, old log.Record,
+	by keypath.Key) error {
 	rec, err := s.Get(ctx, c, by, false)
+	if err == nil {
+		err = policy.CheckSuccessor(old.Key, by, content.LabelOf(old.Key, old.Content),
+			content.LabelOf(by, rec.Content))
+	}
 	seen := map[keypath.Key]bool{}
 	for err == nil && !seen[rec.Key] {
 		seen[rec.Key] = true
@@ -67,7 +74,7 @@ func follow(ctx context.Context, s *mem.Store, c mem.Caller, old, by keypath.Key
 		if bad != nil {
 			return nil // nothing has replaced it
 		}
-		if next == old {
+		if next == old.Key {
 			return &Error{by, ErrCycle}
 		}
 		rec, err = s.Get(ctx, c, next, true)

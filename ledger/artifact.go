@@ -2,11 +2,14 @@ package ledger
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
@@ -97,18 +100,50 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 	if a.IsSealed() && b.keys == nil {
 		return k, noKey
 	}
+	// What is refused whatever the bytes are leaves none.
+	if _, err = b.naming(ctx, op, a, mem.Blob{Sum: someSum}); err != nil {
+		return k, err
+	}
 	counted := &countingReader{r: r}
 	stored, err := mem.PutBlob(ctx, b.store, b.sealing(a, counted), MaxArtifact+sealedMore)
 	if err != nil {
 		return k, err
 	}
-	k.blob, k.size = &blob{sum: stored.Sum}, counted.n
-	id, _, err := b.newID(artifactID, op.Now())
+	stored.Size = counted.n
+	return b.naming(ctx, op, a, stored)
+}
+
+// someSum is a sum, for a write that is checked before its bytes have one.
+var someSum = strings.Repeat("0", 2*sha256.Size)
+
+// keepText is keep for a text that is at hand, whose bytes are stored with the write.
+func (b *Book) keepText(ctx context.Context, op *mem.Operation, a *Artifact, text string) (
+	k kept, err error) {
+	if a.IsSealed() && b.keys == nil {
+		return k, noKey
+	}
+	stored, err := io.ReadAll(b.sealing(a, strings.NewReader(text)))
 	if err != nil {
 		return k, err
 	}
-	k.id = id
-	key, err := keypath.Parse(keypath.Artifacts + "/" + id)
+	sum := sha256.Sum256(stored)
+	k, err = b.naming(ctx, op, a,
+		mem.Blob{Sum: hex.EncodeToString(sum[:]), Size: int64(len(text))})
+	if err == nil {
+		k.blob.bytes = stored
+	}
+	return k, err
+}
+
+// naming checks the write that names the bytes of an artifact; the size is that before they were
+// sealed.
+func (b *Book) naming(ctx context.Context, op *mem.Operation, a *Artifact, of mem.Blob) (
+	k kept, err error) {
+	k.blob, k.size = &blob{sum: of.Sum}, of.Size
+	if k.id, _, err = b.newID(artifactID, op.Now()); err != nil {
+		return k, err
+	}
+	key, err := keypath.Parse(keypath.Artifacts + "/" + k.id)
 	if err != nil {
 		return k, err
 	}
@@ -116,9 +151,9 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 	if err != nil {
 		return k, err
 	}
-	text = membersOf(text).With("sha256", jsontext.AppendString(nil, stored.Sum)).Object()
+	text = membersOf(text).With("sha256", jsontext.AppendString(nil, of.Sum)).Object()
 	k.write, err = op.Check(ctx, mem.Write{Key: key, Content: text,
-		Source: sourceOf(op, &a.Scope, "artifact", id)}, false)
+		Source: sourceOf(op, &a.Scope, "artifact", k.id)}, false)
 	return k, err
 }
 

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // What the state and the scope of a decision may be (B-20).
@@ -67,7 +69,7 @@ func (b *Book) Decide(ctx context.Context, d Decision, allow ...string) (id stri
 	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		for _, old := range d.Supersedes {
-			if err := supersede(ctx, op, tx, old, p.Key()); err != nil {
+			if err := supersede(ctx, op, tx, old, p); err != nil {
 				return err
 			}
 		}
@@ -138,9 +140,9 @@ func (d *Decision) fill(o *jsontext.Object) {
 	d.private(o)
 }
 
-// supersede marks a decision as replaced by another.
+// supersede marks a decision as replaced by another, of which nobody may be told less.
 func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
-	by keypath.Key) error {
+	by mem.Checked) error {
 	prefix, _, _, ok := splitID(id)
 	if !ok || prefix != decisionID {
 		return &inputError{"supersedes " + id, "want the id of a decision", ""}
@@ -153,6 +155,10 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	if err = orNotFound(id, found, err); err != nil {
 		return err
 	}
+	if err := policy.CheckSuccessor(key, by.Key(), content.LabelOf(key, rec.Content),
+		content.LabelOf(by.Key(), by.Content())); err != nil {
+		return err
+	}
 	m := membersOf(rec.Content)
 	if m.Get("superseded_by") != nil {
 		by := textOf(m, "superseded_by")
@@ -162,7 +168,7 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 	if m.Get("status") != nil {
 		m = m.With("status", jsontext.AppendString(nil, Superseded))
 	}
-	text := m.With("superseded_by", jsontext.AppendString(nil, by.String())).Object()
+	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
 	p, err := op.Check(ctx, mem.Write{Key: key, Content: text, Source: rec.Source}, false)
 	if err != nil {
 		return err
@@ -174,6 +180,9 @@ func supersede(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string,
 // that they find, best first. status "" stands for all.
 func (b *Book) Decisions(ctx context.Context, channel, words, status string, limit int) (
 	list []Decision, err error) {
+	if status != "" && status != Active && status != Superseded {
+		return nil, oneOf("status", status, []string{Active, Superseded})
+	}
 	r, err := b.Read(ctx, channel, 0)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/log"
 )
 
 // Decode reads a request or a record as JSON: an object with no members but those of its type, and
@@ -35,13 +36,33 @@ func Decode(what string, text []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &inputError{what + ": " + wrong.Field, "want a " + wrong.Type.String() + ", not a " +
+		return &inputError{what + ": " + wrong.Field, "want " + jsonName(wrong.Type) + ", not a " +
 			wrong.Value, ""}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		return &inputError{what + ": " + name, "no such member", ""}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
+}
+
+// jsonName returns what a type is in JSON.
+func jsonName(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == reflect.TypeFor[log.Stamp]():
+		return "a time"
+	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+		return "an object"
+	case t.Kind() == reflect.Slice:
+		return "a list"
+	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:
+		return "a whole number"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	}
+	return "a " + t.Kind().String()
 }
 
 // otherwiseSpelt returns a member of an object that is one of its type only if capitals do not

@@ -60,7 +60,7 @@ func notFound(id string) error {
 }
 
 var noKey error = &Error{"", ErrNoKey, "MEM_AGE_IDENTITY names the file with the key; " +
-	"memd key new FILE makes one"}
+	"mem key new FILE makes one"}
 
 // inputError is something wrong in a record or a request; errors.Is(err, mem.ErrInput) holds.
 type inputError struct{ what, why, hint string }
@@ -75,6 +75,9 @@ func (e *inputError) Hint() string { return e.hint }
 
 var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
 	"--ref evt_... names an event, chk_... a part of it"}
+
+var secretSession error = &inputError{"session_id", "it seems to be a secret, and stands in every key",
+	"name the session otherwise"}
 
 // Missing is the error for a member that has to be there, and that a flag names.
 func Missing(what, flag string) error {

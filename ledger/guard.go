@@ -1,10 +1,9 @@
 package ledger
 
 import (
-	"bytes"
 	"io"
 	"slices"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/secret"
@@ -17,8 +16,8 @@ const (
 	windowBack = 16 << 10
 )
 
-// guardReader reads a file and fails with a *policy.SecretError where a part of it that is text has
-// what looks like a secret.
+// guardReader reads a file and fails with a *policy.SecretError where a part of it has what looks
+// like a secret.
 type guardReader struct {
 	r      io.Reader
 	allow  []string
@@ -39,21 +38,17 @@ func (g *guardReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// look returns what is found in the window. What is no text is not looked into.
+// look returns what is found in the window. Bytes that are no text stand between others as a blank
+// does: the log of a program may have a few. In a file that is no text at all only what begins as
+// the tokens of some service do means anything.
 func (g *guardReader) look() []secret.Finding {
-	text := g.window
-	for len(text) > 0 && !utf8.RuneStart(text[0]) {
-		text = text[1:] // the window before ended within this character
+	text := strings.ToValidUTF8(string(g.window), " ")
+	binary := strings.IndexByte(text, 0) >= 0
+	if binary {
+		text = strings.ReplaceAll(text, "\x00", " ")
 	}
-	end := len(text)
-	for end > 0 && end > len(text)-utf8.UTFMax && !utf8.Valid(text[:end]) {
-		end--
-	}
-	if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text[:end]) {
-		return nil
-	}
-	_, found := secret.RedactText(string(text[:end]))
+	_, found := secret.RedactText(text)
 	return slices.DeleteFunc(found, func(f secret.Finding) bool {
-		return slices.Contains(g.allow, f.Rule)
+		return slices.Contains(g.allow, f.Rule) || binary && (f.Rule == secret.RandomBlob || f.Rule == secret.CredentialMarker)
 	})
 }

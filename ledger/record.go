@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/chunk"
@@ -136,6 +135,9 @@ func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event
 			w.Source = e.source(op, d.answer.Event, clean)
 			p, err = op.Check(ctx, w, false)
 		}
+		if errors.Is(err, policy.ErrSecret) {
+			err = secretSession
+		}
 	}
 	if err != nil {
 		return err
@@ -246,7 +248,7 @@ func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 		a.Meta = meta.Bytes()
 	}
 	a.Meta, _ = secret.Redact("meta", a.Meta)
-	kept, err := b.keep(ctx, op, &a, strings.NewReader(what.whole))
+	kept, err := b.keepText(ctx, op, &a, what.whole)
 	if err != nil {
 		return err
 	}
@@ -259,6 +261,14 @@ func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 // away meanwhile is put there again.
 func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes []mem.Checked) (
 	[]mem.Outcome, error) {
+	for _, one := range blobs {
+		if one.bytes == nil {
+			continue
+		}
+		if err := one.store(ctx, b.store); err != nil {
+			return nil, err
+		}
+	}
 	for {
 		written, err := op.Update(ctx, func(tx *mem.Tx) error {
 			for _, one := range blobs {
@@ -272,7 +282,7 @@ func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes
 			return written, err
 		}
 		for _, one := range blobs {
-			if err := one.again(ctx, b.store); err != nil {
+			if err := one.store(ctx, b.store); err != nil {
 				return nil, err
 			}
 		}
@@ -291,8 +301,8 @@ func (f *blob) isThere(ctx context.Context, s *mem.Store) error {
 	return err
 }
 
-// again stores a file that has gone. What came from a stream that is read is there no more.
-func (f *blob) again(ctx context.Context, s *mem.Store) error {
+// store stores a file whose bytes are at hand: those of a stream that is read are there no more.
+func (f *blob) store(ctx context.Context, s *mem.Store) error {
 	if f.bytes == nil {
 		return fmt.Errorf("artifact: %w", errBlobGone)
 	}

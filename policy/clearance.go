@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
@@ -57,6 +58,49 @@ func Placed(channel string) (set content.Clearance, err error) {
 		}
 	}
 	return set, nil
+}
+
+// CheckSuccessor refuses that a memory is replaced by one of which a channel is not told that is
+// told of the memory: it would go from there without a word, and that it went would say that there
+// is something not to be told. The error is a *ReservedError.
+func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
+	for _, channel := range content.Channels() {
+		set, err := Clearance(channel)
+		if err != nil {
+			return err
+		}
+		if set.Has(was) && !set.Has(is) {
+			return &ReservedError{Key: old,
+				Why:  "channel " + channel + " is told of it, and not of what is to replace it",
+				Todo: "let " + by.Shown() + " have a channel and a sensitivity of which as many are told"}
+		}
+	}
+	return nil
+}
+
+// CheckLabel refuses to store in the clear what says of itself that it is to be sealed, or not to
+// be stored, where bundles are built from: a label that nothing heeds is worse than none. The error
+// is a *ReservedError.
+func CheckLabel(key keypath.Key, text []byte) error {
+	if !isBundled(key) {
+		return nil
+	}
+	level := content.SensitivityOf(content.LabelOf(key, text))
+	if level != "high" && level != "secret" || len(withoutSealed(text)) < len(text) {
+		return nil
+	}
+	return &ReservedError{Key: key, Why: "sensitivity " + level + ": it would stand in the clear",
+		Todo: "mem event, decide, task, handoff and artifact seal what is high"}
+}
+
+// isBundled reports whether bundles have a place of their own for what has a key.
+func isBundled(key keypath.Key) bool {
+	for _, prefix := range [...]string{"/rules", "/decision", "/task", keypath.Handoffs} {
+		if within(prefix, key.String()) != "" {
+			return true
+		}
+	}
+	return strings.HasPrefix(key.String(), keypath.AgentPrefix+"/")
 }
 
 // ForBundle returns the conditions of a bundle of context: of what is kept for machines it has

@@ -120,6 +120,13 @@ func (ns *Namespace) holds(prefix keypath.Prefix) bool {
 	})
 }
 
+// holdsKey reports whether a key lies below one of the namespace's prefixes.
+func (ns *Namespace) holdsKey(key keypath.Key) bool {
+	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+		return within(p, key.String()) != ""
+	})
+}
+
 // OnPage reports whether a key that a search shows may also stand on a page of what lies below a
 // prefix, see [ForPage].
 func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {

@@ -70,9 +70,24 @@ func CheckReserved(key keypath.Key, stored bool) error {
 			Why: "only what is quarantined goes under " + keypath.Untrusted,
 			Todo: "write to the key itself; --on-untrusted quarantine puts it there " +
 				"if provenance is due and missing"}
+	case !stored && isNoRecord(key):
+		return &ReservedError{Key: key, Why: "what happened is there, and this is no key of a record",
+			Todo: "mem event records what happens, mem artifact add keeps a file"}
 	case numbered && counter == "note" && !stored:
 		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",
 			Todo: "mem note TEXT stores a note under an id of its own"}
 	}
 	return nil
+}
+
+// isNoRecord reports whether a key lies among the events or artifacts and is none of theirs: what
+// is there is append-only, and nothing may pass for it.
+func isNoRecord(key keypath.Key) bool {
+	class := key.Class()
+	for _, ns := range namespaces {
+		if ns.AppendOnly && ns.holdsKey(key) {
+			return class != ns.Class
+		}
+	}
+	return false
 }

@@ -74,7 +74,7 @@ func fileError(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Do = "age-keygen -o " + shellQuote(path) + " makes one"
+		e.Do = "mem key new " + shellQuote(path) + " makes one"
 	case errors.Is(err, fs.ErrExist):
 		e.Do = "a key file is never replaced; add an identity to it, or name another"
 	case errors.Is(err, fs.ErrPermission):

@@ -150,7 +150,7 @@ func (k *keyFile) keys() (*Keys, error) {
 	}
 	if keys.newest == nil {
 		return nil, &FileError{Path: k.named, Fault: "no identity is in it",
-			Do: "age-keygen makes one: a line AGE-SECRET-KEY-1..."}
+			Do: "mem key new FILE makes one: a line AGE-SECRET-KEY-1..."}
 	}
 	return keys, nil
 }

@@ -70,8 +70,8 @@ func TestLoadRefuses(t *testing.T) {
 		{id, 0o606, "mode 0606 lets others read and write it", "chmod 600 " + quoted},
 		{id, 0o620, "mode 0620 lets others write it", "chmod 600 " + quoted},
 		{id, 0o611, "mode 0611 lets others run it", "chmod 600 " + quoted},
-		{"", 0o600, "no identity is in it", "age-keygen"},
-		{"# only a comment\n", 0o600, "no identity is in it", "age-keygen"},
+		{"", 0o600, "no identity is in it", "mem key new"},
+		{"# only a comment\n", 0o600, "no identity is in it", "mem key new"},
 		{"#\n" + id[:len(id)-1], 0o600, "line 2 is no identity", "AGE-SECRET-KEY-1..."},
 		{id + "\nhunter2\n", 0o600, "line 2 is no identity", "AGE-SECRET-KEY-1..."},
 		{"ssh-ed25519 AAAA", 0o600, "line 1 is no identity", "AGE-SECRET-KEY-1..."},
@@ -112,7 +112,7 @@ func TestLoadRefusesWhatIsNoFile(t *testing.T) {
 	}
 	dir := t.TempDir()
 	_, err := Load(filepath.Join(dir, "missing"))
-	checkRefusal(t, err, "key file "+dir+"/missing: no such file or directory", "age-keygen -o ")
+	checkRefusal(t, err, "key file "+dir+"/missing: no such file or directory", "mem key new ")
 	_, err = Load(dir)
 	if !errors.Is(err, ErrKeyFile) || !errors.Is(err, disk.ErrIrregular) {
 		t.Errorf("a directory: %v", err)

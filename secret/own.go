@@ -11,9 +11,16 @@ import (
 // word is plain.
 const (
 	tokenPrefix      = "token-prefix"
-	credentialMarker = "credential-marker"
+	credentialMarker = CredentialMarker
 	urlPassword      = "url-password"
-	randomBlob       = "random-blob"
+	randomBlob       = RandomBlob
+)
+
+// RandomBlob is the rule for what looks drawn and says nothing else of itself, CredentialMarker that
+// for the value behind "password:" and its like.
+const (
+	RandomBlob       = "random-blob"
+	CredentialMarker = "credential-marker"
 )
 
 var ownRules = [...]string{tokenPrefix, credentialMarker, urlPassword, randomBlob}

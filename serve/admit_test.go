@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -112,6 +113,16 @@ func TestTokensSayWhoAsks(t *testing.T) {
 		got := s.askTCP(c.token, "POST", api+"/events"+c.query, body(c.members))
 		if got.status != c.status {
 			t.Errorf("%s %v: %d %s, want %d", c.query, c.members, got.status, got.body, c.status)
+		}
+	}
+	// An agent speaks for people and tools, and for itself alone.
+	for actor, want := range map[string]int{"agent:ada": 201, "agent:grace": 403,
+		"human:grace": 201, "tool:sh": 201} {
+		kind, id, _ := strings.Cut(actor, ":")
+		got := s.askTCP(one, "POST", api+"/events", fmt.Sprintf(`{"session_id":"s9","kind":"message",`+
+			`"actor":{"type":%q,"id":%q},"content":{"text":"x"}}`, kind, id))
+		if got.status != want {
+			t.Errorf("%s: %d %s", actor, got.status, got.body)
 		}
 	}
 	// What the token says is kept, even where the request leaves it out.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/session"
 )
@@ -31,6 +32,11 @@ func getMemory(c *call) (any, error) {
 	}
 	if err := c.openQuery(); err != nil {
 		return nil, err
+	}
+	if id := key.String()[1:]; ledger.IsID(id) && !ledger.IsChunk(id) {
+		if key, err = c.book().KeyOf(c.ctx(), id); err != nil {
+			return nil, err
+		}
 	}
 	rec, err := c.store().Get(c.ctx(), c.caller, key, false)
 	return raw(rec.Line), err

@@ -74,9 +74,12 @@ func (d describer) operation(rt *route) object {
 		status = "201"
 	}
 	op := object{
-		"summary": rt.what, "parameters": d.parameters(rt),
+		"summary": rt.what,
 		"responses": object{status: d.answer(rt),
 			"default": object{"description": "an error", "content": d.content(ErrorReply{})}},
+	}
+	if list := d.parameters(rt); len(list) > 0 {
+		op["parameters"] = list
 	}
 	switch {
 	case rt.in != nil:

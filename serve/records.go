@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
@@ -18,7 +19,10 @@ func recordEvent(c *call, e *ledger.Event) (any, error) {
 	if err := c.open(e.Tenant, e.Agent, e.Session); err != nil {
 		return nil, err
 	}
-	e.Agent = c.caller.Agent
+	if e.Agent = c.caller.Agent; c.token != nil && e.Actor.Type == "agent" &&
+		!slices.Contains(c.token.Agents, e.Actor.ID) {
+		return nil, errActor
+	}
 	recorded, err := c.book().Record(c.ctx(), *e)
 	if err != nil {
 		return nil, err
@@ -153,6 +157,25 @@ func addNote(c *call, in *NoteRequest) (any, error) {
 	id, err := note.Add(c.ctx(), c.store(), c.caller, in.Text,
 		note.Options{Tags: in.Tags, Scope: in.Scope})
 	return mem.NoteReply{OK: true, ID: id}, err
+}
+
+// Chunk is the text of a part of an event.
+type Chunk struct {
+	ID    string      `json:"chunk_id"`
+	Event keypath.Key `json:"event"` // its key
+	Text  string      `json:"text"`
+}
+
+func getChunk(c *call) (any, error) {
+	if err := c.openQuery(); err != nil {
+		return nil, err
+	}
+	id := c.r.PathValue("id")
+	if !ledger.IsChunk(id) {
+		return nil, &inputError{fmt.Sprintf("id %.80q", id), "want one like chk_01J...", ""}
+	}
+	n, err := c.book().Resolve(c.ctx(), c.channel(), id)
+	return Chunk{id, n.Record.Key, n.Text}, err
 }
 
 func addArtifact(c *call) (any, error) {

@@ -3,6 +3,7 @@ package serve
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,16 +36,16 @@ var (
 	errPath = &fault{mem.KindInput, http.StatusBadRequest, "path: want none with //, . or ..",
 		"a slash in an id is written %2F"}
 	errUnauthorized = &fault{mem.KindRefused, http.StatusUnauthorized, "a token is wanted",
-		"send Authorization: Bearer TOKEN; memd token add TENANT --agent ID makes one"}
+		"send Authorization: Bearer TOKEN; mem token add TENANT --agent ID makes one"}
 	errHost = &fault{mem.KindRefused, http.StatusForbidden, "Host: it is no name of this server",
-		"memd serve --host NAME adds one"}
+		"mem serve --host NAME adds one"}
 	errOrigin = &fault{mem.KindRefused, http.StatusForbidden, "Origin: it is not this server's", ""}
 	errTenant = &fault{mem.KindRefused, http.StatusForbidden,
 		"tenant_id: the token is for another tenant", "leave it out: the token says which"}
 	errAgent = &fault{mem.KindRefused, http.StatusForbidden,
-		"agent_id: the token is not for this agent", "memd token list shows the agents of each"}
-	errTooLarge = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
-		"the body is larger than 2 MiB", "POST /api/v1/artifacts takes up to 64 MiB"}
+		"agent_id: the token is not for this agent", "mem token list shows the agents of each"}
+	errActor = &fault{mem.KindRefused, http.StatusForbidden,
+		"actor: the token is not for this agent", "an agent speaks for itself, for people and tools"}
 	errRootGone = &fault{mem.KindIO, http.StatusServiceUnavailable,
 		"the root of this server is gone", "is its disk mounted?"}
 )
@@ -84,10 +85,14 @@ type ErrorReply struct {
 
 // replyOf returns an error as a program gets it.
 func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
-	if errors.As(err, new(*http.MaxBytesError)) {
-		err = errTooLarge
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		err = &fault{mem.KindRefused, http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), ""}
 	}
 	reply := ErrorReply{Error: mem.FailureOf(err)}
+	if !errors.As(err, new(*fault)) && isForShell(reply.Error.Hint) {
+		reply.Error.Hint = ""
+	}
 	// Where the files are is nothing to those who ask.
 	reply.Error.Message = strings.ReplaceAll(reply.Error.Message, s.root.path, "ROOT")
 	var lost *mem.ConflictError
@@ -97,6 +102,12 @@ func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 		reply.Error.Hint = "look at newest, then write with if_ts " + lost.Newest.TS.String()
 	}
 	return reply
+}
+
+// isForShell reports whether a hint is about a command line, which who asks over HTTP has none of.
+func isForShell(hint string) bool {
+	return strings.HasPrefix(hint, "mem ") || strings.Contains(hint, " mem ") ||
+		strings.Contains(hint, "--")
 }
 
 // raw is an answer that is JSON already.

@@ -18,7 +18,16 @@ import (
 func TestRoutes(t *testing.T) {
 	s := newTestServer(t)
 	walk := &walker{testServer: s, d: describer{schemas: object{}}, walked: map[string]bool{}}
-	event := walk.ok("POST", "/events", aMessage)["event_id"].(string)
+	recorded := walk.ok("POST", "/events", aMessage)
+	event := recorded["event_id"].(string)
+	part := recorded["chunk_ids"].([]any)[0].(string)
+	if got := walk.ok("GET", "/chunks/"+part+"?tenant_id=t1", ""); got["chunk_id"] != part {
+		t.Errorf("chunk: %v", got)
+	}
+	if got := walk.ok("GET", "/memories/"+event+"?tenant_id=t1", ""); !strings.HasSuffix(
+		got["key"].(string), event) {
+		t.Errorf("event: %v", got)
+	}
 	walk.ok("POST", "/acb/build", `{"tenant_id":"t1","session_id":"s1","agent_id":"ada",
 		"channel":"private","intent":"answer","query_text":"what project","max_tokens":65000,
 		"now":"2036-01-01T00:00:00Z"}`)

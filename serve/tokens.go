@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	tokensFile = "tokens.json"
+	TokensFile = "tokens.json"
 	tokensLock = "tokens.lock"
 
 	maxTokens = 16 << 20 // bytes of the file
@@ -38,7 +38,7 @@ const (
 
 // ErrNoToken is returned where there is no such token.
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
-	"memd token list shows the ids"}
+	"mem token list --root DIR shows the ids"}
 
 // Token lets in whoever brings it: as one of these agents, into the memory of this tenant.
 type Token struct {
@@ -153,7 +153,7 @@ func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
 
 // refresh reads the file again if it has changed.
 func (t *Tokens) refresh() error {
-	path := filepath.Join(t.root.path, tokensFile)
+	path := filepath.Join(t.root.path, TokensFile)
 	now, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.forget()
@@ -200,7 +200,7 @@ func (t *Tokens) Close() {
 }
 
 func (t *Tokens) load() (list tokenList, err error) {
-	f, err := os.Open(filepath.Join(t.root.path, tokensFile))
+	f, err := os.Open(filepath.Join(t.root.path, TokensFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil
 	}
@@ -217,7 +217,7 @@ func decodeTokens(r io.Reader) (list tokenList, err error) {
 		err = log.ErrNewer
 	}
 	if err != nil {
-		err = &fs.PathError{Op: "read", Path: tokensFile, Err: err}
+		err = &fs.PathError{Op: "read", Path: TokensFile, Err: err}
 	}
 	return list, err
 }
@@ -243,7 +243,7 @@ func (t *Tokens) change(ctx context.Context, fn func(*tokenList) error) error {
 	}
 	list.Version = 1
 	// A crash in it leaves the old file or the new one, and perhaps a temporary one.
-	return dir.WriteFileSync(tokensFile, func(w io.Writer) error {
+	return dir.WriteFileSync(TokensFile, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(list)

@@ -36,7 +36,7 @@ func TestTokenIsKeptHashed(t *testing.T) {
 	if !regexp.MustCompile(`^mem_[0-9A-Za-z]{43}$`).MatchString(secret) {
 		t.Errorf("token %q", secret)
 	}
-	path := filepath.Join(tokens.root.path, tokensFile)
+	path := filepath.Join(tokens.root.path, TokensFile)
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(text), secret[4:]) {
 		t.Errorf("%s, %v", text, err)
@@ -83,7 +83,7 @@ func TestTokensThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(tokens.root.path, tokensFile)
+	path := filepath.Join(tokens.root.path, TokensFile)
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

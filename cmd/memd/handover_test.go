@@ -59,8 +59,8 @@ func TestMemHandsOver(t *testing.T) {
 	}
 	gone := exec.Command(mem, "--root", root, "token", "revoke", "-")
 	gone.Stdin = strings.NewReader("mem_nonsense\n")
-	if got := run(t, gone); got.code != 1 || got.stderr != "mem: no such token\nmem: hint: memd "+
-		"token list shows the ids\n" {
+	if got := run(t, gone); got.code != 1 || got.stderr != "mem: no such token\nmem: hint: mem "+
+		"token list --root DIR shows the ids\n" {
 		t.Errorf("%+v", got)
 	}
 	revoke := exec.Command(mem, "--root", root, "token", "revoke", "-")

@@ -3,11 +3,15 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/set-memory/mem/cli"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/seal"
+	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
 )
 
@@ -34,14 +38,14 @@ func newKeyNewCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use:     "new <file>",
 		Short:   "make a file with a new key",
-		Long:    `Make a file with a new key. It must not be there, and not lie below --root.`,
+		Long:    `Make a file with a new key. It must not be there, and lie in no memory.`,
 		Example: `  mem key new ~/.config/mem/key`,
 		Args:    cli.Args(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := h.Check(cmd); err != nil {
 				return err
 			}
-			if err := seal.Create(args[0], h.Clock()(), roots(h)...); err != nil {
+			if err := seal.Create(args[0], h.Clock()(), roots(h, args[0])...); err != nil {
 				return err
 			}
 			return sayKey(h, cmd, args[0])
@@ -67,7 +71,7 @@ is rewritten.`,
 				return cli.BadInput("key", "which file?",
 					"$MEM_AGE_IDENTITY names it, or an argument")
 			}
-			if err := seal.Rotate(path, h.Clock()(), roots(h)...); err != nil {
+			if err := seal.Rotate(path, h.Clock()(), roots(h, path)...); err != nil {
 				return err
 			}
 			return sayKey(h, cmd, path)
@@ -75,12 +79,26 @@ is rewritten.`,
 	}
 }
 
-// roots returns below which directory no key may lie.
-func roots(h *cli.Host) []string {
-	if h.Root() == "" {
-		return nil
+// roots returns below which directories a key at a path may not lie: that of --root, and every
+// memory, or root of a server, that the path itself leads through.
+func roots(h *cli.Host, path string) (list []string) {
+	if h.Root() != "" {
+		list = append(list, h.Root())
 	}
-	return []string{h.Root()}
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return list
+	}
+	for dir := filepath.Dir(at); ; dir = filepath.Dir(dir) {
+		for _, name := range [...]string{log.File, serve.TokensFile} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				list = append(list, dir)
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return list
+		}
+	}
 }
 
 // keyReply answers what was done to a key file. The key itself nobody is told.

@@ -127,7 +127,13 @@ func TestRootOfATenantIsReplaced(t *testing.T) {
 	d.eventually("t1")
 	there := []map[string]bool{d.stored("t1")}
 	for i := range times {
-		there = append(there, d.stored(fmt.Sprintf("old%d", i)))
+		old := fmt.Sprintf("old%d", i)
+		there = append(there, d.stored(old))
+		// A compaction that lost its root in its last steps is what a crash leaves there: the next
+		// writer puts it right.
+		if got := d.mem(old, "event", "--session", "s1", "--text", "healed"); got.code != 0 {
+			t.Errorf("%+v", got)
+		}
 	}
 	if gone := missing(acked, there...); len(gone) > 0 {
 		t.Errorf("of %d that were acknowledged %d are gone: %.5q", len(acked), len(gone), gone)

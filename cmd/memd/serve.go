@@ -129,7 +129,7 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 	}
 	if h.Root() == "" {
 		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
-			fmt.Sprintf("mem %s --root DIR", cmd.Name()))
+			"--root DIR names it")
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -102,7 +102,7 @@ func (a *stormAgent) call(i int) {
 	switch i % 4 {
 	case 0, 1:
 		e := event("t1", session, text)
-		e["agent_id"] = a.id
+		e["agent_id"], e["actor"] = a.id, map[string]string{"type": "agent", "id": a.id}
 		a.want(201, "POST", "/api/v1/events", e)
 		a.acked <- text
 	case 2:

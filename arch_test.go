@@ -70,7 +70,7 @@ var house = map[string][]string{
 	"journal": {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge",
 		"readout", "ulid"},
 	"note":    {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
-	"move":    {"", "content", "keypath", "log", "note"},
+	"move":    {"", "content", "keypath", "log", "note", "policy"},
 	"changes": {"", "keypath", "log", "policy"},
 	"audit":   {"", "content", "jsontext", "keypath", "log", "policy", "readout"},
 	"ledger": {"", "chunk", "content", "jsontext", "keypath", "log", "policy", "readout", "secret",

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/fsck"
 	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/index"
@@ -117,6 +118,7 @@ var known = []struct {
 	{fts.ErrQuery, KindInput, ""},
 	{keypath.ErrKey, KindInput, ""},
 	{jsontext.ErrJSON, KindInput, ""},
+	{filestore.ErrServed, KindInput, "name the memory of one: --root ROOT/tenants/ID"},
 	{log.ErrNoLater, KindInput, "mem fsck --repair puts right what lies in the future"},
 	{log.ErrTime, KindInput, ""},
 	{backend.ErrSum, KindInput, ""},

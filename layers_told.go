@@ -170,7 +170,10 @@ func (l *Layers) Beside(ctx context.Context, c Caller) (root string, n int, err 
 	if err != nil || !s.Exists() {
 		return root, 0, err
 	}
-	err = s.List(ctx, c, Filter{Trusted: true}, func(log.Record) error {
+	err = s.List(ctx, c, Filter{Trusted: true}, func(rec log.Record) error {
+		if policy.IsAppendOnly(rec.Key.Class()) {
+			return nil // nothing moves it
+		}
 		if n++; n == MaxUnfiled {
 			return errEnough
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/keypath"
 	"github.com/spf13/cobra"
@@ -38,7 +39,8 @@ public and none. The same store, request and --now print the same bytes.`,
 	f.StringVar(&r.Channel, "channel", "private", "`CHANNEL` private, team, agent or public")
 	f.StringVar(&r.Intent, "intent", "", "what it is for: a `WORD` that the answer repeats")
 	f.StringVar(&r.Query, "query", "", "what is looked for: a `TEXT`; none: nothing is")
-	f.IntVar(&o.maxTokens, "max-tokens", bundle.MaxTokens, "the budget of the call: `N` tokens")
+	f.IntVar(&o.maxTokens, "max-tokens", bundle.MaxTokens,
+		"the budget of the call: `N` tokens, at most 65000")
 	f.StringVar(&o.format, "format", "json", "`FORMAT` json, or text for a prompt")
 	return cmd
 }
@@ -65,6 +67,14 @@ func (o *bundleOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	if o.format == "text" && !a.asJSON() {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), b.Text())
+		return err
+	}
+	if terminal(cmd.OutOrStdout()) > 0 && !a.asJSON() {
+		doc, err := mem.EncodeJSON(b)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", indented(doc))
 		return err
 	}
 	return a.printValue(cmd, b)

@@ -48,8 +48,8 @@ an artifact, and the event has its beginning. Nothing but mem forget --purge tak
 	}
 	o.scope.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool; none: "+
-		"of a --text the\nagent of --agent or $MEM_AGENT, else human:user")
+	f.StringVar(&o.actor, "actor", "", "who did it: `TYPE:ID`, of type human, agent or tool\n"+
+		"(default of a --text: the agent of --agent or $MEM_AGENT, else human:user)")
 	f.StringVar(&o.kind, "kind", "",
 		"`KIND` message, tool_call, tool_result, decision, task_update or artifact")
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`; several with commas or by repeating")

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/itchyny/gojq"
@@ -57,7 +58,19 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 		}
 		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: "+how)
 	}
+	if rep.Artifacts > 0 {
+		a.tell(cmd, "hint", artifacts(rep.Artifacts)+": their bytes are in no line; copy the "+
+			"directory artifacts/ of the store along")
+	}
 	if rep.LeftOut > 0 && o.out == "" {
 		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")
 	}
+}
+
+// artifacts says how many there are.
+func artifacts(n int) string {
+	if n == 1 {
+		return "1 artifact"
+	}
+	return fmt.Sprintf("%d artifacts", n)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
@@ -107,7 +108,8 @@ func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
 
 // isNote reports whether the call is that for one note by its id.
 func (o *forgetOptions) isNote(args []string) bool {
-	if len(args) != 1 || session.IsID(args[0]) || o.purge || o.dryRun || o.reason != "" {
+	if len(args) != 1 || session.IsID(args[0]) || ledger.IsID(args[0]) || o.purge || o.dryRun ||
+		o.reason != "" {
 		return false
 	}
 	// A key may come as a page prints it, without its first slash.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/readout"
@@ -24,7 +25,8 @@ func newGetCmd(a *app) *cobra.Command {
 		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
 The key may come as a block prints it, without its first slash, a note by its id, and a record of
 a session by the ids of both; an event, a decision, a task or an artifact by its id, and of the id
-of a chunk the text is printed. Exit code 1 if it holds nothing. With --json or --jq the answer is
+of a chunk the text is printed. What is sealed is opened with the key of $MEM_AGE_IDENTITY, but not
+with --json. Exit code 1 if it holds nothing. With --json or --jq the answer is
 the envelope, whose member content is the memory.`,
 		Example: `  mem get /user/preference/style
   mem get /user/preference/style --jq .content.summary
@@ -67,12 +69,29 @@ func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	text := rec.Content
 	if o.envelope {
 		text = rec.Line
+	} else if text, err = opened(a, cmd, s, text); err != nil {
+		return err
 	}
 	if terminal(cmd.OutOrStdout()) > 0 {
 		text = indented(text)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
 	return err
+}
+
+// opened returns content; what is sealed in the open where a key is named.
+func opened(a *app, cmd *cobra.Command, s *mem.Store, text []byte) ([]byte, error) {
+	if a.getenv(keyFile) == "" || !ledger.IsSealed(text) {
+		return text, nil
+	}
+	if err := openSealed(a, cmd); err != nil {
+		return nil, err
+	}
+	keys, err := keysFor(a, a.layers)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Opened(ledger.New(s, caller, ledger.Options{Keys: keys}), text)
 }
 
 // printChunk prints the text of a chunk of an event.

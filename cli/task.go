@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"github.com/set-memory/mem/ledger"
+	"slices"
 	"strings"
 
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
@@ -49,6 +50,10 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 	}
 	space := "/task"
 	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
+		if !saysChange(cmd) {
+			return &usage{what: "task", why: "what is to be changed of it?",
+				hint: "mem get " + arg + " shows it; --status done ends it"}
+		}
 		o.task.ID, o.task.Title = arg, ""
 		space += "/" + arg
 	}
@@ -61,4 +66,10 @@ func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
 		return err
 	}
 	return printID(a, cmd, "task_id", id)
+}
+
+// saysChange reports whether a flag says what is to be changed.
+func saysChange(cmd *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"status", "details", "session", "agent", "channel",
+		"sensitivity", "ref"}, cmd.Flags().Changed)
 }

@@ -93,6 +93,9 @@ func Open(path string, o Options) (*Store, error) {
 // setRoot takes an open directory as the root.
 func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 	info, err := dir.Lstat(".")
+	if err == nil && isServed(dir) {
+		err = fmt.Errorf("%s: %w", s.path, ErrServed)
+	}
 	if err != nil {
 		dir.Close()
 		return nil, err
@@ -159,6 +162,23 @@ func (s *Store) root() (*root, error) {
 		return nil, err
 	}
 	return s.setRoot(dir)
+}
+
+// ErrServed is returned for what holds the memories of a server's tenants.
+var ErrServed = errors.New("it holds the memories of tenants, and is none itself")
+
+// isServed reports whether a directory is the root of a server (package serve).
+func isServed(dir *disk.Dir) bool {
+	fi, err := dir.Lstat("tenants")
+	if err != nil || !fi.IsDir() {
+		return false
+	}
+	for _, name := range [...]string{"tokens.lock", "memd.sock.lock"} {
+		if _, err := dir.Lstat(name); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Create makes the root where absent, and reports whether it made it. A crash in it leaves no root,

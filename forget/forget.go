@@ -54,14 +54,18 @@ func Live(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
-// Ever returns what is selected and has, or ever had, a version that is.
+// Ever returns what is selected and has, or ever had, a version that is, and the artifacts that
+// events among it have made for themselves.
 func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found Found, err error) {
 	f, err := sel.filter(c, true)
 	if err != nil {
 		return found, err
 	}
-	matches := map[keypath.Key]*Match{}
-	if err := s.Everything(ctx, f.collect(matches)); err != nil {
+	matches, made := map[keypath.Key]*Match{}, along{}
+	if err := s.Everything(ctx, f.collect(matches, made)); err != nil {
+		return found, err
+	}
+	if err := made.add(ctx, s, matches); err != nil {
 		return found, err
 	}
 	for key := range f.hidden {
@@ -73,8 +77,9 @@ func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
-// collect returns what takes in every record that is selected, the newest of each key.
-func (f *filter) collect(matches map[keypath.Key]*Match) func(log.Record) error {
+// collect returns what takes in every record that is selected, the newest of each key, and notes
+// what goes along with it.
+func (f *filter) collect(matches map[keypath.Key]*Match, made along) func(log.Record) error {
 	newest := map[keypath.Key]log.Stamp{}
 	return func(rec log.Record) error {
 		selected := f.takes(rec)
@@ -91,6 +96,9 @@ func (f *filter) collect(matches map[keypath.Key]*Match) func(log.Record) error 
 			return nil
 		}
 		newest[rec.Key] = rec.TS
+		if selected {
+			made.note(rec)
+		}
 		if selected && rec.Valid() {
 			*m = matchOf(rec)
 		}

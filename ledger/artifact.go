@@ -101,7 +101,7 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 		return k, noKey
 	}
 	// What is refused whatever the bytes are leaves none.
-	if _, err = b.naming(ctx, op, a, mem.Blob{Sum: someSum}); err != nil {
+	if _, err = naming(ctx, b, op, a, mem.Blob{Sum: someSum}); err != nil {
 		return k, err
 	}
 	counted := &countingReader{r: r}
@@ -110,14 +110,14 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 		return k, err
 	}
 	stored.Size = counted.n
-	return b.naming(ctx, op, a, stored)
+	return naming(ctx, b, op, a, stored)
 }
 
 // someSum is a sum, for a write that is checked before its bytes have one.
 var someSum = strings.Repeat("0", 2*sha256.Size)
 
 // keepText is keep for a text that is at hand, whose bytes are stored with the write.
-func (b *Book) keepText(ctx context.Context, op *mem.Operation, a *Artifact, text string) (
+func keepText(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, text string) (
 	k kept, err error) {
 	if a.IsSealed() && b.keys == nil {
 		return k, noKey
@@ -127,7 +127,7 @@ func (b *Book) keepText(ctx context.Context, op *mem.Operation, a *Artifact, tex
 		return k, err
 	}
 	sum := sha256.Sum256(stored)
-	k, err = b.naming(ctx, op, a,
+	k, err = naming(ctx, b, op, a,
 		mem.Blob{Sum: hex.EncodeToString(sum[:]), Size: int64(len(text))})
 	if err == nil {
 		k.blob.bytes = stored
@@ -137,7 +137,7 @@ func (b *Book) keepText(ctx context.Context, op *mem.Operation, a *Artifact, tex
 
 // naming checks the write that names the bytes of an artifact; the size is that before they were
 // sealed.
-func (b *Book) naming(ctx context.Context, op *mem.Operation, a *Artifact, of mem.Blob) (
+func naming(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, of mem.Blob) (
 	k kept, err error) {
 	k.blob, k.size = &blob{sum: of.Sum}, of.Size
 	if k.id, _, err = b.newID(artifactID, op.Now()); err != nil {

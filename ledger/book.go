@@ -109,6 +109,18 @@ func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
 	return append(m.Without(sealedMember), membersOf(plain)...), true
 }
 
+// IsSealed reports whether content is sealed.
+func IsSealed(content []byte) bool { return membersOf(content).Get(sealedMember) != nil }
+
+// Opened returns content with what is sealed in it in the open. The error wraps ErrNoKey.
+func Opened(b *Book, content []byte) ([]byte, error) {
+	m, ok := b.open(content)
+	if !ok {
+		return nil, noKey
+	}
+	return m.Object(), nil
+}
+
 // membersOf returns the members of an object; of anything else none.
 func membersOf(value []byte) jsontext.MemberList {
 	if len(value) == 0 || value[0] != '{' {

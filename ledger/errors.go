@@ -76,8 +76,8 @@ func (e *inputError) Hint() string { return e.hint }
 var noRefs error = &inputError{"refs", "a decision names what it rests on, and there is none",
 	"--ref evt_... names an event, chk_... a part of it"}
 
-var secretSession error = &inputError{"session_id", "it seems to be a secret, and stands in every key",
-	"name the session otherwise"}
+var secretSession error = &inputError{"session_id",
+	"it seems to be a secret, and stands in every key", "name the session otherwise"}
 
 // Missing is the error for a member that has to be there, and that a flag names.
 func Missing(what, flag string) error {

@@ -248,7 +248,7 @@ func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
 		a.Meta = meta.Bytes()
 	}
 	a.Meta, _ = secret.Redact("meta", a.Meta)
-	kept, err := b.keepText(ctx, op, &a, what.whole)
+	kept, err := keepText(ctx, b, op, &a, what.whole)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 )
 
 // Job is one move.
@@ -107,12 +108,29 @@ func (r *run) find() (found []log.Record, err error) {
 	}
 	filter := mem.Filter{Expired: true, Trusted: true}
 	err = r.From.List(r.ctx, r.caller, filter, func(rec log.Record) error {
+		if r.stays(rec) {
+			return nil
+		}
 		if r.Wanted == nil || r.Wanted(rec.Key) {
 			found = append(found, rec.Clone())
 		}
 		return nil
 	})
 	return found, err
+}
+
+// stays reports whether a record is not moved because nothing takes it away from where it happened.
+// That is said once for each namespace.
+func (r *run) stays(rec log.Record) bool {
+	if !policy.IsAppendOnly(rec.Key.Class()) {
+		return false
+	}
+	first, _, _ := strings.Cut(rec.Key.String()[1:], "/")
+	space, err := keypath.Parse("/" + first)
+	if err == nil && !slices.ContainsFunc(r.rep.Kept, func(k Kept) bool { return k.Key == space }) {
+		r.rep.Kept = append(r.rep.Kept, Kept{space, "what happened stays where it did"})
+	}
+	return true
 }
 
 // copy stores records under their own keys.

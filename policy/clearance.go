@@ -72,7 +72,7 @@ func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
 		if set.Has(was) && !set.Has(is) {
 			return &ReservedError{Key: old,
 				Why:  "channel " + channel + " is told of it, and not of what is to replace it",
-				Todo: "let " + by.Shown() + " have a channel and a sensitivity of which as many are told"}
+				Todo: "give " + by.Shown() + " a channel and a sensitivity that tell as many"}
 		}
 	}
 	return nil

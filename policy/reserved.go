@@ -71,7 +71,7 @@ func CheckReserved(key keypath.Key, stored bool) error {
 			Todo: "write to the key itself; --on-untrusted quarantine puts it there " +
 				"if provenance is due and missing"}
 	case !stored && isNoRecord(key):
-		return &ReservedError{Key: key, Why: "what happened is there, and this is no key of a record",
+		return &ReservedError{Key: key, Why: "it lies among records, and is no key of one",
 			Todo: "mem event records what happens, mem artifact add keeps a file"}
 	case numbered && counter == "note" && !stored:
 		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",

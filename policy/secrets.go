@@ -117,8 +117,8 @@ func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) err
 	} else {
 		found = Secrets(key, content, source)
 	}
-	// Of an event secrets are taken out before (package ledger). What still looks drawn is the id of
-	// its session, and no event is refused for that (B-02).
+	// Of an event secrets are taken out before (package ledger). What still looks drawn is the id
+	// of its session, and no event is refused for that (B-02).
 	isEvent := key.Class() == keypath.Event
 	found = slices.DeleteFunc(found, func(f secret.Finding) bool {
 		return slices.Contains(allowed, f.Rule) || isEvent && f.Rule == secret.RandomBlob

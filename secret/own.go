@@ -16,8 +16,8 @@ const (
 	randomBlob       = RandomBlob
 )
 
-// RandomBlob is the rule for what looks drawn and says nothing else of itself, CredentialMarker that
-// for the value behind "password:" and its like.
+// RandomBlob is the rule for what looks drawn and says nothing else of itself, CredentialMarker
+// that for the value behind "password:" and its like.
 const (
 	RandomBlob       = "random-blob"
 	CredentialMarker = "credential-marker"

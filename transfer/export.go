@@ -61,6 +61,8 @@ type ExportReport struct {
 	LeftOut  int `json:"left_out"`          // live memories that the format cannot hold
 	Private  int `json:"private,omitempty"` // those that other agents keep for themselves, left out
 	Files    int `json:"files"`             // that were written or removed; 0 for a writer
+	// Artifacts is how many memories are about files whose bytes are in no line.
+	Artifacts int `json:"artifacts,omitempty"`
 }
 
 // Export writes the live memories for another program. What is expired, deleted or quarantined
@@ -166,6 +168,9 @@ func (e *exporter) writeEnvelopes(w io.Writer, prefix keypath.Prefix, rep *Expor
 	var line []byte
 	err := e.each(prefix, func(rec log.Record) error {
 		rep.Memories++
+		if rec.Key.Class() == keypath.Artifact {
+			rep.Artifacts++
+		}
 		line = append(rec.Envelope.AppendLine(line[:0]), '\n')
 		_, err := out.Write(line)
 		return err

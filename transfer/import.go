@@ -48,6 +48,8 @@ type ImportReport struct {
 	Refused   int  `json:"refused"`          // bad lines or files
 	Apart     int  `json:"apart"`            // of the new and changed, quarantined under /untrusted/
 	DryRun    bool `json:"dry_run"`          // nothing was written
+	// Absent is how many artifacts are here now without their bytes.
+	Absent int `json:"absent,omitempty"`
 }
 
 // Import stores the memories of another program, or of another store. Every record is checked as
@@ -88,6 +90,9 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	err = mem.WithBadLines(err, foldReserved(im.bad))
 	if !o.DryRun {
 		op.Done(batch.Written, err)
+		var failed error
+		rep.Absent, failed = withoutBytes(ctx, s, im.writes)
+		err = errors.Join(err, failed)
 	}
 	return rep, err
 }

@@ -72,8 +72,8 @@ again; who loses it makes another one.`,
 				return h.Print(cmd, addedToken{secret, token})
 			}
 			if !h.Quiet() {
-				fmt.Fprintf(cmd.ErrOrStderr(), "mem: %s: the token of %s; it is printed this once\n",
-					token.ID, strings.Join(token.Agents, ", "))
+				fmt.Fprintf(cmd.ErrOrStderr(), "mem: %s: the token of %s; it is printed "+
+					"this once\n", token.ID, strings.Join(token.Agents, ", "))
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 			return err

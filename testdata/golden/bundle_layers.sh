@@ -16,3 +16,5 @@ mem event --session s2 --text 'not to be published' -q | ids; mem ls /event --la
 echo x | mem artifact add - | ids; mem handoff --session s2 --to bob x; mem decide 'published' --ref /event/s2/$(mem ls /event/s2 --jq .memories[0].key | cut -d / -f 4) | ids; mem ls / --layer project | ids
 mem event --session s2 --text x --layer project 2>&1 | ids
 mem bundle --session s2 --agent bob --query published --format text | ids
+# What happened before there was a .mem stays where it did.
+cd ..; git init -q late; cd late; mem event --session s1 --text early -q > /dev/null; mem note 'a note' -q > /dev/null; mem init 2>&1 | grep -c '1 memory of this repository'

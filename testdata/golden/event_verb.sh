@@ -24,3 +24,10 @@ for bad in '{"session_id":"a/b"}' '{"session_id":"s","kind":"x"}' '{"session_id"
   mem event "$bad"; echo "exit $?"
 done
 mem event; echo "exit $?"; mem event --text x; echo "exit $?"; mem event --session s1 --text x --actor ada; echo "exit $?"
+# Who speaks: an agent where one is named; of a tool somebody has to say which.
+mem event --session s3 --agent ada --text 'I am ada' -q > /dev/null; MEM_AGENT=bob mem event --session s3 --text 'I am bob' -q > /dev/null; mem event --session s3 --actor agent:User --text 'I am nobody' -q > /dev/null
+echo 'from a file' > said; mem event --session s3 --text @said -q > /dev/null; mem event --session s3 --text - -q < said > /dev/null
+mem bundle --session s3 --agent ada --format text
+mem event --session s3 --kind tool_result --text x; echo "exit $?"; mem event --session s3 --text - < /dev/null; echo "exit $?"
+# Nothing passes for an event, whoever is asked.
+mem set /event/s3/note '{"type":"message"}' -s x; echo "exit $?"

@@ -137,11 +137,9 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ListResourcesRequest:
 			return s.listResources(ctx, r)
 		case *sdk.ReadResourceRequest:
-			result, err := s.readResource(ctx, r)
-			if err != nil {
-				return nil, err
+			if key, ok := keyOf(r.Params.URI); ok {
+				r.Params.URI = addressOf(key) // only so spelt it fits the template
 			}
-			return result, nil
 		}
 		return next(ctx, method, r)
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,14 +11,21 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/journal"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
 // call is one call of a tool.
 type call struct {
 	*Memory
-	server  *server
+	*server
 	request *sdk.CallToolRequest
 }
 
@@ -32,11 +40,8 @@ type tool struct {
 func with[In any](fn func(context.Context, *call, *In) (any, error)) func(
 	context.Context, *call, []byte) (any, error) {
 	return func(ctx context.Context, c *call, arguments []byte) (any, error) {
-		in := new(In)
-		if len(arguments) == 0 {
-			arguments = []byte("{}")
-		}
-		if err := ledger.Decode("arguments", arguments, in); err != nil {
+		in, text := new(In), cmp.Or(string(arguments), "{}")
+		if err := ledger.Decode("arguments", []byte(text), in); err != nil {
 			return nil, err
 		}
 		return fn(ctx, c, in)
@@ -45,91 +50,76 @@ func with[In any](fn func(context.Context, *call, *In) (any, error)) func(
 
 // tools are all tools by their names.
 var tools = map[string]tool{
-	"mem_search": {true, with(search)},
-	"mem_get":    {true, with(get)},
-	"mem_set":    {false, with(set)},
-	"mem_note":   {false, with(addNote)},
-	"mem_forget": {false, with(forget)},
-
+	"mem_search":             {true, with(search)},
+	"mem_get":                {true, with(get)},
+	"mem_set":                {false, with(set)},
+	"mem_note":               {false, with(addNote)},
+	"mem_forget":             {false, with(forget)},
 	"memory_record_event":    {false, with(recordEvent)},
 	"memory_build_acb":       {true, with(buildBundle)},
 	"memory_get_artifact":    {true, with(getArtifact)},
 	"memory_query_decisions": {true, with(queryDecisions)},
-
-	"save_to_journal": {false, with(saveToJournal)},
-	"save_to_core":    {false, with(saveToCore)},
+	"save_to_journal":        {false, with(save(journal.Journal))},
+	"save_to_core":           {false, with(save(journal.Core))},
 }
 
 // handler returns what answers the calls of a tool. What goes wrong is the tool's answer, for the
 // model to read, and no error of the protocol.
 func (s *server) handler(name string) sdk.ToolHandler {
-	t := tools[name]
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		answer, err := s.call(ctx, t, r)
-		if err != nil && answer == nil {
-			return s.failed(err), nil
+		answer, err := s.call(ctx, tools[name], r)
+		result := &sdk.CallToolResult{IsError: err != nil}
+		text := &sdk.TextContent{}
+		result.Content = []sdk.Content{text}
+		if err == nil || answer != nil {
+			doc, err := mem.EncodeJSON(answer)
+			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
+			return result, err
 		}
-		doc, badAnswer := mem.EncodeJSON(answer)
-		if badAnswer != nil {
-			return s.failed(badAnswer), nil
+		text.Text = mem.Message(err)
+		if s.Hide != "" {
+			text.Text = strings.ReplaceAll(text.Text, s.Hide, "ROOT")
 		}
-		return &sdk.CallToolResult{IsError: err != nil, StructuredContent: json.RawMessage(doc),
-			Content: []sdk.Content{&sdk.TextContent{Text: string(doc)}}}, nil
+		if hint := hintOf(err); hint != "" {
+			text.Text += "\nhint: " + hint
+		}
+		return result, nil
 	}
 }
-
-// failed returns an error as a model reads it.
-func (s *server) failed(err error) *sdk.CallToolResult {
-	text := mem.Message(err)
-	if hint := hintOf(err); hint != "" {
-		text += "\nhint: " + hint
-	}
-	if s.o.Hide != "" {
-		text = strings.ReplaceAll(text, s.o.Hide, "ROOT")
-	}
-	return &sdk.CallToolResult{IsError: true,
-		Content: []sdk.Content{&sdk.TextContent{Text: text}}}
-}
-
-// panicError is a panic of a tool: of no kind that is known, so a bug.
-type panicError struct{ cause any }
-
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
 
 // call runs a tool. A panic ends no server.
 func (s *server) call(ctx context.Context, t tool, r *sdk.CallToolRequest) (
 	answer any, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			answer, err = nil, &panicError{cause}
+			answer, err = nil, fmt.Errorf("panic: %v", cause)
 		}
 	}()
-	m, err := s.o.Open(ctx)
+	ctx, m, done, err := s.begin(ctx, t.reads)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := m.within(ctx)
-	defer cancel()
+	defer done()
 	c := &call{m, s, r}
-	if t.reads && m.Turn != nil {
-		done, err := m.Turn(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-	}
 	defer c.tellProgress(ctx)()
 	return t.run(ctx, c, r.Params.Arguments)
 }
 
-// within returns a context that ends with the request, too.
-func (m *Memory) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := func() bool { return true }
-	if m.Request != nil {
-		stop = context.AfterFunc(m.Request, func() { cancel(context.Cause(m.Request)) })
+// begin returns the memory of a request, once it is its turn if it reads, and the context that it
+// goes by. done is the end of it.
+func (s *server) begin(ctx context.Context, reads bool) (
+	_ context.Context, m *Memory, done func(), err error) {
+	if m, err = s.open(ctx); err != nil {
+		return ctx, nil, nil, err
 	}
-	return ctx, func() { stop(); cancel(nil) }
+	if m.request != nil {
+		ctx = m.request // an older client's call goes on in the other one when nobody waits for it
+	}
+	if m.Turn != nil && reads {
+		done, err = m.Turn(ctx)
+		return ctx, m, done, err
+	}
+	return ctx, m, func() {}, nil
 }
 
 // progressEvery is how often a client that asks for it hears that a call goes on.
@@ -139,48 +129,97 @@ const progressEvery = time.Second
 // is returned is called. An answer over HTTP is one document, and has no room for it.
 func (c *call) tellProgress(ctx context.Context) (stop func()) {
 	token := c.request.Params.GetProgressToken()
-	if token == nil || c.Request != nil {
-		return func() {}
+	ctx, stop = context.WithCancel(ctx)
+	if token == nil || c.Memory.request != nil {
+		return stop
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		every := time.NewTicker(progressEvery)
-		defer every.Stop()
 		for n := 1.0; ; n++ {
 			select {
 			case <-ctx.Done():
 				return
-			case <-every.C:
+			case <-time.After(progressEvery):
+				// Whether it arrives is nothing to the call.
+				_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+					ProgressToken: token, Progress: n, Message: c.request.Params.Name})
 			}
-			// Whether it arrives is nothing to the call.
-			_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-				ProgressToken: token, Progress: n, Message: c.request.Params.Name + " goes on"})
 		}
 	}()
-	return cancel
+	return stop
 }
 
-// client returns the name of who calls, as sources have it.
-func (c *call) client() string {
-	if c.server.o.Client != "" {
-		return c.server.o.Client
+// maxText is the length in characters of the longest name or reason that a source has.
+const maxText = 200
+
+// source returns where a write comes from: the client and the agent, or what the call names. Its
+// locator says by what way, and more by a name and a value.
+func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []byte {
+	var source, where jsontext.Object
+	where.TextUnlessEmpty(name, readout.Flatten(value, maxText))
+	where.Text("via", "mcp")
+	where.TextUnlessEmpty("agent", c.Caller.Agent)
+	where.TextUnlessEmpty("session", c.Session)
+	where.TextUnlessEmpty("project", c.Layers.Sites.Name())
+	if named != nil {
+		where.TextUnlessEmpty("url", named.URL)
+		source.TextUnlessEmpty("kind", named.Kind)
+		source.TextUnlessEmpty("name", named.Name)
+		source.Text("retrieved_at", s.Now().Format(time.RFC3339))
+	} else {
+		client := c.Client
+		if info := c.request.ClientInfo(); client == "" && info != nil {
+			client = readout.Flatten(info.Name, maxText)
+		}
+		source.Text("kind", "agent")
+		source.Text("name", cmp.Or(client, "mcp"))
 	}
-	if info := c.request.ClientInfo(); info != nil && info.Name != "" {
-		return readout.Flatten(info.Name, maxClient)
-	}
-	return "mcp"
+	source.Raw("locator", where.Bytes())
+	return source.Bytes()
 }
 
-// maxClient is the length in characters of the longest name of a client that is stored.
-const maxClient = 64
+// hints say of each error what to do about it with these tools: what the errors say themselves is
+// for a shell. The first row that matches decides.
+var hints = []struct {
+	is   error
+	hint string
+}{
+	{backend.ErrStored, "it is stored: do not repeat it"},
+	{policy.ErrPerson, "only the user can do this, with mem on a command line"},
+	{journal.ErrNoAgent, "the user starts this server with --agent NAME to say who you are"},
+	{note.ErrAmbiguous, "give the whole key"},
+	{ledger.ErrNotFound, "memory_build_acb names the ids that there are"},
+	{mem.ErrNotFound, "mem_search finds memories and their keys"},
+	{backend.ErrChanged, "call it again"},
+	{mem.ErrConflict, "look at it with mem_get, then write with its ts as if_ts, or with none"},
+	{log.ErrLocked, "another program is writing: call it again in a moment"},
+	{ledger.ErrNoKey, "the user sets MEM_AGE_IDENTITY for this server, to a key of memd key new"},
+	{policy.ErrProvenance, "give source with kind, name and url"},
+	{policy.ErrSecret, "take the secret out, and say where it is kept instead"},
+	{policy.ErrReserved, "mem_note stores notes, memory_record_event events, save_to_journal and " +
+		"save_to_core what is your own; under another key mem_set stores anything"},
+	{policy.ErrTooLarge, "make it shorter, or store it as several memories"},
+	{backend.ErrTooLarge, "make it shorter, or store it as several memories"},
+	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
+}
 
-// inputError is something wrong in the arguments; errors.Is(err, mem.ErrInput) holds.
-type inputError struct{ what, why, hint string }
+// hintOf returns what to do about an error; "" where nobody knows.
+func hintOf(err error) string {
+	for _, row := range hints {
+		if errors.Is(err, row.is) {
+			return row.hint
+		}
+	}
+	switch mem.KindOf(err) {
+	case mem.KindInput:
+		return "the schema of the tool says what it takes"
+	case mem.KindIO, mem.KindBug:
+		return "tell the user; mem doctor says more"
+	}
+	return ""
+}
 
-func (e *inputError) Error() string { return e.what + ": " + e.why }
+// badInput returns an error for an argument.
+func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
 
-// Is makes every inputError bad input.
-func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
-
-// ended is what a walk ends with that has seen enough.
+// errEnough ends a walk.
 var errEnough = errors.New("enough")

@@ -5,106 +5,88 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/set-memory/mem"
 )
 
-// Run serves one client, a message on each line, until in ends or ctx does: what runs then is
+// Run serves one client, a message on each line, until in ends. What was asked for by then is
 // answered first.
 func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer) error {
-	o.Open, o.folders = f.Open, f
-	protocol, err := newServer(o)
+	f.opened = map[string]*mem.Layers{}
+	defer f.close()
+	protocol, err := newServer(&server{o, f.open}, f.ask)
 	if err != nil {
 		return err
 	}
-	session, err := protocol.Connect(ctx, newLines(in, out), nil)
-	if err != nil {
-		return err
-	}
-	stop := context.AfterFunc(ctx, func() { session.Close() })
-	defer stop()
-	if err := session.Wait(); err != nil && ctx.Err() == nil {
-		return err
-	}
-	return nil
+	l := &lines{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
+	l.answered = sync.NewCond(&l.mu)
+	return protocol.Run(ctx, l)
 }
-
-// maxLine is how long a message may be: longer than all that may be stored with it.
-const maxLine = 4 << 20
 
 // lines are messages on lines. What is no message is answered with an error and passed over: a
-// client that writes junk into the pipe, as its libraries do, keeps its session.
+// client that writes something else into the pipe, as its libraries do, keeps its session.
 type lines struct {
-	in       *bufio.Reader
-	incoming chan incoming
-	closed   chan struct{}
-	closing  sync.Once
+	in *bufio.Reader
 
-	mu      sync.Mutex // guards what follows, and writes
-	out     io.Writer
-	pending map[jsonrpc.ID]bool // calls that are not answered
-	idle    *sync.Cond          // signalled when there are none
+	mu       sync.Mutex // guards what follows
+	out      io.Writer
+	pending  map[jsonrpc.ID]bool // calls that are not answered
+	answered *sync.Cond          // something is
 }
 
-// incoming is a message, or why there will be no more.
-type incoming struct {
-	message jsonrpc.Message
-	err     error
-}
-
-func newLines(in io.Reader, out io.Writer) *lines {
-	l := &lines{in: bufio.NewReaderSize(in, 64<<10), incoming: make(chan incoming),
-		closed: make(chan struct{}), out: out, pending: map[jsonrpc.ID]bool{}}
-	l.idle = sync.NewCond(&l.mu)
-	return l
-}
-
-// Connect begins to read.
-func (l *lines) Connect(context.Context) (sdk.Connection, error) {
-	go l.receive()
-	return l, nil
-}
+// Connect returns itself.
+func (l *lines) Connect(context.Context) (sdk.Connection, error) { return l, nil }
 
 // SessionID returns "": there is one session.
 func (l *lines) SessionID() string { return "" }
 
-// receive passes messages on. Nothing ends a read of standard input but its end, so this may outlive
-// the connection.
-func (l *lines) receive() {
+// Close does nothing: the ends of the pipes are the process's.
+func (l *lines) Close() error { return nil }
+
+// Read returns the next message; at the end io.EOF, once all calls are answered.
+func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		message, err := l.next()
+		line, err := l.line()
 		if err == io.EOF {
 			l.drain()
 		}
-		select {
-		case l.incoming <- incoming{message, err}:
-		case <-l.closed:
-			return
-		}
 		if err != nil {
-			return
+			return nil, err
+		}
+		message, refusal := messageOf(line)
+		if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() && r.Method != listening {
+			l.mu.Lock()
+			l.pending[r.ID] = true
+			l.mu.Unlock()
+		}
+		if refusal == nil {
+			return message, nil
+		}
+		if err := l.Write(ctx, &jsonrpc.Response{Error: refusal}); err != nil {
+			return nil, err
 		}
 	}
 }
 
-// next returns the next message.
-func (l *lines) next() (jsonrpc.Message, error) {
+// maxLine is how long a message may be, in bytes: longer than all that may be stored with it.
+const maxLine = 4 << 20
+
+// line returns a line that is not blank. Of one that is too long, the rest is passed over.
+func (l *lines) line() (line []byte, err error) {
 	for {
-		line, err := l.line()
-		switch {
-		case errors.Is(err, errLong):
-			err = l.refuse(jsonrpc.CodeInvalidRequest, err.Error())
-		case err == nil || err == io.EOF && len(line) > 0:
-			message, refused := l.decode(line)
-			if message != nil {
-				return message, nil // the end, if this was it, comes again
-			}
-			err = refused
+		var part []byte
+		if part, err = l.in.ReadSlice('\n'); len(line) <= maxLine {
+			line = append(line, part...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, nil // the end, if this was it, comes again
 		}
 		if err != nil {
 			return nil, err
@@ -112,80 +94,29 @@ func (l *lines) next() (jsonrpc.Message, error) {
 	}
 }
 
-var errLong = fmt.Errorf("a line of more than %d bytes", maxLine)
-
-// line returns a line without its end. The rest of one that is too long is passed over.
-func (l *lines) line() (line []byte, err error) {
-	for long := false; ; {
-		part, err := l.in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case long && (err == nil || err == io.EOF):
-			return nil, errLong
-		}
-		return bytes.TrimSpace(line), err
-	}
-}
-
-// decode returns the message of a line; nil for an empty line, and for one that is none and has been
-// answered so.
-func (l *lines) decode(line []byte) (jsonrpc.Message, error) {
-	if len(line) == 0 {
-		return nil, nil
-	}
-	if !json.Valid(line) {
-		return nil, l.refuse(jsonrpc.CodeParseError, "this line is no JSON")
-	}
+// messageOf returns the message of a line, or how one is answered that is none.
+func messageOf(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	message, err := jsonrpc.DecodeMessage(line)
-	if err != nil {
-		return nil, l.refuse(jsonrpc.CodeInvalidRequest, "this line is no message of JSON-RPC 2.0")
+	switch {
+	case len(line) > maxLine:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "more than 4 MiB"}
+	case err == nil:
+		return message, nil
+	case json.Valid(line):
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "no JSON-RPC 2.0"}
 	}
-	if call, ok := message.(*jsonrpc.Request); ok && call.IsCall() && call.Method != listening {
-		l.mu.Lock()
-		l.pending[call.ID] = true
-		l.mu.Unlock()
-	}
-	return message, nil
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "no JSON"}
 }
 
-// listening is a call that is answered when the session ends.
+// listening is a call that is answered when its session ends.
 const listening = "subscriptions/listen"
-
-// refuse answers what is no message.
-func (l *lines) refuse(code int, why string) error {
-	doc, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil,
-		"error": map[string]any{"code": code, "message": why}})
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, err = l.out.Write(append(doc, '\n'))
-	return err
-}
 
 // drain waits until all calls are answered.
 func (l *lines) drain() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.pending) > 0 {
-		l.idle.Wait()
-	}
-}
-
-// Read returns the next message.
-func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
-	select {
-	case got := <-l.incoming:
-		return got.message, got.err
-	case <-l.closed:
-		return nil, io.EOF
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		l.answered.Wait()
 	}
 }
 
@@ -197,23 +128,10 @@ func (l *lines) Write(_ context.Context, message jsonrpc.Message) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err = l.out.Write(append(doc, '\n'))
-	if answer, ok := message.(*jsonrpc.Response); ok {
-		if delete(l.pending, answer.ID); len(l.pending) == 0 {
-			l.idle.Broadcast()
-		}
+	if r, ok := message.(*jsonrpc.Response); ok {
+		delete(l.pending, r.ID)
+		defer l.answered.Broadcast()
 	}
+	_, err = l.out.Write(append(doc, '\n'))
 	return err
-}
-
-// Close ends the connection. What is read stays open: it is the process's.
-func (l *lines) Close() error {
-	l.closing.Do(func() {
-		close(l.closed)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		clear(l.pending)
-		l.idle.Broadcast()
-	})
-	return nil
 }

@@ -3,13 +3,12 @@ package main
 import (
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
 	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/journal"
+	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/mcp"
 	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
@@ -38,7 +37,7 @@ itself), memory (files below /memories), several with commas, or all.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.tools, "tools", mcp.DefaultSet, "the `SETS` of tools: core, bundle, journal, "+
+	f.StringVar(&o.tools, "tools", "core", "the `SETS` of tools: core, bundle, journal, "+
 		"memory or all, with commas")
 	f.StringVar(&o.agent, "agent", "", "the `AGENT` that calls (default: $MEM_AGENT)")
 	return cmd
@@ -58,42 +57,35 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 			return err
 		}
 	}
-	folders := &mcp.Folders{Caller: caller, IDs: cli.NoteIDs, Keys: h.Keys,
+	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
-	defer folders.Close() // what was acknowledged is on disk
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	version, _ := h.Build()
 	client, session := hook.Caller(os.Getenv)
-	return mcp.Run(ctx, mcp.Options{Version: version, Sets: sets, Client: client, Session: session},
-		folders, cmd.InOrStdin(), cmd.OutOrStdout())
+	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, IDs: cli.NoteIDs, Client: client,
+		Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // frontsOf returns what a server serves besides its own routes.
 func frontsOf(h *cli.Host, root *serve.Root) ([]serve.Front, error) {
 	version, _ := h.Build()
-	handler, err := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets,
+	handler, err := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, IDs: cli.NoteIDs,
 		Hide: root.Path()})
 	if err != nil {
 		return nil, err
 	}
-	return []serve.Front{{Path: "/mcp", Serve: func(w http.ResponseWriter, r *http.Request) error {
-		return serveMCP(handler, w, r)
-	}}}, nil
-}
-
-// serveMCP answers a request over HTTP with the memory of its tenant.
-func serveMCP(handler *mcp.Handler, w http.ResponseWriter, r *http.Request) error {
-	caller, err := serve.CallerOf(r.Context())
-	if err != nil {
-		return err
+	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := serve.CallerOf(r.Context())
+		if err != nil {
+			return err
+		}
+		caller.Channel = "mcp"
+		m, err := serve.Open(r.Context(), caller)
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store), Turn: m.Read,
+			Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
-	caller.Channel = "mcp"
-	m, err := serve.Open(r.Context(), caller)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	handler.Serve(w, r, mcp.Single(r.Context(), caller, m.Store, m.Book, m.Read))
-	return nil
+	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,12 +16,58 @@ import (
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
+
+// Memory is what a request works on, for who sent it.
+type Memory struct {
+	Caller mem.Caller
+	Layers *mem.Layers
+	// Book returns what keeps events, decisions and artifacts in a store of the layers.
+	Book func(*mem.Store) (*ledger.Book, error)
+	// Turn waits for a turn among those that read, which done ends; nil: nobody has to wait.
+	Turn func(context.Context) (done func(), err error)
+
+	reads   *mem.Store      // all layers as one
+	request context.Context // over HTTP that of the request; else nil
+	mu      *sync.Mutex     // guards the layers, which one goroutine may use
+}
+
+// place is one of the stores of a memory.
+type place struct {
+	*mem.Store
+	key   keypath.Key // that was asked for
+	site  *layer.Site
+	layer string // "" where there is one store
+}
+
+// at returns where a new memory goes that lies at or below a key; with holding where the key has one
+// already, if it does.
+func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err error) {
+	if p.key, err = keypath.ParseShown(key); err != nil {
+		return p, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if holding {
+		p.site, _, err = m.Layers.Holding(ctx, m.Caller, p.key)
+	} else {
+		p.site, err = m.Layers.For(p.key)
+	}
+	if err != nil {
+		return p, err
+	}
+	if m.Layers.Layered() {
+		p.layer = p.site.Layer
+	}
+	p.Store, err = m.Layers.Open(p.site)
+	return p, err
+}
 
 // call is one call of a tool.
 type call struct {

@@ -46,8 +46,8 @@ type place struct {
 	layer string // "" where there is one store
 }
 
-// at returns where a new memory goes that lies at or below a key; with holding where the key has one
-// already, if it does.
+// at returns where a new memory goes that lies at or below a key; with holding where the key has
+// one already, if it does.
 func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err error) {
 	if p.key, err = keypath.ParseShown(key); err != nil {
 		return p, err
@@ -172,8 +172,8 @@ func (s *server) begin(ctx context.Context, reads bool) (
 // progressEvery is how often a client that asks for it hears that a call goes on.
 const progressEvery = time.Second
 
-// tellProgress tells the client now and then that the call goes on, if it asked for that, until what
-// is returned is called. An answer over HTTP is one document, and has no room for it.
+// tellProgress tells the client now and then that the call goes on, if it asked for that, until
+// what is returned is called. An answer over HTTP is one document, and has no room for it.
 func (c *call) tellProgress(ctx context.Context) (stop func()) {
 	token := c.request.Params.GetProgressToken()
 	ctx, stop = context.WithCancel(ctx)

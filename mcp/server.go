@@ -71,8 +71,7 @@ const instructions = "A memory that outlives this conversation, and that other a
 // works.
 func newServer(s *server, asked func(*sdk.ServerSession)) (*sdk.Server, error) {
 	o := &sdk.ServerOptions{
-		Instructions: instructions, CompletionHandler: s.complete,
-		SetCacheable:       func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = uncached },
+		Instructions: instructions, CompletionHandler: s.complete, SetCacheable: setUncached,
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { asked(r.Session) },
 		RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) {
 			asked(r.Session)
@@ -96,9 +95,11 @@ func newServer(s *server, asked func(*sdk.ServerSession)) (*sdk.Server, error) {
 	return protocol, err
 }
 
-// uncached is said of all that a server answers: it is of one person, and another process may change
-// it at any time.
+// uncached is said of all that a server answers: it is of one person, and another process may
+// change it at any time.
 var uncached = sdk.Cacheable{CacheScope: "private", TTLMs: 0}
+
+func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = uncached }
 
 //go:embed tools.json
 var toolsJSON []byte
@@ -148,8 +149,8 @@ func NewHandler(o Options) (func(http.ResponseWriter, *http.Request, *Memory) er
 var keyTemplate = &sdk.ResourceTemplate{Name: "memory", Title: "A memory by its key",
 	URITemplate: "mem://{+key}", MIMEType: "application/json"}
 
-// listed is how many memories a page of the list has, and how many keys a completion offers: as many
-// as the protocol lets it.
+// listed is how many memories a page of the list has, and how many keys a completion offers: as
+// many as the protocol lets it.
 const listed = 100
 
 // addressOf returns the address of a key.

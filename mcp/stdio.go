@@ -159,7 +159,7 @@ type Folders struct {
 	// Keys returns what seals and opens in stores; nil where nothing does.
 	Keys func(*mem.Layers) (ledger.Keys, error)
 
-	mu     sync.Mutex             // held while the client is asked, too: calls wait until it is known
+	mu     sync.Mutex             // held while the client is asked, too: all calls wait for that
 	dirs   []string               // that it works in
 	opened map[string]*mem.Layers // by directory, until the process ends: a call may go on in any
 }

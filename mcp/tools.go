@@ -32,8 +32,8 @@ type searchRequest struct {
 	Limit  int        `json:"limit"`
 }
 
-// search answers with summaries, the best first, or without words and conditions the newest: a model
-// pays for all that it reads.
+// search answers with summaries, the best first, or without words and conditions the newest: a
+// model pays for all that it reads.
 func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
 	prefix, err := keypath.ParsePrefix(in.Prefix)
 	if err != nil {

@@ -61,8 +61,8 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
 	version, _ := h.Build()
 	client, session := hook.Caller(os.Getenv)
-	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, IDs: cli.NoteIDs, Client: client,
-		Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
+	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, IDs: cli.NoteIDs,
+		Client: client, Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // frontsOf returns what a server serves besides its own routes.
@@ -84,8 +84,8 @@ func frontsOf(h *cli.Host, root *serve.Root) ([]serve.Front, error) {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store), Turn: m.Read,
-			Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store),
+			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
 	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}, nil
 }

@@ -79,6 +79,7 @@ type call struct {
 // tool does what one tool is for. Where answer and error come together, the answer says what the
 // error is.
 type tool struct {
+	set   string
 	reads bool // waits for its turn among those that read
 	run   func(ctx context.Context, c *call, arguments []byte) (answer any, err error)
 }
@@ -97,24 +98,24 @@ func with[In any](fn func(context.Context, *call, *In) (any, error)) func(
 
 // tools are all tools by their names.
 var tools = map[string]tool{
-	"mem_search":             {true, with(search)},
-	"mem_get":                {true, with(get)},
-	"mem_set":                {false, with(set)},
-	"mem_note":               {false, with(addNote)},
-	"mem_forget":             {false, with(forget)},
-	"memory_record_event":    {false, with(recordEvent)},
-	"memory_build_acb":       {true, with(buildBundle)},
-	"memory_get_artifact":    {true, with(getArtifact)},
-	"memory_query_decisions": {true, with(queryDecisions)},
-	"save_to_journal":        {false, with(save(journal.Journal))},
-	"save_to_core":           {false, with(save(journal.Core))},
+	"mem_search":             {"core", true, with(search)},
+	"mem_get":                {"core", true, with(get)},
+	"mem_set":                {"core", false, with(set)},
+	"mem_note":               {"core", false, with(addNote)},
+	"mem_forget":             {"core", false, with(forget)},
+	"memory_record_event":    {"bundle", false, with(recordEvent)},
+	"memory_build_acb":       {"bundle", true, with(buildBundle)},
+	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
+	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
+	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
+	"save_to_core":           {"journal", false, with(save(journal.Core))},
 }
 
 // handler returns what answers the calls of a tool. What goes wrong is the tool's answer, for the
 // model to read, and no error of the protocol.
-func (s *server) handler(name string) sdk.ToolHandler {
+func (s *server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		answer, err := s.call(ctx, tools[name], r)
+		answer, err := s.call(ctx, t, r)
 		result := &sdk.CallToolResult{IsError: err != nil}
 		text := &sdk.TextContent{}
 		result.Content = []sdk.Content{text}

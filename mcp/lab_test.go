@@ -72,10 +72,7 @@ func resolved(t *testing.T, schema any) *jsonschema.Resolved {
 // connect connects a client with a server.
 func connect(t *testing.T, s *server, o *sdk.ClientOptions) *sdk.ClientSession {
 	t.Helper()
-	protocol, err := newServer(s, func(*sdk.ServerSession) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	protocol := newServer(s, func(*sdk.ServerSession) {})
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := protocol.Connect(context.Background(), there, nil); err != nil {
 		t.Fatal(err)

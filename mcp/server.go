@@ -69,7 +69,7 @@ const instructions = "A memory that outlives this conversation, and that other a
 
 // newServer returns a server of the protocol. asked is called when a client can be asked where it
 // works.
-func newServer(s *server, asked func(*sdk.ServerSession)) (*sdk.Server, error) {
+func newServer(s *server, asked func(*sdk.ServerSession)) *sdk.Server {
 	o := &sdk.ServerOptions{
 		Instructions: instructions, CompletionHandler: s.complete, SetCacheable: setUncached,
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { asked(r.Session) },
@@ -82,18 +82,19 @@ func newServer(s *server, asked func(*sdk.ServerSession)) (*sdk.Server, error) {
 	}
 	protocol := sdk.NewServer(
 		&sdk.Implementation{Name: "mem", Title: "mem", Version: s.Version}, o)
-	var sets map[string][]*sdk.Tool
-	err := json.Unmarshal(toolsJSON, &sets)
-	for _, set := range s.Sets {
-		for _, t := range sets[set] {
-			protocol.AddTool(t, s.handler(t.Name))
+	for name, t := range tools {
+		if slices.Contains(s.Sets, t.set) {
+			protocol.AddTool(&sdk.Tool{Name: name, InputSchema: anyArguments}, s.handler(t))
 		}
 	}
 	protocol.AddPrompt(usage, getUsage)
 	protocol.AddResourceTemplate(keyTemplate, s.readResource)
 	protocol.AddReceivingMiddleware(s.receive)
-	return protocol, err
+	return protocol
 }
+
+// anyArguments are what all tools take, before listTools has said more of them.
+var anyArguments = json.RawMessage(`{"type":"object"}`)
 
 // uncached is said of all that a server answers: it is of one person, and another process may
 // change it at any time.
@@ -103,6 +104,18 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 
 //go:embed tools.json
 var toolsJSON []byte
+
+// listTools returns the tools of the sets that are offered. What is said of them is read for who asks
+// for it: it is most of what the start of a server would take.
+func (s *server) listTools() (*sdk.ListToolsResult, error) {
+	var sets map[string][]*sdk.Tool
+	err := json.Unmarshal(toolsJSON, &sets)
+	result := &sdk.ListToolsResult{Tools: []*sdk.Tool{}, Cacheable: uncached}
+	for _, set := range s.Sets {
+		result.Tools = append(result.Tools, sets[set]...)
+	}
+	return result, err
+}
 
 // receive answers what the protocol server cannot, for it has what it lists beforehand, and brings
 // names into the form in which it knows them.
@@ -114,6 +127,8 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 			if name := strings.Replace(r.Params.Name, ".", "_", 1); tools[name].run != nil {
 				r.Params.Name = name
 			}
+		case *sdk.ListToolsRequest:
+			return s.listTools()
 		case *sdk.ListResourcesRequest:
 			return s.listResources(ctx, r)
 		case *sdk.ReadResourceRequest:
@@ -129,8 +144,8 @@ type memoryKey struct{} // the memory of a request
 
 // NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
 // that is open. Who may come in, by which names and from which pages, is its caller's business.
-func NewHandler(o Options) (func(http.ResponseWriter, *http.Request, *Memory) error, error) {
-	protocol, err := newServer(&server{o, func(ctx context.Context) (*Memory, error) {
+func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
+	protocol := newServer(&server{o, func(ctx context.Context) (*Memory, error) {
 		return ctx.Value(memoryKey{}).(*Memory), nil
 	}}, func(*sdk.ServerSession) {})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
@@ -142,7 +157,7 @@ func NewHandler(o Options) (func(http.ResponseWriter, *http.Request, *Memory) er
 			handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), memoryKey{}, m)))
 		}
 		return err
-	}, err
+	}
 }
 
 // keyTemplate is how the address of a memory is made.

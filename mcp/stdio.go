@@ -22,13 +22,9 @@ import (
 // answered first.
 func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer) error {
 	f.opened = map[string]*mem.Layers{}
-	protocol, err := newServer(&server{o, f.open}, f.ask)
-	if err != nil {
-		return err
-	}
 	l := &lines{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
 	l.answered = sync.NewCond(&l.mu)
-	return protocol.Run(ctx, l)
+	return newServer(&server{o, f.open}, f.ask).Run(ctx, l)
 }
 
 // lines are messages on lines. What is no message is answered with an error and passed over: a

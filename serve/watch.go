@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -50,12 +49,9 @@ func (w *watched) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestIDs are the ids of requests that are taken over from who asks.
-var requestIDs = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-
 // requestID returns the id of a request: its own, or a new one.
 func (s *Server) requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
+	if id := r.Header.Get("X-Request-Id"); tenantIDs().MatchString(id) {
 		return id
 	}
 	id, err := s.requests.New(s.o.Clock())

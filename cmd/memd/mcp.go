@@ -66,13 +66,10 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 }
 
 // frontsOf returns what a server serves besides its own routes.
-func frontsOf(h *cli.Host, root *serve.Root) ([]serve.Front, error) {
+func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 	version, _ := h.Build()
-	handler, err := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, IDs: cli.NoteIDs,
+	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, IDs: cli.NoteIDs,
 		Hide: root.Path()})
-	if err != nil {
-		return nil, err
-	}
 	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := serve.CallerOf(r.Context())
 		if err != nil {
@@ -87,5 +84,5 @@ func frontsOf(h *cli.Host, root *serve.Root) ([]serve.Front, error) {
 		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store),
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
-	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}, nil
+	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -80,12 +79,9 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fronts, err := frontsOf(h, root)
-	if err != nil {
-		return errors.Join(err, listeners.Close())
-	}
 	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
-		Hosts: append(o.hosts, o.listen...), Compact: h.Compact, Fronts: fronts})
+		Hosts: append(o.hosts, o.listen...), Compact: h.Compact,
+		Fronts: frontsOf(h, root)})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())

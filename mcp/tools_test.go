@@ -345,7 +345,7 @@ func TestWordsOfSpecifications(t *testing.T) {
 		doc[tool.Name] = tool
 	}
 	property := func(tool string, path ...string) any {
-		var v any = doc[tool].InputSchema
+		v := doc[tool].InputSchema
 		for _, name := range path {
 			v = v.(object)[name]
 		}

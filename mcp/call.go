@@ -111,46 +111,45 @@ var tools = map[string]tool{
 	"save_to_core":           {"journal", false, with(save(journal.Core))},
 }
 
-// handler returns what answers the calls of a tool. What goes wrong is the tool's answer, for the
-// model to read, and no error of the protocol.
+// handler returns what answers the calls of a tool. A panic ends no server.
 func (s *server) handler(t tool) sdk.ToolHandler {
-	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		answer, err := s.call(ctx, t, r)
-		result := &sdk.CallToolResult{IsError: err != nil}
-		text := &sdk.TextContent{}
-		result.Content = []sdk.Content{text}
-		if err == nil || answer != nil {
-			doc, err := mem.EncodeJSON(answer)
-			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
-			return result, err
+	return func(ctx context.Context, r *sdk.CallToolRequest) (res *sdk.CallToolResult, _ error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				res = s.result(nil, fmt.Errorf("panic: %v", cause))
+			}
+		}()
+		ctx, m, done, err := s.begin(ctx, t.reads)
+		if err != nil {
+			return s.result(nil, err), nil
 		}
-		text.Text = mem.Message(err)
-		if s.Hide != "" {
-			text.Text = strings.ReplaceAll(text.Text, s.Hide, "ROOT")
-		}
-		if hint := hintOf(err); hint != "" {
-			text.Text += "\nhint: " + hint
-		}
-		return result, nil
+		defer done()
+		c := &call{m, s, r}
+		defer c.tellProgress(ctx)()
+		return s.result(t.run(ctx, c, r.Params.Arguments)), nil
 	}
 }
 
-// call runs a tool. A panic ends no server.
-func (s *server) call(ctx context.Context, t tool, r *sdk.CallToolRequest) (
-	answer any, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			answer, err = nil, fmt.Errorf("panic: %v", cause)
+// result returns what a model reads. What goes wrong is the tool's answer, too, and no error of the
+// protocol.
+func (s *server) result(answer any, err error) *sdk.CallToolResult {
+	text := &sdk.TextContent{}
+	result := &sdk.CallToolResult{IsError: err != nil, Content: []sdk.Content{text}}
+	if err == nil || answer != nil {
+		var doc []byte
+		if doc, err = mem.EncodeJSON(answer); err == nil {
+			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
+			return result
 		}
-	}()
-	ctx, m, done, err := s.begin(ctx, t.reads)
-	if err != nil {
-		return nil, err
 	}
-	defer done()
-	c := &call{m, s, r}
-	defer c.tellProgress(ctx)()
-	return t.run(ctx, c, r.Params.Arguments)
+	result.IsError, text.Text = true, mem.Message(err)
+	if s.Hide != "" {
+		text.Text = strings.ReplaceAll(text.Text, s.Hide, "ROOT")
+	}
+	if hint := hintOf(err); hint != "" {
+		text.Text += "\nhint: " + hint
+	}
+	return result
 }
 
 // begin returns the memory of a request, once it is its turn if it reads, and the context that it
@@ -246,7 +245,6 @@ var hints = []struct {
 	{policy.ErrReserved, "mem_note stores notes, memory_record_event events, save_to_journal and " +
 		"save_to_core what is your own; under another key mem_set stores anything"},
 	{policy.ErrTooLarge, "make it shorter, or store it as several memories"},
-	{backend.ErrTooLarge, "make it shorter, or store it as several memories"},
 	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
 }
 

@@ -106,8 +106,8 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 //go:embed tools.json
 var toolsJSON []byte
 
-// listTools returns the tools of the sets that are offered. What is said of them is read for who asks
-// for it: it is most of what the start of a server would take.
+// listTools returns the tools of the sets that are offered. What is said of them is read for who
+// asks for it: it is most of what the start of a server would take.
 func (s *server) listTools() (*sdk.ListToolsResult, error) {
 	var sets map[string][]*sdk.Tool
 	err := json.Unmarshal(toolsJSON, &sets)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -184,7 +185,9 @@ func (f *Folders) ask(session *sdk.ServerSession) {
 		for _, root := range list.Roots {
 			u, err := url.Parse(root.URI)
 			if err == nil && u.Scheme == "file" && cmp.Or(u.Host, "localhost") == "localhost" {
-				f.dirs = append(f.dirs, filepath.FromSlash(u.Path))
+				dir := filepath.FromSlash(u.Path)
+				drive := filepath.VolumeName(strings.TrimPrefix(dir, `\`))
+				f.dirs = append(f.dirs, dir[min(len(drive), 1):]) // a slash stands before a drive
 			}
 		}
 	}()

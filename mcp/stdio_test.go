@@ -311,6 +311,22 @@ func TestLongCallsTellOfProgress(t *testing.T) {
 	}
 }
 
+// A panic is the answer of a tool, and no path that is hidden is in an answer.
+func TestPanicsAreAnswers(t *testing.T) {
+	l := &lab{Store: storetest.NewStore(t, storetest.Memory)}
+	session := connect(t, &server{Options{Sets: Sets, Hide: "/srv/mem"},
+		func(ctx context.Context) (*Memory, error) {
+			m, err := l.memory(ctx)
+			m.Book = func(*mem.Store) (*ledger.Book, error) { panic("at /srv/mem/tenants/t1") }
+			return m, err
+		}}, nil)
+	got, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "memory_query_decisions"})
+	if err != nil || !got.IsError || got.Content[0].(*sdk.TextContent).Text !=
+		"panic: at ROOT/tenants/t1\nhint: tell the user; mem doctor says more" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // Lines are whole, however they come.
 func TestLinesComeInParts(t *testing.T) {
 	in, feed := io.Pipe()

@@ -92,7 +92,7 @@ var house = map[string][]string{
 		"doctor", "edit", "forget", "fsck", "fts", "hook", "inject", "journal", "jsontext",
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
-	"cmd/mem":  {"cli"},
+	"cmd/mem": {"cli"},
 	"cmd/memd": {"", "cli", "hook", "journal", "ledger", "log", "logline", "mcp", "seal",
 		"serve"},
 }

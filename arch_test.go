@@ -83,6 +83,9 @@ var house = map[string][]string{
 	"doctor":   {"", "disk", "filestore", "log"},
 	"serve": {"", "bundle", "chunk", "disk", "keypath", "ledger", "log", "logline", "note", "policy",
 		"session", "ulid"},
+	"page": {"", "audit", "backend", "changes", "content", "doctor", "edit", "forget", "inject",
+		"journal", "jsontext", "keypath", "layer", "log", "logline", "policy", "purge", "readout",
+		"session"},
 	"agents": {},
 	"setup":  {"agents", "repo"},
 	"hook":   {"", "agents", "inject", "jsontext", "readout"},
@@ -91,7 +94,7 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem":  {"cli"},
-	"cmd/memd": {"", "cli", "ledger", "logline", "seal", "serve"},
+	"cmd/memd": {"", "cli", "ledger", "logline", "page", "seal", "serve"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -149,7 +152,7 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 	deps := strings.Fields(string(out))
 	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509",
 		"github.com/tiktoken-go/tokenizer", "filippo.io/age", "github.com/prometheus/",
-		module + "/serve", module + "/seal"} {
+		module + "/serve", module + "/page", module + "/seal"} {
 		for _, dep := range deps {
 			if dep == heavy || strings.HasPrefix(dep, strings.TrimSuffix(heavy, "/")+"/") {
 				t.Errorf("cmd/mem links %s", dep)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/doctor"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -21,6 +23,7 @@ type daemonVerb struct{ name, short string }
 var daemonVerbs = []daemonVerb{
 	{"serve", "serve memories to many agents over HTTP"},
 	{"token", "say who may come in over the network"},
+	{"page", "show the memories in the browser"},
 	{"key", "make the key that seals what is of sensitivity high"},
 }
 
@@ -85,6 +88,27 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 // Host is what the verbs of a program share with those of this package: the global flags, and how
 // answers are printed.
 type Host struct{ app *app }
+
+// Person returns the caller of a verb that is for a person. The error wraps policy.ErrPerson where an
+// agent calls; what says in words what it asked for.
+func (h *Host) Person(what string) (mem.Caller, error) {
+	return caller, policy.CheckPerson(caller, what)
+}
+
+// Layers finds the stores anew, for who works on them for long and closes them.
+func (h *Host) Layers(cmd *cobra.Command) (*mem.Layers, error) {
+	own := *h.app
+	own.layers, own.quiet = nil, true
+	return own.open(cmd)
+}
+
+// Machine returns what says of the machine, besides its stores, whether all is well.
+func (h *Host) Machine(cmd *cobra.Command) func(context.Context) []doctor.Check {
+	return func(context.Context) []doctor.Check {
+		own := *h.app
+		return machineChecks(&own, cmd)
+	}
+}
 
 // KeyFile returns the path of the file with the key; "" where none is named.
 func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }

@@ -209,3 +209,18 @@ func (s *Sites) List() (list []*Site) {
 	}
 	return list
 }
+
+// Repositories returns the stores of all repositories beside the user's, by name.
+func (s *Sites) Repositories() (list []*Site, err error) {
+	entries, err := os.ReadDir(s.Projects)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && entry.Name()[0] != '.' {
+			root := filepath.Join(s.Projects, entry.Name())
+			list = append(list, &Site{Layer: Project, Root: root})
+		}
+	}
+	return list, err
+}

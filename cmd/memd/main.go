@@ -18,6 +18,7 @@ var (
 // verbs are those that mem has not.
 var verbs = map[string]func(*cli.Host) *cobra.Command{
 	"serve": newServeCmd, "token": newTokenCmd, "key": newKeyCmd,
+	"page": newPageCmd,
 }
 
 func main() {

@@ -151,18 +151,18 @@ func (v *visit) write(status int, body []byte) {
 }
 
 // query returns names and values as they stand in a URL, without those that are "".
-func query(pairs ...string) string {
+func query(pairs ...string) template.URL {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
 			values.Set(pairs[i], pairs[i+1])
 		}
 	}
-	return values.Encode()
+	return template.URL(values.Encode()) // it has no character that means something
 }
 
 // memoryPath returns where a memory of a store is shown.
-func memoryPath(in, key string) string { return "/memory?" + query("in", in, "key", key) }
+func memoryPath(in, key string) string { return "/memory?" + string(query("in", in, "key", key)) }
 
 // date and day return a time for people, in UTC.
 func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04") }

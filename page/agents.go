@@ -9,11 +9,7 @@ import (
 )
 
 func agents(v *visit) error {
-	all, err := v.layers.Reading()
-	if err != nil {
-		return err
-	}
-	list, err := journal.Agents(v.ctx(), all, v.caller())
+	list, err := journal.Agents(v.ctx(), v.all, v.o.Caller)
 	if err != nil {
 		return err
 	}
@@ -28,17 +24,13 @@ type cardData struct {
 }
 
 func agentCard(v *visit) error {
-	all, err := v.layers.Reading()
-	if err != nil {
-		return err
-	}
 	agent := v.r.PathValue("agent")
-	newest, total, err := journal.List(v.ctx(), all, v.caller(), agent, journal.Listing)
+	newest, total, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, journal.Listing)
 	if err != nil {
 		return err
 	}
 	return v.show("agent", agent, cardData{agent, journal.CardTitle, journal.CardText,
-		journal.NoMemories, journal.NewListed(newest, log.StampOf(all.Now())), total})
+		journal.NoMemories, journal.NewListed(newest, log.StampOf(v.all.Now())), total})
 }
 
 // askData is one entry that is to go.
@@ -48,16 +40,12 @@ type askData struct {
 }
 
 func askDelete(v *visit) error {
-	all, err := v.layers.Reading()
-	if err != nil {
-		return err
-	}
 	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
-	list, _, err := journal.List(v.ctx(), all, v.caller(), agent, 0)
+	list, _, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, 0)
 	if err != nil {
 		return err
 	}
-	for _, entry := range journal.NewListed(list, log.StampOf(all.Now())) {
+	for _, entry := range journal.NewListed(list, log.StampOf(v.all.Now())) {
 		if entry.ID == id {
 			return v.show("ask", journal.DeleteQuestion,
 				askData{agent, journal.DeleteQuestion, entry})
@@ -74,7 +62,7 @@ func deleteEntry(v *visit) (err error) {
 			return err
 		}
 		var notice string
-		notice, err = journal.Delete(v.ctx(), sh.store, v.caller(), agent, id)
+		notice, err = journal.Delete(v.ctx(), sh.store, v.o.Caller, agent, id)
 		if err == nil {
 			return v.back("/agents/"+agent, notice)
 		}

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"time"
+
+	"github.com/set-memory/mem/census"
 )
 
 // chart is a row of bars, one a day, drawn as SVG by its template: every bar is ten wide, and the
@@ -43,9 +45,9 @@ func (c chart) Summary() string {
 
 // newChart draws the days up to now.
 func newChart(name, title, unit string, byDay map[string]int, now time.Time) chart {
-	c := chart{Name: name, Title: title, Unit: unit, Bars: make([]bar, days)}
+	c := chart{Name: name, Title: title, Unit: unit, Bars: make([]bar, census.Days)}
 	for i := range c.Bars {
-		at := now.UTC().AddDate(0, 0, i+1-days)
+		at := now.UTC().AddDate(0, 0, i+1-census.Days)
 		text := at.Format(time.DateOnly)
 		c.Bars[i] = bar{Day: text, Value: byDay[text], X: 10 * i}
 		c.Total += byDay[text]

@@ -13,7 +13,6 @@ import (
 	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // place is a key in a store, as a request names it.
@@ -23,13 +22,7 @@ type place struct {
 }
 
 // Path returns where the memory is shown.
-func (p place) Path() string { return memoryPath(p.ID, p.Key.String()) }
-
-// Store returns what the store is called.
-func (p place) Store() string { return p.Title }
-
-// Text returns the key as text.
-func (p place) Text() string { return p.Key.String() }
+func (p place) Path() string { return "/memory?" + string(query("in", p.ID, "key", p.Key.String())) }
 
 // place returns the memory that a request is about.
 func (v *visit) place() (p place, err error) {
@@ -40,31 +33,25 @@ func (v *visit) place() (p place, err error) {
 	return p, err
 }
 
-// version is one write of a key.
-type version struct {
-	TS      log.Stamp
-	Before  log.Stamp // of the version before; 0: there is none, or it is not listed
-	Valid   bool
-	Source  string
-	Summary string
-}
-
 // memoryData is all that is known of a memory.
 type memoryData struct {
 	place
 	Live     bool
-	Rec      log.Record
+	Rec      log.Record // the newest that is live, or was deleted last
 	Fields   content.Fields
-	At       log.Stamp
 	Expired  bool
-	Heading  string
-	Prose    string // what it says besides its title
-	JSON     string
-	Source   string
-	Versions []version
-	Count    int
+	Versions []log.Record // the newest first
+	Count    int          // of them all
 	Told     []inject.Injection
 	ToldAll  int
+}
+
+// Prose returns what the memory says besides its title.
+func (d *memoryData) Prose() string {
+	if d.Fields.Text == title(d.Rec) {
+		return ""
+	}
+	return d.Fields.Text
 }
 
 // How many versions of a memory, and tellings, are listed.
@@ -73,74 +60,36 @@ const (
 	maxTellings = 10
 )
 
-func showMemory(v *visit) error {
-	at, err := v.place()
-	if err != nil {
-		return err
-	}
+func showMemory(v *visit, at place) error {
 	data := memoryData{place: at}
-	if err := v.versions(&data); err != nil {
+	rec, err := at.store.Get(v.ctx(), v.o.Caller, at.Key, true)
+	if err != nil && !errors.Is(err, mem.ErrNotFound) {
 		return err
 	}
-	rec, err := at.store.Get(v.ctx(), v.caller(), at.Key, true)
-	switch {
-	case errors.Is(err, mem.ErrNotFound):
-		data.Heading = "Deleted"
-	case err != nil:
-		return err
-	default:
-		data.describe(rec.Clone(), log.StampOf(at.store.Now()))
-	}
-	if err := v.tellings(&data); err != nil {
-		return err
-	}
-	return v.show("memory", data.Heading, data)
-}
-
-// describe takes from a live record what is shown of it.
-func (d *memoryData) describe(rec log.Record, now log.Stamp) {
-	d.Live, d.Rec, d.Fields = true, rec, content.Parse(rec.Content)
-	d.At, d.Expired = d.Fields.Time(rec.TS), d.Fields.Expired(now)
-	d.Heading = readout.Short(rec.Content, d.Fields)
-	if d.Prose = d.Fields.Text; strings.TrimSpace(d.Prose) == d.Heading {
-		d.Prose = ""
-	}
-	d.JSON, d.Source = indented(rec.Content), indented(rec.Source)
-}
-
-// versions lists the history of a memory.
-func (v *visit) versions(d *memoryData) error {
-	history, err := d.store.History(v.ctx(), v.caller(), d.Key)
+	data.Live, data.Rec, data.Fields = err == nil, rec.Clone(), content.Parse(rec.Content)
+	data.Expired = data.Fields.Expired(log.StampOf(at.store.Now()))
+	history, err := at.store.History(v.ctx(), v.o.Caller, at.Key)
 	if err != nil {
 		return err
 	}
-	d.Count = history.Count
+	data.Count = history.Count
 	for rec, err := range history.Rows {
 		if err != nil {
 			return err
 		}
-		if n := len(d.Versions); n > 0 {
-			d.Versions[n-1].Before = rec.TS
-		}
-		if len(d.Versions) == maxVersions {
+		if data.Versions = append(data.Versions, rec.Clone()); len(data.Versions) > maxVersions {
 			break
 		}
-		one := version{TS: rec.TS, Valid: rec.Valid(), Source: mem.SourceSummary(rec.Source)}
-		if one.Valid {
-			one.Summary = readout.Short(rec.Content, content.Parse(rec.Content))
-		}
-		d.Versions = append(d.Versions, one)
 	}
-	return nil
+	if err := v.tellings(&data); err != nil {
+		return err
+	}
+	return v.show("memory", at.Key.Shown(), &data)
 }
 
 // tellings finds the conversations that were told a memory.
 func (v *visit) tellings(d *memoryData) error {
-	all, err := v.layers.Reading()
-	if err != nil {
-		return err
-	}
-	list, err := inject.Recorded(all, "", 0)
+	list, err := inject.Recorded(v.all, "", 0)
 	for i := len(list) - 1; i >= 0; i-- {
 		for _, m := range list[i].Memories {
 			if m.Key != d.Key.String() || m.Layer != "" && m.Layer != d.site.Layer {
@@ -155,27 +104,25 @@ func (v *visit) tellings(d *memoryData) error {
 	return err
 }
 
-// indented returns JSON for people.
+// indented returns JSON for people; nothing of a deletion.
 func indented(text []byte) string {
 	var out bytes.Buffer
-	if json.Indent(&out, text, "", "  ") != nil {
-		return string(text)
+	if string(text) == "null" || json.Indent(&out, text, "", "  ") != nil {
+		return ""
 	}
 	return out.String()
 }
 
-// diffLine is a line of a comparison.
-type diffLine struct{ Kind, Sign, Text string }
+// diffLine is a line of a comparison: its kind is +, -, @ or a blank.
+type diffLine struct{ Kind, Text string }
 
 // compare returns the lines in which two texts differ, with some around them.
 func compare(old, now string) (lines []diffLine) {
 	text := diff.Diff("old", []byte(old+"\n"), "new", []byte(now+"\n"))
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
-		if i < 3 || line == "" { // it names what is compared
-			continue
+	for i, line := range strings.Split(string(text), "\n") {
+		if i > 2 && line != "" { // what is before names what is compared
+			lines = append(lines, diffLine{line[:1], line})
 		}
-		kind := map[byte]string{'+': "added", '-': "gone", '@': "hunk"}[line[0]]
-		lines = append(lines, diffLine{kind, line[:1], line[1:]})
 	}
 	return lines
 }
@@ -183,37 +130,26 @@ func compare(old, now string) (lines []diffLine) {
 // diffData is two versions of a memory.
 type diffData struct {
 	place
-	From, To changes.Version
-	Lines    []diffLine
+	changes.Pair
+	Lines []diffLine
 }
 
-func showDiff(v *visit) error {
-	at, err := v.place()
-	if err != nil {
-		return err
-	}
+func showDiff(v *visit, at place) error {
 	var stamps []log.Stamp
 	for _, name := range []string{"from", "to"} {
-		if text := v.r.FormValue(name); text != "" {
-			ts, err := log.ParseTime(text)
-			if err != nil {
-				return err
-			}
-			stamps = append(stamps, ts)
+		ts, err := v.stamp(name)
+		if err != nil {
+			return err
 		}
+		stamps = append(stamps, ts)
 	}
-	pair, err := changes.Between(v.ctx(), at.store, v.caller(), at.Key, stamps...)
+	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, stamps...)
 	if err != nil {
 		return err
 	}
-	return v.show("diff", "What changed", diffData{at, pair.From, pair.To,
-		compare(versionText(pair.From), versionText(pair.To))})
+	return v.show("diff", "What changed", diffData{at, pair,
+		compare(indented(pair.From.Content), indented(pair.To.Content))})
 }
 
-// versionText returns the lines of a version; none where it is a deletion.
-func versionText(p changes.Version) string {
-	if string(p.Content) == "null" {
-		return ""
-	}
-	return indented(p.Content)
-}
+// stamp returns the ts of a version that a request names.
+func (v *visit) stamp(name string) (log.Stamp, error) { return log.ParseTime(v.r.FormValue(name)) }

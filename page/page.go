@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/doctor"
+	"github.com/set-memory/mem/door"
 )
 
 // Options are those of a page. The functions must not be nil, but for Health.
@@ -31,7 +32,7 @@ type Options struct {
 type Page struct {
 	o       Options
 	mux     *http.ServeMux
-	door    *door
+	door    *door.Door
 	tallies tallies
 
 	// Who answers a request holds it to read, who finds the stores anew to write.
@@ -42,7 +43,7 @@ type Page struct {
 
 // New returns a page of the stores that are found. The error is that of finding them.
 func New(o Options) (*Page, error) {
-	p := &Page{o: o, mux: http.NewServeMux(), door: newDoor(o.Now)}
+	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Now)}
 	for _, rt := range routes {
 		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
 			p.visit(w, r, rt)
@@ -89,11 +90,11 @@ func (p *Page) Warm(ctx context.Context) {
 }
 
 // Invite returns the path of a one-time URL, which lets in whoever opens it.
-func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.invite() }
+func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.Invite() }
 
 // ServeHTTP answers a request.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	protect(w.Header())
+	door.Protect(w.Header())
 	if err := p.admit(r); err != nil {
 		p.plain(w, r, err)
 		return
@@ -113,6 +114,7 @@ type route struct {
 	isOpen  bool // to whoever asks
 	alone   bool // not while another request is answered
 	serve   func(*visit) error
+	at      func(*visit, place) error // in place of serve: what is about one memory
 }
 
 // routes are all that can be asked for.
@@ -123,20 +125,19 @@ var routes = []route{
 	{pattern: "POST /leave", serve: leave},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},
-	{pattern: "GET /memory", serve: showMemory},
-	{pattern: "GET /memory/diff", serve: showDiff},
-	{pattern: "GET /memory/edit", serve: editForm},
-	{pattern: "POST /memory/edit", serve: saveEdit},
-	{pattern: "POST /memory/touch", serve: touch},
-	{pattern: "POST /memory/forget", serve: forgetMemory},
-	{pattern: "POST /memory/undo", serve: undo},
-	{pattern: "GET /memory/purge", serve: purgeForm},
-	{pattern: "POST /memory/purge", serve: purgeMemory},
+	{pattern: "GET /memory", at: showMemory},
+	{pattern: "GET /memory/diff", at: showDiff},
+	{pattern: "GET /memory/edit", at: editForm},
+	{pattern: "POST /memory/edit", at: saveEdit},
+	{pattern: "POST /memory/forget", at: forgetMemory},
+	{pattern: "POST /memory/undo", at: undo},
+	{pattern: "GET /memory/purge", at: purgeForm},
+	{pattern: "POST /memory/purge", at: purgeMemory},
 	{pattern: "GET /review", serve: review},
-	{pattern: "POST /review/approve", serve: approve},
-	{pattern: "POST /review/reject", serve: reject},
+	{pattern: "POST /review/approve", at: approve},
+	{pattern: "POST /review/reject", at: reject},
 	{pattern: "GET /review/audit", serve: showAudit},
-	{pattern: "POST /review/supersede", serve: supersede},
+	{pattern: "POST /review/supersede", at: supersede},
 	{pattern: "GET /review/trust", serve: showTrust},
 	{pattern: "POST /review/trust", alone: true, serve: letIn},
 	{pattern: "GET /told", serve: told},
@@ -153,12 +154,13 @@ type visit struct {
 	*Page
 	w     http.ResponseWriter
 	r     *http.Request
-	guest *guest // nil: nobody came in
+	guest *door.Guest // nil: nobody came in
+	all   *mem.Store  // of all stores in use, as one
 }
 
 // visit answers a request that may be answered.
 func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
-	v := &visit{Page: p, w: w, r: r, guest: p.door.guest(r)}
+	v := &visit{Page: p, w: w, r: r, guest: p.door.Guest(r)}
 	err := v.check(rt)
 	if err == nil {
 		err = v.run(rt)
@@ -169,24 +171,31 @@ func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
 }
 
 // run calls what answers, while nobody changes which stores there are.
-func (v *visit) run(rt route) error {
+func (v *visit) run(rt route) (err error) {
 	if rt.alone { // it takes the lock itself
 		return rt.serve(v)
 	}
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	return rt.serve(v)
+	if v.all, err = v.layers.Reading(); err != nil {
+		return err
+	}
+	if rt.at == nil {
+		return rt.serve(v)
+	}
+	at, err := v.place()
+	if err != nil {
+		return err
+	}
+	return rt.at(v, at)
 }
 
 // ctx ends when nobody waits for the answer.
 func (v *visit) ctx() context.Context { return v.r.Context() }
 
-// caller is who asks: the person who was let in.
-func (v *visit) caller() mem.Caller { return v.o.Caller }
-
 // back goes to another page after something was done, and says there what.
 func (v *visit) back(path, notice string) error {
-	v.guest.say(notice)
+	v.guest.Say(notice)
 	http.Redirect(v.w, v.r, v.o.Base+path, http.StatusSeeOther)
 	return nil
 }

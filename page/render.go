@@ -14,9 +14,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 )
 
 //go:embed templates/*.html style.css icon.svg
@@ -30,7 +33,8 @@ var looks = sync.OnceValue(func() (l struct {
 }) {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
-		"thousands": thousands, "tab": newTab, "part": newPart,
+		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"tab": newTab, "part": newPart,
 		"one": func(l listed) []listed { return []listed{l} },
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
 	names, err := files.ReadDir("templates")
@@ -101,7 +105,7 @@ func (v *visit) send(status int, name, title string, data any) {
 	f := frame{Title: title, Page: name, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
 		Now: v.o.Now(), Data: data}
 	if v.guest != nil {
-		f.Token, f.Notice = v.guest.csrf, v.guest.said()
+		f.Token, f.Notice = v.guest.Token, v.guest.Said()
 	}
 	var doc bytes.Buffer
 	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {
@@ -161,8 +165,10 @@ func query(pairs ...string) template.URL {
 	return template.URL(values.Encode()) // it has no character that means something
 }
 
-// memoryPath returns where a memory of a store is shown.
-func memoryPath(in, key string) string { return "/memory?" + string(query("in", in, "key", key)) }
+// title returns a memory in a line.
+func title(rec log.Record) string {
+	return readout.Short(rec.Content, content.Parse(rec.Content))
+}
 
 // date and day return a time for people, in UTC.
 func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04") }

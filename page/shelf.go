@@ -104,7 +104,7 @@ func (p *Page) used() (list []*shelf) {
 func (v *visit) shelf(id string, key keypath.Key) (*shelf, error) {
 	site := (*layer.Site)(nil)
 	if id == "" {
-		found, _, err := v.layers.Holding(v.ctx(), v.caller(), key)
+		found, _, err := v.layers.Holding(v.ctx(), v.o.Caller, key)
 		if err != nil {
 			return nil, err
 		}

@@ -6,17 +6,15 @@ import (
 	"net/http"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // asking is a .mem that nobody has let in, or what others have written into one since.
 type asking struct {
 	Root, Why string
 	Known     bool // it was let in before
-	List      []listed
+	List      []mem.Memory
 	Gone      []string // keys that others have deleted
 	More      int
 	Seen      string // stands for exactly what is listed, in the form that lets it in
@@ -51,7 +49,7 @@ const maxUnseen = 200
 
 // read lists what a store says that nobody has looked at.
 func (a *asking) read(v *visit) {
-	unseen, err := v.layers.Unseen(v.ctx(), v.caller(), a.site)
+	unseen, err := v.layers.Unseen(v.ctx(), v.o.Caller, a.site)
 	if err == nil {
 		a.lines = unseen
 		var gone []log.Record
@@ -71,9 +69,7 @@ func (a *asking) read(v *visit) {
 			a.Gone = append(a.Gone, rec.Key.String())
 			continue
 		}
-		f := content.Parse(rec.Content)
-		a.List = append(a.List, listed{Key: rec.Key.String(), Type: f.Type, At: f.Time(rec.TS),
-			Title: readout.Short(rec.Content, f)})
+		a.List = append(a.List, mem.NewMemory(rec))
 	}
 	a.Seen = hex.EncodeToString(seen.Sum(nil))
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ type watched struct {
 	http.ResponseWriter
 	id     string // of the request
 	route  *route // nil: none
+	call   *call  // nil: it is not served yet
 	tenant string
 	agent  string
 	status int // 0: nothing is sent yet
@@ -67,7 +69,7 @@ func (s *Server) requestID(r *http.Request) string {
 func (s *Server) tell(w *watched, r *http.Request, took time.Duration) {
 	name, method := "none", "any" // what was asked for may be any text
 	if w.route != nil {
-		name, method = w.route.path, w.route.method
+		name, method = w.route.path, cmp.Or(w.route.method, method)
 	}
 	s.metrics.request(method+" "+name, w.status, took)
 	level, attrs := slog.LevelInfo, []any{logline.Component, "serve", "method", method,

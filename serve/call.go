@@ -29,7 +29,7 @@ type route struct {
 	in, out      any      // types of body and answer, for openapi.json; nil: none, or no JSON
 	status       int      // of an answer that is none of 200
 	admits       bool     // who has no token, too
-	front        http.Handler
+	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
 

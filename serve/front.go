@@ -15,13 +15,12 @@ type Front struct {
 	Path string
 	// Admits says that it decides itself who comes in: requests over TCP need no token.
 	Admits bool
-	http.Handler
+	// Serve answers a request; where it returns an error and has answered nothing, the error is
+	// answered as by any other route.
+	Serve func(w http.ResponseWriter, r *http.Request) error
 }
 
-func serveFront(c *call) (any, error) {
-	c.route.front.ServeHTTP(c.w, c.r)
-	return nil, nil
-}
+func serveFront(c *call) (any, error) { return nil, c.route.front(c.w, c.r) }
 
 // CallerOf returns who has sent a request to a front, by the context of the request: the token or
 // the query names the tenant, and perhaps the agent. The error wraps mem.ErrInput, or is of kind

@@ -77,7 +77,7 @@ func New(r *Root, o Options) *Server {
 		s.handle(&routes[i])
 	}
 	for _, f := range o.Fronts {
-		s.handle(&route{path: f.Path, admits: f.Admits, front: f.Handler, serve: serveFront})
+		s.handle(&route{path: f.Path, admits: f.Admits, front: f.Serve, serve: serveFront})
 	}
 	return s
 }

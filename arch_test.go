@@ -95,8 +95,9 @@ var house = map[string][]string{
 		"doctor", "edit", "forget", "fsck", "fts", "hook", "inject", "journal", "jsontext",
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
-	"cmd/mem":  {"cli"},
-	"cmd/memd": {"", "cli", "ledger", "logline", "page", "seal", "serve"},
+	"cmd/mem": {"cli"},
+	"cmd/memd": {"", "cli", "layer", "ledger", "logline", "page", "seal", "serve",
+		"session"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -58,6 +58,18 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if o.tenant != "" {
+		url, err := o.ask(h, cmd)
+		if err != nil {
+			return err
+		}
+		return o.show(cmd, url)
+	}
+	return o.serve(h, cmd, caller)
+}
+
+// serve serves the page until the signal.
+func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) error {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
 	if err != nil {
 		return fmt.Errorf("--port: %w", err)
@@ -82,17 +94,22 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		l.Close() // nobody has come in yet
 		return err
 	}
-	url := "http://" + address + p.Invite()
-	if _, err := fmt.Fprintln(cmd.OutOrStdout(), url); err != nil {
+	if err := o.show(cmd, "http://"+address+p.Invite()); err != nil {
 		return err
-	}
-	if !o.noOpen {
-		openBrowser(url)
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	go p.Warm(ctx)
 	return servePage(ctx, l, p)
+}
+
+// show prints a one-time URL, and opens it.
+func (o *pageOptions) show(cmd *cobra.Command, url string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), url)
+	if err == nil && !o.noOpen {
+		openBrowser(url)
+	}
+	return err
 }
 
 // How long who asks for a page may take. A purge rewrites the history.

@@ -130,7 +130,7 @@ func compare(old, now string) (lines []diffLine) {
 // diffData is two versions of a memory.
 type diffData struct {
 	place
-	changes.Pair
+	Pair  changes.Pair
 	Lines []diffLine
 }
 

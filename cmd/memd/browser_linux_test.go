@@ -234,8 +234,12 @@ func (b *browser) press(name string) {
 	if !found {
 		b.t.Fatalf("at %s nothing is called %q:\n%s", b.at(), name, b.text())
 	}
-	b.run(chromedp.Poll(`!window.old && document.readyState === "complete"`, nil,
-		chromedp.WithPollingTimeout(time.Minute)))
+	waitFor(b.t, "the page that follows "+name, func() bool {
+		var there bool // while it comes there may be nobody to ask
+		err := chromedp.Run(b.ctx, chromedp.Evaluate(
+			`!window.old && document.readyState === "complete"`, &there))
+		return err == nil && there
+	})
 }
 
 // fill types a text into a field, in place of what stands there.
@@ -264,4 +268,33 @@ func (b *browser) size(width int64, dark bool) {
 	}
 	b.run(chromedp.EmulateViewport(width, 900), emulation.SetEmulatedMedia().WithFeatures(
 		[]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+}
+
+// awaited makes Evaluate wait for a promise.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// start starts memd, which ends with the test.
+func (d *desk) start(args ...string) {
+	d.t.Helper()
+	cmd := d.command("memd", args...)
+	cmd.Stderr = os.Stderr
+	d.must(cmd.Start())
+	d.t.Cleanup(func() {
+		d.must(cmd.Process.Signal(syscall.SIGTERM))
+		if err := cmd.Wait(); err != nil {
+			d.t.Errorf("memd: %v", err)
+		}
+	})
+}
+
+// tenant asks the server for a one-time URL, as soon as it answers.
+func (d *desk) tenant(id string) (invitation string) {
+	d.t.Helper()
+	waitFor(d.t, "a server", func() bool {
+		out, err := d.command("memd", "page", "--root", filepath.Join(d.home, "r"), "--tenant", id,
+			"--no-open").Output()
+		invitation = strings.TrimSpace(string(out))
+		return err == nil
+	})
+	return invitation
 }

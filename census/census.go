@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
@@ -148,4 +149,18 @@ func Fullest(groups map[string]*Group, most int) (list []Group) {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 	})
 	return list[:min(len(list), most)]
+}
+
+// Below counts what lies below each next segment after a prefix, by the name of that segment.
+func Below(ctx context.Context, s *mem.Store, c mem.Caller, prefix keypath.Prefix) (
+	map[string]int, error) {
+	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")+"/"
+	err := s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
+		rest := strings.TrimPrefix(rec.Key.String(), at)
+		if name, _, deeper := strings.Cut(rest, "/"); deeper && name != "" {
+			counts[strings.Clone(name)]++
+		}
+		return nil
+	})
+	return counts, err
 }

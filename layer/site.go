@@ -224,3 +224,23 @@ func (s *Sites) Repositories() (list []*Site, err error) {
 	}
 	return list, err
 }
+
+// Others returns the stores of this person that may be read besides those in use: of repositories,
+// and each .mem that was let in. Some may be in use all the same.
+func (s *Sites) Others() (list []*Site, err error) {
+	if list, err = s.Repositories(); err != nil {
+		return nil, err
+	}
+	granted, err := s.Book.List()
+	for _, entry := range granted {
+		if entry.Err != nil {
+			continue // what is not trusted is not read
+		}
+		site := s.At(entry.Path)
+		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {
+			site.Grant = &grant
+			list = append(list, site)
+		}
+	}
+	return list, err
+}

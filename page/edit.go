@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/forget"
 	"github.com/set-memory/mem/jsontext"
@@ -69,22 +71,11 @@ func (v *visit) replace(at place, ts log.Stamp, text []byte) (res edit.Result, e
 	if err != nil {
 		return res, err
 	}
-	history, err := at.store.History(v.ctx(), v.o.Caller, at.Key)
-	if err != nil {
+	was, err := changes.At(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	if err != nil || jsontext.Equal(form, was.Content) {
 		return res, err
 	}
-	for was, err := range history.Rows {
-		switch {
-		case err != nil:
-			return res, err
-		case was.TS != ts:
-			continue
-		case jsontext.Equal(form, was.Content):
-			return res, nil
-		}
-		return edit.Replace(v.ctx(), at.store, v.o.Caller, was.Clone(), form, edit.Author{})
-	}
-	return res, &fault{http.StatusNotFound, "The version that this was made of is gone.", ""}
+	return edit.Replace(v.ctx(), at.store, v.o.Caller, was, form, edit.Author{})
 }
 
 func forgetMemory(v *visit, at place) error {
@@ -116,4 +107,44 @@ func undo(v *visit, at place) error {
 		notice = "It is deleted again, as of " + date(done.Restored)
 	}
 	return v.back(at.Path(), notice)
+}
+
+// purgeData is what would go for good, or what the proof has found when it is gone.
+type purgeData struct {
+	place
+	Match  forget.Match
+	Proof  backend.Proof
+	Failed string
+}
+
+func purgeForm(v *visit, at place) error {
+	found, err := forget.Ever(v.ctx(), at.store, v.o.Caller,
+		forget.Selection{Keys: []keypath.Key{at.Key}})
+	if err != nil {
+		return err
+	}
+	if len(found.Matches) == 0 {
+		return &mem.NotFoundError{Key: at.Key}
+	}
+	data := purgeData{place: at, Match: found.Matches[0]}
+	return v.show("purge", "Delete this memory permanently?", data)
+}
+
+func purgeMemory(v *visit, at place) error {
+	form := v.r.PostForm
+	proof, err := mem.Purge(v.ctx(), at.store, v.o.Caller, mem.PurgeOptions{
+		Keys:   []keypath.Key{at.Key},
+		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""})
+	switch {
+	case err != nil && len(proof.Remains) == 0:
+		return err
+	case proof.Versions == 0:
+		return &mem.NotFoundError{Key: at.Key}
+	}
+	data, status := purgeData{place: at, Proof: proof}, http.StatusOK
+	if err != nil {
+		status, data.Failed = statusOf(err), mem.Message(err)
+	}
+	v.send(status, "purged", "Deleted for good", data)
+	return nil
 }

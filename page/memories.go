@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/census"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -136,7 +137,7 @@ func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []
 			if sh.ID != in && (in != "" || !sh.Used) {
 				continue
 			}
-			t, err := v.tallies.of(v.ctx(), sh, v.o.Caller)
+			t, err := v.count(sh)
 			if err != nil {
 				return nil, err
 			}
@@ -144,14 +145,8 @@ func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []
 				counts[name] += g.Count
 			}
 		}
-	} else {
-		err = s.List(v.ctx(), v.o.Caller, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
-			rest := strings.TrimPrefix(rec.Key.String(), at+"/")
-			if name, _, deeper := strings.Cut(rest, "/"); deeper && name != "" {
-				counts[strings.Clone(name)]++
-			}
-			return nil
-		})
+	} else if counts, err = census.Below(v.ctx(), s, v.o.Caller, prefix); err != nil {
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		list = append(list, folder{name, at + "/" + name, counts[name]})

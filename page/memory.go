@@ -81,27 +81,12 @@ func showMemory(v *visit, at place) error {
 			break
 		}
 	}
-	if err := v.tellings(&data); err != nil {
+	told, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
+	if err != nil {
 		return err
 	}
+	data.Told, data.ToldAll = told[:min(len(told), maxTellings)], len(told)
 	return v.show("memory", at.Key.Shown(), &data)
-}
-
-// tellings finds the conversations that were told a memory.
-func (v *visit) tellings(d *memoryData) error {
-	list, err := inject.Recorded(v.all, "", 0)
-	for i := len(list) - 1; i >= 0; i-- {
-		for _, m := range list[i].Memories {
-			if m.Key != d.Key.String() || m.Layer != "" && m.Layer != d.site.Layer {
-				continue
-			}
-			if d.ToldAll++; d.ToldAll <= maxTellings {
-				d.Told = append(d.Told, list[i])
-			}
-			break
-		}
-	}
-	return err
 }
 
 // indented returns JSON for people; nothing of a deletion.

@@ -5,8 +5,10 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/census"
+	"github.com/set-memory/mem/chart"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/review"
 )
 
 // counted is a store in the overview.
@@ -23,9 +25,9 @@ type overviewData struct {
 	Sums       *census.Sums
 	Namespaces []census.Group
 	Authors    []census.Group
-	Written    chart
+	Written    chart.Chart
 	Newest     []listed
-	Told       chart
+	Told       chart.Chart
 	Clients    []inject.Spent
 	Projects   []inject.Spent
 	Worst      []doctor.Check
@@ -42,7 +44,7 @@ func overview(v *visit) error {
 	data := overviewData{Sums: census.New()}
 	for _, sh := range v.shelves {
 		c := counted{shelf: sh}
-		t, err := v.tallies.of(v.ctx(), sh, v.o.Caller)
+		t, err := v.count(sh)
 		if err != nil {
 			c.Err, t = mem.Message(err), census.New()
 		}
@@ -56,8 +58,9 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = census.Fullest(data.Sums.Namespaces, overviewGroups)
 	data.Authors = census.Fullest(data.Sums.Authors, overviewGroups)
-	data.Written = newChart("written", "What came in", "memories", data.Sums.Written, v.o.Now())
-	data.Waiting = data.Sums.Untrusted + len(v.asking())
+	data.Written = chart.New("written", "What came in", "memories", data.Sums.Written, v.o.Now(),
+		census.Days)
+	data.Waiting = data.Sums.Untrusted + len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: overviewNewest, Superseded: true})
 	if err != nil {
@@ -71,7 +74,8 @@ func overview(v *visit) error {
 		return err
 	}
 	costs := inject.CostsOf(told)
-	data.Told = newChart("told", "What was told", "tokens", costs.ByDay, v.o.Now())
+	data.Told = chart.New("told", "What was told", "tokens", costs.ByDay, v.o.Now(),
+		census.Days)
 	data.Clients, data.Projects = costs.ByClient, costs.ByProject
 	for _, c := range v.checks() {
 		if c.Level != doctor.OK {
@@ -83,7 +87,7 @@ func overview(v *visit) error {
 
 // toldData is what was told, the newest first.
 type toldData struct {
-	Chart    chart
+	Chart    chart.Chart
 	Clients  []inject.Spent
 	Projects []inject.Spent
 	List     []inject.Injection
@@ -101,7 +105,8 @@ func told(v *visit) error {
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
 	return v.show("told", "What agents were told", toldData{
-		newChart("told", "Tokens told", "tokens", costs.ByDay, v.o.Now()), costs.ByClient,
+		chart.New("told", "Tokens told", "tokens", costs.ByDay, v.o.Now(),
+			census.Days), costs.ByClient,
 		costs.ByProject, list[:min(len(list), maxTold)], len(list)})
 }
 

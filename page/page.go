@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/census"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/door"
 )
@@ -33,7 +34,7 @@ type Page struct {
 	o       Options
 	mux     *http.ServeMux
 	door    *door.Door
-	tallies tallies
+	tallies census.Keeper
 
 	// Who answers a request holds it to read, who finds the stores anew to write.
 	mu      sync.RWMutex
@@ -84,8 +85,8 @@ func (p *Page) Close() error {
 func (p *Page) Warm(ctx context.Context) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	for _, sh := range p.shelves {
-		_, _ = p.tallies.of(ctx, sh, p.o.Caller) // a page says what is wrong
+	for _, sh := range p.used() {
+		_, _ = p.tallies.Of(ctx, sh.store, p.o.Caller) // a page says what is wrong
 	}
 }
 
@@ -133,7 +134,7 @@ var routes = []route{
 	{pattern: "POST /memory/undo", at: undo},
 	{pattern: "GET /memory/purge", at: purgeForm},
 	{pattern: "POST /memory/purge", at: purgeMemory},
-	{pattern: "GET /review", serve: review},
+	{pattern: "GET /review", serve: showQueue},
 	{pattern: "POST /review/approve", at: approve},
 	{pattern: "POST /review/reject", at: reject},
 	{pattern: "GET /review/audit", serve: showAudit},

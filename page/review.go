@@ -1,33 +1,18 @@
 package page
 
 import (
-	"errors"
-	"net/http"
-
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/audit"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/review"
 )
 
-// waiting is a write without a word on where it is from, and what it would replace.
+// waiting is a quarantined write, and how it differs from what it would replace.
 type waiting struct {
 	place
-	For      keypath.Key // that it was written for
-	Rec, Now log.Record  // Now is zero where nothing is there
-	Lines    []diffLine
-}
-
-// IsLate reports whether what is there was written since.
-func (w waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
-
-// reviewData is what waits for a person.
-type reviewData struct {
-	Queue []waiting
-	More  int
+	review.Waiting
+	Lines []diffLine
 }
 
 // How much is shown at once.
@@ -36,64 +21,32 @@ const (
 	maxFound = 50
 )
 
-func review(v *visit) error {
-	var data reviewData
+func showQueue(v *visit) error {
+	var all []waiting
 	for _, sh := range v.used() {
-		list, err := mem.OfClass(v.ctx(), sh.store, v.o.Caller, keypath.Prefix{},
-			keypath.Quarantined)
+		queue, err := review.Queue(v.ctx(), sh.store, v.o.Caller)
 		if err != nil {
 			return err
 		}
-		for _, rec := range list {
-			if len(data.Queue) == maxQueue {
-				data.More++
-				continue
-			}
-			one, err := v.waiting(sh, rec)
-			if err != nil {
-				return err
-			}
-			data.Queue = append(data.Queue, one)
+		for _, w := range queue {
+			lines := compare(indented(w.Now.Content), indented(w.Rec.Content))
+			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
 		}
 	}
-	return v.show("review", "Review", data)
-}
-
-// waiting holds a quarantined write against what it would replace.
-func (v *visit) waiting(sh *shelf, rec log.Record) (w waiting, err error) {
-	w = waiting{place: place{sh, rec.Key}, Rec: rec}
-	if w.For, err = policy.Released(rec.Key); err != nil {
-		return w, err
-	}
-	now, err := sh.store.Get(v.ctx(), v.o.Caller, w.For, true)
-	if errors.Is(err, mem.ErrNotFound) {
-		return w, nil
-	}
-	w.Now = now.Clone()
-	w.Lines = compare(indented(now.Content), indented(rec.Content))
-	return w, err
-}
-
-// asShown refuses to decide about a write that is not what the person was shown.
-func (v *visit) asShown(at place) error {
-	rec, err := at.store.Get(v.ctx(), v.o.Caller, at.Key, true)
-	if err == nil && rec.TS.String() != v.r.PostForm.Get("ts") {
-		err = &fault{http.StatusConflict, "It was written again since you looked.",
-			"Review shows what it says now."}
-	}
-	return err
+	shown := min(len(all), maxQueue)
+	return v.show("review", "Review", struct {
+		Queue []waiting
+		More  int
+	}{all[:shown], len(all) - shown})
 }
 
 func approve(v *visit, at place) error {
-	if err := v.asShown(at); err != nil {
+	ts, err := v.stamp("ts")
+	if err != nil {
 		return err
 	}
-	out, err := at.store.Approve(v.ctx(), v.o.Caller, at.Key,
-		mem.ApproveOptions{Force: v.r.PostForm.Get("over") != ""})
-	if errors.Is(err, mem.ErrConflict) {
-		err = &fault{http.StatusConflict, mem.Message(err),
-			"Review shows both: approve it there over what is newer, or reject it."}
-	}
+	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts,
+		v.r.PostForm.Get("over") != "")
 	if err != nil {
 		return err
 	}
@@ -101,13 +54,35 @@ func approve(v *visit, at place) error {
 }
 
 func reject(v *visit, at place) error {
-	if err := v.asShown(at); err != nil {
-		return err
+	ts, err := v.stamp("ts")
+	if err == nil {
+		err = review.Reject(v.ctx(), at.store, v.o.Caller, at.Key, ts)
 	}
-	if _, err := at.store.Reject(v.ctx(), v.o.Caller, at.Key); err != nil {
+	if err != nil {
 		return err
 	}
 	return v.back("/review", "Rejected. The history keeps it.")
+}
+
+func showTrust(v *visit) error {
+	return v.show("trust", "Stores that ask for trust",
+		review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+}
+
+// letIn lets a store in, and finds the stores anew.
+func letIn(v *visit) error {
+	form := v.r.PostForm
+	v.mu.Lock()
+	err := review.LetIn(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
+		form.Get("seen"))
+	v.mu.Unlock()
+	if err == nil {
+		err = v.find()
+	}
+	if err != nil {
+		return err
+	}
+	return v.back("/review/trust", "Let in: "+form.Get("root"))
 }
 
 // finding is what audit has found, with what its memories say.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/census"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 )
@@ -45,23 +46,9 @@ func shelvesOf(l *mem.Layers) (list []*shelf, err error) {
 	if l.Sites.One != nil {
 		return list, nil
 	}
-	projects, err := l.Sites.Repositories()
-	if err != nil {
-		return nil, err
-	}
-	for _, site := range projects {
+	others, err := l.Sites.Others()
+	for _, site := range others {
 		add(site, false)
-	}
-	granted, err := l.Sites.Book.List()
-	for _, entry := range granted {
-		if entry.Err != nil {
-			continue // what is not trusted is not read
-		}
-		site := l.Sites.At(entry.Path)
-		if grant, ok, err := l.Sites.Book.Look(entry.Path); ok && err == nil {
-			site.Grant = &grant
-			add(site, false)
-		}
 	}
 	return list, err
 }
@@ -136,4 +123,22 @@ func (v *visit) idOf(id, layer string) string {
 		return layer
 	}
 	return cmp.Or(id, v.shelves[0].ID)
+}
+
+// count counts a store.
+func (v *visit) count(sh *shelf) (*census.Sums, error) {
+	if sh.err != nil {
+		return nil, sh.err
+	}
+	return v.tallies.Of(v.ctx(), sh.store, v.o.Caller)
+}
+
+// sites returns where the stores are that can be read.
+func (v *visit) sites() (list []*layer.Site) {
+	for _, sh := range v.shelves {
+		if sh.err == nil {
+			list = append(list, sh.site)
+		}
+	}
+	return list
 }

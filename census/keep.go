@@ -1,4 +1,4 @@
-package page
+package census
 
 import (
 	"context"
@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/census"
 )
 
-// tallies are what was counted, while it holds.
-type tallies struct {
+// Keeper keeps what was counted, while it holds. The zero Keeper has nothing.
+type Keeper struct {
 	mu  sync.Mutex
 	all map[string]*kept // by root
 }
@@ -20,38 +19,35 @@ type kept struct {
 	mu   sync.Mutex // who counts
 	mark string
 	at   time.Time
-	sums *census.Sums
+	sums *Sums
 }
 
 // keptFor is how long a count holds where nothing is written: memories expire.
 const keptFor = 10 * time.Minute
 
-// of counts a store, unless that was done and nothing has changed.
-func (t *tallies) of(ctx context.Context, sh *shelf, c mem.Caller) (*census.Sums, error) {
-	if sh.err != nil {
-		return nil, sh.err
-	}
+// Of counts a store, unless that was done and nothing has changed.
+func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
 	t.mu.Lock()
 	if t.all == nil {
 		t.all = map[string]*kept{}
 	}
-	k := t.all[sh.Root]
+	k := t.all[s.Path()]
 	if k == nil {
 		k = &kept{}
-		t.all[sh.Root] = k
+		t.all[s.Path()] = k
 	}
 	t.mu.Unlock()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	mark, err := mem.Mark(sh.store) // before it is counted
+	mark, err := mem.Mark(s) // before it is counted
 	if err != nil {
 		return nil, err
 	}
-	now := sh.store.Now()
+	now := s.Now()
 	if k.sums != nil && mark != "" && mark == k.mark && now.Sub(k.at) < keptFor {
 		return k.sums, nil
 	}
-	sums, err := census.Count(ctx, sh.store, c)
+	sums, err := Count(ctx, s, c)
 	if err != nil {
 		return nil, err
 	}

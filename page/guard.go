@@ -34,10 +34,7 @@ func (v *visit) check(rt route) error {
 		return nil
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxBody)
-	if err := v.r.ParseForm(); err != nil {
-		return errForm
-	}
-	if !v.guest.Owns(v.r) {
+	if v.r.ParseForm() != nil || !v.guest.Owns(v.r) {
 		return errForged
 	}
 	return nil
@@ -78,7 +75,6 @@ var (
 	errOrigin = &fault{http.StatusForbidden, "Another site asked for this.", ""}
 	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
 		"Go back, reload the page, and send it again."}
-	errForm      = &fault{http.StatusBadRequest, "The form did not come as a whole.", ""}
 	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
 		"mem page prints a URL that lets you in; for the page of a server, " +
 			"memd page --root ROOT --tenant ID does."}
@@ -96,19 +92,17 @@ func statusOf(err error) int {
 	if errors.As(err, &own) {
 		return own.status
 	}
-	switch mem.KindOf(err) {
-	case mem.KindNo:
-		return http.StatusNotFound
-	case mem.KindInput:
-		return http.StatusBadRequest
-	case mem.KindRefused:
-		return http.StatusUnprocessableEntity
-	case mem.KindConflict:
-		return http.StatusConflict
-	case mem.KindLocked:
-		return http.StatusLocked
+	if status, ok := statuses[mem.KindOf(err)]; ok {
+		return status
 	}
 	return http.StatusInternalServerError
+}
+
+// statuses are those of the kinds of errors; all others are the server's fault.
+var statuses = map[mem.Kind]int{
+	mem.KindNo: http.StatusNotFound, mem.KindInput: http.StatusBadRequest,
+	mem.KindRefused:  http.StatusUnprocessableEntity,
+	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
 }
 
 // failure is what is shown of an error.
@@ -128,9 +122,4 @@ func (v *visit) fail(err error) {
 		v.o.Log.Error("page failed", logline.Component, "page", "error", f.Message)
 	}
 	v.send(f.Status, "error", "Not done", f)
-}
-
-// plain answers who may not even ask with an error.
-func (p *Page) plain(w http.ResponseWriter, r *http.Request, err error) {
-	(&visit{Page: p, w: w, r: r}).fail(err)
 }

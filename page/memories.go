@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,8 +18,7 @@ type listed struct {
 	mem.Memory
 	In    string
 	Tags  []string
-	Score string
-	Why   []string
+	Found *mem.Found // by words
 }
 
 // maxTags is how many tags a list shows of a memory.
@@ -109,24 +107,11 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) er
 	for _, f := range found[:min(len(found), maxListed)] {
 		one := v.newListed(data.In, f.Record)
 		if data.Query != "" {
-			one.Score, one.Why = fmt.Sprintf("%.3f", f.Score), why(f)
+			one.Found = &f
 		}
 		data.List = append(data.List, one)
 	}
 	return nil
-}
-
-// why returns what the score of a hit is made of, where that was asked for.
-func why(f mem.Found) (parts []string) {
-	for _, p := range f.Factors {
-		parts = append(parts, fmt.Sprintf("× %s %.4g", p.Name, p.Value))
-	}
-	for _, p := range f.Parts {
-		if f.Factors == nil {
-			parts = append(parts, "+ "+p.String())
-		}
-	}
-	return parts
 }
 
 // folders counts what lies below each next segment after a prefix. That of all is counted already.

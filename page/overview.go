@@ -28,41 +28,37 @@ type overviewData struct {
 	Written    chart.Chart
 	Newest     []listed
 	Told       chart.Chart
-	Clients    []inject.Spent
-	Projects   []inject.Spent
+	Costs      inject.Costs
 	Worst      []doctor.Check
 	Waiting    int // for review
 }
 
-// Rows of the overview.
-const (
-	overviewGroups = 8
-	overviewNewest = 8
-)
+// rows is how many rows each list of the overview has.
+const rows = 8
 
 func overview(v *visit) error {
 	data := overviewData{Sums: census.New()}
 	for _, sh := range v.shelves {
-		c := counted{shelf: sh}
 		t, err := v.count(sh)
+		c := counted{sh, t, ""}
 		if err != nil {
-			c.Err, t = mem.Message(err), census.New()
+			c.Sums, c.Err = census.New(), mem.Message(err)
 		}
-		c.Sums = t
 		if !sh.Used {
 			data.Others = append(data.Others, c)
 			continue
 		}
 		data.Stores = append(data.Stores, c)
-		data.Sums.Add(t)
+		data.Sums.Add(c.Sums)
 	}
-	data.Namespaces = census.Fullest(data.Sums.Namespaces, overviewGroups)
-	data.Authors = census.Fullest(data.Sums.Authors, overviewGroups)
+	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
+	data.Authors = census.Fullest(data.Sums.Authors, rows)
 	data.Written = chart.New("written", "What came in", "memories", data.Sums.Written, v.o.Now(),
 		census.Days)
-	data.Waiting = data.Sums.Untrusted + len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+	asking := review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites())
+	data.Waiting = data.Sums.Untrusted + len(asking)
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
-		Sort: mem.ByTime, Limit: overviewNewest, Superseded: true})
+		Sort: mem.ByTime, Limit: rows, Superseded: true})
 	if err != nil {
 		return err
 	}
@@ -73,10 +69,9 @@ func overview(v *visit) error {
 	if err != nil {
 		return err
 	}
-	costs := inject.CostsOf(told)
-	data.Told = chart.New("told", "What was told", "tokens", costs.ByDay, v.o.Now(),
+	data.Costs = inject.CostsOf(told)
+	data.Told = chart.New("told", "What was told", "tokens", data.Costs.ByDay, v.o.Now(),
 		census.Days)
-	data.Clients, data.Projects = costs.ByClient, costs.ByProject
 	for _, c := range v.checks() {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)
@@ -87,11 +82,10 @@ func overview(v *visit) error {
 
 // toldData is what was told, the newest first.
 type toldData struct {
-	Chart    chart.Chart
-	Clients  []inject.Spent
-	Projects []inject.Spent
-	List     []inject.Injection
-	Count    int
+	Chart chart.Chart
+	Costs inject.Costs
+	List  []inject.Injection
+	Count int
 }
 
 // maxTold is how many the page of what was told lists.
@@ -104,10 +98,9 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	return v.show("told", "What agents were told", toldData{
-		chart.New("told", "Tokens told", "tokens", costs.ByDay, v.o.Now(),
-			census.Days), costs.ByClient,
-		costs.ByProject, list[:min(len(list), maxTold)], len(list)})
+	drawn := chart.New("told", "Tokens told", "tokens", costs.ByDay, v.o.Now(), census.Days)
+	return v.show("told", "What agents were told",
+		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }
 
 // checks returns what doctor says of the stores in use, and of the machine.

@@ -97,7 +97,7 @@ func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.Invit
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	door.Protect(w.Header())
 	if err := p.admit(r); err != nil {
-		p.plain(w, r, err)
+		(&visit{Page: p, w: w, r: r}).fail(err)
 		return
 	}
 	inner := r.Clone(r.Context())
@@ -121,8 +121,8 @@ type route struct {
 // routes are all that can be asked for.
 var routes = []route{
 	{pattern: "GET /enter", isOpen: true, serve: enter},
-	{pattern: "GET /style.css", isOpen: true, serve: style},
-	{pattern: "GET /icon.svg", isOpen: true, serve: icon},
+	{pattern: "GET /style.css", isOpen: true, serve: asset("style.css", "text/css; charset=utf-8")},
+	{pattern: "GET /icon.svg", isOpen: true, serve: asset("icon.svg", "image/svg+xml")},
 	{pattern: "POST /leave", serve: leave},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},

@@ -25,45 +25,40 @@ import (
 //go:embed templates/*.html style.css icon.svg
 var files embed.FS
 
-// looks are the templates by name, each within the frame, and the stylesheet with its sum.
+// looks are the templates by name, each within the frame, and the sum of the stylesheet.
 var looks = sync.OnceValue(func() (l struct {
 	pages map[string]*template.Template
-	style []byte
 	sum   string
 }) {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
-		"tab": newTab, "part": newPart,
-		"one": func(l listed) []listed { return []listed{l} },
+		"one": func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
-	names, err := files.ReadDir("templates")
+	names, _ := files.ReadDir("templates")
 	l.pages = map[string]*template.Template{}
 	for _, file := range names {
 		name := strings.TrimSuffix(file.Name(), ".html")
 		page := template.Must(frame.Clone())
 		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+file.Name()))
 	}
-	if l.style, err = files.ReadFile("style.css"); err != nil {
-		panic(err) // it is part of the program
-	}
-	sum := sha256.Sum256(l.style)
+	style, _ := files.ReadFile("style.css") // they are part of the program
+	sum := sha256.Sum256(style)
 	l.sum = hex.EncodeToString(sum[:6])
 	return l
 })
 
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
-	Title   string
-	Page    string // the name of the template
-	Path    string // of the request, below Base
-	Base    string
-	Style   string
-	Token   string // of forms; "": nobody came in
-	Notice  string
-	Pending bool
-	Now     time.Time
-	Data    any
+	Title  string
+	Page   string // the name of the template
+	Path   string // of the request, below Base
+	Base   string
+	Style  string
+	Token  string // of forms; "": nobody came in
+	Notice string
+	Now    time.Time
+	Data   any
 }
 
 // Ago returns how long ago something was, for people.
@@ -117,24 +112,20 @@ func (v *visit) send(status int, name, title string, data any) {
 	v.write(status, doc.Bytes())
 }
 
-// style answers with the stylesheet. Its URL changes with it.
-func style(v *visit) error {
-	l := looks()
-	v.w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	if v.r.URL.Query().Get("v") == l.sum {
-		v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
+// asset returns what answers with a file of the program. Its URL changes with the stylesheet.
+func asset(name, kind string) func(*visit) error {
+	return func(v *visit) error {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		v.w.Header().Set("Content-Type", kind)
+		if v.r.URL.Query().Get("v") == looks().sum {
+			v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
+		}
+		v.write(http.StatusOK, text)
+		return nil
 	}
-	v.write(http.StatusOK, l.style)
-	return nil
-}
-
-// icon answers with the icon.
-func icon(v *visit) error {
-	text, err := files.ReadFile("icon.svg")
-	v.w.Header().Set("Content-Type", "image/svg+xml")
-	v.w.Header().Set("Cache-Control", "max-age=86400")
-	v.write(http.StatusOK, text)
-	return err
 }
 
 // write sends an answer, compressed if the browser takes that.

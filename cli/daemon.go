@@ -89,8 +89,8 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 // answers are printed.
 type Host struct{ app *app }
 
-// Person returns the caller of a verb that is for a person. The error wraps policy.ErrPerson where an
-// agent calls; what says in words what it asked for.
+// Person returns the caller of a verb that is for a person; what says in words what it asked for.
+// The error wraps policy.ErrPerson where an agent calls.
 func (h *Host) Person(what string) (mem.Caller, error) {
 	return caller, policy.CheckPerson(caller, what)
 }

@@ -1,7 +1,7 @@
 // Package door lets a person's browser in, and nobody else. It knows nothing of memories.
 //
-// An invitation is a secret in a URL, good for one use within [InviteTime]. What it is exchanged for
-// is a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked
+// An invitation is a secret in a URL, good for one use within [InviteTime]. What it is exchanged
+// for is a cookie (HttpOnly, SameSite=Strict) that is good until the process ends, or nothing is asked
 // for [SessionTime]. Both are 256 random bits, of which SHA-256 sums are kept, in memory alone: an
 // end of the process ends all sessions, and a crash leaves nothing.
 //

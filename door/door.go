@@ -22,8 +22,8 @@ const maxIssued = 64
 
 // policyText is what a browser may do with a page: show it, with its stylesheet, and send its forms
 // back.
-const policyText = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
-	"frame-ancestors 'none'"
+const policyText = "default-src 'none'; style-src 'self'; img-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Protect sets what every answer says to the browser. Referrer-Policy is not no-referrer, for then
 // forms would be sent with the Origin null.
@@ -157,8 +157,8 @@ func (d *Door) Guest(r *http.Request) *Guest {
 	return s
 }
 
-// Enter lets in who brings an invitation, with a cookie for a path; false where it was used, is over,
-// or never was one.
+// Enter lets in who brings an invitation, with a cookie for a path. It returns false where that was
+// used, is over, or never was one.
 func (d *Door) Enter(w http.ResponseWriter, r *http.Request, invitation, path string) bool {
 	name, ok := d.open(invitation)
 	if ok {

@@ -131,8 +131,8 @@ func NewList(list []Injection) List {
 	return List{Count: len(list), Injections: append([]Injection{}, list...)}
 }
 
-// TellingsOf returns the recorded injections that held a memory, the newest first. layer is where it
-// lies, for injections that say.
+// TellingsOf returns the recorded injections that held a memory, the newest first. layer is where
+// it lies, for injections that say.
 func TellingsOf(s *mem.Store, key keypath.Key, layer string) (list []Injection, err error) {
 	holds := func(m Injected) bool {
 		return m.Key == key.String() && (m.Layer == "" || m.Layer == layer)

@@ -60,7 +60,8 @@ func memories(v *visit) error {
 	if err != nil {
 		return err
 	}
-	for name := range strings.FieldsFuncSeq(prefix.String(), func(r rune) bool { return r == '/' }) {
+	for name := range strings.FieldsFuncSeq(prefix.String(),
+		func(r rune) bool { return r == '/' }) {
 		path := "/" + name
 		if n := len(data.Crumbs); n > 0 {
 			path = data.Crumbs[n-1].Prefix + path

@@ -22,7 +22,9 @@ type place struct {
 }
 
 // Path returns where the memory is shown.
-func (p place) Path() string { return "/memory?" + string(query("in", p.ID, "key", p.Key.String())) }
+func (p place) Path() string {
+	return "/memory?" + string(query("in", p.ID, "key", p.Key.String()))
+}
 
 // place returns the memory that a request is about.
 func (v *visit) place() (p place, err error) {

@@ -143,7 +143,8 @@ func (s *site) content(name, key string) string {
 }
 
 // ask sends a request as the browser does; change makes it another one.
-func (s *site) ask(method, path string, form url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
+func (s *site) ask(method, path string, form url.Values,
+	change ...func(*http.Request)) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://"+host+path, strings.NewReader(form.Encode()))
 	if form != nil {
@@ -232,11 +233,14 @@ func TestWhoComesIn(t *testing.T) {
 		"another cookie": {"GET", "/memory?key=/project/a", nil, func(r *http.Request) {
 			r.Header.Set("Cookie", "mem_page_8700=abc")
 		}, 401},
-		"another host":   {"GET", "/", nil, func(r *http.Request) { r.Host = "evil.example:8700" }, 403},
-		"another port":   {"GET", "/", nil, func(r *http.Request) { r.Host = "127.0.0.1:1" }, 403},
-		"another origin": {"POST", "/memory/forget", form, func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403},
-		"origin null":    {"POST", "/memory/forget", form, func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
-		"no token":       {"POST", "/memory/forget", url.Values{"key": {"/project/a"}}, nil, 403},
+		"another host": {"GET", "/", nil, func(r *http.Request) { r.Host = "evil.example:8700" },
+			403},
+		"another port": {"GET", "/", nil, func(r *http.Request) { r.Host = "127.0.0.1:1" }, 403},
+		"another origin": {"POST", "/memory/forget", form,
+			func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403},
+		"origin null": {"POST", "/memory/forget", form,
+			func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
+		"no token": {"POST", "/memory/forget", url.Values{"key": {"/project/a"}}, nil, 403},
 		"token in the query": {"POST", "/memory/forget?token=" + s.token,
 			url.Values{"key": {"/project/a"}}, nil, 403},
 		"GET of what writes": {"GET", "/memory/forget?key=/project/a", nil, nil, 404},
@@ -276,7 +280,8 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 	quoted := `"\u003cscript>alert(1)</script>\"'><img src=x onerror=alert(1)>"`
 	content := `{"type":` + quoted + `,"summary":` + quoted + `,"text":` + quoted + `,"tags":[` +
 		quoted + `],"superseded_by":` + quoted + `,` + quoted + `:1}`
-	source := `{"kind":"agent","name":` + quoted + `,"locator":{"url":"https://x.example/doc?<script>"},` +
+	source := `{"kind":"agent","name":` + quoted +
+		`,"locator":{"url":"https://x.example/doc?<script>"},` +
 		`"note":` + quoted + `,"retrieved_at":"2026-02-22"}`
 	key := "/kb/" + strings.ReplaceAll(evil, "/", "")
 	s.put("project", key, content, source, mem.SetOptions{})
@@ -296,7 +301,8 @@ func TestScriptInEveryFieldIsText(t *testing.T) {
 		"/memories?prefix=" + q("/kb"), "/memory" + at, "/memory/edit" + at, "/memory/purge" + at,
 		"/memory/diff" + at + "&from=" + q(s.ts(key)) + "&to=" + q(s.ts(key)), "/review",
 		"/review/audit", "/review/trust", "/told?conversation=" + q(evil), "/agents", "/agents/ada",
-		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" + q(`"`+evil)}
+		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" +
+			q(`"`+evil)}
 	for _, path := range paths {
 		doc := s.ask("GET", path, nil).Body.String()
 		if strings.Contains(doc, "<script") || strings.Contains(doc, "<img") ||
@@ -338,12 +344,14 @@ func TestBrowseAndSearch(t *testing.T) {
 	s.put("user", "/user/语言", `{"summary":"用中文回答"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
 	s.has(s.get("/memories"), `>project <span>2</span>`, `>user <span>1</span>`)
 	s.has(s.get("/memories?prefix=/project"), `>db <span>2</span>`, "The port is 5432")
-	s.has(s.get("/memories?q=port&why=1"), "1 memory found", "word port", "/memory?in=project&amp;key=%2Fproject%2Fdb%2Fport")
+	s.has(s.get("/memories?q=port&why=1"), "1 memory found", "word port",
+		"/memory?in=project&amp;key=%2Fproject%2Fdb%2Fport")
 	s.has(s.get("/memories?q="+url.QueryEscape("中文")), "用中文回答")
 	s.has(s.get("/memories?tag=db"), "1 memory found")
 	s.has(s.get("/memories?type=finding&in=project"), "larch")
 	s.has(s.get("/memories?q=nowhere"), "Nothing found")
-	for path, want := range map[string]int{"/memories?prefix=a//..": 400, "/memories?in=nobody": 404} {
+	for path, want := range map[string]int{"/memories?prefix=a//..": 400,
+		"/memories?in=nobody": 404} {
 		if w := s.ask("GET", path, nil); w.Code != want {
 			t.Errorf("%s: %d: %s", path, w.Code, w.Body)
 		}
@@ -355,18 +363,21 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	s.set("/project/a", `{"n":1}`)
 	ts := s.ts("/project/a")
 	s.has(s.get("/memory/edit?key=/project/a"), `value="`+ts+`"`, "&#34;n&#34;: 1")
-	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"), "Nothing changed")
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
+		"Nothing changed")
 	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
 	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":3}`)
 	if w.Code != http.StatusConflict {
 		t.Fatalf("the second edit of one version: %d", w.Code)
 	}
-	s.has(html.UnescapeString(w.Body.String()), "Somebody else was first", `"n": 2`, `{"n":3}</textarea>`,
+	s.has(html.UnescapeString(w.Body.String()), "Somebody else was first", `"n": 2`,
+		`{"n":3}</textarea>`,
 		`+{"n":3}`, `value="`+s.ts("/project/a")+`"`)
 	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
 		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
-		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()), text+"</textarea>") {
+		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),
+			text+"</textarea>") {
 			t.Errorf("%q: %d: %s", text, w.Code, w.Body)
 		}
 	}
@@ -375,21 +386,27 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	}
 	deleted := s.ts("/project/a")
 	s.done("/memory/forget", "key", "/project/a")
-	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "text", `{"n":4}`)
-	s.has(html.UnescapeString(w.Body.String()), "It was deleted while you typed", `{"n":4}</textarea>`)
+	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "text",
+		`{"n":4}`)
+	s.has(html.UnescapeString(w.Body.String()), "It was deleted while you typed",
+		`{"n":4}</textarea>`)
 }
 
 func TestForgetUndoDiff(t *testing.T) {
 	s := newSite(t)
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
-	s.has(s.get("/memory?key=/project/a"), "2 versions", "agent codex", "What changed", "Bring back")
-	diff := s.get("/memory/diff?key=/project/a&from=" + first.String() + "&to=" + s.ts("/project/a"))
-	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`, `<ins>+  "text": "spruce"</ins>`)
+	s.has(s.get("/memory?key=/project/a"), "2 versions", "agent codex", "What changed",
+		"Bring back")
+	diff := s.get("/memory/diff?key=/project/a&from=" + first.String() + "&to=" +
+		s.ts("/project/a"))
+	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
+		`<ins>+  "text": "spruce"</ins>`)
 	s.has(s.done("/memory/forget", "key", "/project/a"), "Forgotten", "<em>Deleted</em>", "Undo")
 	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "again", "spruce")
 	s.has(s.done("/memory/undo", "key", "/project/a", "to", first.String()), "larch")
-	for _, form := range [][]string{{"key", "/project/none"}, {"key", "/project/a", "to", "2026-01-01T00:00:00Z"}} {
+	for _, form := range [][]string{{"key", "/project/none"}, {"key", "/project/a", "to",
+		"2026-01-01T00:00:00Z"}} {
 		if w := s.post("/memory/undo", form...); w.Code != http.StatusNotFound {
 			t.Errorf("undo %q: %d", form, w.Code)
 		}
@@ -416,7 +433,8 @@ func TestPurge(t *testing.T) {
 		t.Errorf("the log has %s", text)
 	}
 	for _, path := range []string{"/project/none", "/project/a"} {
-		if w := s.post("/memory/purge", "key", path, "in", "project"); w.Code != http.StatusNotFound && path != "/project/a" {
+		if w := s.post("/memory/purge", "key", path, "in",
+			"project"); w.Code != http.StatusNotFound && path != "/project/a" {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}
@@ -437,8 +455,10 @@ func TestReview(t *testing.T) {
 	if w.Code != http.StatusConflict || s.content("project", "/kb/a") != `{"text":"old"}` {
 		t.Errorf("what was not shown was approved: %d", w.Code)
 	}
-	s.has(s.done("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", s.ts("/untrusted/kb/a")), "Approved: /kb/a")
-	s.has(s.done("/review/reject", "in", "project", "key", "/untrusted/kb/b", "ts", s.ts("/untrusted/kb/b")), "Rejected")
+	s.has(s.done("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts",
+		s.ts("/untrusted/kb/a")), "Approved: /kb/a")
+	s.has(s.done("/review/reject", "in", "project", "key", "/untrusted/kb/b", "ts",
+		s.ts("/untrusted/kb/b")), "Rejected")
 	if got := s.content("project", "/kb/a"); !strings.HasPrefix(got, `{"text":"swapped"`) {
 		t.Errorf("approved: %s", got)
 	}
@@ -446,7 +466,8 @@ func TestReview(t *testing.T) {
 	s.set("/kb/c", `{"text":"newer"}`)
 	ts = s.ts("/untrusted/kb/c")
 	s.has(s.get("/review"), "over the newer", `name="over"`)
-	if w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/c", "ts", ts); w.Code != http.StatusConflict {
+	if w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/c", "ts",
+		ts); w.Code != http.StatusConflict {
 		t.Errorf("approved over what is newer: %d", w.Code)
 	}
 	s.done("/review/approve", "in", "project", "key", "/untrusted/kb/c", "ts", ts, "over", "1")
@@ -459,9 +480,11 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
 	s.has(s.get("/review/audit"), "contradictions", "duplicates", "The first replaces it")
-	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"), "is superseded by")
+	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"),
+		"is superseded by")
 	s.has(s.get("/memory?key=/project/a"), "superseded by")
-	if w := s.post("/review/supersede", "in", "project", "key", "/project/b", "by", "/project/a"); w.Code < 400 {
+	if w := s.post("/review/supersede", "in", "project", "key", "/project/b", "by",
+		"/project/a"); w.Code < 400 {
 		t.Errorf("a cycle: %d", w.Code)
 	}
 }
@@ -473,7 +496,8 @@ func TestAgentCard(t *testing.T) {
 	save := func(agent string, level journal.Level, text, at string) journal.Memory {
 		ts, err := log.ParseTime(at)
 		s.must(err)
-		m, err := journal.Save(ctx, user, mem.Caller{Now: ts}, level, text, journal.Options{Agent: agent})
+		m, err := journal.Save(ctx, user, mem.Caller{Now: ts}, level, text,
+			journal.Options{Agent: agent})
 		s.must(err)
 		return m
 	}
@@ -483,14 +507,17 @@ func TestAgentCard(t *testing.T) {
 	core := save("ada", journal.Core, "first\n  second", "2026-02-20T09:05:00Z")
 	bob := save("bob", journal.Core, "bob's", "2026-02-20T09:05:00Z")
 	doc := s.get("/agents/ada")
-	s.has(doc, ">Agent Memory</h2>", "journal entries fade after a week", "2026-02-01 08:30", "2026-02-20 09:05",
+	s.has(doc, ">Agent Memory</h2>", "journal entries fade after a week", "2026-02-01 08:30",
+		"2026-02-20 09:05",
 		`<li class="journal expired">`, `<span class="badge">expired</span>`, "first\n  second",
 		"/agents/ada/memories/"+core.ID+"/delete")
 	if strings.Index(doc, core.ID) > strings.Index(doc, old.ID) {
 		t.Error("the oldest comes first")
 	}
-	s.has(s.get("/agents/ada/memories/"+old.ID+"/delete"), "Delete this memory permanently?", "long ago")
-	for _, path := range []string{"/agents/ada/memories/" + bob.ID + "/delete", "/agents/ada/memories/1/delete"} {
+	s.has(s.get("/agents/ada/memories/"+old.ID+"/delete"), "Delete this memory permanently?",
+		"long ago")
+	for _, path := range []string{"/agents/ada/memories/" + bob.ID + "/delete",
+		"/agents/ada/memories/1/delete"} {
 		if w := s.post(path); w.Code != http.StatusNotFound {
 			t.Errorf("POST %s: %d", path, w.Code)
 		}
@@ -515,7 +542,10 @@ func TestAgentCard(t *testing.T) {
 
 func TestAnswersAreCompressed(t *testing.T) {
 	s := newSite(t)
-	zipped := s.ask("GET", "/", nil, func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip, br") })
+	zipped := s.ask("GET", "/", nil, func(r *http.Request) {
+		r.Header.Set("Accept-Encoding",
+			"gzip, br")
+	})
 	if zipped.Header().Get("Content-Encoding") != "gzip" {
 		t.Fatal("it is not compressed")
 	}

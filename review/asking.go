@@ -24,8 +24,8 @@ type Asking struct {
 	site      *layer.Site
 }
 
-// Stores returns the stores that ask for trust: the .mem on the way that are not used because nobody
-// has let them in, and those of sites that have new lines by other hands.
+// Stores returns the stores that ask for trust: each .mem on the way that is not used because
+// nobody has let it in, and those of sites that have new lines by other hands.
 func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Site) (list []Asking) {
 	for _, s := range l.Sites.Skipped {
 		if s.Untrusted {
@@ -38,7 +38,8 @@ func Stores(ctx context.Context, l *mem.Layers, c mem.Caller, sites []*layer.Sit
 		if site.Grant == nil {
 			continue
 		}
-		a := Asking{Root: site.Root, Why: "others have written to it since it was let in", site: site}
+		a := Asking{Root: site.Root, Why: "others have written to it since it was let in",
+			site: site}
 		if a.read(ctx, l, c); len(a.Lines) > 0 || a.Err != nil {
 			list = append(list, a)
 		}

@@ -56,9 +56,11 @@ func TestFrontsGetWhatWasAdmitted(t *testing.T) {
 			403, "refused"},
 		{"below", s.askTCP(secret, "POST", "/mcp/x", ""), 404, "no"},
 		{"admitted by itself", s.askTCP("", "GET", "/page/?tenant_id=t1", ""), 401, "refused"},
-		{"admitted, foreign name", s.askTCP("", "GET", "/page/", "", host("evil.example")), 403, "refused"},
+		{"admitted, foreign name", s.askTCP("", "GET", "/page/", "", host("evil.example")), 403,
+			"refused"},
 		{"out of it", s.askTCP("", "GET", "/page/../api/v1/memories", ""), 401, "refused"},
-		{"out of it, in code", s.askTCP("", "GET", "/page/%2e%2e/api/v1/memories", ""), 400, "input"},
+		{"out of it, in code", s.askTCP("", "GET", "/page/%2e%2e/api/v1/memories", ""), 400,
+			"input"},
 		{"health", s.askTCP("", "GET", "/healthz", ""), 200, `{"status":"ok"}` + "\n"},
 	} {
 		said := c.got.body

@@ -28,7 +28,8 @@ func axe(t *testing.T) string {
 	if err != nil {
 		cache = os.TempDir()
 	}
-	text, err := os.ReadFile(filepath.Join(cache, "mem-page", "node_modules", "axe-core", "axe.min.js"))
+	text, err := os.ReadFile(filepath.Join(cache, "mem-page", "node_modules", "axe-core",
+		"axe.min.js"))
 	testkit.NeedInFull(t, err == nil, "axe-core is not installed: scripts/page/install.sh does")
 	return string(text)
 }

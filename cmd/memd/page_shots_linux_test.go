@@ -88,8 +88,8 @@ var shots = []struct {
 	{"agent-360", "/agents/iris", 360, false},
 }
 
-// Pictures are taken anew with MEM_SHOTS=DIR; else it is only looked at whether one can be taken, of
-// the size that it should have, without anything that is wider than the window.
+// Pictures are taken anew with MEM_SHOTS=DIR. Else it is only looked at whether they can be, and
+// nothing is wider than the window.
 func TestShots(t *testing.T) {
 	d := newDesk(t)
 	d.furnish()

@@ -12,13 +12,14 @@
 // # What comes out
 //
 // HTML of html/template and one stylesheet: no script, nothing from another host, and a
-// Content-Security-Policy that lets no browser run or load any. Whatever a memory says, it is text.
-// Answers are compressed, and kept by nobody, but for the stylesheet, whose name changes with it.
+// Content-Security-Policy that lets no browser run or load any. Whatever a memory says, it is
+// text. Answers are compressed, and kept by nobody, but for the stylesheet, whose name changes
+// with it.
 //
 // # What it costs
 //
-// To count a store, all of it is read (package census): 100 ms for 100,000 memories. A count is kept
-// until something is written, or for ten minutes. All else costs what it costs as a verb.
+// To count a store, all of it is read (package census): 100 ms for 100,000 memories. A count is
+// kept until something is written, or for ten minutes. All else costs what it costs as a verb.
 //
 // The package keeps nothing on disk, so a crash leaves nothing of it.
 package page

@@ -85,7 +85,7 @@ var shots = []struct {
 	{"search-768", "/memories?q=database+port&why=1", 768, false},
 	{"memory-1280", "/memory?key=/project/db/port", 1280, false},
 	{"review-1280", "/review", 1280, false},
-	{"agent-360", "/agents/iris", 360, false},
+	{"agent-768", "/agents/iris", 768, false},
 }
 
 // Pictures are taken anew with MEM_SHOTS=DIR. Else it is only looked at whether they can be, and

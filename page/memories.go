@@ -84,7 +84,7 @@ func memories(v *visit) error {
 }
 
 // list finds what is searched for, as mem search does, or the newest where nothing is.
-func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) error {
+func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
 	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: maxListed + 1,
 		Explain: data.Why, Superseded: true}
 	if data.Types != "" {
@@ -94,7 +94,6 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) er
 		o.Tags = []string{data.Tags}
 	}
 	var found []mem.Found
-	var err error
 	if data.IsSearch {
 		found, err = session.Search(v.ctx(), s, v.o.Caller, o)
 	} else {

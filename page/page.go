@@ -69,6 +69,7 @@ func (p *Page) find() error {
 	old := p.layers
 	p.layers, p.shelves = layers, shelves
 	if old != nil {
+		p.tallies.Wait()
 		return old.Close()
 	}
 	return nil
@@ -78,6 +79,7 @@ func (p *Page) find() error {
 func (p *Page) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.tallies.Wait()
 	return p.layers.Close()
 }
 

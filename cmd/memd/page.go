@@ -94,13 +94,30 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 		l.Close() // nobody has come in yet
 		return err
 	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	warm(ctx, p)
 	if err := o.show(cmd, "http://"+address+p.Invite()); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	go p.Warm(ctx)
 	return servePage(ctx, l, p)
+}
+
+// warmTime is how long the URL may be late for what is counted before.
+const warmTime = 500 * time.Millisecond
+
+// warm lets a page count its stores, so that who looks first need not wait for it. What takes long
+// goes on while they look.
+func warm(ctx context.Context, p *page.Page) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Warm(ctx)
+	}()
+	select {
+	case <-done:
+	case <-time.After(warmTime):
+	}
 }
 
 // show prints a one-time URL, and opens it.

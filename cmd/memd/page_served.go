@@ -109,6 +109,7 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,
 	})
 	if err == nil {
+		warm(context.Background(), of)
 		p.all[tenant] = of
 	}
 	return of, err

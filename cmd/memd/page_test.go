@@ -17,7 +17,7 @@ func TestPageIsRefused(t *testing.T) {
 		says string
 	}{
 		{"MEM_AGENT=ada", "--no-open", 3, "a person does this without it"},
-		{"", "--port 99999999 --no-open", 2, "--port"},
+		{"", "--port 99999999 --no-open", 2, "--port 0 takes one"},
 		{"", "--tenant t1 --no-open", 2, "mem page --root DIR"},
 		{"", "--root nowhere --tenant t1 --no-open", 2, "mem serve --root DIR makes one"},
 		{"", "now", 2, "no arguments"},

@@ -57,10 +57,7 @@ func (d *memoryData) Prose() string {
 }
 
 // How many versions of a memory, and tellings, are listed.
-const (
-	maxVersions = 50
-	maxTellings = 10
-)
+const maxVersions, maxTellings = 50, 10
 
 func showMemory(v *visit, at place) error {
 	data := memoryData{place: at}

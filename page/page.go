@@ -20,7 +20,8 @@ type Options struct {
 	Find func() (*mem.Layers, error)
 	// Health returns what is to be said of the machine besides the stores; nil: nothing.
 	Health func(ctx context.Context) []doctor.Check
-	Now    func() time.Time
+	Now    func() time.Time // of the stores
+	Clock  func() time.Time // how long who came in may stay
 	// IsKnown reports whether a Host is one of this server's.
 	IsKnown func(host string) bool
 	// Base is the path below which the page is served, without a slash at its end; "": all of it.
@@ -44,7 +45,7 @@ type Page struct {
 
 // New returns a page of the stores that are found. The error is that of finding them.
 func New(o Options) (*Page, error) {
-	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Now)}
+	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Clock)}
 	for _, rt := range routes {
 		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
 			p.visit(w, r, rt)

@@ -52,7 +52,7 @@ func newSite(t *testing.T) *site {
 	s.must(os.WriteFile(filepath.Join(s.home, "shop", ".git", "HEAD"), []byte("ref: x\n"), 0o600))
 	s.layers = s.find()
 	s.page, err = page.New(page.Options{
-		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock,
+		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})
@@ -593,7 +593,7 @@ func TestTrust(t *testing.T) {
 func (s *site) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
-		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock,
+		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -88,6 +88,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 		Find:    func() (*mem.Layers, error) { return h.Layers(cmd) },
 		Health:  h.Machine(cmd),
 		Now:     store.Now,
+		Clock:   h.Clock(),
 		IsKnown: func(host string) bool { return host == address || host == "localhost:"+port },
 		Caller:  caller, Log: logger,
 	})

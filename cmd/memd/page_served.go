@@ -104,7 +104,8 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 		Find: func() (*mem.Layers, error) {
 			return mem.NewLayers(sites, func(*layer.Site) mem.Options { return store }), nil
 		},
-		Now: store.Now, Base: strings.TrimSuffix(pagesPath, "/") + "/" + tenant,
+		Now: store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
+			tenant,
 		IsKnown: func(string) bool { return true }, // the server has asked
 		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,
 	})

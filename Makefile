@@ -24,8 +24,10 @@ demo: build
 test:
 	sh scripts/gotest.sh ./...
 
-# A test that cannot run fails: this needs Linux, root, ptrace, mounts, node and npm.
+# A test that cannot run fails: this needs Linux, root, ptrace, mounts, node and npm, and apt-get
+# for the browser that the page is driven in.
 test-all:
+	sh scripts/page/install.sh
 	MEM_TEST_ALL=1 go test -count=1 ./...
 	$(MAKE) clients mcp
 

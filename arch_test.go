@@ -85,6 +85,13 @@ var house = map[string][]string{
 		"session", "ulid"},
 	"mcp": {"", "backend", "bundle", "content", "journal", "jsontext", "keypath", "layer", "ledger",
 		"log", "note", "policy", "readout", "session"},
+	"review": {"", "keypath", "layer", "log", "policy"},
+	"census": {"", "content", "jsontext", "keypath", "log", "policy"},
+	"chart":  {},
+	"door":   {},
+	"page": {"", "audit", "backend", "census", "changes", "chart", "content", "doctor", "door", "edit", "forget", "inject",
+		"journal", "jsontext", "keypath", "layer", "log", "logline", "policy", "purge", "readout",
+		"review", "session"},
 	"agents": {},
 	"setup":  {"agents", "repo"},
 	"hook":   {"", "agents", "inject", "jsontext", "readout"},
@@ -93,8 +100,8 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
-	"cmd/memd": {"", "cli", "hook", "journal", "ledger", "log", "logline", "mcp", "seal",
-		"serve"},
+	"cmd/memd": {"", "cli", "hook", "journal", "layer", "ledger", "log", "logline", "mcp", "page",
+		"seal", "serve", "session"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -152,7 +159,8 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 	deps := strings.Fields(string(out))
 	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509",
 		"github.com/tiktoken-go/tokenizer", "filippo.io/age", "github.com/prometheus/",
-		"github.com/modelcontextprotocol/", module + "/serve", module + "/seal", module + "/mcp"} {
+		"github.com/modelcontextprotocol/", module + "/serve", module + "/seal", module + "/mcp",
+		module + "/page"} {
 		for _, dep := range deps {
 			if dep == heavy || strings.HasPrefix(dep, strings.TrimSuffix(heavy, "/")+"/") {
 				t.Errorf("cmd/mem links %s", dep)

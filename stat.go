@@ -3,6 +3,7 @@ package mem
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,4 +105,14 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 func firstSegment(key keypath.Key) string {
 	first, _, _ := strings.Cut(key.String()[1:], "/")
 	return "/" + first
+}
+
+// Mark returns a text that is another one after each write to a store of files, and after each
+// compaction: what was counted before may have changed. It is "" where that is not known.
+func Mark(s *Store) (string, error) {
+	if s.files == nil {
+		return "", nil
+	}
+	z, err := s.files.Sizes()
+	return fmt.Sprint(z.LogBytes, z.StateBytes, z.ArchiveBytes), err
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -23,6 +25,7 @@ var daemonVerbs = []daemonVerb{
 	{"serve", "serve memories to many agents over HTTP"},
 	{"mcp", "give an agent without a shell its memory, over MCP"},
 	{"token", "say who may come in over the network"},
+	{"page", "show the memories in the browser"},
 	{"key", "make the key that seals what is of sensitivity high"},
 }
 
@@ -88,6 +91,20 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 // answers are printed.
 type Host struct{ app *app }
 
+// Person returns the caller of a verb that is for a person; what says in words what it asked for.
+// The error wraps policy.ErrPerson where an agent calls.
+func (h *Host) Person(what string) (mem.Caller, error) {
+	return caller, policy.CheckPerson(caller, what)
+}
+
+// Machine returns what says of the machine, besides its stores, whether all is well.
+func (h *Host) Machine(cmd *cobra.Command) func(context.Context) []doctor.Check {
+	return func(context.Context) []doctor.Check {
+		own := *h.app
+		return machineChecks(&own, cmd)
+	}
+}
+
 // KeyFile returns the path of the file with the key; "" where none is named.
 func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
 
@@ -112,7 +129,9 @@ func (h *Host) Caller(channel string) mem.Caller {
 // Layers finds the stores of a directory, as the global flags and the environment say; "" is the
 // working directory. Who gets them closes them.
 func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
-	return layersIn(h.app, cmd, dir)
+	own := *h.app
+	own.quiet = true // who works on them for long shows no progress of each read
+	return layersIn(&own, cmd, dir)
 }
 
 // Keys returns what seals and opens in these stores; nil without error where no key is named.

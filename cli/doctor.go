@@ -62,8 +62,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	for _, site := range list {
 		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
 	}
-	checks = slices.Concat(checks, relativeRoot(a), badTrust(a), []doctor.Check{pathCheck()},
-		o.clients(a, cmd, l, opts))
+	checks = append(checks, o.machine(a, cmd, l, opts)...)
 	if a.asJSON() {
 		last := list[len(list)-1]
 		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: absolute(last.Root)})

@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -32,24 +30,8 @@ func (e *storesFlag) sites(l *mem.Layers) ([]*layer.Site, error) {
 	if l.Sites.User != nil {
 		list = append(list, l.Sites.User)
 	}
-	projects, err := projectSites(l)
+	projects, err := l.Sites.Repositories()
 	return append(list, projects...), err
-}
-
-// projectSites returns the stores of repositories, by name.
-func projectSites(l *mem.Layers) (list []*layer.Site, err error) {
-	entries, err := os.ReadDir(l.Sites.Projects)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, entry := range entries {
-		if entry.IsDir() && entry.Name()[0] != '.' {
-			list = append(list, &layer.Site{
-				Layer: layer.Project, Root: filepath.Join(l.Sites.Projects, entry.Name()),
-			})
-		}
-	}
-	return list, err
 }
 
 // title returns what to call a store where there are several.

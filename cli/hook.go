@@ -111,7 +111,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	view := &hook.View{
 		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
 		UserRules: project != nil && project.Dot, User: user,
-		Personal: personal,
+		Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
 		Notice:     func() string { return noticeOf(l) },

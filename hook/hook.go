@@ -29,9 +29,10 @@ type Hook struct {
 // View is what the conversations of a working directory are told of.
 type View struct {
 	Store      *mem.Store
-	Layered    bool // as in inject.Options
-	Repository bool // as in inject.Options
-	UserRules  bool // as in inject.Options
+	Layered    bool   // as in inject.Options
+	Repository bool   // as in inject.Options
+	UserRules  bool   // as in inject.Options
+	Project    string // as in inject.Options
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
 	User *mem.Store
@@ -136,6 +137,7 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
+		Project: view.Project,
 	}
 	if h.Keeps {
 		o.Personal = view.Personal

@@ -38,6 +38,7 @@ const (
 type Options struct {
 	Client       string   // who asks, as "claude-code"
 	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
+	Project      string   // a name of it, for the record; "" for none
 	Event        string   // the client's name for the trigger, for the record
 	Trigger      Trigger  // what is chosen, and from what
 	Message      string   // the user's message; AtPrompt only
@@ -58,6 +59,7 @@ type Injection struct {
 	At           log.Stamp  `json:"at"`
 	Client       string     `json:"client"`
 	Conversation string     `json:"conversation,omitempty"`
+	Project      string     `json:"project,omitempty"` // a name of it, for people
 	Event        string     `json:"event"`
 	Trigger      Trigger    `json:"occasion"`
 	Retained     Retained   `json:"kept,omitempty"`
@@ -121,7 +123,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	}
 	in = Injection{
 		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
-		Trigger:  o.Trigger,
+		Project: o.Project, Trigger: o.Trigger,
 		Retained: o.Retained, Memories: []Injected{},
 	}
 	mode := conf.Memory.InjectMode

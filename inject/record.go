@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
@@ -127,4 +129,19 @@ type List struct {
 // NewList returns the answer to what [Recorded] returned.
 func NewList(list []Injection) List {
 	return List{Count: len(list), Injections: append([]Injection{}, list...)}
+}
+
+// TellingsOf returns the recorded injections that held a memory, the newest first. layer is where
+// it lies, for injections that say.
+func TellingsOf(s *mem.Store, key keypath.Key, layer string) (list []Injection, err error) {
+	holds := func(m Injected) bool {
+		return m.Key == key.String() && (m.Layer == "" || m.Layer == layer)
+	}
+	err = eachRecord(s, nil, func(in Injection) {
+		if slices.ContainsFunc(in.Memories, holds) {
+			list = append(list, in)
+		}
+	})
+	slices.Reverse(list)
+	return list, err
 }

@@ -219,3 +219,38 @@ func (s *Sites) List() (list []*Site) {
 	}
 	return list
 }
+
+// Repositories returns the stores of all repositories beside the user's, by name.
+func (s *Sites) Repositories() (list []*Site, err error) {
+	entries, err := os.ReadDir(s.Projects)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, entry := range entries {
+		if entry.IsDir() && entry.Name()[0] != '.' {
+			root := filepath.Join(s.Projects, entry.Name())
+			list = append(list, &Site{Layer: Project, Root: root})
+		}
+	}
+	return list, err
+}
+
+// Others returns the stores of this person that may be read besides those in use: of repositories,
+// and each .mem that was let in. Some may be in use all the same.
+func (s *Sites) Others() (list []*Site, err error) {
+	if list, err = s.Repositories(); err != nil {
+		return nil, err
+	}
+	granted, err := s.Book.List()
+	for _, entry := range granted {
+		if entry.Err != nil {
+			continue // what is not trusted is not read
+		}
+		site := s.At(entry.Path)
+		if grant, ok, err := s.Book.Look(entry.Path); ok && err == nil {
+			site.Grant = &grant
+			list = append(list, site)
+		}
+	}
+	return list, err
+}

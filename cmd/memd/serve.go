@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem/cli"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/logline"
+	"github.com/set-memory/mem/page"
 	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
 )
@@ -79,9 +80,11 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	pages := &pages{host: h, root: root, log: logger, address: browsable(listeners),
+		all: map[string]*page.Page{}}
 	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
 		Hosts: append(o.hosts, o.listen...), Compact: h.Compact,
-		Fronts: frontsOf(h, root)})
+		Fronts: append(frontsOf(h, root), pages.front())})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())

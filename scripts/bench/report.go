@@ -19,7 +19,7 @@ var words string
 var sections = []section{
 	{"set", setRows}, {"get", getRows}, {"read", readRows}, {"search", searchRows}, {"tail", tailRows},
 	{"agents", agentRows}, {"layers", layerRows}, {"sessions", sessionRows},
-	{"bundle", bundleRows},
+	{"bundle", bundleRows}, {"page", pageRows},
 	{"many", manyRows}, {"batch", batchRows}, {"compact", compactRows},
 	{"fsck", fsckRows}, {"mcp", mcpRows}, {"million", millionRows},
 }

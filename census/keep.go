@@ -1,0 +1,92 @@
+package census
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem"
+)
+
+const (
+	// keptFor is how long a count holds where nothing is written: memories expire.
+	keptFor = 10 * time.Minute
+	// slow is how long a count may take for somebody to wait for it, after the first.
+	slow = 50 * time.Millisecond
+)
+
+// Keeper keeps what was counted, while it holds. The zero Keeper has nothing.
+type Keeper struct {
+	mu     sync.Mutex
+	all    map[string]*kept // by root
+	counts sync.WaitGroup   // that are made behind
+}
+
+// kept is a count, and of what.
+type kept struct {
+	mu     sync.Mutex // who counts
+	mark   string
+	at     time.Time
+	took   time.Duration
+	sums   *Sums
+	behind bool // a count is made behind
+}
+
+// Of counts a store, unless that was done and nothing has changed. Where that takes long, what was
+// counted before is returned at once, and who asks next has the new count.
+func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
+	k := t.of(s.Path())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	mark, err := mem.Mark(s) // before it is counted
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case k.sums == nil:
+	case mark != "" && mark == k.mark && s.Now().Sub(k.at) < keptFor, k.behind:
+		return k.sums, nil
+	case k.took > slow:
+		k.behind = true
+		t.counts.Go(func() { k.countBehind(context.WithoutCancel(ctx), s, c, mark) })
+		return k.sums, nil
+	}
+	began := s.Now()
+	sums, err := Count(ctx, s, c)
+	if err != nil {
+		return nil, err
+	}
+	k.keep(sums, mark, began, s.Now())
+	return sums, nil
+}
+
+// Wait waits for the counts that are made behind: then the stores may be closed.
+func (t *Keeper) Wait() { t.counts.Wait() }
+
+// of returns what is kept of a store.
+func (t *Keeper) of(root string) *kept {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all == nil {
+		t.all = map[string]*kept{}
+	}
+	if t.all[root] == nil {
+		t.all[root] = &kept{}
+	}
+	return t.all[root]
+}
+
+// countBehind counts while others are answered. Where it fails, the next who asks tries again.
+func (k *kept) countBehind(ctx context.Context, s *mem.Store, c mem.Caller, mark string) {
+	began := s.Now()
+	sums, err := Count(ctx, s, c)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.behind = false; err == nil {
+		k.keep(sums, mark, began, s.Now())
+	}
+}
+
+func (k *kept) keep(sums *Sums, mark string, began, done time.Time) {
+	k.sums, k.mark, k.at, k.took = sums, mark, began, done.Sub(began)
+}

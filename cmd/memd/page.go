@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/logline"
+	"github.com/set-memory/mem/page"
+	"github.com/spf13/cobra"
+)
+
+type pageOptions struct {
+	port   int
+	noOpen bool
+	tenant string
+}
+
+func newPageCmd(h *cli.Host) *cobra.Command {
+	o := &pageOptions{}
+	cmd := &cobra.Command{
+		Use:   "page",
+		Short: cli.DaemonVerb("page"),
+		Long: `Show the memories in the browser until Ctrl-C: what there is, what agents were told, what waits for
+a decision. Prints a URL that lets in whoever opens it, once and within ten minutes, and opens it.
+Nobody else gets in, and nothing leaves this machine.
+
+With --tenant it asks the server of --root, over its socket, for the URL of the page that it serves
+for that tenant; the server needs a --listen.`,
+		Example: `  mem page
+  mem page --root /srv/memory --port 8700 --no-open
+  mem page --root ~/memories --tenant t1`,
+		Args: cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.port, "port", 0, "listen on this `PORT`; 0: on any")
+	f.BoolVar(&o.noOpen, "no-open", false, "only print the URL")
+	f.StringVar(&o.tenant, "tenant", "", "the page of this `TENANT` of a server that runs")
+	return cmd
+}
+
+func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
+	if err := h.Check(cmd); err != nil {
+		return err
+	}
+	caller, err := h.Person("page")
+	if err != nil {
+		return err
+	}
+	if o.tenant != "" {
+		url, err := o.ask(h, cmd)
+		if err != nil {
+			return err
+		}
+		return o.show(cmd, url)
+	}
+	return o.serve(h, cmd, caller)
+}
+
+// serve serves the page until the signal.
+func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) error {
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", o.port))
+	if err != nil {
+		return cli.BadInput(fmt.Sprintf("--port %d", o.port), "nobody can listen there: "+
+			mem.Message(err), "--port 0 takes one that is free")
+	}
+	address := l.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	logger := slog.New(logline.New(os.Stderr, logline.Options{
+		Level: h.Level(cmd, slog.LevelWarn), Now: h.Clock(),
+	}))
+	store, err := h.Options()
+	if err != nil {
+		return err
+	}
+	p, err := page.New(page.Options{
+		Find:    func() (*mem.Layers, error) { return h.Layers(cmd, "") },
+		Health:  h.Machine(cmd),
+		Now:     store.Now,
+		Clock:   h.Clock(),
+		IsKnown: func(host string) bool { return host == address || host == "localhost:"+port },
+		Caller:  caller, Log: logger,
+	})
+	if err != nil {
+		l.Close() // nobody has come in yet
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	warm(ctx, p)
+	if err := o.show(cmd, "http://"+address+p.Invite()); err != nil {
+		return err
+	}
+	return servePage(ctx, l, p)
+}
+
+// warmTime is how long the URL may be late for what is counted before.
+const warmTime = 500 * time.Millisecond
+
+// warm lets a page count its stores, so that who looks first need not wait for it. What takes long
+// goes on while they look.
+func warm(ctx context.Context, p *page.Page) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.Warm(ctx)
+	}()
+	select {
+	case <-done:
+	case <-time.After(warmTime):
+	}
+}
+
+// show prints a one-time URL, and opens it.
+func (o *pageOptions) show(cmd *cobra.Command, url string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), url)
+	if err == nil && !o.noOpen {
+		openBrowser(url)
+	}
+	return err
+}
+
+// How long who asks for a page may take. A purge rewrites the history.
+const (
+	pageHeaderTime = 10 * time.Second
+	pageStopTime   = 5 * time.Second
+)
+
+// servePage serves until ctx ends.
+func servePage(ctx context.Context, l net.Listener, p *page.Page) error {
+	server := &http.Server{Handler: p, ReadHeaderTimeout: pageHeaderTime,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
+	context.AfterFunc(ctx, func() {
+		finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), pageStopTime)
+		defer cancel()
+		_ = server.Shutdown(finish) // what runs longer ends with the process
+	})
+	err := server.Serve(l)
+	if ctx.Err() != nil {
+		err = nil
+	}
+	if closed := p.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// openBrowser shows a URL in the person's browser. Where there is none they have the URL.
+func openBrowser(url string) {
+	name, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+	}
+	cmd := exec.Command(name, args...)
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }() // whatever becomes of it
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/page"
+	"github.com/set-memory/mem/serve"
+	"github.com/set-memory/mem/session"
+	"github.com/spf13/cobra"
+)
+
+// pagesPath is where a server has the pages of its tenants: /page/t1/ is that of t1.
+const pagesPath = "/page/"
+
+// pages are those of the tenants of a server. One is made when somebody is invited to it.
+type pages struct {
+	host    *cli.Host
+	root    *serve.Root
+	log     *slog.Logger
+	address string // of the server, for a browser; "": it listens on no TCP address
+
+	mu  sync.Mutex
+	all map[string]*page.Page // by tenant
+}
+
+// front returns how the server serves them. Who comes in, each page decides by its cookie.
+func (p *pages) front() serve.Front {
+	return serve.Front{Path: pagesPath, Admits: true, Serve: p.serve}
+}
+
+// invited answers the request for a one-time URL.
+type invited struct {
+	URL string `json:"url"`
+}
+
+func (p *pages) serve(w http.ResponseWriter, r *http.Request) error {
+	tenant, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, pagesPath), "/")
+	if r.Method == http.MethodPost && rest == "invite" {
+		return p.invite(w, r, tenant)
+	}
+	p.mu.Lock()
+	of := p.all[tenant]
+	p.mu.Unlock()
+	if of == nil {
+		http.Error(w, "You are signed out. memd page --root ROOT --tenant ID prints a URL that "+
+			"lets you in.", http.StatusUnauthorized)
+		return nil
+	}
+	of.ServeHTTP(w, r)
+	return nil
+}
+
+// invite answers who owns the socket. Over TCP nobody is known here, with a token or without: that
+// is an agent's, and lets nobody look at everything.
+func (p *pages) invite(w http.ResponseWriter, r *http.Request, tenant string) error {
+	if _, err := serve.CallerOf(r.Context()); err != nil {
+		return err
+	}
+	if p.address == "" {
+		return cli.BadInput("page", "this server listens on no TCP address",
+			"memd serve --listen localhost:8181 does")
+	}
+	of, err := p.of(tenant)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	return json.NewEncoder(w).Encode(invited{"http://" + p.address + of.Invite()})
+}
+
+// of returns the page of a tenant.
+func (p *pages) of(tenant string) (*page.Page, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if of := p.all[tenant]; of != nil {
+		return of, nil
+	}
+	root, err := p.root.TenantPath(tenant)
+	if err != nil {
+		return nil, err
+	}
+	store, err := p.host.Options()
+	if err != nil {
+		return nil, err
+	}
+	store.OnBegin = session.Guard
+	store.OnCompactionDue = func() {
+		go func() { _, _ = p.host.Compact(context.Background(), root, false) }() // the next tries
+	}
+	sites := layer.Sites{One: &layer.Site{Root: root, Why: "the memory of tenant " + tenant}}
+	of, err := page.New(page.Options{
+		Find: func() (*mem.Layers, error) {
+			return mem.NewLayers(sites, func(*layer.Site) mem.Options { return store }), nil
+		},
+		Now: store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
+			tenant,
+		IsKnown: func(string) bool { return true }, // the server has asked
+		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,
+	})
+	if err == nil {
+		warm(context.Background(), of)
+		p.all[tenant] = of
+	}
+	return of, err
+}
+
+// browsable returns the first TCP address of a server as a browser on this machine names it; "" for
+// none.
+func browsable(l *serve.Listeners) string {
+	for _, address := range l.Addresses() {
+		network, where, _ := strings.Cut(address, ":")
+		host, port, err := net.SplitHostPort(where)
+		if network != "tcp" || err != nil {
+			continue
+		}
+		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+			host = "localhost"
+		}
+		return net.JoinHostPort(host, port)
+	}
+	return ""
+}
+
+// ask asks the server of a root for a one-time URL.
+func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
+	root, err := rootOf(h, cmd, serve.OpenRoot)
+	if err != nil {
+		return "", err
+	}
+	socket := filepath.Join(root.Path(), serve.SocketFile)
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}
+	client := http.Client{Transport: &http.Transport{DialContext: dial}}
+	where := "http://memd" + pagesPath + url.PathEscape(o.tenant) + "/invite?" +
+		url.Values{"tenant_id": {o.tenant}}.Encode()
+	req, err := http.NewRequestWithContext(cmd.Context(), http.MethodPost, where, nil)
+	if err != nil {
+		return "", err
+	}
+	answer, err := client.Do(req)
+	if err != nil {
+		return "", cli.BadInput("page", "no server answers at "+socket,
+			fmt.Sprintf("memd serve --root %s --listen localhost:8181", root.Path()))
+	}
+	defer answer.Body.Close()
+	var reply struct {
+		invited
+		mem.ErrorReply
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&reply); err != nil {
+		return "", fmt.Errorf("%s: %w", socket, err)
+	}
+	if reply.URL == "" {
+		return "", cli.BadInput(o.tenant, reply.Error.Message, reply.Error.Hint)
+	}
+	return reply.URL, nil
+}

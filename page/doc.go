@@ -1,0 +1,25 @@
+// Package page is for a person with a browser: what do my agents remember, what were they told,
+// what should go. It is a front, as the command line is one, with no rules of its own: each page
+// asks the Store and the views as a verb does, and each button does what a verb does.
+//
+// # Who may come in
+//
+// Nobody without a one-time URL ([Page.Invite]), which whoever starts the page, or owns the socket
+// of a server, gets; package door exchanges it for a cookie, and tells what other sites make a
+// browser ask. Each request must name a Host that is known to be this server's: another name may
+// have been bound to this address.
+//
+// # What comes out
+//
+// HTML of html/template and one stylesheet: no script, nothing from another host, and a
+// Content-Security-Policy that lets no browser run or load any. Whatever a memory says, it is
+// text. Answers are compressed, and kept by nobody, but for the stylesheet, whose name changes
+// with it.
+//
+// # What it costs
+//
+// To count a store, all of it is read (package census): 100 ms for 100,000 memories. A count is
+// kept until something is written, or for ten minutes. All else costs what it costs as a verb.
+//
+// The package keeps nothing on disk, so a crash leaves nothing of it.
+package page

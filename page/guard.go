@@ -1,0 +1,125 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/door"
+	"github.com/set-memory/mem/logline"
+)
+
+// maxBody is how many bytes a form may have: content has at most 1 MiB, and is sent with escapes.
+const maxBody = 4 << 20
+
+// admit refuses what another site makes a browser ask.
+func (p *Page) admit(r *http.Request) error {
+	switch {
+	case !p.o.IsKnown(r.Host):
+		return errHost
+	case door.Foreign(r):
+		return errOrigin
+	}
+	return nil
+}
+
+// check refuses who did not come in, and a form that is not of this session.
+func (v *visit) check(rt route) error {
+	switch {
+	case rt.isOpen:
+		return nil
+	case v.guest == nil:
+		return errSignedOut
+	case v.r.Method != http.MethodPost:
+		return nil
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxBody)
+	if v.r.ParseForm() != nil || !v.guest.Owns(v.r) {
+		return errForged
+	}
+	return nil
+}
+
+// enter exchanges an invitation for a cookie, and goes on to a URL without it.
+func enter(v *visit) error {
+	once := v.r.URL.Query().Get("once")
+	if v.guest == nil && !v.door.Enter(v.w, v.r, once, v.o.Base+"/") {
+		return errInvite
+	}
+	http.Redirect(v.w, v.r, v.o.Base+"/", http.StatusSeeOther)
+	return nil
+}
+
+// leave ends the session.
+func leave(v *visit) error {
+	v.door.Leave(v.w, v.r, v.guest, v.o.Base+"/")
+	v.guest = nil
+	return errSignedOut
+}
+
+// fault is an error of this front, with its status.
+type fault struct {
+	status     int
+	what, hint string
+}
+
+func (e *fault) Error() string { return e.what }
+
+// Hint returns what to do.
+func (e *fault) Hint() string { return e.hint }
+
+// What is refused before a store is asked.
+var (
+	errHost = &fault{http.StatusForbidden, "This name is not that of the page.",
+		"Open the URL as it was printed."}
+	errOrigin = &fault{http.StatusForbidden, "Another site asked for this.", ""}
+	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
+		"Go back, reload the page, and send it again."}
+	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
+		"mem page prints a URL that lets you in; for the page of a server, " +
+			"memd page --root ROOT --tenant ID does."}
+	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
+		"mem page prints a new one."}
+	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}
+	errNoPage  = &fault{http.StatusNotFound, "There is no such page.", ""}
+	errNoStore = &fault{http.StatusNotFound, "There is no such store here.",
+		"Overview lists those there are."}
+)
+
+// statusOf returns the status of an error.
+func statusOf(err error) int {
+	var own *fault
+	if errors.As(err, &own) {
+		return own.status
+	}
+	if status, ok := statuses[mem.KindOf(err)]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// statuses are those of the kinds of errors; all others are the server's fault.
+var statuses = map[mem.Kind]int{
+	mem.KindNo: http.StatusNotFound, mem.KindInput: http.StatusBadRequest,
+	mem.KindRefused:  http.StatusUnprocessableEntity,
+	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
+}
+
+// failure is what is shown of an error.
+type failure struct {
+	Status        int
+	Message, Hint string
+}
+
+func failureOf(err error) failure {
+	return failure{statusOf(err), mem.Message(err), mem.Shown(mem.Hint(err))}
+}
+
+// fail answers with an error.
+func (v *visit) fail(err error) {
+	f := failureOf(err)
+	if f.Status == http.StatusInternalServerError {
+		v.o.Log.Error("page failed", logline.Component, "page", "error", f.Message)
+	}
+	v.send(f.Status, "error", "Not done", f)
+}

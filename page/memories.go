@@ -1,0 +1,140 @@
+package page
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/census"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/session"
+)
+
+// listed is a memory in a list, and the ID of its store.
+type listed struct {
+	mem.Memory
+	In    string
+	Tags  []string
+	Found *mem.Found // by words
+}
+
+// maxTags is how many tags a list shows of a memory.
+const maxTags = 6
+
+// newListed returns a record of the store of an ID for a list.
+func (v *visit) newListed(id string, rec log.Record) listed {
+	tags := content.Parse(rec.Content).Tags
+	return listed{Memory: mem.NewMemory(rec), In: v.idOf(id, rec.Layer),
+		Tags: tags[:min(len(tags), maxTags)]}
+}
+
+// folder is what lies below a prefix, by its next segment.
+type folder struct {
+	Name, Prefix string
+	Count        int
+}
+
+// memoriesData is what is found, or what lies below a prefix.
+type memoriesData struct {
+	Query, Types, Tags, In, Prefix string
+	Why                            bool
+
+	Stores          []*shelf
+	Crumbs, Folders []folder
+	List            []listed
+	IsSearch, More  bool // More: List was cut
+}
+
+// maxListed is how many memories a page lists.
+const maxListed = 50
+
+func memories(v *visit) error {
+	q := v.r.URL.Query()
+	data := memoriesData{Query: q.Get("q"), Types: q.Get("type"), Tags: q.Get("tag"),
+		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves}
+	data.IsSearch = data.Query+data.Types+data.Tags != ""
+	prefix, err := keypath.ParsePrefix(data.Prefix)
+	if err != nil {
+		return err
+	}
+	for name := range strings.FieldsFuncSeq(prefix.String(),
+		func(r rune) bool { return r == '/' }) {
+		path := "/" + name
+		if n := len(data.Crumbs); n > 0 {
+			path = data.Crumbs[n-1].Prefix + path
+		}
+		data.Crumbs = append(data.Crumbs, folder{Name: name, Prefix: path})
+	}
+	s, err := v.reading(data.In)
+	if err != nil {
+		return err
+	}
+	if !data.IsSearch {
+		if data.Folders, err = v.folders(s, prefix, data.In); err != nil {
+			return err
+		}
+	}
+	if err := v.list(s, prefix, &data); err != nil {
+		return err
+	}
+	return v.show("memories", "Memories", data)
+}
+
+// list finds what is searched for, as mem search does, or the newest where nothing is.
+func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
+	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: maxListed + 1,
+		Explain: data.Why, Superseded: true}
+	if data.Types != "" {
+		o.Types = strings.Split(data.Types, ",")
+	}
+	if data.Tags != "" {
+		o.Tags = []string{data.Tags}
+	}
+	var found []mem.Found
+	if data.IsSearch {
+		found, err = session.Search(v.ctx(), s, v.o.Caller, o)
+	} else {
+		o.Sort = mem.ByTime
+		found, err = s.Reader(v.o.Caller).Search(v.ctx(), o) // to look around is no search
+	}
+	if err != nil {
+		return err
+	}
+	data.More = len(found) > maxListed
+	for _, f := range found[:min(len(found), maxListed)] {
+		one := v.newListed(data.In, f.Record)
+		if data.Query != "" {
+			one.Found = &f
+		}
+		data.List = append(data.List, one)
+	}
+	return nil
+}
+
+// folders counts what lies below each next segment after a prefix. That of all is counted already.
+func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []folder, err error) {
+	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")
+	if at == "" {
+		for _, sh := range v.shelves {
+			if sh.ID != in && (in != "" || !sh.Used) {
+				continue
+			}
+			t, err := v.count(sh)
+			if err != nil {
+				return nil, err
+			}
+			for name, g := range t.Namespaces {
+				counts[name] += g.Count
+			}
+		}
+	} else if counts, err = census.Below(v.ctx(), s, v.o.Caller, prefix); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, folder{name, at + "/" + name, counts[name]})
+	}
+	return list, err
+}

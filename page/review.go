@@ -1,0 +1,216 @@
+package page
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/audit"
+	"github.com/set-memory/mem/edit"
+	"github.com/set-memory/mem/journal"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/review"
+)
+
+// waiting is a quarantined write, and how it differs from what it would replace.
+type waiting struct {
+	place
+	review.Waiting
+	Lines []diffLine
+}
+
+// How much is shown at once.
+const (
+	maxQueue = 20
+	maxFound = 50
+)
+
+func showQueue(v *visit) error {
+	var all []waiting
+	for _, sh := range v.used() {
+		queue, err := review.Queue(v.ctx(), sh.store, v.o.Caller)
+		if err != nil {
+			return err
+		}
+		for _, w := range queue {
+			lines := compare(indented(w.Now.Content), indented(w.Rec.Content))
+			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
+		}
+	}
+	shown := min(len(all), maxQueue)
+	return v.show("review", "Review", struct {
+		Queue []waiting
+		More  int
+	}{all[:shown], len(all) - shown})
+}
+
+func approve(v *visit, at place) error {
+	ts, err := v.stamp("ts")
+	if err != nil {
+		return err
+	}
+	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts,
+		v.r.PostForm.Get("over") != "")
+	if err != nil {
+		return err
+	}
+	return v.back("/review", "Approved: "+out.Key.Shown())
+}
+
+func reject(v *visit, at place) error {
+	ts, err := v.stamp("ts")
+	if err == nil {
+		err = review.Reject(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	}
+	if err != nil {
+		return err
+	}
+	return v.back("/review", "Rejected. The history keeps it.")
+}
+
+func showTrust(v *visit) error {
+	return v.show("trust", "Stores that ask for trust",
+		review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+}
+
+// letIn lets a store in, and finds the stores anew.
+func letIn(v *visit) error {
+	form := v.r.PostForm
+	v.mu.Lock()
+	err := review.LetIn(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
+		form.Get("seen"))
+	v.mu.Unlock()
+	if err == nil {
+		err = v.find()
+	}
+	if err != nil {
+		return err
+	}
+	return v.back("/review/trust", "Let in: "+form.Get("root"))
+}
+
+// finding is what audit has found, with what its memories say.
+type finding struct {
+	audit.Finding
+	*shelf
+	Newest, Rest []listed
+}
+
+// CanSettle reports whether the first may take the place of the others.
+func (f finding) CanSettle() bool {
+	return f.Check == audit.Duplicates || f.Check == audit.Contradictions
+}
+
+// auditData is what audit has found.
+type auditData struct {
+	Found         []finding
+	More, Scanned int
+}
+
+func showAudit(v *visit) error {
+	var data auditData
+	for _, sh := range v.used() {
+		o := audit.Options{Duplicates: true, Contradictions: true, Dangling: true, Expired: true}
+		for _, other := range v.used() {
+			if other != sh && other.ID == layer.User {
+				o.Others = append(o.Others, other.store)
+			}
+		}
+		rep, err := audit.Run(v.ctx(), sh.store, v.o.Caller, o)
+		if err != nil {
+			return err
+		}
+		data.Scanned += rep.Scanned
+		shown := min(len(rep.Found), maxFound-len(data.Found))
+		data.More += len(rep.Found) - shown
+		for _, f := range rep.Found[:shown] {
+			one := finding{Finding: f, shelf: sh}
+			one.Newest, one.Rest = v.listKeys(sh, f.Key), v.listKeys(sh, f.Others...)
+			data.Found = append(data.Found, one)
+		}
+	}
+	return v.show("audit", "Duplicates and contradictions", data)
+}
+
+// listKeys returns what lies under some keys. What is gone by now is left out.
+func (v *visit) listKeys(sh *shelf, keys ...keypath.Key) (list []listed) {
+	for _, key := range keys {
+		if rec, err := sh.store.Get(v.ctx(), v.o.Caller, key, true); err == nil {
+			list = append(list, v.newListed(sh.ID, rec))
+		}
+	}
+	return list
+}
+
+// supersede marks a memory as replaced by another.
+func supersede(v *visit, at place) error {
+	by, err := keypath.Parse(v.r.PostForm.Get("by"))
+	if err != nil {
+		return err
+	}
+	_, err = edit.Supersede(v.ctx(), at.store, v.all, v.o.Caller, at.Key, by, edit.Author{})
+	if err != nil {
+		return err
+	}
+	return v.back("/review/audit", at.Key.Shown()+" is superseded by "+by.Shown())
+}
+
+func agents(v *visit) error {
+	list, err := journal.Agents(v.ctx(), v.all, v.o.Caller)
+	if err != nil {
+		return err
+	}
+	return v.show("agents", "Agents", list)
+}
+
+// cardData is what one agent keeps, and the words of its card (J-30).
+type cardData struct {
+	Agent, Title, Text, Empty string
+	Entries                   []journal.Listed
+	Total                     int
+}
+
+func agentCard(v *visit) error {
+	agent := v.r.PathValue("agent")
+	newest, total, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, journal.Listing)
+	if err != nil {
+		return err
+	}
+	return v.show("agent", agent, cardData{agent, journal.CardTitle, journal.CardText,
+		journal.NoMemories, journal.NewListed(newest, log.StampOf(v.all.Now())), total})
+}
+
+func askDelete(v *visit) error {
+	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
+	list, _, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, 0)
+	if err != nil {
+		return err
+	}
+	for _, entry := range journal.NewListed(list, log.StampOf(v.all.Now())) {
+		if entry.ID == id {
+			return v.show("ask", journal.DeleteQuestion, cardData{Agent: agent,
+				Title: journal.DeleteQuestion, Entries: []journal.Listed{entry}})
+		}
+	}
+	return errNoEntry
+}
+
+// deleteEntry takes an entry out for good, where it is found among that agent's.
+func deleteEntry(v *visit) (err error) {
+	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
+	for _, sh := range v.used() {
+		if err = sh.err; err != nil {
+			return err
+		}
+		var notice string
+		notice, err = journal.Delete(v.ctx(), sh.store, v.o.Caller, agent, id)
+		if err == nil {
+			return v.back("/agents/"+agent, notice)
+		}
+		if !errors.Is(err, mem.ErrNotFound) {
+			return err
+		}
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+package review_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/review"
+	"github.com/set-memory/mem/storetest"
+)
+
+var ctx = context.Background()
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// A person decides about what they were shown, and about nothing that came since.
+func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		hearsay := func(key, text string) {
+			t.Helper()
+			_, err := s.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key),
+				Content: []byte(text), Source: []byte(`"hearsay"`)},
+				mem.SetOptions{Quarantine: true})
+			s.Must(err)
+		}
+		queue := func(want int) []review.Waiting {
+			t.Helper()
+			list, err := review.Queue(ctx, s.Store, mem.Caller{})
+			if err != nil || len(list) != want {
+				t.Fatalf("%d wait, want %d (%v)", len(list), want, err)
+			}
+			return list
+		}
+		queue(0)
+		hearsay("/kb/a", `"one"`)
+		hearsay("/kb/b", `"two"`)
+		shown := queue(2)
+		if b := shown[0]; b.For.String() != "/kb/b" || b.IsLate() || !b.Now.Key.IsZero() {
+			t.Errorf("the newest is %+v", b)
+		}
+		a := shown[1]
+		hearsay("/kb/a", `"swapped"`)
+		_, err := review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, true)
+		if !errors.Is(err, review.ErrChanged) || mem.KindOf(err) != mem.KindConflict {
+			t.Errorf("approved: %v", err)
+		}
+		err = review.Reject(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS)
+		if !errors.Is(err, review.ErrChanged) {
+			t.Errorf("rejected: %v", err)
+		}
+		for _, w := range queue(2) {
+			if w.For.String() == "/kb/a" {
+				_, err = review.Approve(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, false)
+			} else {
+				err = review.Reject(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
+			}
+			s.Must(err)
+		}
+		queue(0)
+		_, err = review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, false)
+		if !errors.Is(err, mem.ErrNotFound) {
+			t.Errorf("approved again: %v", err)
+		}
+	})
+}

@@ -93,8 +93,8 @@ func Open(path string, o Options) (*Store, error) {
 // setRoot takes an open directory as the root.
 func (s *Store) setRoot(dir *disk.Dir) (*root, error) {
 	info, err := dir.Lstat(".")
-	if err == nil && isServed(dir) {
-		err = fmt.Errorf("%s: %w", s.path, ErrServed)
+	if err == nil {
+		err = checkServed(dir)
 	}
 	if err != nil {
 		dir.Close()
@@ -167,18 +167,21 @@ func (s *Store) root() (*root, error) {
 // ErrServed is returned for what holds the memories of a server's tenants.
 var ErrServed = errors.New("it holds the memories of tenants, and is none itself")
 
-// isServed reports whether a directory is the root of a server (package serve).
-func isServed(dir *disk.Dir) bool {
+// checkServed refuses the root of a server (package serve).
+func checkServed(dir *disk.Dir) error {
 	fi, err := dir.Lstat("tenants")
 	if err != nil || !fi.IsDir() {
-		return false
+		return disk.IgnoreNotExist(err)
 	}
 	for _, name := range [...]string{"tokens.lock", "memd.sock.lock"} {
-		if _, err := dir.Lstat(name); err == nil {
-			return true
+		switch _, err := dir.Lstat(name); {
+		case err == nil:
+			return fmt.Errorf("%s: %w", dir.Path(), ErrServed)
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
 		}
 	}
-	return false
+	return nil
 }
 
 // Create makes the root where absent, and reports whether it made it. A crash in it leaves no root,

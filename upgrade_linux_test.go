@@ -24,6 +24,9 @@ func TestUpgradeToLayers(t *testing.T) {
 	}
 	bin := buildMem(t)
 	for _, list := range lists {
+		if strings.HasSuffix(list, "-records.live") {
+			continue // a build that had layers wrote it
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(list), ".live"), func(t *testing.T) {
 			home, err := filepath.EvalSymlinks(t.TempDir())
 			if err != nil {

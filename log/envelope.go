@@ -122,9 +122,16 @@ func CompactLine(dst, src []byte) ([]byte, error) {
 	return jsontext.CompactDepth(dst, src, jsontext.MaxDepth+8)
 }
 
-// Indent lays the line out for people, as an index file holds it (M-34). CompactLine of the result
-// is the line again.
+// maxIndented is how many bytes a line may have that is laid out for people: a few numbers in many
+// brackets take a hundred times their bytes, and nobody reads that. A longer one stays a line.
+const maxIndented = 8 << 20
+
+// Indent lays the line out for people, as an index file holds it (M-34); one that is too long for
+// that is returned as it is. CompactLine of the result is the line again.
 func Indent(line []byte) ([]byte, error) {
+	if len(line) > maxIndented>>8 && indentedLen(line) > maxIndented {
+		return append(bytes.Clone(line), '\n'), nil
+	}
 	var out bytes.Buffer
 	out.Grow(len(line) + len(line)/2)
 	if err := json.Indent(&out, line, "", "  "); err != nil {
@@ -136,6 +143,14 @@ func Indent(line []byte) ([]byte, error) {
 
 // IndentedLen returns the length of what Indent returns for a compact line, many times as fast.
 func IndentedLen(line []byte) int {
+	if n := indentedLen(line); n <= maxIndented {
+		return n
+	}
+	return len(line) + 1
+}
+
+// indentedLen returns the length of a compact line that is laid out, however long that is.
+func indentedLen(line []byte) int {
 	const step = len("  ")
 	n, depth := len(line)+1, 0
 	for i := 0; i < len(line); i++ {

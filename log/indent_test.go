@@ -1,12 +1,14 @@
 package log_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"pgregory.net/rapid"
 )
 
 func TestIndentedLen(t *testing.T) {
@@ -40,4 +42,30 @@ func TestIndentedLen(t *testing.T) {
 			t.Fatalf("%d of %d, %v: %s", log.IndentedLen(line), len(text), err, line)
 		}
 	})
+}
+
+// What would be laid out in hundreds of times its bytes stays a line, which reads as it did.
+func TestTooDeepToIndent(t *testing.T) {
+	for _, c := range []struct {
+		depth, numbers int
+		isLine         bool
+	}{{2, 100_000, false}, {120, 10_000, false}, {120, 160_000, true}, {4, 800_000, true}} {
+		content := strings.Repeat("[", c.depth) + "1" + strings.Repeat(",1", c.numbers) +
+			strings.Repeat("]", c.depth)
+		e := log.Envelope{Key: keypath.MustParse("/a"), Content: []byte(content),
+			Source: []byte(`"x"`)}
+		text, err := log.Indent(e.Line())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isLine := bytes.Count(text, []byte("\n")) == 1; isLine != c.isLine {
+			t.Errorf("%d deep, %d numbers: %d bytes", c.depth, c.numbers, len(text))
+		}
+		if n := log.IndentedLen(e.Line()); n != len(text) {
+			t.Errorf("%d bytes, said to be %d", len(text), n)
+		}
+		if line, err := log.CompactLine(nil, text); err != nil || !bytes.Equal(line, e.Line()) {
+			t.Errorf("%d deep: it does not read as it did, %v", c.depth, err)
+		}
+	}
 }

@@ -43,7 +43,8 @@ type Page struct {
 	shelves []*shelf
 }
 
-// New returns a page of the stores that are found. The error is that of finding them.
+// New returns a page of the stores that are found. The error is that of finding them, or of
+// opening one that is in use.
 func New(o Options) (*Page, error) {
 	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Clock)}
 	for _, rt := range routes {
@@ -61,6 +62,9 @@ func (p *Page) find() error {
 		return err
 	}
 	shelves, err := shelvesOf(layers)
+	if err == nil {
+		_, err = layers.Reading() // those in use must be there
+	}
 	if err != nil {
 		layers.Close() // nothing was written
 		return err

@@ -219,6 +219,22 @@ func TestWhatEveryAnswerSays(t *testing.T) {
 	}
 }
 
+// A store in use that cannot be opened is why there is no page, and not a page of nothing.
+func TestStoreThatCannotBeOpened(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "log")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sites := layer.Sites{One: &layer.Site{Root: file}}
+	_, err := page.New(page.Options{Find: func() (*mem.Layers, error) {
+		return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{} }), nil
+	}, Now: time.Now, Clock: time.Now})
+	if err == nil {
+		t.Error("it shows a store that is none")
+	}
+}
+
 func TestWhoComesIn(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"text":"zanzibar"}`)

@@ -408,6 +408,13 @@ func TestEditIsCompareAndSet(t *testing.T) {
 		`{"n":4}</textarea>`)
 }
 
+// The name of a page is no class, which a part of a page may have: each would look like that part.
+func TestBodyHasNoClass(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `1`)
+	s.has(s.get("/memory/edit?key=/project/a"), "<body>", `class="edit"`)
+}
+
 func TestForgetUndoDiff(t *testing.T) {
 	s := newSite(t)
 	first := s.set("/project/a", `{"text":"larch"}`)

@@ -51,7 +51,6 @@ var looks = sync.OnceValue(func() (l struct {
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
 	Title  string
-	Page   string // the name of the template
 	Path   string // of the request, below Base
 	Base   string
 	Style  string
@@ -97,7 +96,7 @@ func (v *visit) show(name, title string, data any) error {
 // send answers with a page, whole or not at all.
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
-	f := frame{Title: title, Page: name, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
+	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
 		Now: v.o.Now(), Data: data}
 	if v.guest != nil {
 		f.Token, f.Notice = v.guest.Token, v.guest.Said()

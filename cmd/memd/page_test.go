@@ -53,3 +53,18 @@ func makeServed(t *testing.T, root string) {
 		t.Fatal(err)
 	}
 }
+
+// The mem that a shell finds beside this memd is its own.
+func TestDoctorOfMemdFindsMem(t *testing.T) {
+	bin := programs(t)
+	for path, want := range map[string]string{bin: "a shell finds this mem",
+		t.TempDir(): "mem is not in the PATH"} {
+		cmd := exec.Command(filepath.Join(bin, "memd"), "doctor")
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + path}
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), want) || strings.Contains(string(out), "memd /usr") {
+			t.Errorf("memd doctor: %s", out)
+		}
+	}
+}

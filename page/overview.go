@@ -72,7 +72,7 @@ func overview(v *visit) error {
 	data.Costs = inject.CostsOf(told)
 	data.Told = chart.New("told", "What was told", "tokens", data.Costs.ByDay, v.o.Now(),
 		census.Days)
-	for _, c := range v.checks() {
+	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)
 		}
@@ -103,20 +103,6 @@ func told(v *visit) error {
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }
 
-// checks returns what doctor says of the stores in use, and of the machine.
-func (v *visit) checks() (list []doctor.Check) {
-	for _, sh := range v.used() {
-		for _, c := range doctor.Diagnose(sh.Root, mem.Options{Now: v.o.Now}) {
-			c.Layer = sh.Title
-			list = append(list, c)
-		}
-	}
-	if v.o.Health != nil {
-		list = append(list, v.o.Health(v.ctx())...)
-	}
-	return list
-}
-
 // healthData is what doctor says, and which stores there are.
 type healthData struct {
 	Checks []doctor.Check
@@ -124,5 +110,5 @@ type healthData struct {
 }
 
 func health(v *visit) error {
-	return v.show("health", "Health", healthData{v.checks(), v.shelves})
+	return v.show("health", "Health", healthData{v.o.Health(v.ctx()), v.shelves})
 }

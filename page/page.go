@@ -14,11 +14,11 @@ import (
 	"github.com/set-memory/mem/door"
 )
 
-// Options are those of a page. The functions must not be nil, but for Health.
+// Options are those of a page. The functions must not be nil.
 type Options struct {
 	// Find returns the stores, found anew. The page closes them.
 	Find func() (*mem.Layers, error)
-	// Health returns what is to be said of the machine besides the stores; nil: nothing.
+	// Health returns whether all is well with the stores in use, and with the machine.
 	Health func(ctx context.Context) []doctor.Check
 	Now    func() time.Time // of the stores
 	Clock  func() time.Time // how long who came in may stay

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
@@ -53,6 +54,7 @@ func newSite(t *testing.T) *site {
 	s.layers = s.find()
 	s.page, err = page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})
@@ -88,6 +90,11 @@ func (s *site) close() {
 func (s *site) clock() time.Time {
 	s.now = s.now.Add(time.Millisecond)
 	return s.now
+}
+
+// health says how the project's store is.
+func (s *site) health(context.Context) []doctor.Check {
+	return doctor.Diagnose(s.store(layer.Project).Path(), mem.Options{Now: s.clock})
 }
 
 func (s *site) must(err error) {
@@ -617,6 +624,7 @@ func (s *site) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})

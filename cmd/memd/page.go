@@ -87,7 +87,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 	}
 	p, err := page.New(page.Options{
 		Find:    func() (*mem.Layers, error) { return h.Layers(cmd, "") },
-		Health:  h.Machine(cmd),
+		Health:  h.Doctor(cmd),
 		Now:     store.Now,
 		Clock:   h.Clock(),
 		IsKnown: func(host string) bool { return host == address || host == "localhost:"+port },

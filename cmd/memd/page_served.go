@@ -14,6 +14,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/page"
 	"github.com/set-memory/mem/serve"
@@ -104,7 +105,8 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 		Find: func() (*mem.Layers, error) {
 			return mem.NewLayers(sites, func(*layer.Site) mem.Options { return store }), nil
 		},
-		Now: store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
+		Health: func(context.Context) []doctor.Check { return doctor.Diagnose(root, store) },
+		Now:    store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
 			tenant,
 		IsKnown: func(string) bool { return true }, // the server has asked
 		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -88,10 +89,10 @@ func showMemory(v *visit, at place) error {
 	return v.show("memory", at.Key.Shown(), &data)
 }
 
-// indented returns JSON for people; nothing of a deletion.
+// indented returns JSON for people, with escapes for what nobody sees; nothing of a deletion.
 func indented(text []byte) string {
 	var out bytes.Buffer
-	if string(text) == "null" || json.Indent(&out, text, "", "  ") != nil {
+	if string(text) == "null" || json.Indent(&out, jsontext.AppendVisible(nil, text), "", "  ") != nil {
 		return ""
 	}
 	return out.String()

@@ -30,7 +30,7 @@ type overviewData struct {
 	Told       chart.Chart
 	Costs      inject.Costs
 	Worst      []doctor.Check
-	Waiting    int // for review
+	Asking     int // stores that ask for trust
 }
 
 // rows is how many rows each list of the overview has.
@@ -55,8 +55,7 @@ func overview(v *visit) error {
 	data.Authors = census.Fullest(data.Sums.Authors, rows)
 	data.Written = chart.New("written", "What came in", "memories", data.Sums.Written, v.o.Now(),
 		census.Days)
-	asking := review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites())
-	data.Waiting = data.Sums.Untrusted + len(asking)
+	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: rows, Superseded: true})
 	if err != nil {

@@ -355,7 +355,7 @@ func TestOverview(t *testing.T) {
 	s.set("/project/b", `"eins"`)
 	s.put("user", "/user/style", `{"text":"kurz"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
 	s.put("project", "/kb/x", `"?"`, `"hearsay"`, mem.SetOptions{Quarantine: true})
-	s.has(s.get("/"), "3 memories", "1 thing waits", `<p class="big">2</p>`, "PostgreSQL", "codex",
+	s.has(s.get("/"), "3 memories", "1 untrusted write waits for you", `<p class="big">2</p>`, "PostgreSQL", "codex",
 		"/memories?prefix=%2Fproject", "3 memories in 30 days, most on 2026-02-22: 3.",
 		`role="img"`, "1 untrusted")
 }
@@ -478,6 +478,10 @@ func TestReview(t *testing.T) {
 	s.put("project", "/kb/a", `{"text":"new"}`, `"hearsay"`, hearsay)
 	s.put("project", "/kb/b", `{"text":"other"}`, `"hearsay"`, hearsay)
 	doc := html.UnescapeString(s.get("/review"))
+	s.has(doc, "the source is only a string", `<pre tabindex="0" aria-label="Source">"hearsay"</pre>`)
+	if strings.Contains(doc, "without a word") {
+		t.Error("it says that there is no source")
+	}
 	s.has(doc, `"text": "new"`, "It would replace", `"text": "old"`, "Nothing is there now")
 	ts := s.ts("/untrusted/kb/a")
 	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
@@ -509,13 +513,33 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/project/b", `{"text":"The port is 3306"}`)
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
-	s.has(s.get("/review/audit"), "contradictions", "duplicates", "The first replaces it")
+	doc := s.get("/review/audit")
+	s.has(doc, "1 contradictions, 1 duplicates", "The first replaces it")
+	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
+		t.Error("what says the same twice comes before what cannot both be true")
+	}
 	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"),
 		"is superseded by")
 	s.has(s.get("/memory?key=/project/a"), "superseded by")
 	if w := s.post("/review/supersede", "in", "project", "key", "/project/b", "by",
 		"/project/a"); w.Code < 400 {
 		t.Errorf("a cycle: %d", w.Code)
+	}
+}
+
+// What a person cannot see, or what turns the text around it, is shown as its escape.
+func TestHiddenCharactersShow(t *testing.T) {
+	s := newSite(t)
+	s.put("project", "/kb/a", `{"text":"pay\u202eruo\u200byes"}`, `"here\u202e"`,
+		mem.SetOptions{Quarantine: true})
+	s.set("/project/a", "{\"text\":\"one\u202eeno\"}")
+	for path, want := range map[string]string{"/review": `pay\u202eruo\u200byes`,
+		"/memory?key=/project/a": `one\u202eeno`, "/memory/edit?key=/project/a": `one\u202eeno`} {
+		doc := s.get(path)
+		s.has(doc, want)
+		if strings.ContainsAny(doc, "\u202e\u200b") {
+			t.Errorf("%s turns around:\n%q", path, doc)
+		}
 	}
 }
 

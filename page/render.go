@@ -33,7 +33,8 @@ var looks = sync.OnceValue(func() (l struct {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
 		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
-		"one": func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
+		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
+		"one":   func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
 	names, _ := files.ReadDir("templates")
 	l.pages = map[string]*template.Template{}

@@ -92,7 +92,7 @@ func TestEveryButton(t *testing.T) {
 	d.furnish()
 	b := window(t, chromium(t), d.serve())
 
-	b.says("Overview", "things wait for you")
+	b.says("Overview", "untrusted writes wait for you")
 	b.fill("q", "port")
 	b.press("Search")
 	b.says("found", "The port is 5433")

@@ -23,8 +23,8 @@ type editData struct {
 	TS    log.Stamp // of the version that is edited
 	Typed string
 	Fault *failure
-	Lost  *log.Record // what somebody else has written meanwhile; without a key: they deleted it
-	Lines []diffLine  // from that to what was typed
+	Lost  *log.Record    // what somebody else has written meanwhile; without a key: they deleted it
+	Lines []changes.Line // from that to what was typed
 }
 
 func editForm(v *visit, at place) error {
@@ -55,7 +55,7 @@ func saveEdit(v *visit, at place) (err error) {
 		return v.back(at.Path(), "Memory saved")
 	case errors.As(err, &conflict):
 		data.Lost = &conflict.Newest
-		data.Lines = compare(indented(conflict.Newest.Content), strings.TrimSpace(data.Typed))
+		data.Lines = changes.Lines(indented(conflict.Newest.Content), strings.TrimSpace(data.Typed))
 		data.TS = max(data.TS, conflict.Newest.TS) // who saves again has seen that
 	default:
 		f := failureOf(err)

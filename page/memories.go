@@ -46,6 +46,7 @@ type memoriesData struct {
 	Crumbs, Folders []folder
 	List            []listed
 	IsSearch, More  bool // More: List was cut
+	Fault           *failure
 }
 
 // maxListed is how many memories a page lists.
@@ -56,6 +57,20 @@ func memories(v *visit) error {
 	data := memoriesData{Query: q.Get("q"), Types: q.Get("type"), Tags: q.Get("tag"),
 		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves}
 	data.IsSearch = data.Query+data.Types+data.Tags != ""
+	err := v.look(&data)
+	if err != nil {
+		f := failureOf(err)
+		data.Fault = &f // the form stays
+	}
+	v.send(statusOf(err), "memories", "Memories", data)
+	return nil
+}
+
+// look finds what a form asks for.
+func (v *visit) look(data *memoriesData) error {
+	if data.Prefix = strings.TrimLeft(data.Prefix, "/"); data.Prefix != "" {
+		data.Prefix = "/" + data.Prefix
+	}
 	prefix, err := keypath.ParsePrefix(data.Prefix)
 	if err != nil {
 		return err
@@ -77,10 +92,7 @@ func memories(v *visit) error {
 			return err
 		}
 	}
-	if err := v.list(s, prefix, &data); err != nil {
-		return err
-	}
-	return v.show("memories", "Memories", data)
+	return v.list(s, prefix, data)
 }
 
 // list finds what is searched for, as mem search does, or the newest where nothing is.

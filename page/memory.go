@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/content"
@@ -98,25 +96,11 @@ func indented(text []byte) string {
 	return out.String()
 }
 
-// diffLine is a line of a comparison: its kind is +, -, @ or a blank.
-type diffLine struct{ Kind, Text string }
-
-// compare returns the lines in which two texts differ, with some around them.
-func compare(old, now string) (lines []diffLine) {
-	text := diff.Diff("old", []byte(old+"\n"), "new", []byte(now+"\n"))
-	for i, line := range strings.Split(string(text), "\n") {
-		if i > 2 && line != "" { // what is before names what is compared
-			lines = append(lines, diffLine{line[:1], line})
-		}
-	}
-	return lines
-}
-
 // diffData is two versions of a memory.
 type diffData struct {
 	place
 	Pair  changes.Pair
-	Lines []diffLine
+	Lines []changes.Line
 }
 
 func showDiff(v *visit, at place) error {
@@ -133,7 +117,7 @@ func showDiff(v *visit, at place) error {
 		return err
 	}
 	return v.show("diff", "What changed", diffData{at, pair,
-		compare(indented(pair.From.Content), indented(pair.To.Content))})
+		changes.Lines(indented(pair.From.Content), indented(pair.To.Content))})
 }
 
 // stamp returns the ts of a version that a request names.

@@ -53,7 +53,7 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
 	data.Authors = census.Fullest(data.Sums.Authors, rows)
-	data.Written = chart.New("written", "What came in", "memories", data.Sums.Written, v.o.Now(),
+	data.Written = chart.New("written", "What came in", "memory", "memories", data.Sums.Written, v.o.Now(),
 		census.Days)
 	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
@@ -69,7 +69,7 @@ func overview(v *visit) error {
 		return err
 	}
 	data.Costs = inject.CostsOf(told)
-	data.Told = chart.New("told", "What was told", "tokens", data.Costs.ByDay, v.o.Now(),
+	data.Told = chart.New("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
 		census.Days)
 	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
@@ -97,7 +97,7 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := chart.New("told", "Tokens told", "tokens", costs.ByDay, v.o.Now(), census.Days)
+	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(), census.Days)
 	return v.show("told", "What agents were told",
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }

@@ -373,11 +373,14 @@ func TestBrowseAndSearch(t *testing.T) {
 	s.has(s.get("/memories?tag=db"), "1 memory found")
 	s.has(s.get("/memories?type=finding&in=project"), "larch")
 	s.has(s.get("/memories?q=nowhere"), "Nothing found")
-	for path, want := range map[string]int{"/memories?prefix=a//..": 400,
-		"/memories?in=nobody": 404} {
-		if w := s.ask("GET", path, nil); w.Code != want {
+	s.has(s.get("/memories?prefix=project/db"), `value="/project/db"`, "The port is 5432")
+	for path, want := range map[string]int{"/memories?q=kept&prefix=a//..": 400,
+		"/memories?q=kept&in=nobody": 404, "/memories?q=kept&prefix=/a%00": 400} {
+		w := s.ask("GET", path, nil)
+		if w.Code != want {
 			t.Errorf("%s: %d: %s", path, w.Code, w.Body)
 		}
+		s.has(w.Body.String(), `role="alert"`, `name="q" value="kept"`)
 	}
 }
 
@@ -399,6 +402,10 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
 		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
+		if strings.Contains(w.Body.String(), "--") ||
+			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
+			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
+		}
 		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),
 			text+"</textarea>") {
 			t.Errorf("%q: %d: %s", text, w.Code, w.Body)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/chart"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/keypath"
@@ -31,8 +32,8 @@ var looks = sync.OnceValue(func() (l struct {
 	sum   string
 }) {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
-		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
-		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": chart.Plural,
+		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
@@ -164,20 +165,3 @@ func title(rec log.Record) string {
 // date and day return a time for people, in UTC.
 func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04") }
 func day(at log.Stamp) string  { return at.Time().Format(time.DateOnly) }
-
-// plural returns a number with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands returns a number with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}

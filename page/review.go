@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/audit"
+	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
@@ -17,7 +18,7 @@ import (
 type waiting struct {
 	place
 	review.Waiting
-	Lines []diffLine
+	Lines []changes.Line
 }
 
 // How much is shown at once.
@@ -34,7 +35,7 @@ func showQueue(v *visit) error {
 			return err
 		}
 		for _, w := range queue {
-			lines := compare(indented(w.Now.Content), indented(w.Rec.Content))
+			lines := changes.Lines(indented(w.Now.Content), indented(w.Rec.Content))
 			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
 		}
 	}

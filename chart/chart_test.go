@@ -7,8 +7,8 @@ import (
 
 func TestChart(t *testing.T) {
 	now := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
-	c := New("x", "What came in", "memory", "memories", map[string]int{"2026-02-27": 400, "2026-03-01": 1,
-		"2026-01-01": 7}, now, 3)
+	c := New("x", "What came in", "memory", "memories",
+		map[string]int{"2026-02-27": 400, "2026-03-01": 1, "2026-01-01": 7}, now, 3)
 	if c.Wide() != 30 || c.Total != 401 || c.Bars[0] != (Bar{"2026-02-27", 400, 0, 0, 100}) ||
 		c.Bars[1] != (Bar{"2026-02-28", 0, 10, 100, 0}) ||
 		c.Bars[2] != (Bar{"2026-03-01", 1, 20, 98, 2}) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -87,6 +88,30 @@ func forgetMemory(v *visit, at place) error {
 		return err
 	}
 	return v.back(at.Path(), "Forgotten: no agent is told it any more. Undo brings it back.")
+}
+
+// deletion is what was deleted from a store.
+type deletion struct {
+	*shelf
+	forget.Deletion
+}
+
+// showDeleted lists what can be brought back, the newest first.
+func showDeleted(v *visit) error {
+	var all []deletion
+	for _, sh := range v.used() {
+		list, err := forget.Deletions(v.ctx(), sh.store, v.o.Caller)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			if !d.Live && !d.Purged {
+				all = append(all, deletion{sh, d})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b deletion) int { return cmp.Compare(b.TS, a.TS) })
+	return v.show("deleted", "Deleted lately", all[:min(len(all), maxListed)])
 }
 
 func undo(v *visit, at place) error {

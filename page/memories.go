@@ -3,6 +3,7 @@ package page
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -46,11 +47,12 @@ type memoriesData struct {
 	Crumbs, Folders []folder
 	List            []listed
 	IsSearch, More  bool // More: List was cut
+	From, Next      int  // how many come before List, and with it
 	Fault           *failure
 }
 
-// maxListed is how many memories a page lists.
-const maxListed = 50
+// maxListed is how many memories a page lists, and maxFrom how many there may be before them.
+const maxListed, maxFrom = 50, 10_000
 
 func memories(v *visit) error {
 	q := v.r.URL.Query()
@@ -97,7 +99,10 @@ func (v *visit) look(data *memoriesData) error {
 
 // list finds what is searched for, as mem search does, or the newest where nothing is.
 func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
-	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: maxListed + 1,
+	data.From, _ = strconv.Atoi(v.r.URL.Query().Get("from"))
+	data.From = max(0, min(data.From, maxFrom)) // what is no number is 0
+	data.Next = data.From + maxListed
+	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: data.Next + 1,
 		Explain: data.Why, Superseded: true}
 	if data.Types != "" {
 		o.Types = strings.Split(data.Types, ",")
@@ -115,8 +120,8 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (e
 	if err != nil {
 		return err
 	}
-	data.More = len(found) > maxListed
-	for _, f := range found[:min(len(found), maxListed)] {
+	data.More = len(found) > data.Next
+	for _, f := range found[min(len(found), data.From):min(len(found), data.Next)] {
 		one := v.newListed(data.In, f.Record)
 		if data.Query != "" {
 			one.Found = &f

@@ -37,14 +37,14 @@ func (v *visit) place() (p place, err error) {
 // memoryData is all that is known of a memory.
 type memoryData struct {
 	place
-	Live     bool
-	Rec      log.Record // the newest that is live, or was deleted last
-	Fields   content.Fields
-	Expired  bool
-	Versions []log.Record // the newest first
-	Count    int          // of them all
-	Told     []inject.Injection
-	ToldAll  int
+	Rec    log.Record // the newest that is live, or was deleted last
+	Fields content.Fields
+
+	Live, Expired bool
+	Versions      []log.Record // the newest first
+	Count         int          // of them all
+	Told          []inject.Injection
+	ToldAll       int
 }
 
 // Prose returns what the memory says besides its title.
@@ -90,7 +90,8 @@ func showMemory(v *visit, at place) error {
 // indented returns JSON for people, with escapes for what nobody sees; nothing of a deletion.
 func indented(text []byte) string {
 	var out bytes.Buffer
-	if string(text) == "null" || json.Indent(&out, jsontext.AppendVisible(nil, text), "", "  ") != nil {
+	if string(text) == "null" ||
+		json.Indent(&out, jsontext.AppendVisible(nil, text), "", "  ") != nil {
 		return ""
 	}
 	return out.String()

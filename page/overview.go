@@ -20,17 +20,16 @@ type counted struct {
 
 // overviewData is what the overview shows.
 type overviewData struct {
-	Stores     []counted // in use
-	Others     []counted
-	Sums       *census.Sums
-	Namespaces []census.Group
-	Authors    []census.Group
-	Written    chart.Chart
-	Newest     []listed
-	Told       chart.Chart
-	Costs      inject.Costs
-	Worst      []doctor.Check
-	Asking     int // stores that ask for trust
+	Stores []counted // in use
+	Others []counted
+	Sums   *census.Sums
+	Newest []listed
+
+	Namespaces, Authors []census.Group
+	Written, Told       chart.Chart
+	Costs               inject.Costs
+	Worst               []doctor.Check
+	Asking              int // stores that ask for trust
 }
 
 // rows is how many rows each list of the overview has.
@@ -53,8 +52,8 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
 	data.Authors = census.Fullest(data.Sums.Authors, rows)
-	data.Written = chart.New("written", "What came in", "memory", "memories", data.Sums.Written, v.o.Now(),
-		census.Days)
+	data.Written = chart.New("written", "What came in", "memory", "memories",
+		data.Sums.Written, v.o.Now(), census.Days)
 	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: rows, Superseded: true})
@@ -97,17 +96,15 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(), census.Days)
+	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
+		census.Days)
 	return v.show("told", "What agents were told",
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }
 
-// healthData is what doctor says, and which stores there are.
-type healthData struct {
-	Checks []doctor.Check
-	Stores []*shelf
-}
-
 func health(v *visit) error {
-	return v.show("health", "Health", healthData{v.o.Health(v.ctx()), v.shelves})
+	return v.show("health", "Health", struct {
+		Checks []doctor.Check
+		Stores []*shelf
+	}{v.o.Health(v.ctx()), v.shelves})
 }

@@ -133,6 +133,7 @@ var routes = []route{
 	{pattern: "POST /leave", serve: leave},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},
+	{pattern: "GET /memories/deleted", serve: showDeleted},
 	{pattern: "GET /memory", at: showMemory},
 	{pattern: "GET /memory/diff", at: showDiff},
 	{pattern: "GET /memory/edit", at: editForm},

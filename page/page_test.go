@@ -3,6 +3,7 @@ package page_test
 import (
 	"compress/gzip"
 	"context"
+	"fmt"
 	"html"
 	"io"
 	"log/slog"
@@ -388,7 +389,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"n":1}`)
 	ts := s.ts("/project/a")
-	s.has(s.get("/memory/edit?key=/project/a"), `value="`+ts+`"`, "&#34;n&#34;: 1")
+	s.has(s.get("/memory/edit?key=/project/a"), "says that it is from you", `value="`+ts+`"`, "&#34;n&#34;: 1")
 	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
 		"Nothing changed")
 	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
@@ -433,8 +434,12 @@ func TestForgetUndoDiff(t *testing.T) {
 	s := newSite(t)
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
-	s.has(s.get("/memory?key=/project/a"), "2 versions", "agent codex", "What changed",
-		"Bring back")
+	doc := s.get("/memory?key=/project/a")
+	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<", "<dt>Stored<",
+		"2026-02-22 10:00 UTC")
+	if strings.Contains(doc, "Importance") {
+		t.Error("an importance is shown that nobody has set")
+	}
 	diff := s.get("/memory/diff?key=/project/a&from=" + first.String() + "&to=" +
 		s.ts("/project/a"))
 	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
@@ -534,6 +539,44 @@ func TestAuditAndSupersede(t *testing.T) {
 	}
 }
 
+// What was deleted can be found, and brought back.
+func TestDeleted(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/memories/deleted"), "Nothing that could be brought back")
+	s.set("/project/a", `{"text":"larch"}`)
+	s.set("/project/b", `{"text":"fir"}`)
+	s.done("/memory/forget", "key", "/project/a")
+	s.done("/memory/forget", "key", "/project/b")
+	s.has(s.get("/memories/deleted"), "/project/a", "/project/b", "Undo")
+	s.done("/memory/undo", "in", "project", "key", "/project/a")
+	s.post("/memory/purge", "in", "project", "key", "/project/b")
+	if doc := s.get("/memories/deleted"); strings.Contains(doc, "/project/") {
+		t.Errorf("what is back or purged is listed:\n%s", doc)
+	}
+}
+
+// Of a long list each page shows 50.
+func TestNextPage(t *testing.T) {
+	s := newSite(t)
+	for i := range 51 {
+		s.set(fmt.Sprintf("/project/n%02d", i), `{"text":"larch"}`)
+	}
+	for _, path := range []string{"/memories", "/memories?q=larch"} {
+		doc := s.get(path)
+		next := regexp.MustCompile(`href="([^"]+)">Next 50`).FindStringSubmatch(doc)
+		if len(next) == 0 || strings.Count(doc, `class="title"`) != 50 {
+			t.Fatalf("%s: no next page:\n%s", path, doc)
+		}
+		doc = s.get(html.UnescapeString(next[1]))
+		if strings.Count(doc, `class="title"`) != 1 || strings.Contains(doc, "Next 50") {
+			t.Errorf("%s: the last page:\n%s", next[1], doc)
+		}
+	}
+	if w := s.ask("GET", "/memories?from=-7", nil); w.Code != http.StatusOK {
+		t.Errorf("from -7: %d", w.Code)
+	}
+}
+
 // What a person cannot see, or what turns the text around it, is shown as its escape.
 func TestHiddenCharactersShow(t *testing.T) {
 	s := newSite(t)
@@ -621,7 +664,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 // is what they were shown.
 func TestTrust(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/review/trust"), "No store asks for trust")
+	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
 	dot := filepath.Join(s.home, "shop", layer.DotDir)
 	s.must(os.MkdirAll(dot, 0o700))
 	s.must(layer.WriteGitFiles(dot, false))

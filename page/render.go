@@ -35,7 +35,9 @@ var looks = sync.OnceValue(func() (l struct {
 		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": chart.Plural,
 		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
-		"one":   func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
+		"one":   func(l listed) []listed { return []listed{l} },
+		"tab":   func(f frame, path, name string) tab { return tab{f, path, name, f.Section(path)} },
+		"part":  func(f frame, what string, list any) part { return part{f, what, list} },
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
 	names, _ := files.ReadDir("templates")
 	l.pages = map[string]*template.Template{}
@@ -78,16 +80,12 @@ type tab struct {
 	Here       bool
 }
 
-func newTab(f frame, path, name string) tab { return tab{f, path, name, f.Section(path)} }
-
 // part is a list that a template shows, with what it is called.
 type part struct {
 	Frame frame
 	What  string
 	List  any
 }
-
-func newPart(f frame, what string, list any) part { return part{f, what, list} }
 
 // show answers with a page.
 func (v *visit) show(name, title string, data any) error {
@@ -163,5 +161,5 @@ func title(rec log.Record) string {
 }
 
 // date and day return a time for people, in UTC.
-func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04") }
+func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04 UTC") }
 func day(at log.Stamp) string  { return at.Time().Format(time.DateOnly) }

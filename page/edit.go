@@ -151,8 +151,8 @@ func purgeForm(v *visit, at place) error {
 	if len(found.Matches) == 0 {
 		return &mem.NotFoundError{Key: at.Key}
 	}
-	data := purgeData{place: at, Match: found.Matches[0]}
-	return v.show("purge", "Delete this memory permanently?", data)
+	return v.show("purge", "Delete this memory permanently?",
+		purgeData{place: at, Match: found.Matches[0]})
 }
 
 func purgeMemory(v *visit, at place) error {

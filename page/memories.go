@@ -2,6 +2,7 @@ package page
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,20 +71,18 @@ func memories(v *visit) error {
 
 // look finds what a form asks for.
 func (v *visit) look(data *memoriesData) error {
-	if data.Prefix = strings.TrimLeft(data.Prefix, "/"); data.Prefix != "" {
+	if data.Prefix = strings.Trim(data.Prefix, "/"); data.Prefix != "" {
 		data.Prefix = "/" + data.Prefix
 	}
 	prefix, err := keypath.ParsePrefix(data.Prefix)
 	if err != nil {
 		return err
 	}
-	for name := range strings.FieldsFuncSeq(prefix.String(),
-		func(r rune) bool { return r == '/' }) {
-		path := "/" + name
-		if n := len(data.Crumbs); n > 0 {
-			path = data.Crumbs[n-1].Prefix + path
+	for at, char := range data.Prefix + "/" {
+		if at > 0 && char == '/' {
+			above := data.Prefix[:at]
+			data.Crumbs = append(data.Crumbs, folder{Name: path.Base(above), Prefix: above})
 		}
-		data.Crumbs = append(data.Crumbs, folder{Name: name, Prefix: path})
 	}
 	s, err := v.reading(data.In)
 	if err != nil {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -105,15 +106,12 @@ type diffData struct {
 }
 
 func showDiff(v *visit, at place) error {
-	var stamps []log.Stamp
-	for _, name := range []string{"from", "to"} {
-		ts, err := v.stamp(name)
-		if err != nil {
-			return err
-		}
-		stamps = append(stamps, ts)
+	from, err := v.stamp("from")
+	to, err2 := v.stamp("to")
+	if err = cmp.Or(err, err2); err != nil {
+		return err
 	}
-	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, stamps...)
+	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
 	if err != nil {
 		return err
 	}

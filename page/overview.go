@@ -20,10 +20,9 @@ type counted struct {
 
 // overviewData is what the overview shows.
 type overviewData struct {
-	Stores []counted // in use
-	Others []counted
-	Sums   *census.Sums
-	Newest []listed
+	Stores, Others []counted // in use, and not
+	Sums           *census.Sums
+	Newest         []listed
 
 	Namespaces, Authors []census.Group
 	Written, Told       chart.Chart

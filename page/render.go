@@ -54,14 +54,12 @@ var looks = sync.OnceValue(func() (l struct {
 
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
-	Title  string
-	Path   string // of the request, below Base
-	Base   string
-	Style  string
-	Token  string // of forms; "": nobody came in
-	Notice string
-	Now    time.Time
-	Data   any
+	Title, Style string
+	Path, Base   string // Path is that of the request, below Base
+	// Token is that of forms; "": nobody came in.
+	Token, Notice string
+	Now           time.Time
+	Data          any
 }
 
 // Ago returns how long ago something was, for people.

@@ -22,10 +22,7 @@ type waiting struct {
 }
 
 // How much is shown at once.
-const (
-	maxQueue = 20
-	maxFound = 50
-)
+const maxQueue, maxFound = 20, 50
 
 func showQueue(v *visit) error {
 	var all []waiting

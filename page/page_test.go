@@ -435,8 +435,8 @@ func TestForgetUndoDiff(t *testing.T) {
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
 	doc := s.get("/memory?key=/project/a")
-	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<", "<dt>Stored<",
-		"2026-02-22 10:00 UTC")
+	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<",
+		"<dt>Stored<", "2026-02-22 10:00 UTC")
 	if strings.Contains(doc, "Importance") {
 		t.Error("an importance is shown that nobody has set")
 	}

@@ -36,7 +36,7 @@ var looks = sync.OnceValue(func() (l struct {
 		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
 		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
 		"one":   func(l listed) []listed { return []listed{l} },
-		"tab":   func(f frame, path, name string) tab { return tab{f, path, name, f.Section(path)} },
+		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
 		"part":  func(f frame, what string, list any) part { return part{f, what, list} },
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
 	names, _ := files.ReadDir("templates")

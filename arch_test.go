@@ -100,7 +100,7 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
-	"cmd/memd": {"", "cli", "hook", "journal", "layer", "ledger", "log", "logline", "mcp", "page",
+	"cmd/memd": {"", "cli", "doctor", "hook", "journal", "layer", "ledger", "log", "logline", "mcp", "page",
 		"seal", "serve", "session"},
 }
 

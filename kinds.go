@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/set-memory/mem/backend"
@@ -201,6 +203,17 @@ func fromSystem(err error) bool {
 	return errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) ||
 		errors.As(err, new(*os.SyscallError)) || errors.As(err, new(syscall.Errno)) ||
 		errors.As(err, new(*disk.Short)) || errors.As(err, new(*log.Damage))
+}
+
+// PlainHint returns what a hint says besides what is about a command line, which who asks over HTTP
+// has none of.
+func PlainHint(hint string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(hint, "; "), isForShell), "; ")
+}
+
+func isForShell(hint string) bool {
+	return strings.HasPrefix(hint, "mem ") || strings.Contains(hint, " mem ") ||
+		strings.Contains(hint, "--")
 }
 
 // Hint returns what to do about an error: a command that works as printed, or a plain sentence;

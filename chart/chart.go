@@ -19,6 +19,7 @@ type Chart struct {
 	Bars  []Bar
 	Total int
 	Most  int
+	one   string // of the unit
 }
 
 // Bar is a day.
@@ -42,13 +43,13 @@ func (c Chart) Summary() string {
 			top = b
 		}
 	}
-	return fmt.Sprintf("%d %s in %d days, most on %s: %d.", c.Total, c.Unit, len(c.Bars), top.Day,
-		top.Value)
+	return fmt.Sprintf("%s in %d days, most on %s: %s.", Plural(c.Total, c.one, c.Unit),
+		len(c.Bars), top.Day, Thousands(top.Value))
 }
 
-// New draws some days up to now, by what there was of a unit on each.
-func New(name, title, unit string, byDay map[string]int, now time.Time, days int) Chart {
-	c := Chart{Name: name, Title: title, Unit: unit, Bars: make([]Bar, days)}
+// New draws some days up to now, by what there was on each of a unit, of which one is the singular.
+func New(name, title, one, unit string, byDay map[string]int, now time.Time, days int) Chart {
+	c := Chart{Name: name, Title: title, Unit: unit, Bars: make([]Bar, days), one: one}
 	for i := range c.Bars {
 		at := now.UTC().AddDate(0, 0, i+1-days)
 		text := at.Format(time.DateOnly)
@@ -64,4 +65,21 @@ func New(name, title, unit string, byDay map[string]int, now time.Time, days int
 		b.Y = High - b.H
 	}
 	return c
+}
+
+// Plural returns a number with its noun.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
+// Thousands returns a number with commas.
+func Thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

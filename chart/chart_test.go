@@ -7,8 +7,8 @@ import (
 
 func TestChart(t *testing.T) {
 	now := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
-	c := New("x", "What came in", "memories", map[string]int{"2026-02-27": 400, "2026-03-01": 1,
-		"2026-01-01": 7}, now, 3)
+	c := New("x", "What came in", "memory", "memories",
+		map[string]int{"2026-02-27": 400, "2026-03-01": 1, "2026-01-01": 7}, now, 3)
 	if c.Wide() != 30 || c.Total != 401 || c.Bars[0] != (Bar{"2026-02-27", 400, 0, 0, 100}) ||
 		c.Bars[1] != (Bar{"2026-02-28", 0, 10, 100, 0}) ||
 		c.Bars[2] != (Bar{"2026-03-01", 1, 20, 98, 2}) {
@@ -17,7 +17,14 @@ func TestChart(t *testing.T) {
 	if got := c.Summary(); got != "401 memories in 3 days, most on 2026-02-27: 400." {
 		t.Error(got)
 	}
-	if got := New("x", "", "", nil, now, 3).Summary(); got != "Nothing in the last 3 days." {
+	one := New("x", "", "memory", "memories", map[string]int{"2026-03-01": 1}, now, 3)
+	if got := one.Summary(); got != "1 memory in 3 days, most on 2026-03-01: 1." {
+		t.Error(got)
+	}
+	if Thousands(-1234567) != "-1,234,567" || Thousands(999) != "999" {
+		t.Error(Thousands(-1234567))
+	}
+	if got := New("x", "", "", "", nil, now, 3).Summary(); got != "Nothing in the last 3 days." {
 		t.Error(got)
 	}
 }

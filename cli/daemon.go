@@ -97,11 +97,12 @@ func (h *Host) Person(what string) (mem.Caller, error) {
 	return caller, policy.CheckPerson(caller, what)
 }
 
-// Machine returns what says of the machine, besides its stores, whether all is well.
-func (h *Host) Machine(cmd *cobra.Command) func(context.Context) []doctor.Check {
+// Doctor returns what says whether all is well, as the verb doctor does: of the stores that are in
+// use here, and of the machine.
+func (h *Host) Doctor(cmd *cobra.Command) func(context.Context) []doctor.Check {
 	return func(context.Context) []doctor.Check {
 		own := *h.app
-		return machineChecks(&own, cmd)
+		return hereChecks(&own, cmd)
 	}
 }
 

@@ -55,14 +55,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var checks []doctor.Check
-	for _, s := range sites.Skipped {
-		checks = append(checks, ignored(s))
-	}
-	for _, site := range list {
-		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
-	}
-	checks = append(checks, o.machine(a, cmd, l, opts)...)
+	checks := o.checks(a, cmd, l, list, opts)
 	if a.asJSON() {
 		last := list[len(list)-1]
 		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: absolute(last.Root)})
@@ -75,6 +68,18 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 		}
 	}
 	return err
+}
+
+// checks returns those of some stores, and of what is no store.
+func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*layer.Site,
+	opts mem.Options) (checks []doctor.Check) {
+	for _, s := range l.Sites.Skipped {
+		checks = append(checks, ignored(s))
+	}
+	for _, site := range list {
+		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
+	}
+	return append(checks, o.machine(a, cmd, l, opts)...)
 }
 
 // store returns the checks of one store.

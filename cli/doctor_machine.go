@@ -16,8 +16,8 @@ func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
 		o.clients(a, cmd, l, opts))
 }
 
-// machineChecks is machine for who has no stores open.
-func machineChecks(a *app, cmd *cobra.Command) []doctor.Check {
+// hereChecks returns the checks of doctor without flags, for who has no stores open.
+func hereChecks(a *app, cmd *cobra.Command) []doctor.Check {
 	opts, err := a.clocks()
 	if err != nil {
 		return nil // who calls has checked the flags
@@ -28,5 +28,5 @@ func machineChecks(a *app, cmd *cobra.Command) []doctor.Check {
 	}
 	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
 	defer l.Close() // it only reads
-	return new(doctorOptions).machine(a, cmd, l, opts)
+	return new(doctorOptions).checks(a, cmd, l, sites.List(), opts)
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/set-memory/mem/doctor"
 )
@@ -20,6 +21,7 @@ func pathFault() (why, do string) {
 	if resolved, err := filepath.EvalSymlinks(self); err == nil {
 		self = resolved
 	}
+	self = ownMem(self)
 	found, err := exec.LookPath("mem")
 	switch {
 	case err != nil:
@@ -30,6 +32,17 @@ func pathFault() (why, do string) {
 		why = "mem in the PATH is another program, " + found
 	}
 	return why, putFirst(self)
+}
+
+// ownMem returns the mem that is beside memd, or the program itself.
+func ownMem(self string) string {
+	dir, name := filepath.Split(self)
+	ending := filepath.Ext(name)
+	beside := filepath.Join(dir, "mem"+ending)
+	if _, err := os.Stat(beside); err != nil || strings.TrimSuffix(name, ending) != "memd" {
+		return self
+	}
+	return beside
 }
 
 // putFirst returns the command that makes a shell find a program as mem.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -23,8 +24,8 @@ type editData struct {
 	TS    log.Stamp // of the version that is edited
 	Typed string
 	Fault *failure
-	Lost  *log.Record // what somebody else has written meanwhile; without a key: they deleted it
-	Lines []diffLine  // from that to what was typed
+	Lost  *log.Record    // what somebody else has written meanwhile; without a key: they deleted it
+	Lines []changes.Line // from that to what was typed
 }
 
 func editForm(v *visit, at place) error {
@@ -55,7 +56,7 @@ func saveEdit(v *visit, at place) (err error) {
 		return v.back(at.Path(), "Memory saved")
 	case errors.As(err, &conflict):
 		data.Lost = &conflict.Newest
-		data.Lines = compare(indented(conflict.Newest.Content), strings.TrimSpace(data.Typed))
+		data.Lines = changes.Lines(indented(conflict.Newest.Content), strings.TrimSpace(data.Typed))
 		data.TS = max(data.TS, conflict.Newest.TS) // who saves again has seen that
 	default:
 		f := failureOf(err)
@@ -87,6 +88,30 @@ func forgetMemory(v *visit, at place) error {
 		return err
 	}
 	return v.back(at.Path(), "Forgotten: no agent is told it any more. Undo brings it back.")
+}
+
+// deletion is what was deleted from a store.
+type deletion struct {
+	*shelf
+	forget.Deletion
+}
+
+// showDeleted lists what can be brought back, the newest first.
+func showDeleted(v *visit) error {
+	var all []deletion
+	for _, sh := range v.used() {
+		list, err := forget.Deletions(v.ctx(), sh.store, v.o.Caller)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			if !d.Live && !d.Purged {
+				all = append(all, deletion{sh, d})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b deletion) int { return cmp.Compare(b.TS, a.TS) })
+	return v.show("deleted", "Deleted lately", all[:min(len(all), maxListed)])
 }
 
 func undo(v *visit, at place) error {
@@ -126,8 +151,8 @@ func purgeForm(v *visit, at place) error {
 	if len(found.Matches) == 0 {
 		return &mem.NotFoundError{Key: at.Key}
 	}
-	data := purgeData{place: at, Match: found.Matches[0]}
-	return v.show("purge", "Delete this memory permanently?", data)
+	return v.show("purge", "Delete this memory permanently?",
+		purgeData{place: at, Match: found.Matches[0]})
 }
 
 func purgeMemory(v *visit, at place) error {

@@ -98,9 +98,10 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// statuses are those of the kinds of errors; all others are the server's fault.
+// statuses are those of the kinds of errors, and of none; all others are the server's fault.
 var statuses = map[mem.Kind]int{
-	mem.KindNo: http.StatusNotFound, mem.KindInput: http.StatusBadRequest,
+	mem.KindDone: http.StatusOK,
+	mem.KindNo:   http.StatusNotFound, mem.KindInput: http.StatusBadRequest,
 	mem.KindRefused:  http.StatusUnprocessableEntity,
 	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
 }
@@ -112,7 +113,11 @@ type failure struct {
 }
 
 func failureOf(err error) failure {
-	return failure{statusOf(err), mem.Message(err), mem.Shown(mem.Hint(err))}
+	hint := mem.Hint(err)
+	if !errors.As(err, new(*fault)) {
+		hint = mem.PlainHint(hint)
+	}
+	return failure{statusOf(err), mem.Message(err), mem.Shown(hint)}
 }
 
 // fail answers with an error.

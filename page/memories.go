@@ -2,7 +2,9 @@ package page
 
 import (
 	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -46,27 +48,41 @@ type memoriesData struct {
 	Crumbs, Folders []folder
 	List            []listed
 	IsSearch, More  bool // More: List was cut
+	From, Next      int  // how many come before List, and with it
+	Fault           *failure
 }
 
-// maxListed is how many memories a page lists.
-const maxListed = 50
+// maxListed is how many memories a page lists, and maxFrom how many there may be before them.
+const maxListed, maxFrom = 50, 10_000
 
 func memories(v *visit) error {
 	q := v.r.URL.Query()
 	data := memoriesData{Query: q.Get("q"), Types: q.Get("type"), Tags: q.Get("tag"),
 		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves}
 	data.IsSearch = data.Query+data.Types+data.Tags != ""
+	err := v.look(&data)
+	if err != nil {
+		f := failureOf(err)
+		data.Fault = &f // the form stays
+	}
+	v.send(statusOf(err), "memories", "Memories", data)
+	return nil
+}
+
+// look finds what a form asks for.
+func (v *visit) look(data *memoriesData) error {
+	if data.Prefix = strings.Trim(data.Prefix, "/"); data.Prefix != "" {
+		data.Prefix = "/" + data.Prefix
+	}
 	prefix, err := keypath.ParsePrefix(data.Prefix)
 	if err != nil {
 		return err
 	}
-	for name := range strings.FieldsFuncSeq(prefix.String(),
-		func(r rune) bool { return r == '/' }) {
-		path := "/" + name
-		if n := len(data.Crumbs); n > 0 {
-			path = data.Crumbs[n-1].Prefix + path
+	for at, char := range data.Prefix + "/" {
+		if at > 0 && char == '/' {
+			above := data.Prefix[:at]
+			data.Crumbs = append(data.Crumbs, folder{Name: path.Base(above), Prefix: above})
 		}
-		data.Crumbs = append(data.Crumbs, folder{Name: name, Prefix: path})
 	}
 	s, err := v.reading(data.In)
 	if err != nil {
@@ -77,15 +93,15 @@ func memories(v *visit) error {
 			return err
 		}
 	}
-	if err := v.list(s, prefix, &data); err != nil {
-		return err
-	}
-	return v.show("memories", "Memories", data)
+	return v.list(s, prefix, data)
 }
 
 // list finds what is searched for, as mem search does, or the newest where nothing is.
 func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
-	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: maxListed + 1,
+	data.From, _ = strconv.Atoi(v.r.URL.Query().Get("from"))
+	data.From = max(0, min(data.From, maxFrom)) // what is no number is 0
+	data.Next = data.From + maxListed
+	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: data.Next + 1,
 		Explain: data.Why, Superseded: true}
 	if data.Types != "" {
 		o.Types = strings.Split(data.Types, ",")
@@ -103,8 +119,8 @@ func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (e
 	if err != nil {
 		return err
 	}
-	data.More = len(found) > maxListed
-	for _, f := range found[:min(len(found), maxListed)] {
+	data.More = len(found) > data.Next
+	for _, f := range found[min(len(found), data.From):min(len(found), data.Next)] {
 		one := v.newListed(data.In, f.Record)
 		if data.Query != "" {
 			one.Found = &f

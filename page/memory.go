@@ -2,15 +2,15 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/inject"
+	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -38,14 +38,14 @@ func (v *visit) place() (p place, err error) {
 // memoryData is all that is known of a memory.
 type memoryData struct {
 	place
-	Live     bool
-	Rec      log.Record // the newest that is live, or was deleted last
-	Fields   content.Fields
-	Expired  bool
-	Versions []log.Record // the newest first
-	Count    int          // of them all
-	Told     []inject.Injection
-	ToldAll  int
+	Rec    log.Record // the newest that is live, or was deleted last
+	Fields content.Fields
+
+	Live, Expired bool
+	Versions      []log.Record // the newest first
+	Count         int          // of them all
+	Told          []inject.Injection
+	ToldAll       int
 }
 
 // Prose returns what the memory says besides its title.
@@ -88,51 +88,35 @@ func showMemory(v *visit, at place) error {
 	return v.show("memory", at.Key.Shown(), &data)
 }
 
-// indented returns JSON for people; nothing of a deletion.
+// indented returns JSON for people, with escapes for what nobody sees; nothing of a deletion.
 func indented(text []byte) string {
 	var out bytes.Buffer
-	if string(text) == "null" || json.Indent(&out, text, "", "  ") != nil {
+	if string(text) == "null" ||
+		json.Indent(&out, jsontext.AppendVisible(nil, text), "", "  ") != nil {
 		return ""
 	}
 	return out.String()
-}
-
-// diffLine is a line of a comparison: its kind is +, -, @ or a blank.
-type diffLine struct{ Kind, Text string }
-
-// compare returns the lines in which two texts differ, with some around them.
-func compare(old, now string) (lines []diffLine) {
-	text := diff.Diff("old", []byte(old+"\n"), "new", []byte(now+"\n"))
-	for i, line := range strings.Split(string(text), "\n") {
-		if i > 2 && line != "" { // what is before names what is compared
-			lines = append(lines, diffLine{line[:1], line})
-		}
-	}
-	return lines
 }
 
 // diffData is two versions of a memory.
 type diffData struct {
 	place
 	Pair  changes.Pair
-	Lines []diffLine
+	Lines []changes.Line
 }
 
 func showDiff(v *visit, at place) error {
-	var stamps []log.Stamp
-	for _, name := range []string{"from", "to"} {
-		ts, err := v.stamp(name)
-		if err != nil {
-			return err
-		}
-		stamps = append(stamps, ts)
+	from, err := v.stamp("from")
+	to, err2 := v.stamp("to")
+	if err = cmp.Or(err, err2); err != nil {
+		return err
 	}
-	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, stamps...)
+	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
 	if err != nil {
 		return err
 	}
 	return v.show("diff", "What changed", diffData{at, pair,
-		compare(indented(pair.From.Content), indented(pair.To.Content))})
+		changes.Lines(indented(pair.From.Content), indented(pair.To.Content))})
 }
 
 // stamp returns the ts of a version that a request names.

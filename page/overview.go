@@ -20,17 +20,15 @@ type counted struct {
 
 // overviewData is what the overview shows.
 type overviewData struct {
-	Stores     []counted // in use
-	Others     []counted
-	Sums       *census.Sums
-	Namespaces []census.Group
-	Authors    []census.Group
-	Written    chart.Chart
-	Newest     []listed
-	Told       chart.Chart
-	Costs      inject.Costs
-	Worst      []doctor.Check
-	Waiting    int // for review
+	Stores, Others []counted // in use, and not
+	Sums           *census.Sums
+	Newest         []listed
+
+	Namespaces, Authors []census.Group
+	Written, Told       chart.Chart
+	Costs               inject.Costs
+	Worst               []doctor.Check
+	Asking              int // stores that ask for trust
 }
 
 // rows is how many rows each list of the overview has.
@@ -53,10 +51,9 @@ func overview(v *visit) error {
 	}
 	data.Namespaces = census.Fullest(data.Sums.Namespaces, rows)
 	data.Authors = census.Fullest(data.Sums.Authors, rows)
-	data.Written = chart.New("written", "What came in", "memories", data.Sums.Written, v.o.Now(),
-		census.Days)
-	asking := review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites())
-	data.Waiting = data.Sums.Untrusted + len(asking)
+	data.Written = chart.New("written", "What came in", "memory", "memories",
+		data.Sums.Written, v.o.Now(), census.Days)
+	data.Asking = len(review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
 	found, err := v.all.Reader(v.o.Caller).Search(v.ctx(), mem.SearchOptions{
 		Sort: mem.ByTime, Limit: rows, Superseded: true})
 	if err != nil {
@@ -70,9 +67,9 @@ func overview(v *visit) error {
 		return err
 	}
 	data.Costs = inject.CostsOf(told)
-	data.Told = chart.New("told", "What was told", "tokens", data.Costs.ByDay, v.o.Now(),
+	data.Told = chart.New("told", "What was told", "token", "tokens", data.Costs.ByDay, v.o.Now(),
 		census.Days)
-	for _, c := range v.checks() {
+	for _, c := range v.o.Health(v.ctx()) {
 		if c.Level != doctor.OK {
 			data.Worst = append(data.Worst, c)
 		}
@@ -98,31 +95,15 @@ func told(v *visit) error {
 	}
 	costs := inject.CostsOf(list)
 	slices.Reverse(list)
-	drawn := chart.New("told", "Tokens told", "tokens", costs.ByDay, v.o.Now(), census.Days)
+	drawn := chart.New("told", "Tokens told", "token", "tokens", costs.ByDay, v.o.Now(),
+		census.Days)
 	return v.show("told", "What agents were told",
 		toldData{drawn, costs, list[:min(len(list), maxTold)], len(list)})
 }
 
-// checks returns what doctor says of the stores in use, and of the machine.
-func (v *visit) checks() (list []doctor.Check) {
-	for _, sh := range v.used() {
-		for _, c := range doctor.Diagnose(sh.Root, mem.Options{Now: v.o.Now}) {
-			c.Layer = sh.Title
-			list = append(list, c)
-		}
-	}
-	if v.o.Health != nil {
-		list = append(list, v.o.Health(v.ctx())...)
-	}
-	return list
-}
-
-// healthData is what doctor says, and which stores there are.
-type healthData struct {
-	Checks []doctor.Check
-	Stores []*shelf
-}
-
 func health(v *visit) error {
-	return v.show("health", "Health", healthData{v.checks(), v.shelves})
+	return v.show("health", "Health", struct {
+		Checks []doctor.Check
+		Stores []*shelf
+	}{v.o.Health(v.ctx()), v.shelves})
 }

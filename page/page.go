@@ -14,11 +14,11 @@ import (
 	"github.com/set-memory/mem/door"
 )
 
-// Options are those of a page. The functions must not be nil, but for Health.
+// Options are those of a page. The functions must not be nil.
 type Options struct {
 	// Find returns the stores, found anew. The page closes them.
 	Find func() (*mem.Layers, error)
-	// Health returns what is to be said of the machine besides the stores; nil: nothing.
+	// Health returns whether all is well with the stores in use, and with the machine.
 	Health func(ctx context.Context) []doctor.Check
 	Now    func() time.Time // of the stores
 	Clock  func() time.Time // how long who came in may stay
@@ -43,7 +43,8 @@ type Page struct {
 	shelves []*shelf
 }
 
-// New returns a page of the stores that are found. The error is that of finding them.
+// New returns a page of the stores that are found. The error is that of finding them, or of
+// opening one that is in use.
 func New(o Options) (*Page, error) {
 	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Clock)}
 	for _, rt := range routes {
@@ -61,6 +62,9 @@ func (p *Page) find() error {
 		return err
 	}
 	shelves, err := shelvesOf(layers)
+	if err == nil {
+		_, err = layers.Reading() // those in use must be there
+	}
 	if err != nil {
 		layers.Close() // nothing was written
 		return err
@@ -129,6 +133,7 @@ var routes = []route{
 	{pattern: "POST /leave", serve: leave},
 	{pattern: "GET /{$}", serve: overview},
 	{pattern: "GET /memories", serve: memories},
+	{pattern: "GET /memories/deleted", serve: showDeleted},
 	{pattern: "GET /memory", at: showMemory},
 	{pattern: "GET /memory/diff", at: showDiff},
 	{pattern: "GET /memory/edit", at: editForm},

@@ -3,6 +3,7 @@ package page_test
 import (
 	"compress/gzip"
 	"context"
+	"fmt"
 	"html"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
@@ -53,6 +55,7 @@ func newSite(t *testing.T) *site {
 	s.layers = s.find()
 	s.page, err = page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})
@@ -88,6 +91,11 @@ func (s *site) close() {
 func (s *site) clock() time.Time {
 	s.now = s.now.Add(time.Millisecond)
 	return s.now
+}
+
+// health says how the project's store is.
+func (s *site) health(context.Context) []doctor.Check {
+	return doctor.Diagnose(s.store(layer.Project).Path(), mem.Options{Now: s.clock})
 }
 
 func (s *site) must(err error) {
@@ -219,6 +227,22 @@ func TestWhatEveryAnswerSays(t *testing.T) {
 	}
 }
 
+// A store in use that cannot be opened is why there is no page, and not a page of nothing.
+func TestStoreThatCannotBeOpened(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "log")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sites := layer.Sites{One: &layer.Site{Root: file}}
+	_, err := page.New(page.Options{Find: func() (*mem.Layers, error) {
+		return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{} }), nil
+	}, Now: time.Now, Clock: time.Now})
+	if err == nil {
+		t.Error("it shows a store that is none")
+	}
+}
+
 func TestWhoComesIn(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"text":"zanzibar"}`)
@@ -332,7 +356,7 @@ func TestOverview(t *testing.T) {
 	s.set("/project/b", `"eins"`)
 	s.put("user", "/user/style", `{"text":"kurz"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
 	s.put("project", "/kb/x", `"?"`, `"hearsay"`, mem.SetOptions{Quarantine: true})
-	s.has(s.get("/"), "3 memories", "1 thing waits", `<p class="big">2</p>`, "PostgreSQL", "codex",
+	s.has(s.get("/"), "3 memories", "1 untrusted write waits for you", `<p class="big">2</p>`, "PostgreSQL", "codex",
 		"/memories?prefix=%2Fproject", "3 memories in 30 days, most on 2026-02-22: 3.",
 		`role="img"`, "1 untrusted")
 }
@@ -350,11 +374,14 @@ func TestBrowseAndSearch(t *testing.T) {
 	s.has(s.get("/memories?tag=db"), "1 memory found")
 	s.has(s.get("/memories?type=finding&in=project"), "larch")
 	s.has(s.get("/memories?q=nowhere"), "Nothing found")
-	for path, want := range map[string]int{"/memories?prefix=a//..": 400,
-		"/memories?in=nobody": 404} {
-		if w := s.ask("GET", path, nil); w.Code != want {
+	s.has(s.get("/memories?prefix=project/db"), `value="/project/db"`, "The port is 5432")
+	for path, want := range map[string]int{"/memories?q=kept&prefix=a//..": 400,
+		"/memories?q=kept&in=nobody": 404, "/memories?q=kept&prefix=/a%00": 400} {
+		w := s.ask("GET", path, nil)
+		if w.Code != want {
 			t.Errorf("%s: %d: %s", path, w.Code, w.Body)
 		}
+		s.has(w.Body.String(), `role="alert"`, `name="q" value="kept"`)
 	}
 }
 
@@ -362,7 +389,7 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	s := newSite(t)
 	s.set("/project/a", `{"n":1}`)
 	ts := s.ts("/project/a")
-	s.has(s.get("/memory/edit?key=/project/a"), `value="`+ts+`"`, "&#34;n&#34;: 1")
+	s.has(s.get("/memory/edit?key=/project/a"), "says that it is from you", `value="`+ts+`"`, "&#34;n&#34;: 1")
 	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
 		"Nothing changed")
 	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
@@ -376,6 +403,10 @@ func TestEditIsCompareAndSet(t *testing.T) {
 	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
 		strings.Repeat("a1B2", 9) + `"}`: 422} {
 		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
+		if strings.Contains(w.Body.String(), "--") ||
+			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
+			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
+		}
 		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),
 			text+"</textarea>") {
 			t.Errorf("%q: %d: %s", text, w.Code, w.Body)
@@ -392,12 +423,23 @@ func TestEditIsCompareAndSet(t *testing.T) {
 		`{"n":4}</textarea>`)
 }
 
+// The name of a page is no class, which a part of a page may have: each would look like that part.
+func TestBodyHasNoClass(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `1`)
+	s.has(s.get("/memory/edit?key=/project/a"), "<body>", `class="edit"`)
+}
+
 func TestForgetUndoDiff(t *testing.T) {
 	s := newSite(t)
 	first := s.set("/project/a", `{"text":"larch"}`)
 	s.set("/project/a", `{"text":"spruce"}`)
-	s.has(s.get("/memory?key=/project/a"), "2 versions", "agent codex", "What changed",
-		"Bring back")
+	doc := s.get("/memory?key=/project/a")
+	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<",
+		"<dt>Stored<", "2026-02-22 10:00 UTC")
+	if strings.Contains(doc, "Importance") {
+		t.Error("an importance is shown that nobody has set")
+	}
 	diff := s.get("/memory/diff?key=/project/a&from=" + first.String() + "&to=" +
 		s.ts("/project/a"))
 	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
@@ -448,6 +490,10 @@ func TestReview(t *testing.T) {
 	s.put("project", "/kb/a", `{"text":"new"}`, `"hearsay"`, hearsay)
 	s.put("project", "/kb/b", `{"text":"other"}`, `"hearsay"`, hearsay)
 	doc := html.UnescapeString(s.get("/review"))
+	s.has(doc, "the source is only a string", `<pre tabindex="0" aria-label="Source">"hearsay"</pre>`)
+	if strings.Contains(doc, "without a word") {
+		t.Error("it says that there is no source")
+	}
 	s.has(doc, `"text": "new"`, "It would replace", `"text": "old"`, "Nothing is there now")
 	ts := s.ts("/untrusted/kb/a")
 	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
@@ -479,13 +525,71 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/project/b", `{"text":"The port is 3306"}`)
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
-	s.has(s.get("/review/audit"), "contradictions", "duplicates", "The first replaces it")
+	doc := s.get("/review/audit")
+	s.has(doc, "1 contradictions, 1 duplicates", "The first replaces it")
+	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
+		t.Error("what says the same twice comes before what cannot both be true")
+	}
 	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"),
 		"is superseded by")
 	s.has(s.get("/memory?key=/project/a"), "superseded by")
 	if w := s.post("/review/supersede", "in", "project", "key", "/project/b", "by",
 		"/project/a"); w.Code < 400 {
 		t.Errorf("a cycle: %d", w.Code)
+	}
+}
+
+// What was deleted can be found, and brought back.
+func TestDeleted(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/memories/deleted"), "Nothing that could be brought back")
+	s.set("/project/a", `{"text":"larch"}`)
+	s.set("/project/b", `{"text":"fir"}`)
+	s.done("/memory/forget", "key", "/project/a")
+	s.done("/memory/forget", "key", "/project/b")
+	s.has(s.get("/memories/deleted"), "/project/a", "/project/b", "Undo")
+	s.done("/memory/undo", "in", "project", "key", "/project/a")
+	s.post("/memory/purge", "in", "project", "key", "/project/b")
+	if doc := s.get("/memories/deleted"); strings.Contains(doc, "/project/") {
+		t.Errorf("what is back or purged is listed:\n%s", doc)
+	}
+}
+
+// Of a long list each page shows 50.
+func TestNextPage(t *testing.T) {
+	s := newSite(t)
+	for i := range 51 {
+		s.set(fmt.Sprintf("/project/n%02d", i), `{"text":"larch"}`)
+	}
+	for _, path := range []string{"/memories", "/memories?q=larch"} {
+		doc := s.get(path)
+		next := regexp.MustCompile(`href="([^"]+)">Next 50`).FindStringSubmatch(doc)
+		if len(next) == 0 || strings.Count(doc, `class="title"`) != 50 {
+			t.Fatalf("%s: no next page:\n%s", path, doc)
+		}
+		doc = s.get(html.UnescapeString(next[1]))
+		if strings.Count(doc, `class="title"`) != 1 || strings.Contains(doc, "Next 50") {
+			t.Errorf("%s: the last page:\n%s", next[1], doc)
+		}
+	}
+	if w := s.ask("GET", "/memories?from=-7", nil); w.Code != http.StatusOK {
+		t.Errorf("from -7: %d", w.Code)
+	}
+}
+
+// What a person cannot see, or what turns the text around it, is shown as its escape.
+func TestHiddenCharactersShow(t *testing.T) {
+	s := newSite(t)
+	s.put("project", "/kb/a", `{"text":"pay\u202eruo\u200byes"}`, `"here\u202e"`,
+		mem.SetOptions{Quarantine: true})
+	s.set("/project/a", "{\"text\":\"one\u202eeno\"}")
+	for path, want := range map[string]string{"/review": `pay\u202eruo\u200byes`,
+		"/memory?key=/project/a": `one\u202eeno`, "/memory/edit?key=/project/a": `one\u202eeno`} {
+		doc := s.get(path)
+		s.has(doc, want)
+		if strings.ContainsAny(doc, "\u202e\u200b") {
+			t.Errorf("%s turns around:\n%q", path, doc)
+		}
 	}
 }
 
@@ -560,7 +664,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 // is what they were shown.
 func TestTrust(t *testing.T) {
 	s := newSite(t)
-	s.has(s.get("/review/trust"), "No store asks for trust")
+	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
 	dot := filepath.Join(s.home, "shop", layer.DotDir)
 	s.must(os.MkdirAll(dot, 0o700))
 	s.must(layer.WriteGitFiles(dot, false))
@@ -594,6 +698,7 @@ func (s *site) again() {
 	s.t.Helper()
 	p, err := page.New(page.Options{
 		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
 		IsKnown: func(name string) bool { return name == host },
 		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
 	})

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/chart"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/keypath"
@@ -31,9 +32,12 @@ var looks = sync.OnceValue(func() (l struct {
 	sum   string
 }) {
 	frame := template.Must(template.New("").Funcs(template.FuncMap{
-		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": plural,
-		"thousands": thousands, "json": indented, "title": title, "source": mem.SourceSummary,
-		"one": func(l listed) []listed { return []listed{l} }, "tab": newTab, "part": newPart,
+		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": chart.Plural,
+		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
+		"one":   func(l listed) []listed { return []listed{l} },
+		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
+		"part":  func(f frame, what string, list any) part { return part{f, what, list} },
 	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
 	names, _ := files.ReadDir("templates")
 	l.pages = map[string]*template.Template{}
@@ -50,15 +54,12 @@ var looks = sync.OnceValue(func() (l struct {
 
 // frame is what surrounds every page, and is the dot of its templates.
 type frame struct {
-	Title  string
-	Page   string // the name of the template
-	Path   string // of the request, below Base
-	Base   string
-	Style  string
-	Token  string // of forms; "": nobody came in
-	Notice string
-	Now    time.Time
-	Data   any
+	Title, Style string
+	Path, Base   string // Path is that of the request, below Base
+	// Token is that of forms; "": nobody came in.
+	Token, Notice string
+	Now           time.Time
+	Data          any
 }
 
 // Ago returns how long ago something was, for people.
@@ -77,16 +78,12 @@ type tab struct {
 	Here       bool
 }
 
-func newTab(f frame, path, name string) tab { return tab{f, path, name, f.Section(path)} }
-
 // part is a list that a template shows, with what it is called.
 type part struct {
 	Frame frame
 	What  string
 	List  any
 }
-
-func newPart(f frame, what string, list any) part { return part{f, what, list} }
 
 // show answers with a page.
 func (v *visit) show(name, title string, data any) error {
@@ -97,7 +94,7 @@ func (v *visit) show(name, title string, data any) error {
 // send answers with a page, whole or not at all.
 func (v *visit) send(status int, name, title string, data any) {
 	l := looks()
-	f := frame{Title: title, Page: name, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
+	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
 		Now: v.o.Now(), Data: data}
 	if v.guest != nil {
 		f.Token, f.Notice = v.guest.Token, v.guest.Said()
@@ -162,22 +159,5 @@ func title(rec log.Record) string {
 }
 
 // date and day return a time for people, in UTC.
-func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04") }
+func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04 UTC") }
 func day(at log.Stamp) string  { return at.Time().Format(time.DateOnly) }
-
-// plural returns a number with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return thousands(n) + " " + many
-}
-
-// thousands returns a number with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}

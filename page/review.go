@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/audit"
+	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
@@ -17,14 +18,11 @@ import (
 type waiting struct {
 	place
 	review.Waiting
-	Lines []diffLine
+	Lines []changes.Line
 }
 
 // How much is shown at once.
-const (
-	maxQueue = 20
-	maxFound = 50
-)
+const maxQueue, maxFound = 20, 50
 
 func showQueue(v *visit) error {
 	var all []waiting
@@ -34,7 +32,7 @@ func showQueue(v *visit) error {
 			return err
 		}
 		for _, w := range queue {
-			lines := compare(indented(w.Now.Content), indented(w.Rec.Content))
+			lines := changes.Lines(indented(w.Now.Content), indented(w.Rec.Content))
 			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
 		}
 	}
@@ -102,14 +100,17 @@ func (f finding) CanSettle() bool {
 	return f.Check == audit.Duplicates || f.Check == audit.Contradictions
 }
 
-// auditData is what audit has found.
+// auditData is what audit has found: what cannot both be true comes first.
 type auditData struct {
 	Found         []finding
+	Counts        []folder // by check
 	More, Scanned int
 }
 
+var checks = []string{audit.Contradictions, audit.Duplicates, audit.Dangling, audit.Expired}
+
 func showAudit(v *visit) error {
-	var data auditData
+	data, all := auditData{}, map[string][]finding{}
 	for _, sh := range v.used() {
 		o := audit.Options{Duplicates: true, Contradictions: true, Dangling: true, Expired: true}
 		for _, other := range v.used() {
@@ -122,13 +123,19 @@ func showAudit(v *visit) error {
 			return err
 		}
 		data.Scanned += rep.Scanned
-		shown := min(len(rep.Found), maxFound-len(data.Found))
-		data.More += len(rep.Found) - shown
-		for _, f := range rep.Found[:shown] {
-			one := finding{Finding: f, shelf: sh}
-			one.Newest, one.Rest = v.listKeys(sh, f.Key), v.listKeys(sh, f.Others...)
-			data.Found = append(data.Found, one)
+		for _, f := range rep.Found {
+			all[f.Check] = append(all[f.Check], finding{Finding: f, shelf: sh})
 		}
+	}
+	for _, check := range checks {
+		data.Counts = append(data.Counts, folder{Name: check, Count: len(all[check])})
+		data.Found = append(data.Found, all[check]...)
+	}
+	shown := min(len(data.Found), maxFound)
+	data.More, data.Found = len(data.Found)-shown, data.Found[:shown]
+	for i, f := range data.Found {
+		data.Found[i].Newest = v.listKeys(f.shelf, f.Key)
+		data.Found[i].Rest = v.listKeys(f.shelf, f.Others...)
 	}
 	return v.show("audit", "Duplicates and contradictions", data)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -78,13 +79,8 @@ func (sh *shelf) name() {
 }
 
 // used returns the stores in use.
-func (p *Page) used() (list []*shelf) {
-	for _, sh := range p.shelves {
-		if sh.Used {
-			list = append(list, sh)
-		}
-	}
-	return list
+func (p *Page) used() []*shelf {
+	return slices.DeleteFunc(slices.Clone(p.shelves), func(sh *shelf) bool { return !sh.Used })
 }
 
 // shelf returns the store of an ID; of "" that which has a key, as for a verb.

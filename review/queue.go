@@ -27,6 +27,8 @@ func (e *Changed) Hint() string { return "look at what it says now" }
 // Waiting is a quarantined write, and what it would replace.
 type Waiting struct {
 	For      keypath.Key // that it was written for
+	Given    []byte      // the source that it came with
+	Reason   string      // why that is not enough
 	Rec, Now log.Record  // Now is zero where nothing is there
 }
 
@@ -41,6 +43,7 @@ func Queue(ctx context.Context, s *mem.Store, c mem.Caller) (list []Waiting, err
 	}
 	for _, rec := range waiting {
 		w := Waiting{Rec: rec}
+		w.Given, w.Reason = policy.Given(rec.Source)
 		if w.For, err = policy.Released(rec.Key); err != nil {
 			return nil, err
 		}

@@ -91,8 +91,8 @@ func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 			fmt.Sprintf("the body is larger than %d MiB", large.Limit>>20), ""}
 	}
 	reply := ErrorReply{Error: mem.FailureOf(err)}
-	if !errors.As(err, new(*fault)) && isForShell(reply.Error.Hint) {
-		reply.Error.Hint = ""
+	if !errors.As(err, new(*fault)) {
+		reply.Error.Hint = mem.PlainHint(reply.Error.Hint)
 	}
 	// Where the files are is nothing to those who ask.
 	reply.Error.Message = strings.ReplaceAll(reply.Error.Message, s.root.path, "ROOT")
@@ -103,12 +103,6 @@ func (s *Server) replyOf(caller mem.Caller, err error) ErrorReply {
 		reply.Error.Hint = "look at newest, then write with if_ts " + lost.Newest.TS.String()
 	}
 	return reply
-}
-
-// isForShell reports whether a hint is about a command line, which who asks over HTTP has none of.
-func isForShell(hint string) bool {
-	return strings.HasPrefix(hint, "mem ") || strings.Contains(hint, " mem ") ||
-		strings.Contains(hint, "--")
 }
 
 // raw is an answer that is JSON already.

@@ -17,6 +17,7 @@ import (
 	"github.com/set-memory/mem/cli"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/page"
+	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
 )
 
@@ -86,7 +87,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 	}
 	p, err := page.New(page.Options{
 		Find:    func() (*mem.Layers, error) { return h.Layers(cmd, "") },
-		Health:  h.Machine(cmd),
+		Health:  h.Doctor(cmd),
 		Now:     store.Now,
 		Clock:   h.Clock(),
 		IsKnown: func(host string) bool { return host == address || host == "localhost:"+port },
@@ -94,7 +95,7 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 	})
 	if err != nil {
 		l.Close() // nobody has come in yet
-		return err
+		return o.notServed(h, err)
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -103,6 +104,18 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 		return err
 	}
 	return servePage(ctx, l, p)
+}
+
+// notServed returns why there is no page, and of a server's root how to see that of a tenant.
+func (o *pageOptions) notServed(h *cli.Host, err error) error {
+	root := h.Root()
+	if mem.KindOf(err) != mem.KindInput || root == "" {
+		return err
+	}
+	if _, none := serve.OpenRoot(root); none != nil {
+		return err
+	}
+	return cli.BadInput("page", mem.Message(err), "mem page --root "+root+" --tenant ID")
 }
 
 // warmTime is how long the URL may be late for what is counted before.

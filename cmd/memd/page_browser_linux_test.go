@@ -92,7 +92,7 @@ func TestEveryButton(t *testing.T) {
 	d.furnish()
 	b := window(t, chromium(t), d.serve())
 
-	b.says("Overview", "things wait for you")
+	b.says("Overview", "untrusted writes wait for you")
 	b.fill("q", "port")
 	b.press("Search")
 	b.says("found", "The port is 5433")
@@ -149,8 +149,9 @@ func TestEveryButton(t *testing.T) {
 	b.press("Delete")
 	b.press("Delete permanently")
 	b.says("Memory deleted")
+	d.mem("set", "/project/loose", `"larch"`, "--kind", "user", "--name", "chat", "--layer", "user")
 	b.press("Health")
-	b.says("log", "Stores")
+	b.says("log", "Stores", "a shell finds this mem", "of no project, which hooks do not tell here")
 	b.press("mem")
 	b.press("Sign out")
 	b.says("You are signed out")
@@ -240,6 +241,27 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
+// A tenant is made by its first write: before it there is nothing to look at.
+func TestPageOfNoTenant(t *testing.T) {
+	d := newDesk(t)
+	root := filepath.Join(d.home, "r")
+	_ = d.command("mem", "set", "--root", filepath.Join(root, "tenants", "t1"), "/project/a",
+		`"larch"`, "--source", "me").Run()
+	d.start("serve", "--root", root, "--listen", freePort(t), "--log-level", "error")
+	d.tenant("t1")
+	for tenant, want := range map[string]struct {
+		code int
+		says string
+	}{"nope": {1, "nope: no such tenant"}, "a b": {2, "want 1 to 64 letters"}} {
+		cmd := d.command("mem", "page", "--root", root, "--tenant", tenant, "--no-open")
+		out, _ := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != want.code ||
+			!strings.Contains(string(out), want.says) || strings.Contains(string(out), "http://") {
+			t.Errorf("%s: exit %d: %s", tenant, got, out)
+		}
+	}
+}
+
 // The page of a tenant comes from the server, and only whoever owns the socket gets in.
 func TestPageOfATenant(t *testing.T) {
 	d := newDesk(t)
@@ -257,6 +279,16 @@ func TestPageOfATenant(t *testing.T) {
 	b.press("larch")
 	b.press("Forget")
 	b.says("Forgotten")
+	for _, path := range []string{"/page/t1/", "/page/t1/agents", "/page/t1/health"} {
+		b.open(path)
+		var said string
+		b.run(chromedp.Evaluate(`document.body.innerText`, &said))
+		for _, verb := range []string{"mem note", "mem journal", "mem setup", "mem doctor"} {
+			if strings.Contains(said, verb) {
+				t.Errorf("%s names %s, which goes to the person's own store", path, verb)
+			}
+		}
+	}
 	other := window(t, chromium(t), fmt.Sprintf("http://%s/page/t2/", address))
 	var said string
 	other.run(chromedp.Evaluate(`document.body.innerText`, &said))

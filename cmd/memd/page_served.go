@@ -3,17 +3,21 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/doctor"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/page"
 	"github.com/set-memory/mem/serve"
@@ -91,6 +95,10 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+		return nil, &refused{mem.Failure{Code: mem.KindNo, Message: tenant + ": no such tenant",
+			Hint: "the first write to a tenant makes it"}}
+	}
 	store, err := p.host.Options()
 	if err != nil {
 		return nil, err
@@ -104,7 +112,8 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 		Find: func() (*mem.Layers, error) {
 			return mem.NewLayers(sites, func(*layer.Site) mem.Options { return store }), nil
 		},
-		Now: store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
+		Health: func(context.Context) []doctor.Check { return doctor.Diagnose(root, store) },
+		Now:    store.Now, Clock: p.host.Clock(), Base: strings.TrimSuffix(pagesPath, "/") + "/" +
 			tenant,
 		IsKnown: func(string) bool { return true }, // the server has asked
 		Caller:  mem.Caller{Tenant: tenant, Channel: "page"}, Log: p.log,
@@ -164,7 +173,18 @@ func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
 		return "", fmt.Errorf("%s: %w", socket, err)
 	}
 	if reply.URL == "" {
-		return "", cli.BadInput(o.tenant, reply.Error.Message, reply.Error.Hint)
+		return "", &refused{reply.Error}
 	}
 	return reply.URL, nil
 }
+
+// refused is why a server gives no URL, as it is sent and as it arrives.
+type refused struct{ mem.Failure }
+
+func (e *refused) Error() string { return e.Message }
+
+// Hint returns what to do.
+func (e *refused) Hint() string { return e.Failure.Hint }
+
+// Kind returns the name of the error's kind.
+func (e *refused) Kind() string { return string(e.Code) }

@@ -86,7 +86,15 @@ var shots = []struct {
 	{"memory-1280", "/memory?key=/project/db/port", 1280, false},
 	{"review-1280", "/review", 1280, false},
 	{"agent-768", "/agents/iris", 768, false},
+	{"edit-1280", "/memory/edit?key=/project/db/port", 1280, false},
+	{"edit-360", "/memory/edit?key=/project/db/port", 360, false},
 }
+
+// hideHome puts a person's directory in the place of the test's.
+const hideHome = `(() => {
+	const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+	while (all.nextNode()) all.currentNode.data = all.currentNode.data.replaceAll(%q, "/home/ada")
+})()`
 
 // Pictures are taken anew with MEM_SHOTS=DIR. Else it is only looked at whether they can be, and
 // nothing is wider than the window.
@@ -99,7 +107,8 @@ func TestShots(t *testing.T) {
 		b.open(shot.path)
 		var over bool
 		var picture []byte
-		b.run(chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &over),
+		b.run(chromedp.Evaluate(fmt.Sprintf(hideHome, d.home), nil),
+			chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &over),
 			chromedp.CaptureScreenshot(&picture))
 		config, err := png.DecodeConfig(bytes.NewReader(picture))
 		if err != nil || over || int64(config.Width) != shot.width {

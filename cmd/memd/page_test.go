@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -18,18 +19,52 @@ func TestPageIsRefused(t *testing.T) {
 	}{
 		{"MEM_AGENT=ada", "--no-open", 3, "a person does this without it"},
 		{"", "--port 99999999 --no-open", 2, "--port 0 takes one"},
-		{"", "--tenant t1 --no-open", 2, "mem page --root DIR"},
+		{"", "--tenant t1 --no-open", 2, "--root DIR names it"},
 		{"", "--root nowhere --tenant t1 --no-open", 2, "mem serve --root DIR makes one"},
+		{"", "--root served --no-open", 2, "it holds the memories of tenants"},
+		{"", "--root served --no-open", 2, "hint: mem page --root served --tenant ID"},
+		{"", "--root log --no-open", 6, "memd: log: "},
 		{"", "now", 2, "no arguments"},
 	} {
 		cmd := exec.Command(filepath.Join(bin, "memd"),
 			append([]string{"page"}, strings.Fields(tc.args)...)...)
 		cmd.Dir = t.TempDir()
+		makeServed(t, filepath.Join(cmd.Dir, "served"))
+		if err := os.WriteFile(filepath.Join(cmd.Dir, "log"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		cmd.Env = []string{"HOME=" + cmd.Dir, tc.env}
 		out, _ := cmd.CombinedOutput()
 		if got := cmd.ProcessState.ExitCode(); got != tc.code ||
+			strings.Contains(string(out), "goroutine") ||
 			!strings.Contains(string(out), tc.says) {
 			t.Errorf("memd page %s: exit %d: %s", tc.args, got, out)
+		}
+	}
+}
+
+// makeServed makes the root of a server that has no tenant yet.
+func makeServed(t *testing.T, root string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(root, "tenants"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "tokens.lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The mem that a shell finds beside this memd is its own.
+func TestDoctorOfMemdFindsMem(t *testing.T) {
+	bin := programs(t)
+	for path, want := range map[string]string{bin: "a shell finds this mem",
+		t.TempDir(): "mem is not in the PATH"} {
+		cmd := exec.Command(filepath.Join(bin, "memd"), "doctor")
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + path}
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), want) || strings.Contains(string(out), "memd /usr") {
+			t.Errorf("memd doctor: %s", out)
 		}
 	}
 }

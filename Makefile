@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-compare fuzz secrets clients clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-compare fuzz secrets clients mcp clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -27,7 +27,7 @@ test:
 # A test that cannot run fails: this needs Linux, root, ptrace, mounts, node and npm.
 test-all:
 	MEM_TEST_ALL=1 go test -count=1 ./...
-	$(MAKE) clients
+	$(MAKE) clients mcp
 
 # The tests of "What mem promises" in their long form: every kill, fault and power cut, in minutes.
 crash:
@@ -75,6 +75,11 @@ secrets:
 # $XDG_CACHE_HOME/mem-clients.
 clients: build
 	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
+
+# Hold the MCP server against the conformance suite and the inspector. The first time installs them,
+# 0.4 GB, into $XDG_CACHE_HOME/mem-mcp.
+mcp: build
+	cache=$$(sh scripts/mcp/install.sh) && go run ./scripts/mcp -mem bin/mem -cache "$$cache"
 
 clean:
 	rm -rf bin

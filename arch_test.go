@@ -83,6 +83,8 @@ var house = map[string][]string{
 	"doctor":   {"", "disk", "filestore", "log"},
 	"serve": {"", "bundle", "chunk", "disk", "keypath", "ledger", "log", "logline", "note", "policy",
 		"session", "ulid"},
+	"mcp": {"", "backend", "bundle", "content", "journal", "jsontext", "keypath", "layer", "ledger",
+		"log", "note", "policy", "readout", "session"},
 	"agents": {},
 	"setup":  {"agents", "repo"},
 	"hook":   {"", "agents", "inject", "jsontext", "readout"},
@@ -91,7 +93,7 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem":  {"cli"},
-	"cmd/memd": {"", "cli", "ledger", "log", "logline", "seal", "serve"},
+	"cmd/memd": {"", "cli", "hook", "journal", "ledger", "log", "logline", "mcp", "seal", "serve"},
 }
 
 const module = "github.com/set-memory/mem"
@@ -149,7 +151,7 @@ func TestNothingHeavyIsLinked(t *testing.T) {
 	deps := strings.Fields(string(out))
 	for _, heavy := range []string{"net/http", "crypto/tls", "crypto/x509",
 		"github.com/tiktoken-go/tokenizer", "filippo.io/age", "github.com/prometheus/",
-		module + "/serve", module + "/seal"} {
+		"github.com/modelcontextprotocol/", module + "/serve", module + "/seal", module + "/mcp"} {
 		for _, dep := range deps {
 			if dep == heavy || strings.HasPrefix(dep, strings.TrimSuffix(heavy, "/")+"/") {
 				t.Errorf("cmd/mem links %s", dep)

@@ -31,6 +31,13 @@ func NewLayers(sites layer.Sites, options func(*layer.Site) Options) *Layers {
 	return &Layers{Sites: sites, options: options, opened: map[string]*Store{}}
 }
 
+// LayersOf returns a store that is open as the one store of a call. To close the layers closes it.
+func LayersOf(s *Store) *Layers {
+	one := &layer.Site{Root: s.Path()}
+	return &Layers{Sites: layer.Sites{One: one}, opened: map[string]*Store{one.Root: s},
+		options: func(*layer.Site) Options { return s.opts }}
+}
+
 // Open opens the store of a site.
 func (l *Layers) Open(site *layer.Site) (*Store, error) {
 	if s := l.opened[site.Root]; s != nil {

@@ -17,7 +17,8 @@ var fixDocs = flag.Bool("fixdocs", false,
 // what stands there.
 func TestReadmeConsoleBlocks(t *testing.T) {
 	for name, least := range map[string]int{"README.md": 3, "docs/forgetting.md": 3,
-		"docs/bundle.md": 4, "docs/config.md": 4, "docs/journal.md": 5, "docs/sessions.md": 8} {
+		"docs/bundle.md": 4, "docs/config.md": 4, "docs/journal.md": 5, "docs/sessions.md": 8,
+		"docs/mcp.md": 1} {
 		t.Run(name, func(t *testing.T) { runConsoleBlocks(t, name, least) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/compact"
+	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
 
@@ -20,6 +21,7 @@ type daemonVerb struct{ name, short string }
 // daemonVerbs in the order in which help lists them, of every program, without running memd.
 var daemonVerbs = []daemonVerb{
 	{"serve", "serve memories to many agents over HTTP"},
+	{"mcp", "give an agent without a shell its memory, over MCP"},
 	{"token", "say who may come in over the network"},
 	{"key", "make the key that seals what is of sensitivity high"},
 }
@@ -99,6 +101,22 @@ func (h *Host) Check(cmd *cobra.Command) error {
 	}
 	return refuseEmpty(cmd, "root", "now")
 }
+
+// Caller returns who calls by a channel: the agent that the environment names, if it does.
+func (h *Host) Caller(channel string) mem.Caller {
+	by := caller
+	by.Channel = channel
+	return by
+}
+
+// Layers finds the stores of a directory, as the global flags and the environment say; "" is the
+// working directory. Who gets them closes them.
+func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
+	return layersIn(h.app, cmd, dir)
+}
+
+// Keys returns what seals and opens in these stores; nil without error where no key is named.
+func (h *Host) Keys(l *mem.Layers) (ledger.Keys, error) { return keysFor(h.app, l) }
 
 // Options returns the options of a store, as the global flags say, without what shows progress.
 func (h *Host) Options() (mem.Options, error) {

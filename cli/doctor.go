@@ -45,7 +45,7 @@ func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	sites, err := findSites(a)
+	sites, err := findSites(a, "")
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Aut
 	if err != nil {
 		return nil, by, err
 	}
-	by.AllowSecrets, by.Agent = e.allowSecret, hook.Source(a.getenv, projectOf(l))
+	by.AllowSecrets, by.Agent = e.allowSecret, hook.Source(a.getenv, l.Sites.Name())
 	by.Source, err = e.source.build(cmd, log.StampOf(now()))
 	return l, by, err
 }

@@ -24,7 +24,14 @@ func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if err := refuseEmpty(cmd, "root", "now", "layer"); err != nil {
 		return nil, err
 	}
-	sites, err := findSites(a)
+	var err error
+	a.layers, err = layersIn(a, cmd, "")
+	return a.layers, err
+}
+
+// layersIn finds the stores of a directory; "" is the working directory.
+func layersIn(a *app, cmd *cobra.Command, dir string) (*mem.Layers, error) {
+	sites, err := findSites(a, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +40,13 @@ func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.layers = mem.NewLayers(sites, func(site *layer.Site) mem.Options {
+	return mem.NewLayers(sites, func(site *layer.Site) mem.Options {
 		o := opts
 		if a.now == "" {
 			o.OnCompactionDue = compactAsync(site.Root)
 		}
 		return o
-	})
-	return a.layers, nil
+	}), nil
 }
 
 // storeOptions returns the options of every store that a verb opens.
@@ -59,9 +65,9 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 	return opts, nil
 }
 
-// findSites returns where the stores are: both layers, or the one that is meant.
-func findSites(a *app) (layer.Sites, error) {
-	sites, err := layer.Find(a.root, "", a.getenv)
+// findSites returns where the stores of a directory are: both layers, or the one that is meant.
+func findSites(a *app, dir string) (layer.Sites, error) {
+	sites, err := layer.Find(a.root, dir, a.getenv)
 	if errors.Is(err, layer.ErrNoHome) {
 		return sites, &usage{what: "root", why: err.Error(),
 			hint: "give --root DIR, or name a .mem with MEM_TRUST"}
@@ -122,19 +128,9 @@ func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, 
 	}
 	source, err := flags.build(cmd, log.StampOf(now()))
 	if source == nil && err == nil {
-		source = hook.Source(a.getenv, projectOf(l))
+		source = hook.Source(a.getenv, l.Sites.Name())
 	}
 	return l, source, err
-}
-
-// projectOf returns the name of the project for sources; "" without one.
-func projectOf(l *mem.Layers) string {
-	for _, site := range l.Sites.List() {
-		if name := site.Name(); name != "" {
-			return name
-		}
-	}
-	return ""
 }
 
 // openOne opens the store of a verb that works on one layer: that of the project, unless --layer
@@ -193,8 +189,8 @@ func layerName(l *mem.Layers, site *layer.Site) string {
 	return site.Layer
 }
 
-// noteIDs is how the notes of a store are called.
-func noteIDs(site *layer.Site) note.IDs {
+// NoteIDs returns how the notes of a store are called.
+func NoteIDs(site *layer.Site) note.IDs {
 	ids := note.IDs{User: site.Layer == layer.User, Writer: site.Writer()}
 	if ids.Writer != "" {
 		ids.Given = site.Given()

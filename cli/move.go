@@ -128,7 +128,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, arg
 	if err != nil {
 		return job, err
 	}
-	job.Place, job.IDs, job.DryRun = absolute(to.Root), noteIDs(to), o.dryRun
+	job.Place, job.IDs, job.DryRun = absolute(to.Root), NoteIDs(to), o.dryRun
 	job.User = to.Layer == layer.User
 	if job.From, err = l.Open(from); err != nil {
 		return job, err

@@ -76,7 +76,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	}
 	id, err := note.Add(cmd.Context(), s, caller, text, note.Options{
 		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
-		IDs: noteIDs(site),
+		IDs: NoteIDs(site),
 	})
 	if errors.Is(err, policy.ErrSecret) {
 		// The reason is on standard error, and decides the exit code whether this can be printed or

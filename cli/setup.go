@@ -73,7 +73,7 @@ func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if sites, err := findSites(a); err == nil {
+	if sites, err := findSites(a, ""); err == nil {
 		saySkipped(a, cmd, sites)
 	}
 	if len(args) == 0 {

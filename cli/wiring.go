@@ -25,7 +25,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	if err != nil {
 		return setup.Request{}, err
 	}
-	sites, err := findSites(a)
+	sites, err := findSites(a, "")
 	if err != nil {
 		return setup.Request{}, err
 	}

@@ -174,6 +174,16 @@ type Sites struct {
 	Projects string
 }
 
+// Name returns the name of the project, as Site.Name does; "" without one.
+func (s *Sites) Name() string {
+	for _, site := range s.List() {
+		if name := site.Name(); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // At returns a .mem as the project's store that it would be, if it were let in.
 func (s *Sites) At(root string) *Site {
 	site := &Site{Layer: Project, Root: root, Dot: true, Why: "a .mem"}

@@ -44,7 +44,8 @@ func (s *Server) admit(w *watched, r *http.Request) error {
 	if !s.isKnown(r.Host) {
 		return errHost
 	}
-	if r.URL.Path == healthPath {
+	_, pattern := s.mux.Handler(r)
+	if rt := s.routes[pattern]; rt != nil && rt.admits {
 		return nil
 	}
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")

@@ -28,6 +28,8 @@ type route struct {
 	reads        bool     // waits for its turn among those that read
 	in, out      any      // types of body and answer, for openapi.json; nil: none, or no JSON
 	status       int      // of an answer that is none of 200
+	admits       bool     // who has no token, too
+	front        func(http.ResponseWriter, *http.Request) error
 	serve        func(*call) (any, error)
 }
 
@@ -54,6 +56,7 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 	w := watchedOf(r.Context())
 	c := &call{server: s, route: rt, w: w, r: r, token: tokenOf(r),
 		status: max(rt.status, http.StatusOK)}
+	w.call = c
 	defer c.close()
 	answer, err := c.run()
 	c.pass() // who reads the answer slowly keeps nobody waiting
@@ -61,7 +64,7 @@ func (s *Server) serve(_ http.ResponseWriter, r *http.Request, rt *route) {
 		s.fail(w, c.caller, err)
 		return
 	}
-	if w.status == 0 {
+	if w.status == 0 && rt.front == nil {
 		w.err = writeJSON(w, c.status, answer)
 	}
 }
@@ -70,21 +73,10 @@ func (c *call) run() (answer any, err error) {
 	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
 		return nil, &inputError{what: "query", why: "it is not encoded as one"}
 	}
-	if err := c.checkQuery(); err != nil {
+	if err := c.checkQuery(); err != nil && c.route.front == nil {
 		return nil, err
 	}
 	return c.route.serve(c)
-}
-
-// wait waits for its turn among those that read. Whoever sends a body slowly is not among them yet.
-func (c *call) wait() error {
-	select {
-	case c.server.reads <- struct{}{}:
-		c.reading = true
-		return nil
-	case <-c.ctx().Done():
-		return context.Cause(c.ctx())
-	}
 }
 
 // pass lets the next one read.
@@ -115,24 +107,33 @@ func (c *call) ctx() context.Context { return c.r.Context() }
 
 // open opens the memory that a request is for. tenant and agent are what the body says; "" nothing.
 func (c *call) open(tenant, agent, session string) (err error) {
+	if c.caller, err = c.name(tenant, agent, session); err != nil {
+		return err
+	}
+	if err := c.acquire(); err != nil || !c.route.reads {
+		return err
+	}
+	err = c.server.turn(c.ctx(), c.tenant)
+	c.reading = err == nil
+	return err
+}
+
+// name returns who has sent the request.
+func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 	if tenant, err = tenantOf(c.token, tenant, c.query.Get("tenant_id")); err != nil {
-		return err
+		return who, err
 	}
-	if agent, err = agentOf(c.token, agent, c.query.Get("agent_id")); err != nil {
-		return err
+	agent, err = agentOf(c.token, agent, c.query.Get("agent_id"))
+	return mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http"}, err
+}
+
+// acquire opens the memory of the caller's tenant.
+func (c *call) acquire() (err error) {
+	c.w.tenant, c.w.agent = c.caller.Tenant, c.caller.Agent
+	if err = c.server.root.check(); err == nil {
+		c.tenant, err = c.server.tenants.acquire(c.caller.Tenant)
 	}
-	c.w.tenant, c.w.agent = tenant, agent
-	c.caller = mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http"}
-	if err := c.server.root.check(); err != nil {
-		return err
-	}
-	if c.tenant, err = c.server.tenants.acquire(tenant); err != nil || !c.route.reads {
-		return err
-	}
-	if err := c.server.warm(c.ctx(), c.tenant); err != nil {
-		return err
-	}
-	return c.wait()
+	return err
 }
 
 // openQuery is open for a request that has no body.

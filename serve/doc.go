@@ -35,6 +35,13 @@
 // server is known, is refused (a page of another site may have had its own name bound to this
 // address), and so is every Origin but the server's own.
 //
+// # Fronts
+//
+// What else is served, as MCP, comes from packages above this one ([Front]): each has a path, gets
+// requests that were let in, and opens memories as the routes do ([CallerOf], [Open]). One that
+// must let in who has no token, as a page does whose visitors have cookies, says so, and then has
+// nothing but Host and Origin checked for it.
+//
 // # Limits
 //
 // A body has at most 2 MiB, an artifact 64 MiB; a request takes at most 30 seconds, its header 10.

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/disk"
@@ -76,12 +77,14 @@ func (r *Root) check() error {
 	return err
 }
 
-// tenantIDs are the ids of tenants, but for two.
-var tenantIDs = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+// tenantIDs are the ids of tenants, but for two. It is made for whoever asks: other verbs do not.
+var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+})
 
 // CheckTenant refuses what is no id of a tenant. The error wraps mem.ErrInput.
 func CheckTenant(id string) error {
-	if !tenantIDs.MatchString(id) || id == "." || id == ".." {
+	if !tenantIDs().MatchString(id) || id == "." || id == ".." {
 		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
 			why: "want 1 to 64 letters, digits and _ . -"}
 	}
@@ -89,11 +92,13 @@ func CheckTenant(id string) error {
 }
 
 // agentIDs are the ids of agents, but for two.
-var agentIDs = regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+var agentIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+})
 
 // CheckAgent refuses what is no id of an agent. The error wraps mem.ErrInput.
 func CheckAgent(id string) error {
-	if !agentIDs.MatchString(id) || id == "." || id == ".." {
+	if !agentIDs().MatchString(id) || id == "." || id == ".." {
 		return &inputError{what: fmt.Sprintf("agent_id %.80q", id),
 			why: "want 1 to 64 letters, digits and _ . @ -"}
 	}

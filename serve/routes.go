@@ -67,7 +67,7 @@ var routes = []route{
 		serve: withBody(deleteMemory)},
 	{method: "GET", path: api + "/openapi.json", isOpen: true,
 		what: "this document", serve: func(*call) (any, error) { return raw(openAPI), nil }},
-	{method: "GET", path: healthPath, isOpen: true,
+	{method: "GET", path: healthPath, isOpen: true, admits: true,
 		what: "whether the server can work; needs no token", out: Health{}, serve: health},
 	{method: "GET", path: "/metrics", isOpen: true,
 		what: "numbers for Prometheus", serve: showMetrics},

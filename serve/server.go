@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -28,6 +29,8 @@ type Options struct {
 	Log   *slog.Logger
 	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
 	Hosts []string    // names under which the server is known, besides localhost
+	// Fronts are what it serves besides its own routes.
+	Fronts []Front
 	// Compact compacts the memory below a root, if that is due or always, and returns when that is
 	// done or ctx ends.
 	Compact func(ctx context.Context, root string, always bool) (done bool, err error)
@@ -73,11 +76,14 @@ func New(r *Root, o Options) *Server {
 	for i := range routes {
 		s.handle(&routes[i])
 	}
+	for _, f := range o.Fronts {
+		s.handle(&route{path: f.Path, admits: f.Admits, front: f.Serve, serve: serveFront})
+	}
 	return s
 }
 
 func (s *Server) handle(rt *route) {
-	pattern := rt.method + " " + rt.path
+	pattern := strings.TrimSpace(rt.method + " " + rt.path)
 	s.routes[pattern] = rt
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		s.serve(w, r, rt)

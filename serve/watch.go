@@ -1,11 +1,11 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -18,6 +18,7 @@ type watched struct {
 	http.ResponseWriter
 	id     string // of the request
 	route  *route // nil: none
+	call   *call  // nil: it is not served yet
 	tenant string
 	agent  string
 	status int // 0: nothing is sent yet
@@ -48,12 +49,9 @@ func (w *watched) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestIDs are the ids of requests that are taken over from who asks.
-var requestIDs = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
-
 // requestID returns the id of a request: its own, or a new one.
 func (s *Server) requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
+	if id := r.Header.Get("X-Request-Id"); tenantIDs().MatchString(id) {
 		return id
 	}
 	id, err := s.requests.New(s.o.Clock())
@@ -67,7 +65,7 @@ func (s *Server) requestID(r *http.Request) string {
 func (s *Server) tell(w *watched, r *http.Request, took time.Duration) {
 	name, method := "none", "any" // what was asked for may be any text
 	if w.route != nil {
-		name, method = w.route.path, w.route.method
+		name, method = w.route.path, cmp.Or(w.route.method, method)
 	}
 	s.metrics.request(method+" "+name, w.status, took)
 	level, attrs := slog.LevelInfo, []any{logline.Component, "serve", "method", method,

@@ -17,7 +17,7 @@ var (
 
 // verbs are those that mem has not.
 var verbs = map[string]func(*cli.Host) *cobra.Command{
-	"serve": newServeCmd, "token": newTokenCmd, "key": newKeyCmd,
+	"serve": newServeCmd, "mcp": newMCPCmd, "token": newTokenCmd, "key": newKeyCmd,
 }
 
 func main() {

@@ -80,7 +80,8 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		return err
 	}
 	server := serve.New(root, serve.Options{Store: store, Clock: clock, Log: logger, Keys: keys,
-		Hosts: append(o.hosts, o.listen...), Compact: h.Compact})
+		Hosts: append(o.hosts, o.listen...), Compact: h.Compact,
+		Fronts: frontsOf(h, root)})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
 		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())

@@ -29,6 +29,15 @@ func (l *lab) serve(ctx context.Context, n int) (s server, err error) {
 	}
 	process := exec.CommandContext(ctx, l.server)
 	process.Env = append(os.Environ(), "MEMORY_FILE_PATH="+graph)
+	return connect(process)
+}
+
+// hello are the parameters of the first message.
+const hello = `{"protocolVersion":"2025-06-18","capabilities":{},` +
+	`"clientInfo":{"name":"bench","version":"1"}}`
+
+// connect starts a server, and returns when it has answered the first message.
+func connect(process *exec.Cmd) (s server, err error) {
 	if s.in, err = process.StdinPipe(); err != nil {
 		return s, err
 	}
@@ -41,8 +50,7 @@ func (l *lab) serve(ctx context.Context, n int) (s server, err error) {
 		return s, err
 	}
 	go process.Wait() // the pipes end with it
-	if _, err := s.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},`+
-		`"clientInfo":{"name":"bench","version":"1"}}`, `"result"`); err != nil {
+	if _, err := s.ask("initialize", hello, `"result"`); err != nil {
 		return s, err
 	}
 	_, err = io.WriteString(s.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
@@ -84,8 +92,8 @@ func (s server) calls(n int, tool string, c call) (times sample, err error) {
 type call func(i int) (mem command, arguments, want string)
 
 func mcpRows(ctx context.Context, l *lab) (rows []row, err error) {
-	if l.server == "" {
-		return nil, nil
+	if rows, err = l.ownRows(ctx); err != nil || l.server == "" {
+		return rows, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

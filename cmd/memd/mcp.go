@@ -1,0 +1,88 @@
+package main
+
+import (
+	"net/http"
+	"os"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/journal"
+	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/mcp"
+	"github.com/set-memory/mem/serve"
+	"github.com/spf13/cobra"
+)
+
+type mcpOptions struct{ tools, agent string }
+
+func newMCPCmd(h *cli.Host) *cobra.Command {
+	o := &mcpOptions{}
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: cli.DaemonVerb("mcp"),
+		Long: `Serve the memory here to one agent over the Model Context Protocol, on standard input and output,
+until its input ends. Clients run this; "mem serve" has the same for many agents over HTTP, at /mcp.
+
+The memory is what a shell in the client's folder has: the project's and the user's, or the one
+that --root or $MEM_ROOT names. A client that tells its folders is asked for them, of another one
+it is the working directory. A .mem that was not let in is not used.
+
+--tools says what is offered: core (search, read, store, note and forget), bundle (events,
+decisions, artifacts and the context for the next call of a model), journal (what an agent keeps for
+itself), memory (files below /memories), several with commas, or all.`,
+		Example: `  claude mcp add mem -- mem mcp
+  mem mcp --tools core,journal --agent ada`,
+		Args: cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.tools, "tools", "core", "the `SETS` of tools: core, bundle, journal, "+
+		"memory or all, with commas")
+	f.StringVar(&o.agent, "agent", "", "the `AGENT` that calls (default: $MEM_AGENT)")
+	return cmd
+}
+
+func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
+	if err := h.Check(cmd); err != nil {
+		return err
+	}
+	sets, err := mcp.ParseSets(o.tools)
+	if err != nil {
+		return err
+	}
+	caller := h.Caller("mcp")
+	if o.agent != "" {
+		if caller, err = journal.Acting(caller, o.agent); err != nil {
+			return err
+		}
+	}
+	folders := &mcp.Folders{Caller: caller, Keys: h.Keys,
+		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
+	version, _ := h.Build()
+	client, session := hook.Caller(os.Getenv)
+	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, IDs: cli.NoteIDs,
+		Client: client, Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
+}
+
+// frontsOf returns what a server serves besides its own routes.
+func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
+	version, _ := h.Build()
+	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, IDs: cli.NoteIDs,
+		Hide: root.Path()})
+	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
+		caller, err := serve.CallerOf(r.Context())
+		if err != nil {
+			return err
+		}
+		caller.Channel = "mcp"
+		m, err := serve.Open(r.Context(), caller)
+		if err != nil {
+			return err
+		}
+		defer m.Close()
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store),
+			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
+	}
+	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}
+}

@@ -1,0 +1,308 @@
+package mcp
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/journal"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/session"
+)
+
+// searchRequest is what mem_search takes.
+type searchRequest struct {
+	Query  string     `json:"query"`
+	Types  []string   `json:"types"`
+	Tags   []string   `json:"tags"`
+	Prefix string     `json:"prefix"`
+	Since  *log.Stamp `json:"since"`
+	Until  *log.Stamp `json:"until"`
+	Limit  int        `json:"limit"`
+}
+
+// search answers with summaries, the best first, or without words and conditions the newest: a
+// model pays for all that it reads.
+func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
+	prefix, err := keypath.ParsePrefix(in.Prefix)
+	if err != nil {
+		return nil, err
+	}
+	found, err := session.Search(ctx, c.reads, c.Caller, mem.SearchOptions{Query: in.Query,
+		Types: in.Types, Tags: in.Tags, Prefix: prefix, Since: in.Since, Until: in.Until,
+		Limit: limitOf(in.Limit, 10, 100), Superseded: true})
+	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
+	list := mem.MemoryList{Count: len(found), Memories: make([]mem.Memory, len(found))}
+	for i, f := range found {
+		list.Memories[i] = mem.NewMemory(f.Record)
+	}
+	return answerOf(list, err)
+}
+
+// limitOf returns how many are asked for, if that may be; 0 asks for none in particular.
+func limitOf(asked, otherwise, most int) int {
+	return min(max(cmp.Or(asked, otherwise), 1), most)
+}
+
+// answerOf returns an answer, or no answer where there is an error.
+func answerOf[T any](answer T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// keyRequest names a memory: by its key, or a note by its id.
+type keyRequest struct {
+	Key    string `json:"key"`
+	Reason string `json:"reason"` // of mem_forget
+}
+
+func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
+	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := c.reads.Get(ctx, c.Caller, key, false)
+	return answerOf(mem.NewVersion(rec), err)
+}
+
+// setRequest is what mem_set takes.
+type setRequest struct {
+	described
+	Key      string          `json:"key"`
+	Content  json.RawMessage `json:"content"`
+	Source   *sourceRequest  `json:"source"`
+	IfAbsent bool            `json:"if_absent"`
+	IfTS     *log.Stamp      `json:"if_ts"`
+}
+
+// described is a content by its usual members.
+type described struct {
+	Type       string      `json:"type,omitempty"`
+	Summary    string      `json:"summary,omitempty"`
+	Text       string      `json:"text,omitempty"`
+	Importance json.Number `json:"importance,omitempty"`
+	Tags       []string    `json:"tags,omitempty"`
+	Expires    *log.Stamp  `json:"expired_at,omitempty"`
+}
+
+// sourceRequest says where a memory comes from.
+type sourceRequest struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+func set(ctx context.Context, c *call, in *setRequest) (any, error) {
+	at, err := c.at(ctx, in.Key, false)
+	if err != nil {
+		return nil, err
+	}
+	text, err := in.content()
+	if err != nil {
+		return nil, err
+	}
+	out, err := at.Set(ctx, c.Caller, mem.Write{Key: at.key, Content: text,
+		Source: c.source(in.Source, at.Store, "", "")},
+		mem.SetOptions{IfAbsent: in.IfAbsent, IfTS: in.IfTS})
+	out.Path, out.Layer = "", at.layer
+	return answerOf(out, err)
+}
+
+// content returns what is to be stored.
+func (in *setRequest) content() ([]byte, error) {
+	switch isDescribed := strings.TrimSpace(in.Text+in.Summary) != ""; {
+	case isDescribed == (in.Content != nil):
+		return nil, badInput("content", "give either this or text")
+	case in.Content != nil && in.Content[0] != '{':
+		return nil, badInput("content", "want an object")
+	case in.Content != nil:
+		return in.Content, nil
+	}
+	if in.Importance == "1" {
+		in.Importance = "1.0" // a whole 1 is one of ten
+	}
+	return mem.EncodeJSON(in.described)
+}
+
+// noteRequest is what mem_note takes.
+type noteRequest struct {
+	Text  string   `json:"text"`
+	Tags  []string `json:"tags"`
+	Scope string   `json:"scope"`
+}
+
+func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
+	space, err := note.Space(in.Scope)
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.at(ctx, space.String(), false)
+	if err != nil {
+		return nil, err
+	}
+	id, err := note.Add(ctx, at.Store, c.Caller, in.Text, note.Options{Tags: in.Tags,
+		Scope: in.Scope, IDs: c.IDs(at.site), Source: c.source(nil, at.Store, "scope", in.Scope)})
+	if errors.Is(err, policy.ErrSecret) {
+		return mem.NoteReply{Error: policy.NoteRefusal}, err
+	}
+	return answerOf(mem.NoteReply{OK: true, ID: id, Layer: at.layer}, err)
+}
+
+func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
+	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	// Without an agent the Store takes the caller for a person, who may delete what agents keep.
+	if !policy.Permits(c.Caller, key) {
+		return nil, &mem.NotFoundError{Key: key}
+	}
+	at, err := c.at(ctx, key.String(), true)
+	if err != nil {
+		return nil, err
+	}
+	op, err := at.Begin(c.Caller, "forget")
+	if err != nil {
+		return nil, err
+	}
+	deleted, _, err := op.Delete(ctx, "agent", []keypath.Key{key},
+		c.source(nil, at.Store, "reason", in.Reason))
+	if err != nil {
+		return nil, err
+	}
+	for _, out := range deleted {
+		out.Path, out.Layer = "", at.layer
+		return out, nil
+	}
+	return nil, &mem.NotFoundError{Key: key}
+}
+
+// book returns the book of an agent that a record names, or else of who calls, which may not be
+// another one's.
+func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.Book, error) {
+	if tenant != "" && tenant != c.Caller.Tenant {
+		return nil, badInput("tenant_id", "it is another one's; leave it out")
+	}
+	as, err := policy.Acting(c.Caller, *agent)
+	if err != nil {
+		return nil, err
+	}
+	*agent = as.Agent
+	at, err := c.at(ctx, keypath.Events, false)
+	if err != nil {
+		return nil, err
+	}
+	return c.Book(at.Store)
+}
+
+func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
+	book, err := c.book(ctx, e.Tenant, &e.Agent)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := book.Record(ctx, *e)
+	if err != nil {
+		return nil, err
+	}
+	return recorded[0], nil
+}
+
+func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
+	book, err := c.book(ctx, r.Tenant, &r.Agent)
+	if err != nil {
+		return nil, err
+	}
+	return answerOf(bundle.Build(ctx, book, *r))
+}
+
+// artifactRequest is what memory_get_artifact takes.
+type artifactRequest struct {
+	ID      string `json:"artifact_id"`
+	Channel string `json:"channel"`
+	Offset  int64  `json:"offset"` // in bytes
+	Limit   int    `json:"limit"`  // in bytes
+}
+
+// getArtifact answers with whole characters; what is no text is U+FFFD.
+func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
+	book, err := c.book(ctx, "", new(string))
+	if err != nil {
+		return nil, err
+	}
+	r, err := book.OpenArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close() // it was only read
+	_, err = io.CopyN(io.Discard, r, in.Offset)
+	runes, text, size := bufio.NewReader(r), strings.Builder{}, 0
+	for most := limitOf(in.Limit, 20_000, 200_000); err == nil && size < most; {
+		var letter rune
+		n := 0
+		if letter, n, err = runes.ReadRune(); err == nil {
+			text.WriteRune(letter)
+			size += n
+		}
+	}
+	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text.String()}
+	if err == nil {
+		part["next_offset"] = in.Offset + int64(size)
+	} else if err == io.EOF {
+		err = nil
+	}
+	return answerOf(part, err)
+}
+
+// decisionsRequest is what memory_query_decisions takes.
+type decisionsRequest struct {
+	Query   string `json:"query"`
+	Status  string `json:"status"`
+	Channel string `json:"channel"`
+	Limit   int    `json:"limit"`
+}
+
+func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
+	book, err := c.book(ctx, "", new(string))
+	if err != nil {
+		return nil, err
+	}
+	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status,
+		limitOf(in.Limit, 20, 100))
+	return answerOf(map[string]any{"count": len(list),
+		"decisions": append([]ledger.Decision{}, list...)}, err)
+}
+
+// saveRequest is what the tools of the journal take.
+type saveRequest struct {
+	Content string `json:"content"`
+}
+
+// save returns what stores a text. What is wrong with it is said in the words of the specification
+// (J-20).
+func save(level journal.Level) func(context.Context, *call, *saveRequest) (any, error) {
+	return func(ctx context.Context, c *call, in *saveRequest) (any, error) {
+		at, err := c.at(ctx, keypath.AgentPrefix, false)
+		if err != nil {
+			return nil, err
+		}
+		m, err := journal.Save(ctx, at.Store, c.Caller, level, in.Content, journal.Options{})
+		reply := journal.NewReply(m, err)
+		if reply.Success {
+			err = nil // it is stored, whatever else
+		}
+		return reply, err
+	}
+}

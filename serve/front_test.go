@@ -1,0 +1,74 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/set-memory/mem/keypath"
+)
+
+// echo answers with who asks, and what their memory has under /k.
+func echo(w http.ResponseWriter, r *http.Request) error {
+	who, err := CallerOf(r.Context())
+	if err != nil {
+		return err
+	}
+	m, err := Open(r.Context(), who)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	done, err := m.Read(r.Context())
+	if err != nil {
+		return err
+	}
+	defer done()
+	rec, err := m.Store.Get(r.Context(), who, keypath.MustParse("/k"), false)
+	if err == nil {
+		fmt.Fprintf(w, "%s %s %s %s", r.Method, who.Tenant, who.Agent, rec.Content)
+	}
+	return err
+}
+
+// A front gets what was admitted, and opens the memory of the token or of the query.
+func TestFrontsGetWhatWasAdmitted(t *testing.T) {
+	s := newTestServer(t, func(o *Options) {
+		o.Fronts = []Front{{Path: "/mcp", Serve: echo},
+			{Path: "/page/", Admits: true, Serve: echo}}
+	})
+	_, secret := s.token("t1", "ada")
+	s.ask("PUT", api+"/memories/k", `{"tenant_id":"t1","content":7,"source":"chat"}`)
+	for _, c := range []struct {
+		name   string
+		got    answer
+		status int
+		want   string // the answer, or the code of the error
+	}{
+		{"socket", s.ask("POST", "/mcp?tenant_id=t1&agent_id=bob&x=1&x=2", ""), 200,
+			"POST t1 bob 7"},
+		{"socket, another tenant", s.ask("GET", "/page/a/b?tenant_id=t2", ""), 404, "no"},
+		{"socket, no tenant", s.ask("POST", "/mcp", ""), 400, "input"},
+		{"token", s.askTCP(secret, "POST", "/mcp", ""), 200, "POST t1 ada 7"},
+		{"token of another", s.askTCP(secret, "POST", "/mcp?tenant_id=t2", ""), 403, "refused"},
+		{"no token", s.askTCP("", "POST", "/mcp", ""), 401, "refused"},
+		{"foreign page", s.askTCP(secret, "POST", "/mcp", "", header("Origin", "http://evil")),
+			403, "refused"},
+		{"below", s.askTCP(secret, "POST", "/mcp/x", ""), 404, "no"},
+		{"admitted by itself", s.askTCP("", "GET", "/page/?tenant_id=t1", ""), 401, "refused"},
+		{"admitted, foreign name", s.askTCP("", "GET", "/page/", "", host("evil.example")), 403,
+			"refused"},
+		{"out of it", s.askTCP("", "GET", "/page/../api/v1/memories", ""), 401, "refused"},
+		{"out of it, in code", s.askTCP("", "GET", "/page/%2e%2e/api/v1/memories", ""), 400,
+			"input"},
+		{"health", s.askTCP("", "GET", "/healthz", ""), 200, `{"status":"ok"}` + "\n"},
+	} {
+		said := c.got.body
+		if c.got.status != 200 {
+			said = c.got.code(t)
+		}
+		if c.got.status != c.status || said != c.want {
+			t.Errorf("%s: %d %q, want %d %q", c.name, c.got.status, c.got.body, c.status, c.want)
+		}
+	}
+}

@@ -79,6 +79,7 @@ var house = map[string][]string{
 	"edit":     {"", "content", "jsontext", "keypath", "log", "note", "policy"},
 	"forget":   {"", "backend", "content", "jsontext", "keypath", "log", "policy", "purge", "readout"},
 	"inject":   {"", "backend", "filestore", "journal", "keypath", "log", "note", "readout"},
+	"memtool":  {"", "content", "jsontext", "keypath", "log"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
 	"doctor":   {"", "disk", "filestore", "log"},
 	"serve": {"", "bundle", "chunk", "disk", "keypath", "ledger", "log", "logline", "note", "policy",

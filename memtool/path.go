@@ -3,6 +3,7 @@ package memtool
 import (
 	"strings"
 
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -17,7 +18,10 @@ func parsePath(path string) (key keypath.Key, err error) {
 	if climbs(path) {
 		return key, refuse("Error: Path %s would escape /memories directory", path)
 	}
-	return keypath.Parse(path)
+	if key, err = keypath.Parse(path); err != nil {
+		return key, refuse("Error: %s", mem.Message(err))
+	}
+	return key, nil
 }
 
 // decoder undoes the encodings in which a path has hidden a step upward.

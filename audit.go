@@ -43,7 +43,7 @@ func Audit(ctx context.Context, s *Store, c Caller, o AuditOptions) (rep AuditRe
 	if o.History {
 		err = s.Everything(ctx, each)
 	} else {
-		err = s.List(ctx, c, Filter{Prefix: o.Prefix, Expired: true, All: true, Browse: true}, each)
+		err = s.List(ctx, c, Filter{Prefix: o.Prefix, Expired: true, All: true}, each)
 	}
 	op.Done(len(rep.Found), err)
 	return rep, err

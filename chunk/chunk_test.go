@@ -45,7 +45,7 @@ func TestSplit(t *testing.T) {
 		"old returns":             {"", a + "\r" + b, "\r\r", c},
 		"sentences":               {"", a + ". " + b + "?\"", " ", c + "! 1.5"},
 		"a dot in a word":         {"", a + ".", " ", "v1." + b + " " + words(40) + " v1." + c},
-		"a sentence and one word": {"", "One.", " ", long[:1240], "", long[1240:2000]},
+		"a sentence and one word": {"", "One.", " ", long[:776], "", long[776:1552], "", long[1552:2000]},
 		"words":                   {"", a + " " + words(236), " ", words(170)},
 		"Chinese sentences":       {"", chinese(12), "", chinese(12), "", chinese(5)},
 		"a stop with its brackets": {"", chinese(11) + "喜欢简洁的回答，不喜欢冗长的开场白。」！", "",

@@ -44,8 +44,8 @@ func TestCompatRecords(t *testing.T) {
 			defer r.Close()
 			sum := sha256.New()
 			_, err = io.Copy(sum, r)
-			if hex := hex.EncodeToString(sum.Sum(nil)); !strings.Contains(string(rec.Content), hex) {
-				t.Errorf("%s: bytes of %s", id, hex)
+			if is := hex.EncodeToString(sum.Sum(nil)); !strings.Contains(string(rec.Content), is) {
+				t.Errorf("%s: bytes of %s", id, is)
 			}
 			return err
 		}

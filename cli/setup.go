@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
-	"syscall"
 
 	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/journal"
@@ -172,30 +169,6 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 		*ask = setup.WithoutAgent(*ask)
 	}
 	return nil
-}
-
-func (o *setupOptions) explain(err error) error {
-	switch {
-	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
-		return &usage{
-			what: "setup", why: "this client has no hooks",
-			hint: "leave --hooks-only out",
-		}
-	case errors.Is(err, setup.ErrScope) && o.user:
-		return &usage{
-			what: "setup", why: "this client has files of a project only",
-			hint: "leave --user out, or give --project",
-		}
-	case errors.Is(err, setup.ErrScope):
-		return &usage{
-			what: "setup", why: "this client has files for all projects only",
-			hint: "leave --project out, or give --user",
-		}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &hinted{err, "that file cannot be written here; " +
-			"--dry-run shows what would be changed in it"}
-	}
-	return err
 }
 
 func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) error {

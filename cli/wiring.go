@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
@@ -84,6 +87,31 @@ func shortPath(path, home string) string {
 		return "~" + string(filepath.Separator) + rest
 	}
 	return path
+}
+
+// explain returns the error of a setup with what to do.
+func (o *setupOptions) explain(err error) error {
+	switch {
+	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
+		return &usage{
+			what: "setup", why: "this client has no hooks",
+			hint: "leave --hooks-only out",
+		}
+	case errors.Is(err, setup.ErrScope) && o.user:
+		return &usage{
+			what: "setup", why: "this client has files of a project only",
+			hint: "leave --user out, or give --project",
+		}
+	case errors.Is(err, setup.ErrScope):
+		return &usage{
+			what: "setup", why: "this client has files for all projects only",
+			hint: "leave --project out, or give --user",
+		}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &hinted{err, "that file cannot be written here; " +
+			"--dry-run shows what would be changed in it"}
+	}
+	return err
 }
 
 // setupFile is one file of the answer.

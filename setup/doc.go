@@ -1,6 +1,7 @@
 // Package setup edits the files of coding agents: it installs the hooks that hand memories to them,
-// the guidance that tells them to store some, and the server that gives both to one without a shell. Which files an agent reads is in the table of
-// package agents. Setup opens no store; what is to be run and said comes with the [Request].
+// the guidance that tells them to store some, and the server that gives both to one without a
+// shell. Which files an agent reads is in the table of package agents. Setup opens no store; what
+// is to be run and said comes with the [Request].
 //
 // # What is written
 //

@@ -109,6 +109,7 @@ var tools = map[string]tool{
 	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
 	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
 	"save_to_core":           {"journal", false, with(save(journal.Core))},
+	"memory":                 {"memory", false, useFiles},
 }
 
 // handler returns what answers the calls of a tool. A panic ends no server.
@@ -139,6 +140,9 @@ func (s *server) result(answer any, err error) *sdk.CallToolResult {
 		var doc []byte
 		if doc, err = mem.EncodeJSON(answer); err == nil {
 			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
+			if said, ok := answer.(filesAnswer); ok {
+				text.Text = said.Text
+			}
 			return result
 		}
 	}

@@ -108,6 +108,10 @@ func (l *lab) call(tool, arguments string) (answer object, text string, failed b
 		l.T.Errorf("%s %s: no value, %s", tool, arguments, text)
 	}
 	if answer != nil {
+		if tool == "memory" {
+			doc, _ := json.Marshal(filesAnswer{text})
+			text = string(doc) // it is the value in words
+		}
 		var said object
 		if err := json.Unmarshal([]byte(text), &said); err != nil || len(said) != len(answer) {
 			l.T.Errorf("%s: text %s, value %v", tool, text, answer)

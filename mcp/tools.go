@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/memtool"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/session"
@@ -264,6 +266,26 @@ func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error)
 		err = nil
 	}
 	return answerOf(part, err)
+}
+
+// filesAnswer is what the memory tool says. As text it is these words alone, which models know.
+type filesAnswer struct {
+	Text string `json:"text"`
+}
+
+// useFiles runs a command on the files below /memories. One that the tool has no words for is
+// answered as that of any tool.
+func useFiles(ctx context.Context, c *call, arguments []byte) (any, error) {
+	at, err := c.at(ctx, keypath.Files, false)
+	if err != nil {
+		return nil, err
+	}
+	source := c.source(nil, at.Store, "tool", "memory")
+	text, err := memtool.New(at.Store, c.Caller, source).Call(ctx, arguments)
+	if err != nil && !errors.As(err, new(*memtool.Error)) {
+		return nil, fmt.Errorf("%s: %w", "Error", err) // as the tool's own begin
+	}
+	return filesAnswer{text}, err
 }
 
 // decisionsRequest is what memory_query_decisions takes.

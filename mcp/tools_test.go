@@ -313,7 +313,7 @@ func TestToolsAreWhatTheySay(t *testing.T) {
 			t.Errorf("%+v", tool)
 		}
 		if a := tool.Annotations; *a.OpenWorldHint || a.ReadOnlyHint != tools[tool.Name].reads ||
-			*a.DestructiveHint != slices.Contains([]string{"mem_set", "mem_forget"}, tool.Name) {
+			*a.DestructiveHint != slices.Contains([]string{"mem_set", "mem_forget", "memory"}, tool.Name) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 		schema := tool.InputSchema.(object)

@@ -33,7 +33,7 @@ func (s Status) Installed() bool {
 // in which it is not is listed once. The Client and the Scope of the request do not matter.
 func List(r Request) (list []Status) {
 	for _, client := range agents.All() {
-		r.Client = client
+		r.Client, r.Server = client, client.Server.Always
 		var without []Status
 		n := len(list)
 		for _, scope := range r.distinctScopes() {
@@ -61,7 +61,9 @@ func (r Request) distinctScopes() []Scope {
 	list := Scopes(r.Client)
 	user, project := r, r
 	user.Scope, project.Scope = User, Project
-	if len(list) > 1 && user.MainFile() == project.MainFile() {
+	server := user.serverFile().path
+	if len(list) > 1 && (user.MainFile() == project.MainFile() ||
+		server != "" && server == project.serverFile().path) {
 		return list[:1]
 	}
 	return list
@@ -84,6 +86,9 @@ func statusOf(r Request) Status {
 // OtherScopes returns the other scopes in which mem is installed in the client too: the hooks of
 // both run, and memories come twice.
 func OtherScopes(r Request) (list []Status) {
+	if r.Client.User.Hooks == "" || r.Client.Project.Hooks == "" {
+		return nil
+	}
 	for _, scope := range r.distinctScopes() {
 		other := r
 		other.Scope = scope

@@ -106,6 +106,7 @@ var tools = map[string]tool{
 	"memory_record_event":    {"bundle", false, with(recordEvent)},
 	"memory_build_acb":       {"bundle", true, with(buildBundle)},
 	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
+	"memory_decide":          {"bundle", false, with(decide)},
 	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
 	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
 	"save_to_core":           {"journal", false, with(save(journal.Core))},
@@ -238,6 +239,7 @@ var hints = []struct {
 	{policy.ErrPerson, "only the user can do this, with mem on a command line"},
 	{journal.ErrNoAgent, "the user starts this server with --agent NAME to say who you are"},
 	{note.ErrAmbiguous, "give the whole key"},
+	{errNoArtifact, "mem_get reads it"},
 	{ledger.ErrNotFound, "memory_build_acb names the ids that there are"},
 	{mem.ErrNotFound, "mem_search finds memories and their keys"},
 	{backend.ErrChanged, "call it again"},
@@ -271,5 +273,7 @@ func hintOf(err error) string {
 // badInput returns an error for an argument.
 func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
 
-// errEnough ends a walk.
-var errEnough = errors.New("enough")
+var (
+	errEnough     = errors.New("enough") // ends a walk
+	errNoArtifact = fmt.Errorf("artifact_id: %w: it is the id of no artifact", mem.ErrInput)
+)

@@ -1,13 +1,11 @@
 package mcp
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -71,12 +69,33 @@ type keyRequest struct {
 	Reason string `json:"reason"` // of mem_forget
 }
 
+// named returns the key of what a name means that an answer has: a key, the id of a note or of a
+// record, or an address. Of the id of a chunk, text is the chunk's.
+func (c *call) named(ctx context.Context, name string) (key keypath.Key, text string, err error) {
+	if key, ok := keyOf(name); ok {
+		return key, "", nil
+	}
+	if !ledger.IsID(name) {
+		key, err = note.Resolve(ctx, c.reads, c.Caller, name)
+		return key, "", err
+	}
+	book, err := c.book(ctx, "", new(string), keypath.Events)
+	if err != nil {
+		return key, "", err
+	}
+	found, err := book.Resolve(ctx, "", name)
+	return found.Record.Key, found.Text, err
+}
+
 func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	key, text, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
 	rec, err := c.reads.Get(ctx, c.Caller, key, false)
+	if text != "" && err == nil {
+		rec.Content, err = mem.EncodeJSON(described{Text: text})
+	}
 	return answerOf(mem.NewVersion(rec), err)
 }
 
@@ -164,7 +183,7 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 }
 
 func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	key, _, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +212,9 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 }
 
 // book returns the book of an agent that a record names, or else of who calls, which may not be
-// another one's.
-func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.Book, error) {
+// another one's. It writes where a key is, or would go.
+func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
+	*ledger.Book, error) {
 	if tenant != "" && tenant != c.Caller.Tenant {
 		return nil, badInput("tenant_id", "it is another one's; leave it out")
 	}
@@ -203,7 +223,7 @@ func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.
 		return nil, err
 	}
 	*agent = as.Agent
-	at, err := c.at(ctx, keypath.Events, false)
+	at, err := c.at(ctx, key, true)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +231,7 @@ func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.
 }
 
 func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
-	book, err := c.book(ctx, e.Tenant, &e.Agent)
+	book, err := c.book(ctx, e.Tenant, &e.Agent, keypath.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +243,7 @@ func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
 }
 
 func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
-	book, err := c.book(ctx, r.Tenant, &r.Agent)
+	book, err := c.book(ctx, r.Tenant, &r.Agent, keypath.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -238,32 +258,19 @@ type artifactRequest struct {
 	Limit   int    `json:"limit"`  // in bytes
 }
 
-// getArtifact answers with whole characters; what is no text is U+FFFD.
 func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
-	book, err := c.book(ctx, "", new(string))
+	book, err := c.book(ctx, "", new(string), keypath.Events)
 	if err != nil {
 		return nil, err
 	}
-	r, err := book.OpenArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID)
-	if err != nil {
-		return nil, err
+	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
+		return nil, errNoArtifact
 	}
-	defer r.Close() // it was only read
-	_, err = io.CopyN(io.Discard, r, in.Offset)
-	runes, text, size := bufio.NewReader(r), strings.Builder{}, 0
-	for most := limitOf(in.Limit, 20_000, 200_000); err == nil && size < most; {
-		var letter rune
-		n := 0
-		if letter, n, err = runes.ReadRune(); err == nil {
-			text.WriteRune(letter)
-			size += n
-		}
-	}
-	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text.String()}
-	if err == nil {
-		part["next_offset"] = in.Offset + int64(size)
-	} else if err == io.EOF {
-		err = nil
+	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset,
+		limitOf(in.Limit, 20_000, 200_000))
+	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text}
+	if next > 0 {
+		part["next_offset"] = next
 	}
 	return answerOf(part, err)
 }
@@ -288,6 +295,32 @@ func useFiles(ctx context.Context, c *call, arguments []byte) (any, error) {
 	return filesAnswer{text}, err
 }
 
+// decideRequest is what memory_decide takes.
+type decideRequest struct {
+	Text       string   `json:"text"`
+	Refs       []string `json:"refs"`
+	Supersedes []string `json:"supersedes"`
+	Scope      string   `json:"scope"`
+	Rationale  []string `json:"rationale"`
+	Channel    string   `json:"channel"`
+}
+
+// decide stores a decision where the one is that it supersedes, if it does.
+func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
+	if strings.TrimSpace(in.Text) == "" {
+		return nil, badInput("text", "it is missing")
+	}
+	where := "/decision/" + strings.Join(in.Supersedes[:min(1, len(in.Supersedes))], "")
+	d := ledger.Decision{Text: in.Text, For: in.Scope, Supersedes: in.Supersedes,
+		Rationale: in.Rationale, Scope: ledger.Scope{Refs: in.Refs, Channel: in.Channel}}
+	book, err := c.book(ctx, "", &d.Agent, strings.TrimSuffix(where, "/"))
+	if err != nil {
+		return nil, err
+	}
+	id, err := book.Decide(ctx, d)
+	return answerOf(map[string]string{"decision_id": id}, err)
+}
+
 // decisionsRequest is what memory_query_decisions takes.
 type decisionsRequest struct {
 	Query   string `json:"query"`
@@ -297,7 +330,7 @@ type decisionsRequest struct {
 }
 
 func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
-	book, err := c.book(ctx, "", new(string))
+	book, err := c.book(ctx, "", new(string), keypath.Events)
 	if err != nil {
 		return nil, err
 	}

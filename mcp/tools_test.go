@@ -229,6 +229,65 @@ func TestBundle(t *testing.T) {
 	})
 }
 
+// What was decided is listed, with what it rests on; what is recorded as an event is not.
+func TestDecisionsAreMade(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		event := l.ok("memory_record_event", `{"session_id":"s1","kind":"message",
+			"actor":{"type":"human","id":"u"},"content":{"text":"we use MySQL"}}`)
+		first := l.ok("memory_decide", fmt.Sprintf(`{"text":"MySQL 8","refs":[%q],
+			"rationale":["it is there"],"scope":"project"}`, event["event_id"]))
+		next := l.ok("memory.decide", fmt.Sprintf(`{"text":"PostgreSQL 16","refs":[%q],
+			"supersedes":[%q],"channel":"private"}`, event["event_id"], first["decision_id"]))
+		got := l.ok("memory_query_decisions", `{"status":"active"}`)
+		list := got["decisions"].([]any)
+		if len(list) != 1 || list[0].(object)["decision_id"] != next["decision_id"] ||
+			list[0].(object)["agent_id"] != "ada" {
+			t.Errorf("%v", got)
+		}
+		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision names what it rests on")
+		l.fails("memory_decide", `{"text":" ","refs":["/a"]}`, "it is missing")
+		l.fails("memory_decide", `{"text":"x","refs":["/none"]}`, "no such memory")
+		l.fails("memory_decide", `{"text":"x","refs":["/a"],"scope":"world"}`, "want one of project")
+		l.fails("memory_decide", fmt.Sprintf(`{"text":"x","refs":[%q],"supersedes":[%q]}`,
+			event["event_id"], first["decision_id"]), "superseded")
+	})
+}
+
+// Whatever an answer names is read by its name.
+func TestMemoriesAreReadByAnyName(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.Put("/项目/a b", `{"text":"x"}`)
+		event := l.ok("memory_record_event", `{"session_id":"s1","kind":"tool_result",
+			"actor":{"type":"tool","id":"t"},"content":{"tool":"t","text":"`+
+			strings.Repeat("long ", 20_000)+`"}}`)
+		id := event["event_id"].(string)
+		decision := l.ok("memory_decide", fmt.Sprintf(`{"text":"y","refs":[%q]}`, id))
+		chunk := event["chunk_ids"].([]any)[0].(string)
+		for name, want := range map[string]string{
+			id: "/event/s1/" + id, chunk: "/event/s1/" + id,
+			event["artifact_id"].(string):     "/artifact/" + event["artifact_id"].(string),
+			decision["decision_id"].(string):  "/decision/" + decision["decision_id"].(string),
+			"mem:///%E9%A1%B9%E7%9B%AE/a%20b": "/项目/a b", "mem:///项目/a b": "/项目/a b",
+			"项目/a b": "/项目/a b",
+		} {
+			if got := l.ok("mem_get", fmt.Sprintf(`{"key":%q}`, name)); got["key"] != want {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		got := l.ok("mem_get", fmt.Sprintf(`{"key":%q}`, chunk))["content"].(object)
+		if text, _ := got["text"].(string); len(got) != 1 || !strings.HasPrefix(text, "long long") ||
+			len(text) > 20_000 {
+			t.Errorf("%v", got)
+		}
+		l.fails("mem_get", `{"key":"evt_01ARZ3NDEKTSV4RRFFQ69G5FAV"}`, "not found\nhint: ")
+		l.fails("mem_get", `{"key":"mem:///none"}`, "no such memory")
+		for _, other := range []string{id, chunk} {
+			l.fails("memory_get_artifact", fmt.Sprintf(`{"artifact_id":%q}`, other),
+				"no artifact\nhint: mem_get reads it")
+		}
+	})
+}
+
 // A long text is read back in parts, of whole characters.
 func TestArtifactsAreReadInParts(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
@@ -297,7 +356,7 @@ func TestSetsAreSmall(t *testing.T) {
 func TestToolsAreWhatTheySay(t *testing.T) {
 	takes := map[string]any{"mem_search": searchRequest{}, "mem_get": keyRequest{},
 		"mem_set": setRequest{}, "mem_note": noteRequest{}, "mem_forget": keyRequest{},
-		"memory_get_artifact": artifactRequest{}, "memory_query_decisions": decisionsRequest{},
+		"memory_decide": decideRequest{}, "memory_get_artifact": artifactRequest{}, "memory_query_decisions": decisionsRequest{},
 		"memory_record_event": ledger.Event{}, "save_to_core": saveRequest{},
 		"save_to_journal": saveRequest{}}
 	list, err := connect(t, &server{Options: Options{Sets: Sets}}, nil).ListTools(t.Context(), nil)

@@ -203,6 +203,14 @@ func (c *call) tellProgress(ctx context.Context) (stop func()) {
 // maxText is the length in characters of the longest name or reason that a source has.
 const maxText = 200
 
+// client returns the name of the client; "" where it is not known.
+func (c *call) client() string {
+	if info := c.request.ClientInfo(); c.Client == "" && info != nil {
+		return readout.Flatten(info.Name, maxText)
+	}
+	return c.Client
+}
+
 // source returns where a write comes from: the client and the agent, or what the call names. Its
 // locator says by what way, and more by a name and a value.
 func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []byte {
@@ -218,12 +226,8 @@ func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []
 		source.TextUnlessEmpty("name", named.Name)
 		source.Text("retrieved_at", s.Now().Format(time.RFC3339))
 	} else {
-		client := c.Client
-		if info := c.request.ClientInfo(); client == "" && info != nil {
-			client = readout.Flatten(info.Name, maxText)
-		}
 		source.Text("kind", "agent")
-		source.Text("name", cmp.Or(client, "mcp"))
+		source.Text("name", cmp.Or(c.client(), "mcp"))
 	}
 	source.Raw("locator", where.Bytes())
 	return source.Bytes()

@@ -56,7 +56,8 @@ type Options struct {
 // server answers the requests of a protocol server.
 type server struct {
 	Options
-	open func(context.Context) (*Memory, error)
+	open  func(context.Context) (*Memory, error)
+	agent func(context.Context) string // that calls; "" where none is known
 }
 
 // instructions are what a client tells its model of the server as a whole. Claude Code cuts them at
@@ -106,14 +107,17 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 //go:embed tools.json
 var toolsJSON []byte
 
-// listTools returns the tools of the sets that are offered. What is said of them is read for who
+// listTools returns the tools of the sets that are offered; without an agent not those of the
+// journal, for there is nobody whose it would be. What is said of them is read for who
 // asks for it: it is most of what the start of a server would take.
-func (s *server) listTools() (*sdk.ListToolsResult, error) {
+func (s *server) listTools(ctx context.Context) (*sdk.ListToolsResult, error) {
 	var sets map[string][]*sdk.Tool
 	err := json.Unmarshal(toolsJSON, &sets)
 	result := &sdk.ListToolsResult{Tools: []*sdk.Tool{}, Cacheable: uncached}
 	for _, set := range s.Sets {
-		result.Tools = append(result.Tools, sets[set]...)
+		if set != "journal" || s.agent(ctx) != "" {
+			result.Tools = append(result.Tools, sets[set]...)
+		}
 	}
 	return result, err
 }
@@ -129,7 +133,7 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				r.Params.Name = name
 			}
 		case *sdk.ListToolsRequest:
-			return s.listTools()
+			return s.listTools(ctx)
 		case *sdk.ListResourcesRequest:
 			return s.listResources(ctx, r)
 		case *sdk.ReadResourceRequest:
@@ -146,9 +150,11 @@ type memoryKey struct{} // the memory of a request
 // NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
 // that is open. Who may come in, by which names and from which pages, is its caller's business.
 func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
-	protocol := newServer(&server{o, func(ctx context.Context) (*Memory, error) {
-		return ctx.Value(memoryKey{}).(*Memory), nil
-	}}, func(*sdk.ServerSession) {})
+	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
+	protocol := newServer(&server{o,
+		func(ctx context.Context) (*Memory, error) { return of(ctx), nil },
+		func(ctx context.Context) string { return of(ctx).Caller.Agent },
+	}, func(*sdk.ServerSession) {})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true,
 			PropagateRequestCancellation: true, DisableLocalhostProtection: true})

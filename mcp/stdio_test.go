@@ -264,8 +264,8 @@ func TestCallsAreCancelled(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Memory)
 	l := &lab{Store: s}
 	began, over := make(chan bool), make(chan error, 1)
-	session := connect(t, &server{Options{Sets: Sets},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			m.Turn = func(ctx context.Context) (func(), error) {
 				close(began)
@@ -288,8 +288,8 @@ func TestLongCallsTellOfProgress(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Memory)
 	l := &lab{Store: s}
 	heard := make(chan *sdk.ProgressNotificationParams, 9)
-	session := connect(t, &server{Options{Sets: Sets},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			book := m.Book
 			m.Book = func(s *mem.Store) (*ledger.Book, error) {
@@ -314,8 +314,8 @@ func TestLongCallsTellOfProgress(t *testing.T) {
 // A panic is the answer of a tool, and no path that is hidden is in an answer.
 func TestPanicsAreAnswers(t *testing.T) {
 	l := &lab{Store: storetest.NewStore(t, storetest.Memory)}
-	session := connect(t, &server{Options{Sets: Sets, Hide: "/srv/mem"},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets, Hide: "/srv/mem"},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			m.Book = func(*mem.Store) (*ledger.Book, error) { panic("at /srv/mem/tenants/t1") }
 			return m, err

@@ -242,10 +242,17 @@ func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
 	return recorded[0], nil
 }
 
+// buildBundle builds a bundle for who calls. Where nobody says who that is it goes by the client's
+// name, and has nothing that an agent keeps for itself.
 func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
 	book, err := c.book(ctx, r.Tenant, &r.Agent, keypath.Events)
 	if err != nil {
 		return nil, err
+	}
+	if r.Agent == "" {
+		if r.Agent = c.client(); journal.CheckAgent(r.Agent) != nil {
+			r.Agent = "agent"
+		}
 	}
 	return answerOf(bundle.Build(ctx, book, *r))
 }

@@ -168,6 +168,17 @@ func TestWhatAgentsKeepIsTheirs(t *testing.T) {
 				t.Errorf("%v", got)
 			}
 		}
+		// A bundle for who is nobody has nothing of what agents keep, and tools that only an agent
+		// can use are not listed.
+		for _, as := range []string{"", `,"agent_id":"ada"`} {
+			got := nobody.ok("memory_build_acb", `{"session_id":"s1","query_text":"check twice"`+as+`}`)
+			if strings.Contains(fmt.Sprint(got["sections"]), "check twice") {
+				t.Errorf("%v", got)
+			}
+		}
+		if nobody.outputs["save_to_core"] != nil || ada.outputs["save_to_core"] == nil {
+			t.Error("save_to_core is listed to who has no name, or not to ada")
+		}
 		ada.fails("mem_forget", get, "hint: only the user can do this")
 		bob.fails("memory_build_acb", `{"session_id":"s1","agent_id":"ada"}`, "hint: only the user")
 		bob.fails("memory_record_event", `{"session_id":"s1","agent_id":"ada","kind":"message",
@@ -326,7 +337,7 @@ const maxSet = 1_500
 // A set costs little, by the tokenizers of real models, all of what a client gets of it counted.
 func TestSetsAreSmall(t *testing.T) {
 	for _, set := range Sets {
-		list, err := connect(t, &server{Options: Options{Sets: []string{set}}}, nil).
+		list, err := connect(t, listing(set), nil).
 			ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -359,7 +370,7 @@ func TestToolsAreWhatTheySay(t *testing.T) {
 		"memory_decide": decideRequest{}, "memory_get_artifact": artifactRequest{}, "memory_query_decisions": decisionsRequest{},
 		"memory_record_event": ledger.Event{}, "save_to_core": saveRequest{},
 		"save_to_journal": saveRequest{}}
-	list, err := connect(t, &server{Options: Options{Sets: Sets}}, nil).ListTools(t.Context(), nil)
+	list, err := connect(t, listing(Sets...), nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +406,7 @@ func hasMember(t reflect.Type, name string) bool {
 
 // What is said of the journal is what its specification says, and the words of others are theirs.
 func TestWordsOfSpecifications(t *testing.T) {
-	list, err := connect(t, &server{Options: Options{Sets: Sets}}, nil).ListTools(t.Context(), nil)
+	list, err := connect(t, listing(Sets...), nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"context"
-	_ "embed" // for tools.json
+	_ "embed" // for tools.json and prompt.txt
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -283,9 +283,10 @@ func (s *server) complete(ctx context.Context, r *sdk.CompleteRequest) (
 var usage = &sdk.Prompt{Name: "memory", Title: "Use your memory",
 	Description: "When to note something down, and when not, how to search and how to forget"}
 
+//go:embed prompt.txt
+var usageText string
+
 func getUsage(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	text := readout.Prompt +
-		"\nWithout a shell, the tools mem_note, mem_search and mem_forget do the same.\n"
 	return &sdk.GetPromptResult{Description: usage.Description, Messages: []*sdk.PromptMessage{
-		{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+		{Role: "user", Content: &sdk.TextContent{Text: usageText}}}}, nil
 }

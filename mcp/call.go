@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ type place struct {
 	*mem.Store
 	key   keypath.Key // that was asked for
 	site  *layer.Site
-	layer string // "" where there is one store
+	layer string // "" where one store is named
 }
 
 // at returns where a new memory goes that lies at or below a key; with holding where the key has
@@ -62,7 +63,7 @@ func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err
 	if err != nil {
 		return p, err
 	}
-	if m.Layers.Layered() {
+	if m.Layers.Sites.One == nil {
 		p.layer = p.site.Layer
 	}
 	p.Store, err = m.Layers.Open(p.site)
@@ -258,6 +259,11 @@ var hints = []struct {
 	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
 }
 
+// saysWhat finds the words with which an error says what to do.
+var saysWhat = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(want|give|leave) `)
+})
+
 // hintOf returns what to do about an error; "" where nobody knows.
 func hintOf(err error) string {
 	for _, row := range hints {
@@ -265,10 +271,10 @@ func hintOf(err error) string {
 			return row.hint
 		}
 	}
-	switch mem.KindOf(err) {
-	case mem.KindInput:
+	switch kind := mem.KindOf(err); {
+	case kind == mem.KindInput && !saysWhat().MatchString(err.Error()):
 		return "the schema of the tool says what it takes"
-	case mem.KindIO, mem.KindBug:
+	case kind == mem.KindIO || kind == mem.KindBug:
 		return "tell the user; mem doctor says more"
 	}
 	return ""

@@ -38,9 +38,9 @@ func eachLab(t *testing.T, test func(*testing.T, *lab)) {
 func newLab(t *testing.T, s *storetest.Store, agent string) *lab {
 	t.Helper()
 	l := &lab{Store: s, caller: mem.Caller{Agent: agent, Channel: "mcp"}}
-	l.session = connect(t, &server{Options{Version: "1", Sets: Sets, Session: "s9",
-		IDs: func(*layer.Site) note.IDs { return note.IDs{} }}, l.memory,
-		func(context.Context) string { return agent }}, nil)
+	l.session = connect(t, &server{Options: Options{Version: "1", Sets: Sets, Session: "s9",
+		IDs: func(*layer.Site) note.IDs { return note.IDs{} }}, open: l.memory,
+		agent: func(context.Context) string { return agent }}, nil)
 	list, err := l.session.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func connect(t *testing.T, s *server, o *sdk.ClientOptions) *sdk.ClientSession {
 
 // listing is a server that lists its tools to an agent.
 func listing(sets ...string) *server {
-	return &server{Options{Sets: sets}, nil, func(context.Context) string { return "ada" }}
+	return &server{Options: Options{Sets: sets}, agent: func(context.Context) string { return "ada" }}
 }
 
 // memory opens what a call works on.

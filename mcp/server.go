@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -58,6 +59,7 @@ type server struct {
 	Options
 	open  func(context.Context) (*Memory, error)
 	agent func(context.Context) string // that calls; "" where none is known
+	told  sync.Map                     // of which .mem a model was told
 }
 
 // instructions are what a client tells its model of the server as a whole. Claude Code cuts them at
@@ -151,9 +153,9 @@ type memoryKey struct{} // the memory of a request
 // that is open. Who may come in, by which names and from which pages, is its caller's business.
 func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
 	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
-	protocol := newServer(&server{o,
-		func(ctx context.Context) (*Memory, error) { return of(ctx), nil },
-		func(ctx context.Context) string { return of(ctx).Caller.Agent },
+	protocol := newServer(&server{Options: o,
+		open:  func(ctx context.Context) (*Memory, error) { return of(ctx), nil },
+		agent: func(ctx context.Context) string { return of(ctx).Caller.Agent },
 	}, func(*sdk.ServerSession) {})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true,
@@ -219,6 +221,9 @@ func (s *server) listResources(ctx context.Context, r *sdk.ListResourcesRequest)
 	after := ""
 	if r.Params != nil {
 		after = r.Params.Cursor
+	}
+	if _, err := keypath.Parse(after); after != "" && err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor"}
 	}
 	err := s.walk(ctx, keypath.Prefix{}, func(rec log.Record) error {
 		switch {

@@ -28,7 +28,7 @@ func Run(ctx context.Context, o Options, f *Folders, in io.Reader, out io.Writer
 	l := &lines{in: bufio.NewReader(in), out: out, pending: map[jsonrpc.ID]bool{}}
 	l.answered = sync.NewCond(&l.mu)
 	agent := func(context.Context) string { return f.Caller.Agent }
-	return newServer(&server{o, f.open, agent}, f.ask).Run(ctx, l)
+	return newServer(&server{Options: o, open: f.open, agent: agent}, f.ask).Run(ctx, l)
 }
 
 // lines are messages on lines. What is no message is answered with an error and passed over: a

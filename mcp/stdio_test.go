@@ -240,6 +240,30 @@ func TestMemoryIsThatOfTheFolder(t *testing.T) {
 	}
 }
 
+// Where there is no project the answer says that what is stored is the user's; of a .mem that waits
+// to be let in a model is told once.
+func TestWhereThereIsNoProject(t *testing.T) {
+	h := newHome(t)
+	got := h.say(hello, ready, calling(2, "mem_note", `{"text":"x"}`),
+		calling(3, "mem_set", `{"key":"/project/db","text":"x"}`))
+	for _, id := range []string{"2", "3"} {
+		if !strings.Contains(got[id], `"layer":"user"`) {
+			t.Errorf("%s", got[id])
+		}
+	}
+	if got := h.say(hello, ready, calling(2, "mem_search", `{}`)); strings.Contains(got["2"], "trust") {
+		t.Errorf("%s", got)
+	}
+	if err := os.Mkdir(filepath.Join(h.dir, ".mem"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	got = h.say(hello, ready, calling(2, "mem_search", `{}`), calling(3, "mem_search", `{}`))
+	if said := got["2"] + got["3"]; strings.Count(said, `"hint":"this project's memory waits for mem trust`) != 1 ||
+		strings.Contains(said, h.dir) {
+		t.Errorf("%s", said)
+	}
+}
+
 // start connects a client over pipes.
 func (h *home) start(client *sdk.Client) (*sdk.ClientSession, <-chan error) {
 	h.t.Helper()

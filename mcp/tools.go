@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
@@ -29,30 +29,74 @@ type searchRequest struct {
 	Prefix string     `json:"prefix"`
 	Since  *log.Stamp `json:"since"`
 	Until  *log.Stamp `json:"until"`
-	Limit  int        `json:"limit"`
+	Limit  *int       `json:"limit"`
 }
 
-// search answers with summaries, the best first, or without words and conditions the newest: a
-// model pays for all that it reads.
+// hit is a memory as a search tells it: with what it takes to choose one, for a model pays for all
+// that it reads.
+type hit struct {
+	mem.Memory
+	TS    string    `json:"ts"`
+	Time  string    `json:"time,omitempty"`
+	Valid *struct{} `json:"valid,omitempty"` // it always is
+}
+
+type hits struct {
+	Count    int    `json:"count"`
+	Memories []hit  `json:"memories"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// search answers with summaries, the best first, or without words and conditions the newest.
 func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
-	prefix, err := keypath.ParsePrefix(in.Prefix)
+	limit, err := limitOf(in.Limit, 10, 100)
+	if err != nil {
+		return nil, err
+	}
+	prefix, err := keypath.ParsePrefix("/" + strings.TrimPrefix(in.Prefix, "/"))
 	if err != nil {
 		return nil, err
 	}
 	found, err := session.Search(ctx, c.reads, c.Caller, mem.SearchOptions{Query: in.Query,
 		Types: in.Types, Tags: in.Tags, Prefix: prefix, Since: in.Since, Until: in.Until,
-		Limit: limitOf(in.Limit, 10, 100), Superseded: true})
-	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
-	list := mem.MemoryList{Count: len(found), Memories: make([]mem.Memory, len(found))}
-	for i, f := range found {
-		list.Memories[i] = mem.NewMemory(f.Record)
+		Limit: limit, Superseded: true})
+	list := hits{Memories: []hit{}, Hint: c.waiting()}
+	for _, f := range found {
+		if f.Below {
+			continue
+		}
+		h := hit{Memory: mem.NewMemory(f.Record), TS: second(f.Record.TS)}
+		if h.Memory.Time != nil {
+			h.Time = second(*h.Memory.Time)
+		}
+		list.Memories = append(list.Memories, h)
 	}
+	list.Count = len(list.Memories)
 	return answerOf(list, err)
 }
 
-// limitOf returns how many are asked for, if that may be; 0 asks for none in particular.
-func limitOf(asked, otherwise, most int) int {
-	return min(max(cmp.Or(asked, otherwise), 1), most)
+func second(ts log.Stamp) string { return ts.Time().Format(time.RFC3339) }
+
+// waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.
+func (c *call) waiting() string {
+	for _, skipped := range c.Layers.Sites.Skipped {
+		if _, told := c.told.LoadOrStore(skipped.Root, true); skipped.Untrusted && !told {
+			return "this project's memory waits for mem trust, which the user runs in its folder"
+		}
+	}
+	return ""
+}
+
+// limitOf returns how many are asked for, nil being none in particular. The error wraps
+// mem.ErrInput.
+func limitOf(asked *int, otherwise, most int) (int, error) {
+	if asked == nil {
+		return otherwise, nil
+	}
+	if *asked < 1 || *asked > most {
+		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
+	}
+	return *asked, nil
 }
 
 // answerOf returns an answer, or no answer where there is an error.
@@ -94,7 +138,7 @@ func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	}
 	rec, err := c.reads.Get(ctx, c.Caller, key, false)
 	if text != "" && err == nil {
-		rec.Content, err = mem.EncodeJSON(described{Text: text})
+		rec.Content, err = mem.EncodeJSON(described{Text: &text})
 	}
 	return answerOf(mem.NewVersion(rec), err)
 }
@@ -113,7 +157,7 @@ type setRequest struct {
 type described struct {
 	Type       string      `json:"type,omitempty"`
 	Summary    string      `json:"summary,omitempty"`
-	Text       string      `json:"text,omitempty"`
+	Text       *string     `json:"text,omitempty"`
 	Importance json.Number `json:"importance,omitempty"`
 	Tags       []string    `json:"tags,omitempty"`
 	Expires    *log.Stamp  `json:"expired_at,omitempty"`
@@ -127,7 +171,11 @@ type sourceRequest struct {
 }
 
 func set(ctx context.Context, c *call, in *setRequest) (any, error) {
-	at, err := c.at(ctx, in.Key, false)
+	key, _, err := c.named(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.at(ctx, key.String(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -144,9 +192,17 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 
 // content returns what is to be stored.
 func (in *setRequest) content() ([]byte, error) {
-	switch isDescribed := strings.TrimSpace(in.Text+in.Summary) != ""; {
-	case isDescribed == (in.Content != nil):
-		return nil, badInput("content", "give either this or text")
+	text := in.Summary
+	if in.Text != nil {
+		text += *in.Text
+	}
+	switch isDescribed := in.Text != nil || in.Summary != ""; {
+	case isDescribed && in.Content != nil:
+		return nil, badInput("content", "give it or text and summary, not both")
+	case !isDescribed && in.Content == nil:
+		return nil, badInput("text", "it is missing; give it, or content")
+	case strings.TrimSpace(text) == "" && in.Content == nil:
+		return nil, badInput("text", "it is empty; give what to remember")
 	case in.Content != nil && in.Content[0] != '{':
 		return nil, badInput("content", "want an object")
 	case in.Content != nil:
@@ -165,6 +221,13 @@ type noteRequest struct {
 	Scope string   `json:"scope"`
 }
 
+// refusedNote is a note with a secret: a specification has the words of the error (N-14), so where
+// it seems to be is beside them.
+type refusedNote struct {
+	mem.NoteReply
+	Hint string `json:"hint"`
+}
+
 func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 	space, err := note.Space(in.Scope)
 	if err != nil {
@@ -177,7 +240,8 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 	id, err := note.Add(ctx, at.Store, c.Caller, in.Text, note.Options{Tags: in.Tags,
 		Scope: in.Scope, IDs: c.IDs(at.site), Source: c.source(nil, at.Store, "scope", in.Scope)})
 	if errors.Is(err, policy.ErrSecret) {
-		return mem.NoteReply{Error: policy.NoteRefusal}, err
+		where := strings.TrimPrefix(mem.Message(err), policy.NoteRefusal+": ")
+		return refusedNote{mem.NoteReply{Error: policy.NoteRefusal}, where}, err
 	}
 	return answerOf(mem.NoteReply{OK: true, ID: id, Layer: at.layer}, err)
 }
@@ -262,7 +326,7 @@ type artifactRequest struct {
 	ID      string `json:"artifact_id"`
 	Channel string `json:"channel"`
 	Offset  int64  `json:"offset"` // in bytes
-	Limit   int    `json:"limit"`  // in bytes
+	Limit   *int   `json:"limit"`  // in bytes
 }
 
 func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
@@ -273,8 +337,11 @@ func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error)
 	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
 		return nil, errNoArtifact
 	}
-	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset,
-		limitOf(in.Limit, 20_000, 200_000))
+	limit, err := limitOf(in.Limit, 20_000, 200_000)
+	if err != nil {
+		return nil, err
+	}
+	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset, limit)
 	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text}
 	if next > 0 {
 		part["next_offset"] = next
@@ -333,7 +400,7 @@ type decisionsRequest struct {
 	Query   string `json:"query"`
 	Status  string `json:"status"`
 	Channel string `json:"channel"`
-	Limit   int    `json:"limit"`
+	Limit   *int   `json:"limit"`
 }
 
 func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
@@ -341,8 +408,11 @@ func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, er
 	if err != nil {
 		return nil, err
 	}
-	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status,
-		limitOf(in.Limit, 20, 100))
+	limit, err := limitOf(in.Limit, 20, 100)
+	if err != nil {
+		return nil, err
+	}
+	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status, limit)
 	return answerOf(map[string]any{"count": len(list),
 		"decisions": append([]ledger.Decision{}, list...)}, err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 	"github.com/tiktoken-go/tokenizer"
@@ -30,7 +31,14 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		if found["count"] != 1.0 || !strings.Contains(fmt.Sprint(found), "/note/user/m-1") {
 			t.Errorf("%v", found)
 		}
+		hit := found["memories"].([]any)[0].(object)
+		if _, has := hit["valid"]; has || hit["ts"] != "2026-02-22T12:00:00Z" {
+			t.Errorf("%v", hit)
+		}
 		got := l.ok("mem_get", `{"key":"m-1"}`)
+		if len(got["ts"].(string)) != len(log.StampLayout) {
+			t.Errorf("%v", got)
+		}
 		want := "map[tags:[infra] text:The port is 5432 type:note]"
 		if fmt.Sprint(got["content"]) != want {
 			t.Errorf("%v", got)
@@ -65,7 +73,8 @@ func TestNotesThatAreRefused(t *testing.T) {
 		l.fails("mem_note", `{"text":7}`, "want a string")
 		answer, _, failed := l.call("mem_note",
 			`{"text":"key ghp_0123456789abcdefghijABCDEFGHIJ012345"}`)
-		if !failed || answer["ok"] != false || answer["error"] != policy.NoteRefusal {
+		if !failed || answer["ok"] != false || answer["error"] != policy.NoteRefusal ||
+			!strings.HasPrefix(fmt.Sprint(answer["hint"]), "content.text, characters 5 to 44") {
 			t.Errorf("%v", answer)
 		}
 		if l.Made() {
@@ -103,10 +112,13 @@ func TestMemoriesAreSet(t *testing.T) {
 func TestMemoriesThatAreNotSet(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		for _, c := range [][2]string{
-			{`{"key":"db","text":"x"}`, "no leading slash at byte 0\nhint: a key is like"},
+			{`{"key":"d/../b","text":"x"}`, "hint: a key is like"},
 			{`{"text":"x"}`, "hint: a key is like"},
-			{`{"key":"/a"}`, "give either this or text"},
-			{`{"key":"/a","text":"x","content":{}}`, "give either this or text"},
+			{`{"key":"/a"}`, "text: bad input: it is missing; give it, or content"},
+			{`{"key":"/a","text":" "}`, "text: bad input: it is empty"},
+			{`{"key":"/a","text":"x","content":{}}`, "give it or text and summary, not both"},
+			{`{"key":"/a","text":"","content":{}}`, "not both"},
+			{`{"key":"/a","text":"x","tags":7}`, "arguments: tags: want a list, not a number"},
 			{`{"key":"/a","content":[1]}`, "want an object"},
 			{`{"key":"/a","content":null}`, "want an object"},
 			{`{"key":"/a","text":"x","importance":"high"}`, "invalid number"},
@@ -127,6 +139,21 @@ func TestMemoriesThatAreNotSet(t *testing.T) {
 		if l.Made() {
 			t.Error("something is stored")
 		}
+		if _, text, _ := l.call("mem_set", `{"key":"/a","text":"x","tags":7}`); strings.Contains(text,
+			"hint") {
+			t.Error(text)
+		}
+		if got := l.ok("mem_set", `{"key":"project/db","text":"x"}`); got["key"] != "/project/db" {
+			t.Errorf("%v", got)
+		}
+		if got := l.ok("mem_search", `{"prefix":"project"}`); got["count"] != 1.0 {
+			t.Errorf("%v", got)
+		}
+		for _, limit := range []string{"0", "-1", "101"} {
+			l.fails("mem_search", `{"limit":`+limit+`}`, "limit: bad input: want 1 to 100")
+			l.fails("memory_query_decisions", `{"limit":`+limit+`}`, "want 1 to 100")
+		}
+		l.fails("memory_get_artifact", `{"artifact_id":"art_x","limit":0}`, "want 1 to 200000")
 		l.ok("mem_set", `{"key":"/kb/go","text":"x","source":{"kind":"web","name":"go.dev",
 			"url":"https://go.dev"}}`)
 	})

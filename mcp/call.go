@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -244,7 +243,6 @@ var hints = []struct {
 	{policy.ErrPerson, "only the user can do this, with mem on a command line"},
 	{journal.ErrNoAgent, "the user starts this server with --agent NAME to say who you are"},
 	{note.ErrAmbiguous, "give the whole key"},
-	{errNoArtifact, "mem_get reads it"},
 	{ledger.ErrNotFound, "memory_build_acb names the ids that there are"},
 	{mem.ErrNotFound, "mem_search finds memories and their keys"},
 	{backend.ErrChanged, "call it again"},
@@ -259,11 +257,6 @@ var hints = []struct {
 	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
 }
 
-// saysWhat finds the words with which an error says what to do.
-var saysWhat = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(want|give|leave) `)
-})
-
 // hintOf returns what to do about an error; "" where nobody knows.
 func hintOf(err error) string {
 	for _, row := range hints {
@@ -271,8 +264,9 @@ func hintOf(err error) string {
 			return row.hint
 		}
 	}
+	says := strings.Contains(err.Error(), "want ") || strings.Contains(err.Error(), "give ")
 	switch kind := mem.KindOf(err); {
-	case kind == mem.KindInput && !saysWhat().MatchString(err.Error()):
+	case kind == mem.KindInput && !says:
 		return "the schema of the tool says what it takes"
 	case kind == mem.KindIO || kind == mem.KindBug:
 		return "tell the user; mem doctor says more"
@@ -283,7 +277,5 @@ func hintOf(err error) string {
 // badInput returns an error for an argument.
 func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
 
-var (
-	errEnough     = errors.New("enough") // ends a walk
-	errNoArtifact = fmt.Errorf("artifact_id: %w: it is the id of no artifact", mem.ErrInput)
-)
+// errEnough ends a walk.
+var errEnough = errors.New("enough")

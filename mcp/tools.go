@@ -221,13 +221,6 @@ type noteRequest struct {
 	Scope string   `json:"scope"`
 }
 
-// refusedNote is a note with a secret: a specification has the words of the error (N-14), so where
-// it seems to be is beside them.
-type refusedNote struct {
-	mem.NoteReply
-	Hint string `json:"hint"`
-}
-
 func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 	space, err := note.Space(in.Scope)
 	if err != nil {
@@ -240,8 +233,9 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 	id, err := note.Add(ctx, at.Store, c.Caller, in.Text, note.Options{Tags: in.Tags,
 		Scope: in.Scope, IDs: c.IDs(at.site), Source: c.source(nil, at.Store, "scope", in.Scope)})
 	if errors.Is(err, policy.ErrSecret) {
+		// A specification has the words of the error (N-14): where it seems to be is beside them.
 		where := strings.TrimPrefix(mem.Message(err), policy.NoteRefusal+": ")
-		return refusedNote{mem.NoteReply{Error: policy.NoteRefusal}, where}, err
+		return map[string]any{"ok": false, "error": policy.NoteRefusal, "hint": where}, err
 	}
 	return answerOf(mem.NoteReply{OK: true, ID: id, Layer: at.layer}, err)
 }
@@ -280,7 +274,7 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
 	*ledger.Book, error) {
 	if tenant != "" && tenant != c.Caller.Tenant {
-		return nil, badInput("tenant_id", "it is another one's; leave it out")
+		return nil, badInput("tenant_id", "it is another one's; give none")
 	}
 	as, err := policy.Acting(c.Caller, *agent)
 	if err != nil {
@@ -335,7 +329,7 @@ func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error)
 		return nil, err
 	}
 	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
-		return nil, errNoArtifact
+		return nil, badInput("artifact_id", "it is the id of no artifact; give it to mem_get")
 	}
 	limit, err := limitOf(in.Limit, 20_000, 200_000)
 	if err != nil {
@@ -371,27 +365,24 @@ func useFiles(ctx context.Context, c *call, arguments []byte) (any, error) {
 
 // decideRequest is what memory_decide takes.
 type decideRequest struct {
-	Text       string   `json:"text"`
-	Refs       []string `json:"refs"`
-	Supersedes []string `json:"supersedes"`
-	Scope      string   `json:"scope"`
-	Rationale  []string `json:"rationale"`
-	Channel    string   `json:"channel"`
+	ledger.Decision
+	Text string `json:"text"`
 }
 
 // decide stores a decision where the one is that it supersedes, if it does.
 func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
-	if strings.TrimSpace(in.Text) == "" {
-		return nil, badInput("text", "it is missing")
+	d, where := &in.Decision, "/decision"
+	if d.Text = in.Text; strings.TrimSpace(in.Text) == "" {
+		return nil, badInput("text", "it is missing; give what was decided")
 	}
-	where := "/decision/" + strings.Join(in.Supersedes[:min(1, len(in.Supersedes))], "")
-	d := ledger.Decision{Text: in.Text, For: in.Scope, Supersedes: in.Supersedes,
-		Rationale: in.Rationale, Scope: ledger.Scope{Refs: in.Refs, Channel: in.Channel}}
-	book, err := c.book(ctx, "", &d.Agent, strings.TrimSuffix(where, "/"))
+	if len(d.Supersedes) > 0 {
+		where += "/" + d.Supersedes[0]
+	}
+	book, err := c.book(ctx, d.Tenant, &d.Agent, where)
 	if err != nil {
 		return nil, err
 	}
-	id, err := book.Decide(ctx, d)
+	id, err := book.Decide(ctx, *d)
 	return answerOf(map[string]string{"decision_id": id}, err)
 }
 

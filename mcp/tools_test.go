@@ -321,7 +321,7 @@ func TestMemoriesAreReadByAnyName(t *testing.T) {
 		l.fails("mem_get", `{"key":"mem:///none"}`, "no such memory")
 		for _, other := range []string{id, chunk} {
 			l.fails("memory_get_artifact", fmt.Sprintf(`{"artifact_id":%q}`, other),
-				"no artifact\nhint: mem_get reads it")
+				"no artifact; give it to mem_get")
 		}
 	})
 }

@@ -135,6 +135,12 @@ func TestTableOfServer(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}
+	chosen := strings.Replace(want, `"mcp"`, `"mcp", "--tools", "all"`, 1)
+	chosen = strings.Replace(chosen, "# mem:end",
+		"default_tools_approval_mode = \"approve\"\n# mem:end", 1)
+	if got, err := newTable().add([]byte(chosen), r); err != nil || string(got) != chosen {
+		t.Errorf("%q, %v", got, err)
+	}
 	for _, other := range []string{"[mcp_servers.mem]\n", "[ mcp_servers . \"mem\" ]\n",
 		"[mcp_servers.mem.env]\n", "mcp_servers = {}\n", "mcp_servers.mem.command = \"x\"\n"} {
 		text := "a = 1\n" + other

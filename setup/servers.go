@@ -258,8 +258,8 @@ func (t table) add(text []byte, r Request) ([]byte, error) {
 	return t.block.add(text, r)
 }
 
-// correct returns the text with other words in the table of ours. What else a person has put into it
-// stays, as how its tools are approved.
+// correct returns the text with other words in the table of ours. What else a person has put into
+// it stays, as how its tools are approved.
 func (t table) correct(text []byte, words []string) []byte {
 	from, to, _ := t.find(text)
 	lines := strings.Split(string(text[from:to]), "\n")

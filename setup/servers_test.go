@@ -239,3 +239,19 @@ func TestProgramOfServer(t *testing.T) {
 	}
 	os.RemoveAll(f.home)
 }
+
+// The agent of a server is kept, too, where the first file of a client runs nothing.
+func TestServerKeepsItsAgent(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("cursor", Project)
+	r.Server, r.Flags = true, []string{"--agent", "ada"}
+	f.install(r)
+	r.Flags = nil
+	if r = KeepFlags(r); Agent(r) != "ada" {
+		t.Errorf("%v", r.Flags)
+	}
+	f.install(r)
+	if got := read(f.home + "/project/.cursor/mcp.json"); !strings.Contains(got, `"--agent", "ada"`) {
+		t.Errorf("%s", got)
+	}
+}

@@ -55,8 +55,9 @@ Clients: ` + clientNames() + `.`,
 	f.BoolVar(&o.project, "project", false,
 		"in the files of this project: the nearest directory upward with .git, else this one")
 	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave guidance and server out")
-	f.BoolVar(&o.server, "mcp", false, "also the server of \"mem mcp\", which claude-desktop, cursor,\n"+
-		"vscode, windsurf and zed get in any case")
+	f.BoolVar(&o.server, "mcp", false,
+		"also the server \"mem mcp\", which claude-desktop, cursor,\n"+
+			"vscode, windsurf and zed get in any case")
 	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
 	f.BoolVar(&o.noAgent, "no-agent", false, "name no agent any more")
 	return cmd

@@ -404,13 +404,14 @@ func TestToolsAreWhatTheySay(t *testing.T) {
 	if len(list.Tools) != len(tools) || list.CacheScope != "private" || list.TTLMs != 0 {
 		t.Errorf("%d tools of %d, %+v", len(list.Tools), len(tools), list.Cacheable)
 	}
+	destructive := []string{"mem_set", "mem_forget", "memory"}
 	for _, tool := range list.Tools {
 		if tools[tool.Name].run == nil || tool.Description == "" || tool.OutputSchema == nil ||
 			!regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(tool.Name) {
 			t.Errorf("%+v", tool)
 		}
 		if a := tool.Annotations; *a.OpenWorldHint || a.ReadOnlyHint != tools[tool.Name].reads ||
-			*a.DestructiveHint != slices.Contains([]string{"mem_set", "mem_forget", "memory"}, tool.Name) {
+			*a.DestructiveHint != slices.Contains(destructive, tool.Name) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 		schema := tool.InputSchema.(object)

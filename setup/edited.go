@@ -85,9 +85,6 @@ func (b block) edited(text []byte, r Request) bool {
 	if err != nil || to == 0 || string(text[from:to]) == b.lines(text, r) {
 		return false
 	}
-	r.Flags = nil
-	if words := r.hookWords(); len(words) > 3 {
-		r.Flags = words[3:]
-	}
+	r.Flags = flagsOf(r.hookWords())
 	return string(text[from:to]) != b.lines(text, r)
 }

@@ -91,10 +91,7 @@ func runsServer(entry node) bool {
 // person has chosen stay.
 func correctServer(text []byte, entry node, r Request) []byte {
 	command, args := entry.get("command"), entry.get("args")
-	words := r.serverWords()
-	if sets := valueOf(args.words(), toolsFlag); sets != "" {
-		words = append(words, toolsFlag, sets)
-	}
+	words := withTools(r.serverWords(), args.words())
 	if slices.Equal(words, append([]string{command.text()}, args.words()...)) {
 		return text
 	}
@@ -106,6 +103,14 @@ func correctServer(text []byte, entry node, r Request) []byte {
 	}
 	text = splice(text, second.start, second.end-second.start, texts[1])
 	return splice(text, first.start, first.end-first.start, texts[0])
+}
+
+// withTools returns the words of a server with the sets of tools that it offered before.
+func withTools(words, before []string) []string {
+	if sets := valueOf(before, toolsFlag); sets != "" {
+		return append(words, toolsFlag, sets)
+	}
+	return words
 }
 
 // toolsFlag names the sets of tools that the server offers.
@@ -247,7 +252,27 @@ func (t table) add(text []byte, r Request) ([]byte, error) {
 	if !r.Server && !t.present(text) || len(t.custom(text)) > 0 {
 		return text, nil
 	}
+	if words := t.command(text); len(words) > 1 {
+		return t.correct(text, withTools(r.serverWords(), words)), nil
+	}
 	return t.block.add(text, r)
+}
+
+// correct returns the text with other words in the table of ours. What else a person has put into
+// it stays, as how its tools are approved.
+func (t table) correct(text []byte, words []string) []byte {
+	from, to, _ := t.find(text)
+	lines := strings.Split(string(text[from:to]), "\n")
+	for i, line := range lines {
+		end := line[len(strings.TrimSuffix(line, "\r")):]
+		switch name, _, _ := strings.Cut(line, " = "); name {
+		case "command":
+			lines[i] = "command = " + quote(words[0]) + end
+		case "args":
+			lines[i] = "args = " + wordList(style{}, words[1:]) + end
+		}
+	}
+	return splice(text, from, to-from, strings.Join(lines, "\n"))
 }
 
 func (t table) strip(text, original []byte) ([]byte, error) {

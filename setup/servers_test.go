@@ -135,6 +135,12 @@ func TestTableOfServer(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v", got, err)
 	}
+	chosen := strings.Replace(want, `"mcp"`, `"mcp", "--tools", "all"`, 1)
+	chosen = strings.Replace(chosen, "# mem:end",
+		"default_tools_approval_mode = \"approve\"\n# mem:end", 1)
+	if got, err := newTable().add([]byte(chosen), r); err != nil || string(got) != chosen {
+		t.Errorf("%q, %v", got, err)
+	}
 	for _, other := range []string{"[mcp_servers.mem]\n", "[ mcp_servers . \"mem\" ]\n",
 		"[mcp_servers.mem.env]\n", "mcp_servers = {}\n", "mcp_servers.mem.command = \"x\"\n"} {
 		text := "a = 1\n" + other
@@ -232,4 +238,20 @@ func TestProgramOfServer(t *testing.T) {
 		}
 	}
 	os.RemoveAll(f.home)
+}
+
+// The agent of a server is kept, too, where the first file of a client runs nothing.
+func TestServerKeepsItsAgent(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("cursor", Project)
+	r.Server, r.Flags = true, []string{"--agent", "ada"}
+	f.install(r)
+	r.Flags = nil
+	if r = KeepFlags(r); Agent(r) != "ada" {
+		t.Errorf("%v", r.Flags)
+	}
+	f.install(r)
+	if got := read(f.home + "/project/.cursor/mcp.json"); !strings.Contains(got, `"--agent", "ada"`) {
+		t.Errorf("%s", got)
+	}
 }

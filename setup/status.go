@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/agents"
 )
@@ -142,13 +143,27 @@ func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
 
-// hookWords returns the command of the hooks that are there; nil for none.
+// hookWords returns the command of the hooks that are there, or else of the server; nil for none.
 func (r Request) hookWords() []string {
-	e, text := r.readMainFile()
-	if e == nil {
+	for _, f := range r.files() {
+		text, _, err := readFile(f.path)
+		if err != nil {
+			continue
+		}
+		if words := f.edit.command(text); len(words) > 0 {
+			return words
+		}
+	}
+	return nil
+}
+
+// flagsOf returns the flags among the words of the hooks or of the server.
+func flagsOf(words []string) []string {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--") })
+	if i < 0 {
 		return nil
 	}
-	return e.command(text)
+	return words[i:]
 }
 
 // valueOf returns the value of a flag among words, "" if it is not there.

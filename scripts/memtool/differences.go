@@ -54,8 +54,8 @@ var differences = []*difference{
 		}},
 	{why: "the SDK shows a range that holds no line as an empty file",
 		is: func(c command, ours string, failed bool, theirs answer) bool {
-			return c["view_range"] != nil && strings.HasPrefix(ours, "Error: Invalid `view_range`") &&
-				theirs.Text != nil
+			return c["view_range"] != nil && theirs.Text != nil &&
+				strings.HasPrefix(ours, "Error: Invalid `view_range`")
 		}},
 	{why: "a listing spells paths as keys",
 		is: func(c command, ours string, failed bool, theirs answer) bool {

@@ -36,8 +36,8 @@ func Decode(what string, text []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &inputError{what + ": " + memberName(wrong.Field, into), "want " + jsonName(wrong.Type) + ", not a " +
-			wrong.Value, ""}
+		return &inputError{what + ": " + memberName(wrong.Field, into),
+			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value, ""}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		return &inputError{what + ": " + name, "no such member", ""}

@@ -89,7 +89,8 @@ func connect(t *testing.T, s *server, o *sdk.ClientOptions) *sdk.ClientSession {
 
 // listing is a server that lists its tools to an agent.
 func listing(sets ...string) *server {
-	return &server{Options: Options{Sets: sets}, agent: func(context.Context) string { return "ada" }}
+	return &server{Options: Options{Sets: sets},
+		agent: func(context.Context) string { return "ada" }}
 }
 
 // memory opens what a call works on.

@@ -61,7 +61,8 @@ func TestCursorsThatAreNone(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		l.Put("/a", `1`)
 		for _, cursor := range []string{"junk", "/a/../b", "7"} {
-			got, err := l.session.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: cursor})
+			got, err := l.session.ListResources(t.Context(),
+				&sdk.ListResourcesParams{Cursor: cursor})
 			var failed *jsonrpc.Error
 			if !errors.As(err, &failed) || failed.Code != jsonrpc.CodeInvalidParams {
 				t.Errorf("%s: %+v, %v", cursor, got, err)

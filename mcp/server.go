@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // for tools.json and prompt.txt
 	"encoding/json"
@@ -218,10 +219,7 @@ func (s *server) walk(ctx context.Context, below keypath.Prefix,
 func (s *server) listResources(ctx context.Context, r *sdk.ListResourcesRequest) (
 	*sdk.ListResourcesResult, error) {
 	result := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: uncached}
-	after := ""
-	if r.Params != nil {
-		after = r.Params.Cursor
-	}
+	after := cmp.Or(r.Params, &sdk.ListResourcesParams{}).Cursor
 	if _, err := keypath.Parse(after); after != "" && err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor"}
 	}

@@ -81,10 +81,8 @@ func (f *Folders) open(context.Context) (*Memory, error) {
 	}
 	l, err := f.at(dirs[0])
 	for _, dir := range dirs[1:] {
-		if err == nil && l.Sites.Project != nil {
-			break
-		}
-		if next, nerr := f.at(dir); nerr == nil && next.Sites.Project != nil {
+		if next, nerr := f.at(dir); nerr == nil && (err != nil || l.Sites.Project == nil) &&
+			next.Sites.Project != nil {
 			l, err = next, nil
 		}
 	}

@@ -49,12 +49,9 @@ type hits struct {
 
 // search answers with summaries, the best first, or without words and conditions the newest.
 func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
-	limit, err := limitOf(in.Limit, 10, 100)
-	if err != nil {
-		return nil, err
-	}
+	limit, wrong := limitOf(in.Limit, 10, 100)
 	prefix, err := keypath.ParsePrefix("/" + strings.TrimPrefix(in.Prefix, "/"))
-	if err != nil {
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	found, err := session.Search(ctx, c.reads, c.Caller, mem.SearchOptions{Query: in.Query,
@@ -90,13 +87,11 @@ func (c *call) waiting() string {
 // limitOf returns how many are asked for, nil being none in particular. The error wraps
 // mem.ErrInput.
 func limitOf(asked *int, otherwise, most int) (int, error) {
-	if asked == nil {
-		return otherwise, nil
-	}
-	if *asked < 1 || *asked > most {
+	n := *cmp.Or(asked, &otherwise)
+	if n < 1 || n > most {
 		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
 	}
-	return *asked, nil
+	return n, nil
 }
 
 // answerOf returns an answer, or no answer where there is an error.
@@ -192,10 +187,7 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 
 // content returns what is to be stored.
 func (in *setRequest) content() ([]byte, error) {
-	text := in.Summary
-	if in.Text != nil {
-		text += *in.Text
-	}
+	text := in.Summary + *cmp.Or(in.Text, new(string))
 	switch isDescribed := in.Text != nil || in.Summary != ""; {
 	case isDescribed && in.Content != nil:
 		return nil, badInput("content", "give it or text and summary, not both")
@@ -324,18 +316,16 @@ type artifactRequest struct {
 }
 
 func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
+	limit, wrong := limitOf(in.Limit, 20_000, 200_000)
 	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err != nil {
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
 		return nil, badInput("artifact_id", "it is the id of no artifact; give it to mem_get")
 	}
-	limit, err := limitOf(in.Limit, 20_000, 200_000)
-	if err != nil {
-		return nil, err
-	}
-	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset, limit)
+	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset,
+		limit)
 	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text}
 	if next > 0 {
 		part["next_offset"] = next
@@ -395,12 +385,9 @@ type decisionsRequest struct {
 }
 
 func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
+	limit, wrong := limitOf(in.Limit, 20, 100)
 	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := limitOf(in.Limit, 20, 100)
-	if err != nil {
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status, limit)

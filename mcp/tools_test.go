@@ -394,8 +394,9 @@ func TestSetsAreSmall(t *testing.T) {
 func TestToolsAreWhatTheySay(t *testing.T) {
 	takes := map[string]any{"mem_search": searchRequest{}, "mem_get": keyRequest{},
 		"mem_set": setRequest{}, "mem_note": noteRequest{}, "mem_forget": keyRequest{},
-		"memory_decide": decideRequest{}, "memory_get_artifact": artifactRequest{}, "memory_query_decisions": decisionsRequest{},
-		"memory_record_event": ledger.Event{}, "save_to_core": saveRequest{},
+		"memory_decide": decideRequest{}, "memory_get_artifact": artifactRequest{},
+		"memory_query_decisions": decisionsRequest{},
+		"memory_record_event":    ledger.Event{}, "save_to_core": saveRequest{},
 		"save_to_journal": saveRequest{}}
 	list, err := connect(t, listing(Sets...), nil).ListTools(t.Context(), nil)
 	if err != nil {

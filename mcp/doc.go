@@ -29,7 +29,8 @@
 //
 // The caller is the agent that the environment, a flag or the token names. It is shown what the
 // command line would show it. Without an agent it is still a model and no person: it cannot delete
-// what agents keep for themselves. What it writes names the client, the agent and mcp as its
+// what agents keep for themselves, and the tools with which they do are not listed. A bundle goes
+// by the name of the client then. What it writes names the client, the agent and mcp as its
 // source, unless it names another. All answers say that nobody but the client may keep them, and
 // not for later.
 //

@@ -313,8 +313,8 @@ func TestMemoriesAreReadByAnyName(t *testing.T) {
 			}
 		}
 		got := l.ok("mem_get", fmt.Sprintf(`{"key":%q}`, chunk))["content"].(object)
-		if text, _ := got["text"].(string); len(got) != 1 || !strings.HasPrefix(text, "long long") ||
-			len(text) > 20_000 {
+		text, _ := got["text"].(string)
+		if len(got) != 1 || !strings.HasPrefix(text, "long long") || len(text) > 20_000 {
 			t.Errorf("%v", got)
 		}
 		l.fails("mem_get", `{"key":"evt_01ARZ3NDEKTSV4RRFFQ69G5FAV"}`, "not found\nhint: ")

@@ -78,10 +78,11 @@ secrets:
 clients: build
 	cache=$$(sh scripts/clients/install.sh) && go run ./scripts/clients -mem bin/mem -cache "$$cache"
 
-# Hold the MCP server against the conformance suite and the inspector. The first time installs them,
-# 0.4 GB, into $XDG_CACHE_HOME/mem-mcp.
+# Hold the MCP server against the conformance suite and the inspector, and the memory tool against
+# that of the SDK. The first time installs them, 0.4 GB, into $XDG_CACHE_HOME/mem-mcp and mem-memtool.
 mcp: build
 	cache=$$(sh scripts/mcp/install.sh) && go run ./scripts/mcp -mem bin/mem -cache "$$cache"
+	cache=$$(sh scripts/memtool/install.sh) && go run ./scripts/memtool -cache "$$cache"
 
 clean:
 	rm -rf bin

@@ -84,10 +84,13 @@ func TestApproveRefusesALookAlike(t *testing.T) {
 }
 
 // Only quarantine writes under /untrusted, and only a note gets the id of one. What is stored there
-// may be deleted, a note's text replaced, and all of it imported.
+// may be deleted, a note's text replaced, and all of it imported. Nothing passes for what an agent
+// keeps for itself and is told to everybody.
 func TestReservedKeys(t *testing.T) {
 	f := newStore(t)
-	const noted = `{"key":"/note/user/m-3","ts":"2026-02-22T09:00:00Z","content":1,"source":"x"}`
+	const ulidText = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+	const noted = `{"key":"/note/user/m-3","ts":"2026-02-22T09:00:00Z","content":1,"source":"x"}
+{"key":"/agent/bob/core/old","ts":"2026-02-22T09:00:01Z","content":1,"source":"x"}`
 	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(noted), mem.BatchOptions{})
 	f.must(err)
 	for _, c := range []struct {
@@ -96,9 +99,13 @@ func TestReservedKeys(t *testing.T) {
 	}{
 		{"/note/user/m-1", true}, {"/note/session/m-999999999999999", true},
 		{"/untrusted/x", true}, {"/untrusted", true},
-		{"/note/user/m-3", false}, // it is there
+		{"/note/user/m-3", false}, {"/agent/bob/core/old", false}, // they are there
 		{"/note/user/m-01", false}, {"/note/team/m-1", false}, {"/note/user/name", false},
 		{"/untrustedly", false},
+		{"/agent/bob/journal/foo", true}, {"/agent/bob/core", true}, {"/agent/bob/core/a/b", true},
+		{"/agent/bob/journal/" + ulidText + "/x", true},
+		{"/agent/bob/journals/foo", false}, {"/agent/bob/x/journal/foo", false},
+		{"/agent/core/x", false}, {"/agent/core/core", true},
 	} {
 		_, err := f.Set(ctx, mem.Caller{}, write(c.key, "1"), mem.SetOptions{})
 		line := fmt.Sprintf(`{"key":%q,"content":1,"source":"x"}`, c.key)

@@ -20,6 +20,7 @@ type Agent struct {
 	FrontMatter string // what a file of guidance has to begin with
 
 	Hooks       Hooks
+	Server      Server
 	CountsBytes bool // its limit on the answer of a hook is in bytes, not in UTF-16 units
 	Resumes     Resumption
 	// TellsPerson is set where the member systemMessage of a hook's answer is shown to the person
@@ -33,7 +34,9 @@ type Agent struct {
 type Dir struct {
 	Variable string // the environment variable that can move it; "" for none
 	Default  string // where it is otherwise, below the home directory
-	Sub      string // a directory below either of them; "" for none
+	Mac      string // Default on macOS, where Variable does not count; "" if nothing is different
+	AppData  bool   // on Windows it is $APPDATA, whatever Variable says
+	Sub      string // a directory below any of them; "" for none
 }
 
 // Files names the files of one scope, with slashes; "" is a file that the agent does not have.
@@ -48,6 +51,32 @@ type Hooks struct {
 	Events    []Event // none for PluginHooks, which name theirs in the plugin
 	OffSwitch string  // the member of the settings that, when true, disables every hook
 }
+
+// Server says in which file an agent is told of servers of the Model Context Protocol.
+type Server struct {
+	Form   ServerForm
+	Member string // of the settings that has the servers by their names; "" in TOML
+	Typed  bool   // a server says that it is one of lines
+	// Always is set where the server is a part of setting up: the agent has no hooks that could do
+	// as much. Else it is there for who asks for it.
+	Always bool
+	// Desktop is set where the agent is started from a desktop, so that its PATH may not lead to a
+	// program that a shell finds.
+	Desktop bool
+	Home    Dir    // where User is; the zero Dir: Agent.Home
+	User    string // the file for all projects; "" if there is none
+	Project string // the file of a project; "" if there is none
+}
+
+// ServerForm is the form of a file of servers.
+type ServerForm uint8
+
+// The forms.
+const (
+	NoServers   ServerForm = iota
+	JSONServers            // a member of settings in JSON
+	TOMLServers            // a table mcp_servers.NAME
+)
 
 // HookForm is the form of a file of hooks.
 type HookForm uint8
@@ -134,5 +163,8 @@ func Names(list []*Agent) string {
 // HasHooks reports whether the agent runs hooks.
 func (a *Agent) HasHooks() bool { return a.Hooks.Form != NoHooks }
 
-// HasHome reports whether the agent has files for all projects.
+// HasHome reports whether the agent has a directory for all projects.
 func (a *Agent) HasHome() bool { return a.Home != Dir{} }
+
+// HasProject reports whether the agent has files of a project.
+func (a *Agent) HasProject() bool { return a.Project != Files{} || a.Server.Project != "" }

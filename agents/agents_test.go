@@ -18,8 +18,15 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: hooks of form %d in %q", a.Name, a.Hooks.Form, files.Hooks)
 			}
 		}
-		if a.HasHome() != (a.User.Guidance != "") || a.Project.Guidance == "" {
+		switch s := a.Server; {
+		case !s.Always && (a.HasHome() != (a.User.Guidance != "") || a.Project.Guidance == ""):
 			t.Errorf("%s has no guidance", a.Name)
+		case (s.Form == NoServers) != (s.User+s.Project == ""):
+			t.Errorf("%s has servers of form %d in %q and %q", a.Name, s.Form, s.User, s.Project)
+		case (s.Form == JSONServers) != (s.Member != ""):
+			t.Errorf("%s has its servers in the member %q", a.Name, s.Member)
+		case s.User != "" && !a.HasHome() || path.IsAbs(s.User+s.Project):
+			t.Errorf("%s: %q and %q", a.Name, s.User, s.Project)
 		}
 		jsonHooks := a.HasHooks() && a.Hooks.Form != PluginHooks
 		if events := len(a.Hooks.Events); jsonHooks != (events > 0) {

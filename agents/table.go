@@ -26,6 +26,8 @@ var table = [...]*Agent{
 			{SessionStart, "startup|resume|clear|compact|fork", 5},
 			{UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
+		Server: Server{Form: JSONServers, Member: "mcpServers", Typed: true,
+			Home: Dir{Variable: "CLAUDE_CONFIG_DIR"}, User: ".claude.json", Project: ".mcp.json"},
 		Resumes: ResumesPrompts, TellsPerson: true,
 		Commands: Environment{[]string{"CLAUDECODE"}, "CLAUDE_CODE_SESSION_ID"},
 		AfterSetup: Advice{Always: []string{
@@ -42,6 +44,7 @@ var table = [...]*Agent{
 		Hooks: Hooks{Form: LineHooks, Events: []Event{
 			{SessionStart, "", 5}, {UserPromptSubmit, "", 3}, {SubagentStart, "", 3},
 		}},
+		Server:      Server{Form: TOMLServers, User: "config.toml"},
 		CountsBytes: true,
 		Resumes:     ResumesAll, TellsPerson: true,
 		Commands: Environment{[]string{"CODEX_THREAD_ID", "CODEX_SANDBOX"}, "CODEX_SESSION_ID"},
@@ -59,6 +62,8 @@ var table = [...]*Agent{
 		Hooks: Hooks{Form: LineHooks, Events: []Event{
 			{SessionStart, "", 5000}, {BeforeAgent, "", 3000},
 		}},
+		Server: Server{Form: JSONServers, Member: "mcpServers",
+			User: "settings.json", Project: ".gemini/settings.json"},
 		TellsPerson: true,
 		Commands:    Environment{[]string{"GEMINI_CLI"}, "GEMINI_SESSION_ID"},
 		AfterSetup: Advice{InProject: []string{"a project's settings count only in a folder " +
@@ -74,18 +79,52 @@ var table = [...]*Agent{
 	},
 	{
 		Name: "cursor", Program: "cursor",
+		Home:        Dir{Default: ".cursor"},
 		Project:     Files{Guidance: ".cursor/rules/mem.mdc"},
 		FrontMatter: cursorFrontMatter,
-		AfterSetup: Advice{Always: []string{"Cursor runs no hook that could hand memories over: " +
-			"the rule tells the agent to ask mem for them"}},
+		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+			User: "mcp.json", Project: ".cursor/mcp.json"},
+		AfterSetup: Advice{
+			Always: []string{"turn mem on in Cursor's settings, under MCP, if it is off there"},
+			InProject: []string{"Cursor runs no hook that could hand memories over: " +
+				"the rule tells the agent to ask mem for them"},
+		},
 	},
 	{
 		Name: "vscode", Program: "code",
+		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config",
+			Mac: "Library/Application Support", AppData: true, Sub: "Code/User"},
 		Project: Files{".github/hooks/mem.json", ".github/copilot-instructions.md"},
 		Hooks:   Hooks{Form: FlatHooks, Events: []Event{{SessionStart, "", 5}}},
-		AfterSetup: Advice{Always: []string{"hooks are a preview in VS Code: " +
+		Server: Server{Form: JSONServers, Member: "servers", Typed: true, Always: true,
+			Desktop: true, User: "mcp.json", Project: ".vscode/mcp.json"},
+		AfterSetup: Advice{InProject: []string{"hooks are a preview in VS Code: " +
 			"chat.hookFilesLocations must name .github/hooks, " +
 			"and an organization can forbid them"}},
+	},
+	{
+		Name: "claude-desktop",
+		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config",
+			Mac: "Library/Application Support", AppData: true, Sub: "Claude"},
+		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+			User: "claude_desktop_config.json"},
+		AfterSetup: Advice{Always: []string{"quit Claude Desktop, not only its window, " +
+			"and start it again"}},
+	},
+	{
+		Name: "windsurf", Program: "windsurf",
+		Home: Dir{Default: ".codeium/windsurf"},
+		Server: Server{Form: JSONServers, Member: "mcpServers", Always: true, Desktop: true,
+			User: "mcp_config.json"},
+		AfterSetup: Advice{Always: []string{"press Refresh among Windsurf's MCP servers"}},
+	},
+	{
+		Name: "zed", Program: "zed",
+		Home: Dir{Variable: "XDG_CONFIG_HOME", Default: ".config", Mac: ".config", AppData: true,
+			Sub: "zed"},
+		Server: Server{Form: JSONServers, Member: "context_servers", Always: true, Desktop: true,
+			User: "settings.json", Project: ".zed/settings.json"},
+		AfterSetup: Advice{Always: []string{"the Agent Panel's settings in Zed list mem"}},
 	},
 	{
 		// Any agent that reads AGENTS.md.

@@ -82,6 +82,7 @@ var verbs = []verb{
 	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
 	{"bundle", "read", newBundleCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"memory-tool", "agents", newMemoryToolCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
 	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},

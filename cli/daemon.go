@@ -130,9 +130,14 @@ func (h *Host) Caller(channel string) mem.Caller {
 // Layers finds the stores of a directory, as the global flags and the environment say; "" is the
 // working directory. Who gets them closes them.
 func (h *Host) Layers(cmd *cobra.Command, dir string) (*mem.Layers, error) {
+	sites, err := findSites(h.app, dir)
+	if err != nil {
+		return nil, err
+	}
+	saySkipped(h.app, cmd, sites)
 	own := *h.app
 	own.quiet = true // who works on them for long shows no progress of each read
-	return layersIn(&own, cmd, dir)
+	return layersAt(&own, cmd, sites)
 }
 
 // Keys returns what seals and opens in these stores; nil without error where no key is named.

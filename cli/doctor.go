@@ -199,6 +199,9 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 	case w.State == setup.Stale:
 		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
 		f.Fix = setupCommand(ask)
+	case w.State == setup.Custom && !ask.Client.HasHooks():
+		f.Level, f.Message = doctor.Warn, where+": another server is called mem there"
+		f.Fix = setupCommand(ask) + " --check"
 	case w.State == setup.Custom:
 		f.Level = doctor.Warn
 		f.Message = where + ": mem's hook runs among other words, so setup leaves it alone"
@@ -208,6 +211,8 @@ func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
 		f.Fix = "take it out of that file"
 	case root != "":
 		f.Message += ": wired, for " + root
+	case !ask.Client.HasHooks():
+		f.Message += ": wired"
 	default:
 		f.Message += ": wired, " + given
 	}

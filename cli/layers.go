@@ -36,6 +36,11 @@ func layersIn(a *app, cmd *cobra.Command, dir string) (*mem.Layers, error) {
 		return nil, err
 	}
 	saySkipped(a, cmd, sites)
+	return layersAt(a, cmd, sites)
+}
+
+// layersAt returns the stores at these sites.
+func layersAt(a *app, cmd *cobra.Command, sites layer.Sites) (*mem.Layers, error) {
 	opts, err := storeOptions(a, cmd)
 	if err != nil {
 		return nil, err

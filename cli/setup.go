@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
-	"syscall"
 
 	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/journal"
@@ -17,7 +14,7 @@ import (
 type setupOptions struct {
 	check, remove, dryRun bool
 	project, user         bool
-	hooksOnly             bool
+	hooksOnly, server     bool
 	agent                 string
 	noAgent               bool
 }
@@ -34,13 +31,16 @@ of yours. The first change leaves a copy, NAME.mem-backup, and a later one that 
 have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
 $XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
 and keep it when they are set up again. With --agent they tell that agent what it keeps for itself,
-at the start of each conversation ("mem journal", "mem core"), and keep that, too, until --no-agent. Without a
-client: list how each stands.
+at the start of each conversation ("mem journal", "mem core"), and keep that, too, until --no-agent.
+
+A client without hooks that could do as much is told of the server "mem mcp" instead, in its
+file of MCP servers; --mcp does it for one with hooks, too. Without a client: list how each stands.
 
 Clients: ` + clientNames() + `.`,
 		Example: `  mem setup
   mem setup claude-code --dry-run
   mem setup codex --agent ada
+  mem setup claude-desktop
   mem setup agents-md            # for any agent that reads AGENTS.md
   mem setup claude-code --remove`,
 		Args: wantArgs(0, 1, "one client"),
@@ -54,7 +54,10 @@ Clients: ` + clientNames() + `.`,
 	f.BoolVar(&o.user, "user", false, "in the files for all projects (the default)")
 	f.BoolVar(&o.project, "project", false,
 		"in the files of this project: the nearest directory upward with .git, else this one")
-	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave the guidance out")
+	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave guidance and server out")
+	f.BoolVar(&o.server, "mcp", false,
+		"also the server \"mem mcp\", which claude-desktop, cursor,\n"+
+			"vscode, windsurf and zed get in any case")
 	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
 	f.BoolVar(&o.noAgent, "no-agent", false, "name no agent any more")
 	return cmd
@@ -116,6 +119,8 @@ func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
 		return &usage{what: "setup", why: "--agent and --no-agent exclude each other"}
 	case o.project && o.user:
 		return &usage{what: "setup", why: "--project and --user exclude each other"}
+	case o.server && o.hooksOnly:
+		return &usage{what: "setup", why: "--mcp and --hooks-only exclude each other"}
 	case o.check && (o.remove || o.dryRun):
 		return &usage{
 			what: "setup",
@@ -135,7 +140,13 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 			hint: "want one of " + clientNames(),
 		}
 	}
-	if o.agent != "" && !ask.Client.HasHooks() {
+	if o.server && ask.Client.Server.Form == agents.NoServers {
+		return &usage{
+			what: "--mcp", why: "mem knows no file in which " + name + " has its servers",
+			hint: "docs/mcp.md says what any client is told of one",
+		}
+	}
+	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
 		return &usage{
 			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
 			hint: "mem read --format private --agent " + o.agent + " prints what it would be told",
@@ -151,6 +162,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 	if o.hooksOnly {
 		ask.Guidance = ""
 	}
+	ask.Server = o.server || ask.Client.Server.Always && !o.hooksOnly
 	if o.agent != "" {
 		ask.Flags = append(ask.Flags, "--agent", o.agent)
 	}
@@ -158,25 +170,6 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 		*ask = setup.WithoutAgent(*ask)
 	}
 	return nil
-}
-
-func (o *setupOptions) explain(err error) error {
-	switch {
-	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
-		return &usage{
-			what: "setup", why: "this client has no hooks",
-			hint: "leave --hooks-only out",
-		}
-	case errors.Is(err, setup.ErrScope):
-		return &usage{
-			what: "setup", why: "this client has files of a project only",
-			hint: "leave --user out, or give --project",
-		}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return &hinted{err, "that file cannot be written here; " +
-			"--dry-run shows what would be changed in it"}
-	}
-	return err
 }
 
 func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) error {

@@ -32,7 +32,7 @@ var (
 // flags, <required> and [<optional>] arguments.
 func TestEveryVerbIsDocumented(t *testing.T) {
 	root := (&app{build: testBuild, getenv: func(string) string { return "" }}).command(nil)
-	usage := regexp.MustCompile(`^[a-z]+( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\.\.\.|\|-\|@file)?\]))*$`)
+	usage := regexp.MustCompile(`^[a-z]+(-[a-z]+)*( (<[a-z]+>(\.\.\.)?|\[<[a-z]+>(\.\.\.|\|-\|@file|\|-)?\]))*$`)
 	n := 0
 	for _, cmd := range root.Commands() {
 		ofCobra := cmd.Name() == "help" || cmd.Name() == "completion"
@@ -85,10 +85,14 @@ func TestOneFileForEachVerb(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		title := strings.ToUpper(v.name[:1]) + v.name[1:]
+		title := ""
+		for word := range strings.SplitSeq(v.name, "-") {
+			title += strings.ToUpper(word[:1]) + word[1:]
+		}
+		name := v.name[:1] + title[1:]
 		for _, want := range []string{
-			"type " + v.name + "Options struct", "func new" + title + "Cmd(",
-			"func (o *" + v.name + "Options) run(",
+			"type " + name + "Options struct", "func new" + title + "Cmd(",
+			"func (o *" + name + "Options) run(",
 		} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s.go lacks %q", v.name, want)

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
@@ -39,13 +42,12 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 		Private: journal.Guide,
 		Windows: runtime.GOOS == "windows",
 	}
+	ask.Place.OS = runtime.GOOS
 	if cmd.Flags().Changed("root") {
 		ask.Flags = []string{"--root", stores[0]}
 	}
-	if ask.Program, err = program(); err != nil {
-		return ask, err
-	}
-	return ask, nil
+	ask.Program, ask.Located, err = program()
+	return ask, err
 }
 
 // writtenPaths returns the whole paths of what mem writes to: of two layers also the stores of
@@ -65,19 +67,18 @@ func writtenPaths(sites layer.Sites) (paths []string, err error) {
 }
 
 // program is what clients start: mem by its name, if the PATH leads to this program, else its path.
-func program() (string, error) {
+// located is its path in any case, as the PATH has it: the file behind a link may move.
+func program() (name, located string, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	found, err := exec.LookPath("mem")
-	if err != nil {
-		return self, nil
+	if err != nil || !isSameFile(self, found) {
+		return self, self, nil
 	}
-	if isSameFile(self, found) {
-		return "mem", nil
-	}
-	return self, nil
+	located, err = filepath.Abs(found)
+	return "mem", located, err
 }
 
 // shortPath returns a path for people: with ~ for the home directory.
@@ -86,6 +87,31 @@ func shortPath(path, home string) string {
 		return "~" + string(filepath.Separator) + rest
 	}
 	return path
+}
+
+// explain returns the error of a setup with what to do.
+func (o *setupOptions) explain(err error) error {
+	switch {
+	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
+		return &usage{
+			what: "setup", why: "this client has no hooks",
+			hint: "leave --hooks-only out",
+		}
+	case errors.Is(err, setup.ErrScope) && o.user:
+		return &usage{
+			what: "setup", why: "this client has files of a project only",
+			hint: "leave --user out, or give --project",
+		}
+	case errors.Is(err, setup.ErrScope):
+		return &usage{
+			what: "setup", why: "this client has files for all projects only",
+			hint: "leave --project out, or give --user",
+		}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &hinted{err, "that file cannot be written here; " +
+			"--dry-run shows what would be changed in it"}
+	}
+	return err
 }
 
 // setupFile is one file of the answer.
@@ -156,9 +182,17 @@ func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list [
 	if o.remove {
 		do = "take it out by hand"
 	}
-	for _, where := range c.Custom {
-		list = append(list, fmt.Sprintf("%s, %s: mem's hook runs there among other words, so it "+
-			"was left as it is: %s", shortPath(c.Path, ask.Place.Home), where, do))
+	for _, clash := range c.Custom {
+		where := shortPath(c.Path, ask.Place.Home) + ", " + clash.Where
+		if clash.Server {
+			if !o.remove {
+				list = append(list, where+": that server was left as it is, for setup has not "+
+					"written it: take it out or give it another name, and type "+setupCommand(ask))
+			}
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s: mem's hook runs there among other words, so it "+
+			"was left as it is: %s", where, do))
 	}
 	return list
 }
@@ -181,8 +215,11 @@ func setupWarnings(ask setup.Request) (list []string) {
 // setupCommand is what to type to wire a client.
 func setupCommand(ask setup.Request) string {
 	text := "mem setup " + ask.Client.Name + " --" + string(ask.Scope)
-	if ask.Guidance == "" {
+	switch {
+	case ask.Guidance == "":
 		text += " --hooks-only"
+	case ask.Server && !ask.Client.Server.Always:
+		text += " --mcp"
 	}
 	if len(ask.Flags) > 0 {
 		text += " " + strings.Join(ask.Flags, " ")

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -227,6 +228,32 @@ func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadClo
 		io.Reader
 		io.Closer
 	}{plain, r}, nil
+}
+
+// ReadArtifact returns a part of an artifact as text, from an offset in bytes up to the end of the
+// character that reaches size; what is no text is U+FFFD. next is where it goes on, 0 at the end.
+// The error is as that of OpenArtifact.
+func (b *Book) ReadArtifact(ctx context.Context, channel, id string, offset int64, size int) (
+	part string, next int64, err error) {
+	r, err := b.OpenArtifact(ctx, channel, id)
+	if err != nil {
+		return "", 0, err
+	}
+	defer r.Close() // it was only read
+	_, err = io.CopyN(io.Discard, r, offset)
+	runes, text, read := bufio.NewReader(r), strings.Builder{}, 0
+	for err == nil && read < size {
+		var letter rune
+		n := 0
+		if letter, n, err = runes.ReadRune(); err == nil {
+			text.WriteRune(letter)
+			read += n
+		}
+	}
+	if err == io.EOF {
+		return text.String(), 0, nil
+	}
+	return text.String(), offset + int64(read), err
 }
 
 // ArtifactOf returns what is known of an artifact that is stored.

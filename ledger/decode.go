@@ -36,13 +36,23 @@ func Decode(what string, text []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return &inputError{what + ": " + wrong.Field, "want " + jsonName(wrong.Type) + ", not a " +
-			wrong.Value, ""}
+		return &inputError{what + ": " + memberName(wrong.Field, into),
+			"want " + jsonName(wrong.Type) + ", not a " + wrong.Value, ""}
 	}
 	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		return &inputError{what + ": " + name, "no such member", ""}
 	}
 	return fmt.Errorf("%s: %w: %w", what, mem.ErrInput, err)
+}
+
+// memberName returns the name of a member without that of the Go struct that it is embedded in.
+func memberName(field string, into any) string {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
+		if f.Anonymous {
+			field = strings.TrimPrefix(field, f.Name+".")
+		}
+	}
+	return field
 }
 
 // jsonName returns what a type is in JSON.

@@ -43,7 +43,7 @@ type place struct {
 	*mem.Store
 	key   keypath.Key // that was asked for
 	site  *layer.Site
-	layer string // "" where there is one store
+	layer string // "" where one store is named
 }
 
 // at returns where a new memory goes that lies at or below a key; with holding where the key has
@@ -62,7 +62,7 @@ func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err
 	if err != nil {
 		return p, err
 	}
-	if m.Layers.Layered() {
+	if m.Layers.Sites.One == nil {
 		p.layer = p.site.Layer
 	}
 	p.Store, err = m.Layers.Open(p.site)
@@ -106,9 +106,11 @@ var tools = map[string]tool{
 	"memory_record_event":    {"bundle", false, with(recordEvent)},
 	"memory_build_acb":       {"bundle", true, with(buildBundle)},
 	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
+	"memory_decide":          {"bundle", false, with(decide)},
 	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
 	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
 	"save_to_core":           {"journal", false, with(save(journal.Core))},
+	"memory":                 {"memory", false, useFiles},
 }
 
 // handler returns what answers the calls of a tool. A panic ends no server.
@@ -139,6 +141,9 @@ func (s *server) result(answer any, err error) *sdk.CallToolResult {
 		var doc []byte
 		if doc, err = mem.EncodeJSON(answer); err == nil {
 			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
+			if said, ok := answer.(filesAnswer); ok {
+				text.Text = said.Text
+			}
 			return result
 		}
 	}
@@ -198,6 +203,14 @@ func (c *call) tellProgress(ctx context.Context) (stop func()) {
 // maxText is the length in characters of the longest name or reason that a source has.
 const maxText = 200
 
+// client returns the name of the client; "" where it is not known.
+func (c *call) client() string {
+	if info := c.request.ClientInfo(); c.Client == "" && info != nil {
+		return readout.Flatten(info.Name, maxText)
+	}
+	return c.Client
+}
+
 // source returns where a write comes from: the client and the agent, or what the call names. Its
 // locator says by what way, and more by a name and a value.
 func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []byte {
@@ -213,12 +226,8 @@ func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []
 		source.TextUnlessEmpty("name", named.Name)
 		source.Text("retrieved_at", s.Now().Format(time.RFC3339))
 	} else {
-		client := c.Client
-		if info := c.request.ClientInfo(); client == "" && info != nil {
-			client = readout.Flatten(info.Name, maxText)
-		}
 		source.Text("kind", "agent")
-		source.Text("name", cmp.Or(client, "mcp"))
+		source.Text("name", cmp.Or(c.client(), "mcp"))
 	}
 	source.Raw("locator", where.Bytes())
 	return source.Bytes()
@@ -255,10 +264,11 @@ func hintOf(err error) string {
 			return row.hint
 		}
 	}
-	switch mem.KindOf(err) {
-	case mem.KindInput:
+	says := strings.Contains(err.Error(), "want ") || strings.Contains(err.Error(), "give ")
+	switch kind := mem.KindOf(err); {
+	case kind == mem.KindInput && !says:
 		return "the schema of the tool says what it takes"
-	case mem.KindIO, mem.KindBug:
+	case kind == mem.KindIO || kind == mem.KindBug:
 		return "tell the user; mem doctor says more"
 	}
 	return ""

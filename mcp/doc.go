@@ -5,7 +5,8 @@
 //
 // # Ways in
 //
-// [Run] serves one client, which has started the process, by lines on standard input and output.
+// [Run] serves one client, which has started the process, by lines on standard input and output
+// (package jsonlines).
 // What the client works on are the layers of its folder ([Folders]): where the client can tell its
 // roots it is asked for them once after the handshake, and when it says that they have changed;
 // else, as in the revision without a handshake, it is the working directory. What [NewHandler]
@@ -28,14 +29,10 @@
 //
 // The caller is the agent that the environment, a flag or the token names. It is shown what the
 // command line would show it. Without an agent it is still a model and no person: it cannot delete
-// what agents keep for themselves. What it writes names the client, the agent and mcp as its
+// what agents keep for themselves, and the tools with which they do are not listed. A bundle goes
+// by the name of the client then. What it writes names the client, the agent and mcp as its
 // source, unless it names another. All answers say that nobody but the client may keep them, and
 // not for later.
-//
-// # Lines
-//
-// A line that is no JSON, no message, or longer than 4 MiB is answered with an error, and the
-// session goes on. At the end of the input what was asked for is answered first.
 //
 // Nothing is kept here: a crash leaves what the stores promise, each write whole or not there.
 package mcp

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/readout"
+	"github.com/tiktoken-go/tokenizer"
 	"pgregory.net/rapid"
 )
 
@@ -52,6 +52,20 @@ func TestResources(t *testing.T) {
 			var failed *jsonrpc.Error
 			if !errors.As(err, &failed) || failed.Code != jsonrpc.CodeInvalidParams {
 				t.Errorf("%s: %v", address, err)
+			}
+		}
+	})
+}
+
+func TestCursorsThatAreNone(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.Put("/a", `1`)
+		for _, cursor := range []string{"junk", "/a/../b", "7"} {
+			got, err := l.session.ListResources(t.Context(),
+				&sdk.ListResourcesParams{Cursor: cursor})
+			var failed *jsonrpc.Error
+			if !errors.As(err, &failed) || failed.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%s: %+v, %v", cursor, got, err)
 			}
 		}
 	})
@@ -109,8 +123,26 @@ func TestPrompts(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	got, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: list.Prompts[0].Name})
-	if err != nil || !strings.HasPrefix(got.Messages[0].Content.(*sdk.TextContent).Text,
-		readout.Prompt) {
-		t.Errorf("%+v, %v", got, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It is for who has these tools and no shell.
+	text := got.Messages[0].Content.(*sdk.TextContent).Text
+	for tool, of := range tools {
+		if of.set == "core" && !strings.Contains(text, tool) {
+			t.Errorf("it says nothing of %s", tool)
+		}
+	}
+	if strings.Contains(text, "shell") || strings.Contains(text, "mem note") {
+		t.Errorf("%s", text)
+	}
+	for _, name := range []tokenizer.Encoding{tokenizer.Cl100kBase, tokenizer.O200kBase} {
+		codec, err := tokenizer.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := codec.Count(text); err != nil || n > 400 {
+			t.Errorf("%d tokens of %s: %v", n, name, err)
+		}
 	}
 }

@@ -1,8 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
-	_ "embed" // for tools.json
+	_ "embed" // for tools.json and prompt.txt
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -56,7 +58,9 @@ type Options struct {
 // server answers the requests of a protocol server.
 type server struct {
 	Options
-	open func(context.Context) (*Memory, error)
+	open  func(context.Context) (*Memory, error)
+	agent func(context.Context) string // that calls; "" where none is known
+	told  sync.Map                     // of which .mem a model was told
 }
 
 // instructions are what a client tells its model of the server as a whole. Claude Code cuts them at
@@ -106,14 +110,17 @@ func setUncached(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = unca
 //go:embed tools.json
 var toolsJSON []byte
 
-// listTools returns the tools of the sets that are offered. What is said of them is read for who
+// listTools returns the tools of the sets that are offered; without an agent not those of the
+// journal, for there is nobody whose it would be. What is said of them is read for who
 // asks for it: it is most of what the start of a server would take.
-func (s *server) listTools() (*sdk.ListToolsResult, error) {
+func (s *server) listTools(ctx context.Context) (*sdk.ListToolsResult, error) {
 	var sets map[string][]*sdk.Tool
 	err := json.Unmarshal(toolsJSON, &sets)
 	result := &sdk.ListToolsResult{Tools: []*sdk.Tool{}, Cacheable: uncached}
 	for _, set := range s.Sets {
-		result.Tools = append(result.Tools, sets[set]...)
+		if set != "journal" || s.agent(ctx) != "" {
+			result.Tools = append(result.Tools, sets[set]...)
+		}
 	}
 	return result, err
 }
@@ -129,7 +136,7 @@ func (s *server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				r.Params.Name = name
 			}
 		case *sdk.ListToolsRequest:
-			return s.listTools()
+			return s.listTools(ctx)
 		case *sdk.ListResourcesRequest:
 			return s.listResources(ctx, r)
 		case *sdk.ReadResourceRequest:
@@ -146,9 +153,11 @@ type memoryKey struct{} // the memory of a request
 // NewHandler returns what answers over HTTP, each request for itself, with a memory of one store
 // that is open. Who may come in, by which names and from which pages, is its caller's business.
 func NewHandler(o Options) func(http.ResponseWriter, *http.Request, *Memory) error {
-	protocol := newServer(&server{o, func(ctx context.Context) (*Memory, error) {
-		return ctx.Value(memoryKey{}).(*Memory), nil
-	}}, func(*sdk.ServerSession) {})
+	of := func(ctx context.Context) *Memory { return ctx.Value(memoryKey{}).(*Memory) }
+	protocol := newServer(&server{Options: o,
+		open:  func(ctx context.Context) (*Memory, error) { return of(ctx), nil },
+		agent: func(ctx context.Context) string { return of(ctx).Caller.Agent },
+	}, func(*sdk.ServerSession) {})
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return protocol },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true,
 			PropagateRequestCancellation: true, DisableLocalhostProtection: true})
@@ -210,9 +219,9 @@ func (s *server) walk(ctx context.Context, below keypath.Prefix,
 func (s *server) listResources(ctx context.Context, r *sdk.ListResourcesRequest) (
 	*sdk.ListResourcesResult, error) {
 	result := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: uncached}
-	after := ""
-	if r.Params != nil {
-		after = r.Params.Cursor
+	after := cmp.Or(r.Params, &sdk.ListResourcesParams{}).Cursor
+	if _, err := keypath.Parse(after); after != "" && err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no such cursor"}
 	}
 	err := s.walk(ctx, keypath.Prefix{}, func(rec log.Record) error {
 		switch {
@@ -277,9 +286,10 @@ func (s *server) complete(ctx context.Context, r *sdk.CompleteRequest) (
 var usage = &sdk.Prompt{Name: "memory", Title: "Use your memory",
 	Description: "When to note something down, and when not, how to search and how to forget"}
 
+//go:embed prompt.txt
+var usageText string
+
 func getUsage(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	text := readout.Prompt +
-		"\nWithout a shell, the tools mem_note, mem_search and mem_forget do the same.\n"
 	return &sdk.GetPromptResult{Description: usage.Description, Messages: []*sdk.PromptMessage{
-		{Role: "user", Content: &sdk.TextContent{Text: text}}}}, nil
+		{Role: "user", Content: &sdk.TextContent{Text: usageText}}}}, nil
 }

@@ -240,6 +240,30 @@ func TestMemoryIsThatOfTheFolder(t *testing.T) {
 	}
 }
 
+// Where there is no project the answer says that what is stored is the user's; of a .mem that waits
+// to be let in a model is told once.
+func TestWhereThereIsNoProject(t *testing.T) {
+	h := newHome(t)
+	got := h.say(hello, ready, calling(2, "mem_note", `{"text":"x"}`),
+		calling(3, "mem_set", `{"key":"/project/db","text":"x"}`))
+	for _, id := range []string{"2", "3"} {
+		if !strings.Contains(got[id], `"layer":"user"`) {
+			t.Errorf("%s", got[id])
+		}
+	}
+	if got := h.say(hello, ready, calling(2, "mem_search", `{}`)); strings.Contains(got["2"], "trust") {
+		t.Errorf("%s", got)
+	}
+	if err := os.Mkdir(filepath.Join(h.dir, ".mem"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	got = h.say(hello, ready, calling(2, "mem_search", `{}`), calling(3, "mem_search", `{}`))
+	if said := got["2"] + got["3"]; strings.Count(said, `"hint":"this project's memory waits for mem trust`) != 1 ||
+		strings.Contains(said, h.dir) {
+		t.Errorf("%s", said)
+	}
+}
+
 // start connects a client over pipes.
 func (h *home) start(client *sdk.Client) (*sdk.ClientSession, <-chan error) {
 	h.t.Helper()
@@ -264,8 +288,8 @@ func TestCallsAreCancelled(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Memory)
 	l := &lab{Store: s}
 	began, over := make(chan bool), make(chan error, 1)
-	session := connect(t, &server{Options{Sets: Sets},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			m.Turn = func(ctx context.Context) (func(), error) {
 				close(began)
@@ -288,8 +312,8 @@ func TestLongCallsTellOfProgress(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Memory)
 	l := &lab{Store: s}
 	heard := make(chan *sdk.ProgressNotificationParams, 9)
-	session := connect(t, &server{Options{Sets: Sets},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			book := m.Book
 			m.Book = func(s *mem.Store) (*ledger.Book, error) {
@@ -314,8 +338,8 @@ func TestLongCallsTellOfProgress(t *testing.T) {
 // A panic is the answer of a tool, and no path that is hidden is in an answer.
 func TestPanicsAreAnswers(t *testing.T) {
 	l := &lab{Store: storetest.NewStore(t, storetest.Memory)}
-	session := connect(t, &server{Options{Sets: Sets, Hide: "/srv/mem"},
-		func(ctx context.Context) (*Memory, error) {
+	session := connect(t, &server{Options: Options{Sets: Sets, Hide: "/srv/mem"},
+		open: func(ctx context.Context) (*Memory, error) {
 			m, err := l.memory(ctx)
 			m.Book = func(*mem.Store) (*ledger.Book, error) { panic("at /srv/mem/tenants/t1") }
 			return m, err

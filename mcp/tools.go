@@ -1,14 +1,13 @@
 package mcp
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"slices"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
@@ -16,6 +15,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/memtool"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/session"
@@ -29,30 +29,69 @@ type searchRequest struct {
 	Prefix string     `json:"prefix"`
 	Since  *log.Stamp `json:"since"`
 	Until  *log.Stamp `json:"until"`
-	Limit  int        `json:"limit"`
+	Limit  *int       `json:"limit"`
 }
 
-// search answers with summaries, the best first, or without words and conditions the newest: a
-// model pays for all that it reads.
+// hit is a memory as a search tells it: with what it takes to choose one, for a model pays for all
+// that it reads.
+type hit struct {
+	mem.Memory
+	TS    string    `json:"ts"`
+	Time  string    `json:"time,omitempty"`
+	Valid *struct{} `json:"valid,omitempty"` // it always is
+}
+
+type hits struct {
+	Count    int    `json:"count"`
+	Memories []hit  `json:"memories"`
+	Hint     string `json:"hint,omitempty"`
+}
+
+// search answers with summaries, the best first, or without words and conditions the newest.
 func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
-	prefix, err := keypath.ParsePrefix(in.Prefix)
-	if err != nil {
+	limit, wrong := limitOf(in.Limit, 10, 100)
+	prefix, err := keypath.ParsePrefix("/" + strings.TrimPrefix(in.Prefix, "/"))
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
 	found, err := session.Search(ctx, c.reads, c.Caller, mem.SearchOptions{Query: in.Query,
 		Types: in.Types, Tags: in.Tags, Prefix: prefix, Since: in.Since, Until: in.Until,
-		Limit: limitOf(in.Limit, 10, 100), Superseded: true})
-	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
-	list := mem.MemoryList{Count: len(found), Memories: make([]mem.Memory, len(found))}
-	for i, f := range found {
-		list.Memories[i] = mem.NewMemory(f.Record)
+		Limit: limit, Superseded: true})
+	list := hits{Memories: []hit{}, Hint: c.waiting()}
+	for _, f := range found {
+		if f.Below {
+			continue
+		}
+		h := hit{Memory: mem.NewMemory(f.Record), TS: second(f.Record.TS)}
+		if h.Memory.Time != nil {
+			h.Time = second(*h.Memory.Time)
+		}
+		list.Memories = append(list.Memories, h)
 	}
+	list.Count = len(list.Memories)
 	return answerOf(list, err)
 }
 
-// limitOf returns how many are asked for, if that may be; 0 asks for none in particular.
-func limitOf(asked, otherwise, most int) int {
-	return min(max(cmp.Or(asked, otherwise), 1), most)
+func second(ts log.Stamp) string { return ts.Time().Format(time.RFC3339) }
+
+// waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.
+func (c *call) waiting() string {
+	for _, skipped := range c.Layers.Sites.Skipped {
+		if _, told := c.told.LoadOrStore(skipped.Root, true); skipped.Untrusted && !told {
+			return "this project's memory waits for mem trust, which the user runs in its folder"
+		}
+	}
+	return ""
+}
+
+// limitOf returns how many are asked for, nil being none in particular. The error wraps
+// mem.ErrInput.
+func limitOf(asked *int, otherwise, most int) (int, error) {
+	n := *cmp.Or(asked, &otherwise)
+	if n < 1 || n > most {
+		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
+	}
+	return n, nil
 }
 
 // answerOf returns an answer, or no answer where there is an error.
@@ -69,12 +108,33 @@ type keyRequest struct {
 	Reason string `json:"reason"` // of mem_forget
 }
 
+// named returns the key of what a name means that an answer has: a key, the id of a note or of a
+// record, or an address. Of the id of a chunk, text is the chunk's.
+func (c *call) named(ctx context.Context, name string) (key keypath.Key, text string, err error) {
+	if key, ok := keyOf(name); ok {
+		return key, "", nil
+	}
+	if !ledger.IsID(name) {
+		key, err = note.Resolve(ctx, c.reads, c.Caller, name)
+		return key, "", err
+	}
+	book, err := c.book(ctx, "", new(string), keypath.Events)
+	if err != nil {
+		return key, "", err
+	}
+	found, err := book.Resolve(ctx, "", name)
+	return found.Record.Key, found.Text, err
+}
+
 func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	key, text, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
 	rec, err := c.reads.Get(ctx, c.Caller, key, false)
+	if text != "" && err == nil {
+		rec.Content, err = mem.EncodeJSON(described{Text: &text})
+	}
 	return answerOf(mem.NewVersion(rec), err)
 }
 
@@ -92,7 +152,7 @@ type setRequest struct {
 type described struct {
 	Type       string      `json:"type,omitempty"`
 	Summary    string      `json:"summary,omitempty"`
-	Text       string      `json:"text,omitempty"`
+	Text       *string     `json:"text,omitempty"`
 	Importance json.Number `json:"importance,omitempty"`
 	Tags       []string    `json:"tags,omitempty"`
 	Expires    *log.Stamp  `json:"expired_at,omitempty"`
@@ -106,7 +166,11 @@ type sourceRequest struct {
 }
 
 func set(ctx context.Context, c *call, in *setRequest) (any, error) {
-	at, err := c.at(ctx, in.Key, false)
+	key, _, err := c.named(ctx, in.Key)
+	if err != nil {
+		return nil, err
+	}
+	at, err := c.at(ctx, key.String(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -123,9 +187,14 @@ func set(ctx context.Context, c *call, in *setRequest) (any, error) {
 
 // content returns what is to be stored.
 func (in *setRequest) content() ([]byte, error) {
-	switch isDescribed := strings.TrimSpace(in.Text+in.Summary) != ""; {
-	case isDescribed == (in.Content != nil):
-		return nil, badInput("content", "give either this or text")
+	text := in.Summary + *cmp.Or(in.Text, new(string))
+	switch isDescribed := in.Text != nil || in.Summary != ""; {
+	case isDescribed && in.Content != nil:
+		return nil, badInput("content", "give it or text and summary, not both")
+	case !isDescribed && in.Content == nil:
+		return nil, badInput("text", "it is missing; give it, or content")
+	case strings.TrimSpace(text) == "" && in.Content == nil:
+		return nil, badInput("text", "it is empty; give what to remember")
 	case in.Content != nil && in.Content[0] != '{':
 		return nil, badInput("content", "want an object")
 	case in.Content != nil:
@@ -156,13 +225,15 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 	id, err := note.Add(ctx, at.Store, c.Caller, in.Text, note.Options{Tags: in.Tags,
 		Scope: in.Scope, IDs: c.IDs(at.site), Source: c.source(nil, at.Store, "scope", in.Scope)})
 	if errors.Is(err, policy.ErrSecret) {
-		return mem.NoteReply{Error: policy.NoteRefusal}, err
+		// A specification has the words of the error (N-14): where it seems to be is beside them.
+		where := strings.TrimPrefix(mem.Message(err), policy.NoteRefusal+": ")
+		return map[string]any{"ok": false, "error": policy.NoteRefusal, "hint": where}, err
 	}
 	return answerOf(mem.NoteReply{OK: true, ID: id, Layer: at.layer}, err)
 }
 
 func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
-	key, err := note.Resolve(ctx, c.reads, c.Caller, in.Key)
+	key, _, err := c.named(ctx, in.Key)
 	if err != nil {
 		return nil, err
 	}
@@ -191,17 +262,18 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 }
 
 // book returns the book of an agent that a record names, or else of who calls, which may not be
-// another one's.
-func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.Book, error) {
+// another one's. It writes where a key is, or would go.
+func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
+	*ledger.Book, error) {
 	if tenant != "" && tenant != c.Caller.Tenant {
-		return nil, badInput("tenant_id", "it is another one's; leave it out")
+		return nil, badInput("tenant_id", "it is another one's; give none")
 	}
 	as, err := policy.Acting(c.Caller, *agent)
 	if err != nil {
 		return nil, err
 	}
 	*agent = as.Agent
-	at, err := c.at(ctx, keypath.Events, false)
+	at, err := c.at(ctx, key, true)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +281,7 @@ func (c *call) book(ctx context.Context, tenant string, agent *string) (*ledger.
 }
 
 func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
-	book, err := c.book(ctx, e.Tenant, &e.Agent)
+	book, err := c.book(ctx, e.Tenant, &e.Agent, keypath.Events)
 	if err != nil {
 		return nil, err
 	}
@@ -220,10 +292,17 @@ func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {
 	return recorded[0], nil
 }
 
+// buildBundle builds a bundle for who calls. Where nobody says who that is it goes by the client's
+// name, and has nothing that an agent keeps for itself.
 func buildBundle(ctx context.Context, c *call, r *bundle.Request) (any, error) {
-	book, err := c.book(ctx, r.Tenant, &r.Agent)
+	book, err := c.book(ctx, r.Tenant, &r.Agent, keypath.Events)
 	if err != nil {
 		return nil, err
+	}
+	if r.Agent == "" {
+		if r.Agent = c.client(); journal.CheckAgent(r.Agent) != nil {
+			r.Agent = "agent"
+		}
 	}
 	return answerOf(bundle.Build(ctx, book, *r))
 }
@@ -233,37 +312,68 @@ type artifactRequest struct {
 	ID      string `json:"artifact_id"`
 	Channel string `json:"channel"`
 	Offset  int64  `json:"offset"` // in bytes
-	Limit   int    `json:"limit"`  // in bytes
+	Limit   *int   `json:"limit"`  // in bytes
 }
 
-// getArtifact answers with whole characters; what is no text is U+FFFD.
 func getArtifact(ctx context.Context, c *call, in *artifactRequest) (any, error) {
-	book, err := c.book(ctx, "", new(string))
-	if err != nil {
+	limit, wrong := limitOf(in.Limit, 20_000, 200_000)
+	book, err := c.book(ctx, "", new(string), keypath.Events)
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
-	r, err := book.OpenArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID)
-	if err != nil {
-		return nil, err
+	if ledger.IsID(in.ID) && !strings.HasPrefix(in.ID, keypath.ArtifactID) {
+		return nil, badInput("artifact_id", "it is the id of no artifact; give it to mem_get")
 	}
-	defer r.Close() // it was only read
-	_, err = io.CopyN(io.Discard, r, in.Offset)
-	runes, text, size := bufio.NewReader(r), strings.Builder{}, 0
-	for most := limitOf(in.Limit, 20_000, 200_000); err == nil && size < most; {
-		var letter rune
-		n := 0
-		if letter, n, err = runes.ReadRune(); err == nil {
-			text.WriteRune(letter)
-			size += n
-		}
-	}
-	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text.String()}
-	if err == nil {
-		part["next_offset"] = in.Offset + int64(size)
-	} else if err == io.EOF {
-		err = nil
+	text, next, err := book.ReadArtifact(ctx, cmp.Or(in.Channel, "private"), in.ID, in.Offset,
+		limit)
+	part := map[string]any{"artifact_id": in.ID, "offset": in.Offset, "text": text}
+	if next > 0 {
+		part["next_offset"] = next
 	}
 	return answerOf(part, err)
+}
+
+// filesAnswer is what the memory tool says. As text it is these words alone, which models know.
+type filesAnswer struct {
+	Text string `json:"text"`
+}
+
+// useFiles runs a command on the files below /memories. One that the tool has no words for is
+// answered as that of any tool.
+func useFiles(ctx context.Context, c *call, arguments []byte) (any, error) {
+	at, err := c.at(ctx, keypath.Files, false)
+	if err != nil {
+		return nil, err
+	}
+	source := c.source(nil, at.Store, "tool", "memory")
+	text, err := memtool.New(at.Store, c.Caller, source).Call(ctx, arguments)
+	if err != nil && !errors.As(err, new(*memtool.Error)) {
+		return nil, fmt.Errorf("%s: %w", "Error", err) // as the tool's own begin
+	}
+	return filesAnswer{text}, err
+}
+
+// decideRequest is what memory_decide takes.
+type decideRequest struct {
+	ledger.Decision
+	Text string `json:"text"`
+}
+
+// decide stores a decision where the one is that it supersedes, if it does.
+func decide(ctx context.Context, c *call, in *decideRequest) (any, error) {
+	d, where := &in.Decision, "/decision"
+	if d.Text = in.Text; strings.TrimSpace(in.Text) == "" {
+		return nil, badInput("text", "it is missing; give what was decided")
+	}
+	if len(d.Supersedes) > 0 {
+		where += "/" + d.Supersedes[0]
+	}
+	book, err := c.book(ctx, d.Tenant, &d.Agent, where)
+	if err != nil {
+		return nil, err
+	}
+	id, err := book.Decide(ctx, *d)
+	return answerOf(map[string]string{"decision_id": id}, err)
 }
 
 // decisionsRequest is what memory_query_decisions takes.
@@ -271,16 +381,16 @@ type decisionsRequest struct {
 	Query   string `json:"query"`
 	Status  string `json:"status"`
 	Channel string `json:"channel"`
-	Limit   int    `json:"limit"`
+	Limit   *int   `json:"limit"`
 }
 
 func queryDecisions(ctx context.Context, c *call, in *decisionsRequest) (any, error) {
-	book, err := c.book(ctx, "", new(string))
-	if err != nil {
+	limit, wrong := limitOf(in.Limit, 20, 100)
+	book, err := c.book(ctx, "", new(string), keypath.Events)
+	if err = cmp.Or(wrong, err); err != nil {
 		return nil, err
 	}
-	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status,
-		limitOf(in.Limit, 20, 100))
+	list, err := book.Decisions(ctx, cmp.Or(in.Channel, "private"), in.Query, in.Status, limit)
 	return answerOf(map[string]any{"count": len(list),
 		"decisions": append([]ledger.Decision{}, list...)}, err)
 }

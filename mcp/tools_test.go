@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
 	"github.com/tiktoken-go/tokenizer"
@@ -30,7 +31,14 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		if found["count"] != 1.0 || !strings.Contains(fmt.Sprint(found), "/note/user/m-1") {
 			t.Errorf("%v", found)
 		}
+		hit := found["memories"].([]any)[0].(object)
+		if _, has := hit["valid"]; has || hit["ts"] != "2026-02-22T12:00:00Z" {
+			t.Errorf("%v", hit)
+		}
 		got := l.ok("mem_get", `{"key":"m-1"}`)
+		if len(got["ts"].(string)) != len(log.StampLayout) {
+			t.Errorf("%v", got)
+		}
 		want := "map[tags:[infra] text:The port is 5432 type:note]"
 		if fmt.Sprint(got["content"]) != want {
 			t.Errorf("%v", got)
@@ -65,7 +73,8 @@ func TestNotesThatAreRefused(t *testing.T) {
 		l.fails("mem_note", `{"text":7}`, "want a string")
 		answer, _, failed := l.call("mem_note",
 			`{"text":"key ghp_0123456789abcdefghijABCDEFGHIJ012345"}`)
-		if !failed || answer["ok"] != false || answer["error"] != policy.NoteRefusal {
+		if !failed || answer["ok"] != false || answer["error"] != policy.NoteRefusal ||
+			!strings.HasPrefix(fmt.Sprint(answer["hint"]), "content.text, characters 5 to 44") {
 			t.Errorf("%v", answer)
 		}
 		if l.Made() {
@@ -103,10 +112,13 @@ func TestMemoriesAreSet(t *testing.T) {
 func TestMemoriesThatAreNotSet(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
 		for _, c := range [][2]string{
-			{`{"key":"db","text":"x"}`, "no leading slash at byte 0\nhint: a key is like"},
+			{`{"key":"d/../b","text":"x"}`, "hint: a key is like"},
 			{`{"text":"x"}`, "hint: a key is like"},
-			{`{"key":"/a"}`, "give either this or text"},
-			{`{"key":"/a","text":"x","content":{}}`, "give either this or text"},
+			{`{"key":"/a"}`, "text: bad input: it is missing; give it, or content"},
+			{`{"key":"/a","text":" "}`, "text: bad input: it is empty"},
+			{`{"key":"/a","text":"x","content":{}}`, "give it or text and summary, not both"},
+			{`{"key":"/a","text":"","content":{}}`, "not both"},
+			{`{"key":"/a","text":"x","tags":7}`, "arguments: tags: want a list, not a number"},
 			{`{"key":"/a","content":[1]}`, "want an object"},
 			{`{"key":"/a","content":null}`, "want an object"},
 			{`{"key":"/a","text":"x","importance":"high"}`, "invalid number"},
@@ -127,6 +139,21 @@ func TestMemoriesThatAreNotSet(t *testing.T) {
 		if l.Made() {
 			t.Error("something is stored")
 		}
+		if _, text, _ := l.call("mem_set", `{"key":"/a","text":"x","tags":7}`); strings.Contains(text,
+			"hint") {
+			t.Error(text)
+		}
+		if got := l.ok("mem_set", `{"key":"project/db","text":"x"}`); got["key"] != "/project/db" {
+			t.Errorf("%v", got)
+		}
+		if got := l.ok("mem_search", `{"prefix":"project"}`); got["count"] != 1.0 {
+			t.Errorf("%v", got)
+		}
+		for _, limit := range []string{"0", "-1", "101"} {
+			l.fails("mem_search", `{"limit":`+limit+`}`, "limit: bad input: want 1 to 100")
+			l.fails("memory_query_decisions", `{"limit":`+limit+`}`, "want 1 to 100")
+		}
+		l.fails("memory_get_artifact", `{"artifact_id":"art_x","limit":0}`, "want 1 to 200000")
 		l.ok("mem_set", `{"key":"/kb/go","text":"x","source":{"kind":"web","name":"go.dev",
 			"url":"https://go.dev"}}`)
 	})
@@ -167,6 +194,17 @@ func TestWhatAgentsKeepIsTheirs(t *testing.T) {
 			if got := other.addresses(); len(got) != 0 {
 				t.Errorf("%v", got)
 			}
+		}
+		// A bundle for who is nobody has nothing of what agents keep, and tools that only an agent
+		// can use are not listed.
+		for _, as := range []string{"", `,"agent_id":"ada"`} {
+			got := nobody.ok("memory_build_acb", `{"session_id":"s1","query_text":"check twice"`+as+`}`)
+			if strings.Contains(fmt.Sprint(got["sections"]), "check twice") {
+				t.Errorf("%v", got)
+			}
+		}
+		if nobody.outputs["save_to_core"] != nil || ada.outputs["save_to_core"] == nil {
+			t.Error("save_to_core is listed to who has no name, or not to ada")
 		}
 		ada.fails("mem_forget", get, "hint: only the user can do this")
 		bob.fails("memory_build_acb", `{"session_id":"s1","agent_id":"ada"}`, "hint: only the user")
@@ -229,6 +267,65 @@ func TestBundle(t *testing.T) {
 	})
 }
 
+// What was decided is listed, with what it rests on; what is recorded as an event is not.
+func TestDecisionsAreMade(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		event := l.ok("memory_record_event", `{"session_id":"s1","kind":"message",
+			"actor":{"type":"human","id":"u"},"content":{"text":"we use MySQL"}}`)
+		first := l.ok("memory_decide", fmt.Sprintf(`{"text":"MySQL 8","refs":[%q],
+			"rationale":["it is there"],"scope":"project"}`, event["event_id"]))
+		next := l.ok("memory.decide", fmt.Sprintf(`{"text":"PostgreSQL 16","refs":[%q],
+			"supersedes":[%q],"channel":"private"}`, event["event_id"], first["decision_id"]))
+		got := l.ok("memory_query_decisions", `{"status":"active"}`)
+		list := got["decisions"].([]any)
+		if len(list) != 1 || list[0].(object)["decision_id"] != next["decision_id"] ||
+			list[0].(object)["agent_id"] != "ada" {
+			t.Errorf("%v", got)
+		}
+		l.fails("memory_decide", `{"text":"x"}`, "refs: a decision names what it rests on")
+		l.fails("memory_decide", `{"text":" ","refs":["/a"]}`, "it is missing")
+		l.fails("memory_decide", `{"text":"x","refs":["/none"]}`, "no such memory")
+		l.fails("memory_decide", `{"text":"x","refs":["/a"],"scope":"world"}`, "want one of project")
+		l.fails("memory_decide", fmt.Sprintf(`{"text":"x","refs":[%q],"supersedes":[%q]}`,
+			event["event_id"], first["decision_id"]), "superseded")
+	})
+}
+
+// Whatever an answer names is read by its name.
+func TestMemoriesAreReadByAnyName(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.Put("/项目/a b", `{"text":"x"}`)
+		event := l.ok("memory_record_event", `{"session_id":"s1","kind":"tool_result",
+			"actor":{"type":"tool","id":"t"},"content":{"tool":"t","text":"`+
+			strings.Repeat("long ", 20_000)+`"}}`)
+		id := event["event_id"].(string)
+		decision := l.ok("memory_decide", fmt.Sprintf(`{"text":"y","refs":[%q]}`, id))
+		chunk := event["chunk_ids"].([]any)[0].(string)
+		for name, want := range map[string]string{
+			id: "/event/s1/" + id, chunk: "/event/s1/" + id,
+			event["artifact_id"].(string):     "/artifact/" + event["artifact_id"].(string),
+			decision["decision_id"].(string):  "/decision/" + decision["decision_id"].(string),
+			"mem:///%E9%A1%B9%E7%9B%AE/a%20b": "/项目/a b", "mem:///项目/a b": "/项目/a b",
+			"项目/a b": "/项目/a b",
+		} {
+			if got := l.ok("mem_get", fmt.Sprintf(`{"key":%q}`, name)); got["key"] != want {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		got := l.ok("mem_get", fmt.Sprintf(`{"key":%q}`, chunk))["content"].(object)
+		text, _ := got["text"].(string)
+		if len(got) != 1 || !strings.HasPrefix(text, "long long") || len(text) > 20_000 {
+			t.Errorf("%v", got)
+		}
+		l.fails("mem_get", `{"key":"evt_01ARZ3NDEKTSV4RRFFQ69G5FAV"}`, "not found\nhint: ")
+		l.fails("mem_get", `{"key":"mem:///none"}`, "no such memory")
+		for _, other := range []string{id, chunk} {
+			l.fails("memory_get_artifact", fmt.Sprintf(`{"artifact_id":%q}`, other),
+				"no artifact; give it to mem_get")
+		}
+	})
+}
+
 // A long text is read back in parts, of whole characters.
 func TestArtifactsAreReadInParts(t *testing.T) {
 	eachLab(t, func(t *testing.T, l *lab) {
@@ -267,7 +364,7 @@ const maxSet = 1_500
 // A set costs little, by the tokenizers of real models, all of what a client gets of it counted.
 func TestSetsAreSmall(t *testing.T) {
 	for _, set := range Sets {
-		list, err := connect(t, &server{Options: Options{Sets: []string{set}}}, nil).
+		list, err := connect(t, listing(set), nil).
 			ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -297,23 +394,25 @@ func TestSetsAreSmall(t *testing.T) {
 func TestToolsAreWhatTheySay(t *testing.T) {
 	takes := map[string]any{"mem_search": searchRequest{}, "mem_get": keyRequest{},
 		"mem_set": setRequest{}, "mem_note": noteRequest{}, "mem_forget": keyRequest{},
-		"memory_get_artifact": artifactRequest{}, "memory_query_decisions": decisionsRequest{},
-		"memory_record_event": ledger.Event{}, "save_to_core": saveRequest{},
+		"memory_decide": decideRequest{}, "memory_get_artifact": artifactRequest{},
+		"memory_query_decisions": decisionsRequest{},
+		"memory_record_event":    ledger.Event{}, "save_to_core": saveRequest{},
 		"save_to_journal": saveRequest{}}
-	list, err := connect(t, &server{Options: Options{Sets: Sets}}, nil).ListTools(t.Context(), nil)
+	list, err := connect(t, listing(Sets...), nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(list.Tools) != len(tools) || list.CacheScope != "private" || list.TTLMs != 0 {
 		t.Errorf("%d tools of %d, %+v", len(list.Tools), len(tools), list.Cacheable)
 	}
+	destructive := []string{"mem_set", "mem_forget", "memory"}
 	for _, tool := range list.Tools {
 		if tools[tool.Name].run == nil || tool.Description == "" || tool.OutputSchema == nil ||
 			!regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(tool.Name) {
 			t.Errorf("%+v", tool)
 		}
 		if a := tool.Annotations; *a.OpenWorldHint || a.ReadOnlyHint != tools[tool.Name].reads ||
-			*a.DestructiveHint != slices.Contains([]string{"mem_set", "mem_forget"}, tool.Name) {
+			*a.DestructiveHint != slices.Contains(destructive, tool.Name) {
 			t.Errorf("%s: %+v", tool.Name, a)
 		}
 		schema := tool.InputSchema.(object)
@@ -336,7 +435,7 @@ func hasMember(t reflect.Type, name string) bool {
 
 // What is said of the journal is what its specification says, and the words of others are theirs.
 func TestWordsOfSpecifications(t *testing.T) {
-	list, err := connect(t, &server{Options: Options{Sets: Sets}}, nil).ListTools(t.Context(), nil)
+	list, err := connect(t, listing(Sets...), nil).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@
 //
 // It also says which verbs write what has a form of its own ([CheckVerb]): an agent's own is stored
 // by mem journal and mem core, a conversation by mem session and mem remember. An operation that is
-// forced is not asked (--force).
+// forced is not asked (--force). A new key that lies among an agent's own, or among records, and
+// has not their form is refused to every verb ([CheckReserved]): it would be told to everybody.
 //
 // An agent changes and deletes nothing of what it keeps, and names no other agent ([CheckOwn],
 // [Acting]); a person forgets it by its key, and brings it back, and is shown nothing of it

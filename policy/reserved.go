@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/keypath"
 )
@@ -60,9 +61,9 @@ func CheckAppend(key keypath.Key, content, stored []byte) error {
 	return nil
 }
 
-// CheckReserved refuses a key that a write may not name by itself: one in quarantine, and the id of
-// a note. stored reports whether the key holds a memory, which may be replaced in place of a note.
-// The error is a *ReservedError.
+// CheckReserved refuses a key that a write may not name by itself: one in quarantine, the id of a
+// note, and what lies among records or entries and is none. stored reports whether the key holds a
+// memory, which may be replaced, in quarantine excepted. The error is a *ReservedError.
 func CheckReserved(key keypath.Key, stored bool) error {
 	switch counter, _, numbered := key.Number(); {
 	case key.Untrusted():
@@ -73,6 +74,10 @@ func CheckReserved(key keypath.Key, stored bool) error {
 	case !stored && isNoRecord(key):
 		return &ReservedError{Key: key, Why: "it lies among records, and is no key of one",
 			Todo: "mem event records what happens, mem artifact add keeps a file"}
+	case !stored && isNoEntry(key):
+		return &ReservedError{Key: key,
+			Why:  "it lies among what an agent keeps for itself, and would be told to everybody",
+			Todo: "mem journal TEXT and mem core TEXT store what is the agent's own"}
 	case numbered && counter == "note" && !stored:
 		return &ReservedError{Key: key, Why: "no such note, and only mem note makes one",
 			Todo: "mem note TEXT stores a note under an id of its own"}
@@ -90,4 +95,12 @@ func isNoRecord(key keypath.Key) bool {
 		}
 	}
 	return false
+}
+
+// isNoEntry reports whether a key lies in the journal or the core of an agent and is no entry's:
+// only entries are that agent's alone.
+func isNoEntry(key keypath.Key) bool {
+	part := strings.Split(key.String(), "/")
+	return len(part) > 3 && "/"+part[1] == keypath.AgentPrefix &&
+		(part[3] == "journal" || part[3] == "core") && key.Class() != keypath.Private
 }

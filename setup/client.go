@@ -18,7 +18,7 @@ type edit interface {
 	// command returns the program and the arguments that our part runs.
 	command(text []byte) []string
 	// custom returns where a person has put our part together with something else. It stays.
-	custom(text []byte) []string
+	custom(text []byte) []Clash
 	// edited reports whether our part is not, to the byte, what add would write for what it runs.
 	edited(text []byte, r Request) bool
 	// disabled reports whether the text keeps our part from running.
@@ -33,8 +33,13 @@ type file struct {
 
 // Scopes returns the scopes in which a client has files; the first one is the default.
 func Scopes(client *agents.Agent) []Scope {
-	if !client.HasHome() {
+	switch {
+	case !client.HasHome():
 		return []Scope{Project}
+	case !client.HasProject():
+		return []Scope{User}
+	case client.User == agents.Files{} && client.Project != agents.Files{}:
+		return []Scope{Project, User} // most of it is in a project
 	}
 	return []Scope{User, Project}
 }
@@ -49,15 +54,41 @@ func (r Request) files() (list []file) {
 		}
 		dir, names = r.Place.home(r.Client), r.Client.User
 	}
+	server := r.serverFile()
 	if names.Hooks != "" {
 		path := filepath.Join(dir, filepath.FromSlash(names.Hooks))
-		list = append(list, file{path, r.hooksEdit()})
+		if path == server.path {
+			server, list = file{}, append(list, file{path, pair{r.hooksEdit(), server.edit}})
+		} else {
+			list = append(list, file{path, r.hooksEdit()})
+		}
 	}
 	if names.Guidance != "" {
 		path := filepath.Join(dir, filepath.FromSlash(names.Guidance))
 		list = append(list, file{path, guidance(r.Client.FrontMatter, path)})
 	}
+	if server.edit != nil {
+		list = append(list, server)
+	}
 	return list
+}
+
+// serverFile returns the file that names the client's servers in the requested scope; the zero file
+// if there is none.
+func (r Request) serverFile() file {
+	s, dir := r.Client.Server, r.Place.Project
+	name := s.Project
+	if r.Scope == User {
+		name, dir = s.User, r.Place.serverHome(r.Client)
+	}
+	if name == "" {
+		return file{}
+	}
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if s.Form == agents.TOMLServers {
+		return file{path, newTable()}
+	}
+	return file{path, servers{s}}
 }
 
 // hooksEdit returns the edit of the file that holds the client's hooks.

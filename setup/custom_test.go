@@ -58,7 +58,7 @@ func TestCustomHandlersStay(t *testing.T) {
 			write(t, name, text)
 			changes := f.plan(r)
 			if c := changes[0]; c.State != Custom || len(c.Custom) != 1 ||
-				!strings.Contains(c.Custom[0], "line 1") {
+				!strings.Contains(c.Custom[0].Where, "line 1") {
 				t.Fatalf("%s: %s: %+v", client, line, c)
 			}
 			f.install(r)

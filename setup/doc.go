@@ -1,6 +1,7 @@
 // Package setup edits the files of coding agents: it installs the hooks that hand memories to them,
-// and the guidance that tells them to store some. Which files an agent reads is in the table of
-// package agents. Setup opens no store; what is to be run and said comes with the [Request].
+// the guidance that tells them to store some, and the server that gives both to one without a
+// shell. Which files an agent reads is in the table of package agents. Setup opens no store; what
+// is to be run and said comes with the [Request].
 //
 // # What is written
 //
@@ -9,9 +10,12 @@
 //	codex        hooks.json: the same events, one line for a shell; AGENTS.md
 //	gemini       settings.json: SessionStart, BeforeAgent, timeouts in milliseconds; GEMINI.md
 //	opencode     plugin/mem.ts, which runs the hook; AGENTS.md
-//	cursor       .cursor/rules/mem.mdc
-//	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md
+//	cursor       .cursor/rules/mem.mdc; mcp.json
+//	vscode       .github/hooks/mem.json: SessionStart; .github/copilot-instructions.md; mcp.json
 //	agents-md    AGENTS.md
+//
+//	claude-desktop, windsurf, zed       their file of servers
+//	claude-code, codex, gemini, --mcp   .claude.json or .mcp.json; config.toml; settings.json
 //
 // # Settings
 //
@@ -45,6 +49,15 @@
 // Copies lie beside their file. Those of a project, and of a file in a git repository, lie below
 // $XDG_STATE_HOME/mem/setup, under a name that begins with a hash of the file's path: beside it,
 // "git add -A" would take them.
+//
+// # Servers
+//
+// The server "mem mcp" is the member mem of the object of servers in such a file, edited as hooks
+// are; in TOML it is a table between two marked lines. It is ours if it starts a program called mem
+// or memd with the word mcp: then its command is kept up to date, and what a person has added to it
+// stays. Any other server of the name stays as it is, and the person is told. A client that knows
+// the server keeps it, whether it is asked for again or not. For all projects, a client that is
+// started from a desktop gets the whole path of mem, for its PATH may not be that of a shell.
 //
 // # Text
 //

@@ -12,7 +12,7 @@ import (
 // What in a file was put together or changed by a person.
 
 // custom returns where handlers stand that run mem's hook among other words.
-func (h hooks) custom(text []byte) (where []string) {
+func (h hooks) custom(text []byte) (list []Clash) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	_, all, err := readHooks(text)
 	if err != nil {
@@ -21,14 +21,14 @@ func (h hooks) custom(text []byte) (where []string) {
 	for _, event := range all.items {
 		for _, p := range h.handlers(event.value, custom) {
 			line := 1 + bytes.Count(text[:p.handler(event.value).start], []byte("\n"))
-			where = append(where, fmt.Sprintf("line %d, %s", line, event.name))
+			list = append(list, Clash{Where: fmt.Sprintf("line %d, %s", line, event.name)})
 		}
 	}
-	return where
+	return list
 }
 
 // custom is nil: what stands between the marks is ours.
-func (b block) custom([]byte) []string { return nil }
+func (b block) custom([]byte) []Clash { return nil }
 
 // edited reports whether a handler of ours is not, to the byte, what setup writes: a person chose
 // its timeout, or a comment stands in it.
@@ -85,9 +85,6 @@ func (b block) edited(text []byte, r Request) bool {
 	if err != nil || to == 0 || string(text[from:to]) == b.lines(text, r) {
 		return false
 	}
-	r.Flags = nil
-	if words := r.hookWords(); len(words) > 3 {
-		r.Flags = words[3:]
-	}
+	r.Flags = flagsOf(r.hookWords())
 	return string(text[from:to]) != b.lines(text, r)
 }

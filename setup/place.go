@@ -21,6 +21,7 @@ type Place struct {
 	Home    string              // the person's home directory
 	Project string              // see FindProject
 	Getenv  func(string) string // for the variables that move a client's directory
+	OS      string              // as runtime.GOOS has it; "" is none that is special
 }
 
 // FindProject returns the project of a directory: the nearest directory upward that has a .git,
@@ -47,11 +48,27 @@ func isRepository(dir string) bool {
 }
 
 // home returns the directory of a client's files for all projects.
-func (p Place) home(client *agents.Agent) string {
-	d := client.Home
-	dir := filepath.Join(p.Home, filepath.FromSlash(d.Default))
-	if d.Variable != "" {
-		if moved := p.Getenv(d.Variable); filepath.IsAbs(moved) {
+func (p Place) home(client *agents.Agent) string { return p.dir(client.Home) }
+
+// serverHome returns the directory of the file of a client's servers for all projects.
+func (p Place) serverHome(client *agents.Agent) string {
+	if d := client.Server.Home; d != (agents.Dir{}) {
+		return p.dir(d)
+	}
+	return p.home(client)
+}
+
+func (p Place) dir(d agents.Dir) string {
+	variable, otherwise := d.Variable, d.Default
+	switch {
+	case p.OS == "darwin" && d.Mac != "":
+		variable, otherwise = "", d.Mac
+	case p.OS == "windows" && d.AppData:
+		variable, otherwise = "APPDATA", "AppData/Roaming"
+	}
+	dir := filepath.Join(p.Home, filepath.FromSlash(otherwise))
+	if variable != "" {
+		if moved := p.Getenv(variable); filepath.IsAbs(moved) {
 			dir = moved
 		}
 	}

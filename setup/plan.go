@@ -32,11 +32,26 @@ type Request struct {
 	Private func(agent string) string
 	Stores  []string // where mem writes, for the next steps
 	Windows bool     // quote command lines for cmd, not for a POSIX shell
+
+	// Server is set where the client is to be told of mem's server, too, which some always are. One
+	// that it knows is kept up to date in any case.
+	Server  bool
+	Located string // the whole path of what starts mem, for clients whose PATH may not lead there
 }
 
 // words returns the command of the hook.
 func (r Request) words() []string {
 	return slices.Concat([]string{r.Program, "hook", r.Client.Name}, r.Flags)
+}
+
+// serverWords returns the command of the server. A file of a project is shared with others, so it
+// names no path of this machine unless it has to.
+func (r Request) serverWords() []string {
+	program := r.Program
+	if r.Client.Server.Desktop && r.Scope == User && r.Located != "" {
+		program = r.Located
+	}
+	return slices.Concat([]string{program, "mcp"}, r.Flags)
 }
 
 // State is how a file compares with what would be written now.
@@ -52,12 +67,11 @@ const (
 
 // Change is one file before and after.
 type Change struct {
-	Path   string // as the client names it
-	State  State  // before
-	Before []byte // nil if there is no file
-	After  []byte // nil if the file is removed
-	// Custom says where handlers stand that run mem's hook among other words. They stay.
-	Custom []string
+	Path   string  // as the client names it
+	State  State   // before
+	Before []byte  // nil if there is no file
+	After  []byte  // nil if the file is removed
+	Custom []Clash // what stays, though it stands where ours would
 
 	target   string // the file behind the links
 	info     os.FileInfo
@@ -65,6 +79,13 @@ type Change struct {
 	backup   bool   // that copy is to be made first
 	edited   bool   // what is ours in the file was changed by a person: another copy is made
 	restored bool   // the file is again what it was before the first change
+}
+
+// Clash is what setup leaves alone: a handler that runs mem's hook among other words, or another
+// server that is called as ours is.
+type Clash struct {
+	Where  string
+	Server bool
 }
 
 // Changed reports whether anything is different.
@@ -124,7 +145,7 @@ func plan(r Request, fill func(file, *Change) error) ([]Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.concerns(f) {
+		if r.concerns(f, c.Before) {
 			changes = append(changes, c)
 		}
 	}
@@ -158,10 +179,17 @@ func (r Request) planFile(f file, fill func(file, *Change) error) (c Change, err
 }
 
 // concerns reports whether the request is about the file: one of guidance is left out if the
-// request has none.
-func (r Request) concerns(f file) bool {
-	b, ok := f.edit.(block)
-	return !ok || b.text(r) != ""
+// request has none, and one of servers if it asks for none and none of ours is there.
+func (r Request) concerns(f file, text []byte) bool {
+	switch e := f.edit.(type) {
+	case block:
+		return e.text(r) != ""
+	case servers:
+		return r.Server || e.present(text)
+	case table:
+		return r.Server || e.present(text)
+	}
+	return true
 }
 
 // stateOf compares the text of a file with what would be written into it.

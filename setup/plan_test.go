@@ -119,7 +119,10 @@ func TestInstallTwiceAndUninstall(t *testing.T) {
 					t.Parallel()
 					f := newFixture(t)
 					r := f.request(client.Name, scope)
+					r.Server = client.Server.Always
 					f.prepare(r, before)
+					f.testInstallTwiceAndUninstall(r)
+					r.Server = r.serverFile().edit != nil
 					f.testInstallTwiceAndUninstall(r)
 				})
 			}
@@ -160,7 +163,13 @@ func (f *fixture) testInstallTwiceAndUninstall(r Request) {
 }
 
 func sampleOf(f file) string {
-	if _, ok := f.edit.(hooks); ok {
+	switch f.edit.(type) {
+	case table:
+		return "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"npx\"\n"
+	case servers:
+		return "{ // mine\n  \"mcpServers\": {\"other\": {\"command\": \"npx\"}},\n" +
+			"  \"servers\": {},\n}\n"
+	case hooks, pair:
 		return `{
     // mine
     "model": "opus",

@@ -3,6 +3,7 @@ package setup
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/agents"
 )
@@ -33,7 +34,7 @@ func (s Status) Installed() bool {
 // in which it is not is listed once. The Client and the Scope of the request do not matter.
 func List(r Request) (list []Status) {
 	for _, client := range agents.All() {
-		r.Client = client
+		r.Client, r.Server = client, client.Server.Always
 		var without []Status
 		n := len(list)
 		for _, scope := range r.distinctScopes() {
@@ -61,7 +62,9 @@ func (r Request) distinctScopes() []Scope {
 	list := Scopes(r.Client)
 	user, project := r, r
 	user.Scope, project.Scope = User, Project
-	if len(list) > 1 && user.MainFile() == project.MainFile() {
+	server := user.serverFile().path
+	if len(list) > 1 && (user.MainFile() == project.MainFile() ||
+		server != "" && server == project.serverFile().path) {
 		return list[:1]
 	}
 	return list
@@ -84,6 +87,9 @@ func statusOf(r Request) Status {
 // OtherScopes returns the other scopes in which mem is installed in the client too: the hooks of
 // both run, and memories come twice.
 func OtherScopes(r Request) (list []Status) {
+	if r.Client.User.Hooks == "" || r.Client.Project.Hooks == "" {
+		return nil
+	}
 	for _, scope := range r.distinctScopes() {
 		other := r
 		other.Scope = scope
@@ -137,13 +143,27 @@ func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
 // Root returns the memory root that the hooks of a client name, "" if they name none.
 func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
 
-// hookWords returns the command of the hooks that are there; nil for none.
+// hookWords returns the command of the hooks that are there, or else of the server; nil for none.
 func (r Request) hookWords() []string {
-	e, text := r.readMainFile()
-	if e == nil {
+	for _, f := range r.files() {
+		text, _, err := readFile(f.path)
+		if err != nil {
+			continue
+		}
+		if words := f.edit.command(text); len(words) > 0 {
+			return words
+		}
+	}
+	return nil
+}
+
+// flagsOf returns the flags among the words of the hooks or of the server.
+func flagsOf(words []string) []string {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--") })
+	if i < 0 {
 		return nil
 	}
-	return e.command(text)
+	return words[i:]
 }
 
 // valueOf returns the value of a flag among words, "" if it is not there.

@@ -23,6 +23,7 @@ var checks = []check{
 	{"hostile-memory", "", hostileMemory},
 	{"full-block", "", fullBlock},
 	{"shell-tool", "", shellTool},
+	{"server", "", server},
 	{"store-read-only", "", readOnly},
 	{"store-missing", "", missing},
 	{"store-locked", "", locked},

@@ -17,6 +17,10 @@ type client struct {
 	shown   func(string) string // how a text of a hook reads where the client puts it
 	wrapper string              // what ends the tag that the client puts around a hook's text; empty: there is none
 	session bool                // whether the commands it runs can know the conversation that they are in
+	// connected is what its list of servers says of one that works; codex tries none.
+	connected string
+	// search is the call by which its model finds the tools of servers; nil: they are offered.
+	search func(tool string) call
 	// delegate returns the calls by which its model hands an order to a sub-agent, and waits for it.
 	delegate func(order string) []call
 }
@@ -24,7 +28,10 @@ type client struct {
 var clients = []client{
 	{
 		Agent: agents.ByName("claude-code"),
-		shown: plain, session: true, wrapper: "</system-reminder>",
+		shown: plain, session: true, wrapper: "</system-reminder>", connected: "Connected",
+		search: func(tool string) call {
+			return call{"ToolSearch", object{"query": "select:mcp__mem__" + tool, "max_results": 1}}
+		},
 		env: func(url string) []string {
 			return []string{
 				"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1",
@@ -35,7 +42,7 @@ var clients = []client{
 		},
 		prepare: func(string, string) error { return nil },
 		ask: func(prompt string, again bool) []string {
-			args := []string{"-p", prompt, "--model", "claude-sonnet-4-6", "--allowedTools", "Bash(mem:*)"}
+			args := []string{"-p", prompt, "--model", "claude-sonnet-4-6", "--allowedTools", "Bash(mem:*),mcp__mem"}
 			if again {
 				args = append(args, "--continue")
 			}
@@ -43,7 +50,7 @@ var clients = []client{
 		},
 	},
 	{
-		Agent: agents.ByName("codex"), shown: plain, session: true,
+		Agent: agents.ByName("codex"), shown: plain, session: true, connected: "enabled",
 		env: func(string) []string { return []string{"MOCK_KEY=dummy"} },
 		// Each of the two takes one of the pauses: a sub-agent ends with the agent that began it.
 		delegate: func(order string) []call {
@@ -55,7 +62,7 @@ var clients = []client{
 		ask: func(prompt string, again bool) []string { return codexArgs(prompt, again, true) },
 	},
 	{
-		Agent: agents.ByName("gemini"), shown: escaped, wrapper: "</hook_context>",
+		Agent: agents.ByName("gemini"), shown: escaped, wrapper: "</hook_context>", connected: "Connected",
 		env: func(url string) []string {
 			return []string{"GEMINI_API_KEY=dummy", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}
 		},

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -188,7 +189,7 @@ func (m *model) take(path string, body object, offered []tool) (int, *made) {
 // among finds the tool for a call, and leaves of the input what that tool takes.
 func (c call) among(offered []tool) *made {
 	for _, t := range offered {
-		if c.tool == "" && !slices.Contains(shells, t.name) || c.tool != "" && t.name != c.tool {
+		if !c.isFor(t) {
 			continue
 		}
 		input := object{}
@@ -200,6 +201,15 @@ func (c call) among(offered []tool) *made {
 		return &made{t, input}
 	}
 	return nil
+}
+
+// isFor reports whether a call is for a tool. Clients put the name of a server before those of its
+// tools, each in its own way.
+func (c call) isFor(t tool) bool {
+	if c.tool == "" {
+		return slices.Contains(shells, t.name)
+	}
+	return t.name == c.tool || strings.HasPrefix(t.name, "mcp_") && strings.HasSuffix(t.name, "_"+c.tool)
 }
 
 func writeJSON(w io.Writer, value any) {

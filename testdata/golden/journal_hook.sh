@@ -7,7 +7,7 @@ mem setup claude-code --agent ada | sed 1d; sed -n '/own memory/,$p' .claude/CLA
 mem setup claude-code --agent bob -q | sed 1d; grep -c 'agent bob' .claude/CLAUDE.md; ls -A .claude
 mem setup claude-code --agent ada -q | sed 1d; ls -A .claude; mem setup claude-code -q | sed 1d; cp -r .claude wired; mem setup claude-code --remove; ls -A .claude; rm -r .claude; mv wired .claude
 mem setup claude-code --no-agent --hooks-only; grep -c agent .claude/settings.json; mem setup claude-code --check --hooks-only --json | jq -c .agent
-mem setup claude-code --no-agent --agent ada; echo "exit $?"; mem setup cursor --agent ada; echo "exit $?"
+mem setup claude-code --no-agent --agent ada; echo "exit $?"; mem setup agents-md --agent ada; echo "exit $?"
 mem setup claude-code --agent ada -q --hooks-only; mem setup claude-code --check --json | jq -c .agent; mem doctor | grep claude
 mem setup | head -n 1; mem setup claude-code --check --hooks-only | head -n 1
 mem setup codex --agent 'a b'; echo "exit $?"; MEM_AGENT=bob mem setup codex --agent ada; echo "exit $?"

@@ -20,7 +20,8 @@ tool memory.query_decisions '{}' | ask | jq -c .error
 tool save_to_core '{"content":"I check twice"}' | ask --tools journal
 tool save_to_core '{"content":"I check twice"}' | MEM_AGENT=ada ask --tools journal
 MEM_AGENT=ada mem read --format private
-for set in core bundle journal core,journal all; do echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | ask --tools $set | jq -r '[.result.tools[].name] | join(" ")'; done
+tool memory_build_acb '{"session_id":"s1"}' | ask --tools bundle | jq -c '.result.structuredContent.sections'
+for set in core bundle journal core,journal all 'journal --agent ada' 'all --agent ada'; do echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | ask --tools $set | jq -r '[.result.tools[].name] | join(" ")'; done
 
 # Lines that are none.
 (echo "$init"; echo 'npm WARN deprecated'; echo '[]'; echo '{"jsonrpc":"2.0"}'; tool mem_get '{"key":"m-9"}'; printf '{"jsonrpc":"2.0","id":7,"met') | mem mcp | jq -c '[.id, .error.code, .error.message, .result.content[0].text]' | sort

@@ -102,8 +102,8 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "memtool", "move", "note", "policy", "purge",
 		"readout", "session", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
-	"cmd/memd": {"", "cli", "doctor", "hook", "journal", "layer", "ledger", "log", "logline", "mcp", "page",
-		"seal", "serve", "session"},
+	"cmd/memd": {"", "cli", "disk", "doctor", "hook", "journal", "layer", "ledger", "log",
+		"logline", "mcp", "page", "seal", "serve", "session"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"html"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -157,15 +159,28 @@ func (d *Door) Guest(r *http.Request) *Guest {
 	return s
 }
 
-// Enter lets in who brings an invitation, with a cookie for a path. It returns false where that was
-// used, is over, or never was one.
-func (d *Door) Enter(w http.ResponseWriter, r *http.Request, invitation, path string) bool {
-	name, ok := d.open(invitation)
-	if ok {
+// Enter lets in who brings an invitation, with a cookie for a path, and leads on to that, as who is
+// in already. It returns false where the invitation was used, is over, or never was one. What only
+// looks what there is (HEAD) uses up none.
+func (d *Door) Enter(w http.ResponseWriter, r *http.Request, is *Guest, path string) bool {
+	if is == nil {
+		if r.Method != http.MethodGet {
+			return false
+		}
+		name, ok := d.open(r.URL.Query().Get("once"))
+		if !ok {
+			return false
+		}
 		http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: name, Path: path,
 			HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	}
-	return ok
+	// A redirect would be a part of what led here, which may be a page from elsewhere, and then the
+	// browser sends no strict cookie. This page leads on by itself.
+	w.Header().Set("Refresh", "0; url="+path)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, `<!doctype html><html lang="en"><title>mem</title><p><a href="`+
+		html.EscapeString(path)+`">Continue</a>`) // nobody is there who would be told
+	return true
 }
 
 // Leave ends a session.

@@ -141,6 +141,16 @@ func Indent(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// IndentShown returns compact JSON laid out for people; what would be too long as it is, and of what
+// is no JSON nothing.
+func IndentShown(text []byte) string {
+	out, err := Indent(text)
+	if err != nil {
+		return ""
+	}
+	return string(out[:len(out)-1])
+}
+
 // IndentedLen returns the length of what Indent returns for a compact line, many times as fast.
 func IndentedLen(line []byte) int {
 	if n := indentedLen(line); n <= maxIndented {

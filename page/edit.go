@@ -142,29 +142,37 @@ type purgeData struct {
 	Failed string
 }
 
-func purgeForm(v *visit, at place) error {
+// everOf returns what there ever was of a memory, besides the mark of an earlier purge.
+func (v *visit) everOf(at place) (m forget.Match, err error) {
 	found, err := forget.Ever(v.ctx(), at.store, v.o.Caller,
 		forget.Selection{Keys: []keypath.Key{at.Key}})
+	if err == nil && len(found.Matches) == 0 {
+		return m, &mem.NotFoundError{Key: at.Key}
+	}
+	if err == nil {
+		m = found.Matches[0]
+	}
+	return m, err
+}
+
+func purgeForm(v *visit, at place) error {
+	found, err := v.everOf(at)
 	if err != nil {
 		return err
 	}
-	if len(found.Matches) == 0 {
-		return &mem.NotFoundError{Key: at.Key}
-	}
-	return v.show("purge", "Delete this memory permanently?",
-		purgeData{place: at, Match: found.Matches[0]})
+	return v.show("purge", "Delete this memory permanently?", purgeData{place: at, Match: found})
 }
 
 func purgeMemory(v *visit, at place) error {
 	form := v.r.PostForm
+	if _, err := v.everOf(at); err != nil {
+		return err
+	}
 	proof, err := mem.Purge(v.ctx(), at.store, v.o.Caller, mem.PurgeOptions{
 		Keys:   []keypath.Key{at.Key},
 		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""})
-	switch {
-	case err != nil && len(proof.Remains) == 0:
+	if err != nil && len(proof.Remains) == 0 {
 		return err
-	case proof.Versions == 0:
-		return &mem.NotFoundError{Key: at.Key}
 	}
 	data, status := purgeData{place: at, Proof: proof}, http.StatusOK
 	if err != nil {

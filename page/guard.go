@@ -10,7 +10,7 @@ import (
 )
 
 // maxBody is how many bytes a form may have: content has at most 1 MiB, and is sent with escapes.
-const maxBody = 4 << 20
+const maxBody = 8 << 20
 
 // admit refuses what another site makes a browser ask.
 func (p *Page) admit(r *http.Request) error {
@@ -34,7 +34,10 @@ func (v *visit) check(rt route) error {
 		return nil
 	}
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxBody)
-	if v.r.ParseForm() != nil || !v.guest.Owns(v.r) {
+	switch err := v.r.ParseForm(); {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return errLarge
+	case err != nil || !v.guest.Owns(v.r):
 		return errForged
 	}
 	return nil
@@ -42,11 +45,9 @@ func (v *visit) check(rt route) error {
 
 // enter exchanges an invitation for a cookie, and goes on to a URL without it.
 func enter(v *visit) error {
-	once := v.r.URL.Query().Get("once")
-	if v.guest == nil && !v.door.Enter(v.w, v.r, once, v.o.Base+"/") {
+	if !v.door.Enter(v.w, v.r, v.guest, v.o.Base+"/") {
 		return errInvite
 	}
-	http.Redirect(v.w, v.r, v.o.Base+"/", http.StatusSeeOther)
 	return nil
 }
 
@@ -75,6 +76,8 @@ var (
 	errOrigin = &fault{http.StatusForbidden, "Another site asked for this.", ""}
 	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
 		"Go back, reload the page, and send it again."}
+	errLarge = &fault{http.StatusRequestEntityTooLarge, "This is more than a form may have.",
+		"Go back: the text is still there. mem edit KEY takes more."}
 	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
 		"mem page prints a URL that lets you in; for the page of a server, " +
 			"memd page --root ROOT --tenant ID does."}

@@ -1,9 +1,7 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 
 	"github.com/set-memory/mem"
@@ -90,12 +88,10 @@ func showMemory(v *visit, at place) error {
 
 // indented returns JSON for people, with escapes for what nobody sees; nothing of a deletion.
 func indented(text []byte) string {
-	var out bytes.Buffer
-	if string(text) == "null" ||
-		json.Indent(&out, jsontext.AppendVisible(nil, text), "", "  ") != nil {
+	if string(text) == "null" {
 		return ""
 	}
-	return out.String()
+	return log.IndentShown(jsontext.AppendVisible(nil, text))
 }
 
 // diffData is two versions of a memory.

@@ -181,7 +181,7 @@ func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
 
 // run calls what answers, while nobody changes which stores there are.
 func (v *visit) run(rt route) (err error) {
-	if rt.alone { // it takes the lock itself
+	if rt.alone || rt.isOpen { // it takes the lock itself, or needs no store
 		return rt.serve(v)
 	}
 	v.mu.RLock()

@@ -48,8 +48,11 @@ func approve(v *visit, at place) error {
 	if err != nil {
 		return err
 	}
-	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts,
-		v.r.PostForm.Get("over") != "")
+	over, err := v.stamp("over")
+	if v.r.PostForm.Get("over") != "" && err != nil {
+		return err
+	}
+	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
 	if err != nil {
 		return err
 	}

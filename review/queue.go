@@ -59,14 +59,23 @@ func Queue(ctx context.Context, s *mem.Store, c mem.Caller) (list []Waiting, err
 	return list, nil
 }
 
-// Approve is mem.Store.Approve of a write of this ts: over is whether it may replace what was
-// written since. The error is a *Changed, or as there.
-func Approve(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts log.Stamp,
-	over bool) (mem.Outcome, error) {
+// Approve is mem.Store.Approve of a write of this ts. over is the ts of what was written since that
+// the person has seen and lets it replace; 0: nothing. The error is a *Changed, or as there.
+func Approve(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts, over log.Stamp) (
+	out mem.Outcome, err error) {
 	if err := asShown(ctx, s, c, key, ts); err != nil {
-		return mem.Outcome{}, err
+		return out, err
 	}
-	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over})
+	if over != 0 {
+		released, err := policy.Released(key)
+		if err == nil {
+			err = asShown(ctx, s, c, released, over)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over != 0})
 }
 
 // Reject is mem.Store.Reject of a write of this ts. The error is a *Changed, or as there.

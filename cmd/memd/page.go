@@ -3,18 +3,22 @@ package main
 import (
 	"context"
 	"fmt"
+	"html"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/page"
 	"github.com/set-memory/mem/serve"
@@ -86,12 +90,17 @@ func (o *pageOptions) serve(h *cli.Host, cmd *cobra.Command, caller mem.Caller) 
 		return err
 	}
 	p, err := page.New(page.Options{
-		Find:    func() (*mem.Layers, error) { return h.Layers(cmd, "") },
-		Health:  h.Doctor(cmd),
-		Now:     store.Now,
-		Clock:   h.Clock(),
-		IsKnown: func(host string) bool { return host == address || host == "localhost:"+port },
-		Caller:  caller, Log: logger,
+		Find:   func() (*mem.Layers, error) { return h.Layers(cmd, "") },
+		Health: h.Doctor(cmd),
+		Now:    store.Now,
+		Clock:  h.Clock(),
+		IsKnown: func(host string) bool {
+			if port == "80" && !strings.Contains(host, ":") {
+				host += ":80" // browsers leave it out
+			}
+			return host == address || host == "localhost:"+port
+		},
+		Caller: caller, Log: logger,
 	})
 	if err != nil {
 		l.Close() // nobody has come in yet
@@ -147,17 +156,21 @@ func (o *pageOptions) show(cmd *cobra.Command, url string) error {
 // How long who asks for a page may take. A purge rewrites the history.
 const (
 	pageHeaderTime = 10 * time.Second
+	pageWriteTime  = 5 * time.Minute
 	pageStopTime   = 5 * time.Second
 )
 
 // servePage serves until ctx ends.
 func servePage(ctx context.Context, l net.Listener, p *page.Page) error {
 	server := &http.Server{Handler: p, ReadHeaderTimeout: pageHeaderTime,
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
+		WriteTimeout: pageWriteTime,
+		ErrorLog:     slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)}
 	context.AfterFunc(ctx, func() {
 		finish, cancel := context.WithTimeout(context.WithoutCancel(ctx), pageStopTime)
 		defer cancel()
-		_ = server.Shutdown(finish) // what runs longer ends with the process
+		if server.Shutdown(finish) != nil {
+			_ = server.Close() // who reads no answers keeps nobody from the end
+		}
 	})
 	err := server.Serve(l)
 	if ctx.Err() != nil {
@@ -169,17 +182,41 @@ func servePage(ctx context.Context, l net.Listener, p *page.Page) error {
 	return err
 }
 
-// openBrowser shows a URL in the person's browser. Where there is none they have the URL.
+// openBrowser shows a URL in the person's browser. Where there is none they have the URL. The
+// arguments of a program are for all on this machine to read, so it gets a file of the person's own
+// that leads to the URL.
 func openBrowser(url string) {
-	name, args := "xdg-open", []string{url}
+	path, err := leading(url)
+	if err != nil {
+		return
+	}
+	name, args := "xdg-open", []string{path}
 	switch runtime.GOOS {
 	case "darwin":
 		name = "open"
 	case "windows":
-		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", path}
 	}
 	cmd := exec.Command(name, args...)
 	if cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }() // whatever becomes of it
 	}
+}
+
+// leading writes a file that leads a browser to a one-time URL, in the place of the last one. A
+// crash leaves it: the URL is good for ten minutes, and for this person.
+func leading(url string) (path string, err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir, err := disk.Create(filepath.Join(cache, "mem"))
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	const name = "page.html"
+	err = dir.WriteFile(name, fmt.Appendf(nil, `<!doctype html><meta http-equiv="refresh" `+
+		`content="0; url=%s"><a href="%[1]s">mem</a>`, html.EscapeString(url)))
+	return filepath.Join(cache, "mem", name), err
 }

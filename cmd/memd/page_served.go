@@ -148,6 +148,9 @@ func (o *pageOptions) ask(h *cli.Host, cmd *cobra.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := serve.CheckTenant(o.tenant); err != nil {
+		return "", err
+	}
 	socket := filepath.Join(root.Path(), serve.SocketFile)
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", socket)

@@ -526,7 +526,7 @@ func TestAuditAndSupersede(t *testing.T) {
 	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
 	s.set("/team/b", `{"text":"reviews need two approvals."}`)
 	doc := s.get("/review/audit")
-	s.has(doc, "1 contradictions, 1 duplicates", "The first replaces it")
+	s.has(doc, "contradictions 1, duplicates 1", "The first replaces it")
 	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
 		t.Error("what says the same twice comes before what cannot both be true")
 	}

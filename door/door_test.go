@@ -19,9 +19,18 @@ func (c *clock) Now() time.Time { return c.now }
 // enter brings an invitation, and returns the cookie that it was exchanged for.
 func enter(t *testing.T, d *door.Door, invitation string) *http.Cookie {
 	t.Helper()
-	w := httptest.NewRecorder()
-	if !d.Enter(w, request("GET", ""), invitation, "/page/") {
+	w, r := httptest.NewRecorder(), request("GET", "")
+	r.URL.RawQuery = url.Values{"once": {invitation}}.Encode()
+	looks := request("HEAD", "")
+	looks.URL.RawQuery = r.URL.RawQuery
+	if d.Enter(w, looks, nil, "/page/") {
+		t.Error("who only looks is let in")
+	}
+	if !d.Enter(w, r, nil, "/page/") {
 		return nil
+	}
+	if w.Header().Get("Refresh") != "0; url=/page/" {
+		t.Errorf("it leads on to %q", w.Header().Get("Refresh"))
 	}
 	return w.Result().Cookies()[0]
 }

@@ -77,6 +77,19 @@ func Ever(ctx context.Context, s *mem.Store, c mem.Caller, sel Selection) (found
 	return found, err
 }
 
+// EverOf is Ever of one key. The error is a *mem.NotFoundError where there never was a memory, or
+// only the mark of a purge is left of it.
+func EverOf(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key) (m Match, err error) {
+	found, err := Ever(ctx, s, c, Selection{Keys: []keypath.Key{key}})
+	if err == nil && len(found.Matches) == 0 {
+		err = &mem.NotFoundError{Key: key}
+	}
+	if err != nil {
+		return m, err
+	}
+	return found.Matches[0], nil
+}
+
 // collect returns what takes in every record that is selected, the newest of each key, and notes
 // what goes along with it.
 func (f *filter) collect(matches map[keypath.Key]*Match, made along) func(log.Record) error {

@@ -142,21 +142,8 @@ type purgeData struct {
 	Failed string
 }
 
-// everOf returns what there ever was of a memory, besides the mark of an earlier purge.
-func (v *visit) everOf(at place) (m forget.Match, err error) {
-	found, err := forget.Ever(v.ctx(), at.store, v.o.Caller,
-		forget.Selection{Keys: []keypath.Key{at.Key}})
-	if err == nil && len(found.Matches) == 0 {
-		return m, &mem.NotFoundError{Key: at.Key}
-	}
-	if err == nil {
-		m = found.Matches[0]
-	}
-	return m, err
-}
-
 func purgeForm(v *visit, at place) error {
-	found, err := v.everOf(at)
+	found, err := forget.EverOf(v.ctx(), at.store, v.o.Caller, at.Key)
 	if err != nil {
 		return err
 	}
@@ -165,7 +152,7 @@ func purgeForm(v *visit, at place) error {
 
 func purgeMemory(v *visit, at place) error {
 	form := v.r.PostForm
-	if _, err := v.everOf(at); err != nil {
+	if _, err := forget.EverOf(v.ctx(), at.store, v.o.Caller, at.Key); err != nil {
 		return err
 	}
 	proof, err := mem.Purge(v.ctx(), at.store, v.o.Caller, mem.PurgeOptions{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
@@ -42,7 +43,7 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		}
 		a := shown[1]
 		hearsay("/kb/a", `"swapped"`)
-		_, err := review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, true)
+		_, err := review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 1)
 		if !errors.Is(err, review.ErrChanged) || mem.KindOf(err) != mem.KindConflict {
 			t.Errorf("approved: %v", err)
 		}
@@ -52,14 +53,30 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		}
 		for _, w := range queue(2) {
 			if w.For.String() == "/kb/a" {
-				_, err = review.Approve(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, false)
+				_, err = review.Approve(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS, 0)
 			} else {
 				err = review.Reject(ctx, s.Store, mem.Caller{}, w.Rec.Key, w.Rec.TS)
 			}
 			s.Must(err)
 		}
 		queue(0)
-		_, err = review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, false)
+		// What it would replace was written since, and again after it was shown.
+		hearsay("/kb/c", `"three"`)
+		s.Clock = s.Clock.Add(time.Second)
+		s.Import("/kb/c", `"shown"`)
+		c := queue(1)[0]
+		s.Clock = s.Clock.Add(time.Second)
+		s.Import("/kb/c", `"not shown"`)
+		now, err := s.Get(ctx, mem.Caller{}, c.For, true)
+		s.Must(err)
+		_, err = review.Approve(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, c.Now.TS)
+		if !errors.Is(err, review.ErrChanged) {
+			t.Errorf("over what was not shown: %v", err)
+		}
+		_, err = review.Approve(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, now.TS)
+		s.Must(err)
+		queue(0)
+		_, err = review.Approve(ctx, s.Store, mem.Caller{}, a.Rec.Key, a.Rec.TS, 0)
 		if !errors.Is(err, mem.ErrNotFound) {
 			t.Errorf("approved again: %v", err)
 		}

@@ -16,7 +16,8 @@ import (
 
 // visited are all pages that can be looked at.
 var visited = []string{"/", "/memories", "/memories?prefix=/project", "/memories?q=port&why=1",
-	"/memories?q=nowhere", "/memory?key=/project/db/port", "/memory?key=/project/facts/a0",
+	"/memories?q=nowhere", "/memories/deleted", "/memories?prefix=%00",
+	"/memory?key=/project/db/port", "/memory?key=/project/facts/a0",
 	"/memory/edit?key=/project/db/port", "/memory/purge?key=/project/db/port", "/review",
 	"/review/audit", "/review/trust", "/told", "/agents", "/agents/iris", "/agents/nobody",
 	"/health", "/memory?key=/no/such"}

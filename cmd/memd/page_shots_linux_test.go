@@ -86,8 +86,6 @@ var shots = []struct {
 	{"memory-1280", "/memory?key=/project/db/port", 1280, false},
 	{"review-1280", "/review", 1280, false},
 	{"agent-768", "/agents/iris", 768, false},
-	{"edit-1280", "/memory/edit?key=/project/db/port", 1280, false},
-	{"edit-360", "/memory/edit?key=/project/db/port", 360, false},
 }
 
 // hideHome puts a person's directory in the place of the test's.

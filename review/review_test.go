@@ -63,10 +63,16 @@ func TestDecisionsAreAboutWhatWasShown(t *testing.T) {
 		// What it would replace was written since, and again after it was shown.
 		hearsay("/kb/c", `"three"`)
 		s.Clock = s.Clock.Add(time.Second)
-		s.Import("/kb/c", `"shown"`)
+		sourced := func(text string) {
+			_, err := s.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse("/kb/c"),
+				Content: []byte(text), Source: []byte(`{"kind":"web","name":"x","retrieved_at":` +
+					`"2026-02-22T10:00:00Z","locator":{"url":"https://x.example"}}`)}, mem.SetOptions{})
+			s.Must(err)
+		}
+		sourced(`"shown"`)
 		c := queue(1)[0]
 		s.Clock = s.Clock.Add(time.Second)
-		s.Import("/kb/c", `"not shown"`)
+		sourced(`"not shown"`)
 		now, err := s.Get(ctx, mem.Caller{}, c.For, true)
 		s.Must(err)
 		_, err = review.Approve(ctx, s.Store, mem.Caller{}, c.Rec.Key, c.Rec.TS, c.Now.TS)

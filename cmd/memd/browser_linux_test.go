@@ -173,7 +173,8 @@ func window(t *testing.T, of context.Context, invitation string) *browser {
 		t.Fatal(err)
 	}
 	b.run(network.Enable(), runtime.Enable(), chromedp.EmulateViewport(1280, 900),
-		chromedp.Navigate(invitation))
+		chromedp.Navigate(invitation),
+		chromedp.WaitReady("main", chromedp.ByQuery)) // it leads on by itself
 	return b
 }
 

@@ -141,8 +141,8 @@ func Indent(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// IndentShown returns compact JSON laid out for people; what would be too long as it is, and of what
-// is no JSON nothing.
+// IndentShown returns compact JSON laid out for people; what would be too long as it is, and of
+// what is no JSON nothing.
 func IndentShown(text []byte) string {
 	out, err := Indent(text)
 	if err != nil {

@@ -242,10 +242,3 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	}
 	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), doctor.Ago(now.Sub(in.At.Time())))
 }
-
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
-}

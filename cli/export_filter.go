@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 
 	"github.com/itchyny/gojq"
@@ -65,12 +64,4 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 	if rep.LeftOut > 0 && o.out == "" {
 		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")
 	}
-}
-
-// artifacts says how many there are.
-func artifacts(n int) string {
-	if n == 1 {
-		return "1 artifact"
-	}
-	return fmt.Sprintf("%d artifacts", n)
 }

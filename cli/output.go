@@ -192,3 +192,18 @@ func answerOf(w io.Writer) *answer {
 	out, _ := w.(*answer)
 	return out
 }
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}
+
+// artifacts says how many there are.
+func artifacts(n int) string {
+	if n == 1 {
+		return "1 artifact"
+	}
+	return fmt.Sprintf("%d artifacts", n)
+}

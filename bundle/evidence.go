@@ -20,6 +20,7 @@ const (
 	poolMore   = 500   // for what the query finds and is told elsewhere
 	packedMost = 200   // chunks in a bundle
 	leastItem  = 4     // tokens: less is no item
+	leastShare = 500   // what is left of a section, as a part of it, for which no more are read
 )
 
 // candidate is a memory that the query has found, with its score.
@@ -49,7 +50,8 @@ func (x *builder) evidence() error {
 	x.out.Provenance.Terms = append(x.out.Provenance.Terms, terms...)
 	pool := x.pool(found)
 	x.out.Provenance.Pool = len(pool)
-	r := retrieval{builder: x, recent: x.recentIDs()}
+	r := retrieval{builder: x, recent: x.recentIDs(),
+		least: max(leastItem, x.pack.left[retrievedEvidence]/leastShare)}
 	return r.run(pool)
 }
 
@@ -112,6 +114,7 @@ type retrieval struct {
 	*builder
 	recent  map[string]bool // events that are in the recent window
 	waiting chunkHeap       // chunks of candidates that were read, less good than others of theirs
+	least   int             // tokens: with fewer left the section is full
 	packed  int
 	looked  int // chunks that were considered
 }
@@ -139,7 +142,7 @@ func (r *retrieval) run(pool []candidate) error {
 
 func (r *retrieval) isFull() bool {
 	return r.packed >= packedMost || r.looked >= poolMost ||
-		r.pack.left[retrievedEvidence] < leastItem
+		r.pack.left[retrievedEvidence] < r.least
 }
 
 // drain packs the waiting chunks that score at least as much as the next candidate.

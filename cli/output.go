@@ -193,6 +193,7 @@ func answerOf(w io.Writer) *answer {
 	return out
 }
 
+// memories says how many there are.
 func memories(n int) string {
 	if n == 1 {
 		return "1 memory"

@@ -36,6 +36,9 @@
 // Runs of Han, kana, hangul, Thai and other scripts without spaces become their characters and
 // every two that stand together.
 //
+// The segments of a key are words as well, but for the ids of events and artifacts: they are drawn,
+// nobody says them, and of a memory of events they would be half of the dictionary.
+//
 // [AnalyzerVersion] stands in the sidecar: rules that change make it stale.
 //
 // # Format

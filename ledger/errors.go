@@ -19,13 +19,16 @@ var (
 	// ErrSuperseded is returned where a decision is to be replaced that another one has replaced.
 	ErrSuperseded = errors.New("it is superseded already")
 
+	// ErrActor is returned where an agent records what it did as done by another one.
+	ErrActor = errors.New("an agent speaks for people, for tools, and of agents for itself alone")
+
 	errBlobGone = errors.New("a file was removed while its artifact was stored")
 )
 
 // Error is what is wrong with what an id names.
 type Error struct {
 	ID  string
-	Err error  // ErrNotFound, ErrNoKey or ErrSuperseded
+	Err error  // ErrNotFound, ErrNoKey, ErrSuperseded or ErrActor
 	Do  string // what to do
 }
 

@@ -91,6 +91,10 @@ func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, 
 	if err = e.Check(); err != nil {
 		return d, err
 	}
+	if !policy.MaySpeakAs(b.caller, e.Actor.Type, e.Actor.ID) {
+		return d, &Error{"actor " + e.Actor.ID, ErrActor, "record it as done by agent " +
+			b.caller.Agent}
+	}
 	value, err := jsontext.Readable(nil, e.Content)
 	if err != nil {
 		return d, fmt.Errorf("content: %w", err)

@@ -109,3 +109,38 @@ func TestNothingPassesForARecord(t *testing.T) {
 		t.Error("it is there")
 	}
 }
+
+// An agent records what people and tools do, and of agents what it does itself; a person anything.
+func TestWhoSpeaks(t *testing.T) {
+	l := newLab(storetest.NewStore(t, storetest.Memory))
+	for _, c := range []struct {
+		agent, kind, id string
+		refused         bool
+	}{
+		{"", "agent", "grace", false}, {"ada", "agent", "ada", false}, {"ada", "human", "x", false},
+		{"ada", "tool", "sh", false}, {"ada", "agent", "grace", true},
+	} {
+		e := message("s1", "hi")
+		e.Actor = ledger.Actor{Type: c.kind, ID: c.id}
+		book := ledger.New(l.Store.Store, mem.Caller{Agent: c.agent}, ledger.Options{})
+		_, err := book.Record(ctx, e)
+		if errors.Is(err, ledger.ErrActor) != c.refused || !c.refused && err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if c.refused && mem.KindOf(err) != mem.KindRefused {
+			t.Errorf("of kind %s", mem.KindOf(err))
+		}
+	}
+}
+
+// What only a stored decision says is not given.
+func TestDecisionsAreGivenNoStatus(t *testing.T) {
+	l := newLab(storetest.NewStore(t, storetest.Memory))
+	l.Put("/fact/a", `"a"`)
+	for _, d := range []ledger.Decision{{ID: "dec_x"}, {Status: "superseded"}, {By: "dec_x"}, {TS: 1}} {
+		d.Text, d.Refs = "ship it", []string{"/fact/a"}
+		if _, err := l.book.Decide(ctx, d); !errors.Is(err, mem.ErrInput) {
+			t.Errorf("%+v: %v", d, err)
+		}
+	}
+}

@@ -74,56 +74,10 @@ func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
 
 func second(ts log.Stamp) string { return ts.Time().Format(time.RFC3339) }
 
-// waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.
-func (c *call) waiting() string {
-	for _, skipped := range c.Layers.Sites.Skipped {
-		if _, told := c.told.LoadOrStore(skipped.Root, true); skipped.Untrusted && !told {
-			return "this project's memory waits for mem trust, which the user runs in its folder"
-		}
-	}
-	return ""
-}
-
-// limitOf returns how many are asked for, nil being none in particular. The error wraps
-// mem.ErrInput.
-func limitOf(asked *int, otherwise, most int) (int, error) {
-	n := *cmp.Or(asked, &otherwise)
-	if n < 1 || n > most {
-		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
-	}
-	return n, nil
-}
-
-// answerOf returns an answer, or no answer where there is an error.
-func answerOf[T any](answer T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
-}
-
 // keyRequest names a memory: by its key, or a note by its id.
 type keyRequest struct {
 	Key    string `json:"key"`
 	Reason string `json:"reason"` // of mem_forget
-}
-
-// named returns the key of what a name means that an answer has: a key, the id of a note or of a
-// record, or an address. Of the id of a chunk, text is the chunk's.
-func (c *call) named(ctx context.Context, name string) (key keypath.Key, text string, err error) {
-	if key, ok := keyOf(name); ok {
-		return key, "", nil
-	}
-	if !ledger.IsID(name) {
-		key, err = note.Resolve(ctx, c.reads, c.Caller, name)
-		return key, "", err
-	}
-	book, err := c.book(ctx, "", new(string), keypath.Events)
-	if err != nil {
-		return key, "", err
-	}
-	found, err := book.Resolve(ctx, "", name)
-	return found.Record.Key, found.Text, err
 }
 
 func get(ctx context.Context, c *call, in *keyRequest) (any, error) {
@@ -259,25 +213,6 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 		return out, nil
 	}
 	return nil, &mem.NotFoundError{Key: key}
-}
-
-// book returns the book of an agent that a record names, or else of who calls, which may not be
-// another one's. It writes where a key is, or would go.
-func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
-	*ledger.Book, error) {
-	if tenant != "" && tenant != c.Caller.Tenant {
-		return nil, badInput("tenant_id", "it is another one's; give none")
-	}
-	as, err := policy.Acting(c.Caller, *agent)
-	if err != nil {
-		return nil, err
-	}
-	*agent = as.Agent
-	at, err := c.at(ctx, key, true)
-	if err != nil {
-		return nil, err
-	}
-	return c.Book(at.Store)
 }
 
 func recordEvent(ctx context.Context, c *call, e *ledger.Event) (any, error) {

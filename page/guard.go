@@ -77,7 +77,7 @@ var (
 	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
 		"Go back, reload the page, and send it again."}
 	errLarge = &fault{http.StatusRequestEntityTooLarge, "This is more than a form may have.",
-		"Go back: the text is still there. mem edit KEY takes more."}
+		"Go back: the text is still there; make it shorter."}
 	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
 		"mem page prints a URL that lets you in; for the page of a server, " +
 			"memd page --root ROOT --tenant ID does."}

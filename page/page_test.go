@@ -713,3 +713,46 @@ func (s *site) again() {
 	s.cookie = s.ask("GET", p.Invite(), nil).Result().Cookies()[0]
 	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
 }
+
+// slowReader is a browser that reads nothing of an answer until it is let.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun, goOn chan struct{}
+}
+
+func (r *slowReader) Write(b []byte) (int, error) {
+	close(r.begun)
+	<-r.goOn
+	return r.ResponseRecorder.Write(b)
+}
+
+// Whoever asks for what is open to all, and does not read it, holds nothing that others wait for.
+func TestWhoDoesNotReadHoldsNothing(t *testing.T) {
+	s := newSite(t)
+	slow := &slowReader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	r := httptest.NewRequest("GET", "/style.css", nil)
+	r.Host = host
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.page.ServeHTTP(slow, r)
+	}()
+	<-slow.begun
+	// To let a store in waits for all who hold the stores.
+	if w := s.post("/review/trust", "root", "/nowhere", "seen", "x"); w.Code == http.StatusOK {
+		t.Errorf("a store that is not there: %d", w.Code)
+	}
+	close(slow.goOn)
+	<-done
+}
+
+// A form that is too large is told so, and not that it is somebody else's.
+func TestLargeForm(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"small"}`)
+	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text",
+		strings.Repeat("x", 9<<20))
+	if w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d: %.300s", w.Code, w.Body)
+	}
+}

@@ -37,6 +37,12 @@ func Acting(c backend.Caller, agent string) (backend.Caller, error) {
 	return c, nil
 }
 
+// MaySpeakAs reports whether a caller may record something as done by an actor: an agent speaks for
+// people and tools, and of agents for itself alone.
+func MaySpeakAs(c backend.Caller, kind, id string) bool {
+	return kind != "agent" || c.Agent == "" || c.Agent == id
+}
+
 // CheckPerson refuses an agent a verb that is for those who look after agents; what says in words
 // what it asked for. The error is a *PersonError.
 func CheckPerson(c backend.Caller, what string) error {

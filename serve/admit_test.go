@@ -85,7 +85,7 @@ func TestTokensSayWhoAsks(t *testing.T) {
 	_, two := s.token("t1", "ada", "grace")
 	body := func(members object) string {
 		v := object{"session_id": "s1", "kind": "message", "content": "hello",
-			"actor": object{"type": "agent", "id": "ada"}}
+			"actor": object{"type": "human", "id": "user"}}
 		for name, value := range members {
 			v[name] = value
 		}
@@ -116,13 +116,19 @@ func TestTokensSayWhoAsks(t *testing.T) {
 		}
 	}
 	// An agent speaks for people and tools, and for itself alone.
-	for actor, want := range map[string]int{"agent:ada": 201, "agent:grace": 403,
-		"human:grace": 201, "tool:sh": 201} {
-		kind, id, _ := strings.Cut(actor, ":")
-		got := s.askTCP(one, "POST", api+"/events", fmt.Sprintf(`{"session_id":"s9","kind":"message",`+
-			`"actor":{"type":%q,"id":%q},"content":{"text":"x"}}`, kind, id))
-		if got.status != want {
-			t.Errorf("%s: %d %s", actor, got.status, got.body)
+	for _, c := range []struct {
+		token, query, kind, id string
+		status                 int
+	}{
+		{one, "", "agent", "ada", 201}, {one, "", "agent", "grace", 403},
+		{one, "", "human", "grace", 201}, {one, "", "tool", "sh", 201},
+		{one, "?agent_id=ada", "agent", "grace", 422}, {two, "", "agent", "grace", 201},
+		{two, "", "agent", "eve", 403}, {two, "?agent_id=ada", "agent", "grace", 422},
+	} {
+		got := s.askTCP(c.token, "POST", api+"/events"+c.query, fmt.Sprintf(`{"session_id":"s9",`+
+			`"kind":"message","actor":{"type":%q,"id":%q},"content":{"text":"x"}}`, c.kind, c.id))
+		if got.status != c.status {
+			t.Errorf("%s %s %s: %d %s", c.query, c.kind, c.id, got.status, got.body)
 		}
 	}
 	// What the token says is kept, even where the request leaves it out.

@@ -44,9 +44,6 @@ var (
 		"tenant_id: the token is for another tenant", "leave it out: the token says which"}
 	errAgent = &fault{mem.KindRefused, http.StatusForbidden,
 		"agent_id: the token is not for this agent", "mem token list shows the agents of each"}
-	errActor = &fault{mem.KindRefused, http.StatusForbidden,
-		"actor: the token is not for this agent",
-		"an agent speaks for itself, for people and tools"}
 	errRootGone = &fault{mem.KindIO, http.StatusServiceUnavailable,
 		"the root of this server is gone", "is its disk mounted?"}
 )

@@ -70,7 +70,7 @@ func report(out io.Writer) error {
 // purpose.
 const perRound = 60
 
-// round gives commands to both, from no files on, and compares.
+// round runs commands in both, from no files on, and compares.
 func round(d drawer, o oracle) (n int, err error) {
 	s := mem.New(memstore.New(time.Now), mem.Options{})
 	defer s.Close()

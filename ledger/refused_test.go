@@ -137,7 +137,8 @@ func TestWhoSpeaks(t *testing.T) {
 func TestDecisionsAreGivenNoStatus(t *testing.T) {
 	l := newLab(storetest.NewStore(t, storetest.Memory))
 	l.Put("/fact/a", `"a"`)
-	for _, d := range []ledger.Decision{{ID: "dec_x"}, {Status: "superseded"}, {By: "dec_x"}, {TS: 1}} {
+	for _, d := range []ledger.Decision{{ID: "dec_x"}, {Status: "superseded"}, {By: "dec_x"},
+		{TS: 1}} {
 		d.Text, d.Refs = "ship it", []string{"/fact/a"}
 		if _, err := l.book.Decide(ctx, d); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%+v: %v", d, err)

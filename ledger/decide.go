@@ -45,7 +45,8 @@ func (d *Decision) check() error {
 	}
 	switch {
 	case d.ID != "" || d.Status != "" || d.By != "" || d.TS != 0:
-		return &inputError{"decision", "decision_id, ts, status and superseded_by are of a stored one",
+		return &inputError{"decision",
+			"decision_id, ts, status and superseded_by are of one that is stored",
 			"leave them out; supersedes names what it replaces"}
 	case strings.TrimSpace(d.Text) == "":
 		return Missing("decision", "its text")

@@ -182,12 +182,12 @@ type plan func(files) (answer string, writes []mem.Write, err error)
 
 // change runs a plan. What it was made of may change before its writes are stored: then it is made
 // again, until it was stored as it was made.
-func (t *Tool) change(ctx context.Context, make func(*mem.Operation) plan) (string, error) {
+func (t *Tool) change(ctx context.Context, planFor func(*mem.Operation) plan) (string, error) {
 	op, err := t.store.Begin(t.caller, Verb)
 	if err != nil {
 		return "", err
 	}
-	p := make(op)
+	p := planFor(op)
 	for {
 		answer, writes, err := p(t.stored(ctx))
 		if err != nil {

@@ -17,6 +17,7 @@ type Where struct {
 	Since, Until  log.Stamp      // of the time (content.Fields.Time), inclusive; 0: no bound
 	MinImportance float64        // 0..1
 	Now           log.Stamp      // the instant for expiry
+	Rules         bool           // only what says that it is a rule, see content.Fields.IsRule
 
 	Classes Classes // that the caller may see besides those that everybody is shown
 	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
@@ -67,7 +68,7 @@ type TagRule struct {
 // on classes (Classes, Without) and on single records (Shadowed, Superseded, Accept).
 func (w Where) AllFields() bool {
 	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
-		w.Since == 0 && w.Until == 0 && w.MinImportance == 0
+		w.Since == 0 && w.Until == 0 && w.MinImportance == 0 && !w.Rules
 }
 
 // Holds reports whether a memory that was written at ts meets the conditions on its time and its
@@ -76,7 +77,7 @@ func (w Where) AllFields() bool {
 func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
 	at := f.Time(ts)
 	if w.Since != 0 && at < w.Since || w.Until != 0 && at > w.Until || f.Expired(w.Now) ||
-		f.Importance < w.MinImportance {
+		f.Importance < w.MinImportance || w.Rules && !f.IsRule() {
 		return false
 	}
 	if !w.HasType(f.Type) {

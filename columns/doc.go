@@ -19,14 +19,15 @@
 //
 // # Format
 //
-// "memcol7\n", pages of 4096 bytes, without numbers. The sections, little-endian:
+// "memcol8\n", pages of 4096 bytes, without numbers. The sections, little-endian:
 //
 //	bands     40 bytes each:
 //	          0   importance in 0..1, a whole number of hundredths, float64
 //	          8   type, offset in the strings, uint32
 //	          12  class of the namespace (keypath.Class) + 256 * label, uint32
 //	          16  owner in that class, offset in the strings, uint32
-//	          20  1 where something has taken the place of its rows, else 0, uint32
+//	          20  uint32: 1 where something has taken the place of its rows, + 2 where they say
+//	              that they are rules (content.Fields.IsRule)
 //	          24  first row, uint64
 //	          32  rows, uint64
 //	rows      56 bytes each, band by band, the newest first, of one time in the order of their

@@ -31,6 +31,7 @@ type Band struct {
 	Realm      keypath.Realm // of the memories, with their label
 	First, Len int           // its rows
 	Superseded bool          // another memory has taken the place of each, see content.Successor
+	Rule       bool          // each says that it is one, see content.Fields.IsRule
 }
 
 // Row is what ranking needs of one line of the state.
@@ -113,10 +114,11 @@ func (t *Table) band(i int) (b Band, err error) {
 		return b, err
 	}
 	owner, err := t.text(le.Uint32(e[16:]))
+	flags := le.Uint32(e[20:])
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
 		Realm: realmOf(le.Uint32(e[12:]), owner),
-		First: int(first), Len: int(n), Superseded: le.Uint32(e[20:]) != 0,
+		First: int(first), Len: int(n), Superseded: flags&flagSuperseded != 0, Rule: flags&flagRule != 0,
 	}, err
 }
 

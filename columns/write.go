@@ -18,7 +18,7 @@ import (
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "columns", Magic: "memcol7\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
+	File: "columns", Magic: "memcol8\n", PageSize: 4096, Sections: sections, Stale: ErrStale,
 }
 
 const (
@@ -58,6 +58,7 @@ type band struct {
 	kind       uint32
 	realm      realm
 	superseded bool
+	rule       bool
 }
 
 // realm is a keypath.Realm, its owner by the offset in the string table.
@@ -113,7 +114,7 @@ func (b *Builder) Add(rec log.Record) {
 		length: uint32(len(rec.Line)), tags: b.text(tagList(f.Tags)),
 		band: b.band(band{
 			hundredths(f.Importance), b.text(f.Type), realm{of.Class, of.Label, b.text(of.Owner)},
-			f.SupersededBy != "",
+			f.SupersededBy != "", f.IsRule(),
 		}),
 	}
 	if f.HasExpiry {
@@ -224,19 +225,27 @@ func (b *Builder) bandTable() (table []byte) {
 		}
 		table = le.AppendUint64(table, math.Float64bits(float64(k.hundredths)/100))
 		table = le.AppendUint32(le.AppendUint32(table, k.kind), k.realm.code())
-		table = le.AppendUint32(le.AppendUint32(table, k.realm.owner), bit(k.superseded))
+		table = le.AppendUint32(le.AppendUint32(table, k.realm.owner), k.flags())
 		table = le.AppendUint64(le.AppendUint64(table, uint64(first)), uint64(end-first))
 		first = end
 	}
 	return table
 }
 
-// bit returns 1 for true.
-func bit(b bool) uint32 {
-	if b {
-		return 1
+// The flags of a band.
+const (
+	flagSuperseded = 1 << iota
+	flagRule
+)
+
+func (k band) flags() (flags uint32) {
+	if k.superseded {
+		flags |= flagSuperseded
 	}
-	return 0
+	if k.rule {
+		flags |= flagRule
+	}
+	return flags
 }
 
 // rowsByLine returns the row of each line: rows keep the offsets, which grow with the lines.

@@ -34,9 +34,16 @@ type Fields struct {
 }
 
 // IsRule reports whether a memory says of itself that it is a rule of its writer: it is pinned, or
-// its type is rule or preference, in any case. Whose rule it is, its layer and its source say.
+// its type is rule or preference, or it is a note and has a tag like that, in any case. Whose rule
+// it is, its layer and its source say.
 func (f *Fields) IsRule() bool {
-	return f.Pinned || strings.EqualFold(f.Type, "rule") || strings.EqualFold(f.Type, "preference")
+	return f.Pinned || namesRule(f.Type) ||
+		strings.EqualFold(f.Type, "note") && slices.ContainsFunc(f.Tags, namesRule)
+}
+
+// namesRule reports whether a type, or a tag of a note, says that a memory is a rule.
+func namesRule(name string) bool {
+	return strings.EqualFold(name, "rule") || strings.EqualFold(name, "preference")
 }
 
 // DefaultImportance is the importance of a memory that names none.

@@ -189,6 +189,8 @@ func TestIsRule(t *testing.T) {
 		`{"type":"rule"}`: true, `{"type":"RULE"}`: true, `{"type":"Preference"}`: true,
 		`{"pinned":true,"type":"note"}`: true, `{"type":"rules"}`: false, `{"type":" rule"}`: false,
 		`{"pinned":1}`: false, `"rule"`: false, `{"tags":["rule"]}`: false, `["rule"]`: false,
+		`{"type":"note","tags":["db","Rule"]}`: true, `{"type":"Note","tags":["preference"]}`: true,
+		`{"type":"note","tags":["rules"]}`: false, `{"type":"finding","tags":["rule"]}`: false,
 	} {
 		f := content.Parse([]byte(text))
 		if got := f.IsRule(); got != want {

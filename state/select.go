@@ -179,7 +179,8 @@ func (s *selection) collectBands(replaced map[int64]bool) error {
 		if band.Importance < s.where.MinImportance || s.hasMoreImportant(band.Importance) {
 			return nil
 		}
-		if !s.where.Shows(band.Realm) || !s.where.HasType(band.Type) {
+		if !s.where.Shows(band.Realm) || !s.where.HasType(band.Type) ||
+			s.where.Rules && !band.Rule {
 			continue
 		}
 		if err := s.collectBand(band, replaced); err != nil {

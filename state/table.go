@@ -117,7 +117,7 @@ func (t *table) meets(w *backend.Where, row columns.Row, band *columns.Band) (bo
 	}
 	f := content.Fields{
 		Type: band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
-		Expires: row.Expires, HasExpiry: row.HasExpiry,
+		Expires: row.Expires, HasExpiry: row.HasExpiry, Pinned: band.Rule,
 	}
 	if len(w.Tags) > 0 {
 		var err error

@@ -63,7 +63,10 @@ func (s *suite) library() {
 		"/fine", `{"type":"decision","text":"tabs","importance":0.7049}`,
 		"/finer", `{"type":"decision","text":"tabs","importance":0.7050001}`,
 		"/lib/a/back", `{"text":"old dentist","importance":9}`,
-		"/lib/b/old", `{"text":"deploy of old","importance":9,"superseded_by":"/lib/a/3"}`)
+		"/lib/b/old", `{"text":"deploy of old","importance":9,"superseded_by":"/lib/a/3"}`,
+		"/lib/c/pin", `{"type":"finding","text":"deploy never on Friday","pinned":true}`,
+		"/lib/c/tagged", `{"type":"note","text":"deploy by hand","tags":["infra","Rule"]}`,
+		"/lib/c/tag", `{"type":"finding","text":"tagged alone","tags":["rule"]}`)
 	s.take("/lib/c/2", s.now+1e6, `{"type":"finding","text":"imported dentist"}`)
 }
 
@@ -90,6 +93,8 @@ func (s *suite) wheres() []backend.Where {
 		{Classes: classes(keypath.Told), Prefix: prefix("/session/s")},
 		{Classes: classes(keypath.Told), Until: start - 24*3600e6},
 		{Classes: classes(keypath.Quarantined)}, {MinImportance: 0.70495},
+		{Rules: true}, {Rules: true, Prefix: prefix("/lib/c"), Superseded: true},
+		{Rules: true, Types: []string{"finding", "note"}, Accept: isOdd},
 	}
 	for i := range list {
 		list[i].Now = s.now

@@ -107,6 +107,7 @@ var known = []struct {
 	{policy.ErrSecret, KindRefused, ""},
 	{policy.ErrReserved, KindRefused, ""},
 	{policy.ErrPerson, KindRefused, ""},
+	{policy.ErrPinned, KindRefused, "mem unpin ID, or mem forget ID, makes room"},
 	{policy.ErrTooLarge, KindRefused, ""},
 	{backend.ErrTooLarge, KindRefused, ""},
 

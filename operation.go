@@ -71,6 +71,9 @@ func Forced(op *Operation, fn func() error) error {
 	return fn()
 }
 
+// CallerOf returns who an operation is for.
+func CallerOf(op *Operation) Caller { return op.caller }
+
 // VerbOf returns the name of an operation.
 func VerbOf(op *Operation) string { return op.name }
 

@@ -68,8 +68,8 @@ func (w *cutWorld) play() {
 func (w *cutWorld) note(id string) {
 	w.step(map[string]string{"/note/workspace/" + id: `{"type":"note","text":"fact"}`}, func(s *mem.Store) error {
 		got, err := note.Add(ctx, s, mem.Caller{}, "fact", note.Options{})
-		if err == nil && got != id {
-			err = errors.New("the id is " + got)
+		if err == nil && got.ID != id {
+			err = errors.New("the id is " + got.ID)
 		}
 		return err
 	})

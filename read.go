@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/set-memory/mem/backend"
@@ -20,6 +21,11 @@ type ReadOptions struct {
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
+
+	// Pinned says which of the memories that call themselves rules (backend.Where.Rules) come first
+	// on the page, in at most half of it: the most important before others, the oldest of equal
+	// importance. nil: none; what a Query finds stands as it ranks.
+	Pinned func(log.Record) bool
 }
 
 // DefaultTokenLimit is the budget where none is given.
@@ -97,7 +103,11 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	if err != nil {
 		return page, newest, err
 	}
-	page, err = q.Pack(ranking.Considered, func(yield func(readout.Candidate, error) bool) {
+	pinned, err := r.pinned(ctx, v, q, o)
+	if err != nil {
+		return page, newest, err
+	}
+	page, err = q.PackPinned(pinned, ranking.Considered, func(yield func(readout.Candidate, error) bool) {
 		for row, err := range ranking.Rows {
 			if err == nil && (newest.key == "" || row.TS > newest.ts) {
 				newest = readRecord{row.Key, row.TS, row.Source}
@@ -109,6 +119,35 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	})
 	return page, newest, err
 }
+
+// pinned returns what is pinned, for a page without words.
+func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
+	o ReadOptions) (list []readout.Candidate, err error) {
+	if o.Pinned == nil || o.Query != "" {
+		return nil, nil
+	}
+	rules, err := v.Select(ctx, policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
+		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf}), standing{}, 0)
+	for _, rec := range rules {
+		if it := ItemOf(rec); o.Pinned(rec) {
+			parts, _ := q.Score(it)
+			list = append(list, readout.NewCandidate(&it, parts))
+		}
+	}
+	return list, err
+}
+
+// standing is the order of what is pinned: the most important first, of equal importance the
+// oldest.
+type standing struct{}
+
+// Compare puts the place that comes first first.
+func (standing) Compare(a, b backend.Place) int {
+	return cmp.Or(cmp.Compare(b.Importance, a.Importance), cmp.Compare(a.Time, b.Time))
+}
+
+// Score returns 0: the place says all.
+func (standing) Score(backend.Place) float64 { return 0 }
 
 // rankFound ranks what a search finds: as many as the page could look at. The match of each is
 // relative to the best.

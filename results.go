@@ -210,6 +210,12 @@ func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 type NoteReply struct {
 	OK    bool   `json:"ok"`
 	ID    string `json:"id,omitempty"`
+	Known bool   `json:"known,omitempty"` // a note said the same, and was renewed
+
+	Evicted  []string `json:"evicted,omitempty"`  // ids of the notes that made room
+	Near     []string `json:"near,omitempty"`     // what says nearly the same, by id or key
+	Replaced []string `json:"replaced,omitempty"` // what it has taken the place of, by key
+
 	Layer string `json:"layer,omitempty"` // where it was written, if there are two
 	Error string `json:"error,omitempty"` // of a note that was refused as a secret (N-14)
 }

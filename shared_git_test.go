@@ -213,9 +213,10 @@ func (c *gitCopy) branch() string {
 
 func (c *gitCopy) note() {
 	text := fmt.Sprint("text ", c.count)
-	id, err := note.Add(ctx, c.store, mem.Caller{}, text,
+	added, err := note.Add(ctx, c.store, mem.Caller{}, text,
 		note.Options{IDs: note.IDs{Writer: c.site.Writer(), Given: c.site.Given()}})
 	must(c.T, err)
+	id := added.ID
 	if other, given := c.notes[id]; given {
 		c.Fatalf("%s is %q, and was %q", id, text, other)
 	}

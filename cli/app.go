@@ -74,6 +74,7 @@ var verbs = []verb{
 	{"artifact", "write", newArtifactCmd},
 	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
 	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
+	{"pin", "write", newPinCmd}, {"unpin", "write", newUnpinCmd},
 	{"undo", "write", newUndoCmd},
 	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd},
 	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},

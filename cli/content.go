@@ -18,6 +18,7 @@ type contentFlags struct {
 	tags                []string
 	importance          string
 	expires, ttl        string
+	pinned              bool
 }
 
 func (c *contentFlags) register(cmd *cobra.Command) {
@@ -31,6 +32,7 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 		"content.tags: a `TAG`; several with commas or by repeating")
 	f.StringVar(&c.importance, "importance", "",
 		"content.importance: `N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
+	f.BoolVar(&c.pinned, "pin", false, "content.pinned: it comes first at every start")
 	f.StringVar(&c.expires, "expires", "",
 		"content.expired_at: `TIME` after which the memory is over, UTC where it has no zone")
 	f.StringVar(&c.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
@@ -38,7 +40,7 @@ func (c *contentFlags) register(cmd *cobra.Command) {
 
 func (c *contentFlags) empty() bool {
 	return c.text == "" && c.summary == "" && c.kind == "" && len(c.tags) == 0 &&
-		c.importance == "" && c.expires == "" && c.ttl == ""
+		c.importance == "" && c.expires == "" && c.ttl == "" && !c.pinned
 }
 
 // build returns the content object; nil if no flag was given.
@@ -70,6 +72,9 @@ func (c *contentFlags) build(now time.Time) ([]byte, error) {
 		o.Raw("tags", jsontext.AppendStrings(nil, tags))
 	}
 	o.TextUnlessEmpty("expired_at", expires)
+	if c.pinned {
+		o.Raw("pinned", []byte("true"))
+	}
 	return o.Bytes(), nil
 }
 

@@ -65,6 +65,18 @@ func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
 	return h, err
 }
 
+// findAll is find for several arguments.
+func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (list []held, err error) {
+	for _, arg := range args {
+		h, err := find(cmd, l, arg)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
 // printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
 func printEdit(
 	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/hook"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/note"
@@ -14,11 +15,12 @@ import (
 )
 
 type noteOptions struct {
-	source sourceFlags
-	tags   []string
-	scope  string
-
-	allowSecret []string
+	editFlags
+	tags       []string
+	scope      string
+	pinned     bool
+	importance string
+	replaces   []string
 }
 
 func newNoteCmd(a *app) *cobra.Command {
@@ -27,37 +29,37 @@ func newNoteCmd(a *app) *cobra.Command {
 		Use:   "note <text>",
 		Short: "note a fact down under an id of its own",
 		Long: `Store a text of 1 to 500 characters and print its id. "-" reads the text from
-standard input. No id is ever given twice. Past 500 notes (max_total in config.json) the oldest
-make room. A note is not changed: forget it and make a new one. What looks like a secret is not
-stored: {"ok":false,"error":"..."}, exit code 3.`,
+standard input. No id is ever given twice. The same text noted again renews the note that is
+there, and answers its id with "known"; what says nearly the same is named in "near". To correct a
+note make one that --replaces it.
+
+Past 500 notes (max_total in config.json) the oldest that are not pinned make room, and are named
+in "evicted"; where all are pinned, none is stored. What looks like a secret is not stored:
+{"ok":false,"error":"..."}, exit code 3.`,
 		Example: `  mem note 'User prefers tabs over spaces' --tag preference --scope user
   mem note 'The database is PostgreSQL 16 on port 5432' --tag infra
+  mem note 'Never push to main' --pin
+  mem note 'The database listens on port 5433' --replaces m-2
   git log -1 --format=%s | mem note -`,
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
 	}
-	o.source.register(cmd)
+	o.register(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.tags, "tag", nil, "a `TAG`, at most 5; several with commas or by repeating")
-	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
 	f.StringVar(&o.scope, "scope", note.DefaultScope, "`SCOPE` user, workspace or session")
+	f.BoolVar(&o.pinned, "pin", false, "it comes first at every start, and is never evicted")
+	f.StringVar(&o.importance, "importance", "",
+		"`N` in 0..1, or above 1 out of 10; 1 is 1.0 and so outranks 9")
+	f.StringArrayVar(&o.replaces, "replaces", nil,
+		"the `ID` or key of what it corrects, told no more; repeatable")
 	return cmd
 }
 
 func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	text, err := textArg(cmd, "text", arg, maxNoteInput)
-	if errors.Is(err, policy.ErrTooLarge) {
-		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
-			policy.ErrTooLarge, maxNoteInput, policy.MaxNote)
-	}
+	text, err := o.text(cmd, arg)
 	if err != nil {
 		return err
-	}
-	if o.source.source == "-" && arg == "-" {
-		return &usage{
-			what: "--source -", why: "standard input holds the text already",
-			hint: "give the source as text, or with @file",
-		}
 	}
 	if a.layer == layer.User && !cmd.Flags().Changed("scope") {
 		o.scope = "user" // in the user's store one of a project would be of none
@@ -66,32 +68,101 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	space, err := note.Space(o.scope)
+	s, site, with, err := o.place(a, cmd, l)
 	if err != nil {
 		return err
 	}
-	s, site, err := openFor(l, space)
-	if err != nil {
+	with.Tags, with.Scope, with.Source = splitList(o.tags), o.scope, source
+	with.Pinned, with.AllowSecrets, with.IDs = o.pinned, o.allowSecret, NoteIDs(site)
+	if o.importance != "" {
+		with.Importance = []byte(o.importance)
+	}
+	if with, err = with.In(l, site); err != nil {
 		return err
 	}
-	id, err := note.Add(cmd.Context(), s, caller, text, note.Options{
-		Tags: splitList(o.tags), Scope: o.scope, Source: source, AllowSecrets: o.allowSecret,
-		IDs: NoteIDs(site),
-	})
+	added, err := note.Add(cmd.Context(), s, caller, text, with)
 	if errors.Is(err, policy.ErrSecret) {
 		// The reason is on standard error, and decides the exit code whether this can be printed or
 		// not.
 		_ = a.printReply(cmd, mem.NoteReply{Error: policy.NoteRefusal})
 	}
 	if err != nil {
-		return err
+		return editError(err)
 	}
 	if client, session := hook.Caller(a.getenv); o.scope == "session" && session == "" &&
 		site.Layer != "" && talks(a) {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
 			within(client))
 	}
-	return a.printReply(cmd, mem.NoteReply{OK: true, ID: id, Layer: layerName(l, site)})
+	for _, name := range added.Near {
+		if a.quiet {
+			break
+		}
+		a.tell(cmd, "hint", name+" says nearly the same: mem supersede "+shellWord(name)+" "+
+			added.ID+" leaves the new one")
+	}
+	return a.printReply(cmd, added.Reply(with, layerName(l, site)))
+}
+
+// text returns the text of the note, and checks what goes with it.
+func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err error) {
+	if err := refuseEmpty(cmd, "importance", "replaces"); err != nil {
+		return "", err
+	}
+	if err := (&contentFlags{importance: o.importance}).checkImportance(); err != nil {
+		return "", err
+	}
+	text, err = textArg(cmd, "text", arg, maxNoteInput)
+	if errors.Is(err, policy.ErrTooLarge) {
+		err = fmt.Errorf("text: %w: more than %d bytes, at most %d characters",
+			policy.ErrTooLarge, maxNoteInput, policy.MaxNote)
+	}
+	if err == nil && o.source.source == "-" && arg == "-" {
+		err = &usage{
+			what: "--source -", why: "standard input holds the text already",
+			hint: "give the source as text, or with @file",
+		}
+	}
+	return text, err
+}
+
+// place returns where the note goes: to what it replaces, or else where its scope says.
+func (o *noteOptions) place(a *app, cmd *cobra.Command, l *mem.Layers) (
+	s *mem.Store, site *layer.Site, with note.Options, err error) {
+	list, err := findAll(cmd, l, o.replaces)
+	if err != nil {
+		return nil, nil, with, err
+	}
+	if len(list) == 0 {
+		space, err := note.Space(o.scope)
+		if err != nil {
+			return nil, nil, with, err
+		}
+		s, site, err = openFor(l, space)
+		return s, site, with, err
+	}
+	site = list[0].site
+	for _, h := range list {
+		if h.site != site {
+			return nil, nil, with, &usage{what: "--replaces",
+				why: list[0].key.Shown() + " and " + h.key.Shown() + " are of two layers",
+				hint: "a note is of one of them: give those of one layer, and mem supersede the " +
+					"other"}
+		}
+		with.Replaces = append(with.Replaces, h.key)
+	}
+	if site.Layer == layer.User && !cmd.Flags().Changed("scope") {
+		o.scope = layer.User
+	}
+	if site.Layer == layer.User && o.scope != layer.User ||
+		site.Layer == layer.Project && o.scope == layer.User {
+		return nil, nil, with, &usage{what: "--scope " + o.scope,
+			why:  list[0].key.Shown() + " is in the " + site.Layer + " layer, and so is what replaces it",
+			hint: "leave --scope out"}
+	}
+	by := edit.Author{AllowSecrets: o.allowSecret, Agent: hook.Source(a.getenv, l.Sites.Name())}
+	with.Supersede = edit.Superseding(by)
+	return list[0].store, site, with, nil
 }
 
 // maxNoteInput is how much of standard input is read for a note: enough to count the characters of

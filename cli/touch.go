@@ -6,7 +6,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
@@ -59,46 +58,53 @@ func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	parts := map[*layer.Site][]keypath.Key{}
-	for _, arg := range args {
-		h, err := find(cmd, l, arg)
-		if err != nil {
-			return err
-		}
-		if err := session.CheckTouched(h.key, with.Add, with.Importance); err != nil {
-			return err
-		}
-		parts[h.site] = append(parts[h.site], h.key)
-	}
-	done := edit.Touched{
-		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
-	}
-	for _, site := range l.Sites.List() {
-		if err := o.touch(cmd, l, site, parts[site], with, by, &done); err != nil {
-			return editError(err)
-		}
-	}
-	return o.print(a, cmd, l, done)
-}
-
-// touch touches the keys that one store has.
-func (o *touchOptions) touch(cmd *cobra.Command, l *mem.Layers, site *layer.Site,
-	keys []keypath.Key, with edit.Changes, by edit.Author, all *edit.Touched) error {
-	if len(keys) == 0 {
-		return nil
-	}
-	s, err := l.Open(site)
+	list, err := findAll(cmd, l, args)
 	if err != nil {
 		return err
 	}
-	done, err := edit.Touch(cmd.Context(), s, caller, keys, with, by)
-	for _, out := range done.Touched {
-		out.Layer = layerName(l, site)
-		all.Touched = append(all.Touched, out)
+	for _, h := range list {
+		if err := session.CheckTouched(h.key, with.Add, with.Importance); err != nil {
+			return err
+		}
 	}
-	all.Unchanged = append(all.Unchanged, done.Unchanged...)
-	all.Missing = append(all.Missing, done.Missing...)
-	return err
+	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
+		return edit.Touch(cmd.Context(), s, caller, keys, with, by)
+	})
+	if err != nil {
+		return editError(err)
+	}
+	return printTouched(a, cmd, l, done)
+}
+
+// touchEach touches memories store by store, and returns what became of all.
+func touchEach(l *mem.Layers, list []held,
+	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
+	all = edit.Touched{
+		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
+	}
+	for _, site := range l.Sites.List() {
+		var keys []keypath.Key
+		var s *mem.Store
+		for _, h := range list {
+			if h.site == site {
+				s, keys = h.store, append(keys, h.key)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		done, err := touch(s, keys)
+		if err != nil {
+			return all, err
+		}
+		for _, out := range done.Touched {
+			out.Layer = layerName(l, site)
+			all.Touched = append(all.Touched, out)
+		}
+		all.Unchanged = append(all.Unchanged, done.Unchanged...)
+		all.Missing = append(all.Missing, done.Missing...)
+	}
+	return all, nil
 }
 
 // changes returns what the flags ask for.
@@ -145,7 +151,7 @@ func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, e
 	return with, nil
 }
 
-func (o *touchOptions) print(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched) error {
+func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched) error {
 	if a.asJSON() {
 		if err := a.printValue(cmd, done); err != nil {
 			return err

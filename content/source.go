@@ -30,6 +30,13 @@ func Origin(source []byte) (kind string) {
 	return kind
 }
 
+// IsOwn reports whether a source is a user's or an agent's, or does not say: what comes from a page
+// of the web, a tool, a file or an import is not.
+func IsOwn(source []byte) bool {
+	kind := Origin(source)
+	return kind == "" || kind == "user" || kind == "agent"
+}
+
 // NamesURL reports whether a source names where on a network a memory is from: as the source
 // itself, as a member of it, or in its locator.
 func NamesURL(source []byte) bool {

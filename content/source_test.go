@@ -41,5 +41,9 @@ func TestOrigin(t *testing.T) {
 		if got := content.Origin([]byte(source)); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
+		own := want == "" || want == "user" || want == "agent"
+		if got := content.IsOwn([]byte(source)); got != own {
+			t.Errorf("%s is own: %v", source, got)
+		}
 	}
 }

@@ -182,15 +182,15 @@ func testUndoHasNothing(t *testing.T, f *fixture) {
 func TestUndoOfANote(t *testing.T) { onEach(t, testUndoOfANote) }
 
 func testUndoOfANote(t *testing.T, f *fixture) {
-	id, err := note.Add(ctx, f.Store.Store, none, "port 5432", note.Options{})
+	added, err := note.Add(ctx, f.Store.Store, none, "port 5432", note.Options{})
 	f.Must(err)
-	f.Must(note.Forget(ctx, f.Store.Store, none, id, nil))
+	f.Must(note.Forget(ctx, f.Store.Store, none, added.ID, nil))
 	f.undo("/note/workspace/m-1")
 	f.holds("/note/workspace/m-1",
 		`{"type":"note","text":"port 5432","created_at":"2026-02-22T12:00:00.000000Z"}`)
-	id, err = note.Add(ctx, f.Store.Store, none, "next", note.Options{})
-	if f.Must(err); id != "m-2" {
-		t.Errorf("the next note is %s", id)
+	added, err = note.Add(ctx, f.Store.Store, none, "next", note.Options{})
+	if f.Must(err); added.ID != "m-2" {
+		t.Errorf("the next note is %s", added.ID)
 	}
 }
 

@@ -58,6 +58,45 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 	return done, err
 }
 
+// Superseding returns what marks memories as replaced by one that the same update has stored, and
+// that nothing has replaced: all of them or none, for who calls it (note.Options.Supersede).
+func Superseding(a Author) func(context.Context, *mem.Operation, *mem.Tx, []log.Record,
+	mem.Checked) error {
+	return func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
+		by mem.Checked) error {
+		for _, rec := range old {
+			one, err := a.superseded(ctx, op, rec, by)
+			if err != nil {
+				return err
+			}
+			if err := tx.Put(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// superseded checks the write of a memory that another takes the place of.
+func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Record,
+	by mem.Checked) (p mem.Checked, err error) {
+	if err := MayEdit(rec.Key); err != nil {
+		return p, err
+	}
+	err = policy.CheckSuccessor(rec.Key, by.Key(), content.LabelOf(rec.Key, rec.Content),
+		content.LabelOf(by.Key(), by.Content()))
+	if err != nil {
+		return p, err
+	}
+	m, err := membersOf(rec.Key, rec.Content)
+	if err != nil {
+		return p, err
+	}
+	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
+	return op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
+		Source: a.kept(op, "mem "+mem.VerbOf(op), rec.Source, 0)}, false)
+}
+
 // follow goes from the new memory, which must be live, along those that have replaced it. The error
 // wraps ErrCycle where that leads to the old one, or is that of policy.CheckSuccessor.
 func follow(ctx context.Context, s *mem.Store, c mem.Caller, old log.Record,

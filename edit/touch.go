@@ -20,6 +20,7 @@ type Changes struct {
 	Add        []string // tags that it is to have
 	Remove     []string // tags that it is not to have
 	Current    bool     // without superseded_by
+	Pin, Unpin bool     // with pinned, or without
 }
 
 // Touched is what a touch did.
@@ -34,8 +35,24 @@ type Touched struct {
 // as that of mem.Store.Set; nothing is stored then.
 func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, with Changes,
 	a Author) (done Touched, err error) {
+	return touch(ctx, s, c, "touch", keys, with, a)
+}
+
+// Pin pins memories, or unpins them, all in one update: what is pinned comes first at the start of
+// every conversation, and is never evicted. The error is as that of [Touch].
+func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
+	a Author) (Touched, error) {
+	verb := "pin"
+	if !pinned {
+		verb = "unpin"
+	}
+	return touch(ctx, s, c, verb, keys, Changes{Pin: pinned, Unpin: !pinned}, a)
+}
+
+func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb string, keys []keypath.Key,
+	with Changes, a Author) (done Touched, err error) {
 	done = Touched{[]mem.Outcome{}, []keypath.Key{}, []keypath.Key{}}
-	j, err := begin(ctx, s, c, "touch", a)
+	j, err := begin(ctx, s, c, verb, a)
 	if err != nil {
 		return done, err
 	}
@@ -104,6 +121,12 @@ func (with Changes) apply(key keypath.Key, m members) (members, error) {
 	}
 	if with.Expires != "" {
 		m = m.With("expired_at", jsontext.AppendString(nil, with.Expires))
+	}
+	if with.Pin {
+		m = m.With("pinned", []byte("true"))
+	}
+	if with.Unpin {
+		m = m.Without("pinned")
 	}
 	if with.Current {
 		m = m.Without("superseded_by")

@@ -76,6 +76,7 @@ type Injected struct {
 	Key   string    `json:"key"`
 	TS    log.Stamp `json:"ts"`
 	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
+	Text  string    `json:"text,omitempty"`  // a short sum of what the line said
 }
 
 // LeftOut is a memory that was found and not injected.
@@ -87,6 +88,7 @@ type LeftOut struct {
 // Why a memory was left out.
 const (
 	skippedGiven = "given before"
+	skippedWrote = "written here"
 	skippedRoom  = "no room"
 	skippedFloor = "not relevant enough"
 )
@@ -130,13 +132,15 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	if !s.Exists() || mode == readout.NotesOff {
 		return in, nil
 	}
+	has := givenTo(s, &o)
 	block := o.block()
-	if block.Own, in.Own, err = own(ctx, s, c, &o, conf.Inject.PrivateTokens); err != nil {
+	if block.Own, in.Own, err = own(ctx, c, &o, has, conf.Inject.PrivateTokens); err != nil {
 		return in, err
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
+		given: has,
 	}
 	page, err := ch.page()
 	if err != nil {
@@ -146,7 +150,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	in.Text, in.Tokens = text, readout.Tokens(text)
 	for i, e := range page.Entries {
 		if i < shown {
-			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer})
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer, sumOf(e.Text)})
 			continue
 		}
 		ch.skip(e.Key, skippedRoom)
@@ -164,6 +168,7 @@ type choice struct {
 	limit   int // tokens
 	now     log.Stamp
 	notes   mem.NoteLimits
+	given   *given
 	left    []LeftOut
 	before  int // left out before the ranking
 }
@@ -172,7 +177,7 @@ type choice struct {
 const maxNamed = 5
 
 func (ch *choice) skip(key, why string) {
-	if len(ch.left) < maxNamed {
+	if len(ch.left) < maxNamed && !slices.Contains(ch.left, LeftOut{key, why}) {
 		ch.left = append(ch.left, LeftOut{key, why})
 	}
 }
@@ -193,10 +198,9 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	if err != nil {
 		return readout.Page{}, err
 	}
-	delivered := delivered(ch.store, ch.options)
-	notes = slices.DeleteFunc(notes, func(rec log.Record) bool {
-		return ch.skipDuplicate(delivered, Injected{rec.Key.String(), rec.TS, rec.Layer})
-	})
+	found := len(notes)
+	notes = slices.DeleteFunc(notes, ch.isKnown)
+	ch.before += found - len(notes)
 	q := readout.Query{Now: ch.now, Limit: ch.limit}
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
 		for _, n := range notes {
@@ -227,28 +231,34 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 	}
 }
 
-// topRanked returns what a read returns.
+// topRanked returns what is pinned, and then what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
-	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{
+	o := mem.ReadOptions{
 		Limit: ch.limit, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-	})
-	if ch.options.Trigger == AtStart {
-		delivered := delivered(ch.store, ch.options)
-		page.Entries = slices.DeleteFunc(page.Entries, func(e readout.Entry) bool {
-			return ch.skipDuplicate(delivered, Injected{e.Key, e.TS, e.Layer})
-		})
+		Pinned: ch.options.isPinned,
 	}
-	return page, err
+	if ch.options.Trigger == AtStart && len(ch.given.versions) > 0 {
+		accept := o.Accept
+		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
+			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
+				!ch.isKnown(rec)
+		}
+	}
+	return ch.store.Reader(ch.caller).Read(ch.ctx, o)
 }
 
-// skipDuplicate reports whether a memory, in this version, was delivered before, and notes that it
-// is left out for that.
-func (ch *choice) skipDuplicate(delivered map[memory]delivery, m Injected) bool {
-	if d, ok := delivered[m.memory()]; !ok || d.ts != m.TS {
+// isKnown reports whether the conversation has a memory already, in this version, in the same words
+// or because it has written it, and names it as left out for that.
+func (ch *choice) isKnown(rec log.Record) bool {
+	m := Injected{Key: rec.Key.String(), TS: rec.TS, Layer: rec.Layer}
+	switch {
+	case ch.given.hasVersion(m), ch.given.hasText(sumOf(textOf(rec))):
+		ch.skip(m.Key, skippedGiven)
+	case ch.given.wrote(rec):
+		ch.skip(m.Key, skippedWrote)
+	default:
 		return false
 	}
-	ch.before++
-	ch.skip(m.Key, skippedGiven)
 	return true
 }
 
@@ -258,7 +268,6 @@ const maxInjected = 8
 
 // relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
-	delivered := delivered(ch.store, ch.options)
 	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
@@ -278,8 +287,11 @@ func (ch *choice) relevant() (readout.Page, error) {
 			continue
 		}
 		it := mem.ItemOf(h.Record)
-		told := ch.skipDuplicate(delivered, Injected{it.Key, it.TS, it.Layer})
-		if told || len(found) == maxInjected {
+		if ch.isKnown(h.Record) {
+			ch.before++
+			continue
+		}
+		if len(found) == maxInjected {
 			continue
 		}
 		best = max(best, h.Score)

@@ -1,6 +1,7 @@
 package inject_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,7 +34,7 @@ func (f *fixture) choose(o inject.Options) inject.Injection {
 	if o.Block.Most == 0 {
 		o.Block.Most = 10_000
 	}
-	o.Client = "test"
+	o.Client = cmp.Or(o.Client, "test")
 	in, err := inject.Choose(context.Background(), f.Store.Store, mem.Caller{}, o)
 	f.Must(err)
 	return in

@@ -1,11 +1,10 @@
 package inject
 
 import (
-	"encoding/json"
-
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -32,13 +31,7 @@ func (o *Options) accept() func(log.Record) bool {
 	}
 }
 
-// wrote reports whether a source names this conversation, as that of a write from within it does:
-// see hook.Source.
-func (o *Options) wrote(source []byte) bool {
-	var from struct {
-		Kind, Name string
-		Locator    struct{ Session string }
-	}
-	return o.Conversation != "" && json.Unmarshal(source, &from) == nil &&
-		from.Kind == "agent" && from.Name == o.Client && from.Locator.Session == o.Conversation
+// isPinned reports whether a memory comes first at a start.
+func (o *Options) isPinned(rec log.Record) bool {
+	return policy.IsPinned(rec, o.Repository && rec.Layer != policy.UserLayer)
 }

@@ -59,6 +59,19 @@ func (s layered) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Reco
 	}
 }
 
+func (s layered) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
+	list []log.Record, err error) {
+	accept := w.Accept
+	w.Accept = nil
+	all, err := s.Snapshot.Select(ctx, w, o, limit)
+	for _, rec := range all {
+		if rec = s.named(rec); accept == nil || accept(rec) {
+			list = append(list, rec)
+		}
+	}
+	return list, err
+}
+
 func (s layered) Rank(ctx context.Context, q readout.Query, w backend.Where) (
 	r backend.Ranking, err error) {
 	sel := readout.NewSelector(q)
@@ -133,7 +146,17 @@ func (f *twoLayers) choose(o inject.Options) inject.Injection {
 	if o.Client == "" {
 		o.Client, o.Conversation = "codex", "c"
 	}
-	o.Layered, o.Block.Most = true, 10_000
+	o.Block.Most = 10_000
+	return f.chooseWithin(o)
+}
+
+// chooseWithin is choose for a block of some size.
+func (f *twoLayers) chooseWithin(o inject.Options) inject.Injection {
+	f.T.Helper()
+	if o.Client == "" {
+		o.Client, o.Conversation = "codex", "c"
+	}
+	o.Layered = true
 	in, err := inject.Choose(context.Background(), f.told, mem.Caller{}, o)
 	f.Must(err)
 	return in
@@ -218,7 +241,7 @@ func testLimitOfParts(t *testing.T, f *twoLayers) {
 		f.write(fmt.Sprint("/fact/", i), `{"text":"The database has a port"}`, fromWeb)
 	}
 	parts := map[int]bool{}
-	for limit := 0; limit < 300; limit += 13 {
+	for limit := 0; limit < 300; limit += 7 {
 		f.configure(fmt.Sprintf(
 			`{"inject":{"start_tokens":%[1]d,"prompt_tokens":%[1]d,"subagent_tokens":%[1]d}}`,
 			limit))
@@ -251,17 +274,17 @@ func testSessionNotes(t *testing.T, f *twoLayers) {
 		return fmt.Sprintf(source, kind, name, session)
 	}
 	f.garden(30)
-	f.write("workspace", aboutPort, from("agent", "codex", "c"))
-	for _, source := range []string{
+	f.write("workspace", aboutPort, from("agent", "codex", "other"))
+	for i, source := range []string{
 		from("agent", "codex", "c"), from("agent", "codex", "d"), from("agent", "gemini", "c"),
 		from("user", "codex", "c"), from("agent", "codex", ""), `{"kind":"agent","name":"codex"}`,
 		`{"kind":"agent","name":"codex","locator":"c"}`, `"codex c"`,
 	} {
-		f.write("session", aboutPort, source)
+		f.write("session", fmt.Sprint(aboutPort, " of server ", i), source)
 	}
-	f.write("/note/session/x/deep", port, `"chat"`)
-	f.write("/note/session", port, `"chat"`)
-	f.write("/note/sessions", port, `"chat"`)
+	for _, key := range []string{"/note/session/x/deep", "/note/session", "/note/sessions"} {
+		f.write(key, fmt.Sprintf(`{"text":"%s at %s"}`, aboutPort, key), `"chat"`)
+	}
 	for _, mode := range []string{"relevant", "recent_only"} {
 		f.configure(`{"memory":{"inject_mode":"` + mode + `","max_inject_count":20}}`)
 		for _, trigger := range []inject.Trigger{
@@ -280,7 +303,8 @@ func (f *twoLayers) checkSessionNotes(mode string, trigger inject.Trigger) {
 	if mode == "recent_only" && trigger == inject.AtPrompt {
 		all = "/note/workspace/m-1" // only notes
 	}
-	o := inject.Options{Trigger: trigger, Message: askPort}
+	// Its own notes a conversation has in its context, until that is lost.
+	o := inject.Options{Trigger: trigger, Message: askPort, Retained: inject.RetainedNothing}
 	for _, c := range []struct{ client, conversation, own string }{
 		{"codex", "c", "/note/session/m-2 "}, {"codex", "d", "/note/session/m-3 "},
 		{"gemini", "c", "/note/session/m-4 "}, {"codex", "e", ""}, {"codex", "", ""},
@@ -316,9 +340,9 @@ func testShadowed(t *testing.T, f *twoLayers) {
 	f.write("/user/port", port, `"chat"`)
 	f.write("/deploys", deploys, `"chat"`)
 	o := inject.Options{Trigger: inject.AtStart}
-	for _, want := range []string{"/deploys /user/port", "", "/user/port", ""} {
-		if want == "/user/port" {
-			f.layers.users = nil // of the same ts, as a copy would be
+	for i, want := range []string{"/deploys /user/port", "", ""} {
+		if i == 2 {
+			f.layers.users = nil // of the same ts and text, as a copy would be
 		}
 		if got := keysIn(f.deliver(o)); got != want {
 			t.Errorf("told %q, want %q", got, want)
@@ -327,7 +351,7 @@ func testShadowed(t *testing.T, f *twoLayers) {
 	lines, err := f.told.Journal("injections.jsonl").Read(1 << 20)
 	f.Must(err)
 	for _, want := range []string{`{"key":"/user/port","ts":"2026-02-22T12:00:01.000000Z",` +
-		`"layer":"user"}`, `"layer":"project"}`} {
+		`"layer":"user","text":"`, `"layer":"project","text":"`} {
 		if !strings.Contains(string(lines), want) {
 			t.Errorf("no %s in %s", want, lines)
 		}
@@ -339,14 +363,11 @@ func testShadowed(t *testing.T, f *twoLayers) {
 			t.Errorf("told again: %s", got.Text)
 		}
 	}
-	f.write("/user/deploys", deploys, `"chat"`)
+	f.write("/user/deploys", `{"text":"Deploys run on Monday now"}`, `"chat"`)
 	prompt.Message = askDeploys
-	for i, want := range []string{"/user/deploys", "/user/deploys", ""} {
-		if i == 1 {
-			f.layers.users = nil
-		}
+	for i, want := range []string{"/user/deploys", ""} {
 		if got := keysIn(f.deliver(prompt)); got != want {
-			t.Errorf("at a prompt: told %q, want %q", got, want)
+			t.Errorf("%d. at a prompt: told %q, want %q", i, got, want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // tokens, and all of it to the room of the block. Its last line, which stands alone where nothing
 // is active, says how the agent keeps something. It is nothing where the conversation has it as it
 // is.
-func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int) (
+func own(ctx context.Context, c mem.Caller, o *Options, has *given, tokens int) (
 	text string, told *Injected, err error) {
 	if o.Personal == nil || c.Agent == "" || o.Trigger != AtStart {
 		return "", nil, nil
@@ -28,7 +28,7 @@ func own(ctx context.Context, s *mem.Store, c mem.Caller, o *Options, tokens int
 	for _, m := range active {
 		told.TS = max(told.TS, m.TS)
 	}
-	if d, ok := delivered(s, *o)[told.memory()]; ok && d.ts == told.TS {
+	if has.hasVersion(*told) {
 		return "", nil, nil
 	}
 	page := journal.NewPage(active)

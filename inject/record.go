@@ -3,13 +3,11 @@ package inject
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
 )
 
 // injections.jsonl records what went into which conversation, one JSON line each, so that nothing
@@ -67,57 +65,6 @@ func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
 		}
 	}
 	return nil
-}
-
-// memory is what versions of one memory share. A key of the user's that one of the project shadows
-// later is another memory.
-type memory struct{ layer, key string }
-
-func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
-
-// delivery is the version of a memory that a conversation was given, and when.
-type delivery struct {
-	ts log.Stamp
-	at Trigger
-}
-
-// delivered returns which memories a conversation still has from earlier injections. A record that
-// cannot be read counts as empty.
-func delivered(s *mem.Store, o Options) map[memory]delivery {
-	all := map[memory]delivery{}
-	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
-	id, err := plainJSON(o.Conversation)
-	if err == nil && o.Conversation != "" {
-		_ = eachRecord(s, id, func(in Injection) {
-			// A sub-agent has a context of its own, under the id of the conversation.
-			if in.Conversation != o.Conversation || in.Client != o.Client ||
-				in.Trigger == AtSubagent {
-				return
-			}
-			in.Retained.apply(all)
-			if in.Retained == RetainedUnknown {
-				return
-			}
-			for _, m := range in.Memories {
-				all[m.memory()] = delivery{m.TS, in.Trigger}
-			}
-			if in.Own != nil {
-				all[in.Own.memory()] = delivery{in.Own.TS, in.Trigger}
-			}
-		})
-	}
-	o.Retained.apply(all)
-	return all
-}
-
-// apply removes from what was delivered what is not retained.
-func (r Retained) apply(all map[memory]delivery) {
-	switch r {
-	case RetainedNothing, RetainedUnknown:
-		clear(all)
-	case RetainedPrompts:
-		maps.DeleteFunc(all, func(_ memory, d delivery) bool { return d.at == AtStart })
-	}
 }
 
 // List is the answer to what conversations were given, the newest last.

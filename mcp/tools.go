@@ -11,9 +11,11 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/memtool"
 	"github.com/set-memory/mem/note"
@@ -162,28 +164,61 @@ func (in *setRequest) content() ([]byte, error) {
 
 // noteRequest is what mem_note takes.
 type noteRequest struct {
-	Text  string   `json:"text"`
-	Tags  []string `json:"tags"`
-	Scope string   `json:"scope"`
+	Text     string   `json:"text"`
+	Tags     []string `json:"tags"`
+	Scope    string   `json:"scope"`
+	Pin      bool     `json:"pin"`
+	Replaces string   `json:"replaces"`
 }
 
 func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
-	space, err := note.Space(in.Scope)
+	at, o, err := c.placeNote(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	at, err := c.at(ctx, space.String(), false)
-	if err != nil {
-		return nil, err
-	}
-	id, err := note.Add(ctx, at.Store, c.Caller, in.Text, note.Options{Tags: in.Tags,
-		Scope: in.Scope, IDs: c.IDs(at.site), Source: c.source(nil, at.Store, "scope", in.Scope)})
+	added, err := note.Add(ctx, at.Store, c.Caller, in.Text, o)
 	if errors.Is(err, policy.ErrSecret) {
 		// A specification has the words of the error (N-14): where it seems to be is beside them.
 		where := strings.TrimPrefix(mem.Message(err), policy.NoteRefusal+": ")
 		return map[string]any{"ok": false, "error": policy.NoteRefusal, "hint": where}, err
 	}
-	return answerOf(mem.NoteReply{OK: true, ID: id, Layer: at.layer}, err)
+	if err != nil {
+		return nil, err
+	}
+	return added.Reply(o, at.layer), nil
+}
+
+// placeNote returns where a note goes, which is where what it replaces is, and its options.
+func (c *call) placeNote(ctx context.Context, in *noteRequest) (at place, o note.Options, err error) {
+	space, err := note.Space(in.Scope)
+	if err != nil {
+		return at, o, err
+	}
+	o = note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin}
+	if in.Replaces == "" {
+		at, err = c.at(ctx, space.String(), false)
+	} else if at, err = c.replaced(ctx, in.Replaces); err == nil {
+		o.Replaces = []keypath.Key{at.key}
+		if at.layer == layer.User {
+			o.Scope = layer.User
+		}
+	}
+	if err != nil {
+		return at, o, err
+	}
+	o.IDs, o.Source = c.IDs(at.site), c.source(nil, at.Store, "scope", o.Scope)
+	o.Supersede = edit.Superseding(edit.Author{Agent: c.source(nil, at.Store, "scope", o.Scope)})
+	o, err = o.In(c.Layers, at.site)
+	return at, o, err
+}
+
+// replaced returns the store that has what a key or an id names.
+func (c *call) replaced(ctx context.Context, name string) (at place, err error) {
+	key, _, err := c.named(ctx, name)
+	if err != nil {
+		return at, err
+	}
+	return c.at(ctx, key.String(), true)
 }
 
 func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {

@@ -10,10 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -47,41 +45,6 @@ func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound 
 // Hint returns where to look.
 func (e *UnknownError) Hint() string { return "mem notes shows the newest, with their ids" }
 
-// Options go with a note.
-type Options struct {
-	Tags   []string // at most policy.MaxNoteTags
-	Scope  string   // one of Scopes; empty is DefaultScope
-	IDs    IDs
-	Source []byte // as in mem.Write; nil stands for an agent that ran mem note
-	// AllowSecrets is as in mem.SetOptions.
-	AllowSecrets []string
-}
-
-// Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
-// N-13). Where notes are at their limit the oldest get tombstones in the same append (N-18). The
-// error is as that of mem.Store.Set.
-func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
-	id string, err error) {
-	op, err := s.Begin(c, "note", o.AllowSecrets...)
-	if err != nil {
-		return "", err
-	}
-	p, err := check(ctx, op, text, o)
-	if err != nil {
-		op.Failed(p.Key(), err)
-		return "", err
-	}
-	conf, err := op.Config(ctx)
-	if err != nil {
-		return "", err
-	}
-	_, err = op.Update(ctx, func(tx *mem.Tx) (err error) {
-		id, err = put(ctx, op, tx, p, o, conf.Memory.MaxTotal)
-		return err
-	})
-	return id, err
-}
-
 // Space returns the key below which the notes of a scope lie; "" is DefaultScope. The error wraps
 // mem.ErrInput for what is no scope.
 func Space(scope string) (keypath.Key, error) {
@@ -91,93 +54,6 @@ func Space(scope string) (keypath.Key, error) {
 			mem.ErrInput)
 	}
 	return keypath.Parse(space + "/" + scope)
-}
-
-// check checks a note as any write. Its key is only the namespace yet: the number is known under
-// the lock.
-func check(ctx context.Context, op *mem.Operation, text string, o Options) (
-	p mem.Checked, err error) {
-	key, err := Space(o.Scope)
-	if err != nil {
-		return p, err
-	}
-	if text == "" {
-		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput,
-			policy.MaxNote)
-	}
-	if err := policy.CheckNote(text, o.Tags); err != nil {
-		return p, err
-	}
-	w := mem.Write{Key: key, Content: contentOf(text, o.Tags), Source: o.Source}
-	if w.Source == nil {
-		w.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
-	}
-	return op.Check(ctx, w, false)
-}
-
-func contentOf(text string, tags []string) []byte {
-	var o jsontext.Object
-	o.Text("type", "note")
-	o.Text("text", text)
-	if len(tags) > 0 {
-		o.Raw("tags", jsontext.AppendStrings(nil, tags))
-	}
-	return o.Bytes()
-}
-
-// put stores the note under the next id, and before it a tombstone for each of the oldest that
-// would be too many with it.
-func put(ctx context.Context, op *mem.Operation, tx *mem.Tx, p mem.Checked, o Options,
-	limit int) (id string, err error) {
-	n, err := tx.NextNumber(ctx, "note")
-	if err != nil {
-		return "", err
-	}
-	n = o.IDs.number(n)
-	id = o.IDs.ID(cmp.Or(o.Scope, DefaultScope), n)
-	if p, err = p.Named(id); err != nil {
-		return "", err
-	}
-	var writes []mem.Checked
-	// A number may be in each scope once, if by hand, and once for each writer: unless even that
-	// could be too many, there is no need to count.
-	if o.IDs.Writer != "" || int64(limit) <= (n-1)*int64(len(Scopes)) {
-		if writes, err = surplus(ctx, op, tx, limit-1); err != nil {
-			return "", err
-		}
-	}
-	return id, tx.Put(append(writes, p)...)
-}
-
-// surplus returns tombstones for all but the newest notes.
-func surplus(ctx context.Context, op *mem.Operation, tx *mem.Tx,
-	keep int) (tombstones []mem.Checked, err error) {
-	var notes []readout.Note
-	below, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return nil, err
-	}
-	for rec, err := range tx.Below(ctx, below) {
-		if err != nil {
-			return nil, err
-		}
-		if n, ok := parse(rec); ok && !content.Expired(rec.Content, op.Now()) {
-			notes = append(notes, n)
-		}
-	}
-	if len(notes) <= keep {
-		return nil, nil
-	}
-	slices.SortFunc(notes, readout.Note.Newer)
-	source := op.Source("system", "mem note", "reason", fmt.Sprintf("more than %d notes", keep+1))
-	for _, n := range slices.Backward(notes[keep:]) {
-		p, err := op.Tombstone(ctx, n.Key, "system", source)
-		if err != nil {
-			return nil, err
-		}
-		tombstones = append(tombstones, p)
-	}
-	return tombstones, nil
 }
 
 // Filter is which notes a search finds (N-20). An empty field is no condition.

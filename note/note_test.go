@@ -37,7 +37,8 @@ func newFiles(t *testing.T) *fixture {
 }
 
 func (f *fixture) add(text string, o note.Options) (string, error) {
-	return note.Add(ctx, f.Store.Store, mem.Caller{}, text, o)
+	added, err := note.Add(ctx, f.Store.Store, mem.Caller{}, text, o)
+	return added.ID, err
 }
 
 func (f *fixture) find(q note.Filter) ([]readout.Note, int, error) {

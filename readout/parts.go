@@ -69,6 +69,17 @@ func (l *lists) next(p part, line string) string {
 	return line
 }
 
+// end adds a line at the end of the rules or, where none is shown, of all there is.
+func (l *lists) end(text string) {
+	at := rules
+	for _, other := range l.order {
+		if l.of[rules].Len() == 0 && l.of[other].Len() > 0 {
+			at = other
+		}
+	}
+	l.of[at].WriteString(text)
+}
+
 func (l *lists) add(p part, text string) {
 	l.of[p].WriteString(text)
 	if !slices.Contains(l.order, p) {
@@ -86,7 +97,7 @@ func origin(source []byte) string {
 	kind := content.Origin(source)
 	plain := func(r rune) bool { return 'a' <= r && r <= 'z' || r == '-' }
 	switch {
-	case kind == "", kind == "user", kind == "agent":
+	case content.IsOwn(source):
 		return ""
 	case len(kind) > maxOrigin, strings.TrimFunc(kind, plain) != "":
 		return "other"

@@ -142,11 +142,22 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
 // when the page is full. An error is that of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
+	return q.PackPinned(nil, considered, ranked)
+}
+
+// PackPinned is [Query.Pack] with memories that come first, in their order and whatever they score,
+// in at most half of the budget. They are among the considered, and ranked may yield them again.
+func (q *Query) PackPinned(pinned []Candidate, considered int,
+	ranked iter.Seq2[Candidate, error]) (Page, error) {
 	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
+	p.pin(pinned)
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
 			return p.close(), err
+		}
+		if p.pinned[c.Key] {
+			continue
 		}
 		if !p.room() {
 			break
@@ -164,6 +175,26 @@ type packing struct {
 	page   Page
 	used   int // tokens
 	missed int // candidates that did not fit
+	pinned map[string]bool
+}
+
+// pin puts what is pinned on the page while that is empty.
+func (p *packing) pin(list []Candidate) {
+	if len(list) == 0 {
+		return
+	}
+	p.pinned = make(map[string]bool, len(list))
+	whole := p.page.Limit
+	p.page.Limit /= 2
+	for i := range list {
+		p.pinned[list[i].Key] = true
+		if p.room() {
+			p.offer(&list[i])
+		}
+	}
+	p.page.Limit, p.missed = whole, 0
+	p.page.Pinned = len(p.page.Entries)
+	p.page.MorePinned = len(list) - p.page.Pinned
 }
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }

@@ -6,8 +6,8 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
@@ -147,15 +147,29 @@ type NoteRequest struct {
 	Text   string   `json:"text"`
 	Tags   []string `json:"tags,omitempty"`
 	Scope  string   `json:"scope,omitempty"` // user, workspace or session; "": workspace
+	Pin    bool     `json:"pin,omitempty"`   // told at every start
+	// Replaces names the memories whose place the note takes, by key or id.
+	Replaces []string `json:"replaces,omitempty"`
 }
 
 func addNote(c *call, in *NoteRequest) (any, error) {
 	if err := c.open(in.Tenant, in.Agent, ""); err != nil {
 		return nil, err
 	}
-	id, err := note.Add(c.ctx(), c.store(), c.caller, in.Text,
-		note.Options{Tags: in.Tags, Scope: in.Scope})
-	return mem.NoteReply{OK: true, ID: id}, err
+	o := note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin,
+		Supersede: edit.Superseding(edit.Author{})}
+	for _, name := range in.Replaces {
+		key, err := note.Resolve(c.ctx(), c.store(), c.caller, name)
+		if err != nil {
+			return nil, err
+		}
+		o.Replaces = append(o.Replaces, key)
+	}
+	added, err := note.Add(c.ctx(), c.store(), c.caller, in.Text, o)
+	if err != nil {
+		return nil, err
+	}
+	return added.Reply(o, ""), nil
 }
 
 // Chunk is the text of a part of an event.

@@ -1,0 +1,131 @@
+package inject
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// memory is what versions of one memory share. A key of the user's that one of the project shadows
+// later is another memory.
+type memory struct{ layer, key string }
+
+func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
+
+// delivery is the version of a memory that a conversation was given, and when.
+type delivery struct {
+	ts   log.Stamp
+	text string // as Injected.Text
+	at   Trigger
+}
+
+// given is what a conversation has in its context: what it was told, and what it wrote itself.
+type given struct {
+	options  *Options
+	versions map[memory]delivery
+	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
+}
+
+// givenTo returns what a conversation still has from earlier. A record that cannot be read counts
+// as empty.
+func givenTo(s *mem.Store, o *Options) *given {
+	g := &given{options: o, versions: map[memory]delivery{}}
+	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
+	id, err := plainJSON(o.Conversation)
+	if err == nil && o.Conversation != "" {
+		_ = eachRecord(s, id, func(in Injection) {
+			// A sub-agent has a context of its own, under the id of the conversation.
+			if in.Conversation == o.Conversation && in.Client == o.Client &&
+				in.Trigger != AtSubagent {
+				g.add(in)
+			}
+		})
+	}
+	g.lose(o.Retained, log.MaxStamp)
+	return g
+}
+
+// add takes in what one injection brought, after what was lost by then.
+func (g *given) add(in Injection) {
+	g.lose(in.Retained, in.At)
+	if in.Retained == RetainedUnknown {
+		return
+	}
+	for _, m := range in.Memories {
+		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger}
+	}
+	if in.Own != nil {
+		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, at: in.Trigger}
+	}
+}
+
+// lose removes what is not retained at some time.
+func (g *given) lose(r Retained, at log.Stamp) {
+	switch r {
+	case RetainedNothing, RetainedUnknown:
+		clear(g.versions)
+		g.whole = at
+	case RetainedPrompts:
+		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.at == AtStart })
+	}
+}
+
+// hasVersion reports whether a memory was told in this version.
+func (g *given) hasVersion(m Injected) bool {
+	d, ok := g.versions[m.memory()]
+	return ok && d.ts == m.TS
+}
+
+// hasText reports whether something was told in these words, whatever it is called now and however
+// new it is. "" are those of nothing.
+func (g *given) hasText(text string) bool {
+	if text != "" {
+		for _, d := range g.versions {
+			if d.text == text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrote reports whether the conversation itself wrote a memory, in what it still has.
+func (g *given) wrote(rec log.Record) bool {
+	return rec.TS > g.whole && g.options.wrote(rec.Source)
+}
+
+// sumOf returns a short sum of the text on a line, by which it is known again: of the words alone,
+// as content.FoldText has them. It is in the record, which has no texts.
+func sumOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(content.FoldText(text)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// textOf returns the text on the line of a record.
+func textOf(rec log.Record) string {
+	return readout.Short(rec.Content, content.Parse(rec.Content))
+}
+
+// wrote reports whether a source names this conversation, as that of a write from within it does:
+// see hook.Source.
+func (o *Options) wrote(source []byte) bool {
+	if o.Conversation == "" || !bytes.Contains(source, []byte(`"session"`)) {
+		return false
+	}
+	var from struct {
+		Kind, Name string
+		Locator    struct{ Session string }
+	}
+	return json.Unmarshal(source, &from) == nil &&
+		from.Kind == "agent" && from.Name == o.Client && from.Locator.Session == o.Conversation
+}

@@ -1,0 +1,249 @@
+package note
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/readout"
+)
+
+// Options go with a note.
+type Options struct {
+	Tags       []string // at most policy.MaxNoteTags
+	Scope      string   // one of Scopes; empty is DefaultScope
+	Pinned     bool     // it is told at every start, and never evicted
+	Importance []byte   // a JSON number, as content.importance; nil: none
+	IDs        IDs
+	Source     []byte // as in mem.Write; nil stands for an agent that ran mem note
+	// AllowSecrets is as in mem.SetOptions.
+	AllowSecrets []string
+
+	// User is the user's store, where the note goes to one of a project that is read together with
+	// it: a text that is known there is not noted again. nil: there is no other.
+	User *mem.Store
+	// Repository is whether the store is one inside a repository, see policy.IsPinned.
+	Repository bool
+
+	// Replaces are the memories of the store whose place the note takes; see package edit for what
+	// marks them. A note that replaces one that is pinned is pinned, too.
+	Replaces  []keypath.Key
+	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
+		by mem.Checked) error
+}
+
+// Added is what became of a text that was noted.
+type Added struct {
+	ID      string
+	Key     keypath.Key
+	Store   *mem.Store // that has the note
+	Known   bool       // there was a note of this text, which was renewed
+	Evicted []string   // ids of the notes that made room
+	Near    []string   // memories that say nearly the same, by id or else by key, the nearest first
+}
+
+// Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
+// N-13), or renews the note that says the same. Where notes are at their limit the oldest that are
+// not pinned get tombstones in the same append (N-18). The error wraps policy.ErrPinned where all
+// are, or is as that of mem.Store.Set; it is a *mem.NotFoundError for what is to be replaced and is
+// not there.
+func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
+	added Added, err error) {
+	if o.User != nil && len(o.Replaces) == 0 {
+		users := o
+		users.User, users.Repository = nil, false
+		if is, err := isKnown(ctx, o.User, c, text, o); err != nil {
+			return added, err
+		} else if is {
+			s, o = o.User, users
+		}
+	}
+	op, err := s.Begin(c, "note", o.AllowSecrets...)
+	if err != nil {
+		return added, err
+	}
+	if o.Source == nil {
+		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
+	}
+	p, err := check(ctx, op, text, o)
+	if err != nil {
+		op.Failed(p.Key(), err)
+		return added, err
+	}
+	conf, err := op.Config(ctx)
+	if err != nil {
+		return added, err
+	}
+	a := addition{op: op, text: text, note: p, options: o, limit: conf.Memory.MaxTotal}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error {
+		a.Added = Added{Store: s}
+		return a.put(ctx, tx)
+	})
+	if err == nil && !a.Known {
+		a.Near = near(ctx, s, c, text, append(slices.Clone(o.Replaces), a.Key))
+	}
+	return a.Added, err
+}
+
+// check checks a note as any write. Its key is only the namespace yet: the number is known under
+// the lock.
+func check(ctx context.Context, op *mem.Operation, text string, o Options) (
+	p mem.Checked, err error) {
+	key, err := Space(o.Scope)
+	if err != nil {
+		return p, err
+	}
+	if text == "" {
+		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput,
+			policy.MaxNote)
+	}
+	if err := policy.CheckNote(text, o.Tags); err != nil {
+		return p, err
+	}
+	w := mem.Write{Key: key, Content: contentOf(text, o), Source: o.Source}
+	return op.Check(ctx, w, false)
+}
+
+func contentOf(text string, with Options) []byte {
+	var o jsontext.Object
+	o.Text("type", "note")
+	o.Text("text", text)
+	if with.Importance != nil {
+		o.Raw("importance", with.Importance)
+	}
+	if len(with.Tags) > 0 {
+		o.Raw("tags", jsontext.AppendStrings(nil, with.Tags))
+	}
+	if with.Pinned {
+		o.Raw("pinned", []byte("true"))
+	}
+	return o.Bytes()
+}
+
+// addition is a text on its way into a store.
+type addition struct {
+	Added
+	op      *mem.Operation
+	text    string
+	note    mem.Checked // of the text, without its number
+	options Options
+	limit   int // notes
+
+	replaced []log.Record
+}
+
+// put renews the note of the text, or stores one, and supersedes what it replaces.
+func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
+	if err := a.findReplaced(ctx, tx); err != nil {
+		return err
+	}
+	notes, err := below(ctx, tx, a.op.Now())
+	if err != nil {
+		return err
+	}
+	stored, err := a.renew(ctx, tx, notes)
+	if err == nil && !a.Known {
+		stored, err = a.add(ctx, tx, notes)
+	}
+	if err != nil || len(a.replaced) == 0 {
+		return err
+	}
+	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
+}
+
+// findReplaced finds what the note replaces, and takes its pin over.
+func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
+	a.replaced = nil
+	for _, key := range a.options.Replaces {
+		rec, found, err := tx.Get(ctx, key)
+		if err != nil {
+			return err
+		}
+		if !found || !policy.Permits(mem.CallerOf(a.op), key) {
+			return &mem.NotFoundError{Key: key}
+		}
+		a.replaced = append(a.replaced, rec.Clone())
+		a.options.Pinned = a.options.Pinned || policy.IsPinned(rec, a.options.Repository)
+	}
+	return nil
+}
+
+// add stores the note under the next id, and before it a tombstone for each of the oldest that
+// would be too many with it.
+func (a *addition) add(ctx context.Context, tx *mem.Tx, notes []log.Record) (
+	p mem.Checked, err error) {
+	n, err := tx.NextNumber(ctx, "note")
+	if err != nil {
+		return p, err
+	}
+	a.ID = a.options.IDs.ID(cmp.Or(a.options.Scope, DefaultScope), a.options.IDs.number(n))
+	if p = a.note; a.options.Pinned {
+		if p, err = check(ctx, a.op, a.text, a.options); err != nil { // a pin was taken over
+			return p, err
+		}
+	}
+	if p, err = p.Named(a.ID); err != nil {
+		return p, err
+	}
+	a.Key = p.Key()
+	writes, err := a.evict(ctx, notes)
+	if err != nil {
+		return p, err
+	}
+	return p, tx.Put(append(writes, p)...)
+}
+
+// evict returns tombstones for as many of the notes as would be too many with one more: the oldest
+// that are not pinned, or that another memory has replaced.
+func (a *addition) evict(ctx context.Context, notes []log.Record) (
+	tombstones []mem.Checked, err error) {
+	surplus := len(notes) + 1 - a.limit
+	if surplus <= 0 {
+		return nil, nil
+	}
+	var list []readout.Note
+	for _, rec := range notes {
+		if n, ok := parse(rec); ok && (n.SupersededBy != "" ||
+			!policy.IsPinned(rec, a.options.Repository)) {
+			list = append(list, n)
+		}
+	}
+	if len(list) < surplus {
+		return nil, fmt.Errorf("note: %w: all %d notes are, and no more are kept", policy.ErrPinned,
+			len(notes))
+	}
+	slices.SortFunc(list, readout.Note.Newer)
+	source := a.op.Source("system", "mem note", "reason", fmt.Sprintf("more than %d notes", a.limit))
+	for _, n := range slices.Backward(list[len(list)-surplus:]) {
+		p, err := a.op.Tombstone(ctx, n.Key, "system", source)
+		if err != nil {
+			return nil, err
+		}
+		tombstones, a.Evicted = append(tombstones, p), append(a.Evicted, n.ID)
+	}
+	return tombstones, nil
+}
+
+// below returns the notes that have not expired.
+func below(ctx context.Context, tx *mem.Tx, now log.Stamp) (notes []log.Record, err error) {
+	prefix, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return nil, err
+	}
+	for rec, err := range tx.Below(ctx, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		if _, ok := parse(rec); ok && !content.Expired(rec.Content, now) {
+			notes = append(notes, rec.Clone())
+		}
+	}
+	return notes, nil
+}

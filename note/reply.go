@@ -1,0 +1,31 @@
+package note
+
+import (
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/layer"
+)
+
+// In returns the options for a note that goes to one of the stores that are read together.
+func (o Options) In(l *mem.Layers, site *layer.Site) (_ Options, err error) {
+	o.Repository = site.InRepository()
+	if site.Layer == layer.Project && l.Sites.User != nil {
+		o.User, err = l.Open(l.Sites.User)
+	}
+	return o, err
+}
+
+// Reply returns the answer to the call, whose options say where the note was to go: to a layer of
+// this name, "" where one store is all there is.
+func (a Added) Reply(o Options, to string) mem.NoteReply {
+	if a.Store == o.User {
+		to = layer.User
+	}
+	reply := mem.NoteReply{OK: true, ID: a.ID, Known: a.Known, Layer: to, Evicted: a.Evicted,
+		Near: a.Near}
+	for _, key := range o.Replaces {
+		if key != a.Key {
+			reply.Replaced = append(reply.Replaced, key.String())
+		}
+	}
+	return reply
+}

@@ -88,6 +88,10 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	}
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags}
+	pinned, err := r.pinned(ctx, v, q, o)
+	if err != nil {
+		return page, newest, err
+	}
 	var ranking backend.Ranking
 	if o.Query != "" {
 		q.Lexical = true
@@ -103,11 +107,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	if err != nil {
 		return page, newest, err
 	}
-	pinned, err := r.pinned(ctx, v, q, o)
-	if err != nil {
-		return page, newest, err
-	}
-	page, err = q.PackPinned(pinned, ranking.Considered, func(yield func(readout.Candidate, error) bool) {
+	rows := func(yield func(readout.Candidate, error) bool) {
 		for row, err := range ranking.Rows {
 			if err == nil && (newest.key == "" || row.TS > newest.ts) {
 				newest = readRecord{row.Key, row.TS, row.Source}
@@ -116,7 +116,8 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 				return
 			}
 		}
-	})
+	}
+	page, err = q.PackPinned(pinned, ranking.Considered, rows)
 	return page, newest, err
 }
 

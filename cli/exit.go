@@ -160,9 +160,8 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 // on what prints a hint.
 const ofStore = "agent|approve|artifact|audit|bundle|compact|config|core|decide|diff|doctor|" +
 	"edit|event|export|forget|fsck|get|handoff|history|import|init|injections|journal|log|ls|" +
-	"memories|memory-tool|merge|migrate|move|mv|note|notes|pin|query|read|reject|remember|rm|search|" +
-	"session|" +
-	"set|setup|stat|supersede|task|touch|undo|unpin|where"
+	"memories|memory-tool|merge|migrate|move|mv|note|notes|pin|query|read|reject|remember|rm|" +
+	"search|session|set|setup|stat|supersede|task|touch|undo|unpin|where"
 
 // withRoot adds the root that was given by the flag to the commands in a hint, so that they work as
 // printed.

@@ -94,12 +94,9 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
 			within(client))
 	}
-	for _, name := range added.Near {
-		if a.quiet {
-			break
-		}
-		a.tell(cmd, "hint", name+" says nearly the same: mem supersede "+shellWord(name)+" "+
-			added.ID+" leaves the new one")
+	if len(added.Near) > 0 && !a.quiet {
+		a.tell(cmd, "hint", strings.Join(added.Near, ", ")+" says nearly the same; mem supersede "+
+			shellWord(added.Near[0])+" "+added.ID+" leaves the new one")
 	}
 	return a.printReply(cmd, added.Reply(with, layerName(l, site)))
 }
@@ -151,13 +148,16 @@ func (o *noteOptions) place(a *app, cmd *cobra.Command, l *mem.Layers) (
 		}
 		with.Replaces = append(with.Replaces, h.key)
 	}
-	if site.Layer == layer.User && !cmd.Flags().Changed("scope") {
-		o.scope = layer.User
+	if !cmd.Flags().Changed("scope") {
+		o.scope = note.ScopeOf(list[0].key, site)
 	}
-	if site.Layer == layer.User && o.scope != layer.User ||
-		site.Layer == layer.Project && o.scope == layer.User {
+	space, err := note.Space(o.scope)
+	if err != nil {
+		return nil, nil, with, err
+	}
+	if to, err := l.For(space); err != nil || to != site {
 		return nil, nil, with, &usage{what: "--scope " + o.scope,
-			why:  list[0].key.Shown() + " is in the " + site.Layer + " layer, and so is what replaces it",
+			why:  list[0].key.Shown() + " is in the other layer, and what replaces it goes there",
 			hint: "leave --scope out"}
 	}
 	by := edit.Author{AllowSecrets: o.allowSecret, Agent: hook.Source(a.getenv, l.Sites.Name())}

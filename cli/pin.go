@@ -4,29 +4,22 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
-type pinOptions struct {
-	editFlags
-	pinned bool
-}
+type pinOptions struct{ editFlags }
 
 func newPinCmd(a *app) *cobra.Command {
-	cmd := (&pinOptions{pinned: true}).command(a)
-	cmd.Use, cmd.Short = "pin <key>...", "have memories told at every start"
-	cmd.Long = `Pin memories: they come first at the start of every conversation, however many
+	o := &pinOptions{}
+	cmd := &cobra.Command{
+		Use:   "pin <key>...",
+		Short: "have memories told at every start",
+		Long: `Pin memories: they come first at the start of every conversation, however many
 newer ones there are, and no note is evicted that is pinned. So are, without that, preferences
 and rules of the user. What is pinned in a store inside a repository comes first in its own part
-only. mem ls --pinned lists all that is pinned, mem unpin takes it back.`
-	cmd.Example = `  mem pin m-4
-  mem pin /project/deploy /project/branches`
-	return cmd
-}
-
-func (o *pinOptions) command(a *app) *cobra.Command {
-	cmd := &cobra.Command{
+only. mem ls --pinned lists all that is pinned, mem unpin takes it back.`,
+		Example: `  mem pin m-4
+  mem pin /project/deploy /project/branches`,
 		Args:              wantArgs(1, -1, "one key or more"),
 		ValidArgsFunction: a.completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,33 +31,25 @@ func (o *pinOptions) command(a *app) *cobra.Command {
 }
 
 func (o *pinOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	l, by, err := o.open(a, cmd)
+	_, err := o.pin(a, cmd, args, true)
+	return err
+}
+
+// pin pins what the arguments name, or unpins it, and returns what that is.
+func (e *editFlags) pin(a *app, cmd *cobra.Command, args []string, pinned bool) ([]held, error) {
+	l, by, err := e.open(a, cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := findAll(cmd, l, args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
-		return edit.Pin(cmd.Context(), s, caller, keys, o.pinned, by)
+		return edit.Pin(cmd.Context(), s, caller, keys, pinned, by)
 	})
 	if err != nil {
-		return editError(err)
+		return nil, editError(err)
 	}
-	if !o.pinned {
-		o.sayStillPinned(a, cmd, list)
-	}
-	return printTouched(a, cmd, l, done)
-}
-
-// sayStillPinned names what is pinned without a pin.
-func (o *pinOptions) sayStillPinned(a *app, cmd *cobra.Command, list []held) {
-	for _, h := range list {
-		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
-		if err == nil && policy.IsPinned(rec, h.site.InRepository()) {
-			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: its type or a tag says that it is "+
-				"a rule")
-		}
-	}
+	return list, printTouched(a, cmd, l, done)
 }

@@ -155,7 +155,8 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 		return nil, &usage{
 			what: "set",
 			why:  "give the content as JSON, or with --text and its like, not both",
-			hint: "in JSON the members are type, summary, text, importance, tags, expired_at and pinned",
+			hint: "in JSON the members are type, summary, text, importance, tags, expired_at and " +
+				"pinned",
 		}
 	}
 	now, err := a.clock()

@@ -1,12 +1,42 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/set-memory/mem/policy"
+	"github.com/spf13/cobra"
+)
+
+type unpinOptions struct{ editFlags }
 
 func newUnpinCmd(a *app) *cobra.Command {
-	cmd := (&pinOptions{}).command(a)
-	cmd.Use, cmd.Short = "unpin <key>...", "take a pin back"
-	cmd.Long = `Take the pin off memories: they are told by what they are worth, as all others.
-Preferences and rules of the user stay pinned by their type, or the tag of a note.`
-	cmd.Example = `  mem unpin m-4`
+	o := &unpinOptions{}
+	cmd := &cobra.Command{
+		Use:   "unpin <key>...",
+		Short: "take a pin back",
+		Long: `Take the pin off memories: they are told by what they are worth, as all others.
+Preferences and rules of the user stay pinned by their type, or by the tag of a note.`,
+		Example: `  mem unpin m-4`,
+
+		Args:              wantArgs(1, -1, "one key or more"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.register(cmd)
 	return cmd
+}
+
+func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	list, err := o.pin(a, cmd, args, false)
+	if err != nil {
+		return err
+	}
+	for _, h := range list { // what is pinned without a pin
+		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
+		if err == nil && policy.IsPinned(rec, h.site.InRepository()) && !a.quiet {
+			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: its type or a tag says that it "+
+				"is a rule")
+		}
+	}
+	return nil
 }

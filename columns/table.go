@@ -118,7 +118,8 @@ func (t *Table) band(i int) (b Band, err error) {
 	return Band{
 		Type: string(kind), Importance: math.Float64frombits(le.Uint64(e)),
 		Realm: realmOf(le.Uint32(e[12:]), owner),
-		First: int(first), Len: int(n), Superseded: flags&flagSuperseded != 0, Rule: flags&flagRule != 0,
+		First: int(first), Len: int(n),
+		Superseded: flags&flagSuperseded != 0, Rule: flags&flagRule != 0,
 	}, err
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/memtool"
 	"github.com/set-memory/mem/note"
@@ -189,7 +188,8 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 }
 
 // placeNote returns where a note goes, which is where what it replaces is, and its options.
-func (c *call) placeNote(ctx context.Context, in *noteRequest) (at place, o note.Options, err error) {
+func (c *call) placeNote(ctx context.Context, in *noteRequest) (
+	at place, o note.Options, err error) {
 	space, err := note.Space(in.Scope)
 	if err != nil {
 		return at, o, err
@@ -199,9 +199,7 @@ func (c *call) placeNote(ctx context.Context, in *noteRequest) (at place, o note
 		at, err = c.at(ctx, space.String(), false)
 	} else if at, err = c.replaced(ctx, in.Replaces); err == nil {
 		o.Replaces = []keypath.Key{at.key}
-		if at.layer == layer.User {
-			o.Scope = layer.User
-		}
+		o.Scope = note.ScopeOf(at.key, at.site)
 	}
 	if err != nil {
 		return at, o, err

@@ -216,11 +216,15 @@ func (a *addition) evict(ctx context.Context, notes []log.Record) (
 		}
 	}
 	if len(list) < surplus {
+		list = append(list, a.leaveReplaced()...)
+	}
+	if len(list) < surplus {
 		return nil, fmt.Errorf("note: %w: all %d notes are, and no more are kept", policy.ErrPinned,
 			len(notes))
 	}
 	slices.SortFunc(list, readout.Note.Newer)
-	source := a.op.Source("system", "mem note", "reason", fmt.Sprintf("more than %d notes", a.limit))
+	reason := fmt.Sprintf("more than %d notes", a.limit)
+	source := a.op.Source("system", "mem note", "reason", reason)
 	for _, n := range slices.Backward(list[len(list)-surplus:]) {
 		p, err := a.op.Tombstone(ctx, n.Key, "system", source)
 		if err != nil {
@@ -229,6 +233,19 @@ func (a *addition) evict(ctx context.Context, notes []log.Record) (
 		tombstones, a.Evicted = append(tombstones, p), append(a.Evicted, n.ID)
 	}
 	return tombstones, nil
+}
+
+// leaveReplaced returns the notes that are to be replaced, as ones to evict: where all others are
+// pinned, a rule can still be corrected.
+func (a *addition) leaveReplaced() (notes []readout.Note) {
+	a.replaced = slices.DeleteFunc(a.replaced, func(rec log.Record) bool {
+		n, ok := parse(rec)
+		if ok {
+			notes = append(notes, n)
+		}
+		return ok
+	})
+	return notes
 }
 
 // below returns the notes that have not expired.

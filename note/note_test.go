@@ -192,8 +192,8 @@ func testNoteSearch(t *testing.T, f *fixture) {
 	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" {
 		t.Errorf("after its time: %q", got)
 	}
-	for range 30 {
-		f.note("filler")
+	for i := range 30 {
+		f.note(fmt.Sprint("filler ", i))
 	}
 	found, total, err := f.find(note.Filter{Query: "filler"})
 	f.Must(err)
@@ -228,7 +228,7 @@ func testForget(t *testing.T, f *fixture) {
 		}
 	}
 	for _, key := range []string{"/note/workspace/m-2", "note/workspace/m-3"} {
-		f.note("to go by its key")
+		f.note("to go by its key " + key)
 		f.forget(key)
 	}
 	if got := f.noteIDs("", ""); got != "m-4" {

@@ -1,7 +1,10 @@
 package note
 
 import (
+	"strings"
+
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 )
 
@@ -12,6 +15,19 @@ func (o Options) In(l *mem.Layers, site *layer.Site) (_ Options, err error) {
 		o.User, err = l.Open(l.Sites.User)
 	}
 	return o, err
+}
+
+// ScopeOf returns the scope of a note that takes the place of a memory in one of the stores: that
+// of a note which it replaces, or else the one whose notes go there.
+func ScopeOf(replaced keypath.Key, site *layer.Site) string {
+	if space, _, ok := Split(replaced); ok {
+		text := space.String()
+		return text[strings.LastIndexByte(text, '/')+1:]
+	}
+	if site.Layer == layer.User {
+		return "user"
+	}
+	return DefaultScope
 }
 
 // Reply returns the answer to the call, whose options say where the note was to go: to a layer of

@@ -104,8 +104,8 @@ func over(stop chan struct{}) bool {
 // note runs mem note, and sometimes mem forget of what it noted, or removes the sidecar.
 func (s *storm) note(w, each int, given chan<- string) {
 	for i := range each {
-		out, err := s.mem("note", fmt.Sprintf("fact %d of %d", i, w), "--scope", note.Scopes[w%3]).
-			CombinedOutput()
+		out, err := s.mem("note", fmt.Sprintf("fact %d of %d", i, w), "--scope", note.Scopes[w%3],
+			"--json").Output()
 		var reply struct{ ID string }
 		if err != nil || json.Unmarshal(out, &reply) != nil || reply.ID == "" {
 			s.t.Errorf("note: %v: %s", err, out)

@@ -1,0 +1,246 @@
+package note_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/edit"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/note"
+	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/storetest"
+)
+
+// added notes a text down and returns what became of it.
+func (f *fixture) added(text string, o note.Options) note.Added {
+	f.T.Helper()
+	f.Clock = f.Clock.Add(time.Minute)
+	added, err := note.Add(context.Background(), f.Store.Store, mem.Caller{}, text, o)
+	f.Must(err)
+	return added
+}
+
+// content returns what a key holds.
+func (f *fixture) content(key string) string {
+	f.T.Helper()
+	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
+	f.Must(err)
+	return string(rec.Content)
+}
+
+// The same words noted again renew the note that is there: its ts, and what the call adds to it.
+func TestKnown(t *testing.T) { onEach(t, testKnown) }
+
+func testKnown(t *testing.T, f *fixture) {
+	f.added("The database  listens on Port 5432", note.Options{Tags: []string{"db"}})
+	first, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-1"), false)
+	f.Must(err)
+	for _, c := range []struct {
+		text  string
+		o     note.Options
+		id    string
+		known bool
+	}{
+		{"the DATABASE listens\non port ５４３２ ", note.Options{}, "m-1", true},
+		{"The database listens on port 5432", note.Options{Scope: "user"}, "m-1", true},
+		{"The database listens on port 5432", note.Options{Scope: "session"}, "m-1", true},
+		{"The database listens on port 5432.", note.Options{}, "m-2", false},
+		{"for one conversation", note.Options{Scope: "session", Source: from("c")}, "m-3", false},
+		{"for one conversation", note.Options{Scope: "session", Source: from("c")}, "m-3", true},
+		{"for one conversation", note.Options{Scope: "session", Source: from("d")}, "m-4", false},
+		{"for one conversation", note.Options{}, "m-5", false},
+		{"The database listens on port 5432", note.Options{
+			Tags: []string{"db", "infra"}, Pinned: true, Importance: []byte("8")}, "m-1", true},
+	} {
+		if got := f.added(c.text, c.o); got.ID != c.id || got.Known != c.known ||
+			len(got.Near) > 0 && c.known {
+			t.Errorf("%q %+v: %+v", c.text, c.o, got)
+		}
+	}
+	rec, err := f.Get(ctx, mem.Caller{}, first.Key, false)
+	f.Must(err)
+	const want = `{"type":"note","text":"The database  listens on Port 5432","tags":["db","infra"],` +
+		`"importance":8,"pinned":true}`
+	if string(rec.Content) != want || rec.TS <= first.TS ||
+		string(rec.Source) != string(first.Source) {
+		t.Errorf("renewed: %s of %s, from %s", rec.Content, rec.TS, rec.Source)
+	}
+	f.forget("m-1")
+	if got := f.added("The database listens on port 5432", note.Options{}); got.ID != "m-6" {
+		t.Errorf("a forgotten text is known: %+v", got)
+	}
+	_, err = note.Add(ctx, f.Store.Store, mem.Caller{}, "for one conversation",
+		note.Options{Tags: strings.Fields("a b c d e")})
+	f.Must(err)
+	_, err = note.Add(ctx, f.Store.Store, mem.Caller{}, "for one conversation",
+		note.Options{Tags: []string{"f"}})
+	if !errors.Is(err, policy.ErrTooLarge) {
+		t.Errorf("a sixth tag: %v", err)
+	}
+}
+
+func from(conversation string) []byte {
+	return []byte(`{"kind":"agent","name":"codex","locator":{"session":"` + conversation + `"}}`)
+}
+
+// A text that the user's store knows is renewed there, and not noted in a project's.
+func TestKnownToTheUser(t *testing.T) {
+	t.Parallel()
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		f := &fixture{s}
+		storetest.EachKind(t, func(t *testing.T, project *storetest.Store) {
+			text := "Answers are short, " + t.Name()
+			f.added(text, note.Options{Scope: "user"})
+			p := &fixture{project}
+			o := note.Options{User: f.Store.Store}
+			got := p.added(strings.ToUpper(text), o)
+			if !got.Known || got.Store != f.Store.Store || p.Made() ||
+				got.Reply(o, "project").Layer != "user" {
+				t.Errorf("%+v", got)
+			}
+			if got := p.added("of the project", o); got.Known || got.Store != p.Store.Store {
+				t.Errorf("%+v", got)
+			}
+		})
+	})
+}
+
+// What says nearly the same is named, whatever it is.
+func TestNear(t *testing.T) { onEach(t, testNear) }
+
+func testNear(t *testing.T, f *fixture) {
+	f.Put("/project/db", `{"text":"The database of the shop listens on port 5432 at db1"}`)
+	f.Put("/project/zh", `{"summary":"用户不喜欢吃香菜和葱"}`)
+	f.Import("/untrusted/x", `{"text":"Deploys run on Tuesdays at noon, says a page"}`)
+	for _, c := range []struct{ text, near string }{
+		{"The database of the shop listens on port 5433 at db1", "/project/db"},
+		{"The shop is closed on Sundays", ""},
+		{"the database of the SHOP: listens, on port 5434, at db1!", "m-1 /project/db"},
+		{"用户不喜欢吃香菜", "/project/zh"},
+		{"用户喜欢猫", ""},
+		{"Deploys run on Tuesdays at noon, says a man", ""},
+		{"tabs", ""}, {"tabs 4", ""}, {"tabs 4 wide", ""}, // one pair in common is too little
+		{"a tabs 4 wide", "m-9"},
+		{"???", ""},
+	} {
+		got := f.added(c.text, note.Options{})
+		slices.SortFunc(got.Near, func(a, b string) int { return strings.Compare(b, a) })
+		if near := strings.Join(got.Near, " "); near != c.near || got.Known {
+			t.Errorf("%s is %s, near %q, want %q", c.text, got.ID, near, c.near)
+		}
+	}
+}
+
+// The oldest that is not pinned makes room, and is named; where all are pinned there is none.
+func TestEvicts(t *testing.T) { onEach(t, testEvicts) }
+
+func testEvicts(t *testing.T, f *fixture) {
+	f.Configure(`{"memory":{"max_total":4}}`)
+	f.added("never push to main", note.Options{Pinned: true})
+	f.added("answer in French", note.Options{Tags: []string{"preference"}})
+	f.added("three", note.Options{})
+	f.added("four", note.Options{})
+	for i, want := range []string{"m-3", "m-4"} {
+		if got := f.added(fmt.Sprint("one more ", i), note.Options{}); !slices.Equal(got.Evicted,
+			[]string{want}) {
+			t.Errorf("%s: %v made room, want %s", got.ID, got.Evicted, want)
+		}
+	}
+	in := note.Options{Repository: true} // there a tag makes nobody's rule
+	if got := f.added("in a repository", in); !slices.Equal(got.Evicted, []string{"m-2"}) {
+		t.Errorf("%s: %v made room, want m-2", got.ID, got.Evicted)
+	}
+	var pins []keypath.Key
+	for _, id := range f.ids() {
+		key, err := note.Named(ctx, f.Store.Store, mem.Caller{}, id)
+		f.Must(err)
+		pins = append(pins, key)
+	}
+	_, err := edit.Pin(ctx, f.Store.Store, mem.Caller{}, pins, true, edit.Author{})
+	f.Must(err)
+	before := f.Logged()
+	for _, o := range []note.Options{{}, {Pinned: true}} {
+		_, err = note.Add(ctx, f.Store.Store, mem.Caller{}, "no room", o)
+		if !errors.Is(err, policy.ErrPinned) || mem.KindOf(err) != mem.KindRefused ||
+			f.Logged() != before {
+			t.Errorf("where all are pinned: %v", err)
+		}
+	}
+	if got := f.added("one more 1", note.Options{}); !got.Known {
+		t.Errorf("what is known needs no room: %+v", got)
+	}
+	// Yet a rule can be corrected: what is replaced makes the room, or is the first to make some.
+	if got := f.replace("one in its place", pins[0]); len(got.Evicted) != 1 || len(f.ids()) != 4 {
+		t.Errorf("%+v, notes: %v", got, f.ids())
+	}
+	f.Configure(`{"memory":{"max_total":5}}`)
+	f.replace("another in its place", pins[1])
+	_, last, _ := note.Split(pins[1])
+	if got := f.added("and now", note.Options{}); !slices.Equal(got.Evicted, []string{last}) {
+		t.Errorf("%v made room, want %s, which was replaced", got.Evicted, last)
+	}
+}
+
+func (f *fixture) ids() []string { return strings.Fields(f.noteIDs("", "")) }
+
+// replace notes a text down in the place of others.
+func (f *fixture) replace(text string, keys ...keypath.Key) note.Added {
+	f.T.Helper()
+	return f.added(text, note.Options{Replaces: keys, Supersede: edit.Superseding(edit.Author{})})
+}
+
+// A note takes the place of others in one append, and of all of them or none.
+func TestReplaces(t *testing.T) { onEach(t, testReplaces) }
+
+func testReplaces(t *testing.T, f *fixture) {
+	at := keypath.MustParse
+	f.Put("/project/db", `{"text":"port 5432"}`)
+	f.added("the port is 5432", note.Options{Pinned: true})
+	writes := f.Logged()
+	got := f.replace("the port is 5433", at("/project/db"), at("/note/workspace/m-1"))
+	if got.ID != "m-2" || len(got.Near) > 0 || f.Logged() == writes {
+		t.Errorf("%+v", got)
+	}
+	var is struct {
+		By     string `json:"superseded_by"`
+		Pinned bool
+	}
+	for _, key := range []string{"/project/db", "/note/workspace/m-1"} {
+		f.Must(json.Unmarshal([]byte(f.content(key)), &is))
+		if is.By != "/note/workspace/m-2" || !strings.Contains(f.content(key), `"created_at":`) {
+			t.Errorf("%s: %s", key, f.content(key))
+		}
+	}
+	if text := f.content("/note/workspace/m-2"); !strings.Contains(text, `"pinned":true`) {
+		t.Errorf("what replaces a rule is one: %s", text)
+	}
+	before := f.Logged()
+	_, err := note.Add(ctx, f.Store.Store, mem.Caller{}, "nothing", note.Options{
+		Replaces:  []keypath.Key{at("/note/workspace/m-2"), at("/none")},
+		Supersede: edit.Superseding(edit.Author{})})
+	if !errors.Is(err, mem.ErrNotFound) || f.Logged() != before {
+		t.Errorf("what is not there: %v", err)
+	}
+	// The known note takes the place; of itself it takes none.
+	f.added("known", note.Options{})
+	if got := f.replace("Known", at("/note/workspace/m-2")); got.ID != "m-3" || !got.Known ||
+		content.Successor([]byte(f.content("/note/workspace/m-2"))) != "/note/workspace/m-3" {
+		t.Errorf("%+v, and it is %s", got, f.content("/note/workspace/m-2"))
+	}
+	if got := f.replace("known", at("/note/workspace/m-3")); got.ID != "m-3" ||
+		content.Successor([]byte(f.content("/note/workspace/m-3"))) != "" {
+		t.Errorf("%+v, and it is %s", got, f.content("/note/workspace/m-3"))
+	}
+	// What was replaced is known no more.
+	if got := f.added("the port is 5432", note.Options{}); got.Known || got.ID != "m-4" {
+		t.Errorf("%+v", got)
+	}
+}

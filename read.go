@@ -56,6 +56,24 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 	return page, err
 }
 
+// Below returns the live memories under a prefix by key, expired ones too, and the newest ts that
+// was ever written: an update that finds it still to be that (Tx.Last) need not read them again.
+func (r Reader) Below(ctx context.Context, prefix keypath.Prefix) (
+	list []log.Record, newest log.Stamp, err error) {
+	v, err := snapshot(ctx, r.store)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer v.Close()
+	for rec, err := range v.Below(ctx, prefix) {
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, rec.Clone())
+	}
+	return list, v.Newest(), nil
+}
+
 // Size is how many bytes the newest lines of some keys have, newline included.
 type Size struct{ Live, Deleted int64 }
 

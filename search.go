@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 )
 
 // SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.
@@ -94,6 +95,17 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 		return r.selected(ctx, v, o)
 	}
 	return r.find(ctx, v, o)
+}
+
+// Near returns the live memories that say nearly the same as a text, the nearest first, at most
+// limit; not all of them, see backend.Snapshot.
+func (r Reader) Near(ctx context.Context, text string, limit int) ([]log.Record, error) {
+	v, err := snapshot(ctx, r.store)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	return v.Near(ctx, text, policy.ForPage(r.caller, backend.Where{Now: r.now}), limit)
 }
 
 func countAbove(found []Found) (n int) {

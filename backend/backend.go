@@ -102,6 +102,9 @@ type Reader interface {
 // Tx is an update while it runs. It reads what is there now, with what it has appended itself.
 type Tx interface {
 	Reader
+	// Last returns the newest ts that was ever written, by this update too: where it is that of a
+	// snapshot (Snapshot.Newest), all that the snapshot has still holds.
+	Last() log.Stamp
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
 	// without one are not in it. The caller may change the map. Who asks for keys in several
 	// updates asks for all of them in the first: what the later ones need is then known.
@@ -136,6 +139,9 @@ type Snapshot interface {
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
 	// Search finds what matches a query best among what meets Where, best first.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
+	// Near returns what says nearly the same as a text (fts.Near) and meets Where, the nearest
+	// first, at most limit. It may miss some: a writer who is to be told of them does not wait.
+	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.
 	Newest() log.Stamp
 	// Damaged returns the lines that could not be read and were left out (S-42).

@@ -61,6 +61,9 @@ type tx struct {
 	numbers keypath.Counts // that were returned or appended
 }
 
+// Last returns the newest ts that was ever written.
+func (t *tx) Last() log.Stamp { return t.newest() }
+
 func (t *tx) newest() log.Stamp { return max(t.last, t.group.newest) }
 
 // written returns the newest record of a key that this group has written.

@@ -226,6 +226,12 @@ func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
 	return s.view.Search(q, w, o)
 }
 
+// Near returns what says nearly the same as a text.
+func (s *snapshot) Near(_ context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	return s.view.Near(text, w, limit), nil
+}
+
 // Newest returns the newest ts that was ever written.
 func (s *snapshot) Newest() log.Stamp { return s.own.MaxTS }
 

@@ -12,6 +12,12 @@ type termFilter struct {
 
 // addTerm lets words pass that may have a term.
 func (f *termFilter) addTerm(term string) {
+	if len(term) == 1 && ordinal(term[0]) >= 0 { // as of aed: any second letter may have gone
+		from := ordinal(term[0]) * 36
+		for i := range int16(36) {
+			f.starts[from+i] = true
+		}
+	}
 	if startOf(term) < 0 {
 		return // words that are not plain always pass
 	}

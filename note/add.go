@@ -82,6 +82,9 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		return added, err
 	}
 	a := addition{op: op, text: text, note: p, options: o, limit: conf.Memory.MaxTotal}
+	if a.notes, a.seen, err = notesOf(ctx, s, c); err != nil {
+		return added, err
+	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		a.Added = Added{Store: s}
 		return a.put(ctx, tx)
@@ -136,6 +139,8 @@ type addition struct {
 	options Options
 	limit   int // notes
 
+	notes    []log.Record // those that there are
+	seen     log.Stamp    // the newest ts when they were read
 	replaced []log.Record
 }
 
@@ -144,13 +149,12 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err := a.findReplaced(ctx, tx); err != nil {
 		return err
 	}
-	notes, err := below(ctx, tx, a.op.Now())
-	if err != nil {
+	if err := a.refresh(ctx, tx); err != nil {
 		return err
 	}
-	stored, err := a.renew(ctx, tx, notes)
+	stored, err := a.renew(ctx, tx)
 	if err == nil && !a.Known {
-		stored, err = a.add(ctx, tx, notes)
+		stored, err = a.add(ctx, tx)
 	}
 	if err != nil || len(a.replaced) == 0 {
 		return err
@@ -177,8 +181,7 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 
 // add stores the note under the next id, and before it a tombstone for each of the oldest that
 // would be too many with it.
-func (a *addition) add(ctx context.Context, tx *mem.Tx, notes []log.Record) (
-	p mem.Checked, err error) {
+func (a *addition) add(ctx context.Context, tx *mem.Tx) (p mem.Checked, err error) {
 	n, err := tx.NextNumber(ctx, "note")
 	if err != nil {
 		return p, err
@@ -193,7 +196,7 @@ func (a *addition) add(ctx context.Context, tx *mem.Tx, notes []log.Record) (
 		return p, err
 	}
 	a.Key = p.Key()
-	writes, err := a.evict(ctx, notes)
+	writes, err := a.evict(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -202,14 +205,13 @@ func (a *addition) add(ctx context.Context, tx *mem.Tx, notes []log.Record) (
 
 // evict returns tombstones for as many of the notes as would be too many with one more: the oldest
 // that are not pinned, or that another memory has replaced.
-func (a *addition) evict(ctx context.Context, notes []log.Record) (
-	tombstones []mem.Checked, err error) {
-	surplus := len(notes) + 1 - a.limit
+func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err error) {
+	surplus := len(a.notes) + 1 - a.limit
 	if surplus <= 0 {
 		return nil, nil
 	}
 	var list []readout.Note
-	for _, rec := range notes {
+	for _, rec := range a.notes {
 		if n, ok := parse(rec); ok && (n.SupersededBy != "" ||
 			!policy.IsPinned(rec, a.options.Repository)) {
 			list = append(list, n)
@@ -220,7 +222,7 @@ func (a *addition) evict(ctx context.Context, notes []log.Record) (
 	}
 	if len(list) < surplus {
 		return nil, fmt.Errorf("note: %w: all %d notes are, and no more are kept", policy.ErrPinned,
-			len(notes))
+			len(a.notes))
 	}
 	slices.SortFunc(list, readout.Note.Newer)
 	reason := fmt.Sprintf("more than %d notes", a.limit)
@@ -248,19 +250,41 @@ func (a *addition) leaveReplaced() (notes []readout.Note) {
 	return notes
 }
 
-// below returns the notes that have not expired.
-func below(ctx context.Context, tx *mem.Tx, now log.Stamp) (notes []log.Record, err error) {
+// notesOf returns the notes of a store that have not expired, and the newest ts it ever had.
+func notesOf(ctx context.Context, s *mem.Store, c mem.Caller) (
+	notes []log.Record, newest log.Stamp, err error) {
 	prefix, err := keypath.ParsePrefix(space)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	notes, newest, err = s.Reader(c).Below(ctx, prefix)
+	now := log.StampOf(s.Now())
+	return slices.DeleteFunc(notes, func(rec log.Record) bool {
+		_, ok := parse(rec)
+		return !ok || content.Expired(rec.Content, now)
+	}), newest, err
+}
+
+// refresh reads the notes again if something was written since: under the lock that costs all who
+// wait for it.
+func (a *addition) refresh(ctx context.Context, tx *mem.Tx) error {
+	last := tx.Last()
+	if last == a.seen {
+		return nil
+	}
+	prefix, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return err
+	}
+	a.notes = nil
 	for rec, err := range tx.Below(ctx, prefix) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if _, ok := parse(rec); ok && !content.Expired(rec.Content, now) {
-			notes = append(notes, rec.Clone())
+		if _, ok := parse(rec); ok && !content.Expired(rec.Content, a.op.Now()) {
+			a.notes = append(a.notes, rec.Clone())
 		}
 	}
-	return notes, nil
+	a.seen = last
+	return nil
 }

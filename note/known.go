@@ -47,16 +47,15 @@ func sessionOf(source []byte) (session []byte) {
 
 // renew writes the current note of the text anew, if there is one: what the call says of it besides
 // is added to it, and it is as new as the call. Who said it first is still its source.
-func (a *addition) renew(ctx context.Context, tx *mem.Tx, notes []log.Record) (
-	p mem.Checked, err error) {
+func (a *addition) renew(ctx context.Context, tx *mem.Tx) (p mem.Checked, err error) {
 	folded := content.FoldText(a.text)
-	i := slices.IndexFunc(notes, func(rec log.Record) bool {
+	i := slices.IndexFunc(a.notes, func(rec log.Record) bool {
 		return says(rec, folded, a.options)
 	})
 	if i < 0 {
 		return p, nil
 	}
-	rec := notes[i]
+	rec := a.notes[i]
 	a.Known, a.Key = true, rec.Key
 	a.ID, _ = idOf(rec.Key)
 	a.replaced = slices.DeleteFunc(a.replaced, func(old log.Record) bool {

@@ -31,7 +31,7 @@ func TestClassesOfPrompts(t *testing.T) {
 		found := classes[len(classes)-1]
 		var why []string
 		for _, id := range p.Evidence {
-			class, shared := classOf(in, id, p.Prompt)
+			class, shared := classOf(in, id, p.Prompt, namesIn(d.text(id)))
 			why = append(why, shared...)
 			if slices.Index(classes[:], class) < slices.Index(classes[:], found) {
 				found = class
@@ -51,11 +51,11 @@ func TestClassesOfPrompts(t *testing.T) {
 	}
 }
 
-// classOf returns how much a prompt has in common with a memory, and the words that are shared and
-// stand in few.
-func classOf(in map[string]map[string]bool, id, prompt string) (class string, shared []string) {
+// classOf returns how much a prompt has in common with a memory, which has some names, and the words
+// that are shared and stand in few.
+func classOf(in map[string]map[string]bool, id, prompt string, names map[string]bool) (class string, shared []string) {
 	words := stems(prompt)
-	most, names := 0, 0
+	most := 0
 	for w := range words {
 		n := 0
 		for _, note := range in {
@@ -70,14 +70,14 @@ func classOf(in map[string]map[string]bool, id, prompt string) (class string, sh
 		if !english.IsStopWord(w) {
 			most++
 		}
-		if n <= rare && strings.ContainsFunc(w, isInner) {
-			names++
+		if n <= rare && (strings.ContainsFunc(w, isInner) || names[w]) {
+			most = few
 		}
 	}
 	switch {
 	case len(shared) == 0:
 		return "hard", nil
-	case most <= 1 && names == 0:
+	case most <= 2:
 		return "middle", shared
 	}
 	return "easy", shared
@@ -90,8 +90,18 @@ var (
 	identifier = regexp.MustCompile(`[A-Za-z0-9@][A-Za-z0-9_./@-]*[A-Za-z0-9]`)
 	word       = regexp.MustCompile(`[A-Za-z]+|[0-9]+`)
 	camel      = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
+	name       = regexp.MustCompile(`[a-z,(] *([A-Z][A-Za-z]+)`)
 	han        = regexp.MustCompile(`\p{Han}+`)
 )
+
+// namesIn returns the names in a text, which have a capital in the midst of a sentence.
+func namesIn(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, found := range name.FindAllStringSubmatch(text, -1) {
+		set[english.Stem(strings.ToLower(found[1]), true)] = true
+	}
+	return set
+}
 
 // stems returns the words of a text: identifiers as they are, their parts and all other words by
 // their stems, and of Chinese each pair.
@@ -114,6 +124,10 @@ func stems(text string) map[string]bool {
 		}
 	}
 	return set
+}
+
+func (d day) text(id string) string {
+	return d.notes[slices.IndexFunc(d.notes, func(n dayNote) bool { return n.ID == id })].Text
 }
 
 // visible returns the words of the memories that can be told in a repository, by id.

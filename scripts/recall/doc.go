@@ -61,8 +61,8 @@
 //	middle  one word or two, neither a name nor an identifier
 //	easy    more, or a name or an identifier that stands in at most 2
 //
-// TestClassesOfPrompts holds them to that. All of it was written for this, without a look at how
-// the program ranks. What is printed for each layout (a .mem in each repository beside the user's
+// TestClassesOfPrompts holds them to that. All of it was written for this, without a look at the
+// code that ranks; but a part was revised after a first run, as docs/search.md says. What is printed for each layout (a .mem in each repository beside the user's
 // store; a store for each repository and none of the user; one store for all), in percent of the
 // prompts:
 //

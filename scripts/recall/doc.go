@@ -3,6 +3,7 @@
 //
 //	go run ./scripts/recall -mem bin/mem -data DIR [-set a,b] [-context] [-off FILE] [-run FILE]
 //	go run ./scripts/recall -floor scripts/recall/testdata/floor [-mem bin/mem -data DIR ...]
+//	go run ./scripts/recall -daily scripts/recall/testdata/daily [-mem bin/mem] [-off FILE] [-half first|second] [-v]
 //
 // DIR holds pairs of files, one JSON object on a line:
 //
@@ -40,4 +41,50 @@
 // All of it was written for this. The last project of notes.txt, which only fills stores that are
 // larger than all others together, is sentences out of the comments of mem. The bounds of the floor
 // were chosen by the first half.
+//
+// # A working month
+//
+// With -daily the real binary is given what agents noted in a month, in two repositories ("pay", an
+// API in Go, and "shop", a web shop in TypeScript) and of their user, and its hook is asked on the
+// morning after, each prompt in a conversation of its own. The directory has, one JSON object on a
+// line,
+//
+//	notes.jsonl    {"id","repo","ts","text","tags","type","key"}  200; with a key by mem set, else notes
+//	prompts.jsonl  {"id","repo","class","long","evidence":[ids],"prompt"}  60, as people type them
+//	off.jsonl      {"id","long","prompt"}  40 that have nothing to do with any note
+//	facts.jsonl    {"id","repo","key","prompt","texts":[{"ts","text"}]}  50 that changed, oldest first
+//
+// A third of the prompts each are easy, middle and hard, and a third are whole sentences. What they
+// share with their note counts where it stands in at most 5 of the memories that can be told there:
+//
+//	hard    no word at all
+//	middle  one word or two, neither a name nor an identifier
+//	easy    more, or a name or an identifier that stands in at most 2
+//
+// TestClassesOfPrompts holds them to that. All of it was written for this, without a look at the
+// code that ranks; but a part was revised after a first run, as docs/search.md says. What is printed for each layout (a .mem in each repository beside the user's
+// store; a store for each repository and none of the user; one store for all), in percent of the
+// prompts:
+//
+//	easy, middle, hard, all  the note is told at the prompt, in a conversation that was told nothing
+//	first                    it is the first line there
+//	start                    it is told at the start of the conversation or at the prompt
+//	off, off 2               anything is told at a prompt of off.jsonl, asked in both repositories, and
+//	                         at those of -off, asked in either by turns
+//	wanted                   the share that answers of all lines told at the 60 prompts
+//
+// and as they are
+//
+//	wrong, wrong s  lines of the other repository: at the 60 prompts, and at one start in each
+//	tok, tok s      tokens, estimated as the program does, for a prompt and for a start
+//
+// and for each way to write a fact anew, in layers beside the notes, in percent of the facts:
+//
+//	first  the newest text is the first line
+//	told   it is told
+//	old    an older text is told, too or alone
+//	above  an older text is told, and the newest not before it
+//
+// -half asks every second prompt: what is chosen by one half is judged by the other. With -v what
+// was missed is named, and what was told that nobody asked for.
 package main

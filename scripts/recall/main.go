@@ -14,9 +14,10 @@ import (
 )
 
 type options struct {
-	mem, data, off, run, floor string
-	sets                       []string
-	context                    bool
+	mem, data, off, run, floor, daily, half string
+
+	sets             []string
+	context, verbose bool
 }
 
 func main() {
@@ -24,7 +25,10 @@ func main() {
 	if err == nil && opt.floor != "" {
 		err = measureFloor(opt.floor, os.Stdout)
 	}
-	if err == nil && (opt.floor == "" || opt.data != "") {
+	if err == nil && opt.daily != "" {
+		err = measureDaily(opt, os.Stdout)
+	}
+	if err == nil && (opt.floor == "" && opt.daily == "" || opt.data != "") {
 		err = measure(opt, os.Stdout)
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -41,6 +45,9 @@ func parseOptions(args []string) (opt options, err error) {
 	flags.StringVar(&opt.run, "run", "", "file to write what was found to")
 	flags.BoolVar(&opt.context, "context", false, "ask with the last turns of the conversation")
 	flags.StringVar(&opt.floor, "floor", "", "directory of the notes to measure the floor with")
+	flags.StringVar(&opt.daily, "daily", "", "directory of the working month to measure with")
+	flags.StringVar(&opt.half, "half", "", "only the first or the second half of the prompts of -daily")
+	flags.BoolVar(&opt.verbose, "v", false, "name what -daily misses, and tells at prompts of other things")
 	sets := flags.String("set", "", "sets, comma separated; all there are")
 	err = flags.Parse(args)
 	if *sets != "" {

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// layout is how the memories of a month lie in stores.
+type layout string
+
+const (
+	inLayers layout = "layers"       // a .mem in each repository, and the user's store
+	apart    layout = "a store each" // a store for each repository, and none of the user
+	inOne    layout = "all in one"   // one store, as without layers
+)
+
+// home is the directory of a user that is made up: their repositories lie below src, their stores
+// as the layout says.
+type home struct {
+	mem    string // the binary, as a path that holds everywhere
+	dir    string
+	layout layout
+	known  map[string]dayNote // by the name of the store and the key; userRepo is the user's
+	now    time.Time          // of what is run
+	asked  int                // conversations begun
+}
+
+// dayAsked is when the prompts of the daily set are typed: in the morning after the month.
+var dayAsked = time.Date(2026, 10, 31, 9, 0, 0, 0, time.UTC)
+
+func newHome(mem string, l layout) (h *home, err error) {
+	h = &home{layout: l, known: map[string]dayNote{}, now: dayAsked}
+	if h.mem, err = filepath.Abs(mem); err != nil {
+		return nil, err
+	}
+	if h.dir, err = os.MkdirTemp("", "recall-*"); err != nil {
+		return nil, err
+	}
+	for _, repo := range dayRepos {
+		// What mem takes for a repository: it asks no git program.
+		git := filepath.Join(h.work(repo), ".git")
+		if err = os.MkdirAll(git, 0o755); err == nil {
+			err = os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644)
+		}
+		if err == nil && l == inLayers {
+			_, err = h.run(repo, nil, nil, "init")
+		}
+		if err != nil {
+			h.close()
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+func (h *home) close() { os.RemoveAll(h.dir) }
+
+// work is the working directory in a repository. What is the user's is written from the first.
+func (h *home) work(repo string) string {
+	if repo == userRepo {
+		repo = dayRepos[0]
+	}
+	return filepath.Join(h.dir, "src", repo)
+}
+
+// store names the store that has what belongs to a repository, and is its directory below the home
+// unless there are layers.
+func (h *home) store(repo string) string {
+	if h.layout == inOne {
+		return "all"
+	}
+	return repo
+}
+
+// run runs the binary in a repository, with nothing of this process's environment. A process of an
+// agent has its variables, too.
+func (h *home) run(repo string, env []string, in io.Reader, args ...string) ([]byte, error) {
+	if h.layout != inLayers {
+		args = append([]string{"--root", filepath.Join(h.dir, h.store(repo))}, args...)
+	}
+	cmd := exec.Command(h.mem, args...)
+	cmd.Dir, cmd.Stdin = h.work(repo), in
+	cmd.Env = append([]string{
+		"HOME=" + h.dir, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir(),
+		"MEM_NOW=" + h.now.Format(time.RFC3339), "MEM_HOOK_DEADLINE=1m",
+	}, env...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("mem %s: %w: %s", strings.Join(args, " "), err, said.String())
+	}
+	return out, nil
+}
+
+// write stores a memory at its time, from within a conversation of its day.
+func (h *home) write(n dayNote, more ...string) (id string, err error) {
+	now := h.now
+	h.now = n.TS
+	defer func() { h.now = now }()
+	env := []string{"CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=" + n.TS.Format("day-02")}
+	args := []string{"note", "--json"}
+	scope := "workspace"
+	if n.Repo == userRepo {
+		scope = userRepo
+	}
+	if n.Key != "" {
+		args = []string{"set", n.Key, "--json", "--text", n.Text}
+		if n.Type != "" {
+			args = append(args, "--type", n.Type)
+		}
+	} else {
+		args = append(args, "--scope", scope)
+	}
+	for _, tag := range n.Tags {
+		args = append(args, "--tag", tag)
+	}
+	args = append(args, more...)
+	if n.Key == "" {
+		args = append(args, "--", n.Text)
+	}
+	out, err := h.run(n.Repo, env, nil, args...)
+	if err != nil {
+		return "", err
+	}
+	var answer struct{ ID string }
+	if err := json.Unmarshal(out, &answer); err != nil {
+		return "", fmt.Errorf("%s: %w", out, err)
+	}
+	key := n.Key
+	if key == "" {
+		key = "/note/" + scope + "/" + answer.ID
+	}
+	h.known[h.store(n.Repo)+key] = n
+	return answer.ID, nil
+}
+
+// block is what a hook told: the memories, best first, and what that cost.
+type block struct {
+	notes  []dayNote
+	tokens int
+}
+
+// begin returns the name of a conversation that there was none of.
+func (h *home) begin() string {
+	h.asked++
+	return fmt.Sprintf("asked-%d", h.asked)
+}
+
+// tell lets a client ask: at a prompt, or without one at the start of a conversation.
+func (h *home) tell(repo, conversation, prompt string) (b block, err error) {
+	event := map[string]string{"session_id": conversation, "cwd": h.work(repo), "hook_event_name": "SessionStart", "source": "startup"}
+	if prompt != "" {
+		event = map[string]string{"session_id": conversation, "cwd": h.work(repo), "hook_event_name": "UserPromptSubmit", "prompt": prompt}
+	}
+	in, err := json.Marshal(event)
+	if err != nil {
+		return b, err
+	}
+	out, err := h.run(repo, nil, bytes.NewReader(in), "hook", "claude-code")
+	if err != nil {
+		return b, err
+	}
+	rec, err := h.record(repo, conversation)
+	if err != nil {
+		return b, err
+	}
+	b.tokens = rec.Tokens
+	text, err := textOf(out)
+	if err != nil {
+		return b, fmt.Errorf("%s: %w", out, err)
+	}
+	for _, m := range rec.Memories {
+		n, err := h.identify(repo, m, text)
+		if err != nil {
+			return b, err
+		}
+		b.notes = append(b.notes, n)
+	}
+	if (len(b.notes) > 0) != (text != "") {
+		return b, fmt.Errorf("%d memories recorded as told: %s", len(b.notes), text)
+	}
+	return b, nil
+}
+
+// recorded is what injections.jsonl says of a block.
+type recorded struct {
+	Conversation string
+	Memories     []recordedMemory
+	Tokens       int
+}
+
+type recordedMemory struct{ Key, Layer string }
+
+// record returns the newest line of injections.jsonl, which has to be that of a conversation: so a
+// hook that was silent was asked and had nothing to say.
+func (h *home) record(repo, conversation string) (rec recorded, err error) {
+	dir := filepath.Join(h.dir, ".local", "share", "mem")
+	if h.layout != inLayers {
+		dir = filepath.Join(h.dir, h.store(repo))
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "injections.jsonl"))
+	if err != nil {
+		return rec, err
+	}
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	if err := json.Unmarshal(lines[len(lines)-1], &rec); err != nil {
+		return rec, err
+	}
+	if rec.Conversation != conversation {
+		err = fmt.Errorf("the hook recorded nothing of %s", conversation)
+	}
+	return rec, err
+}
+
+// identify returns the note that a key stands for, and holds it against what was told: so one of
+// another repository is seen, whatever its key.
+func (h *home) identify(repo string, m recordedMemory, text string) (dayNote, error) {
+	store := h.store(repo)
+	if m.Layer == userRepo {
+		store = userRepo
+	}
+	n, ok := h.known[store+m.Key]
+	if ok && strings.Contains(text, beginning(n.Text)) {
+		return n, nil
+	}
+	return n, fmt.Errorf("in %s: %s of layer %q is not what was told: %s", repo, m.Key, m.Layer, text)
+}
+
+// textOf returns the text that an answer of a hook adds to a conversation, its blanks as those of
+// beginning.
+func textOf(answer []byte) (string, error) {
+	if len(answer) == 0 {
+		return "", nil
+	}
+	var a struct {
+		HookSpecificOutput struct{ AdditionalContext string }
+	}
+	err := json.Unmarshal(answer, &a)
+	return oneBlank(a.HookSpecificOutput.AdditionalContext), err
+}
+
+// beginning returns so much of a text as is on its line whatever the line begins with, for the end
+// may be cut.
+func beginning(text string) string {
+	signs := []rune(oneBlank(text))
+	return string(signs[:min(len(signs), 40)])
+}
+
+func oneBlank(text string) string { return strings.Join(strings.Fields(text), " ") }

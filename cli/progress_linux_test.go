@@ -58,7 +58,7 @@ func TestNothingIsGluedToTheBar(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			master, slave := openTerminal(t)
-			a := &app{build: testBuild}
+			a := &app{build: testBuild, color: "never"}
 			cmd := &cobra.Command{}
 			cmd.SetOut(newAnswer(a, slave))
 			cmd.SetErr(slave)

@@ -202,7 +202,7 @@ func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites layer.Sites) 
 			s.State = mem.Message(entry.Err)
 		}
 		ans.Stores[i] = s
-		t.add(s.Since.String(), oneLine(s.Root), oneLine(s.State))
+		t.add(shownTime(cmd.OutOrStdout(), s.Since), oneLine(s.Root), oneLine(s.State))
 	}
 	if a.asJSON() {
 		return a.printValue(cmd, ans)

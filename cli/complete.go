@@ -101,7 +101,11 @@ func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 func valuesOf(a *app, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
 		if list := strings.Fields(words[name]); len(list) > 0 {
-			return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+			directive := cobra.ShellCompDirectiveNoFileComp
+			if strings.HasSuffix(list[0], ":") { // more is to be typed
+				directive |= cobra.ShellCompDirectiveNoSpace
+			}
+			return cobra.FixedCompletions(list, directive)
 		}
 	}
 	switch {

@@ -43,8 +43,16 @@ func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error 
 
 // forScreen returns a check in lines that fit a terminal. What is to be typed stays on one line.
 func forScreen(a *app, w io.Writer, begin string, f doctor.Check, width int) string {
-	indent := strings.Repeat(" ", min(screen.Width(begin), width/2))
-	text := screen.Fill(localTimes(oneLine(f.Message)), begin, indent, width)
+	message := localTimes(oneLine(f.Message))
+	if home := a.getenv("HOME"); home != "" {
+		message = strings.ReplaceAll(message, home+"/", "~/")
+	}
+	indent, text := strings.Repeat(" ", screen.Width(begin)), ""
+	if len(indent) > width/2 { // a narrow screen: the message has lines of its own
+		text, indent = strings.TrimRight(begin, " ")+"\n", strings.Repeat(" ", len("warn  "))
+		begin = indent
+	}
+	text += screen.Fill(message, begin, indent, width)
 	if f.Fix != "" {
 		text += indent + "do: " + paint(a, w, screen.Cyan, oneLine(f.Fix)) + "\n"
 	}

@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/testkit"
 )
 
 // onTerminal runs a command whose three streams are a terminal, on which somebody has typed ahead,
 // and returns what that shows.
 func onTerminal(t *testing.T, typed string, args ...string) (exit int, shows string) {
 	t.Helper()
-	master, slave := openTerminal(t)
+	master, slave := testkit.Terminal(t, 0)
 	if _, err := io.WriteString(master, typed); err != nil {
 		t.Fatal(err)
 	}

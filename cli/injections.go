@@ -73,10 +73,10 @@ func (o *injectionsOptions) blocks(a *app, cmd *cobra.Command, list []inject.Inj
 	now time.Time) error {
 	w := cmd.OutOrStdout()
 	for _, in := range list {
-		title := fmt.Sprintf("%s ago  %s  %s  %s", age(in.At, now), in.Client, in.Event,
+		title := fmt.Sprintf("%s ago: %s %s, %s", age(in.At, now), in.Client, in.Event,
 			count(in.Tokens, "token"))
 		if in.Conversation != "" {
-			title += "  " + in.Conversation
+			title += ", " + in.Conversation
 		}
 		var text strings.Builder
 		for line := range strings.Lines(screen.Fill(oneLine(title), "", "  ", width)) {

@@ -207,5 +207,8 @@ func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites layer.Sites) 
 	if a.asJSON() {
 		return a.printValue(cmd, ans)
 	}
+	if len(list) == 0 && talks(a) {
+		say(a, cmd, "no .mem was let in yet")
+	}
 	return t.write(cmd, a)
 }

@@ -60,7 +60,7 @@ func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		if !done.Valid {
 			what = " is deleted, as of "
 		}
-		say(a, cmd, h.key.Shown()+what+done.Restored.String())
+		say(a, cmd, h.key.Shown()+what+shownTime(cmd.ErrOrStderr(), done.Restored))
 	}
 	return printEdit(a, cmd, l, done.Result, done)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
@@ -16,18 +17,18 @@ const preciseLayout = screen.Layout + ".000000"
 // terminal shows it, which must be that of one version alone.
 func versionAt(cmd *cobra.Command, h held, what, text string) (log.Stamp, error) {
 	ts, err := log.ParseTime(text)
-	if err == nil {
-		return ts, nil
+	if err != nil {
+		return 0, &usage{what: what, why: err.Error()}
 	}
 	at, lerr := time.ParseInLocation(screen.Layout, strings.Replace(text, "T", " ", 1), time.Local)
 	if lerr != nil {
-		return 0, &usage{what: what, why: err.Error()}
+		return ts, nil // it names its zone
 	}
-	versions, err := h.store.History(cmd.Context(), caller, h.key)
+	versions, err := h.store.History(cmd.Context(), policy.Reader(caller, cmd.Name(), h.key), h.key)
 	if err != nil {
-		return 0, err
+		return ts, nil // as for a ts: whoever asks for it says what is wrong
 	}
-	ts, found := log.StampOf(at), 0
+	found := 0
 	for v, err := range versions.Rows {
 		if err != nil {
 			return 0, err

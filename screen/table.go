@@ -29,12 +29,12 @@ const (
 
 // kinds are those of columns that are no plain text.
 var kinds = map[string]kind{
-	"KEY": place, "NAME": place, "FILE": place, "ROOT": place, "SESSION": place,
+	"KEY": place, "FILE": place, "ROOT": place, "SESSION": place,
 	"TIME": whole, "AGE": whole, "DELETED": whole, "SINCE": whole, "CREATED": whole, "TYPE": whole,
 	"LAYER": whole, "STATE": whole, "SCOPE": whole, "WRITE": whole, "LEVEL": whole, "ID": whole,
 	"MEMORIES": whole, "TOKENS": whole, "VERSIONS": whole, "RECORDS": whole, "ENTRIES": whole,
 	"BYTES": whole, "SIZE": whole, "CORE": whole, "JOURNAL": whole, "TRUSTED": whole,
-	"CHARACTERS": whole, "CHECK": whole, "CLIENT": whole,
+	"NAME": whole, "VALUE": whole, "IMPORTANCE": whole, "CHARACTERS": whole, "CHECK": whole, "CLIENT": whole,
 }
 
 const (
@@ -44,7 +44,7 @@ const (
 	leastText  = 8  // of a text that is cut
 	leastPlace = 16 // of a key that is
 	leastLast  = 12 // of the last column
-	mostWhole  = 32 // what is not cut for being short is cut when it is not
+	mostWhole  = 48 // what is not cut for being short is cut when it is not
 )
 
 // Text returns the table in lines that are narrower than a width by one at least: a character in

@@ -208,6 +208,25 @@ func (d *displays) restore(t *testing.T) {
 	}
 }
 
+// Colours say something, and are there for people alone, unless they are asked for.
+func TestTerminalColours(t *testing.T) {
+	testkit.Program(t, "git")
+	d := &displays{bash: testkit.Program(t, "bash"), bin: buildMem(t)}
+	d.prepare(t)
+	var out bytes.Buffer
+	for _, command := range []string{"ls", "ls -l --layer user", "log --limit 4",
+		"diff /project/database", "get /nosuch",
+		"ls --color never --limit 1"} {
+		shown := d.run(t, "--color auto "+command, 80, "NO_COLOR=")
+		fmt.Fprintf(&out, "$ mem %s\n%s", command, masked(shown, d.home))
+	}
+	for _, command := range []string{"ls /untrusted --color always", "ls /untrusted"} {
+		fmt.Fprintf(&out, "$ mem %s | cat\n%s", command, d.run(t, command, 0, "NO_COLOR="))
+	}
+	compareGolden(t, "testdata/terminal/colours.out",
+		bytes.ReplaceAll(out.Bytes(), []byte("\x1b["), []byte("^[")))
+}
+
 // compare runs the commands of a verb at every width.
 func (d *displays) compare(t *testing.T, s onScreen, writes bool) {
 	var out bytes.Buffer
@@ -232,11 +251,12 @@ func (d *displays) compare(t *testing.T, s onScreen, writes bool) {
 }
 
 // run returns what a terminal of a width shows of a command; 0: what a pipe gets.
-func (d *displays) run(t *testing.T, command string, width uint16) string {
+func (d *displays) run(t *testing.T, command string, width uint16, env ...string) string {
 	t.Helper()
 	cmd := exec.Command(d.bash, "-c", "cd app 2> /dev/null; mem "+command)
 	cmd.Dir, cmd.Env = d.home, append(sessionEnv(d.bin, d.home, "2026-02-22T10:00:00Z"),
 		"NO_COLOR=1", "PAGER=cat", "TERM=xterm")
+	cmd.Env = append(cmd.Env, env...)
 	if width == 0 {
 		out, _ := cmd.CombinedOutput() // what it exits with is another test's
 		return string(out)

@@ -34,7 +34,8 @@ var kinds = map[string]kind{
 	"LAYER": whole, "STATE": whole, "SCOPE": whole, "WRITE": whole, "LEVEL": whole, "ID": whole,
 	"MEMORIES": whole, "TOKENS": whole, "VERSIONS": whole, "RECORDS": whole, "ENTRIES": whole,
 	"BYTES": whole, "SIZE": whole, "CORE": whole, "JOURNAL": whole, "TRUSTED": whole,
-	"NAME": whole, "VALUE": whole, "IMPORTANCE": whole, "CHARACTERS": whole, "CHECK": whole, "CLIENT": whole,
+	"NAME": whole, "VALUE": whole, "IMPORTANCE": whole,
+	"CHARACTERS": whole, "CHECK": whole, "CLIENT": whole,
 }
 
 const (

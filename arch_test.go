@@ -23,6 +23,7 @@ import (
 // down only.
 var house = map[string][]string{
 	"visible":  {},
+	"screen":   {},
 	"jsontext": {"visible"},
 	"settings": {"jsontext"},
 	"logline":  {"jsontext"},
@@ -101,7 +102,7 @@ var house = map[string][]string{
 	"cli": {"", "agents", "audit", "backend", "bundle", "changes", "compact", "content", "disk",
 		"doctor", "edit", "forget", "fsck", "fts", "hook", "inject", "journal", "jsontext",
 		"keypath", "layer", "ledger", "log", "logline", "memtool", "move", "note", "policy", "purge",
-		"readout", "session", "setup", "transfer", "visible"},
+		"readout", "screen", "session", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
 	"cmd/memd": {"", "cli", "disk", "doctor", "hook", "journal", "layer", "ledger", "log",
 		"logline", "mcp", "page", "seal", "serve", "session"},

@@ -9,8 +9,12 @@ func noAction(cmd *cobra.Command, args []string) error {
 	}
 	err := &usage{what: named(cmd) + " " + args[0], why: "no such action",
 		hint: cmd.CommandPath() + " --help lists them"}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean " + cmd.CommandPath() + " " + near[0]
+	var names []string
+	for _, action := range cmd.Commands() {
+		names = append(names, action.Name())
+	}
+	if near := nearest(args[0], names); near != "" {
+		err.hint = "did you mean " + cmd.CommandPath() + " " + near
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/set-memory/mem/visible"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,13 +36,16 @@ func agentOf(getenv func(string) string) string {
 // app is what the verbs share: the global flags, and the store they open.
 type app struct {
 	build Build
-	args  []string // the command line
+	args  []string       // the command line
+	flags *pflag.FlagSet // the global ones
 
 	root        string
 	now         string
 	json        bool
 	jq          string
 	quiet       bool
+	color       string
+	noPager     bool
 	lockTimeout time.Duration
 	logLevel    string
 
@@ -114,8 +117,9 @@ func (a *app) command(args []string) *cobra.Command {
 		a.json = a.json || slices.Contains(args, "--json")
 		return flagError(cmd, args, err)
 	})
-	root.SuggestionsMinimumDistance = 2
+	root.SetHelpFunc(printHelp)
 	a.globalFlags(root)
+	a.flags = root.PersistentFlags()
 	name := firstWord(root.PersistentFlags(), args)
 	a.isHook = name == "hook"
 	if cmd := verbNamed(a, name); cmd != nil {
@@ -130,13 +134,13 @@ func (a *app) command(args []string) *cobra.Command {
 		cmd := v.build(a)
 		cmd.GroupID = v.group
 		root.AddCommand(cmd)
-		completeFlags(a, cmd, cmd.Flags())
+		completeAll(a, cmd)
 	}
 	for _, v := range daemonVerbs {
 		cmd := v.build(a)
 		cmd.GroupID = daemonGroup
 		root.AddCommand(cmd)
-		completeFlags(a, cmd, cmd.Flags())
+		completeAll(a, cmd)
 	}
 	completeFlags(a, root, root.PersistentFlags())
 	root.AddCommand(helpTopics()...)
@@ -198,7 +202,7 @@ the user's for the git repository here. "mem where" shows them.
 $MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
 there for it alone.`
 
-const rootExample = `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
+const rootExample = `  mem set /user/preference/style --type preference --text tabs --source chat
   mem read --token-limit 500
   mem get /user/preference/style`
 
@@ -210,6 +214,8 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
 	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.BoolVar(&a.noPager, "no-pager", false, "print on a terminal without $MEM_PAGER or $PAGER")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"how long to wait for another writer")
 	f.StringVar(&a.logLevel, "log-level", "warn",
@@ -221,38 +227,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return noSuchCommand(cmd, args[0])
-}
-
-func noSuchCommand(root *cobra.Command, name string) error {
-	err := &usage{what: name, why: "no such command", hint: "mem help lists the commands"}
-	if verb := otherNames[name]; verb != "" {
-		err.hint = "did you mean mem " + verb
-		return err
-	}
-	near := root.SuggestionsFor(name)
-	slices.SortStableFunc(near, func(a, b string) int {
-		return cmp.Compare(samePrefix(b, name), samePrefix(a, name))
-	})
-	if len(near) > 0 {
-		err.hint = "did you mean mem " + near[0]
-	}
-	return err
-}
-
-// otherNames are verbs by what they are called elsewhere.
-var otherNames = map[string]string{
-	"purge": "forget --purge", "delete": "rm", "remove": "rm", "undelete": "undo",
-	"restore": "undo", "memorize": "note", "rename": "mv", "cat": "get", "show": "get",
-	"list": "ls", "find": "search",
-}
-
-// samePrefix counts the bytes that two words begin with: who typed gett meant get, not set.
-func samePrefix(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
+	return noSuchCommand(cmd, a.args, args[0])
 }
 
 func (a *app) checkGlobals() error {
@@ -260,6 +235,11 @@ func (a *app) checkGlobals() error {
 	case "error", "warn", "info", "debug":
 	default:
 		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn, info or debug"}
+	}
+	switch a.color {
+	case "auto", "always", "never":
+	default:
+		return &usage{what: "--color " + a.color, why: "want auto, always or never"}
 	}
 	switch a.layer {
 	case "", layer.User, layer.Project:
@@ -322,7 +302,9 @@ func (a *app) tell(cmd *cobra.Command, kind, msg string) {
 // printLine prints a message of some kind on a line of its own.
 func printLine(a *app, stderr io.Writer, kind, msg string) error {
 	a.bar.finish()
-	_, err := fmt.Fprintf(stderr, "%s: %s: %s\n", a.build.Program, kind, oneLine(forPeople(a, msg)))
+	style := map[string]screen.Style{"hint": screen.Cyan, "warning": screen.Yellow}[kind]
+	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
+	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(forPeople(a, msg)))
 	return err
 }
 

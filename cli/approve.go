@@ -25,9 +25,10 @@ flags the new source says that a user approved it, and keeps the one it came wit
 was written there since stays, and is printed (exit code 4), unless --force is given.`,
 		Example: `  mem ls /untrusted
   mem approve /kb/product/spec
-  mem approve /kb/product/spec --kind web --name example.com --url https://example.com/spec`,
+  mem approve /kb/product/spec --kind web --name example.com \
+    --url https://example.com/spec`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: completeWaiting(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

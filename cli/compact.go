@@ -68,7 +68,7 @@ func (o *compactOptions) describe(rep compact.Report) string {
 	if !rep.Done && !o.DryRun {
 		return "nothing done: " + rep.Why
 	}
-	text := count(rep.Lines, "line") + " folded to " + count(rep.Keys, "live key")
+	text := count(rep.Lines, "line") + " folded in, " + count(rep.Keys, "live key")
 	if rep.Expired > 0 {
 		text += fmt.Sprintf(", %d expired left out", rep.Expired)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/changes"
+	"github.com/set-memory/mem/agents"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
@@ -17,13 +17,22 @@ import (
 
 // What a shell is offered for the value of a flag.
 
-// words are the values of flags that have only these; with the verb in front, of that verb's.
+// words are the values of flags that have only these; with the command in front, of that command's.
 var words = map[string]string{
-	"sort": "relevance time importance", "layer": "user project", "log-level": "error warn debug",
-	"move --to": "user project", "scope": "user workspace session",
+	"color": "auto always never", "layer": "user project", "log-level": "error warn info debug",
+	"sort": "relevance time importance", "ls --sort": "key time importance size type",
+	"scope":          "user workspace session",
+	"decide --scope": "project user global", "move --to": "user project",
 	"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
+	"kind":            "user tool web file system agent",
+	"event --kind":    "message tool_call tool_result decision task_update artifact",
+	"event --actor":   "human: agent: tool:",
+	"remember --type": "conversation decision finding preference", "role": "user assistant",
+	"status": "open doing done", "channel": "private team agent public",
+	"sensitivity": "none low high", "tools": "core bundle journal memory all",
 	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
-	"export --format": "jsonl mcp claude-memory memory-md",
+	"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
+	"session export --format": "json jsonl markdown",
 }
 
 // files are the flags whose values are files, which every shell offers by itself.
@@ -32,12 +41,59 @@ var files = []string{"root", "out", "from", "source"}
 type completion = func(*cobra.Command, []string, string) (
 	[]cobra.Completion, cobra.ShellCompDirective)
 
+// completeAll says for a command and all below it what the shell is offered.
+func completeAll(a *app, cmd *cobra.Command) {
+	completeFlags(a, cmd, cmd.Flags())
+	if cmd.ValidArgsFunction == nil && !cmd.HasSubCommands() {
+		cmd.ValidArgsFunction = argsOf(a, nameOf(cmd))
+	}
+	for _, action := range cmd.Commands() {
+		completeAll(a, action)
+	}
+}
+
+// nameOf returns how a command is called without the program.
+func nameOf(cmd *cobra.Command) string {
+	name := cmd.Name()
+	for up := cmd.Parent(); up != nil && up.HasParent(); up = up.Parent() {
+		name = up.Name() + " " + name
+	}
+	return name
+}
+
+// argsOf returns what is offered for the arguments of a command that offers nothing by itself: the
+// shell's files, or none of these.
+func argsOf(a *app, name string) completion {
+	switch name {
+	case "setup":
+		return completeFirst(cobra.FixedCompletions(namesOf(agents.All()),
+			cobra.ShellCompDirectiveNoFileComp))
+	case "hook":
+		return completeFirst(cobra.FixedCompletions(namesOf(agents.WithHooks()),
+			cobra.ShellCompDirectiveNoFileComp))
+	case "trust":
+		return completeFirst(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+	case "import", "fsck", "session import", "artifact add":
+		return nil
+	case "session export":
+		return completeFirst(completeSessions(a))
+	}
+	return cobra.NoFileCompletions
+}
+
+func namesOf(list []*agents.Agent) (names []cobra.Completion) {
+	for _, agent := range list {
+		names = append(names, agent.Name)
+	}
+	return names
+}
+
 // completeFlags says for each flag of a command what its value may be.
 func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.NoOptDefVal == "" && !slices.Contains(files, f.Name) {
 			// What a verb has registered by itself stays.
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, valuesOf(a, cmd.Name(), f.Name))
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, valuesOf(a, nameOf(cmd), f.Name))
 		}
 	})
 }
@@ -45,10 +101,16 @@ func completeFlags(a *app, cmd *cobra.Command, flags *pflag.FlagSet) {
 func valuesOf(a *app, verb, flag string) completion {
 	for _, name := range []string{verb + " --" + flag, flag} {
 		if list := strings.Fields(words[name]); len(list) > 0 {
-			return cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)
+			directive := cobra.ShellCompDirectiveNoFileComp
+			if strings.HasSuffix(list[0], ":") { // more is to be typed
+				directive |= cobra.ShellCompDirectiveNoSpace
+			}
+			return cobra.FixedCompletions(list, directive)
 		}
 	}
 	switch {
+	case flag == "client":
+		return cobra.FixedCompletions(namesOf(agents.All()), cobra.ShellCompDirectiveNoFileComp)
 	case verb == "undo" && flag == "to":
 		return completeVersions(a)
 	case verb == "config" && flag == "session":
@@ -158,65 +220,5 @@ func completeAgents(a *app) completion {
 			}
 		}
 		return ids, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// completeVersions offers the versions of the key that is given.
-func completeVersions(a *app) completion {
-	return func(cmd *cobra.Command, args []string, begun string) (
-		list []cobra.Completion, _ cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		key, s, err := quietKey(a, cmd, args[0])
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		versions, err := s.History(cmd.Context(), caller, key)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		for v, err := range versions.Rows {
-			if err != nil || len(list) == maxCompletions {
-				break
-			}
-			if ts := v.TS.String(); strings.HasPrefix(ts, begun) {
-				list = append(list, cobra.CompletionWithDesc(ts, verbOf(v.Envelope)))
-			}
-		}
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// quietKey is openKeyToRead for a shell that completes a line.
-func quietKey(a *app, cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
-	if s, err = openQuietly(a, cmd); err != nil {
-		return key, nil, err
-	}
-	key, err = namedKey(cmd, s, arg)
-	return key, s, err
-}
-
-// completeEver offers the keys of the store, and those that were deleted lately.
-func completeEver(a *app) completion {
-	return func(cmd *cobra.Command, args []string, begun string) (
-		[]cobra.Completion, cobra.ShellCompDirective) {
-		keys, directive := a.completeKeys(cmd, args, begun)
-		s, err := openQuietly(a, cmd)
-		if err != nil {
-			return keys, directive
-		}
-		recent, err := changes.List(cmd.Context(), s, caller,
-			changes.Query{Limit: 5 * maxCompletions})
-		if err != nil {
-			return keys, directive
-		}
-		for _, m := range recent.Memories {
-			shown := m.Key.Shown()
-			if !m.Valid && strings.HasPrefix(shown, begun) && !slices.Contains(keys, shown) {
-				keys = append(keys, shown)
-			}
-		}
-		return keys, directive
 	}
 }

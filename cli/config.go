@@ -39,7 +39,7 @@ and null takes its own word back.`,
   mem config set decay.type_specific.decision.half_life_hours 1440
   mem config set decay_config.enabled false --session sess_20260222_ada`,
 		Args:              wantArgs(1, 3, "list, get <name> or set <name> <value>"),
-		ValidArgsFunction: completeConfig,
+		ValidArgsFunction: completeConfig(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args)
 		},
@@ -208,13 +208,4 @@ func forAnswer(a *app, list []mem.Setting) {
 			list[i].Layer = ""
 		}
 	}
-}
-
-// completeConfig completes the action.
-func completeConfig(_ *cobra.Command, args []string, _ string) ([]string,
-	cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return []string{"list", "get", "set"}, cobra.ShellCompDirectiveNoFileComp
 }

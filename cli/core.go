@@ -12,9 +12,9 @@ func newCoreCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "core <text>",
 		Short: "save a memory to an agent's core, for good",
-		Long: folded(journal.CoreTool) + `
+		Long: journal.CoreTool + `
 
-` + folded("<text>: "+journal.CoreContent+keptText) + `
+` + "<text>: " + journal.CoreContent + keptText + `
 They are told to that agent alone, at the start of its prompt
 (mem read --format private). The answer is JSON, also of what is refused:
 {"error":"..."}.`,

@@ -20,7 +20,8 @@ func newDecideCmd(a *app) *cobra.Command {
 		Long: `Store a decision and print its id. Every decision names with --ref what it rests on: events,
 chunks of them, artifacts or memories, which must be there. One that --supersedes another is told
 in its place from then on; the other stays to be read. Exit code 1 if what it names is not there.`,
-		Example: `  mem decide 'Project purpose: billing for dentists' --ref chk_01KJ2KH3EG1GW60J423CNHT7PE000
+		Example: `  mem decide 'Project purpose: billing for dentists' \
+    --ref chk_01KJ2KH3EG1GW60J423CNHT7PE000
   mem decide 'PostgreSQL 17' --supersedes dec_01KJ2KH5D04XNZEQFPHTQVBEWP \
     --ref evt_01KJ2KH3EG5JRECJ45K2P6PZTR --rationale 'RLS is faster there'`,
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),

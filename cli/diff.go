@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/set-memory/mem/changes"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +22,7 @@ func newDiffCmd(a *app) *cobra.Command {
 		Short: "show what changed between two versions of a key",
 		Long: `Show what changed in a memory, line by line of its indented JSON, as diff -u does: from
 the version before the newest, or from that of the first TS to that of the second, or to the newest.
-mem history prints the times. Exit code 0 also where there is no difference; 1 if there are no two
+mem history prints the times, and either of its forms will do. Exit code 0 also where there is no difference; 1 if there are no two
 versions. --json prints {"key","from":{"ts","content"},"to":{"ts","content"}}.`,
 		Example: `  mem diff /project/db
   mem diff /project/db 2026-02-22T10:00:00.000000Z
@@ -35,20 +36,20 @@ versions. --json prints {"key","from":{"ts","content"},"to":{"ts","content"}}.`,
 }
 
 func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
-	var at []log.Stamp
-	for _, text := range args[1:] {
-		ts, err := log.ParseTime(text)
-		if err != nil {
-			return &usage{what: "diff", why: err.Error()}
-		}
-		at = append(at, ts)
-	}
 	if _, err := openToRead(a, cmd); err != nil {
 		return err
 	}
 	h, err := findEver(cmd, a.layers, args[0])
 	if err != nil {
 		return err
+	}
+	var at []log.Stamp
+	for _, text := range args[1:] {
+		ts, err := versionAt(cmd, h, "diff", text)
+		if err != nil {
+			return err
+		}
+		at = append(at, ts)
 	}
 	pair, err := changes.Between(cmd.Context(), h.store, caller, h.key, at...)
 	if err != nil {
@@ -74,8 +75,13 @@ func diffError(err error) error {
 }
 
 func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {
-	name := func(v changes.Version) string { return p.Key.Shown() + "\t" + v.TS.String() }
-	out := diff.Diff(name(p.From), diffText(p.From), name(p.To), diffText(p.To))
+	from, to := p.From.TS.String(), p.To.TS.String()
+	if terminal(cmd.OutOrStdout()) > 0 {
+		times := versionTimes([]log.Stamp{p.To.TS, p.From.TS})
+		from, to = times[1], times[0]
+	}
+	from, to = p.Key.Shown()+"\t"+from, p.Key.Shown()+"\t"+to
+	out := diff.Diff(from, diffText(p.From), to, diffText(p.To))
 	// The first line names the command, for which diff -u has no line.
 	_, text, _ := bytes.Cut(out, []byte("\n"))
 	if len(text) == 0 {
@@ -85,7 +91,7 @@ func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {
 		return nil
 	}
 	shown := string(text)
-	if terminal(cmd.OutOrStdout()) > 0 && a.colour() {
+	if a.colours(cmd.OutOrStdout()) {
 		shown = coloured(shown)
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), shown)
@@ -105,15 +111,13 @@ func diffText(v changes.Version) []byte {
 func coloured(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		colour := map[byte]string{'-': "\x1b[31m", '+': "\x1b[32m", '@': "\x1b[36m"}[line[0]]
+		style := map[byte]screen.Style{
+			'-': screen.Red, '+': screen.Green, '@': screen.Cyan,
+		}[line[0]]
 		if strings.HasPrefix(line, "---") || strings.HasPrefix(line, "+++") {
-			colour = "\x1b[1m"
+			style = screen.Bold
 		}
-		if colour == "" {
-			out.WriteString(line)
-			continue
-		}
-		out.WriteString(colour + strings.TrimSuffix(line, "\n") + "\x1b[0m\n")
+		out.WriteString(style.Paint(strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	return out.String()
 }

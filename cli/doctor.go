@@ -2,10 +2,8 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/set-memory/mem"
@@ -122,30 +120,6 @@ func relativeRoot(a *app) []doctor.Check {
 		Message: root + " is a relative path: each working directory has a memory of its own",
 		Fix:     "export MEM_ROOT=" + shellWord(absolute(root)),
 	}}
-}
-
-func (o *doctorOptions) print(a *app, w io.Writer, checks []doctor.Check) error {
-	var text strings.Builder
-	wide := 11
-	for _, f := range checks {
-		wide = max(wide, displayWidth(titled(f.Layer, f.What)))
-	}
-	for _, f := range checks {
-		word := string(f.Level)
-		switch {
-		case f.Level == doctor.Bad:
-			word = "BAD"
-		case f.Fix == "" && a.quiet:
-			continue
-		}
-		line := pad(word, 4) + "  " + pad(titled(f.Layer, f.What), wide) + "  " + f.Message
-		if f.Fix != "" {
-			line += "; do: " + f.Fix
-		}
-		fmt.Fprintln(&text, oneLine(line))
-	}
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 // clients returns the checks of the coding agents.

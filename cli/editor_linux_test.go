@@ -2,19 +2,23 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/testkit"
 )
 
 // onTerminal runs a command whose three streams are a terminal, on which somebody has typed ahead,
 // and returns what that shows.
 func onTerminal(t *testing.T, typed string, args ...string) (exit int, shows string) {
 	t.Helper()
-	master, slave := openTerminal(t)
+	master, slave := testkit.Terminal(t, 0)
 	if _, err := io.WriteString(master, typed); err != nil {
 		t.Fatal(err)
 	}
@@ -50,23 +54,41 @@ func desk(t *testing.T) (root string) {
 	return root
 }
 
-// On a terminal a log goes through the pager, where there is one; in a pipe it never does.
-func TestLogThroughThePager(t *testing.T) {
+// On a terminal an answer that is longer than the screen goes through the pager, where there is
+// one, and what stderr has beside it comes after; in a pipe nothing does.
+func TestLongAnswersThroughThePager(t *testing.T) {
 	desk(t)
+	for n := range 40 {
+		answered(t, "", "set", fmt.Sprintf("/many/%02d", n), "1", "-s", "t", "-q")
+	}
+	for _, agent := range agents.All() {
+		for _, sign := range agent.Commands.Signs {
+			t.Setenv(sign, "")
+		}
+	}
 	for _, c := range []struct {
-		pager string
-		paged bool
+		pager, args string
+		paged       int // lines
 	}{
-		{"sed s/^/paged:/", true}, {"exit 3; :", true}, {"nosuch -R", false}, {"cat", false},
+		{"sed s/^/paged:/", "log", 43}, {"sed s/^/paged:/", "ls --limit 35", 36},
+		{"sed s/^/paged:/", "log --limit 3", 0}, {"sed s/^/paged:/", "log --no-pager", 0},
+		{"sed s/^/paged:/", "log --json", 0}, {"sed s/^/paged:/", "search --help", 47},
+		{"sh -c 'exit 3'", "log", -1}, {"nosuch -R", "log", 0}, {"cat", "log", 0},
 	} {
 		t.Setenv("PAGER", c.pager)
-		exit, shows := onTerminal(t, "", "log")
-		if exit != exitDone || strings.Contains(shows, "the second") == (c.pager == "exit 3; :") ||
-			strings.Contains(shows, "paged:") != (c.paged && c.pager != "exit 3; :") {
-			t.Errorf("%s: exit %d, %q", c.pager, exit, shows)
+		args := strings.Fields(c.args)
+		exit, shows := onTerminal(t, "", args...)
+		paged := strings.Count(shows, "paged:")
+		if strings.Contains(c.args, "help") {
+			paged = min(paged, c.paged)
 		}
-		if out := answered(t, "", "log"); strings.Contains(out, "paged:") ||
-			strings.Count(out, "\t") != 8 {
+		if exit != exitDone || paged != max(c.paged, 0) || c.paged < 0 != (shows == "") {
+			t.Errorf("%s, %s: exit %d, %d, %q", c.pager, c.args, exit, paged, shows)
+		}
+		if strings.Contains(c.args, "35") && !strings.HasSuffix(shows, "lists all\n") {
+			t.Errorf("the hint is not behind it: %q", shows)
+		}
+		if out := answered(t, "", args...); strings.Contains(out, "paged:") {
 			t.Errorf("%s, in a pipe: %q", c.pager, out)
 		}
 	}

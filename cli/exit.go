@@ -21,18 +21,19 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
-// exitCodes returns the table of exit codes, for "mem help exit-codes" and the README.
+// exitCodes lists the exit codes, for "mem help exit-codes".
 func exitCodes() string {
-	text := "| code | name | meaning |\n|---|---|---|\n"
+	var text strings.Builder
 	for _, k := range mem.Kinds() {
 		if k.Meaning != "" {
-			text += fmt.Sprintf("| %d | %s | %s |\n", k.Exit, k.Kind, k.Meaning)
+			fmt.Fprintf(&text, "  %-3d %-9s %s\n", k.Exit, k.Kind, k.Meaning)
 		}
 	}
-	return text + "\nAny other code that is not 0 means failure too.\n"
+	return text.String() + "\nAny other code that is not 0 means failure too.\n"
 }
 
 // usage is wrong input that no package below names.
@@ -78,6 +79,9 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if cmd.HasParent() {
 		e.what = named(cmd)
 	}
+	if meant := meantFlag(cmd, args); meant != "" && strings.Contains(e.why, "unknown flag") {
+		e.hint = meant
+	}
 	if cmd.Name() == "search" && strings.Contains(e.why, "unknown shorthand flag") {
 		e.hint = "-word leaves memories with that word out; put all flags first, then -- before " +
 			"the words, like: mem search --limit 5 -- deploy -friday"
@@ -106,7 +110,7 @@ func misspelt(cmd *cobra.Command, args []string) error {
 		if word == "" || isVerb || slices.Contains(DaemonVerbs(), word) {
 			return nil
 		}
-		return noSuchCommand(cmd, word)
+		return noSuchCommand(cmd, args, word)
 	}
 	at := slices.Index(args, cmd.Name()) + 1
 	if !cmd.HasSubCommands() || at == len(args) || strings.HasPrefix(args[at], "-") {
@@ -191,10 +195,10 @@ func (a *app) writeFailure(w io.Writer, f mem.Failure) {
 		return
 	}
 	for line := range strings.SplitSeq(f.Message, "\n") {
-		fmt.Fprintln(w, a.build.Program+": "+oneLine(line))
+		fmt.Fprintln(w, paint(a, w, screen.Red, a.build.Program+":")+" "+oneLine(line))
 	}
 	if f.Hint != "" {
-		fmt.Fprintln(w, a.build.Program+": hint: "+oneLine(f.Hint))
+		fmt.Fprintln(w, paint(a, w, screen.Cyan, a.build.Program+": hint:")+" "+oneLine(f.Hint))
 	}
 }
 

@@ -34,7 +34,8 @@ Without --out, --jq filters each line of jsonl and mcp. A file that is there is 
 mem wrote it, and nothing in it would be lost.`,
 		Example: `  mem export > backup.jsonl
   mem export --format memory-md --out MEMORY.md
-  mem export --format claude-memory --out ~/.claude/projects/-home-you-src/memory --prefix /src`,
+  mem export --format claude-memory --prefix /src \
+    --out ~/.claude/projects/-home-you-src/memory`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
@@ -74,6 +75,7 @@ func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
 	rep, err := transfer.Export(cmd.Context(), s, caller, out, opts)
 	if err == nil {
 		o.sayLeftOut(a, cmd, rep)
+		sayEmpty(a, cmd, s, rep.Memories, "no memories")
 	}
 	switch {
 	case err != nil || o.out == "":

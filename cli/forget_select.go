@@ -210,11 +210,11 @@ type deletions struct {
 
 // listDeletions prints what was deleted, newest first.
 func listDeletions(a *app, cmd *cobra.Command) error {
-	l, err := a.open(cmd)
+	all, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
-	doc := deletions{Deletions: []forget.Deletion{}}
+	l, doc := a.layers, deletions{Deletions: []forget.Deletion{}}
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err != nil {
@@ -234,13 +234,14 @@ func listDeletions(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, doc)
 	}
+	sayEmpty(a, cmd, all, doc.Count, "nothing was deleted")
 	t := table{head: []string{"DELETED", "KEY", "STATE", "REASON"}}
 	for _, d := range doc.Deletions {
 		state := stateOf(d)
 		if d.Layer != "" {
 			state += " in " + d.Layer
 		}
-		t.add(d.TS.String(), keypath.Show(d.Key), state, oneLine(d.Reason))
+		t.add(shownTime(cmd.OutOrStdout(), d.TS), keypath.Show(d.Key), state, oneLine(d.Reason))
 	}
 	return t.write(cmd, a)
 }

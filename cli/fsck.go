@@ -26,7 +26,7 @@ func newFsckCmd(a *app) *cobra.Command {
 		Example: `  mem fsck
   mem fsck --repair
   mem fsck --adopt        # after editing or adding files in index/ by hand
-  mem fsck --adopt index/user/name@1a2b3c.json      # also one that was removed: a tombstone`,
+  mem fsck --adopt index/user/name@1a2b3c.json   # a removed one, too`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !o.Adopt {
 				return wantArgs(0, 0, "no arguments but the files of --adopt")(cmd, args)
@@ -67,7 +67,7 @@ func whatHelps(found []fsck.Finding) string {
 func checkList() string {
 	text := ""
 	for _, c := range fsck.Checks() {
-		text += fmt.Sprintf("  %s %-11s%s; --repair: %s\n", c.ID, c.Name, c.Meaning, c.Repair)
+		text += fmt.Sprintf("  %s %-12s%s; --repair: %s\n", c.ID, c.Name, c.Meaning, c.Repair)
 	}
 	return text
 }

@@ -21,7 +21,8 @@ func newHandoffCmd(a *app) *cobra.Command {
 		Long: `Store what one agent tells the next that goes on with a session, in place of what was handed over
 to it there before, and print its key. It stands in that agent's bundles of that session alone.
 "-" reads the text from standard input, "@file" from a file.`,
-		Example: `  mem handoff --session s1 --to bob --agent ada 'The schema is migrated, the seed is not'
+		Example: `  mem handoff --session s1 --to bob --agent ada \
+    'The schema is migrated, the seed is not'
   mem handoff --session s1 --to bob - < handoff.md`,
 		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },

@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -93,6 +94,7 @@ func (o *historyOptions) filtered(a *app, cmd *cobra.Command, versions mem.Versi
 // line shows only the beginning of a content.
 func (o *historyOptions) table(a *app, cmd *cobra.Command, versions mem.Versions) error {
 	t := table{head: []string{"TIME", "WRITE", "SOURCE", "CONTENT"}}
+	var stamps []log.Stamp
 	most := shownBytes * terminal(cmd.OutOrStdout())
 	for v, err := range versions.Rows {
 		if err != nil {
@@ -100,6 +102,13 @@ func (o *historyOptions) table(a *app, cmd *cobra.Command, versions mem.Versions
 		}
 		v.Content = v.Content[:min(len(v.Content), most)]
 		t.add(versionRow(v)...)
+		if !v.Valid() {
+			t.styled(screen.Red)
+		}
+		stamps = append(stamps, v.TS)
+	}
+	for i, text := range versionTimes(stamps) {
+		t.rows[i].Fields[0] = text
 	}
 	return t.write(cmd, a)
 }

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"fmt"
+	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem/inject"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -52,16 +56,43 @@ func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
 	if a.asJSON() {
 		return a.printValue(cmd, inject.NewList(list))
 	}
-	t := table{head: []string{"AT", "CLIENT", "EVENT", "CONVERSATION", "TOKENS", "MEMORIES"}}
+	sayEmpty(a, cmd, s, len(list), "nothing was told yet")
+	if width := terminal(cmd.OutOrStdout()); width > 0 {
+		return o.blocks(a, cmd, list, width, s.Now())
+	}
+	t := table{}
 	for _, in := range list {
 		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation),
-			strconv.Itoa(in.Tokens), o.memories(in))
+			strconv.Itoa(in.Tokens), strings.Join(o.memories(in), " "))
 	}
 	return t.write(cmd, a)
 }
 
-func (o *injectionsOptions) memories(in inject.Injection) string {
-	var parts []string
+// blocks prints for a person each injection on lines of its own, of which none is cut.
+func (o *injectionsOptions) blocks(a *app, cmd *cobra.Command, list []inject.Injection, width int,
+	now time.Time) error {
+	w := cmd.OutOrStdout()
+	for _, in := range list {
+		title := fmt.Sprintf("%s ago: %s %s, %s", age(in.At, now), in.Client, in.Event,
+			count(in.Tokens, "token"))
+		if in.Conversation != "" {
+			title += ", " + in.Conversation
+		}
+		var text strings.Builder
+		for line := range strings.Lines(screen.Fill(oneLine(title), "", "  ", width)) {
+			text.WriteString(paint(a, w, screen.Bold, strings.TrimSuffix(line, "\n")) + "\n")
+		}
+		for _, line := range o.memories(in) {
+			text.WriteString(screen.Fill(line, "  ", "    ", width))
+		}
+		if _, err := io.WriteString(w, text.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *injectionsOptions) memories(in inject.Injection) (parts []string) {
 	if in.Own != nil {
 		parts = append(parts, "own") // the page of an agent, which has no one key
 	}
@@ -76,5 +107,8 @@ func (o *injectionsOptions) memories(in inject.Injection) string {
 			parts = append(parts, "("+strconv.Itoa(more)+" more left out)")
 		}
 	}
-	return oneLine(strings.Join(parts, " "))
+	for i := range parts {
+		parts[i] = oneLine(parts[i])
+	}
+	return parts
 }

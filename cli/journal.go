@@ -12,9 +12,9 @@ func newJournalCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "journal <text>",
 		Short: "save a memory to an agent's journal, for about a week",
-		Long: folded(journal.JournalTool) + `
+		Long: journal.JournalTool + `
 
-` + folded("<text>: "+journal.JournalContent+keptText) + `
+` + "<text>: " + journal.JournalContent + keptText + `
 Entries are told to that agent alone, at the start of its prompt, for a week
 (mem read --format private). The answer is JSON, also of what is refused:
 {"error":"..."}.`,

@@ -37,26 +37,6 @@ func openPersonal(a *app, cmd *cobra.Command) (*mem.Store, error) {
 const keptText = `, at most 10,000 characters; "-" reads it from standard input, and a leading @ is ` +
 	`a part of it, not the name of a file.`
 
-// folded returns a text in lines of at most 80 columns, for a help.
-func folded(text string) string {
-	var out strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		switch n := displayWidth(word); {
-		case column == 0:
-			column = n
-		case column+1+n > 80:
-			out.WriteByte('\n')
-			column = n
-		default:
-			out.WriteByte(' ')
-			column += 1 + n
-		}
-		out.WriteString(word)
-	}
-	return out.String()
-}
-
 // keepFlags are the flags of the verbs that store what an agent keeps.
 type keepFlags struct {
 	agent       string

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/changes"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -23,8 +24,8 @@ func newLogCmd(a *app) *cobra.Command {
 		Use:   "log [<prefix>]",
 		Short: "list what was stored, newest first",
 		Long: `List the writes to all keys, or to those below a prefix, newest first: time, key, set or
-void, where it came from, and a summary; archives and both layers included. On a terminal it goes
-through $PAGER (else less); in a pipe there are tabs between the fields. mem history has every
+void, where it came from, and a summary; archives and both layers included. In a pipe there are
+tabs between the fields, and times in full. mem history has every
 version of one key with its whole content, and mem diff what changed.`,
 		Example: `  mem log --since 7d
   mem log /project --limit 10
@@ -73,24 +74,25 @@ func (o *logOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return a.printValue(cmd, list)
 	}
 	sayEmpty(a, cmd, s, list.Count, "nothing was stored")
-	return o.print(a, cmd, list)
+	return o.print(a, cmd, list, s.Now())
 }
 
-func (o *logOptions) print(a *app, cmd *cobra.Command, list mem.MemoryList) error {
-	t := table{head: []string{"TIME", "KEY", "WRITE", "SOURCE", "SUMMARY"}}
+func (o *logOptions) print(a *app, cmd *cobra.Command, list mem.MemoryList, now time.Time) error {
+	head, when := ageOrTime(cmd.OutOrStdout(), now)
+	t := table{head: []string{head, "KEY", "WRITE", "SOURCE", "SUMMARY"}}
 	for _, m := range list.Memories {
 		write := "void"
 		if m.Valid {
 			write = "set"
 		}
-		t.add(m.TS.String(), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
+		t.add(when(m.TS), m.Key.Shown(), strings.TrimSpace(m.Layer+" "+write),
 			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
+		if !m.Valid {
+			t.styled(screen.Red)
+		}
 	}
-	if err := page(a, cmd, &t); err != nil {
+	if err := t.write(cmd, a); err != nil {
 		return err
 	}
-	if left := list.Count - len(list.Memories); left > 0 && !a.quiet {
-		a.tell(cmd, "hint", fmt.Sprintf("%d more; --limit 0 lists all", left))
-	}
-	return nil
+	return sayMore(a, cmd, list.Count-len(list.Memories))
 }

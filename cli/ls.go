@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -14,6 +16,8 @@ type lsOptions struct {
 	long    bool
 	expired bool
 	limit   int
+	which   lsConditions
+	sort    string
 }
 
 func newLsCmd(a *app) *cobra.Command {
@@ -22,8 +26,11 @@ func newLsCmd(a *app) *cobra.Command {
 		Use:   "ls [<prefix>]",
 		Short: "list live memories by key",
 		Long: `List the live keys below a prefix, with type, age and a summary: in columns on a
-terminal, with tabs between the fields in a pipe.`,
+terminal, with tabs between the fields in a pipe. --sort time lists the newest first, importance
+and size what has most of it, with a column for it; type and key go by the alphabet. What another
+memory has superseded, what has expired and what is hidden is dim on a terminal.`,
 		Example: `  mem ls /user
+  mem ls --type decision --since 7d --sort time
   mem ls -1 /task | tr '\n' '\0' | xargs -0 -n1 mem get
   mem ls --json --jq '.memories[] | select(.type=="decision") | .key'`,
 		Args:              wantArgs(0, 1, "at most one prefix"),
@@ -38,12 +45,17 @@ terminal, with tabs between the fields in a pipe.`,
 		"with layer and source; of two layers also what the project's hides of the user's")
 	f.BoolVar(&o.expired, "expired", false, "also those whose time is over")
 	f.IntVar(&o.limit, "limit", 0, "at most `N` keys; 0 is all")
+	f.StringVar(&o.sort, "sort", byKey, "the `ORDER`: key, time, importance, size or type")
+	o.which.register(cmd)
 	return cmd
 }
 
 func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if o.limit < 0 {
 		return &usage{what: "--limit", why: "want a number of 0 or more"}
+	}
+	if err := checkOrder(o.sort); err != nil {
+		return err
 	}
 	prefix, err := prefixArg(arg)
 	if err != nil {
@@ -53,62 +65,96 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if o.long {
-		return o.runLong(a, cmd, prefix)
+	if err := o.which.parse(cmd, s.Now()); err != nil {
+		return err
 	}
-	doc := mem.MemoryList{Memories: []mem.Memory{}}
-	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
-	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
-		if doc.Count++; o.limit == 0 || doc.Count <= o.limit {
-			doc.Memories = append(doc.Memories, mem.NewMemory(rec))
-		}
-		return nil
-	})
+	if o.long {
+		return o.runLong(a, cmd, s, prefix)
+	}
+	rows, count, err := o.list(cmd, s, prefix)
 	if err != nil {
 		return err
 	}
 	if a.asJSON() {
+		doc := mem.MemoryList{Count: count, Memories: []mem.Memory{}}
+		for _, row := range rows {
+			doc.Memories = append(doc.Memories, row.Memory)
+		}
 		return a.printValue(cmd, doc)
 	}
-	what := "no memories"
-	if arg != "/" {
-		what = "no keys below " + prefix.String()
-	}
-	sayEmpty(a, cmd, s, doc.Count, what)
-	return o.print(a, cmd, doc, s.Now())
-}
-
-func (o *lsOptions) print(a *app, cmd *cobra.Command, doc mem.MemoryList, now time.Time) error {
-	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
-	for _, m := range doc.Memories {
-		if o.keys {
-			t.add(m.Key.Shown())
-			continue
-		}
-		t.add(m.Key.Shown(), oneLine(m.Type), age(m.When(), now), marked(m.Summary, m.SupersededBy))
-	}
-	if o.keys {
-		t.head = t.head[:1]
-	}
-	if err := t.write(cmd, a); err != nil {
+	sayEmpty(a, cmd, s, count, o.whatIsEmpty(arg, prefix))
+	if err := o.print(a, cmd, rows, s.Now()); err != nil {
 		return err
 	}
-	if left := doc.Count - len(doc.Memories); left > 0 && !a.quiet {
+	return sayMore(a, cmd, count-len(rows))
+}
+
+// whatIsEmpty says of an empty listing what was looked for.
+func (o *lsOptions) whatIsEmpty(arg string, prefix keypath.Prefix) string {
+	switch {
+	case o.which.given():
+		return "nothing found"
+	case arg != "/":
+		return "no keys below " + prefix.String()
+	}
+	return "no memories"
+}
+
+// list returns the memories of a store that are wanted, in order, and how many there are without
+// the limit.
+func (o *lsOptions) list(cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix) (
+	rows []listed, count int, err error) {
+	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
+	now := s.Now()
+	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
+		if !o.which.hold(rec) {
+			return nil
+		}
+		// The keys come in order, so that of more than the limit none is kept.
+		if count++; o.sort != byKey || o.limit == 0 || count <= o.limit {
+			rows = append(rows, newListed(rec, now))
+		}
+		return nil
+	})
+	sortListed(rows, o.sort, func(row listed) listed { return row })
+	if o.limit > 0 {
+		rows = rows[:min(len(rows), o.limit)]
+	}
+	return rows, count, err
+}
+
+func (o *lsOptions) print(a *app, cmd *cobra.Command, rows []listed, now time.Time) error {
+	if o.keys {
+		t := table{head: []string{"KEY"}}
+		for _, row := range rows {
+			t.add(row.Key.Shown())
+		}
+		return t.write(cmd, a)
+	}
+	t := table{head: []string{"KEY", "TYPE", "AGE"}}
+	column := sortColumn(o.sort)
+	if column != "" {
+		t.head = append(t.head, column)
+	}
+	t.head = append(t.head, "SUMMARY")
+	for _, row := range rows {
+		fields := []string{row.Key.Shown(), oneLine(row.Type), age(row.When(), now)}
+		if column != "" {
+			fields = append(fields, row.sortField(o.sort))
+		}
+		t.add(append(fields, marked(row.Summary, row.SupersededBy))...)
+		t.styled(row.style)
+	}
+	return t.write(cmd, a)
+}
+
+// sayMore says how many a limit has left out.
+func sayMore(a *app, cmd *cobra.Command, left int) error {
+	if left > 0 && !a.quiet {
 		a.tell(cmd, "hint", fmt.Sprintf("%d more; --limit 0 lists all", left))
 	}
 	return nil
 }
 
-// age returns how long ago a ts was, in the largest unit that it reaches.
-func age(ts log.Stamp, now time.Time) string {
-	d := max(now.Sub(ts.Time()), 0)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh", int(d.Hours()))
-	}
-	return fmt.Sprintf("%dd", int(d.Hours()/24))
-}
+// age returns how long ago a ts was.
+func age(ts log.Stamp, now time.Time) string { return screen.Age(now.Sub(ts.Time())) }

@@ -9,12 +9,13 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
 // longRow is a memory of a long listing.
 type longRow struct {
-	mem.Memory
+	listed
 	Hidden bool `json:"hidden,omitempty"` // by the project's memory of the same key
 }
 
@@ -25,12 +26,9 @@ type longList struct {
 }
 
 // runLong lists the layers one by one, so that it shows what one hides of the other.
-func (o *lsOptions) runLong(a *app, cmd *cobra.Command, prefix keypath.Prefix) error {
-	var rows []longRow
-	now, err := a.clock()
-	if err != nil {
-		return err
-	}
+func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
+	prefix keypath.Prefix) error {
+	rows := []longRow{}
 	for _, site := range a.layers.Sites.List() {
 		found, err := o.listOne(a, cmd, site, prefix)
 		if err != nil {
@@ -44,8 +42,11 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, prefix keypath.Prefix) e
 	})
 	for i := 1; i < len(rows); i++ {
 		_, _, numbered := rows[i].Key.Number()
-		rows[i].Hidden = rows[i].Key == rows[i-1].Key && !numbered
+		if rows[i].Key == rows[i-1].Key && !numbered {
+			rows[i].Hidden, rows[i].style = true, screen.Dim
+		}
 	}
+	sortListed(rows, o.sort, func(row longRow) listed { return row.listed })
 	list := longList{Count: len(rows), Memories: rows}
 	if o.limit > 0 {
 		list.Memories = rows[:min(o.limit, len(rows))]
@@ -53,7 +54,11 @@ func (o *lsOptions) runLong(a *app, cmd *cobra.Command, prefix keypath.Prefix) e
 	if a.asJSON() {
 		return a.printValue(cmd, list)
 	}
-	return list.print(a, cmd, now())
+	sayEmpty(a, cmd, all, list.Count, o.whatIsEmpty(prefix.String(), prefix))
+	if err := o.printLong(a, cmd, list.Memories, all.Now()); err != nil {
+		return err
+	}
+	return sayMore(a, cmd, list.Count-len(list.Memories))
 }
 
 func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
@@ -64,7 +69,10 @@ func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
 	}
 	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
 	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
-		row := longRow{Memory: mem.NewMemory(rec)}
+		if !o.which.hold(rec) {
+			return nil
+		}
+		row := longRow{listed: newListed(rec, s.Now())}
 		row.Layer = site.Layer
 		row.Source = slices.Clone(rec.Source)
 		rows = append(rows, row)
@@ -73,15 +81,25 @@ func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
 	return rows, err
 }
 
-func (l longList) print(a *app, cmd *cobra.Command, now time.Time) error {
-	t := table{head: []string{"LAYER", "KEY", "TYPE", "AGE", "SOURCE", "SUMMARY"}}
-	for _, m := range l.Memories {
+func (o *lsOptions) printLong(a *app, cmd *cobra.Command, rows []longRow, now time.Time) error {
+	t := table{head: []string{"LAYER", "KEY", "TYPE", "AGE", "SOURCE"}}
+	column := sortColumn(o.sort)
+	if column != "" {
+		t.head = append(t.head, column)
+	}
+	t.head = append(t.head, "SUMMARY")
+	for _, m := range rows {
 		name := cmp.Or(m.Layer, "root")
 		if m.Hidden {
 			name += ", hidden"
 		}
-		t.add(name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
-			oneLine(mem.SourceSummary(m.Source)), marked(m.Summary, m.SupersededBy))
+		fields := []string{name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
+			oneLine(mem.SourceSummary(m.Source))}
+		if column != "" {
+			fields = append(fields, m.sortField(o.sort))
+		}
+		t.add(append(fields, marked(m.Summary, m.SupersededBy))...)
+		t.styled(m.style)
 	}
 	return t.write(cmd, a)
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +22,7 @@ func newMemoriesCmd(a *app) *cobra.Command {
 		Use:   "memories",
 		Short: "list what an agent keeps for itself",
 		Long: `List the newest 100 entries of an agent's journal and core, newest first: id,
-level, time in UTC, whether a journal entry is older than a week, the text, and
+level, age (in a pipe the time in UTC), whether a journal entry is older than a week, the text, and
 in a pipe the key. A person may look at any agent's, to review it; where
 MEM_AGENT is set an agent sees its own alone. "mem forget KEY --purge" takes one
 out for good, a person only.`,
@@ -62,7 +64,7 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	sayEmpty(a, cmd, s, total, "agent "+cmp.Or(o.agent, caller.Agent)+" keeps nothing yet: mem "+
 		"journal and mem core store for it")
-	if err := doc.print(a, cmd); err != nil {
+	if err := doc.print(a, cmd, s.Now()); err != nil {
 		return err
 	}
 	if left := total - len(newest); left > 0 && talks(a) {
@@ -73,11 +75,14 @@ func (o *memoriesOptions) run(a *app, cmd *cobra.Command) error {
 
 // print prints a table. A terminal has no room for a key beside a text, so it is told how one is
 // made of what it shows.
-func (d *agentMemories) print(a *app, cmd *cobra.Command) error {
-	t := table{head: []string{"ID", "LEVEL", "CREATED", "STATE", "TEXT"}}
+func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
+	t := table{head: []string{"ID", "LEVEL", "AGE", "STATE", "TEXT"}}
 	piped := terminal(cmd.OutOrStdout()) == 0
 	for _, m := range d.Memories {
 		row := []string{m.ID, string(m.Level), m.Created, "active", oneLine(m.Content)}
+		if at, err := time.Parse("2006-01-02 15:04", m.Created); err == nil && !piped {
+			row[2] = screen.Age(now.Sub(at))
+		}
 		if m.Expired {
 			row[3] = "expired"
 		}
@@ -85,6 +90,9 @@ func (d *agentMemories) print(a *app, cmd *cobra.Command) error {
 			row = append(row, m.Key)
 		}
 		t.add(row...)
+		if m.Expired {
+			t.styled(screen.Dim)
+		}
 	}
 	err := t.write(cmd, a)
 	if err == nil && !piped && talks(a) && caller.Agent == "" && len(d.Memories) > 0 {

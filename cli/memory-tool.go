@@ -27,7 +27,8 @@ Where the tool's answer is no, the exit code is 1. What the store refuses, as a 
 more than 1 MiB, is an answer for the model too, and an error of its own kind. --json prints
 {"text","is_error"}.`,
 		Example: `  mem memory-tool '{"command":"view","path":"/memories"}'
-  echo '{"command":"create","path":"/memories/todo.md","file_text":"..."}' | mem memory-tool -`,
+  echo '{"command":"create","path":"/memories/a.md","file_text":"..."}' |
+    mem memory-tool -`,
 		Args: wantArgs(0, 1, "one command, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, append(args, "-")[0])

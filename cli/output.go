@@ -22,6 +22,7 @@ type answer struct {
 	to       io.Writer
 	terminal bool
 	before   func() // called before each write
+	pager    *pager // between it and the terminal; nil: nothing is
 	err      error
 }
 
@@ -41,8 +42,14 @@ func (a *answer) Write(b []byte) (n int, err error) {
 	if a.terminal {
 		text = jsontext.AppendVisible(nil, b)
 	}
-	if n, err = a.to.Write(text); err != nil {
-		a.err = &outputError{err}
+	to := a.to
+	if a.pager != nil {
+		to = a.pager
+	}
+	if n, err = to.Write(text); err != nil {
+		if a.err = err; err != errLeft {
+			a.err = &outputError{err}
+		}
 		return min(n, len(b)), a.err
 	}
 	return len(b), nil
@@ -154,8 +161,11 @@ func count(n int, noun string) string {
 
 // terminal returns the width of the terminal that w is; 0 if it is none.
 func terminal(w io.Writer) int {
-	if a, ok := w.(*answer); ok {
-		w = a.to
+	switch part := w.(type) {
+	case *answer:
+		w = part.to
+	case *aside:
+		w = part.Writer
 	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -3,36 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
-
 	"github.com/set-memory/mem/testkit"
+	"github.com/spf13/cobra"
 )
-
-// openTerminal returns both ends of a terminal: what is written to the second is read from the
-// first.
-func openTerminal(t *testing.T) (master, slave *os.File) {
-	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	testkit.Need(t, err == nil, "a terminal")
-	t.Cleanup(func() { master.Close() })
-	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	testkit.Need(t, err == nil, "a terminal")
-	t.Cleanup(func() { slave.Close() })
-	return master, slave
-}
 
 // shown returns what a terminal shows of a text, line by line.
 func shown(text string) string {
@@ -57,8 +34,8 @@ func TestNothingIsGluedToTheBar(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			master, slave := openTerminal(t)
-			a := &app{build: testBuild}
+			master, slave := testkit.Terminal(t, 0)
+			a := &app{build: testBuild, color: "never"}
 			cmd := &cobra.Command{}
 			cmd.SetOut(newAnswer(a, slave))
 			cmd.SetErr(slave)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"io"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
@@ -53,11 +54,12 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
+	counted := &counter{Writer: out}
 	each := func(rec log.Record) error {
 		if !prefix.Holds(rec.Key) {
 			return nil
 		}
-		err := runJQ(out, code, rec.Line, o.raw)
+		err := runJQ(counted, code, rec.Line, o.raw)
 		if terminal(cmd.OutOrStdout()) > 0 {
 			out.Flush() // whole results, so that the answer sees whole characters
 		}
@@ -77,5 +79,20 @@ func (o *queryOptions) run(a *app, cmd *cobra.Command, filter string) error {
 	if ferr := out.Flush(); err == nil {
 		err = ferr
 	}
+	if err == nil {
+		sayEmpty(a, cmd, s, counted.n, "nothing found")
+	}
 	return err
+}
+
+// counter counts the bytes that go through it.
+type counter struct {
+	io.Writer
+	n int
+}
+
+// Write writes and counts.
+func (c *counter) Write(b []byte) (int, error) {
+	c.n += len(b)
+	return c.Writer.Write(b)
 }

@@ -14,7 +14,7 @@ everything.`,
 		Example: `  mem ls /untrusted
   mem reject /kb/product/spec`,
 		Args:              wantArgs(1, 1, "one key"),
-		ValidArgsFunction: a.completeKeys,
+		ValidArgsFunction: completeWaiting(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0])
 		},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/session"
@@ -32,11 +33,13 @@ its role user where nothing else is given.
 What is old and of little importance loses relevance: mem search --session finds the most relevant
 first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
 dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
-		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' --type conversation --tag oauth2
-  mem remember sess_20260222_ada 'Use the authorization code flow' --type decision \
-    --rationale 'safe for server apps' --alternative 'implicit flow' --importance 0.9
-  printf %s '@ada asked for OAuth2' | mem remember sess_20260222_ada - --type conversation`,
-		Args:              wantArgs(2, 2, "a session and a text (quote it for the shell)"),
+		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' \
+    --type conversation --tag oauth2
+  mem remember sess_20260222_ada 'Use the code flow' --type decision \
+    --rationale 'safe for servers' --alternative 'implicit flow' --importance 0.9
+  printf %s '@ada asked for OAuth2' |
+    mem remember sess_20260222_ada - --type conversation`,
+		Args:              o.args,
 		ValidArgsFunction: completeFirst(completeSessions(a)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(a, cmd, args[0], args[1])
@@ -57,6 +60,24 @@ dropped, but never a preference. Exit code 1 if there is no such session, 3 if i
 	return cmd
 }
 
+// args wants a session and a text. Who gives a text alone means a note.
+func (o *rememberOptions) args(cmd *cobra.Command, args []string) error {
+	err := wantArgs(2, 2, "a session and a text (quote it for the shell)")(cmd, args)
+	if err != nil && len(args) > 0 && !strings.HasPrefix(args[0], madeID) {
+		return &hinted{err, hintNote(args)}
+	}
+	return err
+}
+
+// madeID is what the ids begin with that mem session create makes.
+const madeID = "sess_"
+
+// hintNote returns how words are kept that belong to no session.
+func hintNote(words []string) string {
+	return retyped([]string{"note", strings.Join(words, " ")}, "note", "note", "mem note TEXT") +
+		" keeps it without a session; mem session list shows those there are"
+}
+
 func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error {
 	if err := o.complete(a, cmd, arg); err != nil {
 		return err
@@ -66,8 +87,15 @@ func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error 
 		return err
 	}
 	s, layer, err := sessionStore(cmd, l, id)
+	if err != nil && !keypath.IsSessionID(id) {
+		err = &hinted{err, hintNote([]string{id, arg})}
+	}
 	if err != nil {
 		return err
+	}
+	if !session.Exists(cmd.Context(), s, caller, id) && !strings.HasPrefix(id, madeID) {
+		return &hinted{&session.Error{ID: id, Err: session.ErrNotFound},
+			hintNote([]string{id, arg})}
 	}
 	stored, err := session.Remember(cmd.Context(), s, caller, id, o.record,
 		session.Options{Source: source, AllowSecrets: o.allowSecret})

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
+	"github.com/set-memory/mem/screen"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
@@ -52,7 +53,7 @@ superseded is found, too, and says so. Exit code 1 if nothing is found.`,
   mem search '牙科 -复诊' --since 30d
   mem search deploy --type decision --tag go --tag '!old' --why
   mem search --tag infra --since 7d
-  mem search --session sess_20260222_ada --type decision,finding --sort importance
+  mem search --session sess_20260222_ada --type decision --sort importance
   mem search --references /decision/db --depth 2`,
 		Args: wantArgs(0, -1, "words"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
@@ -165,11 +166,16 @@ func (o *searchOptions) complete(
 			return err
 		}
 	}
-	if so.Since, err = parseWhen("--since", o.since, s.Now()); err != nil {
+	return parseSpan(so, o.since, o.until, s.Now())
+}
+
+// parseSpan reads the times between which a memory is to be, a last day as a whole.
+func parseSpan(so *mem.SearchOptions, since, until string, now time.Time) (err error) {
+	if so.Since, err = parseWhen("--since", since, now); err != nil {
 		return err
 	}
-	so.Until, err = parseWhen("--until", o.until, s.Now())
-	if day, derr := time.Parse(time.DateOnly, strings.TrimSpace(o.until)); derr == nil {
+	so.Until, err = parseWhen("--until", until, now)
+	if day, derr := time.Parse(time.DateOnly, strings.TrimSpace(until)); derr == nil {
 		end := log.StampOf(day.AddDate(0, 0, 1)) - 1
 		so.Until = &end
 	}
@@ -215,14 +221,17 @@ func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now
 	for _, f := range found {
 		fields := content.Parse(f.Record.Content)
 		last := readout.Short(f.Record.Content, fields)
-		switch {
-		case o.why && inPipe:
+		if o.why && inPipe {
 			last = explained(f)
-		case o.why: // a column of a terminal has no room for it
-			t.below = append(t.below, explained(f))
 		}
 		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
 			marked(last, fields.SupersededBy))
+		if fields.SupersededBy != "" {
+			t.styled(screen.Dim)
+		}
+		if o.why && !inPipe { // a column of a terminal has no room for it
+			t.below(explained(f))
+		}
 	}
 	return t.write(cmd, a)
 }

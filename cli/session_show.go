@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/set-memory/mem"
@@ -37,11 +38,11 @@ type sessionList struct {
 }
 
 func listSessions(a *app, cmd *cobra.Command) error {
-	l, err := a.open(cmd)
+	all, err := openToRead(a, cmd)
 	if err != nil {
 		return err
 	}
-	ans := sessionList{Sessions: []listedSession{}}
+	l, ans := a.layers, sessionList{Sessions: []listedSession{}}
 	for _, site := range l.Sites.List() {
 		s, err := l.Open(site)
 		if err != nil {
@@ -71,6 +72,7 @@ func listSessions(a *app, cmd *cobra.Command) error {
 		}
 		t.add(row...)
 	}
+	sayEmpty(a, cmd, all, ans.Count, "no sessions")
 	return t.write(cmd, a)
 }
 
@@ -129,16 +131,17 @@ func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []by
 	t := table{head: []string{"NAME", "VALUE"}}
 	t.add("session", sum.ID)
 	t.add("user", oneLine(sum.User))
-	t.add("created", sum.Created.String())
-	addTime(&t, "closed", sum.Closed)
-	t.add("last write", sum.LastWritten.String())
+	w := cmd.OutOrStdout()
+	t.add("created", shownTime(w, sum.Created))
+	addTime(&t, w, "closed", sum.Closed)
+	t.add("last write", shownTime(w, sum.LastWritten))
 	t.add("entries", strconv.Itoa(sum.Entries))
 	t.add("conversations", strconv.Itoa(sum.Counts.Conversations))
 	t.add("decisions", strconv.Itoa(sum.Counts.Decisions))
 	t.add("findings", strconv.Itoa(sum.Counts.Findings))
 	t.add("preferences", strconv.Itoa(sum.Counts.Preferences))
 	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
-	addTime(&t, "last compaction", sum.LastCompact)
+	addTime(&t, w, "last compaction", sum.LastCompact)
 	if sum.Preferences != nil {
 		addSettings(&t, "preferences", sum.Preferences)
 	}
@@ -160,9 +163,9 @@ func addSettings(t *table, name string, value []byte) {
 }
 
 // addTime adds a time, if there is one.
-func addTime(t *table, name string, at *log.Stamp) {
+func addTime(t *table, w io.Writer, name string, at *log.Stamp) {
 	if at != nil {
-		t.add(name, at.String())
+		t.add(name, shownTime(w, *at))
 	}
 }
 
@@ -190,7 +193,7 @@ archives that cannot be read; say when it was last compacted.`,
 				t.add("damaged lines", strconv.Itoa(sum.DamagedLines))
 				last := "never"
 				if sum.LastCompact != nil {
-					last = sum.LastCompact.String()
+					last = shownTime(cmd.OutOrStdout(), *sum.LastCompact)
 				}
 				t.add("last compaction", last)
 				return t.write(cmd, a)

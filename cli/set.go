@@ -54,9 +54,10 @@ Every write names its source. What comes from the web, a tool or a file, and eve
 
 What looks like a secret (a token, a key, a password) is not stored. --allow-secret names a rule
 that is wrong about this write.`,
-		Example: `  mem set /user/preference/style '{"type":"preference","summary":"tabs"}' --source chat
+		Example: `  mem set /user/style '{"type":"preference","summary":"tabs"}' --source chat
   mem set /user/name --text 'Ada' --type fact --source chat
-  mem set /kb/go/version '{"text":"Go 1.26"}' --kind web --name go.dev --url https://go.dev/dl
+  mem set /kb/go/version --text 'Go 1.26' --kind web --name go.dev \
+    --url https://go.dev/dl
   mem set /user/name null --source chat
   jq -c '{key,content}' notes.jsonl | mem set - --source import`,
 		Args:              wantArgs(1, 2, "a key and one JSON text (quote it for the shell)"),

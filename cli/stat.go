@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
@@ -127,16 +130,25 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 		fmt.Fprintf(w, "artifacts   %d files, %d bytes\n", st.Artifacts, st.BlobBytes)
 	}
 	if st.Newest != "" {
-		fmt.Fprintf(w, "newest      %s\n", st.Newest)
+		fmt.Fprintf(w, "newest      %s\n", withAge(w, st.Newest, s.Now()))
 	}
 	if st.Oldest != "" {
-		fmt.Fprintf(w, "oldest      %s\n", st.Oldest)
+		fmt.Fprintf(w, "oldest      %s\n", withAge(w, st.Oldest, s.Now()))
 	}
 	fmt.Fprintf(w, "health      %s\n", health(st.Damaged))
 	for _, ns := range st.Namespaces {
 		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
 	}
 	return nil
+}
+
+// withAge returns a stamp; for a person in their own zone, and how long ago it was.
+func withAge(w io.Writer, stamp string, now time.Time) string {
+	ts, err := log.ParseTime(stamp)
+	if err != nil || terminal(w) == 0 {
+		return stamp
+	}
+	return shownTime(w, ts) + ", " + age(ts, now) + " ago"
 }
 
 // ofAgents says how many memories other agents keep for themselves; "" for none.

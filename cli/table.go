@@ -2,206 +2,99 @@ package cli
 
 import (
 	"io"
+	"regexp"
 	"strings"
-	"unicode"
+	"sync"
+	"time"
 
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
-	"golang.org/x/text/width"
 )
 
-// table prints rows: in aligned columns, cut to the width, for a person; with tabs between the
-// fields in a pipe.
+// table prints rows: laid out by package screen for a person, with tabs between the fields in a
+// pipe.
 type table struct {
 	head []string
-	rows [][]string
-	// below has, on a terminal, a text for each row that stands on lines of its own under it; nil:
-	// none has one.
-	below []string
+	rows []screen.Row
 }
 
-func (t *table) add(fields ...string) { t.rows = append(t.rows, fields) }
+func (t *table) add(fields ...string) { t.rows = append(t.rows, screen.Row{Fields: fields}) }
+
+// styled says how a terminal shows the row that was added last.
+func (t *table) styled(style screen.Style) { t.rows[len(t.rows)-1].Style = style }
+
+// below says what a terminal has under the row that was added last.
+func (t *table) below(text string) { t.rows[len(t.rows)-1].Below = text }
 
 func (t *table) write(cmd *cobra.Command, a *app) error {
-	var out strings.Builder
-	if width := terminal(cmd.OutOrStdout()); width > 0 {
-		t.columns(&out, width, a.colour())
-	} else {
-		for _, row := range t.rows {
-			out.WriteString(strings.Join(row, "\t"))
-			out.WriteByte('\n')
-		}
+	w := cmd.OutOrStdout()
+	if width := terminal(w); width > 0 {
+		laid := screen.Table{Head: t.head, Rows: t.rows}
+		_, err := io.WriteString(w, laid.Text(width, a.colours(w)))
+		return err
 	}
-	_, err := io.WriteString(cmd.OutOrStdout(), out.String())
+	var out strings.Builder
+	for _, row := range t.rows {
+		line := strings.Join(row.Fields, "\t")
+		if a.colours(w) {
+			line = row.Style.Paint(line)
+		}
+		out.WriteString(line + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// colour reports whether a terminal may be sent colours.
-func (a *app) colour() bool { return a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb" }
-
-// columns aligns by display width, which is two for a Chinese character. The last column takes what
-// is left of the line; no line is wider than the terminal.
-func (t *table) columns(out *strings.Builder, width int, colour bool) {
-	if len(t.rows) == 0 {
-		return
+// colours reports whether what goes to a writer may have colours: as --color says; else only a
+// terminal, and not where the environment speaks against it.
+func (a *app) colours(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
 	}
-	widths := t.widths(width)
-	if colour {
-		out.WriteString("\x1b[2m")
-	}
-	out.WriteString(t.line(t.head, widths, width))
-	if colour {
-		out.WriteString("\x1b[0m")
-	}
-	out.WriteByte('\n')
-	for i, row := range t.rows {
-		out.WriteString(t.line(row, widths, width) + "\n")
-		if t.below != nil {
-			wrapped(out, t.below[i], width)
-		}
-	}
+	return terminal(w) > 0 && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
 }
 
-// wrapped writes a text on indented lines, between its words where it is wider than the terminal.
-func wrapped(out *strings.Builder, text string, width int) {
-	const indent = "  "
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(indent)+displayWidth(line+" "+word) >= width {
-			out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
-			line = ""
-		}
-		line = strings.TrimPrefix(line+" "+word, " ")
+// paint returns a text in a style where the writer takes colours.
+func paint(a *app, w io.Writer, style screen.Style, text string) string {
+	if !a.colours(w) {
+		return text
 	}
-	out.WriteString(cut(indent+line, max(width-1, 1)) + "\n")
+	return style.Paint(text)
 }
 
-const (
-	gap     = 2  // columns between two fields
-	leastIn = 8  // of a column that is shortened
-	lastIn  = 16 // of the last one, where it needs them
-
-	besideName = 31 // what a name leaves, be it as long as it is: room for a time
-)
-
-// widths returns how wide the columns are. Where they leave too little for the last one the widest
-// are shortened, but for times: half of one is none.
-func (t *table) widths(width int) []int {
-	last := len(t.head) - 1
-	widths := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		for i, field := range row {
-			most := width / 2
-			if t.head[i] == "NAME" {
-				most = max(most, width-besideName)
-			}
-			widths[i] = max(widths[i], min(displayWidth(field), most))
-		}
+// ageOrTime returns a column for a time and what stands in it: a person is told how long ago it
+// was.
+func ageOrTime(w io.Writer, now time.Time) (head string, field func(log.Stamp) string) {
+	if terminal(w) == 0 {
+		return "TIME", log.Stamp.String
 	}
-	used := min(widths[last], lastIn) + 1
-	for _, w := range widths[:last] {
-		used += w + gap
-	}
-	for ; used > width; used-- {
-		i := t.widest(widths[:last])
-		if i < 0 {
-			break
-		}
-		widths[i]--
-	}
-	return widths
+	return "AGE", func(ts log.Stamp) string { return age(ts, now) }
 }
 
-// widest returns the column that is to be shortened; -1 for none. A key says more than what it is
-// listed with, and counts as half as wide.
-func (t *table) widest(widths []int) (widest int) {
-	widest, most := -1, 0
-	for i, w := range widths {
-		weight := 2 * w
-		if t.head[i] == "KEY" {
-			weight = w
+var stamps = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z`)
+})
+
+// localTimes returns a text for people with the times in it as those of their own zone.
+func localTimes(text string) string {
+	return stamps().ReplaceAllStringFunc(text, func(stamp string) string {
+		ts, err := log.ParseTime(stamp)
+		if err != nil {
+			return stamp
 		}
-		if w > leastIn && t.head[i] != "TIME" && weight > most {
-			widest, most = i, weight
-		}
-	}
-	return widest
+		return ts.Time().Local().Format(screen.Layout)
+	})
 }
 
-// line returns a row. Keys and names are cut in the middle, for they differ at their ends.
-func (t *table) line(fields []string, widths []int, width int) string {
-	var out strings.Builder
-	left := width - 1
-	for i, field := range fields {
-		columns := widths[i]
-		if i == len(fields)-1 {
-			columns = max(left, 1)
-		}
-		shorten := cut
-		if t.head[i] == "KEY" || t.head[i] == "NAME" {
-			shorten = cutMiddle
-		}
-		field = shorten(field, columns)
-		if i < len(fields)-1 {
-			field = pad(field, columns+gap)
-		}
-		out.WriteString(field)
-		left -= columns + gap
+// shownTime returns a time for who reads it: in full in a pipe, where it may be given back; for a
+// person in their own zone.
+func shownTime(w io.Writer, ts log.Stamp) string {
+	if terminal(w) == 0 {
+		return ts.String()
 	}
-	return cut(strings.TrimRight(out.String(), " "), max(width-1, 1))
-}
-
-// displayWidth counts the columns that a text takes: two for a wide character, none for a combining
-// one.
-func displayWidth(s string) (n int) {
-	for _, r := range s {
-		n += runeWidth(r)
-	}
-	return n
-}
-
-func runeWidth(r rune) int {
-	if r < 0x300 {
-		return 1
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-// cut shortens a text to some columns, and shows that it did.
-func cut(s string, columns int) string {
-	if displayWidth(s) <= columns {
-		return s
-	}
-	used := 0
-	for i, r := range s {
-		if used += runeWidth(r); used > columns-1 {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
-// cutMiddle is cut that leaves out what is in the middle.
-func cutMiddle(s string, columns int) string {
-	if displayWidth(s) <= columns {
-		return s
-	}
-	head := cut(s, columns/2)
-	runes := []rune(s)
-	used, from := displayWidth(head), len(runes)
-	for from > 0 && used+runeWidth(runes[from-1]) <= columns {
-		from--
-		used += runeWidth(runes[from])
-	}
-	return head + string(runes[from:])
-}
-
-func pad(s string, columns int) string {
-	return s + strings.Repeat(" ", max(columns-displayWidth(s), 0))
+	return ts.Time().Local().Format(screen.Layout)
 }

@@ -23,7 +23,8 @@ func newTaskCmd(a *app) *cobra.Command {
 		Long: `Store a task that is open and print its id; with the id of one, change what the flags say of
 it. What is not done stands in every bundle of context. "mem ls /task" lists tasks. Exit code 1 if
 there is no task of that id.`,
-		Example: `  mem task 'describe what the project is for' --details 'from README.md and package.json'
+		Example: `  mem task 'describe what the project is for' \
+    --details 'from README.md and package.json'
   mem task task_01KJ2KH5D04XNZEQFPHTQVBEWQ --status done`,
 		Args: wantArgs(1, 1, "one title (quote it for the shell), or an id"),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },

@@ -47,16 +47,30 @@ Notes and what lies under /untrusted have verbs of their own: a note keeps its i
 quarantined is approved or rejected.`
 
 // newHelpCmd is cobra's help command, but for a topic that does not exist: that is an error here.
-func newHelpCmd(*app) *cobra.Command {
+func newHelpCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [<command>]",
 		Short: "explain a command",
 		Long:  `Explain a command or a topic in full.`,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, begun string) (
+			names []cobra.Completion, _ cobra.ShellCompDirective) {
+			at, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			for _, sub := range at.Commands() {
+				isShown := sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()
+				if isShown && strings.HasPrefix(sub.Name(), begun) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			found, left, err := root.Find(args)
 			if err != nil || len(left) > 0 {
-				return noSuchCommand(root, strings.Join(args, " "))
+				return noSuchCommand(root, a.args, strings.Join(args, " "))
 			}
 			return found.Help()
 		},

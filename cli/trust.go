@@ -202,10 +202,13 @@ func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites layer.Sites) 
 			s.State = mem.Message(entry.Err)
 		}
 		ans.Stores[i] = s
-		t.add(s.Since.String(), oneLine(s.Root), oneLine(s.State))
+		t.add(shownTime(cmd.OutOrStdout(), s.Since), oneLine(s.Root), oneLine(s.State))
 	}
 	if a.asJSON() {
 		return a.printValue(cmd, ans)
+	}
+	if len(list) == 0 && talks(a) {
+		say(a, cmd, "no .mem was let in yet")
 	}
 	return t.write(cmd, a)
 }

@@ -22,7 +22,7 @@ the history, so a second undo takes back the first; --to brings back any version
 old as it was then. Exit code 1 if there is no version before. Of two layers it is the project's
 version that comes back where its memory is shown, or was deleted last.`,
 		Example: `  mem undo /project/db
-  mem history /project/db && mem undo /project/db --to 2026-02-22T10:00:00.000000Z`,
+  mem undo /project/db --to 2026-02-22T10:00:00.000000Z`,
 		Args:              wantArgs(1, 1, "one key"),
 		ValidArgsFunction: completeEver(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,8 +35,7 @@ version that comes back where its memory is shown, or was deleted last.`,
 }
 
 func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
-	to, err := versionFlag(cmd, "to", o.to)
-	if err != nil {
+	if err := refuseEmpty(cmd, "to"); err != nil {
 		return err
 	}
 	l, by, err := o.open(a, cmd)
@@ -44,6 +43,10 @@ func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		return err
 	}
 	h, err := findEver(cmd, l, arg)
+	if err != nil {
+		return err
+	}
+	to, err := o.version(cmd, h)
 	if err != nil {
 		return err
 	}
@@ -57,19 +60,16 @@ func (o *undoOptions) run(a *app, cmd *cobra.Command, arg string) error {
 		if !done.Valid {
 			what = " is deleted, as of "
 		}
-		say(a, cmd, h.key.Shown()+what+done.Restored.String())
+		say(a, cmd, h.key.Shown()+what+shownTime(cmd.ErrOrStderr(), done.Restored))
 	}
 	return printEdit(a, cmd, l, done.Result, done)
 }
 
-// versionFlag returns the ts of a version that a flag names; nil for none.
-func versionFlag(cmd *cobra.Command, name, text string) (*log.Stamp, error) {
-	if err := refuseEmpty(cmd, name); err != nil || text == "" {
-		return nil, err
+// version returns the ts of the version that is named; nil for none.
+func (o *undoOptions) version(cmd *cobra.Command, h held) (*log.Stamp, error) {
+	if o.to == "" {
+		return nil, nil
 	}
-	ts, err := log.ParseTime(text)
-	if err != nil {
-		return nil, &usage{what: "--" + name, why: err.Error()}
-	}
-	return &ts, nil
+	ts, err := versionAt(cmd, h, "--to", o.to)
+	return &ts, err
 }

@@ -160,9 +160,10 @@ func isGone(path string) bool {
 }
 
 func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
-	t := table{head: []string{"LAYER", "MEMORIES", "TRUSTED", "WHY", "ROOT"}}
+	t := table{head: []string{"LAYER", "MEMORIES", "TRUSTED", "WHY"}}
 	home := ""
-	if terminal(cmd.OutOrStdout()) > 0 {
+	onTerminal := terminal(cmd.OutOrStdout()) > 0
+	if onTerminal {
 		home = a.getenv("HOME")
 	}
 	for _, s := range ans.Stores {
@@ -174,7 +175,14 @@ func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
 		if s.Gone {
 			why = "gone: " + why
 		}
-		t.add(s.name(), number, s.Trust, oneLine(tilde(why, home)), oneLine(tilde(s.Root, home)))
+		row := []string{s.name(), number, s.Trust, oneLine(tilde(why, home))}
+		root := oneLine(tilde(s.Root, home))
+		if onTerminal { // whole: it is what was asked for
+			t.add(row...)
+			t.below(root)
+			continue
+		}
+		t.add(append(row, root)...)
 	}
 	return t.write(cmd, a)
 }

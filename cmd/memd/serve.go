@@ -43,7 +43,8 @@ numbers for Prometheus. On standard error there is one JSON line for each reques
 holds; --log-level warn leaves out those that went well.`,
 		Example: `  mem serve --root ~/memories
   mem serve --root /srv/mem --socket /run/memd.sock --listen localhost:8181
-  curl --unix-socket ~/memories/memd.sock 'http://mem/api/v1/memories?tenant_id=t1'`,
+  curl --unix-socket ~/memories/memd.sock \
+    'http://mem/api/v1/memories?tenant_id=t1'`,
 		Args: cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(h, cmd) },
 	}

@@ -1,6 +1,6 @@
 # To delete an agent's memory or a session asks nothing; to purge it asks at a terminal alone.
 # needs: script
-export MEM_ROOT=memory
+export MEM_ROOT=$PWD/memory NO_COLOR=1
 answered() { tr -d '\r' | sed 's/\[y.*//' | grep -v -e "^$1$" -e '^mem: nothing was'; }
 terminal() { echo "$1" | script -qec "$2" /dev/null | answered "$1"; }
 keep() { mem core 'twice' --agent ada -q; mem session create --id talk -q >/dev/null 2>&1; }

@@ -1,0 +1,22 @@
+// Package screen lays text out for a person at a terminal: how wide it is, how tables, blocks and
+// paragraphs stand within a width, what is coloured, and how long ago a time was. It knows no
+// memory and no verb, and prints nothing: all it returns is text. It touches no disk, so a crash
+// leaves nothing of it.
+//
+// # Width
+//
+// [Width] counts cells as terminals of today do, by what is seen as one character: two for a wide
+// character, a picture, a flag of two letters and whatever is joined by U+200D; none for marks and
+// skin tones. [Cut] and its like never part such a character.
+//
+// # Tables
+//
+// What a column is follows from its name. Times, ages, numbers and words of a fixed list are never
+// shortened; keys, names and paths are shortened in the middle, for they differ at their ends;
+// other texts at their end. The last column takes what is left of the line. A column more goes to
+// where it completes most rows, a key counting twice; until the last column has all it needs, no
+// key takes more than two fifths of the width. So one deep key does not narrow all others.
+//
+// Where not even the least of every column fits, each row stands on lines of its own: the key,
+// below it the other fields, and below these the text.
+package screen

@@ -33,7 +33,7 @@ type onScreen struct {
 
 var readScreens = []onScreen{
 	{"ls", []string{"ls", "ls -l", "ls /project --sort size", "ls --type decision --expired",
-		"ls /untrusted", "ls -l --sort importance --limit 3", "ls --tag nosuch"}, false},
+		"ls /untrusted", "ls -l --sort importance --limit 3", "ls --tag nosuch", "ls --pinned"}, false},
 	{"search", []string{"search port", "search --why port database", "search --tag infra",
 		"search nosuchword"}, false},
 	{"notes", []string{"notes", "notes --tag nosuch"}, false},
@@ -70,7 +70,7 @@ var writeScreens = []onScreen{
 	{"rm", []string{"rm /project/deplyo", "rm /project/deploy"}, true},
 	{"approve", []string{"approve /project/spec"}, true},
 	{"reject", []string{"reject /project/spec"}, true},
-	{"note", []string{"note 'a new one'"}, true},
+	{"note", []string{"note 'a new one'", "note 'a new one' --pin --importance 9"}, true},
 	{"journal", []string{"journal 'a thought' --agent ada"}, true},
 	{"core", []string{"core 'a belief' --agent ada"}, true},
 	{"import", []string{"import nosuch.jsonl"}, true},
@@ -86,6 +86,8 @@ var writeScreens = []onScreen{
 	{"mv", []string{"mv /project/deploy /project/release"}, true},
 	{"merge", []string{"merge /project/deploy /project/family --into /project/both"}, true},
 	{"supersede", []string{"supersede /project/family /project/deploy"}, true},
+	{"pin", []string{"pin /project/deploy", "pin /project/deplyo"}, true},
+	{"unpin", []string{"unpin /project/deploy", "unpin /user/style"}, true},
 	{"undo", []string{"undo /project/database --to '2026-02-19 10:00:00'",
 		"undo /project/database --to '2026-02-20 10:00:00'"}, true},
 	{"migrate", []string{"migrate"}, true},

@@ -65,7 +65,7 @@ func (o *lsOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.which.parse(cmd, s.Now()); err != nil {
+	if err := o.which.parse(a, cmd, s.Now()); err != nil {
 		return err
 	}
 	if o.long {

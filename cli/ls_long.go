@@ -69,6 +69,7 @@ func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
 	}
 	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
 	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
+		rec.Layer = site.Layer
 		if !o.which.hold(rec) {
 			return nil
 		}

@@ -9,7 +9,9 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
@@ -20,7 +22,10 @@ import (
 type lsConditions struct {
 	types, tags  []string
 	since, until string
+	pinned       bool
 	where        backend.Where
+
+	sites []*layer.Site // that are listed
 }
 
 func (c *lsConditions) register(cmd *cobra.Command) {
@@ -29,14 +34,16 @@ func (c *lsConditions) register(cmd *cobra.Command) {
 	f.StringArrayVar(&c.tags, "tag", nil, "only with one of these `TAGS`, as in mem search")
 	f.StringVar(&c.since, "since", "", "only of this `TIME` or later, as in mem search")
 	f.StringVar(&c.until, "until", "", "only of this `TIME` or earlier")
+	f.BoolVar(&c.pinned, "pinned", false, "only what comes first at every start")
 }
 
 // given reports whether there is a condition.
 func (c *lsConditions) given() bool {
-	return len(c.types)+len(c.tags) > 0 || c.since != "" || c.until != ""
+	return len(c.types)+len(c.tags) > 0 || c.since != "" || c.until != "" || c.pinned
 }
 
-func (c *lsConditions) parse(cmd *cobra.Command, now time.Time) error {
+func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
+	c.sites = a.layers.Sites.List()
 	if err := refuseEmpty(cmd, "since", "until"); err != nil {
 		return err
 	}
@@ -53,7 +60,17 @@ func (c *lsConditions) parse(cmd *cobra.Command, now time.Time) error {
 }
 
 func (c *lsConditions) hold(rec log.Record) bool {
-	return !c.given() || c.where.Holds(rec.TS, content.Parse(rec.Content))
+	return !c.given() || c.where.Holds(rec.TS, content.Parse(rec.Content)) &&
+		(!c.pinned || c.isPinned(rec))
+}
+
+// isPinned reports whether a memory of one of the stores, or of the only one, is pinned there and
+// told at all.
+func (c *lsConditions) isPinned(rec log.Record) bool {
+	repository := slices.ContainsFunc(c.sites, func(site *layer.Site) bool {
+		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
+	})
+	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == ""
 }
 
 // listed is a memory of a listing, with what it may be ordered by.

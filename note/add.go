@@ -221,8 +221,7 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 		list = append(list, a.leaveReplaced()...)
 	}
 	if len(list) < surplus {
-		return nil, fmt.Errorf("note: %w: all %d notes are, and no more are kept", policy.ErrPinned,
-			len(a.notes))
+		return nil, fmt.Errorf("note: %w: no more than %d are kept", policy.ErrPinned, a.limit)
 	}
 	slices.SortFunc(list, readout.Note.Newer)
 	reason := fmt.Sprintf("more than %d notes", a.limit)

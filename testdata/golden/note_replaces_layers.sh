@@ -1,0 +1,16 @@
+# needs: git
+# A note goes to the layer of what it replaces, and one takes the place of one layer's.
+git init -q app; cd app
+mem note 'Answers are in French' --scope user
+mem note 'The port is 5432'
+mem note 'Answers are in German' --replaces u-1
+mem note 'The port is 5433' --replaces m-1
+mem note 'nothing' --replaces u-2 --replaces m-2; echo "exit $?"
+mem note 'nothing' --replaces u-2 --scope workspace; echo "exit $?"
+mem note 'nothing' --replaces m-2 --scope user; echo "exit $?"
+
+# What the user's layer knows is renewed there.
+mem note 'answers are in GERMAN'
+mem note 'the port is 5433' --scope user
+mem ls -l
+mem fsck

@@ -46,8 +46,8 @@ func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error)
 	return note.Resolve(cmd.Context(), s, caller, arg)
 }
 
-// keyArg parses the key of a new memory: with its first slash or without. An id is refused, and what
-// looks as if the key had been forgotten.
+// keyArg parses the key of a new memory, with its first slash or without. An id is refused, and
+// what looks as if the key had been forgotten.
 func keyArg(arg string) (keypath.Key, error) {
 	switch {
 	case hasDrive(arg):

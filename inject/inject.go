@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
@@ -44,6 +45,11 @@ type Options struct {
 	Message      string   // the user's message; AtPrompt only
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
+	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
+
+	// Names is the store in which a person or a model asks for what is told: an id that means
+	// several there is told as a key. nil: the store that is told of.
+	Names *mem.Store
 
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // the layer that is not the user's is a store inside a repository
@@ -135,8 +141,11 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		return in, err
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
+	labels, done := o.labels(ctx, s, c)
+	defer done()
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
+		labels: labels,
 	}
 	page, err := ch.page()
 	if err != nil {
@@ -164,6 +173,7 @@ type choice struct {
 	limit   int // tokens
 	now     log.Stamp
 	notes   mem.NoteLimits
+	labels  *readout.Labels
 	left    []LeftOut
 	before  int // left out before the ranking
 }
@@ -197,7 +207,7 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	notes = slices.DeleteFunc(notes, func(rec log.Record) bool {
 		return ch.skipDuplicate(delivered, Injected{rec.Key.String(), rec.TS, rec.Layer})
 	})
-	q := readout.Query{Now: ch.now, Limit: ch.limit}
+	q := readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels}
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
 		for _, n := range notes {
 			if !yield(candidateOf(n), nil) {
@@ -230,7 +240,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 // topRanked returns what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	page, err := ch.store.Reader(ch.caller).Read(ch.ctx, mem.ReadOptions{
-		Limit: ch.limit, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 	})
 	if ch.options.Trigger == AtStart {
 		delivered := delivered(ch.store, ch.options)
@@ -259,7 +269,9 @@ const maxInjected = 8
 // relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
 	delivered := delivered(ch.store, ch.options)
-	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
+	sel := readout.NewSelector(readout.Query{
+		Now: ch.now, Limit: ch.limit, Lexical: true, Labels: ch.labels,
+	})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,

@@ -102,7 +102,8 @@ func TestName(t *testing.T) {
 	for key, want := range map[string]string{
 		"/project/db": "project/db", "/port": "port", "/note/user/m-1": "note/user/m-1",
 		"/m-4": "/m-4", "/u-4": "/u-4", "/dec_01J": "/dec_01J", "/a-b/c": "a-b/c", "/-x": "/-x",
-		"/-x/y": "/-x/y", "/42": "/42", "/4/2": "4/2", "/C:/x": "/C:/x", `/"/x`: `/"/x`, `/"x"`: `"x"`, "/(web) k": "(web) k",
+		"/-x/y": "/-x/y", "/42": "/42", "/4/2": "4/2",
+		"/C:/x": "/C:/x", `/"/x`: `/"/x`, `/"x"`: `"x"`, "/(web) k": "(web) k",
 		"/kb\u200b/x": `"/kb\u200b/x"`, "/牙科": "牙科",
 	} {
 		if got := keypath.Name(key); got != want {

@@ -116,6 +116,37 @@ func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keyp
 	return key, err
 }
 
+// Alone returns what reports whether the id in the key of a note means that note alone, to
+// [Resolve]. An import may have brought notes of one id in two scopes. done ends it; it looks at
+// the store when it is first asked.
+func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) bool, done func()) {
+	var look *mem.Look
+	alone = func(text string) bool {
+		key, err := keypath.Parse(text)
+		if err == nil && look == nil {
+			look, err = s.Reader(c).Look(ctx)
+		}
+		id, ok := idOf(key)
+		if err != nil || !ok {
+			return false
+		}
+		for _, other := range keysOf(id) {
+			if other == key {
+				continue
+			}
+			if held, err := look.Holds(ctx, other); held || err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return alone, func() {
+		if look != nil {
+			look.Close()
+		}
+	}
+}
+
 // one returns which of these keys holds a memory, or else ever did.
 func one(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 	keys []keypath.Key) (key keypath.Key, err error) {

@@ -1,8 +1,10 @@
 package readout
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -145,12 +147,18 @@ func cutLine(text, line string) (before, after string, found bool) {
 	}
 }
 
-// afterList skips lines that begin as those of a page do, and those that a block has besides.
+// labels finds the label that a line of a block begins with.
+var labels = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\(.+, (?:\d+[smhd]|\d\d? [A-Z][a-z]{2}(?: \d{4})?)(?:, [a-z-]+)?\)`)
+})
+
+// afterList skips lines that begin as those of a page or a block do, and those that a block has
+// besides.
 func afterList(text string) string {
 	ours := slices.Concat(headings[rules:], []string{blockNotice, blockMore})
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
-		if !strings.HasPrefix(line, "- ") &&
+		if !strings.HasPrefix(line, "- ") && !labels().MatchString(line) &&
 			!slices.Contains(ours, strings.TrimSuffix(line, "\r")+"\n") {
 			break
 		}

@@ -142,7 +142,9 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
 // when the page is full. An error is that of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
-	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
+	p := packing{
+		query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header),
+	}
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
@@ -161,6 +163,7 @@ func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, 
 
 // packing is a page while it is filled.
 type packing struct {
+	query  *Query
 	page   Page
 	used   int // tokens
 	missed int // candidates that did not fit
@@ -169,7 +172,7 @@ type packing struct {
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
 func (p *packing) offer(c *Candidate) {
-	entry := c.entry()
+	entry := c.entry(p.query)
 	if p.used+entry.Tokens > p.page.Limit {
 		p.missed++
 		return
@@ -186,13 +189,16 @@ func (p *packing) close() Page {
 	return p.page
 }
 
-func (c *Candidate) entry() Entry {
+func (c *Candidate) entry(q *Query) Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
 	}
 	if e.Layer != "" {
 		e.Origin = origin(c.Source)
+	}
+	if q.Labels != nil {
+		e.label = q.Labels.of(&e, q.Now)
 	}
 	e.Tokens = Tokens(e.line())
 	return e

@@ -116,7 +116,7 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	view := &hook.View{
 		Store: s, Names: names, Layered: l.Sites.One == nil,
 		Repository: project != nil && project.InRepository(),
-		UserRules: project != nil && project.Dot, User: user,
+		UserRules:  project != nil && project.Dot, User: user,
 		Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,

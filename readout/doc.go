@@ -60,7 +60,7 @@
 // never comes again; so in Chinese, Japanese and Korean every two neighbouring characters are a
 // word.
 //
-// [Prompt] is what a system prompt says about all this (N-40).
+// [Guide] is what a system prompt says about all this (N-40), by what comes to its reader by itself.
 //
 // # Block
 //

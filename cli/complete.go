@@ -24,6 +24,8 @@ var words = map[string]string{
 	"mode": "relevant recent_only off", "on-untrusted": "refuse quarantine",
 	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
 	"export --format": "jsonl mcp claude-memory memory-md",
+	"cost --by":       "day client project conversation",
+	"prompt --client": "claude-code codex gemini opencode cursor vscode agents-md",
 }
 
 // files are the flags whose values are files, which every shell offers by itself.

@@ -8,6 +8,11 @@
 // disk keeps the record from being written, a memory is told twice. The record says, too, what the
 // conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
 //
+// # Costs
+//
+// [NewBill] adds up the tokens of that record by day, client, project or conversation. It goes back
+// as far as the record does, of which the older half is removed at 256 KiB.
+//
 // # Lines
 //
 // A line names its memory as verbs take it (readout.Labels). An id stands for a key where nothing

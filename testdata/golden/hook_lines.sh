@@ -35,3 +35,10 @@ mem get note/workspace/m-1 | cut -c 1-60
 
 # What a block had in it is not searched for, also where it was cut.
 event UserPromptSubmit "$(hook SessionStart '' s6 | sed '/^.End of/d'; echo 'What is there?')" s7 | mem hook claude-code
+
+# Nor is one that means a note of the user's store that hooks do not tell here.
+cd .. && mem note 'A fact of no project' -q && mem ls -1; cd shop
+CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s8 mem note 'The plan of this conversation' --scope session --jq .id
+mem forget m-2 2>&1; CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s8 mem note 'The second plan of it' --scope session --jq .id
+(cd .. && for i in 2 3 4; do mem note "Fact $i of no project" -q; done)
+hook SessionStart '' s8 | grep -i plan

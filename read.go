@@ -14,10 +14,11 @@ import (
 
 // ReadOptions are what the passive read returns (M-38).
 type ReadOptions struct {
-	Limit  int            // budget of the page in tokens
-	Query  string         // only what it finds, see SearchOptions.Query; "" for everything
-	Tags   []string       // what the context is about: a help in ranking, never a filter (M-43)
-	Prefix keypath.Prefix // only keys below it
+	Limit  int             // budget of the page in tokens
+	Query  string          // only what it finds, see SearchOptions.Query; "" for everything
+	Tags   []string        // what the context is about: a help in ranking, never a filter (M-43)
+	Prefix keypath.Prefix  // only keys below it
+	Labels *readout.Labels // as in readout.Query
 
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
@@ -105,7 +106,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		return page, newest, err
 	}
 	defer v.Close()
-	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags}
+	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels}
 	pinned, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err

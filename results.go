@@ -296,8 +296,8 @@ type PromptReply struct {
 }
 
 // NewPromptReply returns that part with its estimate.
-func NewPromptReply() PromptReply {
-	return PromptReply{Prompt: readout.Prompt, Tokens: readout.Tokens(readout.Prompt)}
+func NewPromptReply(prompt string) PromptReply {
+	return PromptReply{Prompt: prompt, Tokens: readout.Tokens(prompt)}
 }
 
 // VersionReply is which program answers.

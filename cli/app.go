@@ -86,6 +86,7 @@ var verbs = []verb{
 	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
 	{"bundle", "read", newBundleCmd},
 	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"cost", "agents", newCostCmd},
 	{"memory-tool", "agents", newMemoryToolCmd},
 	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
 	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},

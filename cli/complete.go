@@ -33,6 +33,8 @@ var words = map[string]string{
 	"read --format": "text json notes private", "import --format": "jsonl mcp claude-memory",
 	"export --format": "jsonl mcp claude-memory memory-md", "bundle --format": "json text",
 	"session export --format": "json jsonl markdown",
+	"cost --by":               "day client project conversation",
+	"prompt --client":         "claude-code codex gemini opencode cursor vscode agents-md",
 }
 
 // files are the flags whose values are files, which every shell offers by itself.

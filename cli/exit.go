@@ -162,7 +162,7 @@ func (a *app) report(stdout, stderr io.Writer, err error) int {
 
 // ofStore are the verbs that ask or change a store. The table of verbs has them too, but it hangs
 // on what prints a hint.
-const ofStore = "agent|approve|artifact|audit|bundle|compact|config|core|decide|diff|doctor|" +
+const ofStore = "agent|approve|artifact|audit|bundle|compact|config|core|cost|decide|diff|doctor|" +
 	"edit|event|export|forget|fsck|get|handoff|history|import|init|injections|journal|log|ls|" +
 	"memories|memory-tool|merge|migrate|move|mv|note|notes|pin|query|read|reject|remember|rm|" +
 	"search|session|set|setup|stat|supersede|task|touch|undo|unpin|where"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
@@ -112,8 +113,8 @@ func (o *forgetOptions) isNote(args []string) bool {
 		o.reason != "" {
 		return false
 	}
-	// A key may come as a page prints it, without its first slash.
-	return !strings.Contains(args[0], "/") || strings.HasPrefix(args[0], "note/")
+	// A key may come as a page prints it, without its first slash. A misspelt id is told so.
+	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
 }
 
 // runNote forgets the note of an id.

@@ -51,7 +51,8 @@ func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv)}
+	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
+		Zone: time.Local}
 	h.Open = func(dir string) (*hook.View, error) {
 		sites, err := layer.Find(a.root, dir, a.getenv)
 		if err != nil {
@@ -108,9 +109,14 @@ func viewOf(l *mem.Layers) (*hook.View, error) {
 	if user == nil && (project == nil || !project.InRepository()) {
 		personal = s
 	}
+	names, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
 	view := &hook.View{
-		Store: s, Layered: l.Sites.One == nil, Repository: project != nil && project.InRepository(),
-		UserRules: project != nil && project.Dot, User: user,
+		Store: s, Names: names, Layered: l.Sites.One == nil,
+		Repository: project != nil && project.InRepository(),
+		UserRules:  project != nil && project.Dot, User: user,
 		Personal: personal, Project: l.Sites.Name(),
 		// A repository is no place for what was told.
 		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,

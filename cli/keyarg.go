@@ -46,59 +46,61 @@ func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error)
 	return note.Resolve(cmd.Context(), s, caller, arg)
 }
 
-// keyArg parses the key of a write, as keypath.Key.Shown returns it. If only the first slash is
-// missing, the error has a hint.
+// keyArg parses the key of a new memory, with its first slash or without. An id is refused, and
+// what looks as if the key had been forgotten.
 func keyArg(arg string) (keypath.Key, error) {
-	key, err := keypath.ParseShown(arg)
-	if err == nil || arg != "" && (arg[0] == '/' || arg[0] == '"') {
-		return key, err
-	}
-	if hasDrive(arg) {
-		return key, &usage{
+	switch {
+	case hasDrive(arg):
+		return keypath.Key{}, &usage{
 			what: "key " + arg, why: "a key begins with a slash",
 			hint: "Git Bash turns /user into a path of Windows; " +
 				"MSYS_NO_PATHCONV=1 before mem stops it",
 		}
-	}
-	if note.IsID(arg) {
-		return key, &usage{
+	case note.IsID(arg):
+		return keypath.Key{}, &usage{
 			what: "key " + arg, why: "it is the id of a note, and only mem note gives those",
 			hint: "a key begins with a slash, like /project/db",
 		}
+	case session.IsID(arg), ledger.IsID(arg):
+		return keypath.Key{}, &usage{
+			what: "key " + arg, why: "it is an id, and only the verb that made it gives those",
+			hint: "a key begins with a slash, like /project/db",
+		}
 	}
-	if slashed, serr := keypath.Parse("/" + arg); serr == nil {
+	key, err := keypath.ParseName(arg)
+	if err == nil && isText(arg) {
 		return key, &usage{
-			what: "key " + arg, why: "a key begins with a slash",
-			hint: "did you mean " + shellWord(slashed.String()),
+			what: "key " + arg, why: "it looks like content, and the key comes first",
+			hint: "if it is a key, give it as " + shellWord(key.String()),
 		}
 	}
 	return key, err
 }
 
+// isText reports whether what stands for a key was hardly meant as one: JSON, or words without a
+// slash.
+func isText(arg string) bool {
+	if strings.HasPrefix(arg, `"/`) {
+		return false
+	}
+	return strings.ContainsAny(arg[:1], `{["`) || !strings.Contains(arg, "/") &&
+		strings.ContainsFunc(arg, unicode.IsSpace)
+}
+
 // prefixArg is keyArg for a prefix.
 func prefixArg(arg string) (keypath.Prefix, error) {
-	if strings.HasPrefix(arg, `"/`) {
-		key, err := keypath.ParseShown(arg)
-		if err != nil {
-			return keypath.Prefix{}, err
-		}
-		return keypath.ParsePrefix(key.String())
-	}
-	prefix, err := keypath.ParsePrefix(arg)
-	if err == nil || strings.HasPrefix(arg, "/") {
-		return prefix, err
-	}
 	if note.IsID(arg) {
-		return prefix, &usage{
+		return keypath.Prefix{}, &usage{
 			what: "prefix " + arg, why: "it is the id of a note",
 			hint: "mem history " + arg + " prints its versions; /note is the prefix of all notes",
 		}
 	}
-	if slashed, serr := keypath.ParsePrefix("/" + arg); serr == nil {
-		return prefix, &usage{
-			what: "prefix " + arg, why: "a prefix begins with a slash",
-			hint: "did you mean " + shellWord(slashed.String()),
-		}
+	if strings.Trim(arg, "/") == "" {
+		return keypath.ParsePrefix(arg)
 	}
-	return prefix, err
+	key, err := keypath.ParseName(arg)
+	if err != nil {
+		return keypath.Prefix{}, err
+	}
+	return keypath.ParsePrefix(key.String())
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/screen"
+	"github.com/set-memory/mem/readout"
 	"github.com/spf13/cobra"
 )
 
@@ -157,4 +157,4 @@ func sayMore(a *app, cmd *cobra.Command, left int) error {
 }
 
 // age returns how long ago a ts was.
-func age(ts log.Stamp, now time.Time) string { return screen.Age(now.Sub(ts.Time())) }
+func age(ts log.Stamp, now time.Time) string { return readout.Age(now.Sub(ts.Time())) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/screen"
 	"github.com/spf13/cobra"
 )
@@ -81,7 +82,7 @@ func (d *agentMemories) print(a *app, cmd *cobra.Command, now time.Time) error {
 	for _, m := range d.Memories {
 		row := []string{m.ID, string(m.Level), m.Created, "active", oneLine(m.Content)}
 		if at, err := time.Parse("2006-01-02 15:04", m.Created); err == nil && !piped {
-			row[2] = screen.Age(now.Sub(at))
+			row[2] = readout.Age(now.Sub(at))
 		}
 		if m.Expired {
 			row[3] = "expired"

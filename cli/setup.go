@@ -160,7 +160,7 @@ func (o *setupOptions) setClient(ask *setup.Request, name string) error {
 		ask.Scope = setup.Project
 	}
 	if o.hooksOnly {
-		ask.Guidance = ""
+		ask.Guidance = nil
 	}
 	ask.Server = o.server || ask.Client.Server.Always && !o.hooksOnly
 	if o.agent != "" {

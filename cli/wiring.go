@@ -13,7 +13,6 @@ import (
 
 	"github.com/set-memory/mem/journal"
 	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/readout"
 	"github.com/set-memory/mem/setup"
 	"github.com/spf13/cobra"
 )
@@ -38,7 +37,7 @@ func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
 	}
 	ask := setup.Request{
 		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
-		Program: "mem", Guidance: readout.Prompt, Stores: stores,
+		Program: "mem", Guidance: guidanceFor, Stores: stores,
 		Private: journal.Guide,
 		Windows: runtime.GOOS == "windows",
 	}
@@ -148,7 +147,7 @@ func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAn
 	if !o.remove {
 		ans.Agent = setup.Agent(ask)
 		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
-		if text := pathWarning(); text != "" && ask.Guidance != "" {
+		if text := pathWarning(); text != "" && ask.Guidance != nil {
 			ans.Warnings = append(ans.Warnings, text)
 		}
 	}
@@ -216,7 +215,7 @@ func setupWarnings(ask setup.Request) (list []string) {
 func setupCommand(ask setup.Request) string {
 	text := "mem setup " + ask.Client.Name + " --" + string(ask.Scope)
 	switch {
-	case ask.Guidance == "":
+	case ask.Guidance == nil:
 		text += " --hooks-only"
 	case ask.Server && !ask.Client.Server.Always:
 		text += " --mcp"

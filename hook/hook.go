@@ -24,6 +24,7 @@ type Hook struct {
 	Open     func(dir string) (*View, error) // what a working directory is told of; "" is ours
 	Debug    func(msg string)                // takes why there is no answer; may be nil
 	Deadline time.Duration                   // 0 is [Deadline]
+	Zone     *time.Location                  // of the days that are told; nil: UTC
 }
 
 // View is what the conversations of a working directory are told of.
@@ -36,6 +37,8 @@ type View struct {
 	// User is the user's store alone, for when the other cannot be read, or takes too long; nil:
 	// there is no other.
 	User *mem.Store
+	// Names is as in inject.Options.
+	Names *mem.Store
 	// Personal is the store of what agents keep for themselves; nil: none that may be told.
 	Personal *mem.Store
 	// Unrecorded is whether there is no place for a record of what was told: then it is told again.
@@ -137,7 +140,7 @@ func (h *Hook) reply(ctx context.Context, in io.Reader) (r reply, err error) {
 		Client: h.Client.Name, Conversation: string(e.Session), Event: string(e.Name),
 		Trigger: trigger, Message: e.message(), Retained: e.retained(h.Client), Block: block,
 		Layered: view.Layered, Repository: view.Repository, UserRules: view.UserRules,
-		Project: view.Project,
+		Project: view.Project, Names: view.Names, Zone: h.Zone,
 	}
 	if h.Keeps {
 		o.Personal = view.Personal
@@ -184,6 +187,7 @@ func (h *Hook) choose(ctx context.Context, view *View, c mem.Caller, o inject.Op
 	case <-time.After(h.limit() * 2 / 3):
 		h.debug("two thirds of the deadline have passed: only the user's store is asked")
 	}
+	o.Names = nil
 	return inject.Choose(ctx, view.User, c, o)
 }
 

@@ -313,7 +313,7 @@ func TestBlockStaysBelowTheClientsLimit(t *testing.T) {
 			t.Errorf("%s: cut within a memory: …%q", client.Name, got[len(got)-80:])
 		}
 		list, err := inject.Recorded(f.store, "s1", 0)
-		if err != nil || len(list) != 1 || len(list[0].Memories) != strings.Count(got, "\n- ") {
+		if err != nil || len(list) != 1 || len(list[0].Memories) != strings.Count(got, "\n(") {
 			t.Errorf("%s: recorded %+v (%v)", client.Name, list, err)
 		}
 	}

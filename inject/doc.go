@@ -8,6 +8,17 @@
 // disk keeps the record from being written, a memory is told twice. The record says, too, what the
 // conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
 //
+// # Costs
+//
+// [NewBill] adds up the tokens of that record by day, client, project or conversation. It goes back
+// as far as the record does, of which the older half is removed at 256 KiB.
+//
+// # Lines
+//
+// A line names its memory as verbs take it (readout.Labels). An id stands for a key where nothing
+// that those see who ask with it has the same id ([Options.Names], note.Alone): a hook tells less
+// than get finds, as notes of the user's store that are of no project.
+//
 // # What an agent keeps for itself
 //
 // Where the hook was wired for an agent ([Options.Personal]), a start of its conversation brings

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/log"
@@ -44,6 +45,11 @@ type Options struct {
 	Message      string   // the user's message; AtPrompt only
 	Retained     Retained // what the conversation still has
 	Block        readout.Block
+	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
+
+	// Names is the store in which a person or a model asks for what is told: an id that means
+	// several there is told as a key. nil: the store that is told of.
+	Names *mem.Store
 
 	Layered    bool // the store is several that are read together, each a layer
 	Repository bool // the layer that is not the user's is a store inside a repository
@@ -138,9 +144,12 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 		return in, err
 	}
 	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
+	labels, done := o.labels(ctx, s, c)
+	defer done()
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
-		given: has,
+		given:  has,
+		labels: labels,
 	}
 	page, err := ch.page()
 	if err != nil {
@@ -169,6 +178,7 @@ type choice struct {
 	now     log.Stamp
 	notes   mem.NoteLimits
 	given   *given
+	labels  *readout.Labels
 	left    []LeftOut
 	before  int // left out before the ranking
 }
@@ -201,7 +211,7 @@ func (ch *choice) newestNotes() (readout.Page, error) {
 	found := len(notes)
 	notes = slices.DeleteFunc(notes, ch.isKnown)
 	ch.before += found - len(notes)
-	q := readout.Query{Now: ch.now, Limit: ch.limit}
+	q := readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels}
 	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
 		for _, n := range notes {
 			if !yield(candidateOf(n), nil) {
@@ -234,7 +244,7 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 // topRanked returns what is pinned, and then what a read returns.
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
-		Limit: ch.limit, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
 		Pinned: ch.options.isPinned,
 	}
 	if ch.options.Trigger == AtStart && len(ch.given.versions) > 0 {
@@ -268,7 +278,9 @@ const maxInjected = 8
 
 // relevant returns a page of what a search for the message finds, the best first.
 func (ch *choice) relevant() (readout.Page, error) {
-	sel := readout.NewSelector(readout.Query{Now: ch.now, Limit: ch.limit, Lexical: true})
+	sel := readout.NewSelector(readout.Query{
+		Now: ch.now, Limit: ch.limit, Lexical: true, Labels: ch.labels,
+	})
 	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
 		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
 		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,

@@ -290,8 +290,8 @@ func testNewestNotesAtPrompts(t *testing.T, f *fixture) {
 	add(strings.Repeat("too long to be one ", 4))
 	add("the fourth fact")
 	in := f.deliver(prompt)
-	fourth := strings.Index(in.Text, "- note/workspace/m-4 note the fourth fact\n")
-	second := strings.Index(in.Text, "- note/workspace/m-2 note the second fact\n")
+	fourth := strings.Index(in.Text, "(m-4, 22 Feb) the fourth fact\n")
+	second := strings.Index(in.Text, "(m-2, 22 Feb) the second fact\n")
 	if keysIn(in) != "/note/workspace/m-2 /note/workspace/m-4" || fourth < 0 || second < fourth {
 		t.Errorf("the newest first: %s in %q", keysIn(in), in.Text)
 	}

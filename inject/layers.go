@@ -1,9 +1,14 @@
 package inject
 
 import (
+	"cmp"
+	"context"
+
+	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
@@ -15,6 +20,14 @@ func (o *Options) block() readout.Block {
 	b.Layered, b.Repository, b.UserRules = o.Layered, o.Repository, o.UserRules
 	b.RulesFirst = o.Trigger != AtPrompt
 	return b
+}
+
+// labels returns how the lines of a block name their memories, and what ends that. What is told at
+// a prompt is replayed when the conversation is resumed, so it says the day and not how long ago.
+func (o *Options) labels(ctx context.Context, s *mem.Store, c mem.Caller) (
+	*readout.Labels, func()) {
+	alone, done := note.Alone(ctx, cmp.Or(o.Names, s), c)
+	return &readout.Labels{Days: o.Trigger == AtPrompt, Zone: o.Zone, Alone: alone}, done
 }
 
 // sessionNotes are all that accept asks about.

@@ -29,7 +29,8 @@
 // [Key.Shown] returns a key as people are shown it, and no two keys the same: as it is, or in
 // double quotes as a JSON string, with escapes (\u200b) for whatever does not show, for blanks at
 // the ends of segments, and for the second of two in a row. A key begins with a slash, so the verbs
-// take back what they print: mem get '"/kb\u200b/x"'.
+// take back what they print: mem get '"/kb\u200b/x"'. A [Name] is the shorter form for lines of a
+// prompt and for arguments: without the first slash, where nothing else can be meant.
 //
 // A [Key] can only be made by Parse, so a caller that has one need not check it again. A [Prefix]
 // follows the same rules and also has a form for "everything".

@@ -60,8 +60,53 @@ func Show(key string) string {
 	if isPlainASCII(key) {
 		return key
 	}
+	if quoted, plain := inQuotes(key); !plain {
+		return quoted
+	}
+	return key
+}
+
+// Quote returns the text of a key as [Show] does, in quotes whatever it has: for a line on which
+// the characters of a key could be taken for those around it.
+func Quote(key string) string {
+	quoted, _ := inQuotes(key)
+	return quoted
+}
+
+// Name returns the shortest text that [ParseName] reads back as this key: that of [Show], without
+// the first slash unless it would then be taken for something else: an id (see [MayBeID]), a flag,
+// which begins with a hyphen, or a path of Windows, with a colon after a letter.
+func Name(key string) string {
+	shown := Show(key)
+	name, plain := strings.CutPrefix(shown, "/")
+	switch {
+	case !plain, strings.HasPrefix(name, `"/`), name[0] == '-',
+		len(name) > 1 && name[1] == ':', MayBeID(name):
+		return shown
+	}
+	return name
+}
+
+// MayBeID reports whether a text could be meant as an id, like m-4: it is one segment, of digits
+// alone or with a hyphen or an underscore.
+func MayBeID(name string) bool {
+	return !strings.Contains(name, "/") &&
+		(strings.ContainsAny(name, "-_") || strings.Trim(name, "0123456789") == "")
+}
+
+// ParseName is [ParseShown], of a key without its first slash too. What is an id to somebody is
+// their business.
+func ParseName(s string) (Key, error) {
+	if s == "" || s[0] == '/' || strings.HasPrefix(s, `"/`) {
+		return ParseShown(s)
+	}
+	return Parse("/" + s)
+}
+
+// inQuotes returns a key as a JSON string, and whether all of it shows as it is.
+func inQuotes(key string) (text string, plain bool) {
 	out := append(make([]byte, 0, 2*len(key)), '"')
-	plain := true
+	plain = true
 	for pos, before := 0, '/'; pos < len(key); {
 		r, n, shows := firstPlain(key[pos:], before)
 		switch {
@@ -74,10 +119,7 @@ func Show(key string) string {
 		}
 		before, pos = r, pos+n
 	}
-	if plain {
-		return key
-	}
-	return string(append(out, '"'))
+	return string(append(out, '"')), plain
 }
 
 // isPlainASCII reports whether a key is certainly shown as it is, as nearly all are.

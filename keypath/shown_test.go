@@ -97,3 +97,40 @@ func TestShownIsOneToOne(t *testing.T) {
 		}
 	})
 }
+
+func TestName(t *testing.T) {
+	for key, want := range map[string]string{
+		"/project/db": "project/db", "/port": "port", "/note/user/m-1": "note/user/m-1",
+		"/m-4": "/m-4", "/u-4": "/u-4", "/dec_01J": "/dec_01J", "/a-b/c": "a-b/c", "/-x": "/-x",
+		"/-x/y": "/-x/y", "/42": "/42", "/4/2": "4/2",
+		"/C:/x": "/C:/x", `/"/x`: `/"/x`, `/"x"`: `"x"`, "/(web) k": "(web) k",
+		"/kb\u200b/x": `"/kb\u200b/x"`, "/牙科": "牙科",
+	} {
+		if got := keypath.Name(key); got != want {
+			t.Errorf("%q is named %s, want %s", key, got, want)
+		}
+	}
+	if got := keypath.Quote(`/a, "b"`); got != `"/a, \"b\""` {
+		t.Error(got)
+	}
+}
+
+// Whatever a key is, its name and its text in quotes are read back as it.
+func TestNamesAreReadBack(t *testing.T) {
+	chars := rapid.SampledFrom([]rune("a/ b\"\\-_:(),4mu\u200b\u200c\ufe0f☕\u3000" +
+		"\ue000中\u0301"))
+	rapid.Check(t, func(t *rapid.T) {
+		key, err := keypath.Parse("/" + rapid.StringOf(chars).Draw(t, "key"))
+		if err != nil {
+			return
+		}
+		for _, text := range []string{keypath.Name(key.String()), keypath.Quote(key.String())} {
+			if again, err := keypath.ParseName(text); err != nil || again != key {
+				t.Fatalf("%q is named %s, which is %q, %v", key, text, again, err)
+			}
+			if visible.Line(text) != text || text[0] == '-' {
+				t.Fatalf("%q is named %q", key, text)
+			}
+		}
+	})
+}

@@ -97,20 +97,54 @@ func keysOf(id string) (keys []keypath.Key) {
 // IsID reports whether a text is spelled as the id of a note, like m-4.
 func IsID(text string) bool { return len(keysOf(text)) > 0 }
 
-// Resolve returns the key that a name means, as blocks and lists print it: a key (see
-// keypath.ParseShown), one without its first slash, or the id of a note. An id means the live note
-// that has it or, where there is none, the one that had it. The error is an *UnknownError, an
-// *AmbiguousError, or as that of keypath.Parse.
+// Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
+// key, with or without its first slash (keypath.ParseName). An id means the live note that has it
+// or, where there is none, the one that had it; a key is meant where no note ever had it. The error
+// is an *UnknownError, an *AmbiguousError, or as that of keypath.Parse.
 func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
-	if name == "" || name[0] == '/' || strings.HasPrefix(name, `"/`) {
-		return keypath.ParseShown(name)
-	}
-	plain, err := keypath.Parse("/" + name)
 	keys := keysOf(name)
-	if err != nil || len(keys) == 0 {
-		return plain, err
+	if len(keys) == 0 {
+		return keypath.ParseName(name)
 	}
-	return one(ctx, s, c, name, append(keys, plain))
+	key, err := one(ctx, s, c, name, keys)
+	if errors.Is(err, ErrID) {
+		plain := keypath.MustParse("/" + name) // as a segment of a note's key it has no fault
+		if _, none := s.Get(ctx, c, plain, true); none == nil {
+			return plain, nil
+		}
+	}
+	return key, err
+}
+
+// Alone returns what reports whether the id in the key of a note means that note alone, to
+// [Resolve]. An import may have brought notes of one id in two scopes. done ends it; it looks at
+// the store when it is first asked.
+func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) bool, done func()) {
+	var look *mem.Look
+	alone = func(text string) bool {
+		key, err := keypath.Parse(text)
+		if err == nil && look == nil {
+			look, err = s.Reader(c).Look(ctx)
+		}
+		id, ok := idOf(key)
+		if err != nil || !ok {
+			return false
+		}
+		for _, other := range keysOf(id) {
+			if other == key {
+				continue
+			}
+			if held, err := look.Holds(ctx, other); held || err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return alone, func() {
+		if look != nil {
+			look.Close()
+		}
+	}
 }
 
 // one returns which of these keys holds a memory, or else ever did.

@@ -198,6 +198,8 @@ func TestResolve(t *testing.T) { onEach(t, testResolve) }
 func testResolve(t *testing.T, f *fixture) {
 	f.Put("/project/db", "1")
 	f.Put("/m-3", "1")
+	f.Put("/m-2", "1")
+	f.Put("/m-9", "1")
 	f.Import("/ kb/x", "1")
 	f.note("one")
 	f.note("two")
@@ -214,7 +216,8 @@ func testResolve(t *testing.T, f *fixture) {
 		"m-2":                "/note/workspace/m-2", // forgotten; its history is there
 		"note/workspace/m-3": "/note/workspace/m-3",
 		"/m-3":               "/m-3",
-		"m-3":                "m-3: it may be one of /note/workspace/m-3, /m-3",
+		"m-3":                "/note/workspace/m-3",
+		"m-9":                "/m-9", // no note ever had the id
 		"m-4":                "m-4: it may be one of /note/user/m-4, /note/session/m-4",
 		"m-5":                "m-5: no such note",
 		"m-05":               "/m-05",

@@ -1,9 +1,11 @@
 package readout
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 )
 
@@ -171,14 +173,20 @@ func cutLine(text, line string) (before, after string, found bool) {
 	}
 }
 
-// afterList skips lines that begin as those of a page do, and those that a block has besides.
+// labels finds the label that a line of a block begins with.
+var labels = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\(.+, (?:\d+[smhd]|\d\d? [A-Z][a-z]{2}(?: \d{4})?)(?:, [a-z-]+)?\)`)
+})
+
+// afterList skips lines that begin as those of a page or a block do, and those that a block has
+// besides.
 func afterList(text string) string {
 	ours := slices.Concat([]string{oneMoreRule, moreRules}, headings[rules:],
 		[]string{blockNotice, blockMore})
 	for text != "" {
 		line, rest, _ := strings.Cut(text, "\n")
 		whole := strings.TrimSuffix(line, "\r") + "\n"
-		if !strings.HasPrefix(line, "- ") && !slices.Contains(ours, whole) &&
+		if !strings.HasPrefix(line, "- ") && !labels().MatchString(line) && !slices.Contains(ours, whole) &&
 			!slices.Contains(ours[:2], strings.TrimLeft(whole, "0123456789")) {
 			break
 		}

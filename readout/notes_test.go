@@ -283,17 +283,3 @@ func TestNotesAsText(t *testing.T) {
 		t.Errorf("an empty page prints %q", out.String())
 	}
 }
-
-func TestPromptIsShort(t *testing.T) {
-	t.Parallel()
-	if n := Tokens(Prompt); n >= 400 {
-		t.Errorf("the prompt takes %d tokens", n)
-	}
-	for _, said := range []string{"asks you to remember", "stable fact", "later sessions", "Do NOT",
-		"transient task context", "secrets", "tokens", "in files already", "forget",
-		"by themselves"} {
-		if !strings.Contains(Prompt, said) {
-			t.Errorf("the prompt does not say %q", said)
-		}
-	}
-}

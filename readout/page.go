@@ -1,6 +1,7 @@
 package readout
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"strconv"
@@ -36,7 +37,8 @@ type Entry struct {
 	Rule   bool      // its content says that it is one: by its type, or because it is pinned
 	Origin string    // where it is from, if neither from a user nor an agent; only with a Layer
 	Parts  Parts
-	Tokens int // estimate for its line, newline included
+	Tokens int    // estimate for its line, newline included
+	label  string // with Query.Labels, before the text
 }
 
 // WriteText writes the page as text: the header, then one line for each memory (M-44, M-45).
@@ -57,6 +59,9 @@ func (p Page) WriteText(w io.Writer) error {
 // line returns the memory as text: origin in parentheses if any, key without its first slash, type
 // if any, text if any. No other key has the same text.
 func (e *Entry) line() string {
+	if e.label != "" {
+		return e.labelled()
+	}
 	var out strings.Builder
 	out.WriteString("- ")
 	if e.Origin != "" {
@@ -75,6 +80,12 @@ func (e *Entry) line() string {
 	}
 	out.WriteByte('\n')
 	return out.String()
+}
+
+// labelled returns the memory as a line of a block: its label and its text. The type stands there
+// only where there is no text: its word before each text would cost more than it tells.
+func (e *Entry) labelled() string {
+	return strings.TrimRight(e.label+" "+cmp.Or(e.Text, e.Type), " ") + "\n"
 }
 
 // shortKey returns a key as people see it (keypath.Show), without its first slash. A key that then

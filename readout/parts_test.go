@@ -12,8 +12,10 @@ import (
 )
 
 // told returns the page of items with a score that falls from one to the next, and their block.
-func told(b Block, items ...Item) (string, int) {
-	q := Query{Limit: 10_000}
+func told(b Block, items ...Item) (string, int) { return toldAs(nil, b, items...) }
+
+func toldAs(labels *Labels, b Block, items ...Item) (string, int) {
+	q := Query{Limit: 10_000, Labels: labels}
 	page, _ := q.Pack(len(items), func(yield func(Candidate, error) bool) {
 		for i := range items {
 			it := &items[i]
@@ -189,7 +191,8 @@ func TestBlockOfAnything(t *testing.T) {
 			b.Unit = UTF16
 		}
 		limit := rapid.IntRange(0, 400).Draw(rt, "tokens")
-		sel := NewSelector(Query{Limit: max(limit-b.Overhead(), 0)})
+		labels := rapid.SampledFrom([]*Labels{nil, {}, {Days: true}}).Draw(rt, "labels")
+		sel := NewSelector(Query{Limit: max(limit-b.Overhead(), 0), Labels: labels})
 		for i := range rapid.IntRange(0, 9).Draw(rt, "memories") {
 			sel.Add(anItem(rt, i))
 		}
@@ -242,12 +245,13 @@ func checkBlock(rt *rapid.T, b Block, entries []Entry, text string, shown int) {
 	if want != "" {
 		want = b.head() + want + blockEnd
 	}
-	if text != want || strings.Count(text, "\n- ") != shown {
+	if text != want || strings.Count(text, "\n- ")+strings.Count(text, "\n(") != shown {
 		rt.Fatalf("%d shown:\n%s\nwant\n%s", shown, text, want)
 	}
 	for line := range strings.Lines(text) {
 		if known := []string{headings[rules], headings[noted], headings[inRepository], Header,
-			blockMore, blockEnd}; !strings.HasPrefix(line, "- ") && !slices.Contains(known, line) {
+			blockMore, blockEnd}; !strings.HasPrefix(line, "- ") && !labels().MatchString(line) &&
+			!slices.Contains(known, line) {
 			rt.Fatalf("%q is no line of a block", line)
 		}
 	}
@@ -255,26 +259,29 @@ func checkBlock(rt *rapid.T, b Block, entries []Entry, text string, shown int) {
 
 // Of a block with parts that was cut anywhere between two lines nothing is left.
 func TestUnfenceParts(t *testing.T) {
+	const asked = "(how, then?) what?\n- b"
 	for _, b := range []Block{
 		{Layered: true, Repository: true}, {Layered: true, Repository: true, Teach: true},
 		{Layered: true, RulesFirst: true, Teach: true}, {Teach: true}, {},
 	} {
-		text, _ := told(b, style, coffee, merge, port, pasted)
-		cut := ""
-		for line := range strings.Lines(text) {
-			if cut += line; cut == text {
-				break
-			}
-			for _, ends := range []string{"\n", "\r\n"} {
-				if got := Unfence("a\n" + strings.ReplaceAll(cut, "\n", ends) + "how?\n- b"); got !=
-					"a\nhow?\n- b" {
-					t.Errorf("%q is left of\n%s", got, cut)
+		for _, labels := range []*Labels{nil, {}, {Days: true}} {
+			text, _ := toldAs(labels, b, style, coffee, merge, port, pasted)
+			cut := ""
+			for line := range strings.Lines(text) {
+				if cut += line; cut == text {
+					break
+				}
+				for _, ends := range []string{"\n", "\r\n"} {
+					if got := Unfence("a\n" + strings.ReplaceAll(cut, "\n", ends) + asked); got !=
+						"a\n"+asked {
+						t.Errorf("%q is left of\n%s", got, cut)
+					}
 				}
 			}
 		}
 	}
-	const asked = "Rules of the user\n- none\nWhat are they?"
-	if got := Unfence(asked); got != asked {
+	const plain = "Rules of the user\n- none\nWhat are they?"
+	if got := Unfence(plain); got != plain {
 		t.Errorf("no block: %q", got)
 	}
 }

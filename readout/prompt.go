@@ -1,8 +1,58 @@
 package readout
 
-import _ "embed"
+import (
+	_ "embed"
+	"strings"
+)
 
-// Prompt teaches an agent to use mem through its shell, as a part of its system prompt (N-40).
-//
+// Guide is what an agent has to be told of mem in its system prompt (N-40). The zero Guide is for
+// whoever it may be.
+type Guide struct {
+	Told    Told
+	Program string // what its shell starts, as a word for it; "": mem
+	// Unknown is set where mem cannot know the agent by its environment: then a write has to say
+	// where it is from.
+	Unknown bool
+}
+
+// Told is what comes into an agent's context by itself.
+type Told uint8
+
+// What comes by itself.
+const (
+	ToldPerhaps Told = iota // it is not known: several agents read the same text
+	ToldAlways              // memories at a start, and at a prompt what fits it
+	ToldAtStart             // memories at a start alone
+	ToldNever               // nothing
+)
+
+// tellings says what comes by itself, and when to search therefore.
+var tellings = [...]string{
+	ToldPerhaps: "Unless memories come into your context by themselves, as `[Agent Memory]` or " +
+		"`[Memories]`, search first, with `{mem} read` at the start, and before each task or " +
+		"question to the user:",
+	ToldAlways: "Memories come into your context by themselves, as `[Agent Memory]`: at the " +
+		"start, and those that fit what the user says. Search when something may be known that " +
+		"you do not see:",
+	ToldAtStart: "At the start memories come into your context by themselves, as " +
+		"`[Agent Memory]`, and later none. So search before each task or question to the user:",
+	ToldNever: "Nothing of it comes into your context by itself. So search first, with " +
+		"`{mem} read` at the start, and before each task or question to the user:",
+}
+
 //go:embed prompt.txt
-var Prompt string
+var promptText string
+
+// Text returns the part of a system prompt that teaches an agent to use mem through its shell: at
+// most 400 tokens.
+func (g Guide) Text() string {
+	program, source := g.Program, ""
+	if program == "" {
+		program = "mem"
+	}
+	if g.Unknown {
+		source = " --source chat"
+	}
+	text := strings.Replace(promptText, "{told}", tellings[g.Told], 1)
+	return strings.NewReplacer("{mem}", program, "{source}", source).Replace(text)
+}

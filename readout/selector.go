@@ -149,14 +149,16 @@ func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, 
 // in at most half of the budget. They are among the considered, and ranked may yield them again.
 func (q *Query) PackPinned(pinned []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
-	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
+	p := packing{
+		query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header),
+	}
 	p.pin(pinned)
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
 			return p.close(), err
 		}
-		if p.pinned[c.Key] {
+		if p.pinned[layered{c.Layer, c.Key}] {
 			continue
 		}
 		if !p.room() {
@@ -172,22 +174,26 @@ func (q *Query) PackPinned(pinned []Candidate, considered int,
 
 // packing is a page while it is filled.
 type packing struct {
+	query  *Query
 	page   Page
 	used   int // tokens
 	missed int // candidates that did not fit
-	pinned map[string]bool
+	pinned map[layered]bool
 }
+
+// layered is a key of one of the stores that are read together.
+type layered struct{ layer, key string }
 
 // pin puts what is pinned on the page while that is empty.
 func (p *packing) pin(list []Candidate) {
 	if len(list) == 0 {
 		return
 	}
-	p.pinned = make(map[string]bool, len(list))
+	p.pinned = make(map[layered]bool, len(list))
 	whole := p.page.Limit
 	p.page.Limit /= 2
 	for i := range list {
-		p.pinned[list[i].Key] = true
+		p.pinned[layered{list[i].Layer, list[i].Key}] = true
 		if p.room() {
 			p.offer(&list[i])
 		}
@@ -200,7 +206,7 @@ func (p *packing) pin(list []Candidate) {
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
 func (p *packing) offer(c *Candidate) {
-	entry := c.entry()
+	entry := c.entry(p.query)
 	if p.used+entry.Tokens > p.page.Limit {
 		p.missed++
 		return
@@ -217,13 +223,16 @@ func (p *packing) close() Page {
 	return p.page
 }
 
-func (c *Candidate) entry() Entry {
+func (c *Candidate) entry(q *Query) Entry {
 	e := Entry{
 		Key: c.Key, TS: c.TS, Time: c.Time, Type: Flatten(c.kind, MaxType), Text: Flatten(c.text, MaxShort),
 		Layer: c.Layer, Rule: c.rule, Parts: c.Parts,
 	}
 	if e.Layer != "" {
 		e.Origin = origin(c.Source)
+	}
+	if q.Labels != nil {
+		e.label = q.Labels.of(&e, q.Now)
 	}
 	e.Tokens = Tokens(e.line())
 	return e

@@ -3,7 +3,6 @@ package screen
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -109,16 +108,5 @@ func TestColumns(t *testing.T) {
 	}
 	if wide := table.Text(200, false); strings.Contains(wide, "…") {
 		t.Errorf("it is cut:\n%s", wide)
-	}
-}
-
-func TestAge(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Hour: "0s", 59 * time.Second: "59s", 90 * time.Second: "1m", 47 * time.Hour: "47h",
-		48 * time.Hour: "2d", 400 * 24 * time.Hour: "400d",
-	} {
-		if got := Age(d); got != want {
-			t.Errorf("%s: %s, want %s", d, got, want)
-		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 )
 
 // maxBody is how many bytes a body may have that is JSON.
@@ -186,6 +187,22 @@ func withBody[T any](fn func(c *call, in *T) (any, error)) func(*call) (any, err
 
 // key returns the key in the path of a request.
 func (c *call) key() (keypath.Key, error) { return keypath.Parse("/" + c.r.PathValue("key")) }
+
+// named returns the key of the memory that the path of a request names, by its key or by its id;
+// the store is open.
+func (c *call) named() (keypath.Key, error) {
+	key, err := c.key()
+	if err != nil {
+		return key, err
+	}
+	switch id := key.String()[1:]; {
+	case ledger.IsID(id) && !ledger.IsChunk(id):
+		return c.book().KeyOf(c.ctx(), id)
+	case note.IsID(id):
+		return note.Resolve(c.ctx(), c.store(), c.caller, id)
+	}
+	return key, nil
+}
 
 // number returns a parameter that is a whole number of at least 1; otherwise where there is none.
 func (c *call) number(name string, otherwise, most int) (int, error) {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
 )
 
@@ -26,17 +26,15 @@ type Envelope struct {
 }
 
 func getMemory(c *call) (any, error) {
-	key, err := c.key()
-	if err != nil {
+	if _, err := c.key(); err != nil {
 		return nil, err
 	}
 	if err := c.openQuery(); err != nil {
 		return nil, err
 	}
-	if id := key.String()[1:]; ledger.IsID(id) && !ledger.IsChunk(id) {
-		if key, err = c.book().KeyOf(c.ctx(), id); err != nil {
-			return nil, err
-		}
+	key, err := c.named()
+	if err != nil {
+		return nil, err
 	}
 	rec, err := c.store().Get(c.ctx(), c.caller, key, false)
 	return raw(rec.Line), err
@@ -58,6 +56,9 @@ func setMemory(c *call, in *SetRequest) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case note.IsID(key.String()[1:]):
+		return nil, &inputError{"key " + key.String()[1:], "it is the id of a note",
+			"POST /api/v1/notes makes one, and gives it an id"}
 	case in.Content == nil:
 		return nil, &inputError{"content", "it is missing", "null deletes the memory"}
 	case in.Source == nil:
@@ -82,11 +83,14 @@ type DeleteRequest struct {
 }
 
 func deleteMemory(c *call, in *DeleteRequest) (any, error) {
-	key, err := c.key()
-	if err != nil {
+	if _, err := c.key(); err != nil {
 		return nil, err
 	}
 	if err := c.open(in.Tenant, in.Agent, ""); err != nil {
+		return nil, err
+	}
+	key, err := c.named()
+	if err != nil {
 		return nil, err
 	}
 	op, err := c.store().Begin(c.caller, "rm")

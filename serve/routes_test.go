@@ -49,7 +49,19 @@ func TestRoutes(t *testing.T) {
 	walk.ok("POST", "/tasks", fmt.Sprintf(`{"tenant_id":"t1","task_id":%q,"status":"done"}`, task))
 	walk.ok("POST", "/handoffs", `{"tenant_id":"t1","session_id":"s1","to":"grace","text":"go on"}`)
 	walk.ok("POST", "/notes", `{"tenant_id":"t1","text":"port 5432","tags":["infra"]}`)
+	if got := walk.ok("GET", "/memories/m-1?tenant_id=t1", ""); got["key"] !=
+		"/note/workspace/m-1" {
+		t.Errorf("note: %v", got)
+	}
+	const asKey = `{"tenant_id":"t1","content":1,"source":"x"}`
+	if got := walk.ask("PUT", api+"/memories/m-1", asKey); got.status != 400 {
+		t.Errorf("an id as a key: %d %s", got.status, got.body)
+	}
 	walk.memories()
+	walk.ok("DELETE", "/memories/m-1?tenant_id=t1", "")
+	if got := walk.ask("GET", api+"/memories/m-1?tenant_id=t1", ""); got.status != 404 {
+		t.Errorf("a deleted note: %d %s", got.status, got.body)
+	}
 	walk.artifacts()
 	for _, path := range []string{"/openapi.json"} {
 		walk.ok("GET", path, "")

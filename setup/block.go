@@ -18,10 +18,13 @@ type block struct {
 	text       func(Request) string // returns "" if no block is wanted
 }
 
+// guidanceBegin is the line before guidance.
+const guidanceBegin = "<!-- mem:begin -->"
+
 // guidance returns the block that tells an agent how to use mem; path is its file.
 func guidance(header, path string) block {
 	return block{
-		begin: "<!-- mem:begin -->", end: "<!-- mem:end -->", header: header,
+		begin: guidanceBegin, end: "<!-- mem:end -->", header: header,
 		text: func(r Request) string { return r.guidanceFor(path) },
 	}
 }
@@ -29,14 +32,33 @@ func guidance(header, path string) block {
 // guidanceFor returns what a file says to those who read it: what is for all, and what is for each
 // agent that a hook there names. Clients that share the file have one text so, whoever is set up.
 func (r Request) guidanceFor(path string) string {
-	if r.Guidance == "" || r.Private == nil {
-		return r.Guidance
+	if r.Guidance == nil {
+		return ""
 	}
-	text := r.Guidance
+	text := r.Guidance(r.readersOf(path), shellLine([]string{r.Program}, r.Windows))
+	if r.Private == nil {
+		return text
+	}
 	for _, name := range r.agentsOf(path) {
 		text = strings.TrimRight(text, "\n") + "\n\n" + r.Private(name)
 	}
 	return text
+}
+
+// readersOf returns the clients that read a file of guidance.
+func (r Request) readersOf(path string) (readers []*agents.Agent) {
+	for _, client := range agents.All() {
+		other := r
+		other.Client = client
+		reads := func(f file) bool {
+			b, ok := f.edit.(block)
+			return ok && f.path == path && b.begin == guidanceBegin
+		}
+		if slices.ContainsFunc(other.files(), reads) {
+			readers = append(readers, client)
+		}
+	}
+	return readers
 }
 
 // agentsOf returns the agents that the hooks of the clients name that read a file of guidance, in

@@ -135,7 +135,10 @@ func quoteAll(list []string) string {
 // NextSteps returns what the person still has to do.
 func NextSteps(r Request) (steps []string) {
 	advice := r.Client.AfterSetup
-	steps = append(steps, advice.Always...)
+	for _, step := range advice.Always {
+		// What the agent is told to type is what it is to be allowed.
+		steps = append(steps, strings.ReplaceAll(step, "Bash(mem *)", "Bash("+r.Program+" *)"))
+	}
 	if advice.SandboxConfig != "" && len(r.Stores) > 0 {
 		config := filepath.Join(r.Place.home(r.Client), advice.SandboxConfig)
 		steps = append(steps, "to let mem write from inside Codex's sandbox, put into "+config+

@@ -78,13 +78,16 @@ func withoutGuard(handler string) string {
 }
 
 // edited reports whether the block is not, to the byte, what add would write, nor what it has
-// written for the root and the agent that the hooks name now. Then it is of another version of mem,
-// or a person changed it.
+// written for the program, the root and the agent that the hooks name now. Then it is of another
+// version of mem, or a person changed it.
 func (b block) edited(text []byte, r Request) bool {
 	from, to, err := b.find(text)
 	if err != nil || to == 0 || string(text[from:to]) == b.lines(text, r) {
 		return false
 	}
-	r.Flags = flagsOf(r.hookWords())
+	words := r.hookWords()
+	if r.Flags = flagsOf(words); len(words) > 0 {
+		r.Program = words[0]
+	}
 	return string(text[from:to]) != b.lines(text, r)
 }

@@ -17,7 +17,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 			home := t.TempDir()
 			r := Request{
 				Client: agents.ByName(client), Scope: User, Program: "mem",
-				Guidance: "# Memory\n",
+				Guidance: saying("# Memory\n"),
 				Private:  func(agent string) string { return "for " + agent },
 				Place:    Place{Home: home, Getenv: func(string) string { return "" }},
 			}
@@ -78,7 +78,7 @@ func TestHooksNameRootAndAgent(t *testing.T) {
 func TestSharedGuidanceIsForAllAgents(t *testing.T) {
 	dir := t.TempDir()
 	r := Request{
-		Scope: Project, Program: "mem", Guidance: "# Memory\n",
+		Scope: Project, Program: "mem", Guidance: saying("# Memory\n"),
 		Private: func(agent string) string { return "for " + agent + "\n" },
 		Place:   Place{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
 	}

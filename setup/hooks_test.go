@@ -9,8 +9,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// saying returns guidance of one text, whoever reads it.
+func saying(text string) func([]*agents.Agent, string) string {
+	return func([]*agents.Agent, string) string { return text }
+}
+
 func requestFor(client string) Request {
-	return Request{Client: agents.ByName(client), Program: "mem", Guidance: "# Memory\n"}
+	return Request{Client: agents.ByName(client), Program: "mem", Guidance: saying("# Memory\n")}
 }
 
 func hooksOf(client string) hooks { return hooks{agents.ByName(client).Hooks} }

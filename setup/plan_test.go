@@ -237,11 +237,11 @@ func TestStates(t *testing.T) {
 	if got := states(); got != "wired wired " {
 		t.Error(got)
 	}
-	r.Flags, r.Guidance = []string{"--root", "/m"}, "other"
+	r.Flags, r.Guidance = []string{"--root", "/m"}, saying("other")
 	if got := states(); got != "stale stale " {
 		t.Error(got)
 	}
-	r.Guidance = ""
+	r.Guidance = nil
 	if got := states(); got != "stale " {
 		t.Error(got)
 	}

@@ -29,8 +29,8 @@ func (r *request) lines() (found []string, err error) {
 				return nil, r.fault("a block was cut: it ends in %.80q", rest[max(0, len(rest)-80):])
 			}
 			for line := range strings.Lines(block) {
-				if memory, ok := strings.CutPrefix(line, "- "); ok {
-					found = append(found, strings.TrimSuffix(memory, "\n"))
+				if line[0] == '(' { // the label that begins the line of a memory
+					found = append(found, strings.TrimSuffix(line, "\n"))
 				}
 			}
 			text = after

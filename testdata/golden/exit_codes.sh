@@ -11,7 +11,7 @@ echo garbage >> memory/log.jsonl; mem fsck; echo "exit $?"
 mem fsck --repair; echo "exit $?"
 
 # 2: the input is wrong.
-mem set key 1 -s chat; echo "exit $?"
+mem set ../key 1 -s chat; echo "exit $?"
 
 # 3: refused by policy.
 mem set /kb/k 1 -s chat; echo "exit $?"

@@ -12,11 +12,11 @@ mem get m-9; echo "exit $?"
 mem get project/db; echo "exit $?"
 mem get ../db; echo "exit $?"
 
-# What may be two is neither.
+# An id is no key without its slash.
 mem set /m-2 '"no note"' -s chat -q
 mem get m-2; echo "exit $?"
 mem rm m-2; echo "exit $?"
 mem get /m-2; mem get /note/user/m-2 --jq .content.text
 
-# A write names its key in full.
+# A write takes it, too.
 mem set project/db 1 -s chat; echo "exit $?"

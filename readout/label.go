@@ -1,0 +1,98 @@
+package readout
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Labels is how the lines of a block name their memories, and when these are of. A label is in
+// parentheses before the text, so that whoever reads it can fetch, change or forget the memory, and
+// knows how far to trust its age:
+//
+//	(m-93, 3d) text
+//	(project/db, 18 Nov) text
+//	(project/db, 18 Nov 2024, web) text
+type Labels struct {
+	// Days has the day in place of the age: clients replay what was said at a prompt, and an age
+	// would then be wrong.
+	Days bool
+	Zone *time.Location // of days; nil: UTC
+	// Alone reports whether the id of the note at a key means that note alone; else its key is
+	// shown. nil: every id does.
+	Alone func(key string) bool
+}
+
+// of returns the label of an entry: its name, when it is of, and its origin if it has one.
+func (l *Labels) of(e *Entry, now log.Stamp) string {
+	label := "(" + l.name(e.Key) + ", " + l.when(e.Time, now)
+	if e.Origin != "" {
+		label += ", " + e.Origin
+	}
+	return label + ")"
+}
+
+// apart are the characters of a label around the name, and those that look like them.
+const apart = "(),（），"
+
+// name returns the shortest name that verbs accept: the id of a note, else the key. A key with a
+// character that a label has around it stands in quotes.
+func (l *Labels) name(key string) string {
+	if id, ok := noteID(key); ok && (l.Alone == nil || l.Alone(key)) {
+		return id
+	}
+	name := keypath.Name(key)
+	if strings.ContainsAny(name, apart) && !strings.HasPrefix(name, `"/`) {
+		return keypath.Quote(key)
+	}
+	return name
+}
+
+// noteID returns the id in the key of a note; not ok for any other key.
+func noteID(key string) (id string, ok bool) {
+	if !strings.HasPrefix(key, "/note/") {
+		return "", false
+	}
+	parsed, err := keypath.Parse(key)
+	if err != nil {
+		return "", false
+	}
+	_, _, ok = parsed.Number()
+	return key[strings.LastIndexByte(key, '/')+1:], ok
+}
+
+// sameYear is how long a day needs no year.
+const sameYear = 180 * 24 * time.Hour
+
+func (l *Labels) when(at, now log.Stamp) string {
+	then, today := at.Time(), now.Time()
+	if !l.Days {
+		return Age(today.Sub(then))
+	}
+	day := then
+	if l.Zone != nil {
+		day = then.In(l.Zone)
+	}
+	if d := today.Sub(then); d > sameYear || d < -sameYear {
+		return day.Format("2 Jan 2006")
+	}
+	return day.Format("2 Jan")
+}
+
+// Age returns how long ago something was, in the largest unit that it reaches: 40s, 5m, 30h, 3d.
+// What lies in the future is 0s.
+func Age(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}

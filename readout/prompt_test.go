@@ -1,0 +1,58 @@
+package readout
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whoever reads it, what is taught takes at most 400 tokens of either tokenizer, and of the
+// estimate; with the path of a program in a home directory, too, by the tokenizers.
+func TestPromptIsShort(t *testing.T) {
+	t.Parallel()
+	for told := range tellings {
+		g := Guide{Told: Told(told), Unknown: true}
+		plain := g.Text()
+		g.Program = "/home/ada/go/bin/mem"
+		for text, most := range map[string]int{plain: 400, g.Text(): 400} {
+			n := realTokens(text)
+			t.Logf("%d: %d and %d tokens, estimated %d", told, n[0], n[1], Tokens(text))
+			if max(n[0], n[1]) > most || text == plain && Tokens(text) >= most {
+				t.Errorf("%d: %d and %d tokens, estimated %d:\n%s", told, n[0], n[1],
+					Tokens(text), text)
+			}
+			if strings.ContainsAny(text, "{}") {
+				t.Errorf("%d: a placeholder is left:\n%s", told, text)
+			}
+		}
+	}
+}
+
+// All are taught the same, but for what comes by itself.
+func TestPromptSays(t *testing.T) {
+	t.Parallel()
+	searches := map[int]bool{int(ToldPerhaps): true, int(ToldNever): true}
+	for told := range tellings {
+		text := Guide{Told: Told(told)}.Text()
+		for _, said := range []string{"asks you to remember", "stable fact", "later sessions",
+			"Do NOT", "transient task context", "secrets", "tokens", "in files already", "forget",
+			"--replaces", "--pin", "mem pin ", "mem set project/db --text",
+			"at most 500 characters",
+			"words somebody would ask with", "then the files, then memory", "refused",
+			"its hint",
+			"`(m-4, 3d) ...`"} {
+			if !strings.Contains(text, said) {
+				t.Errorf("%d: the prompt does not say %q", told, said)
+			}
+		}
+		if strings.Contains(text, "by themselves") != (Told(told) != ToldNever) ||
+			strings.Contains(text, "search first") != searches[told] {
+			t.Errorf("%d: %s", told, text)
+		}
+	}
+	text := Guide{Program: "/opt/mem", Unknown: true}.Text()
+	if strings.Contains(text, "`mem") || strings.Contains(text, "    mem ") ||
+		!strings.Contains(text, "    /opt/mem forget m-2\n") ||
+		!strings.Contains(text, "5432' --source chat\n") {
+		t.Error(text)
+	}
+}

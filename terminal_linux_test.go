@@ -40,6 +40,7 @@ var readScreens = []onScreen{
 	{"log", []string{"log --limit 8", "log /nosuch"}, false},
 	{"history", []string{"history /project/database"}, false},
 	{"injections", []string{"injections", "injections --why"}, false},
+	{"cost", []string{"cost", "cost --by client,conversation", "cost --since 1h"}, false},
 	{"memories", []string{"memories --agent ada"}, true}, // the key of its hint is whole
 	{"where", []string{"where"}, false},
 	{"session", []string{"session list", "session show review_7"}, false},

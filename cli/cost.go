@@ -76,7 +76,7 @@ func (o *costOptions) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	say(a, cmd, count(bill.Total.Tokens, "token")+" told, "+count(bill.Total.Times, "time")+" on "+
-		count(bill.Total.Days, "day")+", since "+bill.Since.String())
+		count(bill.Total.Days, "day")+", since "+shownTime(cmd.ErrOrStderr(), bill.Since))
 	return nil
 }
 

@@ -3,10 +3,21 @@
 // package fts and was not told before; a sub-agent has a context of its own. Where the
 // configuration says recent_only, a prompt is told the newest notes instead (package note).
 //
+// A start begins with what is pinned (policy.IsPinned), the most important first and the oldest of
+// equal importance, in at most half of its budget; the block counts those that have no room. So a
+// rule that was given once is heard at every start, however many newer memories there are.
+//
 // [Choose] asks as a reader does: no lock, no write. What arrived is recorded afterwards ([Record])
-// in injections.jsonl, keys and times only, best effort as the journal: if a crash or a read-only
-// disk keeps the record from being written, a memory is told twice. The record says, too, what the
-// conversation had lost by then ([Retained]): clients differ in what a resumed one brings back.
+// in injections.jsonl: keys, times and a short sum of what each line said, no texts. That is best
+// effort as the journal: if a crash or a read-only disk keeps the record from being written, a
+// memory is told twice. The record says, too, what the conversation had lost by then ([Retained]):
+// clients differ in what a resumed one brings back.
+//
+// # No repetition
+//
+// What a conversation has in its context it is not told: a memory in the version that it was told,
+// the words that it was told, whatever their key and however new (content.FoldText), and what it
+// has written itself, as its source says. It has all that until its client says that it was lost.
 //
 // # Costs
 //

@@ -33,7 +33,7 @@ type Options struct {
 	Repository bool
 
 	// Replaces are the memories of the store whose place the note takes; see package edit for what
-	// marks them. A note that replaces one that is pinned is pinned, too.
+	// marks them. Who corrects a text still means its pin, and its tags where none are given.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
 		by mem.Checked) error
@@ -162,9 +162,10 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
 }
 
-// findReplaced finds what the note replaces, and takes its pin over.
+// findReplaced finds what the note replaces, and takes over its pin and its tags.
 func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 	a.replaced = nil
+	untagged := len(a.options.Tags) == 0
 	for _, key := range a.options.Replaces {
 		rec, found, err := tx.Get(ctx, key)
 		if err != nil {
@@ -175,6 +176,9 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 		}
 		a.replaced = append(a.replaced, rec.Clone())
 		a.options.Pinned = a.options.Pinned || policy.IsPinned(rec, a.options.Repository)
+		if tags := content.Parse(rec.Content).Tags; untagged && len(a.options.Tags) == 0 {
+			a.options.Tags = tags[:min(len(tags), policy.MaxNoteTags)]
+		}
 	}
 	return nil
 }
@@ -187,8 +191,8 @@ func (a *addition) add(ctx context.Context, tx *mem.Tx) (p mem.Checked, err erro
 		return p, err
 	}
 	a.ID = a.options.IDs.ID(cmp.Or(a.options.Scope, DefaultScope), a.options.IDs.number(n))
-	if p = a.note; a.options.Pinned {
-		if p, err = check(ctx, a.op, a.text, a.options); err != nil { // a pin was taken over
+	if p = a.note; len(a.replaced) > 0 {
+		if p, err = check(ctx, a.op, a.text, a.options); err != nil {
 			return p, err
 		}
 	}

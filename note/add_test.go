@@ -203,7 +203,7 @@ func TestReplaces(t *testing.T) { onEach(t, testReplaces) }
 func testReplaces(t *testing.T, f *fixture) {
 	at := keypath.MustParse
 	f.Put("/project/db", `{"text":"port 5432"}`)
-	f.added("the port is 5432", note.Options{Pinned: true})
+	f.added("the port is 5432", note.Options{Pinned: true, Tags: []string{"db"}})
 	writes := f.Logged()
 	got := f.replace("the port is 5433", at("/project/db"), at("/note/workspace/m-1"))
 	if got.ID != "m-2" || len(got.Near) > 0 || f.Logged() == writes {
@@ -219,7 +219,8 @@ func testReplaces(t *testing.T, f *fixture) {
 			t.Errorf("%s: %s", key, f.content(key))
 		}
 	}
-	if text := f.content("/note/workspace/m-2"); !strings.Contains(text, `"pinned":true`) {
+	if text := f.content("/note/workspace/m-2"); !strings.Contains(text,
+		`"tags":["db"],"pinned":true`) {
 		t.Errorf("what replaces a rule is one: %s", text)
 	}
 	before := f.Logged()

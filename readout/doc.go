@@ -28,6 +28,9 @@
 // order. Memories that come in bands, each newest first, are merged by package state and loaded one
 // by one as the page asks for them.
 //
+// What is pinned comes before all that ([Query.PackPinned]), in an order of its own and in at most
+// half of the limit. Of a page that has it, the block says in a line how many there are more.
+//
 // The budget counts estimated tokens of the page as text, header and newlines included.
 // Page.Tokens, the sum of the lines' estimates, is never over the limit. The page as JSON is for
 // programs, shows the same memories, and is longer.

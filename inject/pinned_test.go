@@ -77,8 +77,8 @@ func testOrderOfPinned(t *testing.T, f *fixture) {
 			break
 		}
 		rules++
-		at := fmt.Sprint(line[6]%2 == 0, line[:7]) // odd ones are more important
-		if at = fmt.Sprint((line[6]-'0'+1)%2, line[:7]); at < last {
+		at := fmt.Sprint((line[6]-'0'+1)%2, line[:7]) // odd ones are more important
+		if at < last {
 			t.Errorf("%q after %q", at, last)
 		}
 		last = at

@@ -65,8 +65,8 @@ type InjectLimits struct {
 }
 
 // DefaultInjectLimits are small for a conversation: 2,500 tokens are little over 1 % of a context
-// of 200,000. Of a working month in two repositories (scripts/recall) a start with 1,500, 2,000, 2,500
-// and the prompt after it tell 62, 68, 73 % of what is wanted.
+// of 200,000. Of a working month in two repositories (scripts/recall) a start with 1,500, 2,000 or
+// 2,500 and the prompt after it tell 62, 68 or 73 % of what is wanted.
 var DefaultInjectLimits = InjectLimits{StartTokens: 2500, PromptTokens: 600, SubagentTokens: 400,
 	PrivateTokens: 1500}
 

@@ -67,7 +67,7 @@ func (l *lab) told(prompt string, again bool, wantImportant, wantAsked int) erro
 // setUp: what mem setup wrote, the client takes, guidance and hooks, and leaves in place; when it
 // is removed, nothing comes of it any more.
 func setUp(l *lab) error {
-	guidance, err := l.runMem("", "prompt")
+	guidance, err := l.runMem("", "prompt", "--client", l.Name)
 	if err != nil {
 		return err
 	}

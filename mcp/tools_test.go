@@ -54,6 +54,24 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		if !strings.Contains(l.Logged(), `"reason":"it moved"`) {
 			t.Error(l.Logged())
 		}
+		l.ok("mem_note", `{"text":"Deploys run on Tuesdays at noon"}`)
+		noted = l.ok("mem_note", `{"text":"deploys run on tuesdays  at noon","pin":true}`)
+		if fmt.Sprint(noted) != "map[id:m-2 known:true ok:true]" {
+			t.Errorf("%v", noted)
+		}
+		noted = l.ok("mem_note", `{"text":"Deploys run on Tuesdays at one"}`)
+		if fmt.Sprint(noted) != "map[id:m-3 near:[m-2] ok:true]" {
+			t.Errorf("%v", noted)
+		}
+		noted = l.ok("mem_note", `{"text":"Deploys run on Mondays","replaces":"m-2"}`)
+		if fmt.Sprint(noted) != "map[id:m-4 near:[m-3] ok:true replaced:[/note/workspace/m-2]]" {
+			t.Errorf("%v", noted)
+		}
+		if got := l.ok("mem_get", `{"key":"m-4"}`); !strings.Contains(fmt.Sprint(got["content"]),
+			"pinned:true") {
+			t.Errorf("%v", got)
+		}
+		l.fails("mem_note", `{"text":"x","replaces":"m-9"}`, "no such note\nhint: mem_search")
 		l.fails("mem_forget", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-7"}`, "m-7: no such note\nhint: mem_search")

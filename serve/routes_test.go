@@ -53,6 +53,18 @@ func TestRoutes(t *testing.T) {
 		"/note/workspace/m-1" {
 		t.Errorf("note: %v", got)
 	}
+	known := walk.ok("POST", "/notes", `{"tenant_id":"t1","text":"Port  5432","pin":true}`)
+	if known["id"] != "m-1" || known["known"] != true {
+		t.Errorf("known: %v", known)
+	}
+	next := walk.ok("POST", "/notes", `{"tenant_id":"t1","text":"port 5433","replaces":["m-1"]}`)
+	if fmt.Sprint(next["id"], next["replaced"]) != "m-2[/note/workspace/m-1]" {
+		t.Errorf("replaces: %v", next)
+	}
+	got := walk.ask("POST", api+"/notes", `{"tenant_id":"t1","text":"x","replaces":["m-9"]}`)
+	if got.status != 404 {
+		t.Errorf("replaces nothing: %d %s", got.status, got.body)
+	}
 	const asKey = `{"tenant_id":"t1","content":1,"source":"x"}`
 	if got := walk.ask("PUT", api+"/memories/m-1", asKey); got.status != 400 {
 		t.Errorf("an id as a key: %d %s", got.status, got.body)

@@ -3,6 +3,8 @@ package fts
 import (
 	"cmp"
 	"math"
+	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -294,21 +296,75 @@ func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 
 func (x *brute) spread(self []float64) []float64 {
 	sum := slices.Clone(self)
-	for i, d := range x.docs {
-		for away := 1; away <= 2; away++ {
-			share := x.neighbor[away-1]
-			if j := i - away; j >= 0 && x.folderOf(x.docs[j]) == x.folderOf(d) {
-				sum[j] += share * self[i]
-			}
-			if away == 1 && d.isQuestion {
-				share = x.answer
-			}
-			if j := i + away; j < len(x.docs) && x.folderOf(x.docs[j]) == x.folderOf(d) {
-				sum[j] += share * self[i]
+	for _, near := range x.byFolder() {
+		for at, i := range near {
+			for away := 1; away <= 2; away++ {
+				share := x.neighbor[away-1]
+				if at-away >= 0 {
+					sum[near[at-away]] += share * self[i]
+				}
+				if away == 1 && x.docs[i].isQuestion {
+					share = x.answer
+				}
+				if at+away < len(near) {
+					sum[near[at+away]] += share * self[i]
+				}
 			}
 		}
 	}
 	return sum
+}
+
+// byFolder returns the docs of each folder in the order of their names; that of the scope alone.
+func (x *brute) byFolder() (lists [][]int) {
+	byName := map[string][]int{}
+	for i, d := range x.docs {
+		byName[x.folderOf(d)] = append(byName[x.folderOf(d)], i)
+	}
+	for _, list := range byName {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return compareNames(lastSegment(x.docs[a].key), lastSegment(x.docs[b].key))
+		})
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+func lastSegment(key string) string { return key[strings.LastIndex(key, "/")+1:] }
+
+var (
+	nameParts   = regexp.MustCompile(`[0-9]+|[^0-9]`)
+	drawnName   = regexp.MustCompile(`[0-9][a-zA-Z]|[a-zA-Z][0-9]`)
+	isNamedByNo = regexp.MustCompile(`^[0-9]`).MatchString
+)
+
+// compareNames orders names once more: those drawn last, the others part by part.
+func compareNames(a, b string) int {
+	isDrawn := func(name string) int {
+		n := 0
+		for i := range len(name) {
+			if drawnName.MatchString(name[i:min(i+2, len(name))]) {
+				n++
+			}
+		}
+		return min(n/4, 1)
+	}
+	if isDrawn(a)+isDrawn(b) > 0 {
+		return cmp.Or(cmp.Compare(isDrawn(a), isDrawn(b)), strings.Compare(a, b))
+	}
+	x, y := nameParts.FindAllString(a, -1), nameParts.FindAllString(b, -1)
+	for i := range min(len(x), len(y)) {
+		order := strings.Compare(x[i], y[i])
+		if isNamedByNo(x[i]) && isNamedByNo(y[i]) {
+			m, _ := new(big.Int).SetString(x[i], 10)
+			n, _ := new(big.Int).SetString(y[i], 10)
+			order = m.Cmp(n)
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
 func (x *brute) hits(sum []float64) (hits []bruteHit) {

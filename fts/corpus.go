@@ -19,12 +19,15 @@ type corpus struct {
 	replaced []uint32 // those in scope, in order
 	tailDocs []*tailDoc
 	tailPos  []tailPos // of each of these
+	order    []uint32  // of these, by folder and name
+	ranks    []uint32  // of each, where it stands in that order
 	fresh    uint32    // folders that only the tail has
 }
 
 // tailPos is where a doc of the tail stands in the scope.
 type tailPos struct {
 	before uint32 // the first row that does not come before it
+	at     uint32 // the first place, by folder and name, that does not come before it
 	folder uint32
 	live   bool // in scope, and no tombstone
 }
@@ -57,7 +60,7 @@ func newCorpus(
 
 // addTail takes the docs of the tail in, and the rows that they replace out.
 func (c *corpus) addTail(sees func(keypath.Realm) bool) {
-	c.tailDocs, c.fresh = c.tail.docs, c.tail.fresh
+	c.tailDocs, c.order, c.fresh = c.tail.docs, c.tail.order, c.tail.fresh
 	if len(c.tailDocs) == 0 {
 		return
 	}
@@ -68,16 +71,20 @@ func (c *corpus) addTail(sees func(keypath.Realm) bool) {
 		if d.place.isNewer {
 			c.deleteRow(&d.place)
 		}
-		p := tailPos{before: d.place.before, folder: noFolder}
+		p := tailPos{before: d.place.before, at: d.place.at, folder: d.place.folder}
 		p.live = d.rec.Valid() && c.scope.prefix.Holds(d.rec.Key) &&
 			(sees == nil || sees(d.realm))
+		if d.rec.Key.String() == own {
+			p.folder = noFolder
+		}
 		if p.live {
-			if d.rec.Key.String() != own {
-				p.folder = d.place.folder
-			}
 			c.change(p.folder, 1, lengthOf(d.length))
 		}
 		c.tailPos[i] = p
+	}
+	c.ranks = make([]uint32, len(c.tailDocs))
+	for rank, i := range c.order {
+		c.ranks[i] = uint32(rank)
 	}
 }
 

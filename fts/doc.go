@@ -43,7 +43,7 @@
 //
 // # Format
 //
-// "memfts5\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts6\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
@@ -55,8 +55,10 @@
 //	lengths    a byte for each row: its words, in steps of an eighth (lengthCode)
 //	questions  a bit for each row: content.text ends in a question mark
 //	of rows    the folder of each row, uint32
+//	order      of the rows, by folder and by their names in it (see Score): rows, uint32
+//	places     of each row in that order, uint32
 //	stamps     of each row: the time of the memory in microseconds, int64
-//	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
+//	folders    by name: the first place of its rows, how many (uint32), words in them (uint64)
 //	closed     runs of rows, each of one realm that not everybody sees and in one folder: its
 //	           first row, the one behind its last, and class + 256 * label (keypath.Class,
 //	           keypath.Label; uint32)
@@ -89,7 +91,9 @@
 //	folder   = the sum of own for the whole folder as one text, without dates and coverage
 //
 // A neighbor is one of the two records before or after in the same key folder: the nearest gets 0.3
-// of own, the one behind it 0.1, and what follows a question 0.6. A date in the query (7 May 2023,
+// of own, the one behind it 0.1, and what follows a question 0.6. Names stand as people count, by
+// the values of the numbers in them: m-2 before m-10. Those that change more than three times
+// between letters and digits are drawn ids, and come last, by their bytes. A date in the query (7 May 2023,
 // 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' times. With a
 // scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
 // rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it

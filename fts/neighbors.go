@@ -2,69 +2,6 @@ package fts
 
 import "sort"
 
-// next returns the doc that comes after one in the order of keys, live and in scope; false where
-// there is none.
-func (c *corpus) next(doc uint32) (uint32, bool) {
-	row, at := doc+1, 0 // the row from which to look, and the doc of the tail
-	if doc >= c.rows {
-		at = int(doc-c.rows) + 1
-		row = c.tailPos[at-1].before
-	} else {
-		at = c.tailFrom(row)
-	}
-	for {
-		if at < len(c.tailPos) && c.tailPos[at].before <= row {
-			if c.tailPos[at].live {
-				return c.rows + uint32(at), true
-			}
-			at++
-			continue
-		}
-		if row >= c.scope.end() {
-			return 0, false
-		}
-		if c.isLive(row) {
-			return row, true
-		}
-		row = c.scope.from(row + 1)
-	}
-}
-
-// previous returns the doc that comes before one.
-func (c *corpus) previous(doc uint32) (uint32, bool) {
-	row, at := int(doc)-1, 0 // the row from which to look back, and the doc of the tail
-	if doc >= c.rows {
-		at = int(doc-c.rows) - 1
-		row = int(c.tailPos[at+1].before) - 1
-	} else {
-		at = c.tailFrom(doc+1) - 1
-	}
-	for {
-		if at >= 0 && int(c.tailPos[at].before) > row {
-			if c.tailPos[at].live {
-				return c.rows + uint32(at), true
-			}
-			at--
-			continue
-		}
-		if row < c.scope.begin() {
-			return 0, false
-		}
-		if c.isLive(uint32(row)) {
-			return uint32(row), true
-		}
-		row = c.scope.upTo(row - 1)
-	}
-}
-
-// tailFrom returns the first doc of the tail that comes after the row before this one.
-func (c *corpus) tailFrom(row uint32) int {
-	if len(c.tailPos) == 0 {
-		return 0
-	}
-	return sort.Search(len(c.tailPos), func(i int) bool { return c.tailPos[i].before >= row })
-}
-
 // compareKeys orders docs by their keys, without reading them.
 func (c *corpus) compareKeys(a, b uint32) int {
 	switch {
@@ -80,32 +17,100 @@ func (c *corpus) compareKeys(a, b uint32) int {
 	return int(a) - int(b)
 }
 
-// eachAfter calls fn with the two docs after one, as far as they lie in its folder.
+// eachAfter calls fn with the two docs after one in its folder, by their names, the nearer first.
 func (c *corpus) eachAfter(doc, folder uint32, fn func(doc uint32, away int)) error {
-	return c.eachInFolder(doc, folder, c.next, fn)
+	w, err := c.walkFrom(doc, folder, 1)
+	if err != nil {
+		return err
+	}
+	return w.twoLive(w.next, fn)
 }
 
-// eachBefore calls fn with the two docs before one, the nearer first, as far as they lie in its
-// folder.
+// eachBefore calls fn with the two docs before one in its folder, the nearer first.
 func (c *corpus) eachBefore(doc, folder uint32, fn func(doc uint32, away int)) error {
-	return c.eachInFolder(doc, folder, c.previous, fn)
+	w, err := c.walkFrom(doc, folder, 0)
+	if err != nil {
+		return err
+	}
+	return w.twoLive(w.previous, fn)
 }
 
-func (c *corpus) eachInFolder(
-	doc, folder uint32, step func(uint32) (uint32, bool), fn func(doc uint32, away int),
+// walk goes through a folder by the names in it. It stands in a gap: before a place of the rows,
+// and before a doc in the order of the tail.
+type walk struct {
+	*corpus
+	folder      uint32
+	first, last uint32 // the first place of the folder, and the one behind it
+	place       uint32
+	rank        int
+}
+
+// walkFrom begins a walk beside a doc: before it, or so many places behind that.
+func (c *corpus) walkFrom(doc, folder, behind uint32) (*walk, error) {
+	w := &walk{corpus: c, folder: folder}
+	var err error
+	if d := doc - c.rows; doc >= c.rows {
+		w.place, w.rank = c.tailPos[d].at, int(c.ranks[d]+behind)
+	} else if w.place, err = c.ix.placeOf(doc); err != nil {
+		return nil, err
+	} else {
+		w.rank = sort.Search(len(c.order), func(i int) bool {
+			return c.tailPos[c.order[i]].at > w.place
+		})
+		w.place += behind
+	}
+	w.first, w.last = w.place, w.place // of a folder without rows
+	if f, err := c.written(folder); err != nil {
+		return nil, err
+	} else if f.rows > 0 {
+		w.first, w.last = f.first, f.first+f.rows
+	}
+	return w, nil
+}
+
+// twoLive calls fn with the next two docs that are live.
+func (w *walk) twoLive(
+	step func() (uint32, bool, error), fn func(doc uint32, away int),
 ) error {
-	for away := range 2 {
-		var ok bool
-		if doc, ok = step(doc); !ok {
-			return nil
-		}
-		id, err := c.folder(doc)
-		if err != nil {
+	for away := 0; away < 2; {
+		doc, ok, err := step()
+		if !ok || err != nil {
 			return err
 		}
-		if id == folder {
+		if w.isLive(doc) {
 			fn(doc, away)
+			away++
 		}
 	}
 	return nil
+}
+
+// next returns the doc behind the gap, and goes past it.
+func (w *walk) next() (doc uint32, ok bool, err error) {
+	if w.rank < len(w.order) && w.tailPos[w.order[w.rank]].at <= w.place {
+		doc = w.order[w.rank]
+		w.rank++
+		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
+	}
+	if w.place >= w.last {
+		return 0, false, nil
+	}
+	doc, err = w.ix.rowAt(w.place)
+	w.place++
+	return doc, true, err
+}
+
+// previous returns the doc before the gap, and goes back past it.
+func (w *walk) previous() (doc uint32, ok bool, err error) {
+	if w.rank > 0 && w.tailPos[w.order[w.rank-1]].at >= w.place {
+		w.rank--
+		doc = w.order[w.rank]
+		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
+	}
+	if w.place <= w.first {
+		return 0, false, nil
+	}
+	w.place--
+	doc, err = w.ix.rowAt(w.place)
+	return doc, true, err
 }

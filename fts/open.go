@@ -15,7 +15,7 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts5\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
+	File: "fts", Magic: "memfts6\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
 	Stale: ErrStale,
 }
 
@@ -31,8 +31,10 @@ const (
 	secLengths    // a byte for each row
 	secQuestions  // a bit for each row that ends in a question
 	secRowFolders // the folder of each row, uint32
+	secOrder      // rows by folder and name, uint32
+	secPlaces     // where each row stands in that order, uint32
 	secStamps     // time of each row, int64
-	secFolders    // the folders: row uint32, rows uint32, words uint64
+	secFolders    // the folders: first place uint32, rows uint32, words uint64
 	secClosed     // runs of rows that not everybody sees: from, to, class uint32
 	sections
 )
@@ -114,6 +116,8 @@ func (ix *Index) fits() error {
 		secLengths:    rows,
 		secQuestions:  blocksOf(rows, 8),
 		secRowFolders: 4 * rows,
+		secOrder:      4 * rows,
+		secPlaces:     4 * rows,
 		secStamps:     8 * rows,
 	} {
 		if ix.size(sec) != size {

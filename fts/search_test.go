@@ -94,7 +94,8 @@ func (w world) key() string {
 	if w.IntN(5) == 0 {
 		return w.ownedKey()
 	}
-	return fmt.Sprintf("%s/%s%d", folder, []string{"", "m", "b"}[w.IntN(3)], w.IntN(60))
+	name := []string{"%d", "m%d", "b%d", "m-%03d", "a1b2c%d", "%d-b"}[w.IntN(6)]
+	return folder + "/" + fmt.Sprintf(name, w.IntN(120))
 }
 
 // ownedKey is one that not everybody sees, or one of their folder that everybody does.

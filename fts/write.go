@@ -89,12 +89,23 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 		out.Uint32(renumber[id])
 	}
 	out.EndSection()
+	order := w.sortRows(renumber)
+	places := make([]uint32, len(order))
+	for place, row := range order {
+		out.Uint32(row)
+		places[row] = uint32(place)
+	}
+	out.EndSection()
+	for _, place := range places {
+		out.Uint32(place)
+	}
+	out.EndSection()
 	for _, ts := range w.stamps {
 		out.Uint64(uint64(ts))
 	}
 	out.EndSection()
 	for _, f := range w.folders.all {
-		out.Uint32(f.row)
+		out.Uint32(f.first)
 		out.Uint32(f.rows)
 		out.Uint64(f.words)
 	}

@@ -123,10 +123,14 @@ func (r Reader) rankFound(
 		return backend.Ranking{}, err
 	}
 	sel := readout.NewSelector(q)
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
 	for _, h := range hits {
 		it := ItemOf(h.Record)
 		it.Match = 1
-		if best := hits[0].Score; best > 0 {
+		if best > 0 {
 			it.Match = h.Score / best
 		}
 		sel.Add(it)

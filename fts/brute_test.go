@@ -23,6 +23,7 @@ type bag struct {
 	forms      map[string]string // a form of a text, and its stem
 	length     int
 	isQuestion bool
+	said       []string // its text, summary and title
 }
 
 func newBag(rec log.Record) *bag {
@@ -44,6 +45,9 @@ func (b *bag) count(f Field, term string) {
 }
 
 func (b *bag) words(f Field, text string) {
+	if f == Text || f == Summary || f == Title {
+		b.said = append(b.said, normalize(text))
+	}
 	s := scanner{text: normalize(text)}
 	for w, ok := s.next(); ok; w, ok = s.next() {
 		var all []string
@@ -87,6 +91,8 @@ type brute struct {
 	stored []*bag // whoever sees them
 
 	folders map[string]float64 // and the words in each
+	has     []map[int]bool     // of each doc, which terms were counted in it
+	lists   [][]int            // the docs of each folder, by name
 }
 
 // folderOf is that of a record; none for the one that is the scope itself.
@@ -110,6 +116,7 @@ type bruteHit struct {
 	key   string
 	score float64
 	ts    log.Stamp
+	by    float64 // what it is ordered by, of the first hits
 }
 
 func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
@@ -145,17 +152,20 @@ func (x *brute) idf(n int) float64 {
 func (x *brute) run() []bruteHit {
 	terms, total := x.terms()
 	self := make([]float64, len(x.docs))
+	x.has = make([]map[int]bool, len(x.docs))
 	for i, d := range x.docs {
 		covered, narrow := 0.0, false
-		for _, t := range terms {
+		x.has[i] = map[int]bool{}
+		for k, t := range terms {
 			if slices.ContainsFunc(t.names, d.has) {
+				x.has[i][k] = true
 				covered += t.weight * t.idf
 				narrow = narrow || !t.highDF
 				self[i] += x.value(d, t)
 			}
 		}
 		if !narrow {
-			self[i] = 0
+			self[i], x.has[i] = 0, nil
 		}
 		self[i] *= math.Pow(covered/total, .25)
 	}
@@ -176,7 +186,11 @@ func (x *brute) run() []bruteHit {
 		}
 		sum[i] += x.folder * scores[folder]
 	}
-	return x.hits(sum)
+	hits := x.hits(sum)
+	if x.q.hasWords() {
+		x.arrange(hits, terms, total)
+	}
+	return hits
 }
 
 // drop keeps the best of very many.
@@ -296,7 +310,8 @@ func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 
 func (x *brute) spread(self []float64) []float64 {
 	sum := slices.Clone(self)
-	for _, near := range x.byFolder() {
+	x.lists = x.byFolder()
+	for _, near := range x.lists {
 		for at, i := range near {
 			for away := 1; away <= 2; away++ {
 				share := x.neighbor[away-1]
@@ -370,12 +385,12 @@ func compareNames(a, b string) int {
 func (x *brute) hits(sum []float64) (hits []bruteHit) {
 	for i, d := range x.docs {
 		if (sum[i] > 0 || !x.q.hasWords() && x.q.hasConditions()) && x.fits(d) {
-			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec)})
+			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec), 0})
 		}
 	}
 	slices.SortFunc(hits, func(a, b bruteHit) int {
 		return cmp.Or(
-			cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
+			CompareScores(a.score, b.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
 	})
 	return hits
 }

@@ -22,6 +22,8 @@ type corpus struct {
 	order    []uint32  // of these, by folder and name
 	ranks    []uint32  // of each, where it stands in that order
 	fresh    uint32    // folders that only the tail has
+
+	inside placeRange // of the folder that was looked into last
 }
 
 // tailPos is where a doc of the tail stands in the scope.
@@ -44,6 +46,7 @@ func newCorpus(
 		tail = NewTail()
 	}
 	c := &corpus{corpusStats: newCorpusStats(ix), tail: tail}
+	c.inside.folder = noFolder
 	if err := tail.prepare(ix); err != nil {
 		return nil, err
 	}
@@ -169,10 +172,10 @@ func (c *corpus) lengthCode(doc uint32) (byte, error) {
 	return c.ix.lengthCode(doc)
 }
 
-// isQuestion reports whether a doc ends in a question.
-func (c *corpus) isQuestion(doc uint32) (bool, error) {
+// marks returns the marks of a doc.
+func (c *corpus) marks(doc uint32) (marks, error) {
 	if d := c.inTail(doc); d != nil {
-		return d.isQuestion, nil
+		return d.marks, nil
 	}
-	return c.ix.isQuestion(doc)
+	return c.ix.marks(doc)
 }

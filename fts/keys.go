@@ -103,7 +103,7 @@ func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 		if err != nil {
 			return 0, false, err
 		}
-		row, err := ix.rowAt(f.first)
+		row, err := rowAt(ix, f.first)
 		if err != nil {
 			return 0, false, err
 		}
@@ -137,13 +137,13 @@ func (ix *Index) folderAt(id int) (f folder, err error) {
 }
 
 // rowAt returns the row at a place in the order of folders and names.
-func (ix *Index) rowAt(place uint32) (uint32, error) { return ix.rowIn(secOrder, place) }
+func rowAt(ix *Index, place uint32) (uint32, error) { return rowIn(ix, secOrder, place) }
 
 // placeOf returns where a row stands in that order.
-func (ix *Index) placeOf(row uint32) (uint32, error) { return ix.rowIn(secPlaces, row) }
+func placeOf(ix *Index, row uint32) (uint32, error) { return rowIn(ix, secPlaces, row) }
 
 // rowIn returns a number below that of the rows out of a section of them.
-func (ix *Index) rowIn(s section, i uint32) (uint32, error) {
+func rowIn(ix *Index, s section, i uint32) (uint32, error) {
 	b, err := ix.part(s, 4*int(i), 4*int(i)+4)
 	if err != nil {
 		return 0, err

@@ -136,7 +136,7 @@ func (p *placer) narrow(low, high uint32, d *tailDoc) (uint32, uint32, error) {
 
 // isBehind reports whether a doc comes after the row at a place of its folder.
 func (p *placer) isBehind(d *tailDoc, place uint32) (bool, error) {
-	row, err := p.ix.rowAt(place)
+	row, err := rowAt(p.ix, place)
 	if err != nil {
 		return false, err
 	}

@@ -1,6 +1,9 @@
 package fts
 
-import "sort"
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // compareKeys orders docs by their keys, without reading them.
 func (c *corpus) compareKeys(a, b uint32) int {
@@ -17,72 +20,128 @@ func (c *corpus) compareKeys(a, b uint32) int {
 	return int(a) - int(b)
 }
 
-// eachAfter calls fn with the two docs after one in its folder, by their names, the nearer first.
-func (c *corpus) eachAfter(doc, folder uint32, fn func(doc uint32, away int)) error {
-	w, err := c.walkFrom(doc, folder, 1)
-	if err != nil {
-		return err
-	}
-	return w.twoLive(w.next, fn)
+// near is what stands beside a doc in its folder: up to two docs on either side, the nearest first.
+type near struct {
+	before, after [2]uint32
+	befores       int // how many of these there are
+	afters        int
 }
 
-// eachBefore calls fn with the two docs before one in its folder, the nearer first.
-func (c *corpus) eachBefore(doc, folder uint32, fn func(doc uint32, away int)) error {
-	w, err := c.walkFrom(doc, folder, 0)
+// besides returns what stands beside a doc. A folder is noFolder for one that has no neighbors.
+func (c *corpus) besides(doc, folder uint32) (n near, err error) {
+	if folder == noFolder {
+		return n, nil
+	}
+	if len(c.order) == 0 {
+		if ok, err := c.besidesRow(&n, doc, folder); ok || err != nil {
+			return n, err
+		}
+	}
+	back, err := c.walkFrom(doc, folder, 0)
+	if err != nil {
+		return n, err
+	}
+	if n.befores, err = back.live(&n.before, back.previous); err != nil {
+		return n, err
+	}
+	forth, err := c.walkFrom(doc, folder, 1)
+	if err != nil {
+		return n, err
+	}
+	n.afters, err = forth.live(&n.after, forth.next)
+	return n, err
+}
+
+// besidesRow is besides of a row where there is no tail, at one look; not ok: one of the rows
+// beside it is not live, and farther ones may be.
+func (c *corpus) besidesRow(n *near, row, folder uint32) (ok bool, err error) {
+	if err := c.enter(folder, 0); err != nil {
+		return false, err
+	}
+	place, err := placeOf(c.ix, row)
+	if err != nil {
+		return false, err
+	}
+	from, to := max(int(place)-2, int(c.inside.first)), min(place+3, c.inside.last)
+	if place < c.inside.first || place >= c.inside.last {
+		return false, stale("leads out of bounds")
+	}
+	rows, err := c.ix.part(secOrder, 4*from, 4*int(to))
+	if err != nil {
+		return false, err
+	}
+	for at := from; at < int(to); at++ {
+		near := binary.LittleEndian.Uint32(rows[4*(at-from):])
+		switch away := at - int(place); {
+		case near >= c.rows || !c.isLive(near):
+			return false, nil
+		case away > 0:
+			n.after[away-1], n.afters = near, away
+		case away < 0:
+			n.before[-away-1], n.befores = near, max(n.befores, -away)
+		}
+	}
+	return true, nil
+}
+
+// placeRange is where the rows of a folder stand in the order of the rows.
+type placeRange struct{ folder, first, last uint32 }
+
+// enter finds the places of a folder. One without rows has those from another place to there.
+func (c *corpus) enter(folder, place uint32) error {
+	if c.inside.folder == folder && c.inside.last > c.inside.first {
+		return nil
+	}
+	f, err := c.written(folder)
 	if err != nil {
 		return err
 	}
-	return w.twoLive(w.previous, fn)
+	c.inside = placeRange{folder, place, place}
+	if f.rows > 0 {
+		c.inside = placeRange{folder, f.first, f.first + f.rows}
+	}
+	return nil
 }
 
 // walk goes through a folder by the names in it. It stands in a gap: before a place of the rows,
 // and before a doc in the order of the tail.
 type walk struct {
 	*corpus
-	folder      uint32
-	first, last uint32 // the first place of the folder, and the one behind it
-	place       uint32
-	rank        int
+	folder uint32
+	place  uint32
+	rank   int
 }
 
 // walkFrom begins a walk beside a doc: before it, or so many places behind that.
-func (c *corpus) walkFrom(doc, folder, behind uint32) (*walk, error) {
-	w := &walk{corpus: c, folder: folder}
-	var err error
+func (c *corpus) walkFrom(doc, folder, behind uint32) (w walk, err error) {
+	w = walk{corpus: c, folder: folder}
 	if d := doc - c.rows; doc >= c.rows {
 		w.place, w.rank = c.tailPos[d].at, int(c.ranks[d]+behind)
-	} else if w.place, err = c.ix.placeOf(doc); err != nil {
-		return nil, err
-	} else {
+	} else if w.place, err = placeOf(c.ix, doc); err == nil {
 		w.rank = sort.Search(len(c.order), func(i int) bool {
 			return c.tailPos[c.order[i]].at > w.place
 		})
 		w.place += behind
 	}
-	w.first, w.last = w.place, w.place // of a folder without rows
-	if f, err := c.written(folder); err != nil {
-		return nil, err
-	} else if f.rows > 0 {
-		w.first, w.last = f.first, f.first+f.rows
+	if err == nil {
+		err = c.enter(folder, w.place)
 	}
-	return w, nil
+	return w, err
 }
 
-// twoLive calls fn with the next two docs that are live.
-func (w *walk) twoLive(
-	step func() (uint32, bool, error), fn func(doc uint32, away int),
-) error {
-	for away := 0; away < 2; {
+// live takes the next two docs that are live, and returns how many there are.
+func (w *walk) live(to *[2]uint32, step func() (uint32, bool, error)) (n int, err error) {
+	for n < len(to) {
 		doc, ok, err := step()
 		if !ok || err != nil {
-			return err
+			return n, err
 		}
 		if w.isLive(doc) {
-			fn(doc, away)
-			away++
+			to[n] = doc
+			n++
 		}
 	}
-	return nil
+	return n, nil
 }
 
 // next returns the doc behind the gap, and goes past it.
@@ -92,10 +151,10 @@ func (w *walk) next() (doc uint32, ok bool, err error) {
 		w.rank++
 		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
 	}
-	if w.place >= w.last {
+	if w.place >= w.inside.last {
 		return 0, false, nil
 	}
-	doc, err = w.ix.rowAt(w.place)
+	doc, err = rowAt(w.ix, w.place)
 	w.place++
 	return doc, true, err
 }
@@ -107,10 +166,10 @@ func (w *walk) previous() (doc uint32, ok bool, err error) {
 		doc = w.order[w.rank]
 		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
 	}
-	if w.place <= w.first {
+	if w.place <= w.inside.first {
 		return 0, false, nil
 	}
 	w.place--
-	doc, err = w.ix.rowAt(w.place)
+	doc, err = rowAt(w.ix, w.place)
 	return doc, true, err
 }

@@ -17,7 +17,7 @@ type rowWriter struct {
 	lengths   []byte
 	folderIDs []uint32
 	stamps    []log.Stamp
-	questions []byte // a bit for each row that ends in a question
+	marks     []marks
 	keys      []byte
 	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
 	total     uint64 // words of all rows
@@ -29,7 +29,7 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(rec *log.Record, words int, question bool) uint32 {
+func (w *rowWriter) add(rec *log.Record, words int, m marks) uint32 {
 	f := content.Parse(rec.Content)
 	row, key, at := w.len(), rec.Key.String(), f.Time(rec.TS)
 	if row%keyBlock == 0 {
@@ -46,12 +46,7 @@ func (w *rowWriter) add(rec *log.Record, words int, question bool) uint32 {
 	w.folderIDs = append(w.folderIDs, folder)
 	w.closed = addClosed(w.closed, uint32(row), folder, content.RealmOf(rec.Key, f))
 	w.total += uint64(lengthOf(code))
-	if row%8 == 0 {
-		w.questions = append(w.questions, 0)
-	}
-	if question {
-		w.questions[row/8] |= 1 << (row % 8)
-	}
+	w.marks = append(w.marks, m)
 	return uint32(row)
 }
 

@@ -211,7 +211,8 @@ func FuzzSidecar(f *testing.F) {
 		ix.Close()
 	}
 	root, _ := written(f, 5, 1)
-	f.Fuzz(func(t *testing.T, rows, terms, words uint64, a, b, c, d, e, g, h, i, j, k, l, m, n []byte) {
+	f.Fuzz(func(t *testing.T, rows, terms, words uint64,
+		a, b, c, d, e, g, h, i, j, k, l, m, n []byte) {
 		searchLies(t, root, [numbers]uint64{AnalyzerVersion, rows, terms, words},
 			[sections][]byte{a, b, c, d, e, g, h, i, j, k, l, m, n})
 	})

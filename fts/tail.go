@@ -32,13 +32,13 @@ type Tail struct {
 
 // tailDoc is one record of it.
 type tailDoc struct {
-	rec        log.Record
-	seq        int // in which order it was added, among those that came between two searches
-	reader     *tailReader
-	tokens     []token
-	length     byte // its code
-	isQuestion bool
-	realm      keypath.Realm
+	rec    log.Record
+	seq    int // in which order it was added, among those that came between two searches
+	reader *tailReader
+	tokens []token
+	length byte // its code
+	marks  marks
+	realm  keypath.Realm
 
 	isPlaced bool
 	name     string // as naturalName returns it
@@ -202,7 +202,7 @@ func (t *Tail) placeDoc(d *tailDoc, rows *placer) (err error) {
 		return nil
 	case p.isNewer:
 		p.folder = p.oldFolder
-		p.at, err = ix.placeOf(p.before)
+		p.at, err = placeOf(ix, p.before)
 		return err
 	}
 	if p.folder, err = t.folderID(ix, folderOf(key)); err == nil {

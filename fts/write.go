@@ -83,7 +83,11 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	out.Section(w.keys)
 	out.Section(w.blocks)
 	out.Section(w.lengths)
-	out.Section(w.questions)
+	marks := make([]byte, 0, 2*len(w.marks))
+	for _, m := range w.marks {
+		marks = binary.LittleEndian.AppendUint16(marks, uint16(m))
+	}
+	out.Section(marks)
 	renumber := w.folders.sortByName()
 	for _, id := range w.folderIDs {
 		out.Uint32(renumber[id])

@@ -18,6 +18,8 @@ type ReadOptions struct {
 	Tags   []string       // what the context is about: a help in ranking, never a filter (M-43)
 	Prefix keypath.Prefix // only keys below it
 
+	AsRanked bool // see readout.Query
+
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 }
@@ -81,7 +83,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		return page, newest, err
 	}
 	defer v.Close()
-	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags}
+	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, AsRanked: o.AsRanked}
 	var ranking backend.Ranking
 	if o.Query != "" {
 		q.Lexical = true

@@ -96,10 +96,11 @@
 // between letters and digits are drawn ids, and come last, by their bytes.
 //
 // A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as
-// terms of the records' times. With a scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
-// rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it
-// were not there: it counts in no statistic, and gives nothing to its neighbors and its folder.
-// Only which words a pattern (con*g) stands for is looked up among all that is stored.
+// terms of the records' times. With a scope (key:/a/b, [Query.Within]) only what lies there counts,
+// in the statistics too: a term is rare or common where it is looked for. What the caller may not
+// see ([Options.Sees]) is as if it were not there: it counts in no statistic, and gives nothing to
+// its neighbors and its folder. Only which words a pattern (con*g) stands for is looked up among
+// all that is stored.
 //
 // A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
 // rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are
@@ -118,7 +119,7 @@
 //	               0 of another's, and taken off where the query names nobody
 //	you     -0.29  how often it says you, your (up to 4)
 //	answer  +0.51  the record before it in its folder ends in a question
-//	cover   +1.56  share of the query, in what its words are worth, that stands in it or in that one
+//	cover   +1.56  share of the query, in what its words are worth, that it or that one has
 //	vague   -1.47  the share that is vague words in it
 //	number  +2.2   it has a number, and the query asks how many, how much, how long
 //	place   +2.2   it has "in", "at", "to", "from", "near" with a name, and the query asks where

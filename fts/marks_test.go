@@ -46,7 +46,7 @@ func TestMarksOfTexts(t *testing.T) {
 		tail := NewTail()
 		tail.Add(rec)
 		if err := tail.prepare(nil); err != nil || tail.docs[0].marks != want {
-			t.Errorf("%q in the tail is marked %b, want %b (%v)", text, tail.docs[0].marks, want, err)
+			t.Errorf("%q in the tail: %b, want %b (%v)", text, tail.docs[0].marks, want, err)
 		}
 	}
 }

@@ -252,16 +252,16 @@ func testSessionNotes(t *testing.T, f *twoLayers) {
 	}
 	f.garden(30)
 	f.write("workspace", aboutPort, from("agent", "codex", "c"))
-	for _, source := range []string{
+	for i, source := range []string{
 		from("agent", "codex", "c"), from("agent", "codex", "d"), from("agent", "gemini", "c"),
 		from("user", "codex", "c"), from("agent", "codex", ""), `{"kind":"agent","name":"codex"}`,
 		`{"kind":"agent","name":"codex","locator":"c"}`, `"codex c"`,
 	} {
-		f.write("session", aboutPort, source)
+		f.write("session", fmt.Sprint(aboutPort, " of server ", i), source)
 	}
-	f.write("/note/session/x/deep", port, `"chat"`)
-	f.write("/note/session", port, `"chat"`)
-	f.write("/note/sessions", port, `"chat"`)
+	for _, key := range []string{"/note/session/x/deep", "/note/session", "/note/sessions"} {
+		f.write(key, fmt.Sprintf(`{"text":"%s at %s"}`, aboutPort, key), `"chat"`)
+	}
 	for _, mode := range []string{"relevant", "recent_only"} {
 		f.configure(`{"memory":{"inject_mode":"` + mode + `","max_inject_count":20}}`)
 		for _, trigger := range []inject.Trigger{

@@ -31,6 +31,7 @@ type Query struct {
 	Lexical   bool      // there is a text query: Item.Match takes the place of the tags
 	Weights   Weights   // all zero: [DefaultWeights], or with Lexical [LexicalWeights]
 	HalfLives HalfLives // nil: [DefaultHalfLives]
+	AsRanked  bool      // the page repeats texts, and no newer line takes an older one's place
 }
 
 // Weights say how much each part counts in the score. They need not add up to 1, but the ready-made ones do.

@@ -30,6 +30,7 @@ type Candidate struct {
 	Parts  Parts
 
 	kind, text string // not yet flattened, but bounded
+	body       string // see bodyOf
 	rule       bool
 }
 
@@ -123,6 +124,7 @@ func (c *Candidate) describe(it *Item) {
 	if c.text = summaryOrText(&it.Fields); c.text == "" || len(c.text) > keepRaw {
 		c.text = Short(it.Content, it.Fields)
 	}
+	c.body = bodyOf(it)
 }
 
 // Compare orders the better candidate first: score, then the newer, then the key.
@@ -142,7 +144,9 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
 // when the page is full. An error is that of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
-	p := packing{page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header)}
+	p := packing{
+		query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header),
+	}
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {
@@ -161,14 +165,19 @@ func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, 
 
 // packing is a page while it is filled.
 type packing struct {
+	query  *Query
 	page   Page
 	used   int // tokens
 	missed int // candidates that did not fit
+	said   map[string]bool
 }
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
 
 func (p *packing) offer(c *Candidate) {
+	if !p.query.AsRanked && p.isRepeated(c) {
+		return
+	}
 	entry := c.entry()
 	if p.used+entry.Tokens > p.page.Limit {
 		p.missed++
@@ -179,6 +188,9 @@ func (p *packing) offer(c *Candidate) {
 }
 
 func (p *packing) close() Page {
+	if !p.query.AsRanked {
+		newerFirst(p.page.Entries)
+	}
 	if len(p.page.Entries) > 0 {
 		p.page.Tokens = p.used
 	}

@@ -20,6 +20,8 @@ type ReadOptions struct {
 	Prefix keypath.Prefix  // only keys below it
 	Labels *readout.Labels // as in readout.Query
 
+	AsRanked bool // see readout.Query
+
 	Accept   func(log.Record) bool // only what it accepts, see backend.Where; nil: all
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
@@ -106,7 +108,8 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		return page, newest, err
 	}
 	defer v.Close()
-	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels}
+	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
+		AsRanked: o.AsRanked}
 	pinned, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err
@@ -182,10 +185,14 @@ func (r Reader) rankFound(
 		return backend.Ranking{}, err
 	}
 	sel := readout.NewSelector(q)
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
 	for _, h := range hits {
 		it := ItemOf(h.Record)
 		it.Match = 1
-		if best := hits[0].Score; best > 0 {
+		if best > 0 {
 			it.Match = h.Score / best
 		}
 		sel.Add(it)

@@ -27,10 +27,13 @@ func (r Reader) findRelevant(ctx context.Context, v backend.Snapshot, q *fts.Que
 	if err != nil {
 		return nil, err
 	}
-	list := make([]scoredHit, 0, len(hits))
+	list, best := make([]scoredHit, 0, len(hits)), 0.0
+	for _, h := range hits {
+		best = max(best, h.Score)
+	}
 	for i := range hits {
 		if h := &hits[i]; !h.BelowFloor {
-			list = append(list, o.scored(h, hits[0].Score))
+			list = append(list, o.scored(h, best))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scoredHit) int {

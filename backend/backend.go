@@ -137,7 +137,8 @@ type Snapshot interface {
 	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)
 	// Rank ranks what meets Where.
 	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
-	// Search finds what matches a query best among what meets Where, best first.
+	// Search finds what matches a query best among what meets Where, best first; with Relevant what
+	// is clearly relevant comes before the rest.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
 	// Near returns what says nearly the same as a text (fts.Near) and meets Where, the nearest
 	// first, at most limit. It may miss some: a writer who is to be told of them does not wait.
@@ -177,7 +178,8 @@ type SearchOptions struct {
 	// store and before anything is scored, and returns those that the scores go by. nil: these. An
 	// error of it ends the search.
 	Stats func(own fts.Stats) (fts.Stats, error)
-	// Bare leaves records and floor to the caller: every hit has key and ts alone, and type and
+	// Bare leaves records, order and floor to the caller: the hits come by their scores, beyond the
+	// limit as many as fts.Enough says, and every hit has key and ts alone, and type and
 	// importance; with Relevant the best one that is evidence by itself has Evident set.
 	Bare bool
 }
@@ -186,6 +188,7 @@ type SearchOptions struct {
 type Hit struct {
 	Record       log.Record // of a hit below the floor the key and ts alone
 	Score        float64
+	Lift         float64   // what it is put in order by besides, see fts.Arrange
 	Time         log.Stamp // of the memory, see content.Fields.Time
 	FromNeighbor bool      // it matches nothing itself, but its neighbor does
 	BelowFloor   bool

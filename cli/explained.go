@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/fts"
 )
 
 // explained returns what the score of a hit is made of, for mem search --why.
@@ -22,7 +23,10 @@ func explained(f mem.Found) string {
 		return text
 	}
 	for i, p := range f.Parts {
-		if i > 0 {
+		switch {
+		case p.Name == fts.OrderPart: // it is no part of the sum
+			text += ";"
+		case i > 0:
 			text += " +"
 		}
 		text += " " + oneLine(p.String())

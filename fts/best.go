@@ -8,7 +8,7 @@ import (
 
 // best chooses the hits.
 func (s *search) best() ([]Hit, error) {
-	t := &topHits{search: s}
+	t := &topHits{search: s, limit: Enough(s.opt.Limit)}
 	for doc := range s.candidates {
 		if !s.filter.isAllowed(doc) {
 			continue
@@ -24,7 +24,8 @@ func (s *search) best() ([]Hit, error) {
 // topHits holds the best hits so far: a heap, the worst on top.
 type topHits struct {
 	*search
-	hits []Hit
+	limit int // 0: none
+	hits  []Hit
 }
 
 // consider puts a doc among the hits if it is better than the worst of them, may be shown, and has
@@ -32,7 +33,7 @@ type topHits struct {
 func (t *topHits) consider(doc uint32) error {
 	a := t.scores.docs.at(doc)
 	h := Hit{Score: a.sum, FromNeighbor: a.self == 0 && t.query.hasWords(), doc: doc}
-	full := t.opt.Limit > 0 && len(t.hits) == t.opt.Limit
+	full := t.limit > 0 && len(t.hits) == t.limit
 	if full && rounded(h.Score) < rounded(t.hits[0].Score) {
 		return nil
 	}
@@ -47,7 +48,7 @@ func (t *topHits) consider(doc uint32) error {
 	case full:
 		t.hits[0] = h
 		heap.Fix(t, 0)
-	case t.opt.Limit > 0:
+	case t.limit > 0:
 		heap.Push(t, h)
 	default:
 		t.hits = append(t.hits, h) // none will have to go

@@ -3,6 +3,8 @@ package fts
 import (
 	"cmp"
 	"math"
+	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +23,7 @@ type bag struct {
 	forms      map[string]string // a form of a text, and its stem
 	length     int
 	isQuestion bool
+	said       []string // its text, summary and title
 }
 
 func newBag(rec log.Record) *bag {
@@ -42,6 +45,9 @@ func (b *bag) count(f Field, term string) {
 }
 
 func (b *bag) words(f Field, text string) {
+	if f == Text || f == Summary || f == Title {
+		b.said = append(b.said, normalize(text))
+	}
 	s := scanner{text: normalize(text)}
 	for w, ok := s.next(); ok; w, ok = s.next() {
 		var all []string
@@ -85,6 +91,8 @@ type brute struct {
 	stored []*bag // whoever sees them
 
 	folders map[string]float64 // and the words in each
+	has     []map[int]bool     // of each doc, which terms were counted in it
+	lists   [][]int            // the docs of each folder, by name
 }
 
 // folderOf is that of a record; none for the one that is the scope itself.
@@ -108,6 +116,7 @@ type bruteHit struct {
 	key   string
 	score float64
 	ts    log.Stamp
+	by    float64 // what it is ordered by, of the first hits
 }
 
 func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
@@ -143,17 +152,20 @@ func (x *brute) idf(n int) float64 {
 func (x *brute) run() []bruteHit {
 	terms, total := x.terms()
 	self := make([]float64, len(x.docs))
+	x.has = make([]map[int]bool, len(x.docs))
 	for i, d := range x.docs {
 		covered, narrow := 0.0, false
-		for _, t := range terms {
+		x.has[i] = map[int]bool{}
+		for k, t := range terms {
 			if slices.ContainsFunc(t.names, d.has) {
+				x.has[i][k] = true
 				covered += t.weight * t.idf
 				narrow = narrow || !t.highDF
 				self[i] += x.value(d, t)
 			}
 		}
 		if !narrow {
-			self[i] = 0
+			self[i], x.has[i] = 0, nil
 		}
 		self[i] *= math.Pow(covered/total, .25)
 	}
@@ -174,7 +186,11 @@ func (x *brute) run() []bruteHit {
 		}
 		sum[i] += x.folder * scores[folder]
 	}
-	return x.hits(sum)
+	hits := x.hits(sum)
+	if x.q.hasWords() {
+		x.arrange(hits, terms, total)
+	}
+	return hits
 }
 
 // drop keeps the best of very many.
@@ -294,32 +310,87 @@ func (x *brute) folderScore(terms []bruteTerm, folder string) (sum float64) {
 
 func (x *brute) spread(self []float64) []float64 {
 	sum := slices.Clone(self)
-	for i, d := range x.docs {
-		for away := 1; away <= 2; away++ {
-			share := x.neighbor[away-1]
-			if j := i - away; j >= 0 && x.folderOf(x.docs[j]) == x.folderOf(d) {
-				sum[j] += share * self[i]
-			}
-			if away == 1 && d.isQuestion {
-				share = x.answer
-			}
-			if j := i + away; j < len(x.docs) && x.folderOf(x.docs[j]) == x.folderOf(d) {
-				sum[j] += share * self[i]
+	x.lists = x.byFolder()
+	for _, near := range x.lists {
+		for at, i := range near {
+			for away := 1; away <= 2; away++ {
+				share := x.neighbor[away-1]
+				if at-away >= 0 {
+					sum[near[at-away]] += share * self[i]
+				}
+				if away == 1 && x.docs[i].isQuestion {
+					share = x.answer
+				}
+				if at+away < len(near) {
+					sum[near[at+away]] += share * self[i]
+				}
 			}
 		}
 	}
 	return sum
 }
 
+// byFolder returns the docs of each folder in the order of their names; that of the scope alone.
+func (x *brute) byFolder() (lists [][]int) {
+	byName := map[string][]int{}
+	for i, d := range x.docs {
+		byName[x.folderOf(d)] = append(byName[x.folderOf(d)], i)
+	}
+	for _, list := range byName {
+		slices.SortStableFunc(list, func(a, b int) int {
+			return compareNames(lastSegment(x.docs[a].key), lastSegment(x.docs[b].key))
+		})
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+func lastSegment(key string) string { return key[strings.LastIndex(key, "/")+1:] }
+
+var (
+	nameParts   = regexp.MustCompile(`[0-9]+|[^0-9]`)
+	drawnName   = regexp.MustCompile(`[0-9][a-zA-Z]|[a-zA-Z][0-9]`)
+	isNamedByNo = regexp.MustCompile(`^[0-9]`).MatchString
+)
+
+// compareNames orders names once more: those drawn last, the others part by part.
+func compareNames(a, b string) int {
+	isDrawn := func(name string) int {
+		n := 0
+		for i := range len(name) {
+			if drawnName.MatchString(name[i:min(i+2, len(name))]) {
+				n++
+			}
+		}
+		return min(n/4, 1)
+	}
+	if isDrawn(a)+isDrawn(b) > 0 {
+		return cmp.Or(cmp.Compare(isDrawn(a), isDrawn(b)), strings.Compare(a, b))
+	}
+	x, y := nameParts.FindAllString(a, -1), nameParts.FindAllString(b, -1)
+	for i := range min(len(x), len(y)) {
+		order := strings.Compare(x[i], y[i])
+		if isNamedByNo(x[i]) && isNamedByNo(y[i]) {
+			m, _ := new(big.Int).SetString(x[i], 10)
+			n, _ := new(big.Int).SetString(y[i], 10)
+			order = m.Cmp(n)
+		}
+		if order != 0 {
+			return order
+		}
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
+}
+
 func (x *brute) hits(sum []float64) (hits []bruteHit) {
 	for i, d := range x.docs {
 		if (sum[i] > 0 || !x.q.hasWords() && x.q.hasConditions()) && x.fits(d) {
-			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec)})
+			hits = append(hits, bruteHit{d.key, sum[i], timeOf(&d.rec), 0})
 		}
 	}
 	slices.SortFunc(hits, func(a, b bruteHit) int {
 		return cmp.Or(
-			cmp.Compare(b.score, a.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
+			CompareScores(a.score, b.score), cmp.Compare(b.ts, a.ts), strings.Compare(a.key, b.key))
 	})
 	return hits
 }

@@ -43,11 +43,11 @@ const defaultMaxHeld = 40 << 20
 
 // batch is records that are analyzed together, and what rowWriter wants to know of them.
 type batch struct {
-	first     uint32 // row
-	records   []log.Record
-	lengths   []int
-	questions []bool
-	done      chan struct{}
+	first   uint32 // row
+	records []log.Record
+	lengths []int
+	marks   []marks
+	done    chan struct{}
 }
 
 // NewBuilder begins a sidecar below a memory root. Either Draft or Discard ends it.
@@ -100,7 +100,7 @@ func (b *Builder) takeIn() {
 	b.begun = b.begun[1:]
 	<-some.done
 	for i := range some.records {
-		b.rows.add(&some.records[i], some.lengths[i], some.questions[i])
+		b.rows.add(&some.records[i], some.lengths[i], some.marks[i])
 	}
 }
 

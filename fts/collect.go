@@ -30,11 +30,17 @@ type entry struct {
 type vocabulary struct {
 	ids   map[string]uint32
 	terms []string
-	words map[string][]uint32
+	words map[string]knownWord
 	pairs map[[2]rune]uint32  // one or two characters of a script without spaces
 	days  map[int64][4]uint32 // by the day
 
 	number [1]uint32
+}
+
+// knownWord is what becomes of a spaced word.
+type knownWord struct {
+	ids  []uint32 // of its terms
+	mark wordMark
 }
 
 // isNumber reports whether a word is plain digits, and so its only term.
@@ -49,7 +55,7 @@ func isNumber(w string) bool {
 
 func newVocabulary() *vocabulary {
 	return &vocabulary{
-		ids: map[string]uint32{}, words: map[string][]uint32{},
+		ids: map[string]uint32{}, words: map[string]knownWord{},
 		pairs: map[[2]rune]uint32{}, days: map[int64][4]uint32{},
 	}
 }
@@ -103,37 +109,38 @@ func dayOf(ts log.Stamp) int64 {
 // clone keeps a term from holding on to the text that it was cut from.
 func clone(term string) string { return string([]byte(term)) }
 
-// word returns the numbers of a spaced word's terms, until the next call.
-func (v *vocabulary) word(w string) []uint32 {
+// word returns the numbers of a spaced word's terms, until the next call, and what it is.
+func (v *vocabulary) word(w string) knownWord {
 	if isNumber(w) {
 		// Most numbers, those in keys above all, come once: to remember what becomes of them is not
 		// worth it.
 		v.number[0] = v.id(w)
-		return v.number[:]
+		return knownWord{v.number[:], markDigits(w)}
 	}
-	ids, ok := v.words[w]
+	known, ok := v.words[w]
 	if ok {
-		return ids
+		return known
 	}
 	e := expand(w)
 	for _, term := range e.terms {
-		ids = append(ids, v.id(term))
+		known.ids = append(known.ids, v.id(term))
 	}
 	for _, s := range e.forms {
 		v.id(kindForm + s.form + "\x00" + s.term)
 	}
-	v.words[clone(w)] = ids
-	return ids
+	known.mark = markOf(w)
+	v.words[clone(w)] = known
+	return known
 }
 
 // collector makes the entries of one record after the other. It is the sink of describe.
 type collector struct {
 	*vocabulary
-	entries    []entry
-	slots      []entrySlot // by term
-	record     uint32
-	length     int
-	isQuestion bool
+	entries []entry
+	slots   []entrySlot // by term
+	record  uint32
+	length  int
+	marker  marker
 }
 
 // entrySlot says where in entries a term stands, if it has come up in this record.
@@ -141,17 +148,18 @@ type entrySlot struct{ record, index uint32 }
 
 func newCollector() *collector { return &collector{vocabulary: newVocabulary()} }
 
-// collect takes a record: entries, length in words, and isQuestion stand until the next call.
+// collect takes a record: entries, length in words, and marker stand until the next call.
 func (c *collector) collect(rec *log.Record) {
-	c.entries, c.length, c.isQuestion = c.entries[:0], 0, false
+	c.entries, c.length, c.marker = c.entries[:0], 0, marker{}
 	c.record++
 	describe(rec, c)
 }
 
-func (c *collector) question() { c.isQuestion = true }
+func (c *collector) question() { c.marker.marks |= markAsks }
 
 func (c *collector) words(f Field, text string) {
 	n := 0
+	c.marker.begin(f, text)
 	for s := (scanner{text: normalize(text)}); ; {
 		w, ok := s.next()
 		if !ok {
@@ -161,11 +169,12 @@ func (c *collector) words(f Field, text string) {
 			n += c.unspaced(f, w.text)
 			continue
 		}
-		ids := c.word(w.text)
-		for _, id := range ids {
+		known := c.word(w.text)
+		for _, id := range known.ids {
 			c.count(f, id)
 		}
-		n += len(ids)
+		n += len(known.ids)
+		c.marker.word(known.mark)
 	}
 	if f.measured() {
 		c.length += n
@@ -183,6 +192,7 @@ func (c *collector) unspaced(f Field, run string) (n int) {
 			c.count(f, c.pair(last, r, run[lastAt:end]))
 			n++
 		}
+		c.marker.char(last, r)
 		last, lastAt = r, i
 	}
 	return n

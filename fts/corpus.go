@@ -19,12 +19,17 @@ type corpus struct {
 	replaced []uint32 // those in scope, in order
 	tailDocs []*tailDoc
 	tailPos  []tailPos // of each of these
+	order    []uint32  // of these, by folder and name
+	ranks    []uint32  // of each, where it stands in that order
 	fresh    uint32    // folders that only the tail has
+
+	inside placeRange // of the folder that was looked into last
 }
 
 // tailPos is where a doc of the tail stands in the scope.
 type tailPos struct {
 	before uint32 // the first row that does not come before it
+	at     uint32 // the first place, by folder and name, that does not come before it
 	folder uint32
 	live   bool // in scope, and no tombstone
 }
@@ -41,6 +46,7 @@ func newCorpus(
 		tail = NewTail()
 	}
 	c := &corpus{corpusStats: newCorpusStats(ix), tail: tail}
+	c.inside.folder = noFolder
 	if err := tail.prepare(ix); err != nil {
 		return nil, err
 	}
@@ -57,7 +63,7 @@ func newCorpus(
 
 // addTail takes the docs of the tail in, and the rows that they replace out.
 func (c *corpus) addTail(sees func(keypath.Realm) bool) {
-	c.tailDocs, c.fresh = c.tail.docs, c.tail.fresh
+	c.tailDocs, c.order, c.fresh = c.tail.docs, c.tail.order, c.tail.fresh
 	if len(c.tailDocs) == 0 {
 		return
 	}
@@ -68,16 +74,20 @@ func (c *corpus) addTail(sees func(keypath.Realm) bool) {
 		if d.place.isNewer {
 			c.deleteRow(&d.place)
 		}
-		p := tailPos{before: d.place.before, folder: noFolder}
+		p := tailPos{before: d.place.before, at: d.place.at, folder: d.place.folder}
 		p.live = d.rec.Valid() && c.scope.prefix.Holds(d.rec.Key) &&
 			(sees == nil || sees(d.realm))
+		if d.rec.Key.String() == own {
+			p.folder = noFolder
+		}
 		if p.live {
-			if d.rec.Key.String() != own {
-				p.folder = d.place.folder
-			}
 			c.change(p.folder, 1, lengthOf(d.length))
 		}
 		c.tailPos[i] = p
+	}
+	c.ranks = make([]uint32, len(c.tailDocs))
+	for rank, i := range c.order {
+		c.ranks[i] = uint32(rank)
 	}
 }
 
@@ -162,10 +172,10 @@ func (c *corpus) lengthCode(doc uint32) (byte, error) {
 	return c.ix.lengthCode(doc)
 }
 
-// isQuestion reports whether a doc ends in a question.
-func (c *corpus) isQuestion(doc uint32) (bool, error) {
+// marks returns the marks of a doc.
+func (c *corpus) marks(doc uint32) (marks, error) {
 	if d := c.inTail(doc); d != nil {
-		return d.isQuestion, nil
+		return d.marks, nil
 	}
-	return c.ix.isQuestion(doc)
+	return c.ix.marks(doc)
 }

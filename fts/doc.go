@@ -43,7 +43,7 @@
 //
 // # Format
 //
-// "memfts5\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
+// "memfts6\n", pages of 1024 bytes; the numbers are [AnalyzerVersion], rows, terms, and words of
 // all rows. The sections, little-endian:
 //
 //	lists      of postings, one for each term
@@ -53,10 +53,12 @@
 //	keys       of the rows, in blocks of 16, with what they share as in terms
 //	blocks     of keys: where each begins, words of all rows before it (uint64)
 //	lengths    a byte for each row: its words, in steps of an eighth (lengthCode)
-//	questions  a bit for each row: content.text ends in a question mark
+//	marks      of each row, uint16: how it speaks (marks.go)
 //	of rows    the folder of each row, uint32
+//	order      of the rows, by folder and by their names in it (see Score): rows, uint32
+//	places     of each row in that order, uint32
 //	stamps     of each row: the time of the memory in microseconds, int64
-//	folders    by name: a row in it, rows in it (uint32), words in it (uint64)
+//	folders    by name: the first place of its rows, how many (uint32), words in them (uint64)
 //	closed     runs of rows, each of one realm that not everybody sees and in one folder: its
 //	           first row, the one behind its last, and class + 256 * label (keypath.Class,
 //	           keypath.Label; uint32)
@@ -89,16 +91,44 @@
 //	folder   = the sum of own for the whole folder as one text, without dates and coverage
 //
 // A neighbor is one of the two records before or after in the same key folder: the nearest gets 0.3
-// of own, the one behind it 0.1, and what follows a question 0.6. A date in the query (7 May 2023,
-// 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as terms of the records' times. With a
-// scope (key:/a/b, [Query.Within]) only what lies there counts, in the statistics too: a term is
-// rare or common where it is looked for. What the caller may not see ([Options.Sees]) is as if it
-// were not there: it counts in no statistic, and gives nothing to its neighbors and its folder.
-// Only which words a pattern (con*g) stands for is looked up among all that is stored.
+// of own, the one behind it 0.1, and what follows a question 0.6. Names stand as people count, by
+// the values of the numbers in them: m-2 before m-10. Those that change more than three times
+// between letters and digits are drawn ids, and come last, by their bytes.
+//
+// A date in the query (7 May 2023, 2023-05-07, May, Friday, 5月7日, 星期三, yesterday) counts as
+// terms of the records' times. With a scope (key:/a/b, [Query.Within]) only what lies there counts,
+// in the statistics too: a term is rare or common where it is looked for. What the caller may not
+// see ([Options.Sees]) is as if it were not there: it counts in no statistic, and gives nothing to
+// its neighbors and its folder. Only which words a pattern (con*g) stands for is looked up among
+// all that is stored.
 //
 // A term in more than 20,000 records, and in a tenth of all, counts only in records that have a
 // rarer one. If more than 10,000 have a score of their own, the best 10,000 go on. Equals are
 // ordered newest first, then by key. [Result.Explain] takes a score apart.
+//
+// # The order of the first places
+//
+// The best 20 by score are put in order by
+//
+//	by(r) = 0.67 * ((score - best) / (deviation + 0.3) - ln place) + lift(r)
+//
+// with the deviation of their scores and their places by score, from 1. It changes their order and
+// nothing else: no score, and not what the floor lets pass. The lift is the sum of
+//
+//	self    +0.47  how often the record says I, my, we (up to 2), if the query names its speaker;
+//	               0 of another's, and taken off where the query names nobody
+//	you     -0.29  how often it says you, your (up to 4)
+//	answer  +0.51  the record before it in its folder ends in a question
+//	cover   +1.56  share of the query, in what its words are worth, that it or that one has
+//	vague   -1.47  the share that is vague words in it
+//	number  +2.2   it has a number, and the query asks how many, how much, how long
+//	place   +2.2   it has "in", "at", "to", "from", "near" with a name, and the query asks where
+//	date    +0.44  it has a date word; twice that if the query asks when
+//	title   +0.5   it has a title in 《》; three times that for one, or for a name in quotation
+//	               marks, if the query asks for a book, a song, a name
+//
+// and of the like in Chinese (我, 你, 几, 哪里, 北京市, 昨天, 《》). How a record speaks is taken from
+// its text, summary and title. [Arrange] does it, over several stores too.
 //
 // # The floor
 //

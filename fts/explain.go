@@ -1,29 +1,36 @@
 package fts
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
 
-// Part is one reason for a score; the values of all parts add up to it.
+// Part is one reason for a score; the values of all parts add up to it, but for that named
+// [OrderPart].
 type Part struct {
-	Name  string  // word, date, before, after, speaker or folder
+	Name  string  // word, date, before, after, speaker, folder or order
 	What  string  // the term; of a neighbor and a folder, the key
-	In    string  // of a word: how often in which field, such as "text 2, key 1"
+	In    string  // of a word: how often in which field, such as "text 2, key 1"; of order: of what
 	IDF   float64 // of a word, date or speaker: how rare it is
 	Value float64
 }
 
+// OrderPart is the name of the part that is no part of the score: what a hit was put in order by
+// besides. Only the first hits have one.
+const OrderPart = "order"
+
 func (p Part) String() string {
 	text := fmt.Sprintf("%s %s %.3f", p.Name, p.What, p.Value)
+	if p.What == "" {
+		text = fmt.Sprintf("%s %.3f", p.Name, p.Value)
+	}
 	if p.In != "" {
 		text += " (" + p.In + ")"
 	}
 	return text
 }
 
-// Explain takes the score of a hit apart.
+// Explain takes the score of a hit apart, and says what it is put in order by besides.
 func (r *Result) Explain(hit int) ([]Part, error) {
 	if r.Hits[hit].Score == 0 { // a query of conditions only
 		return nil, nil
@@ -34,11 +41,18 @@ func (r *Result) Explain(hit int) ([]Part, error) {
 		return nil, err
 	}
 	for _, step := range [...]func() error{
-		e.addTerms, e.addBefore, e.addAfter, e.addSpeakers, e.addFolder,
+		e.addTerms, e.addNeighbors, e.addSpeakers, e.addFolder,
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
+	}
+	if r.Hits[hit].Lift != 0 {
+		v, err := r.s.features(e.doc)
+		if err != nil {
+			return nil, err
+		}
+		e.add(Part{Name: OrderPart, In: v.String(), Value: v.lift()})
 	}
 	return e.parts, nil
 }
@@ -96,29 +110,27 @@ func (c counts) String() string {
 	return strings.Join(in, ", ")
 }
 
-// addBefore adds the shares of those before it.
-func (e *explainer) addBefore() error {
-	if e.folder == noFolder {
-		return nil
+// addNeighbors adds the shares of those before it and after it.
+func (e *explainer) addNeighbors() error {
+	n, err := e.index.besides(e.doc, e.folder)
+	if err != nil {
+		return err
 	}
-	var failed error
-	err := e.index.eachBefore(e.doc, e.folder, func(from uint32, away int) {
+	for away, from := range n.before[:n.befores] {
 		shares, err := e.sharesAfter(from)
-		failed = errors.Join(failed, err, e.addShare("before", from, shares[away]))
-	})
-	return errors.Join(err, failed)
-}
-
-// addAfter adds the shares of those after it.
-func (e *explainer) addAfter() error {
-	if e.folder == noFolder {
-		return nil
+		if err == nil {
+			err = e.addShare("before", from, shares[away])
+		}
+		if err != nil {
+			return err
+		}
 	}
-	var failed error
-	err := e.index.eachAfter(e.doc, e.folder, func(from uint32, away int) {
-		failed = errors.Join(failed, e.addShare("after", from, e.model.neighbor[away]))
-	})
-	return errors.Join(err, failed)
+	for away, from := range n.after[:n.afters] {
+		if err := e.addShare("after", from, e.model.neighbor[away]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *explainer) addShare(name string, from uint32, share float64) error {

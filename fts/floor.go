@@ -63,25 +63,44 @@ func crowd(docs int) float64 {
 	return min(max(math.Log(float64(docs)/fewDocs)/math.Log(manyDocs/fewDocs), 0), 1)
 }
 
-// Relevant returns the hits that are clearly relevant: none, unless one of them shares enough with
-// the query by itself; then all that come near the best. For a prompt that has nothing to do with
-// what is stored, or is small talk, it is empty.
+// Relevant returns the hits that are clearly relevant, and brings them before the others: none,
+// unless one of them shares enough with the query by itself; then all that come near the best. For
+// a prompt that has nothing to do with what is stored, or is small talk, it is empty.
 func (r *Result) Relevant() ([]Hit, error) {
 	if i, err := r.Evident(); i < 0 || err != nil {
 		return nil, err
 	}
-	n := 0
-	for n < len(r.Hits) && IsNear(r.Hits[n].Score, r.Hits[0].Score) {
-		n++
-	}
-	return r.Hits[:n], nil
+	best := r.byScore[0].Score
+	near := func(h *Hit) bool { return IsNear(h.Score, best) }
+	n := PutFirst(r.arranged, near)
+	r.Hits = r.s.limited(r.arranged)
+	return r.Hits[:min(n, len(r.Hits))], nil
 }
 
-// Evident returns the number of the best hit that shares enough with the query by itself; -1 where
-// none does.
+// PutFirst brings the hits that are chosen before the others, both as they were, and returns how
+// many they are.
+func PutFirst[H any](hits []H, isChosen func(*H) bool) (n int) {
+	var others []H
+	for i := range hits {
+		if isChosen(&hits[i]) {
+			hits[n] = hits[i]
+			n++
+		} else {
+			others = append(others, hits[i])
+		}
+	}
+	copy(hits[n:], others)
+	return n
+}
+
+// Evident returns the number of the best hit that shares enough with the query by itself, by the
+// scores and within the limit; -1 where none does.
 func (r *Result) Evident() (int, error) {
-	for i := range r.Hits {
-		e, err := r.s.evidence(r.Hits[i].doc)
+	if len(r.byScore) == 0 {
+		return -1, nil
+	}
+	for i, h := range r.s.limited(r.byScore) {
+		e, err := r.s.evidence(h.doc)
 		if err != nil {
 			return -1, err
 		}
@@ -159,7 +178,7 @@ func (q *resolvedQuery) evidenceWeight(term string) float64 {
 	default:
 		weight = 0.5
 	}
-	if len(q.speakers) == 0 && isIn(vagueTerms, term) {
+	if len(q.speakers) == 0 && isVague(term) {
 		weight /= 2
 	}
 	return weight

@@ -103,7 +103,11 @@ func (ix *Index) folderNamed(name string) (id int, same bool, err error) {
 		if err != nil {
 			return 0, false, err
 		}
-		key, err := ix.Key(f.row)
+		row, err := rowAt(ix, f.first)
+		if err != nil {
+			return 0, false, err
+		}
+		key, err := ix.Key(row)
 		if err != nil {
 			return 0, false, err
 		}
@@ -125,11 +129,30 @@ func (ix *Index) folderAt(id int) (f folder, err error) {
 		return f, err
 	}
 	le := binary.LittleEndian
-	f = folder{row: le.Uint32(b), rows: le.Uint32(b[4:]), words: le.Uint64(b[8:])}
-	if f.row >= ix.rows {
+	f = folder{first: le.Uint32(b), rows: le.Uint32(b[4:]), words: le.Uint64(b[8:])}
+	if f.first >= ix.rows || f.rows > ix.rows-f.first {
 		return f, stale("leads out of bounds")
 	}
 	return f, nil
+}
+
+// rowAt returns the row at a place in the order of folders and names.
+func rowAt(ix *Index, place uint32) (uint32, error) { return rowIn(ix, secOrder, place) }
+
+// placeOf returns where a row stands in that order.
+func placeOf(ix *Index, row uint32) (uint32, error) { return rowIn(ix, secPlaces, row) }
+
+// rowIn returns a number below that of the rows out of a section of them.
+func rowIn(ix *Index, s section, i uint32) (uint32, error) {
+	b, err := ix.part(s, 4*int(i), 4*int(i)+4)
+	if err != nil {
+		return 0, err
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if n >= ix.rows {
+		return 0, stale("leads out of bounds")
+	}
+	return n, nil
 }
 
 // folder returns the number of a row's folder.

@@ -1,69 +1,9 @@
 package fts
 
-import "sort"
-
-// next returns the doc that comes after one in the order of keys, live and in scope; false where
-// there is none.
-func (c *corpus) next(doc uint32) (uint32, bool) {
-	row, at := doc+1, 0 // the row from which to look, and the doc of the tail
-	if doc >= c.rows {
-		at = int(doc-c.rows) + 1
-		row = c.tailPos[at-1].before
-	} else {
-		at = c.tailFrom(row)
-	}
-	for {
-		if at < len(c.tailPos) && c.tailPos[at].before <= row {
-			if c.tailPos[at].live {
-				return c.rows + uint32(at), true
-			}
-			at++
-			continue
-		}
-		if row >= c.scope.end() {
-			return 0, false
-		}
-		if c.isLive(row) {
-			return row, true
-		}
-		row = c.scope.from(row + 1)
-	}
-}
-
-// previous returns the doc that comes before one.
-func (c *corpus) previous(doc uint32) (uint32, bool) {
-	row, at := int(doc)-1, 0 // the row from which to look back, and the doc of the tail
-	if doc >= c.rows {
-		at = int(doc-c.rows) - 1
-		row = int(c.tailPos[at+1].before) - 1
-	} else {
-		at = c.tailFrom(doc+1) - 1
-	}
-	for {
-		if at >= 0 && int(c.tailPos[at].before) > row {
-			if c.tailPos[at].live {
-				return c.rows + uint32(at), true
-			}
-			at--
-			continue
-		}
-		if row < c.scope.begin() {
-			return 0, false
-		}
-		if c.isLive(uint32(row)) {
-			return uint32(row), true
-		}
-		row = c.scope.upTo(row - 1)
-	}
-}
-
-// tailFrom returns the first doc of the tail that comes after the row before this one.
-func (c *corpus) tailFrom(row uint32) int {
-	if len(c.tailPos) == 0 {
-		return 0
-	}
-	return sort.Search(len(c.tailPos), func(i int) bool { return c.tailPos[i].before >= row })
-}
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // compareKeys orders docs by their keys, without reading them.
 func (c *corpus) compareKeys(a, b uint32) int {
@@ -80,32 +20,156 @@ func (c *corpus) compareKeys(a, b uint32) int {
 	return int(a) - int(b)
 }
 
-// eachAfter calls fn with the two docs after one, as far as they lie in its folder.
-func (c *corpus) eachAfter(doc, folder uint32, fn func(doc uint32, away int)) error {
-	return c.eachInFolder(doc, folder, c.next, fn)
+// near is what stands beside a doc in its folder: up to two docs on either side, the nearest first.
+type near struct {
+	before, after [2]uint32
+	befores       int // how many of these there are
+	afters        int
 }
 
-// eachBefore calls fn with the two docs before one, the nearer first, as far as they lie in its
-// folder.
-func (c *corpus) eachBefore(doc, folder uint32, fn func(doc uint32, away int)) error {
-	return c.eachInFolder(doc, folder, c.previous, fn)
-}
-
-func (c *corpus) eachInFolder(
-	doc, folder uint32, step func(uint32) (uint32, bool), fn func(doc uint32, away int),
-) error {
-	for away := range 2 {
-		var ok bool
-		if doc, ok = step(doc); !ok {
-			return nil
-		}
-		id, err := c.folder(doc)
-		if err != nil {
-			return err
-		}
-		if id == folder {
-			fn(doc, away)
+// besides returns what stands beside a doc. A folder is noFolder for one that has no neighbors.
+func (c *corpus) besides(doc, folder uint32) (n near, err error) {
+	if folder == noFolder {
+		return n, nil
+	}
+	if len(c.order) == 0 {
+		if ok, err := c.besidesRow(&n, doc, folder); ok || err != nil {
+			return n, err
 		}
 	}
+	back, err := c.walkFrom(doc, folder, 0)
+	if err != nil {
+		return n, err
+	}
+	if n.befores, err = back.live(&n.before, back.previous); err != nil {
+		return n, err
+	}
+	forth, err := c.walkFrom(doc, folder, 1)
+	if err != nil {
+		return n, err
+	}
+	n.afters, err = forth.live(&n.after, forth.next)
+	return n, err
+}
+
+// besidesRow is besides of a row where there is no tail, at one look; not ok: one of the rows
+// beside it is not live, and farther ones may be.
+func (c *corpus) besidesRow(n *near, row, folder uint32) (ok bool, err error) {
+	if err := c.enter(folder, 0); err != nil {
+		return false, err
+	}
+	place, err := placeOf(c.ix, row)
+	if err != nil {
+		return false, err
+	}
+	from, to := max(int(place)-2, int(c.inside.first)), min(place+3, c.inside.last)
+	if place < c.inside.first || place >= c.inside.last {
+		return false, stale("leads out of bounds")
+	}
+	rows, err := c.ix.part(secOrder, 4*from, 4*int(to))
+	if err != nil {
+		return false, err
+	}
+	for at := from; at < int(to); at++ {
+		near := binary.LittleEndian.Uint32(rows[4*(at-from):])
+		switch away := at - int(place); {
+		case near >= c.rows || !c.isLive(near):
+			return false, nil
+		case away > 0:
+			n.after[away-1], n.afters = near, away
+		case away < 0:
+			n.before[-away-1], n.befores = near, max(n.befores, -away)
+		}
+	}
+	return true, nil
+}
+
+// placeRange is where the rows of a folder stand in the order of the rows.
+type placeRange struct{ folder, first, last uint32 }
+
+// enter finds the places of a folder. One without rows has those from another place to there.
+func (c *corpus) enter(folder, place uint32) error {
+	if c.inside.folder == folder && c.inside.last > c.inside.first {
+		return nil
+	}
+	f, err := c.written(folder)
+	if err != nil {
+		return err
+	}
+	c.inside = placeRange{folder, place, place}
+	if f.rows > 0 {
+		c.inside = placeRange{folder, f.first, f.first + f.rows}
+	}
 	return nil
+}
+
+// walk goes through a folder by the names in it. It stands in a gap: before a place of the rows,
+// and before a doc in the order of the tail.
+type walk struct {
+	*corpus
+	folder uint32
+	place  uint32
+	rank   int
+}
+
+// walkFrom begins a walk beside a doc: before it, or so many places behind that.
+func (c *corpus) walkFrom(doc, folder, behind uint32) (w walk, err error) {
+	w = walk{corpus: c, folder: folder}
+	if d := doc - c.rows; doc >= c.rows {
+		w.place, w.rank = c.tailPos[d].at, int(c.ranks[d]+behind)
+	} else if w.place, err = placeOf(c.ix, doc); err == nil {
+		w.rank = sort.Search(len(c.order), func(i int) bool {
+			return c.tailPos[c.order[i]].at > w.place
+		})
+		w.place += behind
+	}
+	if err == nil {
+		err = c.enter(folder, w.place)
+	}
+	return w, err
+}
+
+// live takes the next two docs that are live, and returns how many there are.
+func (w *walk) live(to *[2]uint32, step func() (uint32, bool, error)) (n int, err error) {
+	for n < len(to) {
+		doc, ok, err := step()
+		if !ok || err != nil {
+			return n, err
+		}
+		if w.isLive(doc) {
+			to[n] = doc
+			n++
+		}
+	}
+	return n, nil
+}
+
+// next returns the doc behind the gap, and goes past it.
+func (w *walk) next() (doc uint32, ok bool, err error) {
+	if w.rank < len(w.order) && w.tailPos[w.order[w.rank]].at <= w.place {
+		doc = w.order[w.rank]
+		w.rank++
+		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
+	}
+	if w.place >= w.inside.last {
+		return 0, false, nil
+	}
+	doc, err = rowAt(w.ix, w.place)
+	w.place++
+	return doc, true, err
+}
+
+// previous returns the doc before the gap, and goes back past it.
+func (w *walk) previous() (doc uint32, ok bool, err error) {
+	if w.rank > 0 && w.tailPos[w.order[w.rank-1]].at >= w.place {
+		w.rank--
+		doc = w.order[w.rank]
+		return w.rows + doc, w.tailPos[doc].folder == w.folder, nil
+	}
+	if w.place <= w.inside.first {
+		return 0, false, nil
+	}
+	w.place--
+	doc, err = rowAt(w.ix, w.place)
+	return doc, true, err
 }

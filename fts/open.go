@@ -15,7 +15,7 @@ var ErrStale = sidecar.NewStale("full text")
 
 // format is that of the sidecar. Its sections are described in doc.go.
 var format = &sidecar.Format{
-	File: "fts", Magic: "memfts5\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
+	File: "fts", Magic: "memfts6\n", PageSize: 1024, Sections: int(sections), Numbers: numbers,
 	Stale: ErrStale,
 }
 
@@ -29,10 +29,12 @@ const (
 	secKeys
 	secKeyBlocks  // where their blocks begin, and the words before
 	secLengths    // a byte for each row
-	secQuestions  // a bit for each row that ends in a question
+	secMarks      // two bytes for each row
 	secRowFolders // the folder of each row, uint32
+	secOrder      // rows by folder and name, uint32
+	secPlaces     // where each row stands in that order, uint32
 	secStamps     // time of each row, int64
-	secFolders    // the folders: row uint32, rows uint32, words uint64
+	secFolders    // the folders: first place uint32, rows uint32, words uint64
 	secClosed     // runs of rows that not everybody sees: from, to, class uint32
 	sections
 )
@@ -112,8 +114,10 @@ func (ix *Index) fits() error {
 		secTermBlocks: 16 * blocksOf(ix.terms, dictBlock),
 		secKeyBlocks:  16 * blocksOf(rows, keyBlock),
 		secLengths:    rows,
-		secQuestions:  blocksOf(rows, 8),
+		secMarks:      2 * rows,
 		secRowFolders: 4 * rows,
+		secOrder:      4 * rows,
+		secPlaces:     4 * rows,
 		secStamps:     8 * rows,
 	} {
 		if ix.size(sec) != size {
@@ -157,8 +161,11 @@ func (ix *Index) lengthCode(row uint32) (byte, error) {
 	return b[0], nil
 }
 
-// isQuestion reports whether a row ends in a question.
-func (ix *Index) isQuestion(row uint32) (bool, error) {
-	b, err := ix.part(secQuestions, int(row/8), int(row/8)+1)
-	return err == nil && b[0]&(1<<(row%8)) != 0, err
+// marks returns the marks of a row.
+func (ix *Index) marks(row uint32) (marks, error) {
+	b, err := ix.part(secMarks, 2*int(row), 2*int(row)+2)
+	if err != nil {
+		return 0, err
+	}
+	return marks(binary.LittleEndian.Uint16(b)), nil
 }

@@ -30,13 +30,13 @@ func newPart(root *disk.Dir, maxHeld int) *part {
 // add analyzes a batch. After an error nothing is kept.
 func (p *part) add(b *batch) {
 	b.lengths = make([]int, len(b.records))
-	b.questions = make([]bool, len(b.records))
+	b.marks = make([]marks, len(b.records))
 	for i := range b.records {
 		if p.err != nil {
 			return
 		}
 		p.docs.collect(&b.records[i])
-		b.lengths[i], b.questions[i] = p.docs.length, p.docs.isQuestion
+		b.lengths[i], b.marks[i] = p.docs.length, p.docs.marker.all()
 		p.keep(b.first + uint32(i))
 		if len(p.arena.buf)+termCost*len(p.lists) >= p.maxHeld {
 			p.err = p.spill()

@@ -28,13 +28,14 @@ type Query struct {
 	types          []string   // of which its type must be one
 	scope          keypath.Prefix
 	scoped         bool
+	asks           asked
 	matchesNothing bool // no record can fit
 }
 
 // Words makes a query of a text as it is, such as a user's message: nothing in it is taken for
 // syntax.
 func Words(text string) *Query {
-	q := &Query{}
+	q := &Query{asks: askedIn(normalize(text))}
 	q.addText(normalize(text))
 	return q
 }
@@ -46,7 +47,7 @@ func Words(text string) *Query {
 // key:/a/b for what is at and below a key. The conditions all hold together. What is none of this
 // is a word, so there is little that can be wrong: the error is of a key, and wraps ErrQuery.
 func ParseQuery(text string) (*Query, error) {
-	q := &Query{}
+	q := &Query{asks: askedIn(normalize(text))}
 	var plain []string // dates are of several words, so these are read together
 	for rest := normalize(text); ; {
 		var p piece

@@ -2,7 +2,6 @@ package fts
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/content"
@@ -18,7 +17,7 @@ type rowWriter struct {
 	lengths   []byte
 	folderIDs []uint32
 	stamps    []log.Stamp
-	questions []byte // a bit for each row that ends in a question
+	marks     []marks
 	keys      []byte
 	blocks    []byte // for each block of keys: where it begins, and the words of all rows before it
 	total     uint64 // words of all rows
@@ -30,7 +29,7 @@ type rowWriter struct {
 func (w *rowWriter) len() int { return len(w.lengths) }
 
 // add takes the next row, whose key comes after that of the last.
-func (w *rowWriter) add(rec *log.Record, words int, question bool) uint32 {
+func (w *rowWriter) add(rec *log.Record, words int, m marks) uint32 {
 	f := content.Parse(rec.Content)
 	row, key, at := w.len(), rec.Key.String(), f.Time(rec.TS)
 	if row%keyBlock == 0 {
@@ -43,16 +42,11 @@ func (w *rowWriter) add(rec *log.Record, words int, question bool) uint32 {
 	w.last = strings.Clone(key)
 	w.lengths = append(w.lengths, code)
 	w.stamps = append(w.stamps, at)
-	folder := w.folders.add(uint32(row), folderOf(key), lengthOf(code))
+	folder := w.folders.add(uint32(row), key, lengthOf(code))
 	w.folderIDs = append(w.folderIDs, folder)
 	w.closed = addClosed(w.closed, uint32(row), folder, content.RealmOf(rec.Key, f))
 	w.total += uint64(lengthOf(code))
-	if row%8 == 0 {
-		w.questions = append(w.questions, 0)
-	}
-	if question {
-		w.questions[row/8] |= 1 << (row % 8)
-	}
+	w.marks = append(w.marks, m)
 	return uint32(row)
 }
 
@@ -85,73 +79,3 @@ func readShared(last, data []byte) (text, rest []byte, ok bool) {
 
 // folderOf is the key up to and with its last slash: what lies in one folder has it in common.
 func folderOf(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
-
-// folderWriter numbers folders. Keys come sorted, so all that lies below a folder comes together:
-// the folders that can come again are those on the path of the last key.
-type folderWriter struct {
-	path []openFolder
-	all  []folder
-}
-
-type openFolder struct {
-	name  string // with its slash at the end
-	since uint32 // the first row below it
-	id    int    // -1 until a row lies right in it
-}
-
-// folder is what is kept of one: a row that lies in it, of how many, and their words.
-type folder struct {
-	row, rows uint32
-	words     uint64
-
-	since uint32 // the order of since and depth is that of the names
-	depth int
-}
-
-// add counts a row to its folder, and returns the folder's number.
-func (w *folderWriter) add(row uint32, name string, words int) uint32 {
-	for len(w.path) > 0 && !strings.HasPrefix(name, w.path[len(w.path)-1].name) {
-		w.path = w.path[:len(w.path)-1]
-	}
-	for {
-		at := 0
-		if len(w.path) > 0 {
-			at = len(w.path[len(w.path)-1].name)
-		}
-		if at == len(name) {
-			break
-		}
-		end := at + strings.IndexByte(name[at:], '/') + 1
-		w.path = append(w.path, openFolder{strings.Clone(name[:end]), row, -1})
-	}
-	f := &w.path[len(w.path)-1]
-	if f.id < 0 {
-		f.id = len(w.all)
-		w.all = append(w.all, folder{row: row, since: f.since, depth: len(w.path)})
-	}
-	w.all[f.id].rows++
-	w.all[f.id].words += uint64(words)
-	return uint32(f.id)
-}
-
-// sortByName brings the folders into the order of their names, and returns each one's new number.
-func (w *folderWriter) sortByName() (renumber []uint32) {
-	order := make([]int, len(w.all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		x, y := w.all[a], w.all[b]
-		if x.since != y.since {
-			return int(x.since) - int(y.since)
-		}
-		return x.depth - y.depth
-	})
-	renumber = make([]uint32, len(order))
-	sorted := make([]folder, len(order))
-	for to, from := range order {
-		renumber[from], sorted[to] = uint32(to), w.all[from]
-	}
-	w.all = sorted
-	return renumber
-}

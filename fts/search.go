@@ -3,12 +3,16 @@ package fts
 import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"slices"
 )
 
 // Options say how many hits a search brings, and which records may be among them.
 type Options struct {
-	Limit int       // hits; 0: all there are
-	Now   log.Stamp // what "yesterday" in a query is counted from
+	Limit int // hits; 0: all there are
+	// ByScore leaves order and limit to the caller, who searches several stores as one: the hits
+	// come by their scores, as many as [Arrange] needs even if the limit is lower.
+	ByScore bool
+	Now     log.Stamp // what "yesterday" in a query is counted from
 	// Ranked is how many records of a score of their own go on to their neighbors and folders, if
 	// that is fewer than usual; 0: as many as usual.
 	Ranked int
@@ -36,7 +40,8 @@ type Doc struct {
 type Hit struct {
 	Doc
 	Score        float64
-	FromNeighbor bool // nothing that is looked for is in it: all its score is from its neighbors
+	Lift         float64 // what it is put in order by besides the score, of the first hits
+	FromNeighbor bool    // nothing that is looked for is in it: all its score is from its neighbors
 
 	doc uint32
 }
@@ -45,7 +50,8 @@ type Hit struct {
 type Result struct {
 	Hits []Hit
 
-	s *search
+	byScore, arranged []Hit // all that were ordered, beyond the limit too
+	s                 *search
 }
 
 // search is one search.
@@ -114,8 +120,30 @@ func (p *Prepared) Search(all *Stats) (*Result, error) {
 	if err := s.scores.score(); err != nil {
 		return nil, err
 	}
-	hits, err := s.best()
-	return &Result{Hits: hits, s: s}, err
+	r := &Result{s: s}
+	var err error
+	if r.byScore, err = s.best(); err != nil {
+		return nil, err
+	}
+	if err := s.addLifts(r.byScore); err != nil {
+		return nil, err
+	}
+	if s.opt.ByScore {
+		r.Hits = r.byScore
+		return r, nil
+	}
+	r.arranged = slices.Clone(r.byScore)
+	Arrange(r.arranged, scoreAndLift)
+	r.Hits = s.limited(r.arranged)
+	return r, nil
+}
+
+// limited returns the first hits, as many as were asked for.
+func (s *search) limited(hits []Hit) []Hit {
+	if s.opt.Limit > 0 {
+		hits = hits[:min(s.opt.Limit, len(hits))]
+	}
+	return hits
 }
 
 // candidates yields the docs that the words of the query lead to; all docs where it has conditions

@@ -53,6 +53,7 @@ func TestTwoStoresScoreAsOne(t *testing.T) {
 
 func hitsOfTwo(t *testing.T, m *model, ix *Index, tail *Tail, q *Query, opt Options) []Hit {
 	t.Helper()
+	opt.ByScore = true
 	one, err := m.prepare(ix, nil, q, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -80,5 +81,6 @@ func hitsOfTwo(t *testing.T, m *model, ix *Index, tail *Tail, q *Query, opt Opti
 		return cmp.Or(CompareScores(a.Score, b.Score), cmp.Compare(b.Time, a.Time),
 			strings.Compare(a.Key, b.Key))
 	})
+	Arrange(hits, scoreAndLift)
 	return hits
 }

@@ -207,13 +207,14 @@ func FuzzSidecar(f *testing.F) {
 		}
 		_, p := contents(f, ix)
 		f.Add(ix.file.Number(numRows), ix.file.Number(numTerms), ix.file.Number(numWords),
-			p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9])
+			p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11], p[12])
 		ix.Close()
 	}
 	root, _ := written(f, 5, 1)
-	f.Fuzz(func(t *testing.T, rows, terms, words uint64, a, b, c, d, e, g, h, i, j, k []byte) {
+	f.Fuzz(func(t *testing.T, rows, terms, words uint64,
+		a, b, c, d, e, g, h, i, j, k, l, m, n []byte) {
 		searchLies(t, root, [numbers]uint64{AnalyzerVersion, rows, terms, words},
-			[sections][]byte{a, b, c, d, e, g, h, i, j, k})
+			[sections][]byte{a, b, c, d, e, g, h, i, j, k, l, m, n})
 	})
 }
 

@@ -6,9 +6,23 @@ func (s *scorer) spread() error {
 	for _, doc := range s.found {
 		own := s.docs.at(doc).self
 		s.addScore(doc, own)
-		err := s.eachNeighbor(doc, func(to uint32, share float64) { s.addScore(to, share*own) })
+		folder, err := s.index.folder(doc)
 		if err != nil {
 			return err
+		}
+		n, err := s.index.besides(doc, folder)
+		if err != nil {
+			return err
+		}
+		shares, err := s.sharesAfter(doc)
+		if err != nil {
+			return err
+		}
+		for away, to := range n.after[:n.afters] {
+			s.addScore(to, shares[away]*own)
+		}
+		for away, to := range n.before[:n.befores] {
+			s.addScore(to, s.model.neighbor[away]*own)
 		}
 	}
 	return nil
@@ -25,31 +39,11 @@ func (s *scorer) addScore(doc uint32, score float64) {
 	a.sum += score
 }
 
-// eachNeighbor calls fn with the docs near one that lie in its folder, and the share of its score
-// that each gets.
-func (s *scorer) eachNeighbor(doc uint32, fn func(to uint32, share float64)) error {
-	folder, err := s.index.folder(doc)
-	if err != nil || folder == noFolder {
-		return err
-	}
-	shares, err := s.sharesAfter(doc)
-	if err != nil {
-		return err
-	}
-	err = s.index.eachAfter(doc, folder, func(to uint32, away int) { fn(to, shares[away]) })
-	if err != nil {
-		return err
-	}
-	return s.index.eachBefore(doc, folder, func(to uint32, away int) {
-		fn(to, s.model.neighbor[away])
-	})
-}
-
 // sharesAfter returns what the docs after one get of its score.
 func (s *scorer) sharesAfter(doc uint32) ([2]float64, error) {
 	shares := s.model.neighbor
-	isQuestion, err := s.index.isQuestion(doc)
-	if isQuestion {
+	m, err := s.index.marks(doc)
+	if m.has(markAsks) {
 		shares[0] = s.model.answer
 	}
 	return shares, err

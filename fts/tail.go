@@ -1,8 +1,10 @@
 package fts
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/set-memory/mem/keypath"
@@ -22,6 +24,7 @@ type Tail struct {
 	docs    []*tailDoc // in the order of their keys
 	readers []*tailReader
 
+	order    []uint32          // the docs by folder and name, without tombstones
 	placedBy stateID           // of the index by which the docs are placed; zero: there was none
 	folders  map[string]uint32 // numbers of the folders of the docs
 	fresh    uint32            // of these, the ones that the index does not have
@@ -29,15 +32,16 @@ type Tail struct {
 
 // tailDoc is one record of it.
 type tailDoc struct {
-	rec        log.Record
-	seq        int // in which order it was added, among those that came between two searches
-	reader     *tailReader
-	tokens     []token
-	length     byte // its code
-	isQuestion bool
-	realm      keypath.Realm
+	rec    log.Record
+	seq    int // in which order it was added, among those that came between two searches
+	reader *tailReader
+	tokens []token
+	length byte // its code
+	marks  marks
+	realm  keypath.Realm
 
 	isPlaced bool
+	name     string // as naturalName returns it
 	place    tailPlace
 }
 
@@ -124,7 +128,8 @@ func (t *Tail) read(docs []*tailDoc) {
 // tailPlace is where a doc of the tail stands among the rows of an index.
 type tailPlace struct {
 	before    uint32 // the first row that does not come before it
-	folder    uint32 // of a doc that is no tombstone
+	folder    uint32 // noFolder for a tombstone
+	at        uint32 // the first place, by folder and name, that does not come before it
 	isNewer   bool   // that row has its key
 	oldFolder uint32 // of that row
 	oldLength byte   // its code
@@ -142,7 +147,7 @@ func (t *Tail) placeDocs(ix *Index) error {
 			d.isPlaced = false
 		}
 	}
-	rows := &cursor{ix: ix}
+	rows, changed := &placer{cursor: cursor{ix: ix}, folder: noFolder}, false
 	for _, d := range t.docs {
 		if d.isPlaced {
 			continue
@@ -150,12 +155,31 @@ func (t *Tail) placeDocs(ix *Index) error {
 		if err := t.placeDoc(d, rows); err != nil {
 			return err
 		}
-		d.isPlaced = true
+		d.isPlaced, changed = true, true
+	}
+	if changed {
+		t.sortByName()
 	}
 	return nil
 }
 
-func (t *Tail) placeDoc(d *tailDoc, rows *cursor) (err error) {
+// sortByName brings the docs into the order of their folders and names.
+func (t *Tail) sortByName() {
+	t.order = make([]uint32, 0, len(t.docs)) // who has the old one may keep it
+	for i, d := range t.docs {
+		if d.rec.Valid() {
+			t.order = append(t.order, uint32(i))
+		}
+	}
+	slices.SortFunc(t.order, func(a, b uint32) int {
+		x, y := t.docs[a], t.docs[b]
+		return cmp.Or(cmp.Compare(x.place.at, y.place.at),
+			cmp.Compare(x.place.folder, y.place.folder), strings.Compare(x.name, y.name),
+			cmp.Compare(a, b))
+	})
+}
+
+func (t *Tail) placeDoc(d *tailDoc, rows *placer) (err error) {
 	d.place = tailPlace{}
 	p, key, ix := &d.place, d.rec.Key.String(), rows.ix
 	if ix != nil {
@@ -171,13 +195,18 @@ func (t *Tail) placeDoc(d *tailDoc, rows *cursor) (err error) {
 			return err
 		}
 	}
+	d.name = naturalName(nameOf(key))
 	switch {
 	case !d.rec.Valid():
 		p.folder = noFolder
+		return nil
 	case p.isNewer:
 		p.folder = p.oldFolder
-	default:
-		p.folder, err = t.folderID(ix, folderOf(key))
+		p.at, err = placeOf(ix, p.before)
+		return err
+	}
+	if p.folder, err = t.folderID(ix, folderOf(key)); err == nil {
+		p.at, err = rows.find(p.folder, d)
 	}
 	return err
 }

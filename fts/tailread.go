@@ -26,11 +26,11 @@ type tailReader struct {
 	known []tailWord // by number
 	days  map[int64]token
 
-	tokens     []token // of the present record
-	field      Field
-	length     int
-	isQuestion bool
-	room       []token // for the tokens of the next records
+	tokens []token // of the present record
+	field  Field
+	length int
+	marker marker
+	room   []token // for the tokens of the next records
 }
 
 // tailWord is a word as it stands in the texts, or something else that has terms.
@@ -38,6 +38,7 @@ type tailWord struct {
 	text       string
 	start      int16 // see plainStart
 	count      int16 // terms
+	mark       wordMark
 	isExpanded bool
 	terms      []string
 	forms      []spelling
@@ -57,19 +58,19 @@ func (r *tailReader) read(docs []*tailDoc) {
 		if !d.rec.Valid() {
 			continue
 		}
-		r.tokens, r.field, r.length, r.isQuestion = r.tokens[:0], Text, 0, false
+		r.tokens, r.field, r.length, r.marker = r.tokens[:0], Text, 0, marker{}
 		describe(&d.rec, r)
 		if len(r.room) < len(r.tokens) {
 			r.room = make([]token, max(roomSize, len(r.tokens)))
 		}
 		n := copy(r.room, r.tokens)
 		d.tokens, r.room = r.room[:n:n], r.room[n:]
-		d.length, d.isQuestion = lengthCode(r.length), r.isQuestion
+		d.length, d.marks = lengthCode(r.length), r.marker.all()
 		d.realm = content.RealmOf(d.rec.Key, content.Parse(d.rec.Content))
 	}
 }
 
-func (r *tailReader) question() { r.isQuestion = true }
+func (r *tailReader) question() { r.marker.marks |= markAsks }
 
 func (r *tailReader) term(text string) {
 	r.in(Text)
@@ -110,6 +111,7 @@ func (r *tailReader) in(f Field) {
 func (r *tailReader) words(f Field, text string) {
 	r.in(f)
 	n := 0
+	r.marker.begin(f, text)
 	for s := (scanner{text: normalize(text)}); ; {
 		w, ok := s.next()
 		if !ok {
@@ -122,6 +124,7 @@ func (r *tailReader) words(f Field, text string) {
 		id := r.word(w.text)
 		r.tokens = append(r.tokens, id)
 		n += int(r.known[id].count)
+		r.marker.word(r.known[id].mark)
 	}
 	if f.measured() {
 		r.length += n
@@ -141,14 +144,17 @@ func (r *tailReader) word(text string) token {
 		w.expand()
 		terms = len(w.terms)
 	}
-	w.count = int16(min(terms, math.MaxInt16))
+	w.count, w.mark = int16(min(terms, math.MaxInt16)), markOf(w.text)
 	return r.add(w)
 }
 
 // run takes the characters of a run, and returns how many terms they and their pairs are.
 func (r *tailReader) run(text string) (n int) {
 	r.tokens = append(r.tokens, tokenRun)
+	last := rune(0)
 	for _, c := range text {
+		r.marker.char(last, c)
+		last = c
 		r.tokens = append(r.tokens, tokenRune|token(c))
 		n += 2
 	}

@@ -83,10 +83,25 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	out.Section(w.keys)
 	out.Section(w.blocks)
 	out.Section(w.lengths)
-	out.Section(w.questions)
+	marks := make([]byte, 0, 2*len(w.marks))
+	for _, m := range w.marks {
+		marks = binary.LittleEndian.AppendUint16(marks, uint16(m))
+	}
+	out.Section(marks)
 	renumber := w.folders.sortByName()
 	for _, id := range w.folderIDs {
 		out.Uint32(renumber[id])
+	}
+	out.EndSection()
+	order := w.sortRows(renumber)
+	places := make([]uint32, len(order))
+	for place, row := range order {
+		out.Uint32(row)
+		places[row] = uint32(place)
+	}
+	out.EndSection()
+	for _, place := range places {
+		out.Uint32(place)
 	}
 	out.EndSection()
 	for _, ts := range w.stamps {
@@ -94,7 +109,7 @@ func (w *rowWriter) write(out *sidecar.Writer) {
 	}
 	out.EndSection()
 	for _, f := range w.folders.all {
-		out.Uint32(f.row)
+		out.Uint32(f.first)
 		out.Uint32(f.rows)
 		out.Uint64(f.words)
 	}

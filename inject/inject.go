@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -293,11 +294,9 @@ func (ch *choice) relevant() (readout.Page, error) {
 		}
 	}
 	var found []string
-	best := 0.0
-	for _, h := range hits {
-		if h.Below {
-			continue
-		}
+	hits = slices.DeleteFunc(hits, func(h mem.Found) bool { return h.Below })
+	match, best := standing(hits), 0.0
+	for i, h := range hits {
 		it := mem.ItemOf(h.Record)
 		if ch.isKnown(h.Record) {
 			ch.before++
@@ -306,8 +305,8 @@ func (ch *choice) relevant() (readout.Page, error) {
 		if len(found) == maxInjected {
 			continue
 		}
-		best = max(best, h.Score)
-		it.Match = h.Score / best
+		best = max(best, match[i])
+		it.Match = match[i] / best
 		found = append(found, it.Key)
 		sel.Add(it)
 	}
@@ -316,6 +315,17 @@ func (ch *choice) relevant() (readout.Page, error) {
 		ch.skipUnlessOn(page, key)
 	}
 	return page, err
+}
+
+// standing returns for each hit the score that its place stands for: the scores of all, in falling
+// order. A page goes by scores, and hits do not come by them alone.
+func standing(hits []mem.Found) []float64 {
+	scores := make([]float64, len(hits))
+	for i, h := range hits {
+		scores[i] = h.Score
+	}
+	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
+	return scores
 }
 
 // queryEnds is how many bytes of either end of a message are searched for: what a long one is about

@@ -139,9 +139,11 @@ func TestPinnedInAnyRoom(t *testing.T) {
 	onTwoLayers(t, func(t *testing.T, f *twoLayers) {
 		for i := range 25 {
 			f.write(fmt.Sprintf("/user/r%d", i),
-				fmt.Sprintf(`{"type":"rule","text":"%s"}`, strings.Repeat("rule ", 1+i%9)), `"chat"`)
-			f.write(fmt.Sprintf("/pin%d", i), `{"text":"pinned there","pinned":true}`, `"chat"`)
-			f.write(fmt.Sprintf("/fact%d", i), `{"text":"a fact"}`, `"chat"`)
+				fmt.Sprintf(`{"type":"rule","text":"%d %s"}`, i, strings.Repeat("rule ", 1+i%9)),
+				`"chat"`)
+			f.write(fmt.Sprintf("/pin%d", i), fmt.Sprintf(`{"text":"pinned %d","pinned":true}`, i),
+				`"chat"`)
+			f.write(fmt.Sprintf("/fact%d", i), fmt.Sprintf(`{"text":"a fact %d"}`, i), `"chat"`)
 		}
 		rapid.Check(t, func(rt *rapid.T) {
 			limit := rapid.IntRange(0, 900).Draw(rt, "tokens")

@@ -31,6 +31,12 @@
 // What is pinned comes before all that ([Query.PackPinned]), in an order of its own and in at most
 // half of the limit. Of a page that has it, the block says in a line how many there are more.
 //
+// No text comes twice: of memories whose content.text is the same but for case, blanks and width
+// (content.FoldText) the best-ranked stands there. Two lines that have half of the stems of the
+// shorter in common (Porter 2; in Chinese, Japanese and Korean every two characters) speak of the
+// same thing, and the newer has the better place: it may say what has replaced the other. That
+// holds for the first 400 lines.
+//
 // The budget counts estimated tokens of the page as text, header and newlines included.
 // Page.Tokens, the sum of the lines' estimates, is never over the limit. The page as JSON is for
 // programs, shows the same memories, and is longer.

@@ -30,6 +30,7 @@ type Candidate struct {
 	Parts  Parts
 
 	kind, text string // not yet flattened, but bounded
+	body       string // see bodyOf
 	rule       bool
 }
 
@@ -123,6 +124,7 @@ func (c *Candidate) describe(it *Item) {
 	if c.text = summaryOrText(&it.Fields); c.text == "" || len(c.text) > keepRaw {
 		c.text = Short(it.Content, it.Fields)
 	}
+	c.body = bodyOf(it)
 }
 
 // Compare orders the better candidate first: score, then the newer, then the key.
@@ -170,57 +172,6 @@ func (q *Query) PackPinned(pinned []Candidate, considered int,
 		}
 	}
 	return p.close(), nil
-}
-
-// packing is a page while it is filled.
-type packing struct {
-	query  *Query
-	page   Page
-	used   int // tokens
-	missed int // candidates that did not fit
-	pinned map[layered]bool
-}
-
-// layered is a key of one of the stores that are read together.
-type layered struct{ layer, key string }
-
-// pin puts what is pinned on the page while that is empty.
-func (p *packing) pin(list []Candidate) {
-	if len(list) == 0 {
-		return
-	}
-	p.pinned = make(map[layered]bool, len(list))
-	whole := p.page.Limit
-	p.page.Limit /= 2
-	for i := range list {
-		p.pinned[layered{list[i].Layer, list[i].Key}] = true
-		if p.room() {
-			p.offer(&list[i])
-		}
-	}
-	p.page.Limit, p.missed = whole, 0
-	p.page.Pinned = len(p.page.Entries)
-	p.page.MorePinned = len(list) - p.page.Pinned
-}
-
-func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
-
-func (p *packing) offer(c *Candidate) {
-	entry := c.entry(p.query)
-	if p.used+entry.Tokens > p.page.Limit {
-		p.missed++
-		return
-	}
-	p.used += entry.Tokens
-	p.page.Entries = append(p.page.Entries, entry)
-}
-
-func (p *packing) close() Page {
-	if len(p.page.Entries) > 0 {
-		p.page.Tokens = p.used
-	}
-	p.page.LeftOut = p.page.Considered - len(p.page.Entries)
-	return p.page
 }
 
 func (c *Candidate) entry(q *Query) Entry {

@@ -98,7 +98,8 @@ func itemsOf(c corpus) []Item {
 	for i := range items {
 		key := fmt.Sprintf("/%s/%d/%d", strings.ReplaceAll(c.class, " ", "/"), i/len(c.texts),
 			i%len(c.texts))
-		items[i] = note(key, i%600, content.Fields{Type: "note", Text: c.texts[i%len(c.texts)]})
+		text := c.texts[i%len(c.texts)]
+		items[i] = note(key, i%600, content.Fields{Type: "note", Summary: text})
 	}
 	return items
 }

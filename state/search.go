@@ -103,7 +103,7 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
 		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.where.Sees,
-		Keep: s.mayShow, Load: s.row,
+		ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
 	})
 }
 
@@ -140,8 +140,8 @@ func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {
 func (s *search) hit(res *fts.Result, i int, belowFloor bool) (h backend.Hit, err error) {
 	found := res.Hits[i]
 	h = backend.Hit{
-		Score: found.Score, Time: found.Time, FromNeighbor: found.FromNeighbor,
-		BelowFloor: belowFloor,
+		Score: found.Score, Lift: found.Lift, Time: found.Time,
+		FromNeighbor: found.FromNeighbor, BelowFloor: belowFloor,
 	}
 	if belowFloor || s.options.Bare {
 		err = s.describe(&h, found.Doc)

@@ -301,11 +301,9 @@ func (s *suite) hits(list []backend.Hit, o backend.SearchOptions) string {
 	s.Helper()
 	score := func(h backend.Hit) string { return fmt.Sprintf("%.9f", h.Score) }
 	var lines []string
-	for i, h := range list {
-		if i > 0 && h.Score > list[i-1].Score+1e-8 {
-			s.Errorf("%s comes after %s and is better", h.Record.Key, list[i-1].Record.Key)
-		}
-		if len(list) == o.Limit && score(h) == score(list[len(list)-1]) {
+	s.inOrder(list, o)
+	for _, h := range list {
+		if o.Limit > 0 && len(list) >= o.Limit && score(h) == score(list[len(list)-1]) {
 			lines = append(lines, score(h)) // any of those that score the same
 			continue
 		}
@@ -314,6 +312,23 @@ func (s *suite) hits(list []backend.Hit, o backend.SearchOptions) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "")
+}
+
+// inOrder checks that hits stand as they are to be shown. Of a part of them nobody can tell.
+func (s *suite) inOrder(list []backend.Hit, o backend.SearchOptions) {
+	s.Helper()
+	if o.Limit > 0 && len(list) >= o.Limit && !o.Bare {
+		return
+	}
+	want := slices.Clone(list)
+	slices.SortStableFunc(want, func(a, b backend.Hit) int { return a.Compare(&b) })
+	if !o.Bare {
+		fts.Arrange(want, func(h *backend.Hit) (score, lift float64) { return h.Score, h.Lift })
+		fts.PutFirst(want, func(h *backend.Hit) bool { return !h.BelowFloor })
+	}
+	for i, h := range list {
+		s.same("place "+fmt.Sprint(i), h.Record.Key.String(), want[i].Record.Key.String())
+	}
 }
 
 // finds checks which keys hold what is looked for.

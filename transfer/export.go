@@ -233,7 +233,9 @@ const pageTokens = 2 * MaxBytes
 
 // memoryPage returns the memories that matter most, as one file.
 func (e *exporter) memoryPage(prefix keypath.Prefix, rep *ExportReport) ([]byte, error) {
-	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{Limit: pageTokens, Prefix: prefix})
+	chosen, err := e.store.Read(e.ctx, e.caller, mem.ReadOptions{
+		Limit: pageTokens, Prefix: prefix, AsRanked: true,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +298,7 @@ func (e *exporter) exportFolder(o ExportOptions) (rep ExportReport, err error) {
 		return rep, err
 	}
 	chosen, err := e.store.Read(e.ctx, e.caller,
-		mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix})
+		mem.ReadOptions{Limit: pageTokens, Prefix: o.Prefix, AsRanked: true})
 	if err != nil {
 		return rep, err
 	}

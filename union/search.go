@@ -157,9 +157,6 @@ func (s *snapshot) Search(
 		return nil, err
 	}
 	slices.SortStableFunc(f.found, func(a, b found) int { return a.Compare(&b.Hit) })
-	if o.Limit > 0 {
-		f.found = f.found[:min(o.Limit, len(f.found))]
-	}
 	return f.hits()
 }
 
@@ -192,18 +189,24 @@ func (f *search) searchFrom(i int) error {
 	return err
 }
 
-// hits reads those that were chosen, and holds them to the floor.
+// hits reads those that were chosen, in order, and holds them to the floor.
 func (f *search) hits() ([]backend.Hit, error) {
-	evident := slices.IndexFunc(f.found, func(h found) bool { return h.Evident })
+	evident := slices.IndexFunc(f.limited(f.options.Limit), func(h found) bool { return h.Evident })
+	if f.options.Bare {
+		f.found = f.limited(fts.Enough(f.options.Limit))
+		hits := make([]backend.Hit, len(f.found))
+		for i, h := range f.found {
+			hits[i] = h.Hit
+			hits[i].Evident = i == evident
+		}
+		return hits, nil
+	}
+	clear := f.arrange(evident >= 0)
 	hits := make([]backend.Hit, len(f.found))
 	for i, h := range f.found {
 		hits[i] = h.Hit
-		if f.options.Bare {
-			hits[i].Evident = i == evident
-			continue
-		}
 		hits[i].Evident = false
-		if f.options.Relevant && (evident < 0 || !fts.IsNear(h.Score, f.found[0].Score)) {
+		if i >= clear {
 			hits[i].BelowFloor, hits[i].Parts = true, nil
 			continue
 		}
@@ -215,4 +218,29 @@ func (f *search) hits() ([]backend.Hit, error) {
 		hits[i].Record = rec
 	}
 	return hits, nil
+}
+
+// limited returns the first so many that were found; 0: all.
+func (f *search) limited(limit int) []found {
+	if limit == 0 {
+		return f.found
+	}
+	return f.found[:min(limit, len(f.found))]
+}
+
+// arrange brings what was found into its order, what is clearly relevant first, and returns how
+// many that is; without Relevant it is all.
+func (f *search) arrange(evident bool) (clear int) {
+	best := 0.0
+	if len(f.found) > 0 {
+		best = f.found[0].Score
+	}
+	fts.Arrange(f.found, func(h *found) (score, lift float64) { return h.Score, h.Lift })
+	if clear = len(f.found); f.options.Relevant {
+		clear = fts.PutFirst(f.found, func(h *found) bool {
+			return evident && fts.IsNear(h.Score, best)
+		})
+	}
+	f.found = f.limited(f.options.Limit)
+	return min(clear, len(f.found))
 }

@@ -1,0 +1,265 @@
+package fts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// ordered is how many of the best hits are brought into a better order than that of their scores:
+// what is looked for is mostly among them, and not first.
+const ordered = 20
+
+// A feature is one of the things besides its score that a hit is put in order by; of what each is
+// made [search.features] says. Names and weights are in featureTable.
+const (
+	bySelf = iota
+	byYou
+	byAnswer
+	byCover
+	byVague
+	byNumber
+	byPlace
+	byDate
+	byTitle
+	features
+)
+
+// featureTable holds what each feature is called, and its weight.
+var featureTable = [features]struct {
+	name   string
+	weight float64
+}{
+	bySelf: {"self", 0.47}, byYou: {"you", -0.29}, byAnswer: {"answer", 0.51},
+	byCover: {"cover", 1.56}, byVague: {"vague", -1.47}, byNumber: {"number", 2.2},
+	byPlace: {"place", 2.2}, byDate: {"date", 0.44}, byTitle: {"title", 0.5},
+}
+
+// featureValues are the features of a hit.
+type featureValues [features]float64
+
+// lift returns what all of them are worth.
+func (v *featureValues) lift() (sum float64) {
+	for i, f := range featureTable {
+		sum += f.weight * v[i]
+	}
+	return sum
+}
+
+func (v *featureValues) String() string {
+	var out []string
+	for i, f := range featureTable {
+		if v[i] != 0 {
+			out = append(out, fmt.Sprintf("%s %.2f", f.name, f.weight*v[i]))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Enough returns how many hits, by their scores, it takes for the first so many to be in order.
+func Enough(limit int) int {
+	if limit == 0 {
+		return 0
+	}
+	return max(limit, ordered)
+}
+
+// Arrange brings hits, which come by their scores, into the order in which they are shown: the
+// first of them by score, place and lift. doc.go has the formula. of returns score and lift of a
+// hit.
+func Arrange[H any](hits []H, of func(*H) (score, lift float64)) {
+	hits = hits[:min(len(hits), ordered)]
+	if len(hits) < 2 {
+		return
+	}
+	type placed struct {
+		hit H
+		by  float64
+	}
+	list := make([]placed, len(hits))
+	best, _ := of(&hits[0])
+	width := deviation(hits, of) + 0.3
+	for i := range hits {
+		score, lift := of(&hits[i])
+		list[i] = placed{hits[i], 0.67*((score-best)/width-math.Log(float64(i+1))) + lift}
+	}
+	slices.SortStableFunc(list, func(a, b placed) int { return CompareScores(a.by, b.by) })
+	for i := range list {
+		hits[i] = list[i].hit
+	}
+}
+
+// deviation is the standard deviation of the scores.
+func deviation[H any](hits []H, of func(*H) (score, lift float64)) float64 {
+	n, mean, squares := float64(len(hits)), 0.0, 0.0
+	for i := range hits {
+		score, _ := of(&hits[i])
+		mean += score / n
+	}
+	for i := range hits {
+		score, _ := of(&hits[i])
+		squares += (score - mean) * (score - mean)
+	}
+	return math.Sqrt(squares / n)
+}
+
+// scoreAndLift is what fts itself arranges by.
+func scoreAndLift(h *Hit) (score, lift float64) { return h.Score, h.Lift }
+
+// addLifts sets the lift of those hits that may change places.
+func (s *search) addLifts(hits []Hit) error {
+	if !s.query.hasWords() {
+		return nil
+	}
+	for i := range hits[:min(len(hits), ordered)] {
+		v, err := s.features(hits[i].doc)
+		if err != nil {
+			return err
+		}
+		hits[i].Lift = v.lift()
+	}
+	return nil
+}
+
+// features returns those of a doc.
+func (s *search) features(doc uint32) (v featureValues, err error) {
+	m, err := s.index.marks(doc)
+	if err != nil {
+		return v, err
+	}
+	speaks, err := s.speaks(doc)
+	if err != nil {
+		return v, err
+	}
+	folder, err := s.index.folder(doc)
+	if err != nil {
+		return v, err
+	}
+	n, err := s.index.besides(doc, folder)
+	if err != nil {
+		return v, err
+	}
+	v[bySelf], v[byYou] = speaks*float64(m.self()), float64(m.you())
+	before := doc
+	if n.befores > 0 {
+		before = n.before[0]
+		m, err := s.index.marks(before)
+		if err != nil {
+			return v, err
+		}
+		v[byAnswer] = truth(m.has(markAsks))
+	}
+	asks := s.query.asks
+	v[byNumber] = truth(asks.amount && m.has(markNumber))
+	v[byPlace] = truth(asks.where && m.has(markPlace))
+	v[byDate] = truth(m.has(markDate)) * (1 + truth(asks.when))
+	switch {
+	case asks.title:
+		v[byTitle] = 3 * truth(m.has(markTitle|markQuote))
+	case m.has(markTitle):
+		v[byTitle] = 1
+	}
+	return v, s.addShares(&v, doc, before)
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// speaks returns 1 for a record of a speaker whom the query names, 0 for one of somebody else, and
+// -1 where it names none.
+func (s *search) speaks(doc uint32) (float64, error) {
+	for i := range s.terms.speakers {
+		tf, err := s.index.countsIn(&s.terms.speakers[i].openTerm, doc)
+		if tf > 0 || err != nil {
+			return 1, err
+		}
+	}
+	if len(s.terms.speakers) > 0 {
+		return 0, nil
+	}
+	return -1, nil
+}
+
+// addShares adds the features that are shares of the query, in what its words are worth.
+func (s *search) addShares(v *featureValues, doc, before uint32) error {
+	for i := range s.terms.terms {
+		t := &s.terms.terms[i]
+		own, err := s.hasTerm(doc, i)
+		if err != nil {
+			return err
+		}
+		near := own
+		if !own {
+			if near, err = s.hasTerm(before, i); err != nil {
+				return err
+			}
+		}
+		share := t.worth() / s.terms.total
+		v[byCover] += share * truth(near)
+		v[byVague] += share * truth(own && isVague(t.text))
+	}
+	return nil
+}
+
+// hasTerm reports whether a term of the query was counted in a doc.
+func (s *search) hasTerm(doc uint32, term int) (bool, error) {
+	has := s.scores.docs.at(doc).has
+	if term < maskedTerms || has == 0 {
+		return has>>term&1 != 0, nil
+	}
+	tf, err := s.index.countsIn(&s.terms.terms[term].openTerm, doc)
+	return tf > 0, err
+}
+
+// asked is what a query asks for.
+type asked struct{ amount, where, when, title bool }
+
+// askedIn returns what a text asks for.
+func askedIn(text string) (a asked) {
+	last := ""
+	for s := (scanner{text: text}); ; {
+		w, ok := s.next()
+		if !ok {
+			return a
+		}
+		if w.unspaced {
+			a.addRun(w.text)
+			continue
+		}
+		word := strings.ToLower(w.text)
+		a.addWord(last, word)
+		last = word
+	}
+}
+
+func (a *asked) addWord(last, word string) {
+	switch word {
+	case "where":
+		a.where = true
+	case "when":
+		a.when = true
+	case "many", "much", "long":
+		a.amount = a.amount || last == "how"
+	case "city", "country", "state", "place", "town":
+		a.where = a.where || last == "which" || last == "what"
+	case "book", "books", "movie", "movies", "film", "song", "songs", "game", "games", "band",
+		"title", "titled", "called", "named", "read", "watch", "watched":
+		a.title = true
+	}
+}
+
+func (a *asked) addRun(run string) {
+	a.amount = a.amount || containsAny(run, "多少", "几", "多久", "多长")
+	a.where = a.where || containsAny(run, "哪里", "哪儿", "什么地方", "哪个城市", "哪国", "哪个国家")
+	a.when = a.when || containsAny(run, "什么时候", "何时", "哪天", "哪一天", "哪年", "哪一年", "几月")
+	a.title = a.title || containsAny(run, "书", "电影", "歌", "游戏", "名字", "叫什么")
+}
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+}

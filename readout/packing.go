@@ -1,0 +1,78 @@
+package readout
+
+// packing is a page while it is filled.
+type packing struct {
+	query  *Query
+	page   Page
+	used   int // tokens
+	missed int // candidates that did not fit
+	pinned map[layered]bool
+	said   map[string]int // the entry of each text; -1: it had no room
+}
+
+// layered is a key of one of the stores that are read together.
+type layered struct{ layer, key string }
+
+// pin puts what is pinned on the page while that is empty.
+func (p *packing) pin(list []Candidate) {
+	if len(list) == 0 {
+		return
+	}
+	p.pinned = make(map[layered]bool, len(list))
+	whole := p.page.Limit
+	p.page.Limit /= 2
+	for i := range list {
+		p.pinned[layered{list[i].Layer, list[i].Key}] = true
+		if !p.room() || !p.offer(&list[i]) {
+			p.page.MorePinned++
+		}
+	}
+	p.page.Limit, p.missed = whole, 0
+	p.page.Pinned = len(p.page.Entries)
+}
+
+func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
+
+// offer puts a candidate on the page, and reports whether what it says stands there.
+func (p *packing) offer(c *Candidate) bool {
+	said := p.text(c)
+	if at, again := p.said[said]; again {
+		p.prefer(at, c)
+		return at >= 0
+	}
+	entry, at := c.entry(p.query), -1
+	if p.used+entry.Tokens <= p.page.Limit {
+		at = len(p.page.Entries)
+		p.used += entry.Tokens
+		p.page.Entries = append(p.page.Entries, entry)
+	} else {
+		p.missed++
+	}
+	if said != "" {
+		p.said[said] = at
+	}
+	return at >= 0
+}
+
+// prefer lets a memory of the user's take the place of one of the same text.
+func (p *packing) prefer(at int, c *Candidate) {
+	if at < 0 || c.Layer != userLayer || p.page.Entries[at].Layer == userLayer {
+		return
+	}
+	entry := c.entry(p.query)
+	used := p.used - p.page.Entries[at].Tokens + entry.Tokens
+	if used <= p.page.Limit {
+		p.used, p.page.Entries[at] = used, entry
+	}
+}
+
+func (p *packing) close() Page {
+	if !p.query.AsRanked {
+		newerFirst(p.page.Entries[p.page.Pinned:])
+	}
+	if len(p.page.Entries) > 0 {
+		p.page.Tokens = p.used
+	}
+	p.page.LeftOut = p.page.Considered - len(p.page.Entries)
+	return p.page
+}

@@ -1,0 +1,130 @@
+package readout
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/kljensen/snowball/english"
+
+	"github.com/set-memory/mem/content"
+)
+
+// bodyOf returns the text of an item, of a long one a sum of it: enough to tell what is repeated.
+func bodyOf(it *Item) string {
+	if text := it.Fields.Text; len(text) <= keepRaw {
+		return text
+	}
+	sum := sha256.Sum256([]byte(content.FoldText(it.Fields.Text)))
+	return hex.EncodeToString(sum[:])
+}
+
+// text returns what a candidate says, to find what says the same; "" where that may be repeated.
+func (p *packing) text(c *Candidate) string {
+	if p.query.AsRanked {
+		return ""
+	}
+	if p.said == nil {
+		p.said = map[string]int{}
+	}
+	return content.FoldText(c.body) // what has no text says nothing without its key
+}
+
+// maxCompared is how many lines of a page are compared with each other: as many as a page of 10,000
+// tokens mostly has. The time grows with the square.
+const maxCompared = 400
+
+// newerFirst lets the newer of two entries have the better place where they speak of the same
+// thing: the older one may be what it has replaced. The others keep theirs as far as they can.
+func newerFirst(entries []Entry) {
+	entries = entries[:min(len(entries), maxCompared)]
+	stems := stemsOf(entries)
+	for place := range entries {
+		// What is newer than the newest here that is akin to the first, and so on.
+		best := place
+		for i := place + 1; i < len(entries); i++ {
+			if entries[i].Time > entries[best].Time && isAkin(stems[i], stems[best]) {
+				best, i = i, place
+			}
+		}
+		e, s := entries[best], stems[best]
+		copy(entries[place+1:], entries[place:best])
+		copy(stems[place+1:], stems[place:best])
+		entries[place], stems[place] = e, s
+	}
+}
+
+// isAkin reports whether two lists of stems share half of the shorter.
+func isAkin(a, b []int) bool {
+	shared, least := 0, min(len(a), len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			shared++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return shared > 0 && 2*shared >= least
+}
+
+// stemsOf returns the stems in each entry as numbers, sorted; of scripts without spaces those of
+// every two characters.
+func stemsOf(entries []Entry) [][]int {
+	n := numbering{stems: map[string]int{}, words: map[string]int{}, alike: map[string]int{}}
+	lists := make([][]string, len(entries))
+	for i := range entries {
+		for word := range words(entries[i].Text) {
+			lists[i] = append(lists[i], word)
+			n.meet(word)
+		}
+	}
+	all := make([][]int, len(entries))
+	for i, list := range lists {
+		for _, word := range list {
+			all[i] = append(all[i], n.of(word))
+		}
+		slices.Sort(all[i])
+		all[i] = slices.Compact(all[i])
+	}
+	return all
+}
+
+// numbering numbers the stems of words. A word that begins as no other does is its own stem: to
+// stem a page costs more than all else about it.
+type numbering struct {
+	stems, words map[string]int
+	alike        map[string]int // how many words begin so
+}
+
+// stemStart is how much of a word its stem has at least, or all of it.
+const stemStart = 3
+
+func startOf(word string) string { return word[:min(stemStart, len(word))] }
+
+func (n *numbering) meet(word string) {
+	if _, ok := n.words[word]; !ok {
+		n.words[word] = -1
+		n.alike[startOf(word)]++
+	}
+}
+
+func (n *numbering) of(word string) int {
+	if id := n.words[word]; id >= 0 {
+		return id
+	}
+	stem := word
+	if n.alike[startOf(word)] > 1 {
+		stem = english.Stem(word, true)
+	}
+	id, ok := n.stems[stem]
+	if !ok {
+		id = len(n.stems)
+		n.stems[stem] = id
+	}
+	n.words[word] = id
+	return id
+}

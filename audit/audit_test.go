@@ -190,8 +190,9 @@ func TestDuplicates(t *testing.T) {
 func TestSessionNotesAreDuplicatesOfTheirKind(t *testing.T) {
 	onEach(t, func(t *testing.T, f *fixture) {
 		f.put(`/a {"text":"x"}`)
-		for range 2 {
-			_, err := note.Add(ctx, f.Store.Store, none, "x", note.Options{Scope: "session"})
+		for _, of := range []string{"c", "d"} { // in one of them the second would be known
+			_, err := note.Add(ctx, f.Store.Store, none, "x", note.Options{Scope: "session",
+				Source: []byte(`{"kind":"agent","name":"codex","locator":{"session":"` + of + `"}}`)})
 			f.Must(err)
 		}
 		f.finds(audit.Options{Duplicates: true},

@@ -119,7 +119,7 @@ func valuesOf(a *app, verb, flag string) completion {
 		return completeSessions(a)
 	case flag == "agent":
 		return completeAgents(a)
-	case flag == "prefix" || flag == "references":
+	case flag == "prefix" || flag == "references" || flag == "replaces":
 		return a.completeKeys
 	case flag == "type":
 		return completeListed(a, func(rec log.Record) []string {

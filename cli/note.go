@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -95,8 +96,12 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 			within(client))
 	}
 	if len(added.Near) > 0 && !a.quiet {
-		a.tell(cmd, "hint", strings.Join(added.Near, ", ")+" says nearly the same; mem supersede "+
-			shellWord(added.Near[0])+" "+added.ID+" leaves the new one")
+		says := " says nearly the same; mem supersede "
+		if len(added.Near) > 1 {
+			says = " say nearly the same; mem supersede "
+		}
+		a.tell(cmd, "hint", strings.Join(added.Near, ", ")+says+shellWord(added.Near[0])+" "+
+			added.ID+" leaves the new one")
 	}
 	return a.printReply(cmd, added.Reply(with, layerName(l, site)))
 }
@@ -126,6 +131,9 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 // place returns where the note goes: to what it replaces, or else where its scope says.
 func (o *noteOptions) place(a *app, cmd *cobra.Command, l *mem.Layers) (
 	s *mem.Store, site *layer.Site, with note.Options, err error) {
+	if slices.Contains(o.replaces, "") {
+		return nil, nil, with, &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+	}
 	list, err := findAll(cmd, l, o.replaces)
 	if err != nil {
 		return nil, nil, with, err

@@ -14,10 +14,12 @@ func newPinCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pin <key>...",
 		Short: "have memories told at every start",
-		Long: `Pin memories: they come first at the start of every conversation, however many
-newer ones there are, and no note is evicted that is pinned. So are, without that, preferences
-and rules of the user. What is pinned in a store inside a repository comes first in its own part
-only. mem ls --pinned lists all that is pinned, mem unpin takes it back.`,
+		Long: `Pin memories: they come first at the start of every conversation, the most important
+before the others and then the oldest, in at most half of what it is told; how many more there are
+is said there. No note is evicted that is pinned. So are, without that, memories of type preference
+or rule, and notes tagged so, in your own stores. All of them are told as your rules. What is
+pinned in a store inside a repository comes first in its own part only, as a fact. mem ls --pinned
+lists all that is pinned, mem unpin takes it back.`,
 		Example: `  mem pin m-4
   mem pin /project/deploy /project/branches`,
 		Args:              wantArgs(1, -1, "one key or more"),

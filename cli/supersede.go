@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -57,5 +58,19 @@ func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error
 		return editError(err)
 	}
 	done.Layer = layerName(l, h.site)
+	sayUnpinned(a, cmd, h, next)
 	return printEdit(a, cmd, l, done.Result, done)
+}
+
+// sayUnpinned says that what was replaced was pinned, and that what took its place is not.
+func sayUnpinned(a *app, cmd *cobra.Command, old, by held) {
+	was, err := old.store.Get(cmd.Context(), caller, old.key, true)
+	if err != nil || a.quiet || !policy.IsPinned(was, old.site.InRepository()) {
+		return
+	}
+	is, err := by.store.Get(cmd.Context(), caller, by.key, true)
+	if err == nil && !policy.IsPinned(is, by.site.InRepository()) {
+		a.tell(cmd, "hint", old.key.Shown()+" was pinned; mem pin "+shellWord(by.key.String())+
+			" pins what has taken its place")
+	}
 }

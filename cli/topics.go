@@ -93,13 +93,16 @@ const maxCompletions = 200
 
 var errEnough = errors.New("enough")
 
-// completeKeys offers the keys of the store to the shell.
+// completeKeys offers the keys of the store to the shell, or the ids of notes where one is begun.
 func (a *app) completeKeys(
 	cmd *cobra.Command, args []string, begun string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
 	s, err := openQuietly(a, cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
+	}
+	if begun != "" && !strings.HasPrefix(begun, "/") {
+		return a.completeNotes(cmd, args, begun)
 	}
 	var keys []cobra.Completion
 	err = s.List(cmd.Context(), caller, mem.Filter{Browse: true},

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"strings"
+
+	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 	"github.com/spf13/cobra"
 )
@@ -26,6 +30,20 @@ Preferences and rules of the user stay pinned by their type, or by the tag of a 
 	return cmd
 }
 
+// ruleBy returns what of a memory says that it is a rule, and how to change that.
+func ruleBy(rec log.Record) string {
+	f := content.Parse(rec.Content)
+	for _, tag := range f.Tags {
+		if strings.EqualFold(f.Type, "note") {
+			if with := (content.Fields{Type: tag}); with.IsRule() {
+				return "its tag, which mem touch " + shellWord(rec.Key.String()) + " --tag -" +
+					shellWord(tag) + " takes away,"
+			}
+		}
+	}
+	return "its type, which mem edit " + shellWord(rec.Key.String()) + " changes,"
+}
+
 func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	list, err := o.pin(a, cmd, args, false)
 	if err != nil {
@@ -34,8 +52,8 @@ func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, h := range list { // what is pinned without a pin
 		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
 		if err == nil && policy.IsPinned(rec, h.site.InRepository()) && !a.quiet {
-			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: its type or a tag says that it "+
-				"is a rule")
+			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: "+ruleBy(rec)+" says that it is a "+
+				"rule")
 		}
 	}
 	return nil

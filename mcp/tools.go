@@ -167,7 +167,7 @@ type noteRequest struct {
 	Tags     []string `json:"tags"`
 	Scope    string   `json:"scope"`
 	Pin      bool     `json:"pin"`
-	Replaces string   `json:"replaces"`
+	Replaces []string `json:"replaces"`
 }
 
 func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
@@ -195,11 +195,19 @@ func (c *call) placeNote(ctx context.Context, in *noteRequest) (
 		return at, o, err
 	}
 	o = note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin}
-	if in.Replaces == "" {
+	if len(in.Replaces) == 0 {
 		at, err = c.at(ctx, space.String(), false)
-	} else if at, err = c.replaced(ctx, in.Replaces); err == nil {
-		o.Replaces = []keypath.Key{at.key}
-		o.Scope = note.ScopeOf(at.key, at.site)
+	}
+	for i, name := range in.Replaces {
+		next, err := c.replaced(ctx, name)
+		if err != nil {
+			return at, o, err
+		}
+		if i > 0 && next.site != at.site {
+			return at, o, badInput("replaces", "they are of two layers; give those of one")
+		}
+		at, o.Scope = next, note.ScopeOf(next.key, next.site)
+		o.Replaces = append(o.Replaces, at.key)
 	}
 	if err != nil {
 		return at, o, err

@@ -63,7 +63,7 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 		if fmt.Sprint(noted) != "map[id:m-3 near:[m-2] ok:true]" {
 			t.Errorf("%v", noted)
 		}
-		noted = l.ok("mem_note", `{"text":"Deploys run on Mondays","replaces":"m-2"}`)
+		noted = l.ok("mem_note", `{"text":"Deploys run on Mondays","replaces":["m-2"]}`)
 		if fmt.Sprint(noted) != "map[id:m-4 near:[m-3] ok:true replaced:[/note/workspace/m-2]]" {
 			t.Errorf("%v", noted)
 		}
@@ -71,7 +71,7 @@ func TestNotesAreStoredFoundAndForgotten(t *testing.T) {
 			"pinned:true") {
 			t.Errorf("%v", got)
 		}
-		l.fails("mem_note", `{"text":"x","replaces":"m-9"}`, "no such note\nhint: mem_search")
+		l.fails("mem_note", `{"text":"x","replaces":["m-9"]}`, "no such note\nhint: mem_search")
 		l.fails("mem_forget", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-1"}`, "no such memory\nhint: mem_search")
 		l.fails("mem_get", `{"key":"m-7"}`, "m-7: no such note\nhint: mem_search")

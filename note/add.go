@@ -41,12 +41,14 @@ type Options struct {
 
 // Added is what became of a text that was noted.
 type Added struct {
-	ID      string
-	Key     keypath.Key
-	Store   *mem.Store // that has the note
-	Known   bool       // there was a note of this text, which was renewed
-	Evicted []string   // ids of the notes that made room
-	Near    []string   // memories that say nearly the same, by id or else by key, the nearest first
+	ID    string
+	Key   keypath.Key
+	Store *mem.Store // that has the note
+	Known bool       // there was a note of this text, which was renewed
+
+	Replaced []keypath.Key // what it has taken the place of
+	Evicted  []string      // ids of the notes that made room
+	Near     []string      // memories that say nearly the same, by id or else by key, the nearest first
 }
 
 // Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
@@ -156,6 +158,9 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err == nil && !a.Known {
 		stored, err = a.add(ctx, tx)
 	}
+	for _, rec := range a.replaced {
+		a.Replaced = append(a.Replaced, rec.Key)
+	}
 	if err != nil || len(a.replaced) == 0 {
 		return err
 	}
@@ -167,20 +172,44 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 	a.replaced = nil
 	untagged := len(a.options.Tags) == 0
 	for _, key := range a.options.Replaces {
-		rec, found, err := tx.Get(ctx, key)
+		rec, err := a.current(ctx, tx, key)
 		if err != nil {
 			return err
 		}
-		if !found || !policy.Permits(mem.CallerOf(a.op), key) {
-			return &mem.NotFoundError{Key: key}
+		if slices.ContainsFunc(a.replaced, func(o log.Record) bool { return o.Key == rec.Key }) {
+			continue
 		}
-		a.replaced = append(a.replaced, rec.Clone())
+		a.replaced = append(a.replaced, rec)
 		a.options.Pinned = a.options.Pinned || policy.IsPinned(rec, a.options.Repository)
 		if tags := content.Parse(rec.Content).Tags; untagged && len(a.options.Tags) == 0 {
 			a.options.Tags = tags[:min(len(tags), policy.MaxNoteTags)]
 		}
 	}
 	return nil
+}
+
+// current returns the memory of a key or, where that was replaced, the one that holds in its place:
+// who corrects a text may know it by the id of an older one.
+func (a *addition) current(ctx context.Context, tx *mem.Tx, key keypath.Key) (
+	rec log.Record, err error) {
+	for seen := map[keypath.Key]bool{}; !seen[key]; {
+		seen[key] = true
+		next, found, err := tx.Get(ctx, key)
+		if err != nil {
+			return rec, err
+		}
+		if !found || !policy.Permits(mem.CallerOf(a.op), key) {
+			break
+		}
+		rec = next.Clone()
+		if key, err = keypath.Parse(content.Successor(rec.Content)); err != nil {
+			return rec, nil // nothing has replaced it
+		}
+	}
+	if rec.Key.IsZero() {
+		return rec, &mem.NotFoundError{Key: key}
+	}
+	return rec, nil
 }
 
 // add stores the note under the next id, and before it a tombstone for each of the oldest that

@@ -65,8 +65,13 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx) (p mem.Checked, err er
 	if err != nil {
 		return p, err
 	}
-	p, err = a.op.Check(ctx, mem.Write{Key: rec.Key, Content: text, Source: rec.Source}, false)
+	// By its scope, as a new one: in one group with the call that made it, it is not stored yet.
+	scope, id, _ := Split(rec.Key)
+	p, err = a.op.Check(ctx, mem.Write{Key: scope, Content: text, Source: rec.Source}, false)
 	if err != nil {
+		return p, err
+	}
+	if p, err = p.Named(id); err != nil {
 		return p, err
 	}
 	return p, tx.Put(p)

@@ -38,10 +38,8 @@ func (a Added) Reply(o Options, to string) mem.NoteReply {
 	}
 	reply := mem.NoteReply{OK: true, ID: a.ID, Known: a.Known, Layer: to, Evicted: a.Evicted,
 		Near: a.Near}
-	for _, key := range o.Replaces {
-		if key != a.Key {
-			reply.Replaced = append(reply.Replaced, key.String())
-		}
+	for _, key := range a.Replaced {
+		reply.Replaced = append(reply.Replaced, key.String())
 	}
 	return reply
 }

@@ -37,7 +37,8 @@ var tellings = [...]string{
 	ToldAtStart: "At the start memories come into your context by themselves, as " +
 		"`[Agent Memory]`, and later none. So search before each task or question to the user:",
 	ToldNever: "Nothing of it comes into your context by itself. So search first, with " +
-		"`{mem} read` at the start, and before each task or question to the user:",
+		"`{mem} ls --pinned` and `{mem} read` at the start, and before each task or question to " +
+		"the user:",
 }
 
 //go:embed prompt.txt

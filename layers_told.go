@@ -63,6 +63,10 @@ func isPersonal(key keypath.Key) bool {
 	return class == keypath.Personal || class == keypath.Private || isNumbered(key)
 }
 
+// Seen returns what reports whether a line of a store is known to be this person's, or was looked
+// at; nil for a store in which all lines are.
+func (l *Layers) Seen(site *layer.Site) func(log.Record) bool { return l.seen(site) }
+
 // seen returns what reports whether a line is known to be this person's, or was looked at; nil for
 // a store in which all lines are. What is known is read when the first line is asked about.
 func (l *Layers) seen(site *layer.Site) func(log.Record) bool {

@@ -3,6 +3,7 @@ package mem
 import (
 	"cmp"
 	"context"
+	"iter"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
@@ -59,22 +60,10 @@ func (r Reader) Read(ctx context.Context, o ReadOptions) (readout.Page, error) {
 	return page, err
 }
 
-// Below returns the live memories under a prefix by key, expired ones too, and the newest ts that
-// was ever written: an update that finds it still to be that (Tx.Last) need not read them again.
-func (r Reader) Below(ctx context.Context, prefix keypath.Prefix) (
-	list []log.Record, newest log.Stamp, err error) {
-	v, err := snapshot(ctx, r.store)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer v.Close()
-	for rec, err := range v.Below(ctx, prefix) {
-		if err != nil {
-			return nil, 0, err
-		}
-		list = append(list, rec.Clone())
-	}
-	return list, v.Newest(), nil
+// Below yields the live memories under a prefix by key, expired ones too, at less cost than
+// [Store.List]. The record shares a buffer until the next step. An error is the last.
+func (r Reader) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return r.store.backend.Below(ctx, p)
 }
 
 // Size is how many bytes the newest lines of some keys have, newline included.

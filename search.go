@@ -98,14 +98,10 @@ func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
 }
 
 // Near returns the live memories that say nearly the same as a text, the nearest first, at most
-// limit; not all of them, see backend.Snapshot.
+// limit; not all of them, see backend.Backend.
 func (r Reader) Near(ctx context.Context, text string, limit int) ([]log.Record, error) {
-	v, err := snapshot(ctx, r.store)
-	if err != nil {
-		return nil, err
-	}
-	defer v.Close()
-	return v.Near(ctx, text, policy.ForPage(r.caller, backend.Where{Now: r.now}), limit)
+	w := policy.ForPage(r.caller, backend.Where{Now: r.now})
+	return r.store.backend.Near(ctx, text, w, limit)
 }
 
 func countAbove(found []Found) (n int) {

@@ -35,9 +35,6 @@ func (t *Tx) Select(ctx context.Context, w backend.Where, o backend.Order, limit
 	return t.tx.Select(ctx, w, o, limit)
 }
 
-// Last returns the newest ts that was ever written, by this update too, see [Reader.Below].
-func (t *Tx) Last() log.Stamp { return t.tx.Last() }
-
 // Size returns the bytes of the newest lines, newline included, of the keys strictly below a
 // prefix: of the live ones, and of those that were deleted. What the update has put counts. The
 // error wraps backend.ErrNoSize for a prefix of which no size is kept (keypath.Prefix.Sized).

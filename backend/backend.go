@@ -62,6 +62,12 @@ type Backend interface {
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
 	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+	// Below yields what that of a snapshot does, at less cost.
+	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Near returns what is live, says nearly the same as a text (fts.Near) and meets Where: the
+	// nearest first, at most limit. It may miss some, for it is asked beside every note: what it
+	// costs counts more.
+	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
 	// History yields every envelope ever written, in the order of the log's segments. A line that
 	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
 	// line that is in two files, as after a crash in a rotation, comes twice.
@@ -102,9 +108,6 @@ type Reader interface {
 // Tx is an update while it runs. It reads what is there now, with what it has appended itself.
 type Tx interface {
 	Reader
-	// Last returns the newest ts that was ever written, by this update too: where it is that of a
-	// snapshot (Snapshot.Newest), all that the snapshot has still holds.
-	Last() log.Stamp
 	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
 	// without one are not in it. The caller may change the map. Who asks for keys in several
 	// updates asks for all of them in the first: what the later ones need is then known.
@@ -140,9 +143,6 @@ type Snapshot interface {
 	// Search finds what matches a query best among what meets Where, best first; with Relevant what
 	// is clearly relevant comes before the rest.
 	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
-	// Near returns what says nearly the same as a text (fts.Near) and meets Where, the nearest
-	// first, at most limit. It may miss some: a writer who is to be told of them does not wait.
-	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
 	// Newest returns the newest ts that was ever written; log.MinStamp for none.
 	Newest() log.Stamp
 	// Damaged returns the lines that could not be read and were left out (S-42).

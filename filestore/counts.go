@@ -147,17 +147,21 @@ func (v *View) allNumbers() (map[string]int64, error) {
 // addNumbers adds the numbers in the keys of lines. A damaged line counts too if its key can be
 // read: a repair may bring the record back, and no other record may have its number by then.
 func addNumbers(numbers *keypath.Counts, r io.Reader) error {
-	in := bufio.NewReaderSize(r, 256<<10)
+	in := bufio.NewReaderSize(r, 32<<10)
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) <= log.MaxLine {
-			line = append(line, part...)
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if full || len(line) > 0 {
+			if len(line)+len(part) <= log.MaxLine {
+				line = append(line, part...)
+			}
+			part = line
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
+		if full {
 			continue
 		}
-		numbers.AddKey(keyOf(line))
+		numbers.AddKey(keyOf(part))
 		if line = line[:0]; err != nil {
 			return ignore(err, io.EOF)
 		}

@@ -40,7 +40,14 @@
 //	live = LWW( archive/*, log.jsonl, state.jsonl )                    else
 //
 // One key is looked up in the same two places ([Lookup]), where only the lines of the key are
-// decoded. index/ is written and never asked: whatever is put there changes no answer.
+// decoded; and what lies below a prefix ([Store.Below], and within an update), where only such
+// lines are. A line of another key that was modified externally does not change that answer.
+// index/ is written and never asked: whatever is put there changes no answer.
+//
+// What says nearly the same as a text ([Store.Near]) is looked for in the full text of the state,
+// and in the bytes of the log after it, of which only lines that may be near are decoded. The
+// newest records of the keys that were found are then looked up, and compared: so it may miss
+// something, but returns nothing that was replaced, deleted or is hidden.
 //
 // The lines of the state count as history where the whole history is folded, for all of them were
 // in it once: an archive may not be at hand, a log be lost or cut. And its silence proves a

@@ -25,9 +25,10 @@ type folded struct {
 // minPart is how many bytes are worth a goroutine.
 const minPart = 512 << 10
 
-// foldRange folds the bytes from start.Off to end of a segment. The order of the records does not
-// matter to a fold, so a long range is folded in as many parts as there are processors.
-func foldRange(r io.ReaderAt, file string, start log.Start, end int64, known horizon) folded {
+// fold folds what a scan yields of the bytes from start.Off to end of a segment. The order of the
+// records does not matter to a fold, so a long range is folded in as many parts as there are
+// processors.
+func (s scan) fold(r io.ReaderAt, file string, start log.Start, end int64, known horizon) folded {
 	parts, err := split(r, part{start.Off, end},
 		min(runtime.GOMAXPROCS(0), int((end-start.Off)/minPart)))
 	if err != nil {
@@ -36,9 +37,9 @@ func foldRange(r io.ReaderAt, file string, start log.Start, end int64, known hor
 	results := make([]folded, len(parts))
 	var all sync.WaitGroup
 	for i, p := range parts[1:] {
-		all.Go(func() { results[i+1] = foldPart(r, file, p, 0, known) })
+		all.Go(func() { results[i+1] = s.foldPart(r, file, p, 0, known) })
 	}
-	results[0] = foldPart(r, file, parts[0], start.Line, known)
+	results[0] = s.foldPart(r, file, parts[0], start.Line, known)
 	all.Wait()
 	return join(r, start.Line, parts, results)
 }
@@ -74,9 +75,9 @@ func AfterNewline(r io.ReaderAt, off, end int64) (int64, error) {
 	return end, nil
 }
 
-func foldPart(r io.ReaderAt, file string, p part, line int, known horizon) folded {
+func (s scan) foldPart(r io.ReaderAt, file string, p part, line int, known horizon) folded {
 	f := folded{fold: state.Fold{}, maxTS: log.MinStamp, lines: line}
-	for rec, err := range log.Scan(io.NewSectionReader(r, p.from, p.to-p.from), file,
+	for rec, err := range s(io.NewSectionReader(r, p.from, p.to-p.from), file,
 		log.Start{Off: p.from, Line: line}) {
 		var damage *log.Damage
 		switch {

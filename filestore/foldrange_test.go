@@ -41,14 +41,15 @@ func TestPartsFoldToTheWhole(t *testing.T) {
 		whole := part{0, r.Size()}
 		known := horizon{off: rapid.Int64Range(0, r.Size()).Draw(rt, "known"),
 			ts: log.Stamp(rapid.IntRange(-1, 1).Draw(rt, "known ts"))}
-		want := foldPart(r, log.File, whole, 7, known)
+		want := scan(log.Scan).foldPart(r, log.File, whole, 7, known)
 		parts, err := split(r, whole, rapid.IntRange(1, 6).Draw(rt, "parts"))
 		if err != nil {
 			rt.Fatal(err)
 		}
 		results := make([]folded, len(parts))
 		for i, p := range parts {
-			results[i] = foldPart(r, log.File, p, map[bool]int{true: 7}[i == 0], known)
+			line := map[bool]int{true: 7}[i == 0]
+			results[i] = scan(log.Scan).foldPart(r, log.File, p, line, known)
 		}
 		got := join(r, 7, parts, results)
 		if got.passed != want.passed {

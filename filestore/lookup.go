@@ -17,19 +17,25 @@ import (
 // and log are searched in the same way. It takes no lock.
 func (s Files) Lookup(key keypath.Key) (
 	rec log.Record, found bool, damaged []*log.Damage, err error) {
+	f, err := s.newest(key)
+	rec, found = f.found[key]
+	return rec, found && rec.Valid(), f.damaged, err
+}
+
+// newest is [lookup.newest] of what the store holds at one moment.
+func (s Files) newest(keys ...keypath.Key) (finder, error) {
 	for try := 0; ; try++ {
 		before, sound, err := ReadWatermark(s.Dir)
 		if err != nil {
-			return rec, false, nil, err
+			return finder{}, err
 		}
-		f, err := s.lookUp(before, sound, key)
+		f, err := s.lookUp(before, sound, keys)
 		if err != nil {
-			return rec, false, nil, err
+			return finder{}, err
 		}
 		after, _, err := ReadWatermark(s.Dir)
 		if err != nil || after.Gen == before.Gen || try == Retries {
-			rec, ok := f.found[key]
-			return rec, ok && rec.Valid(), f.damaged, err
+			return f, err
 		}
 	}
 }
@@ -40,7 +46,7 @@ func Lookup(dir *disk.Dir, boot string, key keypath.Key) (
 	return Files{Dir: dir, Boot: boot}.Lookup(key)
 }
 
-func (s Files) lookUp(w log.Watermark, sound bool, key keypath.Key) (finder, error) {
+func (s Files) lookUp(w log.Watermark, sound bool, keys []keypath.Key) (finder, error) {
 	// The log first, as for a view: see load.
 	seg, err := log.OpenSegment(s.Dir)
 	if ignore(err, fs.ErrNotExist) != nil {
@@ -54,7 +60,7 @@ func (s Files) lookUp(w log.Watermark, sound bool, key keypath.Key) (finder, err
 		}
 		l.w = w
 	}
-	return l.newest(key)
+	return l.newest(keys...)
 }
 
 // lookup looks keys up in the parts of a store.

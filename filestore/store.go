@@ -51,6 +51,7 @@ type Store struct {
 
 	configuration
 	blobs
+	nearby
 }
 
 var (
@@ -69,7 +70,7 @@ type root struct {
 // makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{path: filepath.Clean(path), o: o, boot: disk.BootID()}
-	s.configuration, s.blobs = configuration{s}, blobs{s}
+	s.configuration, s.blobs, s.nearby = configuration{s}, blobs{s}, nearby{s}
 	if s.o.Log == nil {
 		s.o.Log = slog.New(slog.DiscardHandler)
 	}

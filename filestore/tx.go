@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/set-memory/mem/backend"
@@ -61,9 +62,6 @@ type tx struct {
 	numbers keypath.Counts // that were returned or appended
 }
 
-// Last returns the newest ts that was ever written.
-func (t *tx) Last() log.Stamp { return t.newest() }
-
 func (t *tx) newest() log.Stamp { return max(t.last, t.group.newest) }
 
 // written returns the newest record of a key that this group has written.
@@ -89,7 +87,8 @@ func (t *tx) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
 // Below yields the live records under a prefix, those of this group among them.
 func (t *tx) Below(_ context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
-		v, err := t.group.wr.Load()
+		wr := t.group.wr // nothing changes its watermark meanwhile
+		v, err := wr.load(wr.w, true, below(prefix), math.MaxInt64)
 		if err != nil {
 			yield(log.Record{}, err)
 			return

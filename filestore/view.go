@@ -2,7 +2,9 @@ package filestore
 
 import (
 	"errors"
+	"io"
 	"io/fs"
+	"iter"
 	"math"
 
 	"github.com/set-memory/mem/disk"
@@ -29,6 +31,8 @@ type View struct {
 	onlyState map[keypath.Key]bool
 	deleted   []log.Envelope // tombstones that the history has lost
 	archives  []string       // that were folded, where the whole history was
+
+	scan scan // of the log after the state
 }
 
 // Load opens a view of a store that git does not replace. boot is disk.BootID().
@@ -38,13 +42,24 @@ func Load(dir *disk.Dir, boot string) (*View, error) { return Files{Dir: dir, Bo
 func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
 
 // LoadUpTo is Load of only the first limit bytes of the live log.
-func (s Files) LoadUpTo(limit int64) (*View, error) {
+func (s Files) LoadUpTo(limit int64) (*View, error) { return s.loadWith(log.Scan, limit) }
+
+// below returns the scan for a view of what lies below a prefix, and perhaps of more. Other lines
+// are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
+func below(p keypath.Prefix) scan {
+	return func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {
+		return log.FindBelow(r, name, at, p)
+	}
+}
+
+// loadWith is LoadUpTo with another scan of the log after the state.
+func (s Files) loadWith(scan scan, limit int64) (*View, error) {
 	for try := 0; ; try++ {
 		before, sound, err := ReadWatermark(s.Dir)
 		if err != nil {
 			return nil, err
 		}
-		v, err := s.load(before, sound, limit)
+		v, err := s.load(before, sound, scan, limit)
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +98,8 @@ func (s Files) LoadHistoryUpTo(limit int64) (*View, error) {
 	return v, nil
 }
 
-func (s Files) load(w log.Watermark, sound bool, limit int64) (*View, error) {
-	v := &View{from: s, MaxTS: log.MinStamp}
+func (s Files) load(w log.Watermark, sound bool, scan scan, limit int64) (*View, error) {
+	v := &View{from: s, MaxTS: log.MinStamp, scan: scan}
 	// The log first: whatever is rotated from here on is still in this descriptor, and what was
 	// rotated before is in the archives that are listed later.
 	seg, err := log.OpenSegment(s.Dir)
@@ -121,7 +136,8 @@ func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
 	}
 	v.file = file
 	edge := known(pos, file.MaxTS, w, trust)
-	f := foldRange(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(), edge)
+	f := v.scan.fold(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(),
+		edge)
 	if f.err != nil || f.passed {
 		return false, f.err
 	}
@@ -182,7 +198,7 @@ func (v *View) foldHistory() (state.Fold, error) {
 	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
 	if v.seg != nil {
 		size := v.seg.Size()
-		whole = foldRange(v.seg, log.File, log.Start{}, size, horizon{off: size})
+		whole = scan(log.Scan).fold(v.seg, log.File, log.Start{}, size, horizon{off: size})
 		if whole.err != nil {
 			return nil, whole.err
 		}
@@ -244,7 +260,7 @@ func (f *folded) addArchive(dir *disk.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	a := foldRange(file, name, log.Start{}, fi.Size(), horizon{off: fi.Size()})
+	a := scan(log.Scan).fold(file, name, log.Start{}, fi.Size(), horizon{off: fi.Size()})
 	if a.err != nil {
 		return a.err
 	}

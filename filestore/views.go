@@ -144,7 +144,7 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 	if w.Applied > size {
 		edge = horizon{off: w.Applied, ts: w.MaxTS}
 	}
-	f := foldRange(seg, log.File, log.Start{Off: size, Line: old.Lines}, seg.Size(), edge)
+	f := scan(log.Scan).fold(seg, log.File, log.Start{Off: size, Line: old.Lines}, seg.Size(), edge)
 	if f.err != nil || f.passed {
 		return nil, f.err
 	}
@@ -224,12 +224,6 @@ func (s *snapshot) Select(
 func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
 	o backend.SearchOptions) ([]backend.Hit, error) {
 	return s.view.Search(q, w, o)
-}
-
-// Near returns what says nearly the same as a text.
-func (s *snapshot) Near(_ context.Context, text string, w backend.Where, limit int) (
-	[]log.Record, error) {
-	return s.view.Near(text, w, limit), nil
 }
 
 // Newest returns the newest ts that was ever written.

@@ -1,9 +1,8 @@
 package fts
 
 import (
-	"bytes"
-	"strings"
-	"unicode"
+	"cmp"
+	"slices"
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
@@ -15,55 +14,55 @@ const (
 	nearShare = 0.6
 	// nearPairs is how many shingles they have in common at least, unless neither has as many.
 	nearPairs = 2
-	// nearLooked is how many hits of a search for a text are compared with it.
-	nearLooked = 10
+	// nearTerms is how many terms of a text are looked for in a sidecar, the rarest. What has not
+	// this part of them is not near, but for a short text within a long one.
+	nearTerms, nearPart = 8, 3
+	// nearPostings is how long their lists may be together: where all words stand everywhere it
+	// would take too long.
+	nearPostings = 1 << 14
 )
 
 // Near finds what says nearly the same as a text: where two have most of their shingles in common,
 // every two neighboring words of the folded text (content.FoldText). A character of the scripts
-// that set no blanks is a word.
+// that set no blanks is a word. Several goroutines may use it.
 type Near struct {
 	text  string
-	pairs map[string]bool
-	words [][]byte // that stand in the bytes of what is near, without their first letter
+	pairs map[uint64]bool
+	bits  [16]uint64 // one for the last bits of each pair
 }
 
 // NewNear returns what finds texts near to this one.
 func NewNear(text string) *Near {
-	folded := content.FoldText(text)
-	n := &Near{text: text, pairs: shingles(folded)}
-	for word := range strings.FieldsSeq(folded) {
-		if isPlainWord(word) {
-			n.words = append(n.words, []byte(word[1:]))
-		}
+	n := &Near{text: text, pairs: shingles(content.FoldText(text))}
+	for pair := range n.pairs {
+		n.bits[pair/64%16] |= 1 << (pair % 64)
 	}
 	return n
 }
 
-// Query returns the search that finds what may be near, and how many of its hits to look at.
-func (n *Near) Query() (q *Query, hits int) { return Words(n.text), nearLooked }
-
-// minPlainWord is the length of the shortest word that is looked for in bytes: few others have its
-// letters in them.
-const minPlainWord = 5
-
-// isPlainWord reports whether a word stands in JSON as it is, but for the case of its first letter.
-func isPlainWord(word string) bool {
-	return len(word) >= minPlainWord && strings.IndexFunc(word, func(r rune) bool {
-		return r < 'a' || r > 'z'
-	}) < 0
+// MayBe reports whether the JSON of a content may be near, at little cost: as many shingles as
+// there have to be stand in its bytes. What stands there in another form than FoldText makes, but
+// for capitals and wide letters, is not found so.
+func (n *Near) MayBe(json []byte) bool {
+	needed := min(nearPairs, len(n.pairs))
+	found := uint64(0)
+	eachShingle(json, true, func(pair uint64) bool {
+		if n.bits[pair/64%16]&(1<<(pair%64)) != 0 && pair != found && n.pairs[pair] {
+			found = pair
+			needed--
+		}
+		return needed > 0
+	})
+	return needed == 0 && found != 0
 }
 
-// MayBe reports whether a line may be near, at little cost: half of the longer words stand in it.
-// What is written in capitals alone is not found so.
-func (n *Near) MayBe(line []byte) bool {
-	found := 0
-	for _, word := range n.words {
-		if bytes.Contains(line, word) {
-			found++
-		}
+// IsNear reports whether a memory is near, at less cost than Share where it is not.
+func (n *Near) IsNear(rec log.Record) bool {
+	if !n.MayBe(rec.Content) {
+		return false
 	}
-	return 2*found >= len(n.words)
+	_, near := n.Share(rec)
+	return near
 }
 
 // Share returns the share of shingles in common with a memory, in 0..1, and whether that is near.
@@ -89,37 +88,111 @@ func (n *Near) Share(rec log.Record) (share float64, near bool) {
 	return share, share >= nearShare
 }
 
-// shingles returns every two neighboring words of a folded text.
-func shingles(folded string) map[string]bool {
-	pairs := map[string]bool{}
-	last := ""
-	for _, word := range shingleWords(folded) {
-		if last != "" {
-			pairs[last+" "+word] = true
-		}
-		last = word
-	}
+// shingles returns those of a text.
+func shingles(text string) map[uint64]bool {
+	pairs := map[uint64]bool{}
+	eachShingle([]byte(text), false, func(pair uint64) bool {
+		pairs[pair] = true
+		return true
+	})
 	return pairs
 }
 
-// shingleWords returns the runs of letters and digits of a text, Chinese and Japanese by character.
-func shingleWords(text string) (list []string) {
-	for run := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	}) {
-		from := 0
-		for i, r := range run {
-			if !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-				continue
-			}
-			if from < i {
-				list = append(list, run[from:i])
-			}
-			list, from = append(list, string(r)), i+len(string(r))
+// nearRow is a row that has some of the rarest terms.
+type nearRow struct {
+	row   uint32
+	terms uint32
+	worth float32 // of these terms
+}
+
+// Rows returns the rows of a sidecar that may be near, the likeliest first: those that have the
+// most of the rarest words. It misses what has hardly any of these.
+func (n *Near) Rows(ix *Index) (rows []int, err error) {
+	rarest, err := n.rarest(ix)
+	if err != nil {
+		return nil, err
+	}
+	needed := (len(rarest) + nearPart - 1) / nearPart
+	var found, spare []nearRow
+	for i, term := range rarest {
+		late := i > len(rarest)-needed // too few terms follow
+		if spare, err = addRows(spare[:0], ix, found, term, late); err != nil {
+			return nil, err
 		}
-		if from < len(run) {
-			list = append(list, run[from:])
+		found, spare = spare, found
+	}
+	found = slices.DeleteFunc(found, func(r nearRow) bool { return int(r.terms) < needed })
+	slices.SortFunc(found, func(a, b nearRow) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.row, a.row))
+	})
+	for _, r := range found {
+		rows = append(rows, int(r.row))
+	}
+	return rows, nil
+}
+
+// rarest returns the terms of the text that the fewest rows have.
+func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
+	for _, text := range plainTerms(n.text) {
+		term, ok, err := ix.lookup(text)
+		if err != nil {
+			return nil, err
+		}
+		if ok && term.count > 0 {
+			terms = append(terms, term)
 		}
 	}
-	return list
+	slices.SortFunc(terms, func(a, b dictEntry) int { return cmp.Compare(a.count, b.count) })
+	all := 0
+	for i, term := range terms {
+		if all += term.count; all > nearPostings || i == nearTerms {
+			return terms[:i], nil
+		}
+	}
+	return terms, nil
+}
+
+// plainTerms returns the terms of the words of a text, each once.
+func plainTerms(text string) (terms []string) {
+	add := func(term string) { terms = appendNew(terms, term) }
+	for s := (scanner{text: normalize(text)}); ; {
+		w, ok := s.next()
+		switch {
+		case !ok:
+			return terms
+		case w.unspaced:
+			eachRunTerm(w.text, add)
+		default:
+			for _, term := range expand(w.text).terms {
+				add(term)
+			}
+		}
+	}
+}
+
+// addRows counts a term in rows that are in order, and appends these to all with those that only it
+// has; without them where it is too late to begin.
+func addRows(all []nearRow, ix *Index, rows []nearRow, term dictEntry, late bool) (
+	[]nearRow, error) {
+	list, err := ix.open(term)
+	if err != nil {
+		return nil, err
+	}
+	worth := float32(idf(int(ix.rows), term.count))
+	err = list.eachBlock(0, ix.rows, func(some []posting) error {
+		for _, p := range some {
+			for len(rows) > 0 && rows[0].row < p.row {
+				all, rows = append(all, rows[0]), rows[1:]
+			}
+			switch {
+			case len(rows) > 0 && rows[0].row == p.row:
+				r := rows[0]
+				all, rows = append(all, nearRow{r.row, r.terms + 1, r.worth + worth}), rows[1:]
+			case !late:
+				all = append(all, nearRow{p.row, 1, worth})
+			}
+		}
+		return nil
+	})
+	return append(all, rows...), err
 }

@@ -3,6 +3,7 @@ package log_test
 import (
 	"bytes"
 	"errors"
+	"iter"
 	"strings"
 	"testing"
 
@@ -52,26 +53,55 @@ func TestFindSeesWhatScanSees(t *testing.T) {
 			text = append(text, rapid.SampledFrom(spellings).Draw(t, "spelling")(e)...)
 			text = append(text, '\n')
 		}
-		want := rapid.SampledFrom(keys).Draw(t, "sought")
-		var scanned, got []string
-		for rec, err := range log.Scan(bytes.NewReader(text), log.File, log.Start{}) {
-			if err == nil && rec.Key.String() == want {
-				scanned = append(scanned, rec.Pos.String()+string(rec.Line))
-			}
+		want := keypath.MustParse(rapid.SampledFrom(keys).Draw(t, "sought"))
+		found += sameFound(t, text, func(key keypath.Key) bool { return key == want },
+			log.Find(bytes.NewReader(text), log.File, log.Start{}, log.Want(want)))
+		under := rapid.SampledFrom(append(keys, "/", "/a/b/c", "/ca")).Draw(t, "prefix")
+		p, err := keypath.ParsePrefix(under)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for rec, err := range log.Find(bytes.NewReader(text), log.File, log.Start{},
-			log.Want(keypath.MustParse(want))) {
-			if err == nil && rec.Key.String() == want {
-				got = append(got, rec.Pos.String()+string(rec.Line))
-			}
-		}
-		if strings.Join(got, "\n") != strings.Join(scanned, "\n") {
-			t.Fatalf("%s in\n%s\nfound %q\nwant  %q", want, text, got, scanned)
-		}
-		found += len(got)
+		found += sameFound(t, text, p.Holds,
+			log.FindBelow(bytes.NewReader(text), log.File, log.Start{}, p))
 	})
-	if found < 20 {
+	if found < 40 {
 		t.Errorf("only %d records were sought", found)
+	}
+}
+
+// sameFound compares what was found of a text with what a scan has of the keys that are sought.
+func sameFound(t *rapid.T, text []byte, sought func(keypath.Key) bool,
+	found iter.Seq2[log.Record, error]) (n int) {
+	t.Helper()
+	list := func(records iter.Seq2[log.Record, error]) (list []string) {
+		for rec, err := range records {
+			if err == nil && sought(rec.Key) {
+				list = append(list, rec.Pos.String()+string(rec.Line))
+			}
+		}
+		return list
+	}
+	got, want := list(found), list(log.Scan(bytes.NewReader(text), log.File, log.Start{}))
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Fatalf("in\n%s\nfound %q\nwant  %q", text, got, want)
+	}
+	return len(got)
+}
+
+// TestContentIn looks for the content in what stands for it, in every spelling of a line.
+func TestContentIn(t *testing.T) {
+	t.Parallel()
+	for _, source := range []string{`"s"`, `{"content":",\"content\":"}`} {
+		e := envelope("/caf\u00e9", "2026-02-22T10:00:00Z", source, `{"text":"the content"}`)
+		for i, spell := range spellings {
+			if in := log.ContentIn([]byte(spell(e))); !bytes.Contains(in, []byte("the content")) {
+				t.Errorf("%d: %s", i, in)
+			}
+		}
+		in := log.ContentIn(e.Line())
+		if bytes.Contains(in, []byte("key")) || bytes.Contains(in, []byte("checksum")) {
+			t.Errorf("more than the content: %s", in)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
@@ -98,6 +99,29 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	defer s.mu.Unlock()
 	rec, ok := s.newest[key]
 	return rec, ok && rec.Valid(), nil
+}
+
+// Below yields the live records under a prefix, by key.
+func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	v, _ := s.Snapshot(ctx) // it cannot fail
+	return v.Below(ctx, p)
+}
+
+// Near returns what says nearly the same as a text.
+func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	near := fts.NewNear(text)
+	s.mu.Lock()
+	newest := s.newest
+	s.shared = true
+	s.mu.Unlock()
+	return backend.Nearest(near, w, func(yield func(log.Record) bool) {
+		for _, rec := range newest {
+			if near.MayBe(rec.Content) && !yield(rec) {
+				return
+			}
+		}
+	}, limit), nil
 }
 
 // History yields every record in the order in which they were appended.

@@ -96,12 +96,6 @@ func (s *snapshot) Search(
 	return s.view.Search(q, w, o)
 }
 
-// Near returns what says nearly the same as a text.
-func (s *snapshot) Near(_ context.Context, text string, w backend.Where, limit int) (
-	[]log.Record, error) {
-	return s.view.Near(text, w, limit), nil
-}
-
 // Newest returns the newest ts that was ever written.
 func (s *snapshot) Newest() log.Stamp { return s.maxTS }
 
@@ -130,9 +124,6 @@ func (t *tx) reader() reader {
 	}
 	return reader{state.NewView(nil, newest, nil), newest}
 }
-
-// Last returns the newest ts that was ever written.
-func (t *tx) Last() log.Stamp { return t.last }
 
 // ever returns the newest record of a key, a tombstone too.
 func (t *tx) ever(key keypath.Key) (log.Record, bool) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
@@ -32,8 +33,14 @@ type Options struct {
 	// Repository is whether the store is one inside a repository, see policy.IsPinned.
 	Repository bool
 
+	// Seen reports whether a note of the store was let in, see package trust: what was not is known
+	// to nobody. nil: all are.
+	Seen func(log.Record) bool
+	// filed leaves out what the user's store holds of no project: hooks tell it in none.
+	filed bool
+
 	// Replaces are the memories of the store whose place the note takes; see package edit for what
-	// marks them. Who corrects a text still means its pin, and its tags where none are given.
+	// marks them. Who corrects a text still means its pin, and its tags and importance where none are given.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
 		by mem.Checked) error
@@ -58,19 +65,17 @@ type Added struct {
 // not there.
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
 	added Added, err error) {
-	if o.User != nil && len(o.Replaces) == 0 {
-		users := o
-		users.User, users.Repository = nil, false
-		if is, err := isKnown(ctx, o.User, c, text, o); err != nil {
-			return added, err
-		} else if is {
-			s, o = o.User, users
-		}
+	if with, ok, err := o.renewing(ctx, c, text); err != nil {
+		return added, err
+	} else if ok {
+		s, o = o.User, with
 	}
 	op, err := s.Begin(c, "note", o.AllowSecrets...)
 	if err != nil {
 		return added, err
 	}
+	near := lookFor(ctx, s, c, text, maxNear+len(o.Replaces)+2) // and the note itself, one evicted
+	defer near.end.Wait()
 	if o.Source == nil {
 		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
 	}
@@ -84,15 +89,12 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 		return added, err
 	}
 	a := addition{op: op, text: text, note: p, options: o, limit: conf.Memory.MaxTotal}
-	if a.notes, a.seen, err = notesOf(ctx, s, c); err != nil {
-		return added, err
-	}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		a.Added = Added{Store: s}
 		return a.put(ctx, tx)
 	})
 	if err == nil && !a.Known {
-		a.Near = near(ctx, s, c, text, append(slices.Clone(o.Replaces), a.Key))
+		a.Near = near.names(append(slices.Concat(o.Replaces, a.Replaced), a.Key), a.Evicted)
 	}
 	return a.Added, err
 }
@@ -142,7 +144,6 @@ type addition struct {
 	limit   int // notes
 
 	notes    []log.Record // those that there are
-	seen     log.Stamp    // the newest ts when they were read
 	replaced []log.Record
 }
 
@@ -151,26 +152,37 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err := a.findReplaced(ctx, tx); err != nil {
 		return err
 	}
-	if err := a.refresh(ctx, tx); err != nil {
+	known := -1
+	var err error
+	a.notes, known, err = notesOf(ctx, tx.Below, a.op.Now(), a.text, a.options)
+	if err != nil {
 		return err
 	}
-	stored, err := a.renew(ctx, tx)
-	if err == nil && !a.Known {
+	var stored mem.Checked
+	if known >= 0 && !a.corrects(a.notes[known]) {
+		stored, err = a.renew(ctx, tx, a.notes[known])
+	} else {
 		stored, err = a.add(ctx, tx)
-	}
-	for _, rec := range a.replaced {
-		a.Replaced = append(a.Replaced, rec.Key)
 	}
 	if err != nil || len(a.replaced) == 0 {
 		return err
 	}
+	for _, rec := range a.replaced {
+		a.Replaced = append(a.Replaced, rec.Key)
+	}
 	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
 }
 
-// findReplaced finds what the note replaces, and takes over its pin and its tags.
+// corrects reports whether the note is to take the place of one that says the same in other letters.
+func (a *addition) corrects(rec log.Record) bool {
+	return content.Parse(rec.Content).Text != a.text &&
+		slices.ContainsFunc(a.replaced, func(old log.Record) bool { return old.Key == rec.Key })
+}
+
+// findReplaced finds what the note replaces, and takes over its pin, tags and importance.
 func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 	a.replaced = nil
-	untagged := len(a.options.Tags) == 0
+	untagged, plain := len(a.options.Tags) == 0, a.options.Importance == nil
 	for _, key := range a.options.Replaces {
 		rec, err := a.current(ctx, tx, key)
 		if err != nil {
@@ -181,8 +193,12 @@ func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
 		}
 		a.replaced = append(a.replaced, rec)
 		a.options.Pinned = a.options.Pinned || policy.IsPinned(rec, a.options.Repository)
-		if tags := content.Parse(rec.Content).Tags; untagged && len(a.options.Tags) == 0 {
-			a.options.Tags = tags[:min(len(tags), policy.MaxNoteTags)]
+		f := content.Parse(rec.Content)
+		if untagged && len(a.options.Tags) == 0 {
+			a.options.Tags = f.Tags[:min(len(f.Tags), policy.MaxNoteTags)]
+		}
+		if plain && a.options.Importance == nil && f.Importance != content.DefaultImportance {
+			a.options.Importance = strconv.AppendFloat(nil, f.Importance, 'f', -1, 64)
 		}
 	}
 	return nil
@@ -250,13 +266,12 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 			list = append(list, n)
 		}
 	}
-	if len(list) < surplus {
-		list = append(list, a.leaveReplaced()...)
-	}
-	if len(list) < surplus {
-		return nil, fmt.Errorf("note: %w: no more than %d are kept", policy.ErrPinned, a.limit)
-	}
 	slices.SortFunc(list, readout.Note.Newer)
+	list = append(a.pinnedReplaced(list, surplus), list...)
+	if len(list) < surplus {
+		return nil, fmt.Errorf("note: %w: %d are pinned, and no more than %d are kept",
+			policy.ErrPinned, len(a.notes)-len(list), a.limit)
+	}
 	reason := fmt.Sprintf("more than %d notes", a.limit)
 	source := a.op.Source("system", "mem note", "reason", reason)
 	for _, n := range slices.Backward(list[len(list)-surplus:]) {
@@ -265,58 +280,22 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 			return nil, err
 		}
 		tombstones, a.Evicted = append(tombstones, p), append(a.Evicted, n.ID)
+		a.replaced = slices.DeleteFunc(a.replaced, func(rec log.Record) bool {
+			return rec.Key == n.Key // it has a tombstone in place of a successor
+		})
 	}
 	return tombstones, nil
 }
 
-// leaveReplaced returns the notes that are to be replaced, as ones to evict: where all others are
-// pinned, a rule can still be corrected.
-func (a *addition) leaveReplaced() (notes []readout.Note) {
-	a.replaced = slices.DeleteFunc(a.replaced, func(rec log.Record) bool {
+// pinnedReplaced returns as many of the notes that are to be replaced as lack on a list of those that
+// can be evicted: where all others are pinned, a rule can still be corrected.
+func (a *addition) pinnedReplaced(list []readout.Note, wanted int) (more []readout.Note) {
+	for _, rec := range a.replaced {
 		n, ok := parse(rec)
-		if ok {
-			notes = append(notes, n)
-		}
-		return ok
-	})
-	return notes
-}
-
-// notesOf returns the notes of a store that have not expired, and the newest ts it ever had.
-func notesOf(ctx context.Context, s *mem.Store, c mem.Caller) (
-	notes []log.Record, newest log.Stamp, err error) {
-	prefix, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return nil, 0, err
-	}
-	notes, newest, err = s.Reader(c).Below(ctx, prefix)
-	now := log.StampOf(s.Now())
-	return slices.DeleteFunc(notes, func(rec log.Record) bool {
-		_, ok := parse(rec)
-		return !ok || content.Expired(rec.Content, now)
-	}), newest, err
-}
-
-// refresh reads the notes again if something was written since: under the lock that costs all who
-// wait for it.
-func (a *addition) refresh(ctx context.Context, tx *mem.Tx) error {
-	last := tx.Last()
-	if last == a.seen {
-		return nil
-	}
-	prefix, err := keypath.ParsePrefix(space)
-	if err != nil {
-		return err
-	}
-	a.notes = nil
-	for rec, err := range tx.Below(ctx, prefix) {
-		if err != nil {
-			return err
-		}
-		if _, ok := parse(rec); ok && !content.Expired(rec.Content, a.op.Now()) {
-			a.notes = append(a.notes, rec.Clone())
+		among := func(o readout.Note) bool { return o.Key == n.Key }
+		if ok && len(list)+len(more) < wanted && !slices.ContainsFunc(list, among) {
+			more = append(more, n)
 		}
 	}
-	a.seen = last
-	return nil
+	return more
 }

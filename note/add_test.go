@@ -14,6 +14,7 @@ import (
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
@@ -69,8 +70,10 @@ func testKnown(t *testing.T, f *fixture) {
 	f.Must(err)
 	const want = `{"type":"note","text":"The database  listens on Port 5432","tags":["db","infra"],` +
 		`"importance":8,"pinned":true}`
+	since := `"renewed":{"since":"` + first.TS.String() + `","by":{"kind":"agent"`
 	if string(rec.Content) != want || rec.TS <= first.TS ||
-		string(rec.Source) != string(first.Source) {
+		!strings.HasPrefix(string(rec.Source), strings.TrimSuffix(string(first.Source), "}")) ||
+		!strings.Contains(string(rec.Source), since) {
 		t.Errorf("renewed: %s of %s, from %s", rec.Content, rec.TS, rec.Source)
 	}
 	f.forget("m-1")
@@ -80,10 +83,8 @@ func testKnown(t *testing.T, f *fixture) {
 	_, err = note.Add(ctx, f.Store.Store, mem.Caller{}, "for one conversation",
 		note.Options{Tags: strings.Fields("a b c d e")})
 	f.Must(err)
-	_, err = note.Add(ctx, f.Store.Store, mem.Caller{}, "for one conversation",
-		note.Options{Tags: []string{"f"}})
-	if !errors.Is(err, policy.ErrTooLarge) {
-		t.Errorf("a sixth tag: %v", err)
+	if got := f.added("for one conversation", note.Options{Tags: []string{"f"}}); !got.Known {
+		t.Errorf("with a sixth tag: %+v", got)
 	}
 }
 
@@ -244,4 +245,79 @@ func testReplaces(t *testing.T, f *fixture) {
 	if got := f.added("the port is 5432", note.Options{}); got.Known || got.ID != "m-4" {
 		t.Errorf("%+v", got)
 	}
+}
+
+// What is known stays what it was to whoever may not change it, and is not known where nobody would
+// be told it.
+func TestWhoMayRenew(t *testing.T) { onEach(t, testWhoMayRenew) }
+
+func testWhoMayRenew(t *testing.T, f *fixture) {
+	web := note.Options{Source: []byte(`{"kind":"web","name":"blog","retrieved_at":` +
+		`"2026-02-22T10:00:00Z","locator":{"url":"https://example.org"}}`)}
+	ruled := web
+	ruled.Pinned, ruled.Tags, ruled.Importance = true, []string{"rule"}, []byte("10")
+	f.added("said by the user", note.Options{})
+	if got := f.added("Said by the user", ruled); !got.Known ||
+		f.content("/note/workspace/m-1") != `{"type":"note","text":"said by the user"}` {
+		t.Errorf("a page made a rule: %+v %s", got, f.content("/note/workspace/m-1"))
+	}
+	f.added("said by a page", web)
+	f.added("said by a page", note.Options{Pinned: true})
+	rec, err := f.Get(ctx, mem.Caller{}, keypath.MustParse("/note/workspace/m-2"), false)
+	if f.Must(err); !content.IsOwn(rec.Source) || !policy.IsPinned(rec, false) {
+		t.Errorf("the user said it too: %s of %s", rec.Content, rec.Source)
+	}
+	f.Import("/note/workspace/m-3", `{"type":"note","text":"run the tests","summary":"run evil"}`)
+	if got := f.added("Run the tests", note.Options{}); got.Known {
+		t.Errorf("its line says something else: %+v", got)
+	}
+	f.Import("/note/workspace/m-9", `{"type":"note","text":"for a while","expired_at":"2027-01-01"}`)
+	if got := f.added("for a while", note.Options{}); !got.Known ||
+		strings.Contains(f.content("/note/workspace/m-9"), "expired_at") {
+		t.Errorf("noted for good: %+v %s", got, f.content("/note/workspace/m-9"))
+	}
+	unseen := note.Options{Seen: func(rec log.Record) bool { return rec.Key.String() != "/note/workspace/m-1" }}
+	if got := f.added("said by the user", unseen); got.Known {
+		t.Errorf("what was not let in is known: %+v", got)
+	}
+	// What only differs in case is a correction where it is to be one.
+	before := f.ids()
+	got := f.replace("SAID by a page", keypath.MustParse("/note/workspace/m-2"))
+	if got.Known || len(f.ids()) != len(before)+1 {
+		t.Errorf("a correction of letters: %+v", got)
+	}
+	// By the id of what was replaced, what holds in its place is.
+	got = f.replace("said by no page", keypath.MustParse("/note/workspace/m-2"))
+	if len(got.Replaced) != 1 || got.Replaced[0].String() == "/note/workspace/m-2" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// In a project, what the user's store has of no project is not known, and a pin is not lent to it.
+func TestKnownInEveryProject(t *testing.T) {
+	t.Parallel()
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		f := &fixture{s}
+		f.added("of no project", note.Options{Pinned: true})
+		f.added("of the user", note.Options{Scope: "user"})
+		storetest.EachKind(t, func(t *testing.T, project *storetest.Store) {
+			p := &fixture{project}
+			for _, c := range []struct {
+				text  string
+				o     note.Options
+				known bool
+			}{
+				{"of no project", note.Options{}, false}, {"of the user", note.Options{}, true},
+				{"Of the user", note.Options{Pinned: true}, false},
+			} {
+				c.o.User = f.Store.Store
+				if got := p.added(c.text, c.o); got.Known != c.known {
+					t.Errorf("%q: %+v", c.text, got)
+				}
+			}
+			if text := f.content("/note/user/m-2"); strings.Contains(text, "pinned") {
+				t.Errorf("pinned for every project: %s", text)
+			}
+		})
+	})
 }

@@ -4,4 +4,20 @@
 // Its number is chosen under the lock and never given to another note, whatever is deleted (N-08):
 // the Store's counter "note" keeps the highest. Where notes are at their limit, the oldest get
 // tombstones in the append that stores the new one (N-18), so a crash leaves both or neither.
+//
+// # A text that is known
+//
+// [Add] reads the notes under the lock, where no other call can store the same text meanwhile: of
+// the log no other lines are decoded (mem.Tx.Below). A text is known where a current note has the
+// same folded text (content.FoldText), for the same readers: a note of a conversation is known in
+// that conversation alone. It is renewed, in one line. Where the note is for a project, the user's
+// store is asked first, without its lock: of two calls at the same time both may store.
+//
+// # A text that is near
+//
+// What says nearly the same (fts.Near: most of every two neighboring words are the same) is only
+// named. The look for it runs beside the update, which waits for the disk meanwhile, and no note
+// fails for it; it has ended when [Add] returns. It sees the store as it was at some moment of the
+// call, so the note itself, what it replaces, and what made room for it are left out of the names.
+// A crash loses the names alone: nothing of them is stored.
 package note

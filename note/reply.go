@@ -10,7 +10,7 @@ import (
 
 // In returns the options for a note that goes to one of the stores that are read together.
 func (o Options) In(l *mem.Layers, site *layer.Site) (_ Options, err error) {
-	o.Repository = site.InRepository()
+	o.Repository, o.Seen = site.InRepository(), l.Seen(site)
 	if site.Layer == layer.Project && l.Sites.User != nil {
 		o.User, err = l.Open(l.Sites.User)
 	}

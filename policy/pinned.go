@@ -8,7 +8,7 @@ import (
 )
 
 // ErrPinned is wrapped where there is no room for one more note.
-var ErrPinned = errors.New("all notes are pinned")
+var ErrPinned = errors.New("no room beside what is pinned")
 
 // IsPinned reports whether a memory comes first at the start of every conversation, and is never
 // evicted: where it carries pinned, or says that it is a rule (content.Fields.IsRule) and it is the

@@ -101,7 +101,7 @@ func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.Size) }
 // Get finds a key by reading O(log n) lines of the sorted file. sure is false where a line cannot
 // be read: then only the history can answer.
 func (f *File) Get(key keypath.Key) (rec log.Record, found, sure bool, err error) {
-	at, err := lowerBound(f.f, f.Size, key.String())
+	at, err := lowerBound(f.f, 0, f.Size, key.String())
 	if errors.Is(err, errDamaged) {
 		return rec, false, false, nil
 	}
@@ -145,25 +145,44 @@ func (f *File) spans(prefix keypath.Prefix) (list []span, err error) {
 		return []span{{0, f.Size}}, nil
 	}
 	key := prefix.String()
+	var at int64
 	for _, bounds := range [...][2]string{{key, key + "\x00"}, {key + "/", key + "0"}} {
-		from, err := lowerBound(f.f, f.Size, bounds[0])
-		if err != nil {
-			return nil, err
+		var s span
+		for i, bound := range [...]*int64{&s.from, &s.to} {
+			if at, err = boundFrom(f.f, at, f.Size, bounds[i]); err != nil {
+				return nil, err
+			}
+			*bound = at
 		}
-		to, err := lowerBound(f.f, f.Size, bounds[1])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, span{from, max(from, to)})
+		list = append(list, s)
 	}
 	return list, nil
 }
 
-// lowerBound returns the offset of the first line whose key is not below text. The error wraps
-// errDamaged where a line cannot be read.
-func lowerBound(r io.ReaderAt, size int64, text string) (int64, error) {
-	const window = 32 << 10     // what is read at once in the end, in place of several small reads
-	low, high := int64(0), size // the line begins in [low, high]
+// boundFrom is lowerBound where it is known that no line before low is it. Often it is there.
+func boundFrom(r io.ReaderAt, low, size int64, text string) (int64, error) {
+	if low == 0 || low == size {
+		return lowerBound(r, low, size, text)
+	}
+	line, _, to, err := lineAround(r, low, size)
+	if err != nil {
+		return 0, err
+	}
+	e, err := log.Decode(line)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", errDamaged, err)
+	case e.Key.String() >= text:
+		return low, nil
+	}
+	return lowerBound(r, min(to, size), size, text)
+}
+
+// lowerBound returns the offset of the first line, of those from low on, whose key is not below
+// text. The error wraps errDamaged where a line cannot be read.
+func lowerBound(r io.ReaderAt, low, size int64, text string) (int64, error) {
+	const window = 8 << 10 // what is read at once in the end, in place of several small reads
+	high := size           // the line begins in [low, high]
 	for low < high {
 		if _, here := r.(*bytes.Reader); !here && high-low <= window {
 			buf := make([]byte, high-low)
@@ -172,7 +191,7 @@ func lowerBound(r io.ReaderAt, size int64, text string) (int64, error) {
 			} else if err != nil {
 				return 0, err
 			}
-			at, err := lowerBound(bytes.NewReader(buf), high-low, text)
+			at, err := lowerBound(bytes.NewReader(buf), 0, high-low, text)
 			return low + at, err
 		}
 		line, from, to, err := lineAround(r, low+(high-low)/2, size)

@@ -114,7 +114,7 @@ func (v *View) mergeSpans(m *merge, prefix keypath.Prefix) error {
 		return err
 	}
 	for _, s := range spans {
-		r := &counter{r: io.NewSectionReader(v.file.f, s.from, s.to-s.from)}
+		r := &counter{SectionReader: io.NewSectionReader(v.file.f, s.from, s.to-s.from)}
 		if err := m.state(r); err != nil {
 			return err
 		}
@@ -127,13 +127,13 @@ func (v *View) mergeSpans(m *merge, prefix keypath.Prefix) error {
 
 // counter counts the bytes that are read.
 type counter struct {
-	r io.Reader
+	*io.SectionReader
 	n int64
 }
 
 // Read reads and counts.
 func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
+	n, err := c.SectionReader.Read(b)
 	c.n += int64(n)
 	return n, err
 }

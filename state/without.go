@@ -45,7 +45,7 @@ func Without(dir *disk.Dir, keys []keypath.Key, takes func(log.Record) bool) (*D
 // linesOf returns where the lines of keys are that takes accepts, in their order.
 func (f *File) linesOf(keys []keypath.Key, takes func(log.Record) bool) (spans []span, err error) {
 	for _, key := range slices.SortedFunc(slices.Values(keys), keypath.Key.Compare) {
-		at, err := lowerBound(f.f, f.Size, key.String())
+		at, err := lowerBound(f.f, 0, f.Size, key.String())
 		if err != nil {
 			return nil, damagedState(err)
 		}

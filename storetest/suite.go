@@ -35,7 +35,7 @@ var cases = []struct {
 	{"history", testHistory},
 	{"read", testRead},
 	{"select", testSelect}, {"select in an update", testSelectInUpdate}, {"search", testSearch},
-	{"left out", testLeftOut},
+	{"near", testNear}, {"left out", testLeftOut},
 	{"has", testHas},
 	{"statistics", testStats},
 	{"personal", testPersonal},
@@ -252,7 +252,7 @@ func (s *subject) contentOf(rec log.Record, found bool, err error) string {
 }
 
 // below returns "key=content" of every live record under a prefix.
-func (s *subject) below(r backend.Reader, under string) string {
+func (s *subject) below(r below, under string) string {
 	s.Helper()
 	var list []string
 	last := ""
@@ -287,6 +287,7 @@ func (s *suite) holds(what string, pairs ...string) {
 	}
 	slices.Sort(want)
 	s.same(what, s.below(snap, ""), strings.Join(want, " "))
+	s.same(what+": below", s.below(s, ""), strings.Join(want, " "))
 }
 
 func (s *subject) snapshot() backend.Snapshot {

@@ -117,7 +117,13 @@ func (s *suite) meets(m *model) {
 	defer snap.Close()
 	plain := state.NewView(nil, m.fold, nil)
 	for _, under := range []string{"", "/a", "/b", "/untrusted"} {
-		s.same("below "+under, s.below(snap, under), s.ofView(plain, under))
+		want := s.ofView(plain, under)
+		s.same("below "+under, s.below(snap, under), want)
+		s.same("without a snapshot below "+under, s.below(s, under), want)
+		s.must(s.update(func(tx backend.Tx) error {
+			s.same("in an update below "+under, s.below(tx, under), want)
+			return nil
+		}))
 	}
 	s.same("newest", snap.Newest(), m.newest)
 	s.same("history", len(s.history()), m.lines)

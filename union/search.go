@@ -114,23 +114,6 @@ func (s *snapshot) Select(
 	return all, nil
 }
 
-// Near returns what each member has, one after the other.
-func (s *snapshot) Near(ctx context.Context, text string, w backend.Where, limit int) (
-	all []log.Record, err error) {
-	r := &reading{snapshot: s, ctx: ctx, where: w}
-	for i, part := range s.parts {
-		list, err := part.Near(ctx, text, r.whereOf(i), limit)
-		if err = errors.Join(err, r.failed); err != nil {
-			return nil, err
-		}
-		for _, rec := range list {
-			rec.Layer = s.of.members[i].Layer
-			all = append(all, rec)
-		}
-	}
-	return all[:min(limit, len(all))], nil
-}
-
 // search is a reading that looks for words.
 type search struct {
 	reading

@@ -19,6 +19,10 @@ type snapshot struct {
 
 // Snapshot returns what is live in each member, one after the other.
 func (b *Backend) Snapshot(ctx context.Context) (backend.Snapshot, error) {
+	return b.snapshot(ctx)
+}
+
+func (b *Backend) snapshot(ctx context.Context) (*snapshot, error) {
 	s := &snapshot{of: b}
 	for _, m := range b.members {
 		part, err := m.Backend.Snapshot(ctx)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -96,6 +98,48 @@ func (b *Backend) first(get func(i int) (log.Record, bool, error)) (
 
 func (b *Backend) expired(rec log.Record) bool {
 	return b.Now != nil && content.Expired(rec.Content, b.Now())
+}
+
+// Below yields what that of a snapshot does.
+func (b *Backend) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		s, err := b.Snapshot(ctx)
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer s.Close()
+		for rec, err := range s.Below(ctx, p) {
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// Near returns what is near in any member and no earlier one hides.
+func (b *Backend) Near(ctx context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	s, err := b.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	var all []log.Record
+	for i, m := range b.members {
+		list, err := m.Backend.Near(ctx, text, r.whereOf(i), limit)
+		if err = errors.Join(err, r.failed); err != nil {
+			return nil, err
+		}
+		for _, rec := range list {
+			rec.Layer = m.Layer
+			all = append(all, rec)
+		}
+	}
+	// What a member has returned meets the conditions, and is asked about no more.
+	w.Shadowed, w.Accept = nil, nil
+	return backend.Nearest(fts.NewNear(text), w, slices.Values(all), limit), nil
 }
 
 // History yields what each member's does, one member after the other.

@@ -385,3 +385,27 @@ func TestErrorsAreReturned(t *testing.T) {
 		t.Errorf("search: %v", err)
 	}
 }
+
+// What an earlier member hides is not near, nor what a member leaves out; the nearest comes first,
+// from whichever member.
+func TestNear(t *testing.T) {
+	t.Parallel()
+	const text = "The writer takes the lock and opens the log"
+	for _, kind := range []storetest.Kind{storetest.Memory, storetest.Files} {
+		a, b := newStore(t, kind), newStore(t, kind)
+		a.put(record{"/a", `{"text":"The writer takes the lock and opens the door"}`, noon},
+			record{"/hidden", `{"text":"of something else"}`, noon})
+		b.put(record{"/b", `{"text":"` + text + `"}`, noon},
+			record{"/hidden", `{"text":"` + text + `"}`, noon},
+			record{"/user/b", `{"text":"` + text + `"}`, noon})
+		u := over(union.Member{Backend: a, Layer: "a"}, union.Member{Backend: b, Layer: "b",
+			Without: backend.Classes(0).With(keypath.Personal)})
+		for limit, want := range []string{"[]", "[/b]", "[/b /a]", "[/b /a]"} {
+			got, err := u.Near(ctx, text, backend.Where{Now: noon}, limit)
+			must(t, err)
+			if fmt.Sprint(keysOf(got)) != want || limit > 1 && got[1].Layer != "a" {
+				t.Errorf("%s: %d near: %v, want %s", kind, limit, keysOf(got), want)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -204,13 +205,40 @@ func agentRows(ctx context.Context, l *lab) (rows []row, err error) {
 				duration(took[0].quantile(0.99))),
 		})
 	}
-	notes, sets := l.path("notes"), l.path("sets")
-	note, err := l.contest(ctx, l.sizes.reps, contest{what: "`mem note`",
+	note, err := l.noteRow(ctx, "`mem note`", l.path("notes"), l.path("sets"))
+	if err != nil {
+		return append(rows, note...), err
+	}
+	notes, sets := l.path("tailed-notes"), l.path("tailed-sets")
+	for _, root := range []string{notes, sets} {
+		if err := l.fillTailed(ctx, root); err != nil {
+			return rows, err
+		}
+	}
+	tailed, err := l.noteRow(ctx, "`mem note`, "+records(l.sizes.medium)+
+		", the last 256 KiB since the compaction", notes, sets)
+	return slices.Concat(rows, note, tailed), err
+}
+
+// fillTailed makes a compacted store, and writes as many bytes since as begin the next compaction.
+func (l *lab) fillTailed(ctx context.Context, root string) error {
+	n := l.sizes.medium
+	if err := l.fill(ctx, root, 0, n); err != nil {
+		return err
+	}
+	if _, err := l.run(ctx, l.memCompact(root)); err != nil {
+		return err
+	}
+	return l.fill(ctx, root, n, n+256<<10/len(recordAt(0).line())+1)
+}
+
+// noteRow measures a note against a set, each in a root of its own.
+func (l *lab) noteRow(ctx context.Context, what, notes, sets string) ([]row, error) {
+	return l.contest(ctx, l.sizes.reps, contest{what: what,
 		mem:   func(i int) command { return cmd(l.mem, "note", recordAt(i).text, "--root", notes) },
 		rival: "`mem set`, new key",
 		other: func(i int) command { return l.memSet(sets, "/bench/"+newName(i), recordAt(i)) },
 	})
-	return append(rows, note...), err
 }
 
 // batchRows measures one `mem set -` for many records. The disk gets a tenth of the records: there

@@ -27,10 +27,21 @@ type ReadOptions struct {
 	AcceptOf backend.Classes       // the classes it is asked about; none: all
 
 	// Pinned says which of the memories that call themselves rules (backend.Where.Rules) come first
-	// on the page, in at most half of it: the most important before others, the oldest of equal
-	// importance. nil: none; what a Query finds stands as it ranks.
-	Pinned func(log.Record) bool
+	// on the page, in at most half of it: the rules of the user before others, the most important
+	// before others, the oldest of equal importance. nil: none; what a Query finds stands as it
+	// ranks.
+	Pinned func(log.Record) Pin
 }
+
+// Pin is how a memory is pinned.
+type Pin int
+
+// The pins.
+const (
+	NotPinned   Pin = iota
+	PinnedRule      // a rule of the user
+	PinnedOther     // of a repository, or from elsewhere: in the room that the rules leave
+)
 
 // DefaultTokenLimit is the budget where none is given.
 const DefaultTokenLimit = 2000
@@ -99,7 +110,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 	defer v.Close()
 	q := readout.Query{Now: r.now, Limit: o.Limit, Tags: o.Tags, Labels: o.Labels,
 		AsRanked: o.AsRanked}
-	pinned, err := r.pinned(ctx, v, q, o)
+	pinned, others, err := r.pinned(ctx, v, q, o)
 	if err != nil {
 		return page, newest, err
 	}
@@ -128,25 +139,29 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 			}
 		}
 	}
-	page, err = q.PackPinned(pinned, ranking.Considered, rows)
+	page, err = q.PackPinned(pinned, others, ranking.Considered, rows)
 	return page, newest, err
 }
 
-// pinned returns what is pinned, for a page without words.
+// pinned returns what is pinned, for a page without words: the rules of the user, and others.
 func (r Reader) pinned(ctx context.Context, v backend.Snapshot, q readout.Query,
-	o ReadOptions) (list []readout.Candidate, err error) {
+	o ReadOptions) (list, others []readout.Candidate, err error) {
 	if o.Pinned == nil || o.Query != "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	rules, err := v.Select(ctx, policy.ForPage(r.caller, backend.Where{Prefix: o.Prefix,
 		Now: q.Now, Rules: true, Accept: o.Accept, AcceptOf: o.AcceptOf}), standing{}, 0)
 	for _, rec := range rules {
-		if it := ItemOf(rec); o.Pinned(rec) {
-			parts, _ := q.Score(it)
+		it := ItemOf(rec)
+		parts, _ := q.Score(it)
+		switch o.Pinned(rec) {
+		case PinnedRule:
 			list = append(list, readout.NewCandidate(&it, parts))
+		case PinnedOther:
+			others = append(others, readout.NewCandidate(&it, parts))
 		}
 	}
-	return list, err
+	return list, others, err
 }
 
 // standing is the order of what is pinned: the most important first, of equal importance the

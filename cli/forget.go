@@ -127,6 +127,11 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
+	if plain, err := keypath.ParseName(id); err == nil && !note.IsID(id) {
+		if _, err := all.Get(cmd.Context(), caller, plain, true); err == nil {
+			return o.runDelete(a, cmd, []string{plain.String()}) // a key that looks like an id
+		}
+	}
 	key, err := note.Named(cmd.Context(), all, caller, id)
 	if err != nil {
 		return deleteError(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
@@ -70,7 +71,8 @@ func (c *lsConditions) isPinned(rec log.Record) bool {
 	repository := slices.ContainsFunc(c.sites, func(site *layer.Site) bool {
 		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
 	})
-	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == ""
+	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == "" &&
+		policy.OnPage(caller, keypath.Prefix{}, rec.Key)
 }
 
 // listed is a memory of a listing, with what it may be ordered by.

@@ -70,6 +70,7 @@ type pager struct {
 	to, stderr io.Writer
 
 	held    []byte // of the answer, not printed yet
+	sent    []byte // of the answer, to the program
 	aside   []byte // for stderr, when the program has ended
 	off     bool   // the answer goes to the terminal as it is
 	program *exec.Cmd
@@ -93,6 +94,7 @@ func (p *pager) Write(b []byte) (int, error) {
 	if p.program == nil {
 		return p.to.Write(b)
 	}
+	p.sent = append(p.sent, b[:min(len(b), maxSent-len(p.sent))]...)
 	if _, err := p.in.Write(b); err != nil {
 		return 0, errLeft
 	}
@@ -146,13 +148,20 @@ func (p *pager) finish() {
 	p.flush()
 	if p.program != nil {
 		p.in.Close()
-		_ = p.program.Wait() // who leaves it before the end has seen enough
+		// Who leaves it before the end has seen enough; one that fails has shown nothing.
+		if err := new(exec.ExitError); errors.As(p.program.Wait(), &err) && err.ExitCode() > 0 {
+			_, _ = p.to.Write(p.sent)
+		}
+		p.sent = nil
 		p.stop()
 		p.program = nil
 	}
 	_, _ = p.stderr.Write(p.aside)
 	p.aside = nil
 }
+
+// maxSent is how much of an answer is kept for a pager that fails.
+const maxSent = 1 << 20
 
 // flush prints what is held.
 func (p *pager) flush() {

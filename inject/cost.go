@@ -79,6 +79,9 @@ type Bill struct {
 	Costs []Cost    `json:"costs"`           // the newest day first, then the dearest
 }
 
+// maxTokens is more than any injection costs.
+const maxTokens = 1 << 20
+
 // NewBill adds up what injections have cost since a time, by what costs are told apart by. Days are
 // those of a zone; nil is UTC.
 func NewBill(list []Injection, since log.Stamp, by By, zone *time.Location) Bill {
@@ -87,7 +90,7 @@ func NewBill(list []Injection, since log.Stamp, by By, zone *time.Location) Bill
 	}
 	b, groups := Bill{Costs: []Cost{}}, map[Group]*Cost{}
 	for _, in := range list {
-		if in.Tokens == 0 || in.At < since {
+		if in.Tokens <= 0 || in.Tokens > maxTokens || in.At < since { // more is damage
 			continue
 		}
 		if b.Since == 0 || in.At < b.Since {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
 )
@@ -31,6 +33,7 @@ type given struct {
 	options  *Options
 	versions map[memory]delivery
 	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
+	met      bool      // it is in the record
 }
 
 // givenTo returns what a conversation still has from earlier. A record that cannot be read counts
@@ -54,6 +57,7 @@ func givenTo(s *mem.Store, o *Options) *given {
 
 // add takes in what one injection brought, after what was lost by then.
 func (g *given) add(in Injection) {
+	g.met = true
 	g.lose(in.Retained, in.At)
 	if in.Retained == RetainedUnknown {
 		return
@@ -83,22 +87,62 @@ func (g *given) hasVersion(m Injected) bool {
 	return ok && d.ts == m.TS
 }
 
-// hasText reports whether something was told in these words, whatever it is called now and however
-// new it is. "" are those of nothing.
-func (g *given) hasText(text string) bool {
-	if text != "" {
-		for _, d := range g.versions {
-			if d.text == text {
-				return true
-			}
+// hasText reports whether a memory was told in these words, however new it is: the memory itself,
+// or another one of its key or, for a note, whose key says nothing, of any, if that still holds. get returns the newest
+// version of a key.
+func (g *given) hasText(m memory, text string, get func(memory) (log.Record, bool)) bool {
+	if d, told := g.versions[m]; told || text == "" {
+		return told && d.text == text // in other words last: these are news again
+	}
+	for other, d := range g.versions {
+		switch {
+		case d.text != text, other.key != m.key && !isNote(m.key):
+			continue
+		case other.key == m.key:
+			return true
+		}
+		rec, found := get(other)
+		if found && content.Successor(rec.Content) == "" && sumOf(textOf(rec)) == text {
+			return true
 		}
 	}
 	return false
 }
 
-// wrote reports whether the conversation itself wrote a memory, in what it still has.
+func isNote(key string) bool {
+	k, err := keypath.Parse(key)
+	counter, _, ok := k.Number()
+	return err == nil && ok && counter == "note"
+}
+
+// wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still has.
 func (g *given) wrote(rec log.Record) bool {
-	return rec.TS > g.whole && g.options.wrote(rec.Source)
+	first, by := renewal(rec)
+	return first > g.whole && g.options.wrote(rec.Source) ||
+		rec.TS > g.whole && by != nil && g.options.wrote(by)
+}
+
+// renewal returns when the source of a record wrote it first (package note: "renewed"), and who has
+// renewed it since; nil: nobody. An edit leaves the time of the text in its content.
+func renewal(rec log.Record) (first log.Stamp, by []byte) {
+	f := content.Parse(rec.Content)
+	first = f.Time(rec.TS)
+	for name, value := range jsontext.Members(rec.Source) {
+		if name != "renewed" {
+			continue
+		}
+		for name, value := range jsontext.Members(value) {
+			switch name {
+			case "since":
+				if at, err := log.ParseTime(jsontext.Unquote(value)); err == nil {
+					first = at
+				}
+			case "by":
+				by = value
+			}
+		}
+	}
+	return first, by
 }
 
 // sumOf returns a short sum of the text on a line, by which it is known again: of the words alone,

@@ -2,6 +2,7 @@ package inject_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -26,8 +27,8 @@ func testSameWords(t *testing.T, f *fixture) {
 		{"/port", port, "", "/port" + known},
 		{"/port", `{"text":"THE  database\nis PostgreSQL on port ５４３２"}`, "", "/port" + known},
 		{"/port", `{"text":"The database is PostgreSQL on port 5433"}`, "/port", ""},
-		{"/db", port, "/db", "/port" + known}, // the last words of /port are others
-		{"/other", port, "", "/db" + known},
+		{"/db", port, "/db", "/port" + known},     // the last words of /port are others
+		{"/other", port, "/other", "/db" + known}, // what a key says is a part of it
 	} {
 		f.Clock = f.Clock.Add(time.Minute)
 		f.Put(c.key, c.text)
@@ -97,4 +98,67 @@ func testWrittenHere(t *testing.T, f *fixture) {
 	if got := keysIn(in); got != "" || !strings.Contains(left(in), "m-2: written here") {
 		t.Errorf("what it wrote since: %q, left %q", got, left(in))
 	}
+}
+
+// Of notes the words are all there is to know again: the same fact under another id is no news, but
+// one that had been replaced meanwhile is.
+func TestSameWordsOfNotes(t *testing.T) { onEach(t, testSameWordsOfNotes) }
+
+func testSameWordsOfNotes(t *testing.T, f *fixture) {
+	f.garden(24)
+	put := func(n int, text, more string) {
+		f.Clock = f.Clock.Add(time.Minute)
+		f.Import(fmt.Sprint("/note/workspace/m-", n),
+			fmt.Sprintf(`{"type":"note","text":"the port of PostgreSQL is %s"%s}`, text, more))
+	}
+	told := func(want string) {
+		f.T.Helper()
+		in := f.deliver(inject.Options{Trigger: inject.AtPrompt, Message: askPort})
+		if got := keysIn(in); got != want {
+			t.Errorf("told %q, want %q (left %s)", got, want, left(in))
+		}
+	}
+	put(1, "100", "")
+	told("/note/workspace/m-1")
+	put(2, "100", "")
+	told("")
+	put(1, "100", `,"superseded_by":"/note/workspace/m-3"`)
+	put(2, "100", `,"superseded_by":"/note/workspace/m-3"`)
+	put(3, "200", "")
+	told("/note/workspace/m-3")
+	put(3, "200", `,"superseded_by":"/note/workspace/m-4"`)
+	put(4, "100", "")
+	told("/note/workspace/m-4")
+}
+
+// A note that somebody else has renewed is still what the conversation wrote, as long as it has it.
+func TestRenewedByOthers(t *testing.T) { onEach(t, testRenewedByOthers) }
+
+func testRenewedByOthers(t *testing.T, f *fixture) {
+	write := func(conversation string) {
+		f.Clock = f.Clock.Add(time.Minute)
+		_, err := note.Add(context.Background(), f.Store.Store, mem.Caller{},
+			"The database is PostgreSQL on port 5432", note.Options{Source: []byte(
+				`{"kind":"agent","name":"codex","locator":{"session":"` + conversation + `"}}`)})
+		f.Must(err)
+	}
+	told := func(conversation, want string, retained inject.Retained) {
+		f.T.Helper()
+		f.Clock = f.Clock.Add(time.Minute)
+		in := f.choose(inject.Options{Client: "codex", Trigger: inject.AtPrompt, Message: askPort,
+			Conversation: conversation, Retained: retained})
+		if got := keysIn(in); got != want {
+			t.Errorf("%s is told %q, want %q (left %s)", conversation, got, want, left(in))
+		}
+		inject.Record(f.Store.Store, in)
+	}
+	write("a")
+	write("b")
+	told("a", "", inject.RetainedAll)
+	told("b", "", inject.RetainedAll)
+	told("c", "/note/workspace/m-1", inject.RetainedAll)
+	told("a", "/note/workspace/m-1", inject.RetainedNothing) // and it has it again
+	write("c")
+	told("a", "", inject.RetainedAll)
+	told("d", "/note/workspace/m-1", inject.RetainedAll)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
@@ -246,9 +247,9 @@ func (ch *choice) skipUnlessOn(page readout.Page, key string) {
 func (ch *choice) topRanked() (readout.Page, error) {
 	o := mem.ReadOptions{
 		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
-		Pinned: ch.options.isPinned,
+		Pinned: ch.options.pinOf,
 	}
-	if ch.options.Trigger == AtStart && len(ch.given.versions) > 0 {
+	if ch.options.Trigger == AtStart && ch.given.met {
 		accept := o.Accept
 		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
 			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
@@ -258,12 +259,22 @@ func (ch *choice) topRanked() (readout.Page, error) {
 	return ch.store.Reader(ch.caller).Read(ch.ctx, o)
 }
 
+// newest returns the newest version of what was told.
+func (ch *choice) newest(m memory) (rec log.Record, found bool) {
+	key, err := keypath.Parse(m.key)
+	if err != nil {
+		return rec, false
+	}
+	rec, err = ch.store.Get(ch.ctx, ch.caller, key, false)
+	return rec, err == nil && rec.Layer == m.layer
+}
+
 // isKnown reports whether the conversation has a memory already, in this version, in the same words
 // or because it has written it, and names it as left out for that.
 func (ch *choice) isKnown(rec log.Record) bool {
 	m := Injected{Key: rec.Key.String(), TS: rec.TS, Layer: rec.Layer}
 	switch {
-	case ch.given.hasVersion(m), ch.given.hasText(sumOf(textOf(rec))):
+	case ch.given.hasVersion(m), ch.given.hasText(m.memory(), sumOf(textOf(rec)), ch.newest):
 		ch.skip(m.Key, skippedGiven)
 	case ch.given.wrote(rec):
 		ch.skip(m.Key, skippedWrote)

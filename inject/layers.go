@@ -44,7 +44,14 @@ func (o *Options) accept() func(log.Record) bool {
 	}
 }
 
-// isPinned reports whether a memory comes first at a start.
-func (o *Options) isPinned(rec log.Record) bool {
-	return policy.IsPinned(rec, o.Repository && rec.Layer != policy.UserLayer)
+// pinOf returns whether a memory comes first at a start.
+func (o *Options) pinOf(rec log.Record) mem.Pin {
+	repository := o.Repository && rec.Layer != policy.UserLayer
+	switch {
+	case policy.IsOwnRule(rec, repository):
+		return mem.PinnedRule
+	case policy.IsPinned(rec, repository):
+		return mem.PinnedOther
+	}
+	return mem.NotPinned
 }

@@ -7,6 +7,7 @@ type packing struct {
 	used   int // tokens
 	missed int // candidates that did not fit
 	pinned map[layered]bool
+	ahead  int            // of the entries, those that were pinned
 	said   map[string]int // the entry of each text; -1: it had no room
 }
 
@@ -14,21 +15,23 @@ type packing struct {
 type layered struct{ layer, key string }
 
 // pin puts what is pinned on the page while that is empty.
-func (p *packing) pin(list []Candidate) {
-	if len(list) == 0 {
-		return
-	}
-	p.pinned = make(map[layered]bool, len(list))
+func (p *packing) pin(rules, others []Candidate) {
+	p.pinned = make(map[layered]bool, len(rules))
 	whole := p.page.Limit
 	p.page.Limit /= 2
-	for i := range list {
-		p.pinned[layered{list[i].Layer, list[i].Key}] = true
-		if !p.room() || !p.offer(&list[i]) {
+	for i := range rules {
+		p.pinned[layered{rules[i].Layer, rules[i].Key}] = true
+		if !p.room() || !p.offer(&rules[i]) {
 			p.page.MorePinned++
 		}
 	}
-	p.page.Limit, p.missed = whole, 0
 	p.page.Pinned = len(p.page.Entries)
+	for i := range others {
+		if p.room() && p.offer(&others[i]) {
+			p.pinned[layered{others[i].Layer, others[i].Key}] = true
+		}
+	}
+	p.page.Limit, p.missed, p.ahead = whole, 0, len(p.page.Entries)
 }
 
 func (p *packing) room() bool { return p.used+minLine <= p.page.Limit && p.missed < spare }
@@ -68,7 +71,7 @@ func (p *packing) prefer(at int, c *Candidate) {
 
 func (p *packing) close() Page {
 	if !p.query.AsRanked {
-		newerFirst(p.page.Entries[p.page.Pinned:])
+		newerFirst(p.page.Entries[p.ahead:])
 	}
 	if len(p.page.Entries) > 0 {
 		p.page.Tokens = p.used

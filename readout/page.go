@@ -22,8 +22,8 @@ type Page struct {
 	Limit      int // in tokens
 	Considered int // live memories that may appear
 	LeftOut    int // of these, those that are not on the page
-	Pinned     int // of the entries, those that come first because they are pinned
-	MorePinned int // of those left out, the pinned ones
+	Pinned     int // of the entries, the rules that come first
+	MorePinned int // of those left out, such rules
 }
 
 // Entry is one memory on a page.

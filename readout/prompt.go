@@ -36,7 +36,7 @@ var tellings = [...]string{
 		"you do not see:",
 	ToldAtStart: "At the start memories come into your context by themselves, as " +
 		"`[Agent Memory]`, and later none. So search before each task or question to the user:",
-	ToldNever: "Nothing of it comes into your context by itself. So search first, with " +
+	ToldNever: "Nothing of it comes to you by itself. So search first, with " +
 		"`{mem} ls --pinned` and `{mem} read` at the start, and before each task or question to " +
 		"the user:",
 }
@@ -54,6 +54,12 @@ func (g Guide) Text() string {
 	if g.Unknown {
 		source = " --source chat"
 	}
+	line := "A line begins with what verbs know the memory by: `(m-4, 3d) ...`, " +
+		"`(project/db, 18 Nov) ...`."
+	if g.Told == ToldNever {
+		line = "Verbs take a key, or its id where it is a note's: `m-4` of `note/user/m-4`."
+	}
 	text := strings.Replace(promptText, "{told}", tellings[g.Told], 1)
+	text = strings.Replace(text, "{line}", line, 1)
 	return strings.NewReplacer("{mem}", program, "{source}", source).Replace(text)
 }

@@ -144,17 +144,19 @@ func ranksLast(a, b *Candidate) bool { return a.Compare(b) > 0 }
 // fit is left out, and a shorter one further down may still get in (M-37). It stops asking for more
 // when the page is full. An error is that of ranked.
 func (q *Query) Pack(considered int, ranked iter.Seq2[Candidate, error]) (Page, error) {
-	return q.PackPinned(nil, considered, ranked)
+	return q.PackPinned(nil, nil, considered, ranked)
 }
 
 // PackPinned is [Query.Pack] with memories that come first, in their order and whatever they score,
-// in at most half of the budget. They are among the considered, and ranked may yield them again.
-func (q *Query) PackPinned(pinned []Candidate, considered int,
+// in at most half of the budget: rules, of which Page.MorePinned counts those without room, and
+// others in the room that they leave. They are among the considered, and ranked may yield them
+// again.
+func (q *Query) PackPinned(rules, others []Candidate, considered int,
 	ranked iter.Seq2[Candidate, error]) (Page, error) {
 	p := packing{
 		query: q, page: Page{Limit: max(q.Limit, 0), Considered: considered}, used: Tokens(Header),
 	}
-	p.pin(pinned)
+	p.pin(rules, others)
 	looked, most := 0, q.Most()
 	for c, err := range ranked {
 		if err != nil {

@@ -63,7 +63,8 @@ func TestTheNewerHasTheBetterPlace(t *testing.T) {
 			saying("/new", "Settlement reports go to treasury on Mondays", 3),
 		}, "/new /old /other"},
 		{"nothing in common", []Item{
-			saying("/a", "The settlement report is mailed", 1), saying("/b", "Caddy serves the docs", 2),
+			saying("/a", "The settlement report is mailed", 1),
+			saying("/b", "Caddy serves the docs", 2),
 		}, "/a /b"},
 		{"three versions", []Item{
 			saying("/2", "staging database lives in Frankfurt", 2),
@@ -108,8 +109,8 @@ func TestNoLineStandsBeforeANewerOneOfItsKind(t *testing.T) {
 	})
 }
 
-// isAkinToAny reports whether another entry may have changed places with one for being akin, or with
-// the one before it.
+// isAkinToAny reports whether another entry may have changed places with one for being akin, or
+// with the one before it.
 func isAkinToAny(entries []Entry, i int) bool {
 	for k, o := range entries {
 		if k != i && akinTexts(o.Text, entries[i].Text) ||

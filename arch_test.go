@@ -50,7 +50,7 @@ var house = map[string][]string{
 	"sidecar": {"disk"},
 	"sizes":   {"disk", "jsontext", "keypath", "log", "sidecar"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
-	"fts":     {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
+	"fts":     {"content", "disk", "jsontext", "keypath", "log", "readout", "sidecar"},
 	"backend": {"content", "fts", "keypath", "log", "purge", "readout"},
 	"policy":  {"backend", "content", "jsontext", "keypath", "log", "purge", "secret"},
 	"state": {"backend", "columns", "content", "disk", "fts", "jsontext", "keypath", "log",

@@ -140,7 +140,12 @@
 //	two pairs of characters, four of such words; or
 //	one word and a half, and of the query, in what its words are worth, 20 to 40 %; or
 //	one word, and 30 to 80 % of the query; or
+//	one name or identifier that at most two records have, and 25 % of the query; or
 //	where the query names a speaker, two words or 30 %.
+//
+// A name is what query or record write with a capital, or as no word is written (idem_keys, v2b),
+// and what is no word of every day or of programming (readout.IsCommon). Equal texts count once:
+// a fact that was noted three times is as rare as if it had been noted once.
 //
 // The first percentage is for up to 50 records and the second from 800 on, for the more is stored
 // the more is shared by chance; the records of all stores count that are searched as one. A word is

@@ -18,6 +18,9 @@ const (
 	floorPairs = 2   // pairs of characters: in Chinese one long word at least, and no chance
 	floorScore = 0.3 // of the best hit's score
 
+	floorName = 0.25 // of the query: one rare name in so much of it is no chance
+	rareDocs  = 2    // which stands in so many records at most
+
 	fewDocs  = 50  // among so many records little is shared by chance
 	manyDocs = 800 // from so many on something always is
 )
@@ -36,6 +39,7 @@ type evidence struct {
 	words  int
 	pairs  float64 // of characters; of vague words half
 	named  bool    // the query names a speaker
+	rarest float64 // the share of the query that the best rare name has
 	crowd  float64 // how many records there are: 0 few, 1 many
 }
 
@@ -43,6 +47,8 @@ func (e evidence) isClear() bool {
 	switch {
 	case e.worth < floorWorth:
 		return false
+	case e.rarest >= floorName:
+		return true
 	case e.named:
 		return e.words > 1 || e.share >= floorShare.alone[0]
 	case e.pairs >= floorPairs:
@@ -99,8 +105,21 @@ func (r *Result) Evident() (int, error) {
 	if len(r.byScore) == 0 {
 		return -1, nil
 	}
-	for i, h := range r.s.limited(r.byScore) {
-		e, err := r.s.evidence(h.doc)
+	hits := r.s.limited(r.byScore)
+	if i, err := r.s.evident(hits, make([]int, len(hits))); i >= 0 || err != nil {
+		return i, err
+	}
+	copies, err := r.s.copies(hits)
+	if copies == nil || err != nil {
+		return -1, err
+	}
+	return r.s.evident(hits, copies)
+}
+
+// evident is Evident where of each hit there are so many copies besides.
+func (s *search) evident(hits []Hit, copies []int) (int, error) {
+	for i, h := range hits {
+		e, err := s.evidence(h.doc, copies[i])
 		if err != nil {
 			return -1, err
 		}
@@ -114,37 +133,53 @@ func (r *Result) Evident() (int, error) {
 // IsNear reports whether a score comes as near the best one as a hit must that is clearly relevant.
 func IsNear(score, best float64) bool { return score >= floorScore*best }
 
-// evidence weighs what a doc shares with the query.
-func (s *search) evidence(doc uint32) (e evidence, err error) {
-	q, docs := s.terms, s.index.docs
+// evidence weighs what a doc shares with the query, as if so many of the records were not there.
+func (s *search) evidence(doc uint32, without int) (e evidence, err error) {
+	q, docs := s.terms, s.index.docs-without
 	rarest := idf(docs, 1)
 	all := q.unmatchedWeight * rarest
 	e.named, e.crowd = len(q.speakers) > 0, crowd(docs)
 	for i, weight := range q.evidenceWeights() {
 		t := &q.terms[i]
-		all += weight * t.idf
-		if weight == 0 {
-			continue
+		has := false
+		if weight > 0 {
+			tf, err := s.index.countsIn(&t.openTerm, doc)
+			if err != nil {
+				return e, err
+			}
+			has = tf > 0
 		}
-		tf, err := s.index.countsIn(&t.openTerm, doc)
-		if err != nil {
-			return e, err
+		df := t.df
+		if has {
+			df -= without
 		}
-		if tf > 0 {
-			e.add(t, weight)
+		worth := weight * idf(docs, df)
+		all += worth
+		if has {
+			e.add(t, weight, t.weight*worth)
+			if df <= rareDocs && weight == 1 && worth > e.rarest {
+				isName, err := s.names(doc, t.text)
+				if err != nil {
+					return e, err
+				}
+				if isName {
+					e.rarest = worth
+				}
+			}
 		}
 	}
 	e.worth /= rarest
 	if all > 0 {
 		e.share /= all
+		e.rarest /= all
 	}
 	return e, nil
 }
 
 // add takes in a term that the doc has.
-func (e *evidence) add(t *scoredTerm, weight float64) {
-	e.worth += weight * t.worth()
-	e.share += weight * t.worth()
+func (e *evidence) add(t *scoredTerm, weight, worth float64) {
+	e.worth += worth
+	e.share += worth
 	e.weight += weight
 	e.words++
 	if r, _ := utf8.DecodeRuneInString(t.text); isUnspaced(r) {

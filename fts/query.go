@@ -21,6 +21,7 @@ type Query struct {
 	patterns       []pattern  // words with wildcards
 	names          []string   // words that may be a speaker's name
 	named          [][]string // beside each name the terms that it consists of
+	uncommon       []uncommon
 	dates          []date
 	phrases        []phrase
 	without        [][]string // sets of terms: a record that has all of one is out
@@ -257,10 +258,12 @@ func (q *Query) addText(text string) {
 			q.addNamesIn(w.text)
 			continue
 		}
-		terms := expand(w.text).terms
+		e := expand(w.text)
+		terms := e.terms
 		for _, term := range terms {
 			q.terms = appendNew(q.terms, term)
 		}
+		q.addUncommon(w.text, &e)
 		name := strings.TrimSuffix(strings.ReplaceAll(w.text, "’", "'"), "'s")
 		q.addName(truncate(fold(name)), terms)
 	}

@@ -27,6 +27,11 @@ const (
 	edgeShift = 9
 )
 
+// IsCommon reports whether a word in lower case is common: one token, with the blank before it, in
+// both vocabularies. Those are words of every day and of programming; a name that few texts have is
+// of several tokens.
+func IsCommon(word string) bool { return longest(" "+word) == len(word)+1 }
+
 // longest returns the length of the longest known token at the start of s, which is not empty.
 // Every single byte is a token.
 func longest(s string) int {

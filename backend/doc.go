@@ -18,8 +18,8 @@
 //   - A [Snapshot] is not older than any write that was acknowledged before it was asked for, and
 //     stays as it is. Readers wait for nobody.
 //   - [Where] holds before any limit. It leaves out what it does not let pass, and changes no
-//     score: only its prefix, and what its caller may see at all ([Where.Sees]), decide what is
-//     counted to tell what is rare.
+//     score: only its prefix, what its caller may see at all ([Where.Sees]) and Superseded decide
+//     what is counted to tell what is rare.
 //   - A blob is durable when [Blobs].PutBlob returns, and stays as long as a live artifact is about
 //     it. What OpenBlob returns are the bytes of its name.
 //   - Times in a Where, and in an order, are those of the memories (content.Fields.Time).

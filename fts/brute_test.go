@@ -123,7 +123,7 @@ func bruteSearch(m *model, bags []*bag, q *Query, opt Options) []bruteHit {
 	x := &brute{model: *m, q: q, opt: opt, stored: bags, folders: map[string]float64{}}
 	for _, b := range bags {
 		if !q.scope.Holds(b.rec.Key) || !b.rec.Valid() ||
-			opt.Sees != nil && !opt.Sees(content.RealmOf(b.rec.Key, content.Parse(b.rec.Content))) {
+			opt.Sees != nil && !opt.Sees(realmOf(b.rec.Key, content.Parse(b.rec.Content))) {
 			continue
 		}
 		x.docs = append(x.docs, b)

@@ -3,6 +3,7 @@ package fts
 import (
 	"encoding/binary"
 
+	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -11,6 +12,28 @@ type closedRun struct {
 	span
 	folder uint32
 	realm  keypath.Realm // without its owner, who stands in the name of the folder
+}
+
+// superseded marks the realm of what another memory has replaced: to all who are not shown that it
+// is as if it were not there. Else the words of a fact that was corrected again and again would
+// count as common ones, and it would not be told any more.
+const superseded keypath.Label = 1 << 7
+
+// realmOf returns the realm of a memory, marked where another has replaced it.
+func realmOf(key keypath.Key, f content.Fields) keypath.Realm {
+	r := content.RealmOf(key, f)
+	if f.SupersededBy != "" {
+		r.Label |= superseded
+	}
+	return r
+}
+
+// Unmark returns a realm as Options.Sees is asked about it without its mark, and whether that says
+// that other memories have replaced all that is in it.
+func Unmark(r keypath.Realm) (plain keypath.Realm, replaced bool) {
+	replaced = r.Label&superseded != 0
+	r.Label &^= superseded
+	return r, replaced
 }
 
 // isClosed reports whether not everybody sees what is in a realm: by its class, or by its label.

@@ -44,7 +44,7 @@ func (w *rowWriter) add(rec *log.Record, words int, m marks) uint32 {
 	w.stamps = append(w.stamps, at)
 	folder := w.folders.add(uint32(row), key, lengthOf(code))
 	w.folderIDs = append(w.folderIDs, folder)
-	w.closed = addClosed(w.closed, uint32(row), folder, content.RealmOf(rec.Key, f))
+	w.closed = addClosed(w.closed, uint32(row), folder, realmOf(rec.Key, f))
 	w.total += uint64(lengthOf(code))
 	w.marks = append(w.marks, m)
 	return uint32(row)

@@ -66,7 +66,7 @@ func (r *tailReader) read(docs []*tailDoc) {
 		n := copy(r.room, r.tokens)
 		d.tokens, r.room = r.room[:n:n], r.room[n:]
 		d.length, d.marks = lengthCode(r.length), r.marker.all()
-		d.realm = content.RealmOf(d.rec.Key, content.Parse(d.rec.Content))
+		d.realm = realmOf(d.rec.Key, content.Parse(d.rec.Content))
 	}
 }
 

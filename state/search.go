@@ -102,9 +102,15 @@ func (s *search) scanned(q *fts.Query) ([]backend.Hit, error) {
 
 func (s *search) prepare(tail *fts.Tail, q *fts.Query) (*fts.Prepared, error) {
 	return fts.Prepare(s.words, tail, q.Within(s.where.Prefix), fts.Options{
-		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.where.Sees,
+		Limit: s.options.Limit, Ranked: s.options.Ranked, Now: s.where.Now, Sees: s.sees,
 		ByScore: s.options.Bare, Keep: s.mayShow, Load: s.row,
 	})
+}
+
+// sees reports whether the search looks at what is in a realm.
+func (s *search) sees(r keypath.Realm) bool {
+	r, replaced := fts.Unmark(r)
+	return (s.where.Superseded || !replaced) && s.where.Sees(r)
 }
 
 func (s *search) run(p *fts.Prepared) ([]backend.Hit, error) {

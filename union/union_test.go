@@ -37,8 +37,11 @@ func readAsOne(t *testing.T, rt *rapid.T, kind storetest.Kind) {
 		home[shelf] = rapid.SampledFrom([]*store{a, b}).Draw(rt, shelf)
 	}
 	var list []record
-	for range rapid.IntRange(0, 40).Draw(rt, "records") {
-		list = append(list, drawRecord(rt, rapid.SampledFrom(shelves).Draw(rt, "shelf")))
+	for i := range rapid.IntRange(0, 40).Draw(rt, "records") {
+		r := drawRecord(rt, rapid.SampledFrom(shelves).Draw(rt, "shelf"))
+		// Equal texts count once in the floor of a store, which knows of those in no other.
+		r.content = strings.Replace(r.content, `"text":"`, fmt.Sprintf(`"text":"n%d `, i), 1)
+		list = append(list, r)
 	}
 	compactAt := rapid.IntRange(-1, len(list)).Draw(rt, "compact before")
 	compactOne := rapid.Bool().Draw(rt, "one is compacted")

@@ -3,6 +3,9 @@ package fts
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/kljensen/snowball/english"
 
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/log"
@@ -152,7 +155,8 @@ func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
 	return terms, nil
 }
 
-// plainTerms returns the terms of the words of a text, each once.
+// plainTerms returns the terms of the words of a text, each once: of an identifier the whole alone,
+// and none of irregular forms, whose table takes longer to make than all the rest.
 func plainTerms(text string) (terms []string) {
 	add := func(term string) { terms = appendNew(terms, term) }
 	for s := (scanner{text: normalize(text)}); ; {
@@ -163,9 +167,11 @@ func plainTerms(text string) (terms []string) {
 		case w.unspaced:
 			eachRunTerm(w.text, add)
 		default:
-			for _, term := range expand(w.text).terms {
-				add(term)
+			term := truncate(fold(w.text))
+			if strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == "" {
+				term = english.Stem(term, true)
 			}
+			add(term)
 		}
 	}
 }

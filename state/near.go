@@ -8,7 +8,7 @@ import (
 )
 
 // nearLooked is how many rows are compared with a text.
-const nearLooked = 10
+const nearLooked = 6
 
 // Near returns what a state has that says nearly the same as a text and meets the conditions, in no
 // order. It looks at the likeliest rows of the full text, and opens the columns only if there are

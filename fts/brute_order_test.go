@@ -65,6 +65,9 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64)
 	sum += 2.2 * truth(a.amount && d.saysAny(numberSaid))
 	sum += 2.2 * truth(a.where && d.saysWhere())
 	sum += .44 * truth(d.saysAny(dateSaid)) * (1 + truth(a.when))
+	for _, p := range x.q.titles {
+		sum += 2.2 / float64(len(x.q.titles)) * truth(hasAllPhrases(&d.rec, []phrase{p}))
+	}
 	title := d.saysAny(titleSaid)
 	return sum + .5*truth(title && !a.title) + 1.5*truth(a.title && (title || d.quotes()))
 }

@@ -127,6 +127,9 @@
 //	title   +0.5   it has a title in 《》; three times that for one, or for a name in quotation
 //	               marks, if the query asks for a book, a song, a name
 //
+//	quote   +2.2   the title that a question quotes ("Becoming Nicole") stands in it; else such a
+//	               title counts as its words, while other phrases must stand in every hit
+//
 // and of the like in Chinese (我, 你, 几, 哪里, 北京市, 昨天, 《》). How a record speaks is taken from
 // its text, summary and title. [Arrange] does it, over several stores too.
 //

@@ -110,7 +110,7 @@ func TestUncommonWords(t *testing.T) {
 		"Keycloak": "keycloak", "rabbit": "", "Rome": "", "idem_keys": "idem_keys idem",
 		"statement.DayOf": "statement.dayof dayof", "2nd": "", "3.5": "", "sign-in": "",
 		"v2beta": "v2beta",
-		"don't": "", "API": "", "RNA": "", "zustands": "zustand", "it": "",
+		"don't":  "", "API": "", "RNA": "", "zustands": "zustand", "it": "",
 	} {
 		q := Words(word)
 		got := ""

@@ -23,6 +23,7 @@ const (
 	byPlace
 	byDate
 	byTitle
+	byQuote
 	features
 )
 
@@ -34,6 +35,7 @@ var featureTable = [features]struct {
 	bySelf: {"self", 0.47}, byYou: {"you", -0.29}, byAnswer: {"answer", 0.51},
 	byCover: {"cover", 1.56}, byVague: {"vague", -1.47}, byNumber: {"number", 2.2},
 	byPlace: {"place", 2.2}, byDate: {"date", 0.44}, byTitle: {"title", 0.5},
+	byQuote: {"quote", 2.2},
 }
 
 // featureValues are the features of a hit.
@@ -160,7 +162,22 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	case m.has(markTitle):
 		v[byTitle] = 1
 	}
+	if v[byQuote], err = s.quotes(doc); err != nil {
+		return v, err
+	}
 	return v, s.addShares(&v, doc, before)
+}
+
+// quotes returns the share of the titles in the query that stand in a doc.
+func (s *search) quotes(doc uint32) (share float64, err error) {
+	if len(s.query.titles) == 0 {
+		return 0, nil
+	}
+	rec, err := s.record(doc)
+	for _, found := range findPhrases(&rec, s.query.titles) {
+		share += truth(found) / float64(len(s.query.titles))
+	}
+	return share, err
 }
 
 func truth(is bool) float64 {

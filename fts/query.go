@@ -24,6 +24,7 @@ type Query struct {
 	uncommon       []uncommon
 	dates          []date
 	phrases        []phrase
+	titles         []phrase   // that a question quotes
 	without        [][]string // sets of terms: a record that has all of one is out
 	tags           [][]string // of each set the record must have one
 	types          []string   // of which its type must be one
@@ -41,7 +42,8 @@ func Words(text string) *Query {
 	return q
 }
 
-// ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together;
+// ParseQuery reads a query as people type it: words; "a phrase", whose words must stand together,
+// unless a question quotes it: then they are words too, and where they stand together comes first;
 // prefix*, and * (any characters) or ? (one) anywhere in a word, but for a ? at its end; -word, or
 // -"some words", for records that must not have it, or not all of them; tag:a,b for records with
 // one of these tags, -tag:a,b for those with none of them; type:a,b and -type:a,b likewise;
@@ -59,9 +61,28 @@ func ParseQuery(text string) (*Query, error) {
 			return nil, err
 		}
 	}
-	q.addText(strings.Join(plain, " "))
+	rest := strings.Join(plain, " ")
+	q.addText(rest)
+	if isQuestion(rest) {
+		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words of
+		// that title alone.
+		q.titles, q.phrases = q.phrases, nil
+	}
 	return q, nil
 }
+
+// isQuestion reports whether a text reads as somebody asks, and not as words to look for.
+func isQuestion(text string) bool {
+	if strings.HasSuffix(text, "?") || containsAny(text, "吗", "什么", "哪", "谁", "几", "怎", "多少") {
+		return true
+	}
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return isIn(askingWords, first)
+}
+
+// askingWords are those that questions begin with.
+const askingWords = " who whom whose what when where why which how do does did is are was were has " +
+	"have had can could will would should "
 
 // Terms returns the words of a query as they are looked for: stemmed, without those that stand
 // everywhere.

@@ -173,12 +173,12 @@ func (w world) query(t *testing.T) (*Query, string) {
 	text := w.words(4)
 	for range w.IntN(3) {
 		text += " " + []string{
-			"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, "tag:sec",
+			"config*", "ru*", "牙*", "-Anna", "-牙科", `"Anna ran"`, `"牙科复诊"`, `"Anna ran" "running config"?`, "tag:sec",
 			"tag:sec.auth,dentist", "type:note,fact", "-tag:sec,x", "-type:Fact,note",
 			"key:/a/b", "yesterday", "2026",
 			"May 7, 2026", "星期三", "key:/agent", "key:/session/s", "2026-01-25",
 			"con*g", "?un*", "*ist", "d?ntists?",
-		}[w.IntN(24)]
+		}[w.IntN(25)]
 	}
 	if w.IntN(6) == 0 {
 		text = []string{

@@ -127,7 +127,7 @@ func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
 	if err != nil {
 		return err
 	}
-	if plain, err := keypath.ParseName(id); err == nil && !note.IsID(id) {
+	if plain, err := keypath.ParseName(id); err == nil && keypath.MayBeID(id) && !note.IsID(id) {
 		if _, err := all.Get(cmd.Context(), caller, plain, true); err == nil {
 			return o.runDelete(a, cmd, []string{plain.String()}) // a key that looks like an id
 		}

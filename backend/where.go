@@ -35,8 +35,8 @@ type Where struct {
 	Accept   func(log.Record) bool
 	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
 
-	// Superseded is whether what another memory has replaced (content.Successor) is shown too. Else a
-	// search counts it nowhere.
+	// Superseded is whether what another memory has replaced (content.Successor) is shown too. Else
+	// a search counts it nowhere.
 	Superseded bool
 }
 

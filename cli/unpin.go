@@ -52,8 +52,8 @@ func (o *unpinOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, h := range list { // what is pinned without a pin
 		rec, err := h.store.Get(cmd.Context(), caller, h.key, true)
 		if err == nil && policy.IsPinned(rec, h.site.InRepository()) && !a.quiet {
-			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: "+ruleBy(rec)+" says that it is a "+
-				"rule")
+			a.tell(cmd, "warning", h.key.Shown()+" stays pinned: "+ruleBy(rec)+
+				" says that it is a rule")
 		}
 	}
 	return nil

@@ -64,8 +64,8 @@ func ParseQuery(text string) (*Query, error) {
 	rest := strings.Join(plain, " ")
 	q.addText(rest)
 	if isQuestion(rest) {
-		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words of
-		// that title alone.
+		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words
+		// of that title alone.
 		q.titles, q.phrases = q.phrases, nil
 	}
 	return q, nil
@@ -81,8 +81,8 @@ func isQuestion(text string) bool {
 }
 
 // askingWords are those that questions begin with.
-const askingWords = " who whom whose what when where why which how do does did is are was were has " +
-	"have had can could will would should "
+const askingWords = " who whom whose what when where why which how do does did is are was were " +
+	"has have had can could will would should "
 
 // Terms returns the words of a query as they are looked for: stemmed, without those that stand
 // everywhere.

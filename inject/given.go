@@ -88,7 +88,8 @@ func (g *given) hasVersion(m Injected) bool {
 }
 
 // hasText reports whether a memory was told in these words, however new it is: the memory itself,
-// or another one of its key or, for a note, whose key says nothing, of any, if that still holds. get returns the newest
+// or another one of its key or, for a note, whose key says nothing, of any, if that still holds. get
+// returns the newest
 // version of a key.
 func (g *given) hasText(m memory, text string, get func(memory) (log.Record, bool)) bool {
 	if d, told := g.versions[m]; told || text == "" {
@@ -115,7 +116,8 @@ func isNote(key string) bool {
 	return err == nil && ok && counter == "note"
 }
 
-// wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still has.
+// wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still
+// has.
 func (g *given) wrote(rec log.Record) bool {
 	first, by := renewal(rec)
 	return first > g.whole && g.options.wrote(rec.Source) ||

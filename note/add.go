@@ -40,7 +40,8 @@ type Options struct {
 	filed bool
 
 	// Replaces are the memories of the store whose place the note takes; see package edit for what
-	// marks them. Who corrects a text still means its pin, and its tags and importance where none are given.
+	// marks them. Who corrects a text still means its pin, and its tags and importance where none
+	// are given.
 	Replaces  []keypath.Key
 	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
 		by mem.Checked) error
@@ -55,7 +56,7 @@ type Added struct {
 
 	Replaced []keypath.Key // what it has taken the place of
 	Evicted  []string      // ids of the notes that made room
-	Near     []string      // memories that say nearly the same, by id or else by key, the nearest first
+	Near     []string      // what says nearly the same, by id or else by key, the nearest first
 }
 
 // Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
@@ -173,7 +174,8 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
 }
 
-// corrects reports whether the note is to take the place of one that says the same in other letters.
+// corrects reports whether the note is to take the place of one that says the same in other
+// letters.
 func (a *addition) corrects(rec log.Record) bool {
 	return content.Parse(rec.Content).Text != a.text &&
 		slices.ContainsFunc(a.replaced, func(old log.Record) bool { return old.Key == rec.Key })
@@ -287,8 +289,8 @@ func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err err
 	return tombstones, nil
 }
 
-// pinnedReplaced returns as many of the notes that are to be replaced as lack on a list of those that
-// can be evicted: where all others are pinned, a rule can still be corrected.
+// pinnedReplaced returns as many of the notes that are to be replaced as lack on a list of those
+// that can be evicted: where all others are pinned, a rule can still be corrected.
 func (a *addition) pinnedReplaced(list []readout.Note, wanted int) (more []readout.Note) {
 	for _, rec := range a.replaced {
 		n, ok := parse(rec)

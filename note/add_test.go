@@ -276,7 +276,9 @@ func testWhoMayRenew(t *testing.T, f *fixture) {
 		strings.Contains(f.content("/note/workspace/m-9"), "expired_at") {
 		t.Errorf("noted for good: %+v %s", got, f.content("/note/workspace/m-9"))
 	}
-	unseen := note.Options{Seen: func(rec log.Record) bool { return rec.Key.String() != "/note/workspace/m-1" }}
+	unseen := note.Options{Seen: func(rec log.Record) bool {
+		return rec.Key.String() != "/note/workspace/m-1"
+	}}
 	if got := f.added("said by the user", unseen); got.Known {
 		t.Errorf("what was not let in is known: %+v", got)
 	}

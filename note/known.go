@@ -107,7 +107,8 @@ func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 	}
 	// By its scope, as a new one: in one group with the call that made it, it is not stored yet.
 	scope, id, _ := Split(rec.Key)
-	p, err = a.op.Check(ctx, mem.Write{Key: scope, Content: text, Source: a.renewedSource(rec)}, false)
+	w := mem.Write{Key: scope, Content: text, Source: a.renewedSource(rec)}
+	p, err = a.op.Check(ctx, w, false)
 	if err != nil {
 		return p, err
 	}

@@ -44,7 +44,7 @@ func testNear(s *suite) {
 		"Strangers say it in many voices", "deploy friday branch 12", "dentist", "",
 	} {
 		for _, w := range s.wheres() {
-			s.near(text, w, fold)
+			nearIs(s, text, w, fold)
 		}
 	}
 	got, err := s.Near(s.ctx, "A writer takes the lock and opens the log", backend.Where{}, 2)
@@ -53,7 +53,7 @@ func testNear(s *suite) {
 }
 
 // near checks that all that is near may be shown and says so, and that the nearest is among it.
-func (s *suite) near(text string, w backend.Where, fold state.Fold) {
+func nearIs(s *suite, text string, w backend.Where, fold state.Fold) {
 	s.Helper()
 	n := fts.NewNear(text)
 	best, shown := 0.0, map[keypath.Key]string{}

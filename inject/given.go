@@ -88,9 +88,8 @@ func (g *given) hasVersion(m Injected) bool {
 }
 
 // hasText reports whether a memory was told in these words, however new it is: the memory itself,
-// or another one of its key or, for a note, whose key says nothing, of any, if that still holds. get
-// returns the newest
-// version of a key.
+// or another one of its key or, for a note, whose key says nothing, of any, if that still holds.
+// get returns the newest version of a key.
 func (g *given) hasText(m memory, text string, get func(memory) (log.Record, bool)) bool {
 	if d, told := g.versions[m]; told || text == "" {
 		return told && d.text == text // in other words last: these are news again

@@ -52,7 +52,7 @@ func testNear(s *suite) {
 	s.same("the nearest", keysIn(got), "[/near/c /near/a]")
 }
 
-// near checks that all that is near may be shown and says so, and that the nearest is among it.
+// nearIs checks that all that is near may be shown and says so, and that the nearest is among it.
 func nearIs(s *suite, text string, w backend.Where, fold state.Fold) {
 	s.Helper()
 	n := fts.NewNear(text)

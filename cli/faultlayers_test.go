@@ -152,7 +152,7 @@ func (f *twoLayers) texts() []string {
 func (f *twoLayers) clean() (calls int) {
 	f.t.Helper()
 	f.make()
-	disk.SetHook(func(disk.Op, string) error { calls++; return nil })
+	disk.SetHook(oneByOne(func(disk.Op, string) error { calls++; return nil }))
 	exit, _, errs := f.run(f.stdin, f.args...)
 	disk.SetHook(nil)
 	if exit != exitDone {
@@ -166,7 +166,7 @@ func (f *twoLayers) fault(n int, errno syscall.Errno, once bool) {
 	f.t.Helper()
 	f.make()
 	before, i, hit := f.texts(), 0, ""
-	disk.SetHook(func(op disk.Op, path string) error {
+	disk.SetHook(oneByOne(func(op disk.Op, path string) error {
 		if i++; i < n || once && i > n {
 			return nil
 		}
@@ -174,7 +174,7 @@ func (f *twoLayers) fault(n int, errno syscall.Errno, once bool) {
 			hit = string(op) + " " + strings.TrimPrefix(path, f.home)
 		}
 		return &fs.PathError{Op: string(op), Path: path, Err: errno}
-	})
+	}))
 	exit, _, errs := f.run(f.stdin, f.args...)
 	disk.SetHook(nil)
 	what := fmt.Sprintf("call %d (%s) fails with %q, once %v", n, hit, errno, once)

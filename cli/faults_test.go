@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -251,17 +252,27 @@ func (f *faulty) clean() reaction {
 	return a
 }
 
+// oneByOne lets the goroutines of a verb pass a hook one after the other.
+func oneByOne(hook func(disk.Op, string) error) func(disk.Op, string) error {
+	var mu sync.Mutex
+	return func(op disk.Op, path string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		return hook(op, path)
+	}
+}
+
 // hooked runs the command with every call of the disk passing fn, under its number.
 func (f *faulty) hooked(fn func(n int, op disk.Op, path string) error) reaction {
 	calls, hit, file := 0, "", ""
-	disk.SetHook(func(op disk.Op, path string) error {
+	disk.SetHook(oneByOne(func(op disk.Op, path string) error {
 		calls++
 		err := fn(calls, op, path)
 		if err != nil && hit == "" {
 			hit, file = string(op)+" "+strings.TrimPrefix(path, f.root), path
 		}
 		return err
-	})
+	}))
 	defer disk.SetHook(nil)
 	a := f.run(f.o.stdin, f.o.args...)
 	a.calls, a.hit, a.file = calls, hit, file

@@ -75,7 +75,7 @@ func TestOneRareNameSuffices(t *testing.T) {
 			"could you please have a look why the Rabbit complains about certificates",
 			"Rabbit food is in the cellar of the platform team.", ""},
 		{"too little of the prompt", ask + " and about expired sessions whenever the nightly " +
-			"import of accounting records overlaps with maintenance windows in Reykjavik or Ljubljana",
+			"import of accounting records overlaps with maintenance windows in Reykjavik",
 			"Keycloak runs in the cluster of the platform team.", ""},
 	} {
 		if got := relevantIn(t, c.prompt, note(c.text)...); got != c.want {

@@ -64,8 +64,7 @@ func ParseQuery(text string) (*Query, error) {
 	rest := strings.Join(plain, " ")
 	q.addText(rest)
 	if isQuestion(rest) {
-		// Whoever asks what somebody took away from "Becoming Nicole" does not look for the words of
-		// that title alone.
+		// Who asks what somebody took away from "Becoming Nicole" looks for more than that title.
 		q.titles, q.phrases = q.phrases, nil
 	}
 	return q, nil
@@ -73,11 +72,9 @@ func ParseQuery(text string) (*Query, error) {
 
 // isQuestion reports whether a text reads as somebody asks, and not as words to look for.
 func isQuestion(text string) bool {
-	if strings.HasSuffix(text, "?") || containsAny(text, "吗", "什么", "哪", "谁", "几", "怎", "多少") {
-		return true
-	}
 	first, _, _ := strings.Cut(strings.ToLower(text), " ")
-	return isIn(askingWords, first)
+	return strings.HasSuffix(text, "?") || isIn(askingWords, first) ||
+		containsAny(text, "吗", "什么", "哪", "谁", "几", "怎", "多少")
 }
 
 // askingWords are those that questions begin with.

@@ -66,34 +66,6 @@ func (s *rowScope) contains(row uint32) bool {
 	return i < len(s.spans) && row >= s.spans[i].from
 }
 
-// from returns the first row in scope that does not come before one; where there is none the row
-// behind all that is below the prefix.
-func (s *rowScope) from(row uint32) uint32 {
-	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].to > row })
-	for ; i < len(s.spans); i++ {
-		if sp := s.spans[i]; sp.from < sp.to {
-			return max(row, sp.from)
-		}
-	}
-	return s.end()
-}
-
-// upTo returns the last row in scope that does not come after one; where there is none the row
-// before all that is below the prefix, -1 before the first of all.
-func (s *rowScope) upTo(row int) int {
-	i := sort.Search(len(s.spans), func(i int) bool { return int(s.spans[i].from) > row }) - 1
-	for ; i >= 0; i-- {
-		if sp := s.spans[i]; sp.from < sp.to {
-			return min(row, int(sp.to)-1)
-		}
-	}
-	return s.begin() - 1
-}
-
-// begin and end are the bounds of what is below the prefix, whether the caller sees it or not.
-func (s *rowScope) begin() int  { return int(s.all[0].from) }
-func (s *rowScope) end() uint32 { return s.all[len(s.all)-1].to }
-
 // isOwnRow reports whether a row is that of the scope's own key.
 func (s *rowScope) isOwnRow(row uint32) bool {
 	return len(s.all) > 1 && row >= s.all[0].from && row < s.all[0].to

@@ -78,8 +78,8 @@ func isQuestion(text string) bool {
 }
 
 // askingWords are those that questions begin with.
-const askingWords = " who whom whose what when where why which how do does did is are was were has " +
-	"have had can could will would should "
+const askingWords = " who whom whose what when where why which how do does did is are was were " +
+	"has have had can could will would should "
 
 // Terms returns the words of a query as they are looked for: stemmed, without those that stand
 // everywhere.

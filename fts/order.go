@@ -134,11 +134,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	if err != nil {
 		return v, err
 	}
-	folder, err := s.index.folder(doc)
-	if err != nil {
-		return v, err
-	}
-	n, err := s.index.besides(doc, folder)
+	n, err := s.index.besides(doc)
 	if err != nil {
 		return v, err
 	}

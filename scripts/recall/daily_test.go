@@ -16,7 +16,7 @@ func TestMonth(t *testing.T) {
 			{ID: "u", Repo: "user", TS: at(0), Text: "Never use tabs in  YAML", Type: "rule", Key: "/user/rule/tabs"},
 			{ID: "p1", Repo: "pay", TS: at(1), Text: "The ledger of Zanzibar listens on 5433", Tags: []string{"infra"}},
 			{ID: "p2", Repo: "pay", TS: at(2), Text: "Amounts are integers"},
-			{ID: "s1", Repo: "shop", TS: at(3), Text: "The basket of Zanzibar listens on 4000"},
+			{ID: "s1", Repo: "shop", TS: at(3), Text: "Baskets of Zanzibar are kept on host 4000"},
 		},
 		prompts: []dayPrompt{
 			{ID: "q1", Repo: "pay", Class: "easy", Evidence: []string{"p1"}, Prompt: "where does the zanzibar ledger listen"},

@@ -8,15 +8,11 @@ type accumulators struct {
 
 const accumulatorPage = 64
 
-// maskedTerms is how many terms of a query have a bit in what a search knows of a doc.
-const maskedTerms = 64
-
 // accumulator is what a search knows of one doc.
 type accumulator struct {
 	self    float64 // its score by itself
 	covered float64 // the worth of the terms that it has
 	sum     float64 // its score with that of its neighbors, and later all else
-	has     uint64  // a bit for each of the first terms that were counted in it
 }
 
 func newAccumulators(n int) accumulators {

@@ -35,11 +35,10 @@ func (x *brute) arrange(hits []bruteHit, terms []bruteTerm, total float64) {
 
 func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64) {
 	at := slices.IndexFunc(x.docs, func(d *bag) bool { return d.key == key })
-	d, before, own := x.docs[at], (*bag)(nil), x.has[at]
-	near := own
+	d, before := x.docs[at], (*bag)(nil)
 	for _, list := range x.lists {
 		if i := slices.Index(list, at); i > 0 && x.folderOf(d) != "none" {
-			before, near = x.docs[list[i-1]], x.has[list[i-1]]
+			before = x.docs[list[i-1]]
 		}
 	}
 	speaks, named := 0.0, false
@@ -57,10 +56,12 @@ func (x *brute) lift(key string, terms []bruteTerm, total float64) (sum float64)
 	a := x.q.asks
 	sum = .47*speaks*d.times(selfSaid, 2) - .29*d.times(youSaid, 4)
 	sum += .51 * truth(before != nil && before.isQuestion)
-	for i, t := range terms {
-		sum += 1.56 * t.weight * t.idf / total * truth(own[i] || near[i])
+	for _, t := range terms {
+		own := slices.ContainsFunc(t.names, d.has)
+		near := own || before != nil && slices.ContainsFunc(t.names, before.has)
+		sum += 1.56 * t.weight * t.idf / total * truth(near)
 		vague := slices.Contains(strings.Fields(vagueTerms), t.text())
-		sum -= 1.47 * t.weight * t.idf / total * truth(own[i] && vague)
+		sum -= 1.47 * t.weight * t.idf / total * truth(own && vague)
 	}
 	sum += 2.2 * truth(a.amount && d.saysAny(numberSaid))
 	sum += 2.2 * truth(a.where && d.saysWhere())

@@ -91,7 +91,6 @@ type brute struct {
 	stored []*bag // whoever sees them
 
 	folders map[string]float64 // and the words in each
-	has     []map[int]bool     // of each doc, which terms were counted in it
 	lists   [][]int            // the docs of each folder, by name
 }
 
@@ -152,20 +151,17 @@ func (x *brute) idf(n int) float64 {
 func (x *brute) run() []bruteHit {
 	terms, total := x.terms()
 	self := make([]float64, len(x.docs))
-	x.has = make([]map[int]bool, len(x.docs))
 	for i, d := range x.docs {
 		covered, narrow := 0.0, false
-		x.has[i] = map[int]bool{}
-		for k, t := range terms {
+		for _, t := range terms {
 			if slices.ContainsFunc(t.names, d.has) {
-				x.has[i][k] = true
 				covered += t.weight * t.idf
 				narrow = narrow || !t.highDF
 				self[i] += x.value(d, t)
 			}
 		}
 		if !narrow {
-			self[i], x.has[i] = 0, nil
+			self[i] = 0
 		}
 		self[i] *= math.Pow(covered/total, .25)
 	}

@@ -5,21 +5,21 @@ import "github.com/set-memory/mem/content"
 // A fact that was noted again is no less rare for that: the floor counts equal texts once. Which
 // are equal is looked for among the hits, by their texts.
 
-// likeness is what two hits of one text have in common: which words of the query, and how long.
+// likeness is what two hits of one text have in common: what of the query, and how long.
 type likeness struct {
-	terms  uint64
-	length byte
+	covered float64
+	length  byte
 }
 
 // copies returns of each hit how many others have its text (content.FoldText); nil: none.
 func (s *search) copies(hits []Hit) (copies []int, err error) {
 	alike := map[likeness][]int{}
 	for i, h := range hits {
-		l := likeness{terms: s.scores.docs.at(h.doc).has}
+		l := likeness{covered: s.scores.docs.at(h.doc).covered}
 		if l.length, err = s.index.lengthCode(h.doc); err != nil {
 			return nil, err
 		}
-		if l.terms != 0 {
+		if l.covered != 0 {
 			alike[l] = append(alike[l], i)
 		}
 	}

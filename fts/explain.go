@@ -112,7 +112,7 @@ func (c counts) String() string {
 
 // addNeighbors adds the shares of those before it and after it.
 func (e *explainer) addNeighbors() error {
-	n, err := e.index.besides(e.doc, e.folder)
+	n, err := e.index.besides(e.doc)
 	if err != nil {
 		return err
 	}

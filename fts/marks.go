@@ -186,6 +186,9 @@ func (k *marker) all() marks {
 
 // quotesName reports whether a text quotes something that begins with a capital.
 func quotesName(text string) bool {
+	if !containsAny(text, `"`, "“", "「") { // which is quick
+		return false
+	}
 	for {
 		at := strings.IndexAny(text, "\"“「")
 		if at < 0 {

@@ -144,6 +144,6 @@ func (p *placer) isBehind(d *tailDoc, place uint32) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	order := strings.Compare(d.name, naturalName(nameOf(key)))
+	order := strings.Compare(d.naturalName(), naturalName(nameOf(key)))
 	return cmp.Or(order, strings.Compare(d.rec.Key.String(), key)) > 0, nil
 }

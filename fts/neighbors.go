@@ -27,19 +27,20 @@ type near struct {
 	afters        int
 }
 
-// besides returns what stands beside a doc. A folder is noFolder for one that has no neighbors.
-func (c *corpus) besides(doc, folder uint32) (n near, err error) {
-	if folder == noFolder {
-		return n, nil
-	}
+// besides returns what stands beside a doc; nothing does beside one that lies in no folder.
+func (c *corpus) besides(doc uint32) (n near, err error) {
 	if len(c.order) == 0 {
-		if ok, err := c.besidesRow(&n, doc, folder); ok || err != nil {
+		if ok, err := c.besidesRow(&n, doc); ok || err != nil {
 			return n, err
 		}
 	}
+	folder, err := c.folder(doc)
+	if err != nil || folder == noFolder {
+		return near{}, err
+	}
 	back, err := c.walkFrom(doc, folder, 0)
 	if err != nil {
-		return n, err
+		return near{}, err
 	}
 	if n.befores, err = back.live(&n.before, back.previous); err != nil {
 		return n, err
@@ -54,18 +55,27 @@ func (c *corpus) besides(doc, folder uint32) (n near, err error) {
 
 // besidesRow is besides of a row where there is no tail, at one look; not ok: one of the rows
 // beside it is not live, and farther ones may be.
-func (c *corpus) besidesRow(n *near, row, folder uint32) (ok bool, err error) {
-	if err := c.enter(folder, 0); err != nil {
-		return false, err
+func (c *corpus) besidesRow(n *near, row uint32) (ok bool, err error) {
+	if c.scope.isOwnRow(row) {
+		return true, nil
 	}
 	place, err := placeOf(c.ix, row)
 	if err != nil {
 		return false, err
 	}
-	from, to := max(int(place)-2, int(c.inside.first)), min(place+3, c.inside.last)
 	if place < c.inside.first || place >= c.inside.last {
-		return false, stale("leads out of bounds")
+		folder, err := c.ix.folder(row)
+		if err == nil {
+			err = c.enter(folder, place)
+		}
+		if err == nil && (place < c.inside.first || place >= c.inside.last) {
+			err = stale("leads out of bounds")
+		}
+		if err != nil {
+			return false, err
+		}
 	}
+	from, to := max(int(place)-2, int(c.inside.first)), min(place+3, c.inside.last)
 	rows, err := c.ix.part(secOrder, 4*from, 4*int(to))
 	if err != nil {
 		return false, err

@@ -134,11 +134,7 @@ func (s *search) features(doc uint32) (v featureValues, err error) {
 	if err != nil {
 		return v, err
 	}
-	folder, err := s.index.folder(doc)
-	if err != nil {
-		return v, err
-	}
-	n, err := s.index.besides(doc, folder)
+	n, err := s.index.besides(doc)
 	if err != nil {
 		return v, err
 	}
@@ -206,31 +202,21 @@ func (s *search) speaks(doc uint32) (float64, error) {
 func (s *search) addShares(v *featureValues, doc, before uint32) error {
 	for i := range s.terms.terms {
 		t := &s.terms.terms[i]
-		own, err := s.hasTerm(doc, i)
+		own, err := s.index.countsIn(&t.openTerm, doc)
 		if err != nil {
 			return err
 		}
 		near := own
-		if !own {
-			if near, err = s.hasTerm(before, i); err != nil {
+		if own == 0 {
+			if near, err = s.index.countsIn(&t.openTerm, before); err != nil {
 				return err
 			}
 		}
 		share := t.worth() / s.terms.total
-		v[byCover] += share * truth(near)
-		v[byVague] += share * truth(own && isVague(t.text))
+		v[byCover] += share * truth(near != 0)
+		v[byVague] += share * truth(own != 0 && isVague(t.text))
 	}
 	return nil
-}
-
-// hasTerm reports whether a term of the query was counted in a doc.
-func (s *search) hasTerm(doc uint32, term int) (bool, error) {
-	has := s.scores.docs.at(doc).has
-	if term < maskedTerms || has == 0 {
-		return has>>term&1 != 0, nil
-	}
-	tf, err := s.index.countsIn(&s.terms.terms[term].openTerm, doc)
-	return tf > 0, err
 }
 
 // asked is what a query asks for.

@@ -52,13 +52,13 @@ func (s *scorer) match() (err error) {
 	terms := s.query.terms
 	for i := range terms {
 		if t := &terms[i]; err == nil && !t.highDF {
-			err = s.addAll(t, 1<<i)
+			err = s.addAll(t)
 		}
 	}
 	slices.Sort(s.found)
 	for i := range terms {
 		if t := &terms[i]; err == nil && t.highDF {
-			err = s.addHighDF(t, 1<<i)
+			err = s.addHighDF(t)
 		}
 	}
 	for _, doc := range s.found {
@@ -82,7 +82,7 @@ func (s *scorer) value(t *scoredTerm, tf counts, code byte) float64 {
 }
 
 // addAll counts a term in all docs that have it, and in their folders.
-func (s *scorer) addAll(t *scoredTerm, bit uint64) error {
+func (s *scorer) addAll(t *scoredTerm) error {
 	var once [256]float64 // what most postings add, by the length of the text
 	for code := range once {
 		once[code] = s.value(t, 1, byte(code))
@@ -97,7 +97,7 @@ func (s *scorer) addAll(t *scoredTerm, bit uint64) error {
 			if p.tf != 1 {
 				v = s.value(t, p.tf, s.info.lengths[i])
 			}
-			s.add(p.row, v, t.worth(), bit)
+			s.add(p.row, v, t.worth())
 			if !t.isDate() {
 				folders.add(s.info.folderIDs[i], p.tf)
 			}
@@ -110,18 +110,17 @@ func (s *scorer) addAll(t *scoredTerm, bit uint64) error {
 	return folders.finish(t)
 }
 
-func (s *scorer) add(doc uint32, v, worth float64, bit uint64) {
+func (s *scorer) add(doc uint32, v, worth float64) {
 	a := s.docs.at(doc)
 	if a.covered == 0 {
 		s.found = append(s.found, doc)
 	}
 	a.self += v
 	a.covered += worth
-	a.has |= bit
 }
 
 // addHighDF counts a term in the docs that have been found by another.
-func (s *scorer) addHighDF(t *scoredTerm, bit uint64) error {
+func (s *scorer) addHighDF(t *scoredTerm) error {
 	for _, doc := range s.found {
 		tf, err := s.index.countsIn(&t.openTerm, doc)
 		if err != nil {
@@ -134,7 +133,7 @@ func (s *scorer) addHighDF(t *scoredTerm, bit uint64) error {
 		if err != nil {
 			return err
 		}
-		s.add(doc, s.value(t, tf, code), t.worth(), bit)
+		s.add(doc, s.value(t, tf, code), t.worth())
 	}
 	return nil
 }

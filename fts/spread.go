@@ -6,11 +6,7 @@ func (s *scorer) spread() error {
 	for _, doc := range s.found {
 		own := s.docs.at(doc).self
 		s.addScore(doc, own)
-		folder, err := s.index.folder(doc)
-		if err != nil {
-			return err
-		}
-		n, err := s.index.besides(doc, folder)
+		n, err := s.index.besides(doc)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ type tailDoc struct {
 	realm  keypath.Realm
 
 	isPlaced bool
-	name     string // as naturalName returns it
+	name     string // once it was asked for
 	place    tailPlace
 }
 
@@ -173,10 +173,21 @@ func (t *Tail) sortByName() {
 	}
 	slices.SortFunc(t.order, func(a, b uint32) int {
 		x, y := t.docs[a], t.docs[b]
-		return cmp.Or(cmp.Compare(x.place.at, y.place.at),
-			cmp.Compare(x.place.folder, y.place.folder), strings.Compare(x.name, y.name),
-			cmp.Compare(a, b))
+		order := cmp.Or(cmp.Compare(x.place.at, y.place.at),
+			cmp.Compare(x.place.folder, y.place.folder))
+		if order != 0 {
+			return order // mostly, where there are rows; names take longer
+		}
+		return cmp.Or(strings.Compare(x.naturalName(), y.naturalName()), cmp.Compare(a, b))
 	})
+}
+
+// naturalName returns the name of a doc as naturalName does, which is done once.
+func (d *tailDoc) naturalName() string {
+	if d.name == "" {
+		d.name = naturalName(nameOf(d.rec.Key.String()))
+	}
+	return d.name
 }
 
 func (t *Tail) placeDoc(d *tailDoc, rows *placer) (err error) {
@@ -195,7 +206,6 @@ func (t *Tail) placeDoc(d *tailDoc, rows *placer) (err error) {
 			return err
 		}
 	}
-	d.name = naturalName(nameOf(key))
 	switch {
 	case !d.rec.Valid():
 		p.folder = noFolder

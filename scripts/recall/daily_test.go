@@ -16,7 +16,7 @@ func TestMonth(t *testing.T) {
 			{ID: "u", Repo: "user", TS: at(0), Text: "Never use tabs in  YAML", Type: "rule", Key: "/user/rule/tabs"},
 			{ID: "p1", Repo: "pay", TS: at(1), Text: "The ledger of Zanzibar listens on 5433", Tags: []string{"infra"}},
 			{ID: "p2", Repo: "pay", TS: at(2), Text: "Amounts are integers"},
-			{ID: "s1", Repo: "shop", TS: at(3), Text: "The basket of Zanzibar listens on 4000"},
+			{ID: "s1", Repo: "shop", TS: at(3), Text: "Baskets of Zanzibar are kept on host 4000"},
 		},
 		prompts: []dayPrompt{
 			{ID: "q1", Repo: "pay", Class: "easy", Evidence: []string{"p1"}, Prompt: "where does the zanzibar ledger listen"},
@@ -29,7 +29,7 @@ func TestMonth(t *testing.T) {
 	for l, want := range map[layout]string{
 		inLayers: "layers 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 100.0 0 0",
 		apart:    "a store each 100.0 0.0 0.0 33.3 33.3 66.7 0.0 50.0 100.0 0 0",
-		inOne:    "all in one 100.0 100.0 0.0 66.7 33.3 100.0 0.0 50.0 66.7 1 3",
+		inOne:    "all in one 100.0 100.0 0.0 66.7 66.7 100.0 0.0 50.0 66.7 1 3",
 	} {
 		var out, said strings.Builder
 		m := month{day: d, others: []string{"zanzibar ledger", "what a nice day"}, said: &said}

@@ -8,7 +8,6 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/session"
 	"github.com/spf13/cobra"
 )
@@ -207,13 +206,4 @@ func layerName(l *mem.Layers, site *layer.Site) string {
 		return ""
 	}
 	return site.Layer
-}
-
-// NoteIDs returns how the notes of a store are called.
-func NoteIDs(site *layer.Site) note.IDs {
-	ids := note.IDs{User: site.Layer == layer.User, Writer: site.Writer()}
-	if ids.Writer != "" {
-		ids.Given = site.Given()
-	}
-	return ids
 }

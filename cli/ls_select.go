@@ -95,7 +95,7 @@ func newListed(rec log.Record, now time.Time) listed {
 	return row
 }
 
-// The lsOrders of a listing.
+// The orders of a listing.
 const (
 	byKey        = "key"
 	byTime       = "time"
@@ -120,7 +120,7 @@ func checkOrder(name string) error {
 	return nil
 }
 
-// sortListed lsOrders rows that are in the order of their keys.
+// sortListed orders rows that are in the order of their keys.
 func sortListed[T any](rows []T, order string, of func(T) listed) {
 	slices.SortStableFunc(rows, func(x, y T) int { return lsOrders[order](of(x), of(y)) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/move"
+	"github.com/set-memory/mem/note"
 	"github.com/spf13/cobra"
 )
 
@@ -128,7 +129,7 @@ func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, arg
 	if err != nil {
 		return job, err
 	}
-	job.Place, job.IDs, job.DryRun = absolute(to.Root), NoteIDs(to), o.dryRun
+	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
 	job.User = to.Layer == layer.User
 	if job.From, err = l.Open(from); err != nil {
 		return job, err

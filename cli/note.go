@@ -3,12 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/hook"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
@@ -62,9 +62,6 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if a.layer == layer.User && !cmd.Flags().Changed("scope") {
-		o.scope = "user" // in the user's store one of a project would be of none
-	}
 	l, source, err := a.openSourced(cmd, &o.source)
 	if err != nil {
 		return err
@@ -73,14 +70,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	with.Tags, with.Scope, with.Source = splitList(o.tags), o.scope, source
-	with.Pinned, with.AllowSecrets, with.IDs = o.pinned, o.allowSecret, NoteIDs(site)
-	if o.importance != "" {
-		with.Importance = []byte(o.importance)
-	}
-	if with, err = with.In(l, site); err != nil {
-		return err
-	}
+	with.Source = source
 	added, err := note.Add(cmd.Context(), s, caller, text, with)
 	if errors.Is(err, policy.ErrSecret) {
 		// The reason is on standard error, and decides the exit code whether this can be printed or
@@ -90,7 +80,7 @@ func (o *noteOptions) run(a *app, cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return editError(err)
 	}
-	if client, session := hook.Caller(a.getenv); o.scope == "session" && session == "" &&
+	if client, session := hook.Caller(a.getenv); with.Scope == "session" && session == "" &&
 		site.Layer != "" && talks(a) {
 		a.tell(cmd, "warning", "no conversation is known here, so hooks tell this note to none"+
 			within(client))
@@ -128,49 +118,45 @@ func (o *noteOptions) text(cmd *cobra.Command, arg string) (text string, err err
 	return text, err
 }
 
-// place returns where the note goes: to what it replaces, or else where its scope says.
+// place returns the store that the note goes to, and its options there.
 func (o *noteOptions) place(a *app, cmd *cobra.Command, l *mem.Layers) (
 	s *mem.Store, site *layer.Site, with note.Options, err error) {
-	if slices.Contains(o.replaces, "") {
-		return nil, nil, with, &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
+	with = note.Options{Tags: splitList(o.tags), Pinned: o.pinned, AllowSecrets: o.allowSecret,
+		Supersede: edit.Superseding(edit.Author{AllowSecrets: o.allowSecret,
+			Agent: hook.Source(a.getenv, l.Sites.Name())})}
+	switch {
+	case cmd.Flags().Changed("scope"):
+		with.Scope = o.scope
+	case a.layer == layer.User:
+		with.Scope = layer.User // in the user's store one of a project would be of none
 	}
-	list, err := findAll(cmd, l, o.replaces)
-	if err != nil {
+	if o.importance != "" {
+		with.Importance = []byte(o.importance)
+	}
+	if with.Replaces, err = o.replaced(cmd, l); err != nil {
 		return nil, nil, with, err
 	}
-	if len(list) == 0 {
-		space, err := note.Space(o.scope)
-		if err != nil {
-			return nil, nil, with, err
+	s, site, with, err = note.Place(cmd.Context(), l, caller, with)
+	if space, bad := note.Space(with.Scope); bad == nil && err != nil {
+		err = layerError(err, space)
+	}
+	return s, site, with, err
+}
+
+// replaced returns the keys of what the note is to replace.
+func (o *noteOptions) replaced(cmd *cobra.Command, l *mem.Layers) (keys []keypath.Key, err error) {
+	all, err := l.Reading()
+	for _, name := range o.replaces {
+		if name == "" {
+			return nil, &usage{what: "--replaces", why: "it is empty", hint: hintVariable}
 		}
-		s, site, err = openFor(l, space)
-		return s, site, with, err
-	}
-	site = list[0].site
-	for _, h := range list {
-		if h.site != site {
-			return nil, nil, with, &usage{what: "--replaces",
-				why: list[0].key.Shown() + " and " + h.key.Shown() + " are of two layers",
-				hint: "a note is of one of them: give those of one layer, and mem supersede the " +
-					"other"}
+		var key keypath.Key
+		if err == nil {
+			key, err = namedKey(cmd, all, name)
 		}
-		with.Replaces = append(with.Replaces, h.key)
+		keys = append(keys, key)
 	}
-	if !cmd.Flags().Changed("scope") {
-		o.scope = note.ScopeOf(list[0].key, site)
-	}
-	space, err := note.Space(o.scope)
-	if err != nil {
-		return nil, nil, with, err
-	}
-	if to, err := l.For(space); err != nil || to != site {
-		return nil, nil, with, &usage{what: "--scope " + o.scope,
-			why:  list[0].key.Shown() + " is in the other layer, and what replaces it goes there",
-			hint: "leave --scope out"}
-	}
-	by := edit.Author{AllowSecrets: o.allowSecret, Agent: hook.Source(a.getenv, l.Sites.Name())}
-	with.Supersede = edit.Superseding(by)
-	return list[0].store, site, with, nil
+	return keys, err
 }
 
 // maxNoteInput is how much of standard input is read for a note: enough to count the characters of

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/policy"
 )
@@ -11,7 +12,7 @@ import (
 // checkNote refuses what would make a note pass its limits; the error wraps policy.ErrTooLarge. One
 // that does so already may be changed elsewhere.
 func checkNote(was log.Record, text []byte) error {
-	if counter, _, ok := was.Key.Number(); !ok || counter != "note" {
+	if _, ok := keypath.NoteID(was.Key); !ok {
 		return nil
 	}
 	before, after := content.Parse(was.Content), content.Parse(text)

@@ -9,9 +9,8 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/jsontext"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -90,60 +89,39 @@ func (g *given) hasVersion(m Injected) bool {
 // hasText reports whether a memory was told in these words, however new it is: the memory itself,
 // or another one of its key or, for a note, whose key says nothing, of any, if that still holds.
 // get returns the newest version of a key.
-func (g *given) hasText(m memory, text string, get func(memory) (log.Record, bool)) bool {
+func (g *given) hasText(rec log.Record, get func(memory) (log.Record, bool)) bool {
+	if len(g.versions) == 0 {
+		return false
+	}
+	m, text := memory{rec.Layer, rec.Key.String()}, sumOf(textOf(rec))
 	if d, told := g.versions[m]; told || text == "" {
 		return told && d.text == text // in other words last: these are news again
 	}
+	_, _, isNote := note.Split(rec.Key)
 	for other, d := range g.versions {
 		switch {
-		case d.text != text, other.key != m.key && !isNote(m.key):
+		case d.text != text, other.key != m.key && !isNote:
 			continue
 		case other.key == m.key:
 			return true
 		}
-		rec, found := get(other)
-		if found && content.Successor(rec.Content) == "" && sumOf(textOf(rec)) == text {
+		is, found := get(other)
+		if found && content.Successor(is.Content) == "" && sumOf(textOf(is)) == text {
 			return true
 		}
 	}
 	return false
 }
 
-func isNote(key string) bool {
-	k, err := keypath.Parse(key)
-	counter, _, ok := k.Number()
-	return err == nil && ok && counter == "note"
-}
-
 // wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still
 // has.
 func (g *given) wrote(rec log.Record) bool {
-	first, by := renewal(rec)
+	if g.options.Conversation == "" {
+		return false
+	}
+	first, by := note.Renewal(rec)
 	return first > g.whole && g.options.wrote(rec.Source) ||
 		rec.TS > g.whole && by != nil && g.options.wrote(by)
-}
-
-// renewal returns when the source of a record wrote it first (package note: "renewed"), and who has
-// renewed it since; nil: nobody. An edit leaves the time of the text in its content.
-func renewal(rec log.Record) (first log.Stamp, by []byte) {
-	f := content.Parse(rec.Content)
-	first = f.Time(rec.TS)
-	for name, value := range jsontext.Members(rec.Source) {
-		if name != "renewed" {
-			continue
-		}
-		for name, value := range jsontext.Members(value) {
-			switch name {
-			case "since":
-				if at, err := log.ParseTime(jsontext.Unquote(value)); err == nil {
-					first = at
-				}
-			case "by":
-				by = value
-			}
-		}
-	}
-	return first, by
 }
 
 // sumOf returns a short sum of the text on a line, by which it is known again: of the words alone,

@@ -114,9 +114,9 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 // Choose returns the memories for a conversation that it does not have yet: at its start what a
 // read returns (M-36), at a prompt only what is clearly relevant to it or, in the mode recent_only,
 // the newest notes (N-32). A sub-agent has nothing of what its conversation was given, nor the
-// other way round. It writes nothing, but for an error
-// into the journal, where it can be found: once the block has arrived, [Record] records it. For a
-// store that does not exist there is nothing.
+// other way round. It writes nothing, but for an error into the journal, where it can be found:
+// once the block has arrived, [Record] records it. For a store that does not exist there is
+// nothing.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
 	op, err := s.Begin(c, "inject")
 	if err != nil {
@@ -150,8 +150,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 	defer done()
 	ch := choice{
 		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
-		given:  has,
-		labels: labels,
+		given: has, labels: labels,
 	}
 	page, err := ch.page()
 	if err != nil {
@@ -274,7 +273,7 @@ func (ch *choice) newest(m memory) (rec log.Record, found bool) {
 func (ch *choice) isKnown(rec log.Record) bool {
 	m := Injected{Key: rec.Key.String(), TS: rec.TS, Layer: rec.Layer}
 	switch {
-	case ch.given.hasVersion(m), ch.given.hasText(m.memory(), sumOf(textOf(rec)), ch.newest):
+	case ch.given.hasVersion(m), ch.given.hasText(rec, ch.newest):
 		ch.skip(m.Key, skippedGiven)
 	case ch.given.wrote(rec):
 		ch.skip(m.Key, skippedWrote)

@@ -51,6 +51,12 @@ func (k Key) Number() (counter string, n int64, ok bool) {
 	return "note", n, ok
 }
 
+// NoteID returns the id in the key of a note, like m-4; not ok for any other key.
+func NoteID(k Key) (id string, ok bool) {
+	counter, _, ok := k.Number()
+	return k.s[strings.LastIndexByte(k.s, '/')+1:], ok && counter == "note"
+}
+
 // cutWriter returns the digits of 4-abcd.
 func cutWriter(id string) string {
 	digits, writer, _ := strings.Cut(id, "-")

@@ -69,6 +69,17 @@ func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err
 	return p, err
 }
 
+// placeNote returns where a note goes, and its options there.
+func (m *Memory) placeNote(ctx context.Context, o note.Options) (p place, _ note.Options, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.Store, p.site, o, err = note.Place(ctx, m.Layers, m.Caller, o)
+	if err == nil && m.Layers.Sites.One == nil {
+		p.layer = p.site.Layer
+	}
+	return p, o, err
+}
+
 // call is one call of a tool.
 type call struct {
 	*Memory

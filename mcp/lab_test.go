@@ -10,9 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -38,8 +36,8 @@ func eachLab(t *testing.T, test func(*testing.T, *lab)) {
 func newLab(t *testing.T, s *storetest.Store, agent string) *lab {
 	t.Helper()
 	l := &lab{Store: s, caller: mem.Caller{Agent: agent, Channel: "mcp"}}
-	l.session = connect(t, &server{Options: Options{Version: "1", Sets: Sets, Session: "s9",
-		IDs: func(*layer.Site) note.IDs { return note.IDs{} }}, open: l.memory,
+	l.session = connect(t, &server{Options: Options{Version: "1", Sets: Sets, Session: "s9"},
+		open:  l.memory,
 		agent: func(context.Context) string { return agent }}, nil)
 	list, err := l.session.ListTools(t.Context(), nil)
 	if err != nil {

@@ -18,9 +18,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -51,8 +49,6 @@ type Options struct {
 	// the id of the conversation; "" nothing.
 	Client, Session string
 	Hide            string // a path that no answer has; "" for none
-	// IDs returns how the notes of a store are called.
-	IDs func(*layer.Site) note.IDs
 }
 
 // server answers the requests of a protocol server.

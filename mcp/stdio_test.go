@@ -19,7 +19,6 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/storetest"
 )
 
@@ -69,9 +68,7 @@ func (h *home) repository(name string) string {
 }
 
 func (h *home) options() Options {
-	return Options{Version: "1", Sets: Sets, IDs: func(s *layer.Site) note.IDs {
-		return note.IDs{User: s.Layer == layer.User}
-	}}
+	return Options{Version: "1", Sets: Sets}
 }
 
 // say sends lines, and returns those that come back, by their ids.

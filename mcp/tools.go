@@ -171,10 +171,20 @@ type noteRequest struct {
 }
 
 func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
-	at, o, err := c.placeNote(ctx, in)
+	o := note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin}
+	for _, name := range in.Replaces {
+		key, _, err := c.named(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		o.Replaces = append(o.Replaces, key)
+	}
+	at, o, err := c.placeNote(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	o.Source = c.source(nil, at.Store, "scope", o.Scope)
+	o.Supersede = edit.Superseding(edit.Author{Agent: o.Source})
 	added, err := note.Add(ctx, at.Store, c.Caller, in.Text, o)
 	if errors.Is(err, policy.ErrSecret) {
 		// A specification has the words of the error (N-14): where it seems to be is beside them.
@@ -185,46 +195,6 @@ func addNote(ctx context.Context, c *call, in *noteRequest) (any, error) {
 		return nil, err
 	}
 	return added.Reply(o, at.layer), nil
-}
-
-// placeNote returns where a note goes, which is where what it replaces is, and its options.
-func (c *call) placeNote(ctx context.Context, in *noteRequest) (
-	at place, o note.Options, err error) {
-	space, err := note.Space(in.Scope)
-	if err != nil {
-		return at, o, err
-	}
-	o = note.Options{Tags: in.Tags, Scope: in.Scope, Pinned: in.Pin}
-	if len(in.Replaces) == 0 {
-		at, err = c.at(ctx, space.String(), false)
-	}
-	for i, name := range in.Replaces {
-		next, err := c.replaced(ctx, name)
-		if err != nil {
-			return at, o, err
-		}
-		if i > 0 && next.site != at.site {
-			return at, o, badInput("replaces", "they are of two layers; give those of one")
-		}
-		at, o.Scope = next, note.ScopeOf(next.key, next.site)
-		o.Replaces = append(o.Replaces, at.key)
-	}
-	if err != nil {
-		return at, o, err
-	}
-	o.IDs, o.Source = c.IDs(at.site), c.source(nil, at.Store, "scope", o.Scope)
-	o.Supersede = edit.Superseding(edit.Author{Agent: c.source(nil, at.Store, "scope", o.Scope)})
-	o, err = o.In(c.Layers, at.site)
-	return at, o, err
-}
-
-// replaced returns the store that has what a key or an id names.
-func (c *call) replaced(ctx context.Context, name string) (at place, err error) {
-	key, _, err := c.named(ctx, name)
-	if err != nil {
-		return at, err
-	}
-	return c.at(ctx, key.String(), true)
 }
 
 func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {

@@ -80,7 +80,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 	}
 	var notes, others []log.Record
 	for _, rec := range found {
-		if counter, _, ok := rec.Key.Number(); ok && counter == "note" {
+		if _, ok := keypath.NoteID(rec.Key); ok {
 			notes = append(notes, rec)
 		} else {
 			others = append(others, rec)

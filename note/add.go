@@ -3,6 +3,7 @@ package note
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,8 +37,10 @@ type Options struct {
 	// Seen reports whether a note of the store was let in, see package trust: what was not is known
 	// to nobody. nil: all are.
 	Seen func(log.Record) bool
-	// filed leaves out what the user's store holds of no project: hooks tell it in none.
+	// filed leaves out what the user's store holds of no project, for hooks tell that in none.
 	filed bool
+	// renews has only a note that is known written.
+	renews bool
 
 	// Replaces are the memories of the store whose place the note takes; see package edit for what
 	// marks them. Who corrects a text still means its pin, and its tags and importance where none
@@ -69,14 +72,24 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 	if with, ok, err := o.renewing(ctx, c, text); err != nil {
 		return added, err
 	} else if ok {
-		s, o = o.User, with
+		added, err := addTo(ctx, o.User, c, text, with)
+		if !errors.Is(err, errUnknown) { // somebody may have forgotten it meanwhile
+			return added, err
+		}
 	}
+	return addTo(ctx, s, c, text, o)
+}
+
+// errUnknown is why nothing is renewed.
+var errUnknown = errors.New("no note says that")
+
+// addTo is Add to one store.
+func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
+	added Added, err error) {
 	op, err := s.Begin(c, "note", o.AllowSecrets...)
 	if err != nil {
 		return added, err
 	}
-	near := lookFor(ctx, s, c, text, maxNear+len(o.Replaces)+2) // and the note itself, one evicted
-	defer near.end.Wait()
 	if o.Source == nil {
 		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
 	}
@@ -89,9 +102,11 @@ func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options
 	if err != nil {
 		return added, err
 	}
-	a := addition{op: op, text: text, note: p, options: o, limit: conf.Memory.MaxTotal}
+	near := lookFor(ctx, s, c, text, maxNear+len(o.Replaces)+2) // and the note itself, one evicted
+	defer near.end.Wait()
+	a := addition{op: op, text: text, note: p, limit: conf.Memory.MaxTotal}
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
-		a.Added = Added{Store: s}
+		a.Added, a.options, a.replaced = Added{Store: s}, o, nil
 		return a.put(ctx, tx)
 	})
 	if err == nil && !a.Known {
@@ -141,8 +156,8 @@ type addition struct {
 	op      *mem.Operation
 	text    string
 	note    mem.Checked // of the text, without its number
-	options Options
-	limit   int // notes
+	options Options     // with what is taken over from what it replaces
+	limit   int         // notes
 
 	notes    []log.Record // those that there are
 	replaced []log.Record
@@ -153,16 +168,18 @@ func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
 	if err := a.findReplaced(ctx, tx); err != nil {
 		return err
 	}
-	known := -1
-	var err error
-	a.notes, known, err = notesOf(ctx, tx.Below, a.op.Now(), a.text, a.options)
+	notes, known, err := notesOf(ctx, tx.Below, a.op.Now(), a.text, a.options)
 	if err != nil {
 		return err
 	}
+	a.notes = notes
 	var stored mem.Checked
-	if known >= 0 && !a.corrects(a.notes[known]) {
-		stored, err = a.renew(ctx, tx, a.notes[known])
-	} else {
+	switch {
+	case known >= 0 && !a.corrects(notes[known]):
+		stored, err = a.renew(ctx, tx, notes[known])
+	case a.options.renews:
+		return errUnknown
+	default:
 		stored, err = a.add(ctx, tx)
 	}
 	if err != nil || len(a.replaced) == 0 {
@@ -183,7 +200,6 @@ func (a *addition) corrects(rec log.Record) bool {
 
 // findReplaced finds what the note replaces, and takes over its pin, tags and importance.
 func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
-	a.replaced = nil
 	untagged, plain := len(a.options.Tags) == 0, a.options.Importance == nil
 	for _, key := range a.options.Replaces {
 		rec, err := a.current(ctx, tx, key)

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/edit"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/memstore"
 	"github.com/set-memory/mem/note"
 	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/storetest"
@@ -322,4 +323,29 @@ func TestKnownInEveryProject(t *testing.T) {
 			}
 		})
 	})
+}
+
+// Where the user forgets what is about to be renewed, the project gets a note of its own.
+func TestForgottenMeanwhile(t *testing.T) {
+	t.Parallel()
+	clock := func() time.Time { return time.Date(2026, 2, 22, 12, 0, 0, 0, time.UTC) }
+	memory, project := memstore.New(clock), memstore.New(clock)
+	plain := mem.New(memory, mem.Options{Now: clock})
+	forgets := mem.New(memory, mem.Options{Now: clock, OnBegin: func(op *mem.Operation) {
+		if mem.VerbOf(op) == "note" {
+			_ = note.Forget(ctx, plain, mem.Caller{}, "m-1", nil)
+		}
+	}})
+	_, err := note.Add(ctx, plain, mem.Caller{}, "said twice", note.Options{Scope: "user"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := mem.New(project, mem.Options{Now: clock})
+	got, err := note.Add(ctx, to, mem.Caller{}, "said twice", note.Options{User: forgets})
+	if err != nil || got.Known || got.Store != to || got.Key.String() != "/note/workspace/m-1" {
+		t.Errorf("%+v (%v)", got, err)
+	}
+	if _, total, err := note.Find(ctx, plain, mem.Caller{}, note.Filter{}); total != 0 || err != nil {
+		t.Errorf("the user has %d notes (%v)", total, err)
+	}
 }

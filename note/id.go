@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 )
 
@@ -24,6 +25,15 @@ type IDs struct {
 	// Given is the highest number that is taken, whatever the store says: where several people
 	// write, git may have taken the note away that has it.
 	Given int64
+}
+
+// IDsOf returns how the notes of one of the stores of layers are called.
+func IDsOf(site *layer.Site) IDs {
+	ids := IDs{User: site.Layer == layer.User, Writer: site.Writer()}
+	if ids.Writer != "" {
+		ids.Given = site.Given()
+	}
+	return ids
 }
 
 // number returns the number of a note for which the store has the next one.
@@ -48,7 +58,7 @@ func (ids IDs) ID(scope string, n int64) string {
 // Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
 // other key.
 func Split(key keypath.Key) (space keypath.Key, id string, ok bool) {
-	if id, ok = idOf(key); !ok {
+	if id, ok = keypath.NoteID(key); !ok {
 		return space, "", false
 	}
 	space, err := keypath.Parse(strings.TrimSuffix(key.String(), "/"+id))
@@ -87,7 +97,7 @@ func keysOf(id string) (keys []keypath.Key) {
 		if err != nil {
 			continue
 		}
-		if bare, ok := idOf(key); ok && bare == id {
+		if bare, ok := keypath.NoteID(key); ok && bare == id {
 			keys = append(keys, key)
 		}
 	}
@@ -126,7 +136,7 @@ func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) 
 		if err == nil && look == nil {
 			look, err = s.Reader(c).Look(ctx)
 		}
-		id, ok := idOf(key)
+		id, ok := keypath.NoteID(key)
 		if err != nil || !ok {
 			return false
 		}

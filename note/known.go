@@ -25,7 +25,8 @@ func (o Options) renewing(ctx context.Context, c mem.Caller, text string) (
 	if o.User == nil || len(o.Replaces) > 0 {
 		return o, false, nil
 	}
-	with = Options{Scope: o.Scope, Source: o.Source, AllowSecrets: o.AllowSecrets, filed: true}
+	with = Options{Scope: o.Scope, Source: o.Source, AllowSecrets: o.AllowSecrets,
+		filed: true, renews: true}
 	now := cmp.Or(c.Now, log.StampOf(o.User.Now()))
 	notes, known, err := notesOf(ctx, o.User.Reader(c).Below, now, text, with)
 	ok = known >= 0 && (!o.Pinned || policy.IsPinned(notes[known], false))
@@ -47,7 +48,7 @@ func notesOf(ctx context.Context,
 			return nil, -1, err
 		}
 		f := content.Parse(rec.Content)
-		if _, ok := idOf(rec.Key); !ok || f.Text == "" || f.Expired(now) {
+		if _, ok := keypath.NoteID(rec.Key); !ok || f.Text == "" || f.Expired(now) {
 			continue
 		}
 		if known < 0 && mayFoldTo(text, f.Text) && content.FoldText(f.Text) == text &&
@@ -97,7 +98,7 @@ func sessionOf(source []byte) (session []byte) {
 func (a *addition) renew(ctx context.Context, tx *mem.Tx, rec log.Record) (
 	p mem.Checked, err error) {
 	a.Known, a.Key = true, rec.Key
-	a.ID, _ = idOf(rec.Key)
+	a.ID, _ = keypath.NoteID(rec.Key)
 	a.replaced = slices.DeleteFunc(a.replaced, func(old log.Record) bool {
 		return old.Key == rec.Key
 	})
@@ -161,15 +162,32 @@ func (a *addition) renewedSource(rec log.Record) []byte {
 	case err != nil || len(first) == 0 || first[0] != '{':
 		return rec.Source
 	}
-	m := jsontext.ParseMembers(first)
-	since := rec.TS.String()
-	for name, value := range jsontext.Members(m.Get("renewed")) {
-		if name == "since" {
-			since = jsontext.Unquote(value)
+	since, _ := Renewal(rec)
+	var o jsontext.Object
+	o.Text("since", since.String())
+	o.Raw("by", a.options.Source)
+	return jsontext.ParseMembers(first).With("renewed", o.Bytes()).Object()
+}
+
+// Renewal returns when the text of a record was written by whom its source names, and the source of
+// who has renewed it last; nil: nobody has. An edit leaves the time of the text in its content.
+func Renewal(rec log.Record) (since log.Stamp, by []byte) {
+	f := content.Parse(rec.Content)
+	since = f.Time(rec.TS)
+	for name, value := range jsontext.Members(rec.Source) {
+		if name != "renewed" {
+			continue
+		}
+		for name, value := range jsontext.Members(value) {
+			switch name {
+			case "since":
+				if at, err := log.ParseTime(jsontext.Unquote(value)); err == nil {
+					since = at
+				}
+			case "by":
+				by = value
+			}
 		}
 	}
-	var o jsontext.Object
-	o.Text("since", since)
-	o.Raw("by", a.options.Source)
-	return m.With("renewed", o.Bytes()).Object()
+	return since, by
 }

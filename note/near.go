@@ -36,7 +36,10 @@ func lookFor(ctx context.Context, s *mem.Store, c mem.Caller, text string, most 
 func (l *lookout) names(but []keypath.Key, gone []string) (names []string) {
 	l.end.Wait()
 	for _, rec := range l.found {
-		name, ok := idOf(rec.Key)
+		if rec.Key.Class() == keypath.Session {
+			continue // who it is for would miss it, if this took its place
+		}
+		name, ok := keypath.NoteID(rec.Key)
 		if !ok {
 			name = rec.Key.Shown()
 		}

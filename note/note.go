@@ -96,7 +96,7 @@ func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	key keypath.Key, err error) {
 	keys := keysOf(id)
 	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
-		if _, ok := idOf(key); ok {
+		if _, ok := keypath.NoteID(key); ok {
 			keys = append(keys, key)
 		}
 	}
@@ -212,15 +212,8 @@ func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "
 
 // parse parses a record as a note. ok is false if its key is not that of a note, or it has no text.
 func parse(rec log.Record) (n readout.Note, ok bool) {
-	id, ok := idOf(rec.Key)
+	id, ok := keypath.NoteID(rec.Key)
 	f := content.Parse(rec.Content)
 	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
 		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
-}
-
-// idOf returns the id in the key of a note; not ok for any other key.
-func idOf(key keypath.Key) (id string, ok bool) {
-	counter, _, ok := key.Number()
-	text := key.String()
-	return text[strings.LastIndexByte(text, '/')+1:], ok && counter == "note"
 }

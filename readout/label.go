@@ -41,27 +41,16 @@ const apart = "(),（），"
 // name returns the shortest name that verbs accept: the id of a note, else the key. A key with a
 // character that a label has around it stands in quotes.
 func (l *Labels) name(key string) string {
-	if id, ok := noteID(key); ok && (l.Alone == nil || l.Alone(key)) {
-		return id
+	if parsed, err := keypath.Parse(key); err == nil {
+		if id, ok := keypath.NoteID(parsed); ok && (l.Alone == nil || l.Alone(key)) {
+			return id
+		}
 	}
 	name := keypath.Name(key)
 	if strings.ContainsAny(name, apart) && !strings.HasPrefix(name, `"/`) {
 		return keypath.Quote(key)
 	}
 	return name
-}
-
-// noteID returns the id in the key of a note; not ok for any other key.
-func noteID(key string) (id string, ok bool) {
-	if !strings.HasPrefix(key, "/note/") {
-		return "", false
-	}
-	parsed, err := keypath.Parse(key)
-	if err != nil {
-		return "", false
-	}
-	_, _, ok = parsed.Number()
-	return key[strings.LastIndexByte(key, '/')+1:], ok
 }
 
 // sameYear is how long a day needs no year.

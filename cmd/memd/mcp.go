@@ -61,15 +61,13 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
 	version, _ := h.Build()
 	client, session := hook.Caller(os.Getenv)
-	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, IDs: cli.NoteIDs,
-		Client: client, Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
+	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, Client: client, Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // frontsOf returns what a server serves besides its own routes.
 func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 	version, _ := h.Build()
-	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, IDs: cli.NoteIDs,
-		Hide: root.Path()})
+	handler := mcp.NewHandler(mcp.Options{Version: version, Sets: mcp.Sets, Hide: root.Path()})
 	serveMCP := func(w http.ResponseWriter, r *http.Request) error {
 		caller, err := serve.CallerOf(r.Context())
 		if err != nil {

@@ -51,9 +51,10 @@ func TestClassesOfPrompts(t *testing.T) {
 	}
 }
 
-// classOf returns how much a prompt has in common with a memory, which has some names, and the words
-// that are shared and stand in few.
-func classOf(in map[string]map[string]bool, id, prompt string, names map[string]bool) (class string, shared []string) {
+// classOf returns how much a prompt has in common with a memory, which has some names, and the
+// words that are shared and stand in few.
+func classOf(in map[string]map[string]bool, id, prompt string, names map[string]bool) (
+	class string, shared []string) {
 	words := stems(prompt)
 	most := 0
 	for w := range words {

@@ -3,7 +3,8 @@
 //
 //	go run ./scripts/recall -mem bin/mem -data DIR [-set a,b] [-context] [-off FILE] [-run FILE]
 //	go run ./scripts/recall -floor scripts/recall/testdata/floor [-mem bin/mem -data DIR ...]
-//	go run ./scripts/recall -daily scripts/recall/testdata/daily [-mem bin/mem] [-off FILE] [-half first|second] [-v]
+//	go run ./scripts/recall -daily scripts/recall/testdata/daily [-mem bin/mem] [-off FILE]
+//		[-half first|second] [-v]
 //
 // DIR holds pairs of files, one JSON object on a line:
 //
@@ -62,9 +63,9 @@
 //	easy    more, or a name or an identifier that stands in at most 2
 //
 // TestClassesOfPrompts holds them to that. All of it was written for this, without a look at the
-// code that ranks; but a part was revised after a first run, as docs/search.md says. What is printed for each layout (a .mem in each repository beside the user's
-// store; a store for each repository and none of the user; one store for all), in percent of the
-// prompts:
+// code that ranks; but a part was revised after a first run, as docs/search.md says. What is printed
+// for each layout (a .mem in each repository beside the user's store; a store for each repository
+// and none of the user; one store for all), in percent of the prompts:
 //
 //	easy, middle, hard, all  the note is told at the prompt, in a conversation that was told nothing
 //	first                    it is the first line there

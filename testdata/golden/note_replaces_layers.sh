@@ -1,4 +1,4 @@
-# needs: git
+# needs: git jq
 # A note goes to the layer of what it replaces, and one takes the place of one layer's.
 git init -q app; cd app
 mem note 'Answers are in French' --scope user
@@ -14,3 +14,11 @@ mem note 'answers are in GERMAN'
 mem note 'the port is 5433' --scope user
 mem ls -l
 mem fsck
+
+# What the user's store has of no project hooks tell in none, so it is not known there; nor to who notes for every project.
+cd .. && mem note 'Backups run at night'
+mem note 'backups run at night'
+mem note 'backups run at night' --scope user
+cd app && mem note 'The office is closed on Friday' --pin
+mem note 'the office is closed on friday' --scope user --pin
+echo '{"hook_event_name":"SessionStart","session_id":"s1","source":"startup"}' | mem hook claude-code | jq -r .hookSpecificOutput.additionalContext

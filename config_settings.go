@@ -69,6 +69,23 @@ func FindSetting(ctx context.Context, s *Store, name string) (found Setting, err
 	return settingOf(s, m, path, conf, doc), nil
 }
 
+// WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
+// of that name.
+func WhyNoEffect(s *Store, name string) string {
+	m, _, err := configTable().Find(name)
+	if err != nil {
+		return ""
+	}
+	return whyNot(s, m, name)
+}
+
+func whyNot(s *Store, m settings.Member, name string) string {
+	if m.Without == "" && s.layer == policy.ProjectLayer && rulesReading(name) {
+		return "that of the user layer rules what is read and told"
+	}
+	return m.Without
+}
+
 // inForce returns the configuration that counts for reading, also as JSON in which a path is.
 func inForce(ctx context.Context, s *Store, path []string) (c *Config, doc []byte, err error) {
 	if c, err = ConfigToRead(ctx, s); err != nil {
@@ -121,7 +138,7 @@ func pathsOf(m settings.Member, c *Config) (paths [][]string) {
 func settingOf(s *Store, m settings.Member, path []string, c *Config, doc []byte) Setting {
 	said, named := c.said.Get(path...)
 	x := Setting{Name: strings.Join(path, "."), Layer: s.layer, Origin: fromDefault,
-		Why: m.Without, Default: usual(m, path), Value: lookup(doc, path)}
+		Default: usual(m, path), Value: lookup(doc, path)}
 	if x.Value == nil {
 		x.Value = said.Raw
 	}
@@ -135,9 +152,7 @@ func settingOf(s *Store, m settings.Member, path []string, c *Config, doc []byte
 	if named {
 		x.Origin = fmt.Sprintf("%s:%d", ConfigFile, said.Line)
 	}
-	if x.Why == "" && s.layer == policy.ProjectLayer && rulesReading(x.Name) {
-		x.Why = "that of the user layer rules what is read and told"
-	}
+	x.Why = whyNot(s, m, x.Name)
 	x.Effect = x.Why == ""
 	return x
 }

@@ -166,6 +166,9 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	if err != nil {
 		return err
 	}
+	if why := mem.WhyNoEffect(s, name); why != "" && !a.quiet {
+		a.tell(cmd, "warning", name+" has no effect here: "+why)
+	}
 	return answerSet(a, cmd, name, changed)
 }
 

@@ -58,8 +58,8 @@ func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.Expo
 		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: "+how)
 	}
 	if rep.Artifacts > 0 {
-		a.tell(cmd, "hint", artifacts(rep.Artifacts)+": their bytes are in no line; copy the "+
-			"directory artifacts/ of the store along")
+		a.tell(cmd, "hint", count(rep.Artifacts, "artifact")+": their bytes are in no line; "+
+			"copy the directory artifacts/ of the store along")
 	}
 	if rep.LeftOut > 0 && o.out == "" {
 		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")

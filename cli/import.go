@@ -108,8 +108,8 @@ func formatArg(name string) (transfer.Format, error) {
 
 func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
 	if rep.Absent > 0 {
-		a.tell(cmd, "warning", artifacts(rep.Absent)+" without the bytes: copy the directory "+
-			"artifacts/ of the store that they come from into this one")
+		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
+			"directory artifacts/ of the store that they come from into this one")
 	}
 	return printImport(a, cmd, rep, rep.DryRun, []tally{
 		{rep.New, "new", true},

@@ -210,11 +210,3 @@ func memories(n int) string {
 	}
 	return fmt.Sprintf("%d memories", n)
 }
-
-// artifacts says how many there are.
-func artifacts(n int) string {
-	if n == 1 {
-		return "1 artifact"
-	}
-	return fmt.Sprintf("%d artifacts", n)
-}

@@ -70,7 +70,8 @@ func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err
 }
 
 // placeNote returns where a note goes, and its options there.
-func (m *Memory) placeNote(ctx context.Context, o note.Options) (p place, _ note.Options, err error) {
+func (m *Memory) placeNote(ctx context.Context, o note.Options) (
+	p place, _ note.Options, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.Store, p.site, o, err = note.Place(ctx, m.Layers, m.Caller, o)

@@ -345,7 +345,8 @@ func TestForgottenMeanwhile(t *testing.T) {
 	if err != nil || got.Known || got.Store != to || got.Key.String() != "/note/workspace/m-1" {
 		t.Errorf("%+v (%v)", got, err)
 	}
-	if _, total, err := note.Find(ctx, plain, mem.Caller{}, note.Filter{}); total != 0 || err != nil {
+	_, total, err := note.Find(ctx, plain, mem.Caller{}, note.Filter{})
+	if total != 0 || err != nil {
 		t.Errorf("the user has %d notes (%v)", total, err)
 	}
 }

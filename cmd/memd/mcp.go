@@ -61,7 +61,8 @@ func (o *mcpOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		Find: func(dir string) (*mem.Layers, error) { return h.Layers(cmd, dir) }}
 	version, _ := h.Build()
 	client, session := hook.Caller(os.Getenv)
-	return mcp.Run(cmd.Context(), mcp.Options{Version: version, Sets: sets, Client: client, Session: session}, folders, cmd.InOrStdin(), cmd.OutOrStdout())
+	as := mcp.Options{Version: version, Sets: sets, Client: client, Session: session}
+	return mcp.Run(cmd.Context(), as, folders, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // frontsOf returns what a server serves besides its own routes.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/group"
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -43,7 +44,7 @@ type Store struct {
 	mu     sync.Mutex
 	opened *root // nil: it does not exist yet
 
-	commits commits
+	commits group.Queue
 	views   views
 	many    manyCache
 	counts  counts

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/group"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -16,67 +17,32 @@ import (
 // that wait for it. If the lock cannot be taken, all of them get the error.
 func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	fn func(backend.Tx) error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	t := &turn{ctx: ctx, caller: c, op: op, fn: fn, wake: make(chan bool, 1)}
-	lead := s.commits.join(t)
-	if !lead {
-		var err error
-		if lead, err = s.commits.wait(t); !lead && t.panic == nil {
-			return err
-		}
-	}
-	if lead {
-		s.lead(t)
-	}
-	if t.panic != nil {
-		panic(t.panic)
-	}
-	return t.err
+	return s.commits.Run(ctx, c, op, fn, s.lead)
 }
 
 // lead writes for everybody who waits.
-func (s *Store) lead(t *turn) {
+func (s *Store) lead(t *group.Turn) {
 	const tries = 3 // of a root that is replaced again and again
-	var group []*turn
-	err := errAborted
+	var taken []*group.Turn
+	err := group.ErrAborted
 	// Also where fn ends this goroutine: the others must not wait for ever.
-	defer func() { s.finish(t, group, err) }()
+	defer func() { s.commits.Finish(t, taken, err) }()
 	for try := 0; ; try++ {
-		err = s.leadOnce(t, &group)
+		err = s.leadOnce(t, &taken)
 		if !errors.Is(err, disk.ErrMoved) || try == tries {
 			break
 		}
 	}
 }
 
-// finish sets the error that is everybody's in each turn of a group, and passes the lead on.
-func (s *Store) finish(t *turn, group []*turn, err error) {
-	if len(group) == 0 {
-		// A leader that gave up does so alone; the lock is for the others to wait for.
-		if t.ctx.Err() != nil {
-			group = s.commits.takeFirst()
-		} else {
-			group = s.commits.take()
-		}
-	}
-	for _, t := range group {
-		if t.err == nil {
-			t.err = err
-		}
-	}
-	s.commits.pass(group)
-}
-
 // leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
 // try, whose root was replaced.
-func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
+func (s *Store) leadOnce(t *group.Turn, taken *[]*group.Turn) (err error) {
 	r, err := rootOrNew(s)
 	if err != nil {
 		return err
 	}
-	unlock, err := takeLock(t.ctx, s, r, t.op)
+	unlock, err := takeLock(t.Ctx, s, r, t.Op)
 	if err != nil {
 		return err
 	}
@@ -100,11 +66,11 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 			return err
 		}
 	}
-	if *group == nil {
-		*group = s.commits.take()
+	if *taken == nil {
+		*taken = s.commits.Take()
 	}
 	before = wr.Log.Size()
-	err = s.runGroup(wr, r, *group)
+	err = s.runGroup(wr, r, *taken)
 	after = wr.Log.Size()
 	return err
 }
@@ -112,12 +78,12 @@ func (s *Store) leadOnce(t *turn, group *[]*turn) (err error) {
 // runGroup runs each update in the order in which they came, and stores what they wrote with one
 // append. An update that fails does not affect the others. An error means that nothing was stored;
 // after disk.ErrMoved the group is to be run again.
-func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
+func (s *Store) runGroup(wr *Writer, r *root, taken []*group.Turn) error {
 	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
-	var stored []*turn
-	for _, t := range group {
-		tx := &tx{group: g, caller: t.caller}
-		if t.run(tx); t.err == nil && len(tx.batch) > 0 {
+	var stored []*group.Turn
+	for _, t := range taken {
+		tx := &tx{group: g, caller: t.Caller}
+		if t.Do(tx); t.Err == nil && len(tx.batch) > 0 {
 			g.take(tx)
 			stored = append(stored, t)
 		}
@@ -132,12 +98,12 @@ func (s *Store) runGroup(wr *Writer, r *root, group []*turn) error {
 	}
 	err := wr.Append(g.batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {
-		stored = group // a comparison may have failed because of what is not stored now
+		stored = taken // a comparison may have failed because of what is not stored now
 	} else {
 		s.counts.stored(g)
 	}
 	for _, t := range stored {
-		t.err = err
+		t.Err = err
 	}
 	return nil
 }

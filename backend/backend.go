@@ -42,6 +42,29 @@ var (
 	ErrNoSize = errors.New("no size is kept of what lies below")
 )
 
+// UnknownError is the error of an Update of which nobody can tell whether it is stored: the store
+// went away in mid commit, and could not be asked again in time.
+type UnknownError struct {
+	Stamps []log.Stamp // that the writes have, if they are stored
+	Err    error       // why nobody can tell
+}
+
+func (e *UnknownError) Error() string {
+	return "nobody can tell whether it is stored: " + e.Err.Error()
+}
+
+// Unwrap returns why nobody can tell.
+func (e *UnknownError) Unwrap() error { return e.Err }
+
+// Kind returns "unknown".
+func (e *UnknownError) Kind() string { return "unknown" }
+
+// Hint returns how to find out.
+func (e *UnknownError) Hint() string {
+	return "when the server is back, mem history KEY shows whether the ts is there; " +
+		"else write it again"
+}
+
 // Caller is who calls, where a call depends on it.
 type Caller struct {
 	Tenant  string // whose memory; "" for the only one

@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/set-memory/mem/backend"
@@ -23,8 +24,9 @@ type Turn struct {
 	Err    error // with which the update ended
 
 	fn    func(backend.Tx) error
-	panic any       // with which fn ended; nil: it returned
-	wake  chan bool // true: lead the next group; false: it is done, with Err
+	panic any           // with which fn ended; nil: it returned
+	wake  chan bool     // true: lead the next group; false: it is done, with Err
+	back  chan struct{} // it was taken, and waits again
 }
 
 // ErrAborted is the error of an update whose function did not return.
@@ -38,7 +40,8 @@ func (q *Queue) Run(ctx context.Context, c backend.Caller, op string,
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	t := &Turn{Ctx: ctx, Caller: c, Op: op, fn: fn, wake: make(chan bool, 1)}
+	t := &Turn{Ctx: ctx, Caller: c, Op: op, fn: fn, wake: make(chan bool, 1),
+		back: make(chan struct{}, 1)}
 	leads := q.join(t)
 	if !leads {
 		var err error
@@ -73,23 +76,50 @@ func (q *Queue) join(t *Turn) bool {
 }
 
 // wait waits for a turn that does not lead, and reports whether it leads now. If its context ends
-// before the turn was taken, the turn leaves the queue.
+// before the turn was taken, or after it was returned, the turn leaves the queue.
 func (q *Queue) wait(t *Turn) (lead bool, err error) {
-	select {
-	case lead = <-t.wake:
-		return lead, t.Err
-	case <-t.Ctx.Done():
-	}
-	q.mu.Lock()
-	for i, w := range q.waiting {
-		if w == t && len(t.wake) == 0 {
-			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
-			q.mu.Unlock()
+	for {
+		select {
+		case lead = <-t.wake:
+			return lead, t.Err
+		case <-t.Ctx.Done():
+		}
+		if q.leave(t) {
 			return false, context.Cause(t.Ctx)
 		}
+		select {
+		case lead = <-t.wake:
+			return lead, t.Err
+		case <-t.back:
+		}
 	}
-	q.mu.Unlock()
-	return <-t.wake, t.Err
+}
+
+// leave takes a turn out of the queue; false where it was taken, or leads.
+func (q *Queue) leave(t *Turn) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, t)
+	if i < 0 || len(t.wake) > 0 {
+		return false
+	}
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	return true
+}
+
+// Return puts back turns that were taken, before all others: who leads has to wait, and takes them
+// again later.
+func (q *Queue) Return(group []*Turn) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(slices.Clip(group), q.waiting...)
+	for _, t := range group {
+		t.Err = nil
+		select {
+		case t.back <- struct{}{}:
+		default: // it has not heard of the last time yet
+		}
+	}
 }
 
 // Take returns all turns that wait by now, the leader's own turn first.

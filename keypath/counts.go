@@ -32,6 +32,10 @@ func (c Counts) Highest() map[string]int64 {
 	return highest
 }
 
+// Far returns the numbers of a counter that lie too far above the others to count yet, the lowest
+// first.
+func (c Counts) Far(counter string) []int64 { return slices.Clone(c.far[counter]) }
+
 // Next returns the number after the highest of a counter; not ok where that was the last.
 func (c Counts) Next(counter string) (n int64, ok bool) {
 	n = c.highest[counter] + 1

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"iter"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
@@ -36,17 +37,27 @@ type DraftOptions struct {
 // Write writes the live records of a view, sorted by key, to a synced temporary file. The same live
 // set always yields the same bytes.
 func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
+	d, err := WriteSorted(dir, v.Live(), v.Estimate(), o)
+	if err == nil {
+		d.ExpiredBy = max(v.ExpiredBy(), o.DropExpiredBy)
+	}
+	return d, err
+}
+
+// WriteSorted is Write for live records that come sorted by key, about so many.
+func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int, o DraftOptions) (
+	*Draft, error) {
 	d := &Draft{dir: dir, debug: o.Debug}
-	d.ExpiredBy = max(v.ExpiredBy(), o.DropExpiredBy)
+	d.ExpiredBy = o.DropExpiredBy
 	var cache *sidecars
 	if o.Sidecars {
-		cache = newSidecars(dir, v.Estimate())
+		cache = newSidecars(dir, about)
 	}
 	defer cache.discard()
 	sum := sha256.New()
 	var err error
 	// A crash within this leaves temporary files, which fsck removes.
-	d.temp, err = dir.TempFileSync(func(w io.Writer) error { return d.fill(w, sum, v, cache, o) })
+	d.temp, err = dir.TempFileSync(func(w io.Writer) error { return d.fill(w, sum, live, cache, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +77,10 @@ func (d *Draft) LeftOut(err error) {
 // Attach adds a sidecar of the state that another package has written, for Install or Discard.
 func (d *Draft) Attach(s Sidecar) { d.cache = append(d.cache, s) }
 
-func (d *Draft) fill(w io.Writer, sum hash.Hash, v *View, cache *sidecars, o DraftOptions) error {
+func (d *Draft) fill(w io.Writer, sum hash.Hash, live iter.Seq2[log.Record, error],
+	cache *sidecars, o DraftOptions) error {
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
-	for rec, err := range v.Live() {
+	for rec, err := range live {
 		if err != nil {
 			return err
 		}

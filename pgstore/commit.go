@@ -1,0 +1,321 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/group"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// commitTime is how long the server may take to say what became of a commit, after the wait for
+// the lock.
+const commitTime = 20 * time.Second
+
+// Update runs fn on the newest state, with the updates of other goroutines that wait for it, as one
+// transaction. The error wraps log.ErrLocked where the wait was in vain, and is a
+// *backend.UnknownError where nobody can tell what became of the commit.
+func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
+	fn func(backend.Tx) error) error {
+	if s.place.FromCopy {
+		return &Error{fmt.Errorf("%s: %w: it is asked for answers from its copy alone", s.place,
+			ErrURL), "input", "leave from_copy out of the URL to write"}
+	}
+	return s.turns.Run(ctx, c, op, fn, s.lead)
+}
+
+// lead commits for everybody who waits. It looks at the newest that it knows, without a lock; where
+// somebody else wrote since, or is writing, it waits for the space and runs the updates again.
+func (s *Store) lead(t *group.Turn) {
+	var taken []*group.Turn
+	err := group.ErrAborted
+	// Also where fn ends this goroutine: the others must not wait for ever.
+	defer func() { s.turns.Finish(t, taken, err) }()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Ctx),
+		max(s.o.LockWait, 0)+commitTime)
+	defer cancel()
+	taken = s.turns.Take()
+	lost, err2 := s.commitAtOnce(ctx, taken)
+	for try := 1; lost == nil && again(ctx, err2); try++ {
+		s.turns.Return(taken)
+		taken = nil
+		lost, err2 = s.commitLocked(ctx, t, &taken, try)
+	}
+	if lost != nil {
+		err2 = s.settle(ctx, taken, lost, err2)
+	}
+	if isOfData(err2) && len(taken) > 1 {
+		err2 = s.commitSingly(ctx, taken)
+	}
+	err = err2
+}
+
+// settle finds out what became of a commit whose answer was lost, and commits again where it came
+// to nothing. Who gave up since is served too.
+func (s *Store) settle(ctx context.Context, turns []*group.Turn, lost *attempt, err error) error {
+	for try := 1; lost != nil && ctx.Err() == nil; try++ {
+		s.known.forget()
+		pause(ctx, try)
+		lost, err = s.settleOnce(ctx, turns, lost)
+		if lost != nil && !again(ctx, err) {
+			break
+		}
+	}
+	if lost == nil {
+		return err
+	}
+	lost.tell(turns, err)
+	return nil
+}
+
+// again reports whether a commit is to be tried again.
+func again(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && (errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
+}
+
+// commitSingly commits each update of a group on its own, because the server refused what one of
+// them had.
+func (s *Store) commitSingly(ctx context.Context, turns []*group.Turn) error {
+	for _, t := range turns {
+		lost, err := s.commitAtOnce(ctx, []*group.Turn{t})
+		for lost == nil && again(ctx, err) {
+			lost, err = s.commitTaken(ctx, ctx, []*group.Turn{t})
+		}
+		if lost != nil {
+			err = s.settle(ctx, []*group.Turn{t}, lost, err)
+		}
+		if t.Err == nil {
+			t.Err = err
+		}
+	}
+	return nil
+}
+
+// commitAtOnce is a commit in one round trip, or in two where the updates ask for something. The
+// error wraps errMoved where somebody else wrote meanwhile, errBusy where somebody does. lost is what may be stored or not.
+func (s *Store) commitAtOnce(ctx context.Context, turns []*group.Turn) (lost *attempt, err error) {
+	a, err := s.lookAtHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.run(turns); err != nil || len(a.batch) == 0 {
+		return nil, err
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, failure(err)
+	}
+	defer conn.Release()
+	stored, err := s.putAtOnce(ctx, conn.Conn(), a)
+	switch {
+	case err != nil && mayBeStored(err, conn.Conn()):
+		return a, broken(err)
+	case isCode(err, codeLocked):
+		return nil, errBusy
+	case err != nil:
+		return nil, failure(err)
+	case !stored:
+		return nil, errMoved
+	}
+	s.known.set(a.next())
+	return nil, nil
+}
+
+// lockSQL waits for the space. Its row is locked, and not changed.
+const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
+
+// settingsSQL is about one transaction, for a pooler may lie between.
+const settingsSQL = `SELECT set_config('lock_timeout', $1, true), CASE
+	WHEN current_setting('synchronous_commit') = 'off'
+	THEN set_config('synchronous_commit', 'on', true) END`
+
+// putAtOnce locks the space, if it is free, and stores what an attempt appended, if nobody else wrote since it
+// looked. The statements are one transaction, and one round trip.
+func (s *Store) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool, error) {
+	var b pgx.Batch
+	b.Queue(settingsSQL, s.lockTimeout())
+	b.Queue(lockSQL+" NOWAIT", s.place.Space)
+	b.Queue(putSQL, a.putArgs()...)
+	answers := conn.SendBatch(ctx, &b)
+	_, err := answers.Exec()
+	if err == nil {
+		_, err = answers.Exec()
+	}
+	rows := 0
+	if err == nil {
+		err = answers.QueryRow().Scan(&rows)
+	}
+	// The end of the batch is the commit.
+	if closed := answers.Close(); err == nil {
+		err = closed
+	}
+	return rows > 0, err
+}
+
+// lockTimeout returns how long a writer waits, as PostgreSQL spells it; 0 would be for ever.
+func (s *Store) lockTimeout() string {
+	return fmt.Sprintf("%dms", max(s.o.LockWait.Milliseconds(), 1))
+}
+
+// commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
+// commits while nobody else writes. A leader that gives up does so alone.
+func (s *Store) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn, try int) (
+	lost *attempt, err error) {
+	if s.known.forget(); try > 1 {
+		pause(lead.Ctx, try)
+	}
+	l, err := s.lock(lead.Ctx)
+	if err != nil {
+		return nil, ofContext(lead.Ctx, s.lockFailure(err))
+	}
+	defer l.release()
+	*taken = s.turns.Take()
+	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), *taken)
+}
+
+// commitTaken is commitLocked for turns that were taken; wait ends the wait for the space.
+func (s *Store) commitTaken(wait, ctx context.Context, turns []*group.Turn) (*attempt, error) {
+	l, err := s.lock(wait)
+	if err != nil {
+		return nil, s.lockFailure(err)
+	}
+	defer l.release()
+	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
+}
+
+// settleOnce is settle with one connection: it returns the attempt that is still open.
+func (s *Store) settleOnce(ctx context.Context, turns []*group.Turn, lost *attempt) (
+	*attempt, error) {
+	l, err := s.lock(ctx)
+	if err != nil {
+		return lost, s.lockFailure(err)
+	}
+	defer l.release()
+	stored, err := s.isStored(ctx, l.tx, lost)
+	switch {
+	case err != nil:
+		return lost, broken(err)
+	case stored:
+		return nil, nil
+	case l.head.gen != lost.head.gen && l.head.seq > lost.head.seq:
+		return lost, errUnsettled // it may have been purged
+	}
+	a := s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{})
+	a.settles = true
+	open, err := s.commitIn(ctx, l, a, turns)
+	switch {
+	case open != nil:
+		return open, err
+	case err != nil:
+		return lost, err
+	case len(a.batch) == 0 && l.head.seq == lost.head.seq:
+		return lost, errUnsettled // who sent it may still be heard
+	}
+	return nil, nil
+}
+
+// commitIn runs updates and commits what they appended. The attempt is returned where it may be
+// stored and may not.
+func (s *Store) commitIn(ctx context.Context, l *locked, a *attempt, turns []*group.Turn) (
+	*attempt, error) {
+	if err := a.run(turns); err != nil || len(a.batch) == 0 {
+		return nil, err
+	}
+	rows := 0
+	err := l.tx.QueryRow(ctx, putSQL, a.putArgs()...).Scan(&rows)
+	if err != nil || rows == 0 {
+		return nil, s.lockFailure(errorOr(err, errMoved))
+	}
+	// A crash before the commit leaves nothing, and after it all of it.
+	if err := l.tx.Commit(ctx); err != nil {
+		if mayBeStored(err, l.conn.Conn()) {
+			return a, broken(err)
+		}
+		return nil, s.lockFailure(err)
+	}
+	s.known.set(a.next())
+	return nil, nil
+}
+
+// locked is a transaction that has the space.
+type locked struct {
+	conn *pgxpool.Conn
+	tx   pgx.Tx
+	head head
+}
+
+// release ends the transaction; after a commit it only returns the connection.
+func (l *locked) release() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = l.tx.Rollback(ctx) // a connection that is lost has rolled back
+	l.conn.Release()
+}
+
+// lock waits for the space and begins a transaction that has it.
+func (s *Store) lock(ctx context.Context) (l *locked, err error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		conn.Release()
+		return nil, err
+	}
+	l = &locked{conn: conn, tx: tx}
+	var b pgx.Batch
+	b.Queue(settingsSQL, s.lockTimeout())
+	b.Queue(lockSQL, s.place.Space)
+	b.Queue(headSQL, s.place.Space)
+	answers := tx.SendBatch(ctx, &b)
+	_, err = answers.Exec()
+	if err == nil {
+		_, err = answers.Exec()
+	}
+	if err == nil {
+		l.head, err = s.scanHead(answers.QueryRow())
+	}
+	if err = errorOr(err, answers.Close()); err != nil {
+		l.release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// isStored reports whether the server has what an attempt appended: the row at its first place is
+// its own. Who had the space is gone by now, or finds that somebody else wrote.
+func (s *Store) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
+	var line []byte
+	err := q.QueryRow(ctx, `SELECT line FROM mem.envelopes WHERE space = $1 AND seq = $2`,
+		s.place.Space, a.head.seq+1).Scan(&line)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil && string(line) == string(a.batch[0].Line), err
+}
+
+// lockFailure returns the error of a commit that was not made.
+func (s *Store) lockFailure(err error) error {
+	if isCode(err, codeLocked) {
+		return &lockedError{s.place.Space, max(s.o.LockWait, 0)}
+	}
+	return failure(err)
+}
+
+// mayBeStored reports whether an error leaves open what became of a commit: only one that the
+// server sent, and after which it is ready for more, says that nothing was stored.
+func mayBeStored(err error, conn *pgx.Conn) bool {
+	var server *pgconn.PgError
+	if errors.As(err, &server) && !conn.IsClosed() {
+		return false
+	}
+	return !pgconn.SafeToRetry(err)
+}

@@ -1,0 +1,79 @@
+package pgstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/backend"
+)
+
+// Config returns the text of the configuration and its version, which counts its changes.
+func (s *Store) Config(ctx context.Context, have string) (text []byte, version string, err error) {
+	if s.place.FromCopy {
+		return nil, "", nil // what is not known has its default
+	}
+	var n int64
+	err = s.reading(ctx, func() error {
+		known, _ := strconv.ParseInt(have, 10, 64) // 0 is no version
+		err := s.pool.QueryRow(ctx, `SELECT config_version,
+			CASE WHEN config_version <> $2 THEN config END
+			FROM mem.spaces WHERE name = $1`, s.place.Space, known).Scan(&n, &text)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return s.noSpace()
+		}
+		return err
+	})
+	if n > 0 {
+		version = strconv.FormatInt(n, 10)
+	}
+	return text, version, err
+}
+
+// SetConfig replaces the configuration by what change makes of it, while nobody writes.
+func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
+	change func([]byte) ([]byte, error)) error {
+	return s.excluding(ctx, c, "config", func(t pgx.Tx, _ head) error {
+		var text []byte
+		err := t.QueryRow(ctx, "SELECT config FROM mem.spaces WHERE name = $1", s.place.Space).
+			Scan(&text)
+		if err != nil {
+			return err
+		}
+		next, err := change(text)
+		if err != nil || bytes.Equal(next, text) {
+			return errorOr(err, errNothing)
+		}
+		_, err = t.Exec(ctx, `UPDATE mem.spaces SET config = $2,
+			config_version = config_version + 1 WHERE name = $1`, s.place.Space, string(next))
+		return err
+	})
+}
+
+// errNothing ends a transaction that has nothing to commit.
+var errNothing = errors.New("nothing to do")
+
+// excluding runs a transaction while nobody else writes to the space: what fn did is committed
+// unless it fails. A crash before the commit leaves nothing of it.
+func (s *Store) excluding(ctx context.Context, _ backend.Caller, _ string,
+	fn func(pgx.Tx, head) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	l, err := s.lock(ctx)
+	if err != nil {
+		return ofContext(ctx, s.lockFailure(err))
+	}
+	defer l.release()
+	err = fn(l.tx, l.head)
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	if err == nil {
+		err = l.tx.Commit(ctx)
+		s.known.forget()
+	}
+	return failure(err)
+}

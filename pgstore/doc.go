@@ -1,0 +1,2 @@
+// Package pgstore keeps memories in PostgreSQL.
+package pgstore

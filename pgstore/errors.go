@@ -1,0 +1,148 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/set-memory/mem/backend"
+)
+
+var (
+	// ErrURL is wrapped where the name of a place is wrong.
+	ErrURL = errors.New("no place in PostgreSQL")
+	// ErrSchema is wrapped where a database has not the tables that this memd works with.
+	ErrSchema = errors.New("the tables do not fit")
+	// ErrNoSpace is wrapped where a space does not exist, or this role may not see it.
+	ErrNoSpace = errors.New("there is no such space here")
+	// ErrServer is wrapped by what the server, or the way there, fails with.
+	ErrServer = errors.New("PostgreSQL")
+
+	// errMoved ends an update that looked at what is not the newest any more: it runs again.
+	errMoved = errors.New("somebody else wrote meanwhile")
+	// errBusy is returned where somebody else has the space.
+	errBusy = errors.New("somebody else is writing")
+)
+
+// Error is an error of this package, with its kind and what to do.
+type Error struct {
+	err        error
+	kind, hint string
+}
+
+func (e *Error) Error() string { return e.err.Error() }
+
+// Unwrap returns what it wraps.
+func (e *Error) Unwrap() error { return e.err }
+
+// Kind returns the kind, as mem.KindOf asks for it.
+func (e *Error) Kind() string { return e.kind }
+
+// Hint returns what to do.
+func (e *Error) Hint() string { return e.hint }
+
+// The codes of PostgreSQL that are told from others.
+const (
+	codeLocked        = "55P03" // lock_not_available
+	codeNoTable       = "42P01"
+	codeNoSchema      = "3F000"
+	codeNoColumn      = "42703"
+	codePrivilege     = "42501"
+	codeNoDatabase    = "3D000"
+	codeFull          = "53100"
+	codeTooMany       = "53300"
+	codeReadOnly      = "25006"
+	codeCanceled      = "57014"
+	codePassword      = "28P01"
+	codeNoAccess      = "28000"
+	classOfData       = "22"
+	classOfDisaster   = "57P" // shutdown, crash, not yet started
+	classOfConnection = "08"
+)
+
+// failure returns an error of the server, or of the way there, as one of this package. It quotes
+// the server's message alone: its detail has values of the row.
+func failure(err error) error {
+	if err == nil || isOwn(err) {
+		return err
+	}
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return serverFailure(server)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) &&
+		!errors.As(err, new(*pgconn.ConnectError)) {
+		return fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	var refused *pgconn.ConnectError
+	if errors.As(err, &refused) {
+		return &Error{fmt.Errorf("%w: %s:%d cannot be reached: %w", ErrServer, refused.Config.Host,
+			refused.Config.Port, root(err)), "io", "is the server running, and reachable from here?"}
+	}
+	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", "try again"}
+}
+
+// isOwn reports whether an error is one that this package, or who called it, made already.
+func isOwn(err error) bool {
+	for _, own := range []error{ErrURL, ErrSchema, ErrNoSpace, ErrServer, errMoved, errBusy} {
+		if errors.Is(err, own) {
+			return true
+		}
+	}
+	return errors.As(err, new(*backend.UnknownError)) || errors.As(err, new(interface{ Kind() string }))
+}
+
+func serverFailure(e *pgconn.PgError) error {
+	err := fmt.Errorf("%w: %s (%s)", ErrServer, e.Message, e.Code)
+	hint := ""
+	switch e.Code {
+	case codeNoTable, codeNoSchema, codeNoColumn:
+		return &Error{fmt.Errorf("%w: %s", ErrSchema, e.Message), "io",
+			"memd migrate --root URL makes the tables"}
+	case codePrivilege:
+		hint = "the role may not do that; memd space add gives a space a role of its own"
+	case codeNoDatabase:
+		hint = "createdb --encoding UTF8 --template template0 NAME makes it"
+	case codeFull:
+		hint = "the server's disk is full; nothing was stored"
+	case codeTooMany:
+		hint = "the server has no connection left; try again"
+	case codeReadOnly:
+		hint = "this server is a replica; name the primary, or add target_session_attrs=read-write"
+	case codePassword, codeNoAccess:
+		hint = "put the password into ~/.pgpass, which nobody else may read"
+	}
+	return &Error{err, "io", hint}
+}
+
+// root returns the innermost error.
+func root(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// isOfWay reports whether an error is one of the way to the server, which may be there again soon.
+func isOfWay(err error) bool {
+	for _, way := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET,
+		syscall.EPIPE, syscall.ECONNREFUSED, syscall.ENOENT} {
+		if errors.Is(err, way) {
+			return true
+		}
+	}
+	return errors.As(err, new(net.Error)) || pgconn.SafeToRetry(err)
+}
+
+// isCode reports whether the server answered with a code.
+func isCode(err error, code string) bool {
+	var server *pgconn.PgError
+	return errors.As(err, &server) && server.Code == code
+}

@@ -1,0 +1,365 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/state"
+)
+
+// follower keeps the newest view of a space: a copy on this machine, and what the log has gained
+// since. Every read first asks the server whether that is all; reads that wait while it is asked
+// share the next question, for the one that runs may be older than what they have to see.
+type follower struct {
+	store *Store
+	ctx   context.Context // of the questions: they go on when who asked has given up
+	stop  context.CancelFunc
+
+	asking sync.Mutex // guards copy: who asks, or folds the copy
+	copy   *localCopy
+
+	mu      sync.Mutex
+	running bool
+	next    *question // that those who come now wait for
+	last    *shared   // nil: nothing is known yet
+}
+
+// question is one look at the server.
+type question struct {
+	done chan struct{}
+	err  error
+}
+
+// shared is a view that several snapshots may use. The last to release it closes its file.
+type shared struct {
+	view    *state.View
+	file    *state.File // nil: everything is in the view's memory
+	head    head        // of the space, when it was asked
+	last    last        // the newest envelope of the view
+	damaged []*log.Damage
+	refs    atomic.Int32
+}
+
+// row is an envelope of the server.
+type row struct {
+	seq  int64
+	line string
+}
+
+func (r row) mark() last { return last{r.seq, log.Sum([]byte(r.line))} }
+
+// last tells an envelope of a place from others; the zero last is none.
+type last struct {
+	seq int64
+	sum string
+}
+
+func (sh *shared) hold() *shared { sh.refs.Add(1); return sh }
+
+func (sh *shared) release() {
+	if sh.refs.Add(-1) > 0 {
+		return
+	}
+	sh.view.Close()
+	if sh.file != nil {
+		sh.file.Close()
+	}
+}
+
+func (f *follower) init(s *Store) {
+	f.store = s
+	f.ctx, f.stop = context.WithCancel(context.Background())
+}
+
+func (f *follower) close() {
+	f.stop()
+	f.publish(nil)
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	if f.copy != nil {
+		f.copy.close()
+		f.copy = nil
+	}
+}
+
+// publish makes a view, held for it, the one that readers get.
+func (f *follower) publish(sh *shared) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.last != nil {
+		f.last.release()
+	}
+	f.last = sh
+}
+
+// current returns a view that is not older than this call, held for the caller.
+func (f *follower) current(ctx context.Context) (*shared, error) {
+	f.mu.Lock()
+	if f.next == nil {
+		f.next = &question{done: make(chan struct{})}
+	}
+	q := f.next
+	if !f.running {
+		f.running, f.next = true, nil
+		go f.run(q)
+	}
+	f.mu.Unlock()
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+		return nil, f.tooEarly(ctx)
+	}
+	if q.err != nil {
+		return nil, q.err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.last == nil {
+		return nil, fmt.Errorf("%w: the store is closed", ErrServer)
+	}
+	return f.last.hold(), nil
+}
+
+// run asks, and then asks again for those who have come meanwhile.
+func (f *follower) run(q *question) {
+	for {
+		q.err = f.ask()
+		close(q.done)
+		f.mu.Lock()
+		q = f.next
+		if f.next = nil; q == nil {
+			f.running = false
+			f.mu.Unlock()
+			return
+		}
+		f.mu.Unlock()
+	}
+}
+
+// tooEarly is the error of a reader that could not wait for the copy.
+func (f *follower) tooEarly(ctx context.Context) error {
+	return &CatchingUpError{f.store.place.Space, fmt.Errorf("reading: %w", context.Cause(ctx))}
+}
+
+// CatchingUpError is the error of a read whose time was over before this machine had a copy of the
+// space. Who asks again later finds more of it done.
+type CatchingUpError struct {
+	space string
+	err   error
+}
+
+func (e *CatchingUpError) Error() string {
+	return fmt.Sprintf("%s: this machine is still copying the space: %s", e.space, e.err)
+}
+
+// Unwrap returns why it was too early.
+func (e *CatchingUpError) Unwrap() error { return e.err }
+
+// Hint returns what to do.
+func (e *CatchingUpError) Hint() string { return "ask again in a while" }
+
+// ask makes the view as new as the server.
+func (f *follower) ask() error {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	sh, err := f.begin()
+	if err != nil {
+		return err
+	}
+	if f.store.place.FromCopy {
+		return f.answerFromCopy(sh)
+	}
+	return f.catchUp(sh)
+}
+
+// catchUp makes a view, held for it, as new as the server, and publishes it.
+func (f *follower) catchUp(sh *shared) error {
+	for more := true; more; {
+		next, left, err := f.gain(sh)
+		if errors.Is(err, errForeign) {
+			next, err = f.rebuild(err)
+			left = true
+		}
+		if err != nil {
+			sh.release()
+			return err
+		}
+		if next != sh {
+			sh.release()
+		}
+		sh, more = next, left
+	}
+	f.store.known.set(sh.head)
+	f.publish(sh)
+	f.copy.save(f.store)
+	return nil
+}
+
+// answerFromCopy publishes what the copy has, and says of when that is.
+func (f *follower) answerFromCopy(sh *shared) error {
+	if f.copy.empty() {
+		sh.release()
+		return &Error{fmt.Errorf("%s: %w: there is no copy on this machine", f.store.place.Space,
+			ErrURL), "input", "leave from_copy out of the URL"}
+	}
+	f.mu.Lock()
+	told := f.last != nil
+	f.mu.Unlock()
+	if !told {
+		f.store.o.Warn("answered from the copy of " + sh.head.high.String())
+	}
+	f.publish(sh)
+	return nil
+}
+
+// begin returns the view to go on from, held for it: the last one, or that of the copy on this
+// machine.
+func (f *follower) begin() (*shared, error) {
+	f.mu.Lock()
+	last := f.last
+	if last != nil {
+		last.hold()
+	}
+	f.mu.Unlock()
+	if last != nil {
+		return last, nil
+	}
+	if f.copy != nil {
+		f.copy.close()
+	}
+	c, sh, err := openCopy(f.store)
+	if err != nil {
+		return nil, err
+	}
+	f.copy = c
+	return sh.hold(), nil
+}
+
+// errForeign is returned where a copy is not one of this space as it is now.
+var errForeign = errors.New("not of this space as it is now")
+
+// batchRows is how many envelopes are fetched at once.
+const batchRows = 10_000
+
+// gainSQL asks for the head and what comes from a seq on, at one moment.
+const gainSQL = `SELECT h.gen, h.seq, h.high, n.seq, n.line
+FROM (` + headSQL + `) AS h(gen, seq, high)
+LEFT JOIN LATERAL (SELECT seq, line FROM mem.envelopes
+	WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT $3) n ON true`
+
+// gain returns the view with what the log has gained since, and whether there is more. The error
+// wraps errForeign where the view is not one of the space as it is now.
+func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
+	var h head
+	var rows []row
+	err = f.store.reading(f.ctx, func() error {
+		h, rows, err = f.fetch(max(sh.last.seq, 1))
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if !f.copy.empty() && h.gen != sh.head.gen {
+		return nil, false, fmt.Errorf("%w: something was purged", errForeign)
+	}
+	if sh.last.seq > 0 {
+		if len(rows) == 0 || rows[0].mark() != sh.last {
+			return nil, false, fmt.Errorf("%w: %w", errForeign, errAhead)
+		}
+		rows = rows[1:]
+	}
+	if f.copy.empty() || sh.last.seq == 0 && h.seq > worthBuilding {
+		return nil, false, errForeign
+	}
+	return f.extend(sh, h, rows), len(rows) >= batchRows-1, nil
+}
+
+// errAhead is why a copy is set aside: it has what the server has not.
+var errAhead = errors.New("the server has not what the copy has")
+
+// fetch asks for the head and some rows.
+func (f *follower) fetch(from int64) (h head, list []row, err error) {
+	s := f.store
+	rows, err := s.pool.Query(f.ctx, gainSQL, s.place.Space, from, batchRows)
+	if err != nil {
+		return h, nil, err
+	}
+	defer rows.Close()
+	found := false
+	for rows.Next() {
+		var seq *int64
+		var line *string
+		if err := rows.Scan(&h.gen, &h.seq, stampOr{&h.high}, &seq, &line); err != nil {
+			return h, nil, err
+		}
+		if found = true; seq != nil {
+			list = append(list, row{*seq, *line})
+		}
+	}
+	if err := rows.Err(); err != nil || found {
+		return h, list, err
+	}
+	return h, nil, s.noSpace()
+}
+
+// extend returns the view with rows that came after it, held for who gets it; itself where there is
+// nothing new.
+func (f *follower) extend(sh *shared, h head, rows []row) *shared {
+	if len(rows) == 0 && h == sh.head {
+		return sh
+	}
+	fresh, damaged := folded(rows)
+	next := &shared{file: sh.file.Share(), head: h, last: sh.last,
+		damaged: append(sh.damaged[:len(sh.damaged):len(sh.damaged)], damaged...)}
+	next.view = sh.view.Extend(next.file, fresh, nil)
+	if len(rows) > 0 {
+		next.last = rows[len(rows)-1].mark()
+	}
+	f.copy.add(sh.last.seq, rows)
+	return next.hold()
+}
+
+// folded returns the fold of rows, without those that cannot be read.
+func folded(rows []row) (fold state.Fold, damaged []*log.Damage) {
+	fold = make(state.Fold, len(rows))
+	for _, r := range rows {
+		rec, err := decode(r.seq, []byte(r.line))
+		if damage := damageOf(err); damage != nil {
+			damaged = append(damaged, damage)
+			continue
+		}
+		fold[rec.Key] = rec
+	}
+	return fold, damaged
+}
+
+// rebuild makes the copy anew, and returns its view, held for who gets it.
+func (f *follower) rebuild(why error) (*shared, error) {
+	c, sh, err := f.copy.rebuild(f.ctx, f.store, why)
+	if err != nil {
+		return nil, err
+	}
+	f.copy = c
+	return sh.hold(), nil
+}
+
+// whole returns the fold of the space as of a view, from the server: for one whose state turns out
+// damaged.
+func (s *Store) whole(ctx context.Context, upTo int64) (state.Fold, error) {
+	fold := state.Fold{}
+	for rec, err := range s.stream(ctx, allSQL, s.place.Space, upTo) {
+		if isDamage(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		fold[rec.Key] = rec
+	}
+	s.o.Debug(fmt.Sprintf("the copy is damaged: %d memories read from the server", len(fold)))
+	return fold, nil
+}

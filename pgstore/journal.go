@@ -1,0 +1,131 @@
+package pgstore
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/backend"
+)
+
+const (
+	flushAfter = time.Second            // lines wait so long for more
+	flushTime  = 500 * time.Millisecond // and may take so long at the end
+	maxWaiting = 1000                   // lines; what comes then is dropped
+)
+
+// journals are the lines that wait to be written. They are best effort: those of a process that is
+// killed are lost.
+type journals struct {
+	mu      sync.Mutex
+	waiting []journalLine
+	timer   *time.Timer
+}
+
+// journalLine is a line on its way.
+type journalLine struct {
+	name, line string
+	limit      int64
+}
+
+// Journal returns a journal by its name.
+func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
+
+// journal is the lines of one name.
+type journal struct {
+	store *Store
+	name  string
+}
+
+// Append adds a line; it is written with those that come within a second.
+func (j journal) Append(line []byte, limit int64) {
+	if j.store.place.FromCopy {
+		return
+	}
+	all := &j.store.journals
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if len(all.waiting) < maxWaiting {
+		text := strings.ToValidUTF8(strings.ReplaceAll(string(line), "\x00", ""), "\ufffd")
+		all.waiting = append(all.waiting, journalLine{j.name, text, limit})
+	}
+	if all.timer == nil {
+		all.timer = time.AfterFunc(flushAfter, func() { all.flush(j.store) })
+	}
+}
+
+// flush writes the lines that wait.
+func (all *journals) flush(s *Store) {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	all.write(ctx, s)
+}
+
+func (all *journals) write(ctx context.Context, s *Store) {
+	all.mu.Lock()
+	lines := all.waiting
+	all.waiting = nil
+	if all.timer != nil {
+		all.timer.Stop()
+		all.timer = nil
+	}
+	all.mu.Unlock()
+	if len(lines) == 0 {
+		return
+	}
+	names, texts, limits := make([]string, len(lines)), make([]string, len(lines)), map[string]int64{}
+	for i, l := range lines {
+		names[i], texts[i], limits[l.name] = l.name, l.line, l.limit
+	}
+	var b pgx.Batch
+	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
+	b.Queue(`INSERT INTO mem.journal (space, name, line)
+		SELECT $1, r.name, r.line FROM unnest($2::text[], $3::text[]) WITH ORDINALITY
+		AS r(name, line, n) ORDER BY r.n`, s.place.Space, names, texts)
+	for name, limit := range limits {
+		b.Queue(trimSQL, s.place.Space, name, limit)
+	}
+	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
+		s.o.Debug("a journal is not written: " + failure(err).Error())
+	}
+}
+
+// trimSQL removes the older half of a journal that is past its limit.
+const trimSQL = `DELETE FROM mem.journal j USING (
+	SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer,
+		sum(octet_length(line)) OVER () AS total
+	FROM mem.journal WHERE space = $1 AND name = $2) old
+WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2`
+
+// Read returns the newest lines, at most limit bytes.
+func (j journal) Read(limit int64) ([]byte, error) {
+	if j.store.place.FromCopy {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
+	defer cancel()
+	j.store.journals.write(ctx, j.store)
+	var lines []string
+	err := j.store.reading(ctx, func() error {
+		rows, err := j.store.pool.Query(ctx, `SELECT line FROM (
+			SELECT id, line, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer
+			FROM mem.journal WHERE space = $1 AND name = $2) old
+			WHERE newer <= $3 ORDER BY id`, j.store.place.Space, j.name, limit)
+		if err != nil {
+			return err
+		}
+		lines, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if len(lines) == 0 || err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	for _, line := range lines {
+		text.WriteString(line)
+	}
+	return text.Bytes(), nil
+}

@@ -1,0 +1,155 @@
+package pgstore
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// Migration is one step of the schema. Steps are added, and never changed: a database may have
+// taken them long ago.
+type Migration struct {
+	Number int
+	Name   string
+	SQL    string
+}
+
+// Migrations returns all steps in their order.
+func Migrations() ([]Migration, error) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	list := make([]Migration, len(names))
+	for i, path := range names {
+		text, err := migrationFiles.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(strings.TrimPrefix(path, "migrations/"), ".sql")
+		digits, _, _ := strings.Cut(name, "_")
+		n, err := strconv.Atoi(digits)
+		if err != nil || n != i+1 {
+			return nil, fmt.Errorf("%s: want the number %d: %w", path, i+1, ErrSchema)
+		}
+		list[i] = Migration{n, name, string(text)}
+	}
+	return list, nil
+}
+
+// migrationLock is the advisory lock of who migrates: one transaction has it, so that a pooler may
+// lie between.
+const migrationLock = 0x6d656d // "mem"
+
+// Missing returns the steps that a database has not taken yet. The error wraps ErrSchema for one of
+// a later mem, or for one whose text is no UTF-8.
+func Missing(ctx context.Context, url string) (list []Migration, err error) {
+	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
+		list, err = missing(ctx, conn)
+		return err
+	})
+	return list, err
+}
+
+// Migrate takes the steps that are missing, all of them or none, and returns them.
+func Migrate(ctx context.Context, url string) (list []Migration, err error) {
+	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			// A crash before the commit leaves the schema as it was.
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
+			if err == nil {
+				list, err = missing(ctx, tx)
+			}
+			for i := 0; i < len(list) && err == nil; i++ {
+				err = step(ctx, tx, list[i])
+			}
+			return err
+		})
+	})
+	return list, err
+}
+
+// step takes one step, and notes that.
+func step(ctx context.Context, tx pgx.Tx, m Migration) error {
+	if m.Number == 1 {
+		if _, err := tx.Exec(ctx, migrationsTable); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, m.SQL); err != nil { // several statements, without arguments
+		return fmt.Errorf("migration %s: %w", m.Name, err)
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO mem.migrations (number, name) VALUES ($1, $2)",
+		m.Number, m.Name)
+	return err
+}
+
+const migrationsTable = `CREATE SCHEMA IF NOT EXISTS mem;
+CREATE TABLE mem.migrations (
+	number integer PRIMARY KEY,
+	name   text NOT NULL,
+	taken  timestamptz NOT NULL DEFAULT now()
+);
+-- Which database this is, whatever its address: a copy of another one is not used.
+CREATE TABLE mem.store (id uuid NOT NULL DEFAULT gen_random_uuid());
+INSERT INTO mem.store DEFAULT VALUES`
+
+// querier is a pool, a connection or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+func missing(ctx context.Context, q querier) ([]Migration, error) {
+	var encoding string
+	var has bool
+	err := q.QueryRow(ctx, "SELECT current_setting('server_encoding'), "+
+		"to_regclass('mem.migrations') IS NOT NULL").Scan(&encoding, &has)
+	if err != nil {
+		return nil, err
+	}
+	if encoding != "UTF8" {
+		return nil, fmt.Errorf("%w: the database is in %s, and memories are UTF-8: "+
+			"createdb --encoding UTF8 --template template0 makes one", ErrSchema, encoding)
+	}
+	taken := 0
+	if has {
+		err = q.QueryRow(ctx, "SELECT coalesce(max(number), 0) FROM mem.migrations").Scan(&taken)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := Migrations()
+	if err == nil && taken > len(all) {
+		err = fmt.Errorf("%w: the database has taken step %d, this memd knows %d: install the "+
+			"newer one", ErrSchema, taken, len(all))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return all[taken:], nil
+}
+
+// onConnection runs fn on a connection of its own.
+func onConnection(ctx context.Context, url string, fn func(*pgx.Conn) error) error {
+	place, err := ParseURL(url)
+	if err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, place.conn.ConnConfig.Copy())
+	if err != nil {
+		return failure(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	return failure(fn(conn))
+}

@@ -1,0 +1,140 @@
+package pgstore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Space is one memory of a database, as those who keep the database see it.
+type Space struct {
+	Name string `json:"name"`
+	Role string `json:"role,omitempty"` // the login role that may see it, besides the owner
+	Gen  int64  `json:"gen"`            // purges
+	Seq  int64  `json:"seq"`            // envelopes that were ever appended
+}
+
+// groupRole is what the roles of spaces are members of: it may use the tables, and sees nothing.
+const groupRole = "mem_space"
+
+// AddSpace makes a space, and with a role also that: one that may log in with the password and
+// sees this space alone. An empty role leaves the space to the owner of the tables. made is false
+// where the space was there.
+func AddSpace(ctx context.Context, url, name, role, password string) (made bool, err error) {
+	if err := CheckSpace(name); err != nil {
+		return false, err
+	}
+	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
+		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			// A crash before the commit leaves neither space nor role.
+			tag, err := tx.Exec(ctx, `INSERT INTO mem.spaces (name, role) VALUES ($1, $2)
+				ON CONFLICT (name) DO NOTHING`, name, nullable(role))
+			if made = tag.RowsAffected() > 0; err != nil || !made || role == "" {
+				return err
+			}
+			return makeRole(ctx, tx, role, password)
+		})
+	})
+	return made, err
+}
+
+// RoleOf returns the name of the role that a space has unless it is given another.
+func RoleOf(space string) string { return "mem_" + space }
+
+// NewPassword returns a password that nobody has to remember.
+func NewPassword() string { return rand.Text() }
+
+// makeRole makes the login role of a space.
+func makeRole(ctx context.Context, tx pgx.Tx, role, password string) error {
+	group, login := pgx.Identifier{groupRole}.Sanitize(), pgx.Identifier{role}.Sanitize()
+	has := func(name string) (yes bool, err error) {
+		err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name).
+			Scan(&yes)
+		return yes, err
+	}
+	exists, err := has(groupRole)
+	if err == nil && !exists {
+		_, err = tx.Exec(ctx, "CREATE ROLE "+group+" NOLOGIN")
+	}
+	if err != nil {
+		return err
+	}
+	// The tables alone: who may read a partition of one sees every space in it.
+	if _, err := tx.Exec(ctx, strings.ReplaceAll(grants, "TO_GROUP", "TO "+group)); err != nil {
+		return err
+	}
+	if exists, err = has(role); err != nil || exists {
+		return errorOr(err, joinGroup(ctx, tx, group, login))
+	}
+	// A password is no parameter of the statement: it is quoted, and the server logs it only where
+	// it logs all statements. doctor names that.
+	_, err = tx.Exec(ctx, "CREATE ROLE "+login+" LOGIN PASSWORD "+literal(password)+
+		" IN ROLE "+group)
+	return err
+}
+
+func joinGroup(ctx context.Context, tx pgx.Tx, group, login string) error {
+	_, err := tx.Exec(ctx, "GRANT "+group+" TO "+login)
+	return err
+}
+
+// grants are what the role of a space may do, besides the policies of the rows.
+const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
+GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
+GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
+GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs TO_GROUP;
+GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers TO_GROUP`
+
+// Spaces returns the spaces that a role sees, by name.
+func Spaces(ctx context.Context, url string) (list []Space, err error) {
+	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT s.name, coalesce(s.role, ''), s.gen,
+			greatest(s.seq, coalesce((SELECT max(seq) FROM mem.envelopes WHERE space = s.name), 0))
+			FROM mem.spaces s ORDER BY s.name`)
+		if err != nil {
+			return err
+		}
+		list, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Space])
+		return err
+	})
+	return list, err
+}
+
+// FindSpace returns a space. The error wraps ErrNoSpace where there is none.
+func FindSpace(ctx context.Context, url, name string) (found Space, err error) {
+	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
+		err := conn.QueryRow(ctx, "SELECT name, coalesce(role, ''), gen FROM mem.spaces "+
+			"WHERE name = $1", name).Scan(&found.Name, &found.Role, &found.Gen)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return fmt.Errorf("%s: %w", name, ErrNoSpace)
+		}
+		return err
+	})
+	return found, err
+}
+
+func nullable(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// literal returns a text as SQL spells it, whatever standard_conforming_strings says.
+func literal(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), "'", "''")
+	return " E'" + text + "'"
+}
+
+// quote returns a text for a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// database returns the URL without the space.
+func (p *Place) database() string {
+	before, _, _ := strings.Cut(p.shown, "?space=")
+	return before
+}

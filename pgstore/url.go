@@ -1,0 +1,172 @@
+package pgstore
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Place is where a memory is: a database and a space in it.
+type Place struct {
+	Space    string
+	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
+
+	shown string // the URL without what is secret
+	conn  *pgxpool.Config
+}
+
+// How long a connection is tried for, where the URL or the environment does not say.
+const connectTimeout = 5 * time.Second
+
+// maxConns is how many connections one memory keeps, where the URL does not say (pool_max_conns).
+const maxConns = 8
+
+// IsURL reports whether the name of a root is that of a place in PostgreSQL.
+func IsURL(root string) bool {
+	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
+}
+
+// ParseURL reads postgres://[USER@][HOST][:PORT]/[DATABASE]?space=NAME. All that libpq knows may
+// stand in it (sslmode, passfile, service, target_session_attrs, ...), and what is not there comes
+// from the environment, as libpq has it. The error wraps ErrURL, and says nothing of a password.
+func ParseURL(text string) (*Place, error) {
+	u, err := url.Parse(text)
+	if err != nil || !IsURL(text) {
+		return nil, fmt.Errorf("%w: it is not spelled like postgres://HOST/DATABASE?space=NAME",
+			ErrURL)
+	}
+	query := u.Query()
+	p := &Place{Space: query.Get("space")}
+	switch query.Get("from_copy") {
+	case "", "0", "false":
+	default:
+		p.FromCopy = true
+	}
+	for _, own := range []string{"space", "from_copy"} {
+		query.Del(own)
+	}
+	u.RawQuery = query.Encode()
+	p.conn, err = pgxpool.ParseConfig(u.String())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrURL, redact(err.Error(), u))
+	}
+	if p.Space != "" {
+		err = CheckSpace(p.Space)
+	}
+	p.shown = shown(u, p.Space)
+	p.configure(query)
+	return p, err
+}
+
+// configure sets what the URL does not say.
+func (p *Place) configure(query url.Values) {
+	c := p.conn.ConnConfig
+	if c.ConnectTimeout == 0 || !query.Has("connect_timeout") && c.ConnectTimeout > connectTimeout {
+		c.ConnectTimeout = connectTimeout
+	}
+	if !query.Has("pool_max_conns") {
+		p.conn.MaxConns = maxConns
+	}
+	if !query.Has("default_query_exec_mode") {
+		// Without prepared statements of a name, for a pooler may change the session between two
+		// transactions.
+		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "memd"
+	}
+}
+
+// String returns the URL without what is secret.
+func (p *Place) String() string { return p.shown }
+
+// As returns the same database for another role and space, whose password libpq's ways find: those
+// of the URL are for its own role alone.
+func (p *Place) As(role, space string) *Place {
+	other := &Place{Space: space, shown: p.shown, conn: p.conn.Copy()}
+	if u, err := url.Parse(p.shown); err == nil {
+		if role != "" {
+			u.User = url.User(role)
+		}
+		other.shown = shown(u, space)
+	}
+	if role != "" && role != p.conn.ConnConfig.User {
+		other.conn.ConnConfig.User = role
+		other.conn.ConnConfig.Password = passwordOf(&other.conn.ConnConfig.Config)
+	}
+	return other
+}
+
+// name returns a name for the directory of the copy: the space, and what tells this database from
+// others.
+func (p *Place) name() string {
+	c := p.conn.ConnConfig
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s\x00%s", c.Host, c.Port, c.Database,
+		p.Space))
+	return p.Space + "-" + hex.EncodeToString(sum[:4])
+}
+
+// spaceNames are the names of spaces, but for two.
+var spaceNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,48}$`)
+})
+
+// CheckSpace refuses what is no name of a space. The error wraps ErrURL.
+func CheckSpace(name string) error {
+	if !spaceNames().MatchString(name) || name == "." || name == ".." {
+		return fmt.Errorf("%w: space %.80q: want 1 to 48 letters, digits and _ . -", ErrURL, name)
+	}
+	return nil
+}
+
+// shown returns a URL without its password, and with its space.
+func shown(u *url.URL, space string) string {
+	safe := *u
+	if u.User != nil {
+		safe.User = url.User(u.User.Username())
+	}
+	query := safe.Query()
+	for name := range query {
+		if isSecret(name) {
+			query.Del(name)
+		}
+	}
+	if space != "" {
+		query.Set("space", space)
+	}
+	safe.RawQuery = query.Encode()
+	return safe.String()
+}
+
+// isSecret reports whether a parameter of a connection is not to be shown.
+func isSecret(name string) bool {
+	return slices.Contains([]string{"password", "sslpassword"}, name)
+}
+
+// redact takes out of a message what a URL has that is secret.
+func redact(message string, u *url.URL) string {
+	secrets := []string{}
+	if password, ok := u.User.Password(); ok {
+		secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
+	}
+	for name, values := range u.Query() {
+		if isSecret(name) {
+			secrets = append(secrets, values...)
+		}
+	}
+	for _, secret := range secrets {
+		if secret != "" {
+			message = strings.ReplaceAll(message, secret, "xxxxx")
+		}
+	}
+	return message
+}

@@ -63,6 +63,7 @@ var house = map[string][]string{
 	"fsck": {"content", "disk", "filestore", "index", "jsontext", "keypath", "log", "purge",
 		"state"},
 	// Linked by the daemon alone.
+	"pgtest": {"testkit"},
 	"pgstore": {"backend", "content", "disk", "fts", "group", "jsontext", "keypath", "log", "purge",
 		"readout", "state"},
 	"memstore": {"backend", "content", "fts", "keypath", "log", "purge", "readout", "state"},
@@ -87,7 +88,7 @@ var house = map[string][]string{
 		"note", "policy", "readout"},
 	"memtool":  {"", "content", "jsontext", "keypath", "log"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
-	"doctor":   {"", "disk", "filestore", "log"},
+	"doctor":   {"", "backend", "disk", "filestore", "log"},
 	"serve": {"", "bundle", "chunk", "disk", "edit", "keypath", "ledger", "log", "logline", "note", "policy",
 		"session", "ulid"},
 	"jsonlines": {},
@@ -108,8 +109,8 @@ var house = map[string][]string{
 		"keypath", "layer", "ledger", "log", "logline", "memtool", "move", "note", "policy", "purge",
 		"readout", "screen", "session", "setup", "transfer", "visible"},
 	"cmd/mem": {"cli"},
-	"cmd/memd": {"", "cli", "disk", "doctor", "hook", "journal", "layer", "ledger", "log",
-		"logline", "mcp", "page", "seal", "serve", "session"},
+	"cmd/memd": {"", "backend", "cli", "disk", "doctor", "hook", "journal", "layer", "ledger", "log",
+		"logline", "mcp", "page", "pgstore", "seal", "serve", "session"},
 }
 
 const module = "github.com/set-memory/mem"

@@ -43,6 +43,7 @@ const (
 	KindLocked   Kind = "locked"
 	KindCanceled Kind = "canceled"
 	KindIO       Kind = "io"
+	KindUnknown  Kind = "unknown"
 	KindBug      Kind = "bug"
 )
 
@@ -69,7 +70,10 @@ func Kinds() []KindInfo {
 			"a batch says how many of its lines are stored"},
 		{KindCanceled, 5, ""},
 		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission; " +
-			"where the message says \"stored in the log\" the write is stored: do not repeat it"},
+			"where the message says \"stored in the log\" the write is stored: do not repeat it; " +
+			"of a store on a server also that nobody can tell whether it is stored: then the JSON " +
+			"has the code \"unknown\" and the stamps"},
+		{KindUnknown, 6, ""},
 		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
 	}
 }

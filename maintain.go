@@ -24,9 +24,12 @@ type CompactOptions struct {
 }
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
-// Readers and writers go on meanwhile. A store without files has nothing to compact.
+// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
 func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	rep compact.Report, err error) {
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		return compactCopy(ctx, s, c, u, o)
+	}
 	dir, err := s.Dir()
 	if dir == nil || err != nil {
 		return compact.Report{Why: "there is no store yet"}, err
@@ -49,6 +52,22 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	if !o.DryRun {
 		op.read(rep.Keys, readRecord{rep.Newest.Key, rep.Newest.TS, rep.Newest.Source}, err)
 	}
+	return rep, err
+}
+
+// compactCopy folds the copy of a store on a server.
+func compactCopy(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o CompactOptions) (
+	rep compact.Report, err error) {
+	if o.DryRun {
+		rep.Why = "a dry run looks at no copy"
+		return rep, nil
+	}
+	op := newOperation(s, c, "compact")
+	rep.Done, err = u.Compact(ctx, o.IfNeeded)
+	if err == nil && !rep.Done {
+		rep.Why = "this machine's copy has all it needs"
+	}
+	op.Done(0, err)
 	return rep, err
 }
 
@@ -142,6 +161,9 @@ type FsckReport struct {
 // and are never mistaken for damage.
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	rep = FsckReport{Found: []fsck.Finding{}, Left: []fsck.Finding{}, Adopted: []string{}}
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		return rep, checkServer(ctx, s, c, u, o, &rep)
+	}
 	dir, err := s.Dir()
 	if dir == nil || err != nil {
 		return rep, err
@@ -190,6 +212,23 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 		}
 	}()
 	return rep, reverify(checker, o, &rep)
+}
+
+// checkServer checks a store on a server.
+func checkServer(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o FsckOptions,
+	rep *FsckReport) error {
+	op := newOperation(s, c, "fsck")
+	found, lines, err := u.Check(ctx, o.Repair)
+	rep.Records = lines
+	for _, f := range found {
+		finding := fsck.Finding{Check: f.Check, Name: f.Name, File: f.Where, Line: int(f.Line),
+			Key: f.Key, Detail: Shown(f.Detail)}
+		if rep.Found = append(rep.Found, finding); !f.Mended {
+			rep.Left = append(rep.Left, finding)
+		}
+	}
+	op.Done(len(found), err)
+	return err
 }
 
 // warnClock warns of a clock that may be behind the store.

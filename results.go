@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -45,6 +46,8 @@ type Failure struct {
 	// Of a batch that ended in the middle: how many of its lines are stored, and how many it has.
 	Stored *int `json:"stored,omitempty"`
 	Total  *int `json:"total,omitempty"`
+	// Of a write of which nobody can tell whether it is stored: the ts that it has if it is.
+	Stamps []log.Stamp `json:"stamps,omitempty"`
 }
 
 // FailureOf returns an error as a program gets it.
@@ -52,6 +55,9 @@ func FailureOf(err error) Failure {
 	f := Failure{Code: KindOf(err), Message: Message(err), Hint: Shown(Hint(err))}
 	if part := (*PartialError)(nil); errors.As(err, &part) {
 		f.Stored, f.Total = &part.Stored, &part.Total
+	}
+	if unknown := (*backend.UnknownError)(nil); errors.As(err, &unknown) {
+		f.Stamps = unknown.Stamps
 	}
 	return f
 }

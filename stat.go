@@ -107,6 +107,15 @@ func firstSegment(key keypath.Key) string {
 	return "/" + first
 }
 
+// Examine returns what a store on a server says of itself; false for one of files.
+func Examine(ctx context.Context, s *Store) ([]backend.Remark, bool) {
+	u, ok := s.backend.(backend.Upkeep)
+	if !ok {
+		return nil, false
+	}
+	return u.Examine(ctx), true
+}
+
 // Mark returns a text that is another one after each write to a store of files, and after each
 // compaction: what was counted before may have changed. It is "" where that is not known.
 func Mark(s *Store) (string, error) {

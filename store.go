@@ -45,6 +45,8 @@ type Options struct {
 	// ForeignConfig is whether config.json in the root came with a repository: nothing of it
 	// counts.
 	ForeignConfig bool
+	// Connect opens the store at a URL (layer.IsRemote); nil: this program cannot.
+	Connect func(url string, o Options) (backend.Backend, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.
 	Repository string
 }
@@ -70,10 +72,13 @@ type Store struct {
 	warned  bool    // that config.json is wrong
 }
 
-// Open opens the store below path. It need not exist: it then reads as empty, and the first write
-// makes it.
+// Open opens the store below path, or at a URL. One of files need not exist: it then reads as empty,
+// and the first write makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
+	if layer.IsRemote(path) {
+		return s.connect(path)
+	}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
 		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
@@ -84,6 +89,15 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	s.backend, s.files = files, files
 	return s, nil
+}
+
+// connect opens the store at a URL.
+func (s *Store) connect(url string) (_ *Store, err error) {
+	if s.opts.Connect == nil {
+		return nil, fmt.Errorf("%w: a store on a server needs memd", ErrInput)
+	}
+	s.backend, err = s.opts.Connect(url, s.opts)
+	return s, err
 }
 
 // New returns a store over a backend of another kind than files.
@@ -111,12 +125,16 @@ func (o Options) complete() Options {
 // Close releases the store. What was acknowledged is on disk already.
 func (s *Store) Close() error { return s.backend.Close() }
 
-// Path returns the root; "" where the store keeps no files.
+// Path returns the root, or the URL of one on a server without what is secret; "" where the store
+// is nowhere but in memory.
 func (s *Store) Path() string {
-	if s.files == nil {
-		return ""
+	if s.files != nil {
+		return s.files.Path()
 	}
-	return s.files.Path()
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		return u.Shown()
+	}
+	return ""
 }
 
 // Exists reports whether the store was made; of several that are read together, any of them.

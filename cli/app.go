@@ -112,6 +112,8 @@ func (a *app) command(args []string) *cobra.Command {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.runRoot,
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return remote(a, cmd) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
@@ -209,7 +211,7 @@ const rootExample = `  mem set /user/preference/style --type preference --text t
 
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&a.root, "root", "", "the memory root `DIR`")
+	f.StringVar(&a.root, "root", "", "the memory root `DIR`, or the postgres:// URL of one")
 	f.StringVar(&a.layer, "layer", "", "only this `LAYER`: user or project")
 	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
@@ -264,7 +266,7 @@ func (a *app) checkGlobals() error {
 // clocks returns the options of a store whose warnings are not shown.
 func (a *app) clocks() (mem.Options, error) {
 	now, err := a.clock()
-	return mem.Options{Now: now, Clock: time.Now}, err
+	return mem.Options{Now: now, Clock: time.Now, Connect: a.build.Connect}, err
 }
 
 // clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.

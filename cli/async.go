@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync/atomic"
+
+	"github.com/set-memory/mem/layer"
 )
 
 // compactAsync returns a function that starts a compaction as a process of its own and does not
@@ -36,12 +38,19 @@ func compactCommand(root string) *exec.Cmd {
 	if err != nil {
 		return nil
 	}
-	if root, err = filepath.Abs(root); err != nil {
-		return nil
+	at := []string{}
+	if !layer.IsRemote(root) {
+		if root, err = filepath.Abs(root); err != nil {
+			return nil
+		}
+		at = []string{"--root", root}
 	}
 	keepDescriptors()
-	cmd := exec.Command(self, "--root", root, "compact", "--if-needed", "--names-only", "--quiet",
-		"--log-level", "error")
+	cmd := exec.Command(self, append(at, "compact", "--if-needed", "--names-only", "--quiet",
+		"--log-level", "error")...)
+	if layer.IsRemote(root) { // everybody sees arguments, and a URL may have a password
+		cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+	}
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.SysProcAttr = detached()
 	return cmd

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,7 @@ var daemonVerbs = []daemonVerb{
 	{"mcp", "give an agent without a shell its memory, over MCP"},
 	{"token", "say who may come in over the network"},
 	{"page", "show the memories in the browser"},
+	{"space", "make and list the memories of a PostgreSQL database"},
 	{"key", "make the key that seals what is of sensitivity high"},
 }
 
@@ -111,6 +113,9 @@ func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
 
 // Root returns the root that --root names; "" for none.
 func (h *Host) Root() string { return h.app.root }
+
+// NamedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
+func (h *Host) NamedRoot() string { return cmp.Or(h.app.root, h.app.getenv("MEM_ROOT")) }
 
 // Check refuses global flags that are wrong. The error is of kind mem.KindInput.
 func (h *Host) Check(cmd *cobra.Command) error {

@@ -103,6 +103,9 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *l
 
 // absolute returns the whole path of a root, as far as it can be known.
 func absolute(root string) string {
+	if layer.IsRemote(root) {
+		return root
+	}
 	if path, err := filepath.Abs(root); err == nil {
 		return path
 	}
@@ -112,7 +115,7 @@ func absolute(root string) string {
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
 func relativeRoot(a *app) []doctor.Check {
 	root := a.getenv("MEM_ROOT")
-	if a.root != "" || root == "" || filepath.IsAbs(root) {
+	if a.root != "" || root == "" || filepath.IsAbs(root) || layer.IsRemote(root) {
 		return nil
 	}
 	return []doctor.Check{{

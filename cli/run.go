@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/ledger"
 	"github.com/spf13/cobra"
 )
@@ -25,9 +27,20 @@ type Build struct {
 	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
 	// over.
 	Verbs map[string]func(*Host) *cobra.Command
+	// Connect opens a store on a server; nil: the program hands over to memd.
+	Connect func(url string, o mem.Options) (backend.Backend, error)
+	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
+	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
 	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
 	// of the roots. nil: the program cannot seal.
 	Keys func(path string, roots ...string) (ledger.Keys, error)
+}
+
+// SchemaStep is one step of the tables of a store on a server.
+type SchemaStep struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	SQL    string `json:"sql"`
 }
 
 // Run is a whole program but for its exit: it runs the verb that args name, and returns the exit

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/log"
@@ -64,6 +65,9 @@ func Diagnose(path string, o mem.Options) []Check {
 			"give another directory with --root, or make this one readable")}
 	}
 	defer s.Close()
+	if remarks, ok := mem.Examine(context.Background(), s); ok {
+		return checksOf(remarks)
+	}
 	d := examination{store: s, path: s.Path(), shared: o.Shared}
 	if d.dir, err = s.Dir(); err != nil {
 		return []Check{broken("root", err,
@@ -79,6 +83,21 @@ func Diagnose(path string, o mem.Options) []Check {
 	list := []Check{d.root(), d.disk(), d.space(), d.config()}
 	lock, held := d.lock()
 	return append(append(list, lock), d.log(held)...)
+}
+
+// checksOf returns what a store on a server says of itself.
+func checksOf(remarks []backend.Remark) []Check {
+	list := make([]Check, len(remarks))
+	for i, r := range remarks {
+		list[i] = Check{What: r.What, Message: r.Message, Level: OK, Fix: r.Fix}
+		switch {
+		case r.Bad:
+			list[i].Level = Bad
+		case r.Fix != "":
+			list[i].Level = Warn
+		}
+	}
+	return list
 }
 
 // examination is one check of a store of files.

@@ -52,6 +52,9 @@ func Find(root, dir string, getenv func(string) string) (Sites, error) {
 // written to it through its name is known to be this person's.
 func (s *Sites) named(root, why string) *Site {
 	site := &Site{Root: root, Why: why}
+	if IsRemote(root) {
+		return site
+	}
 	abs, err := filepath.Abs(root)
 	if err != nil || filepath.Base(abs) != DotDir {
 		return site

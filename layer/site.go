@@ -118,7 +118,7 @@ func (s *Site) isLeftover() bool {
 // Shared reports whether the store is one that "mem init --shared" made: git replaces its log when
 // a branch is changed or merged.
 func (s *Site) Shared() bool {
-	return filepath.Base(s.Root) == DotDir &&
+	return !IsRemote(s.Root) && filepath.Base(s.Root) == DotDir &&
 		(isFile(filepath.Join(s.Root, SharedMark)) || isTaken(s.Root))
 }
 

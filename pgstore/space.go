@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -21,22 +23,25 @@ type Space struct {
 // groupRole is what the roles of spaces are members of: it may use the tables, and sees nothing.
 const groupRole = "mem_space"
 
+// Added is what AddSpace made; the rest was there.
+type Added struct{ Space, Role bool }
+
 // AddSpace makes a space, and with a role also that: one that may log in with the password and
-// sees this space alone. An empty role leaves the space to the owner of the tables. made is false
-// where the space was there.
-func AddSpace(ctx context.Context, url, name, role, password string) (made bool, err error) {
+// sees this space alone. An empty role leaves the space to the owner of the tables.
+func AddSpace(ctx context.Context, url, name, role, password string) (made Added, err error) {
 	if err := CheckSpace(name); err != nil {
-		return false, err
+		return made, err
 	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
 			tag, err := tx.Exec(ctx, `INSERT INTO mem.spaces (name, role) VALUES ($1, $2)
 				ON CONFLICT (name) DO NOTHING`, name, nullable(role))
-			if made = tag.RowsAffected() > 0; err != nil || !made || role == "" {
+			if made.Space = tag.RowsAffected() > 0; err != nil || !made.Space || role == "" {
 				return err
 			}
-			return makeRole(ctx, tx, role, password)
+			made.Role, err = makeRole(ctx, tx, role, password)
+			return err
 		})
 	})
 	return made, err
@@ -48,8 +53,8 @@ func RoleOf(space string) string { return "mem_" + space }
 // NewPassword returns a password that nobody has to remember.
 func NewPassword() string { return rand.Text() }
 
-// makeRole makes the login role of a space.
-func makeRole(ctx context.Context, tx pgx.Tx, role, password string) error {
+// makeRole makes the login role of a space, unless it is there.
+func makeRole(ctx context.Context, tx pgx.Tx, role, password string) (made bool, err error) {
 	group, login := pgx.Identifier{groupRole}.Sanitize(), pgx.Identifier{role}.Sanitize()
 	has := func(name string) (yes bool, err error) {
 		err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name).
@@ -61,20 +66,20 @@ func makeRole(ctx context.Context, tx pgx.Tx, role, password string) error {
 		_, err = tx.Exec(ctx, "CREATE ROLE "+group+" NOLOGIN")
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	// The tables alone: who may read a partition of one sees every space in it.
 	if _, err := tx.Exec(ctx, strings.ReplaceAll(grants, "TO_GROUP", "TO "+group)); err != nil {
-		return err
+		return false, err
 	}
 	if exists, err = has(role); err != nil || exists {
-		return errorOr(err, joinGroup(ctx, tx, group, login))
+		return false, errorOr(err, joinGroup(ctx, tx, group, login))
 	}
 	// A password is no parameter of the statement: it is quoted, and the server logs it only where
 	// it logs all statements. doctor names that.
 	_, err = tx.Exec(ctx, "CREATE ROLE "+login+" LOGIN PASSWORD "+literal(password)+
 		" IN ROLE "+group)
-	return err
+	return err == nil, err
 }
 
 func joinGroup(ctx context.Context, tx pgx.Tx, group, login string) error {
@@ -135,6 +140,19 @@ func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\'
 
 // database returns the URL without the space.
 func (p *Place) database() string {
-	before, _, _ := strings.Cut(p.shown, "?space=")
-	return before
+	u, err := url.Parse(p.shown)
+	if err != nil {
+		return p.shown
+	}
+	return shown(u, "")
+}
+
+// PassLine returns the line of libpq's file of passwords for this place.
+func (p *Place) PassLine(password string) string {
+	c := p.conn.ConnConfig
+	host := c.Host
+	if filepath.IsAbs(host) {
+		host = "localhost"
+	}
+	return fmt.Sprintf("%s:%d:%s:%s:%s", host, c.Port, c.Database, c.User, password)
 }

@@ -22,6 +22,7 @@ import (
 // Options are the options of a store. The zero value is good.
 type Options struct {
 	Now      func() time.Time                   // takes the stamps; nil: the system's
+	Clock    func() time.Time                   // measures durations; nil: the system's
 	LockWait time.Duration                      // 0: five seconds; negative: does not wait
 	CacheDir string                             // of the copies; "": $XDG_CACHE_HOME/mem/postgres
 	Warn     func(msg string)                   // of what was set aside; nil: nobody hears
@@ -35,6 +36,9 @@ type Options struct {
 func (o Options) complete() Options {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
 	if o.LockWait == 0 {
 		o.LockWait = 5 * time.Second

@@ -135,6 +135,7 @@ func shown(u *url.URL, space string) string {
 		safe.User = url.User(u.User.Username())
 	}
 	query := safe.Query()
+	query.Del("space")
 	for name := range query {
 		if isSecret(name) {
 			query.Del(name)

@@ -18,11 +18,11 @@ var (
 // verbs are those that mem has not.
 var verbs = map[string]func(*cli.Host) *cobra.Command{
 	"serve": newServeCmd, "mcp": newMCPCmd, "page": newPageCmd, "token": newTokenCmd,
-	"key": newKeyCmd,
+	"key": newKeyCmd, "space": newSpaceCmd,
 }
 
 func main() {
 	build := cli.Build{Program: "memd", Version: version, Commit: commit, Verbs: verbs,
-		Keys: loadKeys}
+		Keys: loadKeys, Connect: connect, Migrate: migrate}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, build))
 }

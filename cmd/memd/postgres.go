@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/pgstore"
+)
+
+// connect opens the memory at a URL.
+func connect(url string, o mem.Options) (backend.Backend, error) {
+	place, err := pgstore.ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
+		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
+}
+
+// migrate takes the migrations that a database lacks, or only lists them.
+func migrate(ctx context.Context, url string, dryRun bool) (list []cli.SchemaStep, err error) {
+	take := pgstore.Migrate
+	if dryRun {
+		take = pgstore.Missing
+	}
+	steps, err := take(ctx, url)
+	for _, s := range steps {
+		list = append(list, cli.SchemaStep{Number: s.Number, Name: s.Name, SQL: s.SQL})
+	}
+	return list, err
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/layer"
+	"github.com/set-memory/mem/pgstore"
+	"github.com/spf13/cobra"
+)
+
+func newSpaceCmd(h *cli.Host) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "space <action>",
+		Short: cli.DaemonVerb("space"),
+		Long: `A space is one memory in a PostgreSQL database: a team's, or a tenant's of mem serve. The tables are
+made by mem migrate. --root names the database, as somebody who may make roles.`,
+		Example: `  mem migrate --root postgres://postgres@db.example/mem
+  mem space add team --root postgres://postgres@db.example/mem
+  mem ls --root 'postgres://mem_team@db.example/mem?space=team'`,
+		Args: cli.Args(1, -1, "add or ls"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.BadInput("space "+args[0], "no such action", "there is add and ls")
+		},
+	}
+	cmd.AddCommand(newSpaceAddCmd(h), newSpaceListCmd(h))
+	return cmd
+}
+
+// spaceAdded answers space add.
+type spaceAdded struct {
+	Space    string `json:"space"`
+	Made     bool   `json:"made"` // false: it was there
+	Role     string `json:"role,omitempty"`
+	URL      string `json:"url"`
+	Password string `json:"password,omitempty"`
+	PassLine string `json:"pgpass,omitempty"`
+}
+
+type spaceAddOptions struct {
+	role   string
+	noRole bool
+}
+
+func newSpaceAddCmd(h *cli.Host) *cobra.Command {
+	o := &spaceAddOptions{}
+	cmd := &cobra.Command{
+		Use:   "add <name>",
+		Short: "make a space, with a login role that sees it alone",
+		Long: `Make a space, and the role mem_NAME, which may log in and sees this space alone; --role gives it
+another name, or names one that is there. --no-role leaves the space to the owner of the tables. The
+URL is printed on standard output, and the line for ~/.pgpass, with the password, on standard error:
+it is told this once.`,
+		Example: `  mem space add team --root postgres://postgres@db.example/mem
+  mem space add team --root postgres://postgres@db.example/mem --json --jq .pgpass >> ~/.pgpass`,
+		Args: cli.Args(1, 1, "one name"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(h, cmd, args[0]) },
+	}
+	cmd.Flags().StringVar(&o.role, "role", "", "the `NAME` of the login role, not mem_NAME")
+	cmd.Flags().BoolVar(&o.noRole, "no-role", false, "make no role")
+	return cmd
+}
+
+func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) error {
+	root, err := databaseOf(h, cmd)
+	if err != nil {
+		return err
+	}
+	ans := spaceAdded{Space: name, Role: o.role}
+	if ans.Role == "" && !o.noRole {
+		ans.Role = pgstore.RoleOf(name)
+	}
+	place, err := pgstore.ParseURL(root)
+	if err != nil {
+		return err
+	}
+	password := pgstore.NewPassword()
+	made, err := pgstore.AddSpace(cmd.Context(), root, name, ans.Role, password)
+	if err != nil {
+		return err
+	}
+	other := place.As(ans.Role, name)
+	ans.Made, ans.URL = made.Space, other.String()
+	if made.Role {
+		ans.Password, ans.PassLine = password, other.PassLine(password)
+	}
+	return ans.print(h, cmd)
+}
+
+func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
+	if h.AsJSON() {
+		return h.Print(cmd, ans)
+	}
+	if !h.Quiet() {
+		say := "mem: " + ans.Space + ": it was there\n"
+		if ans.Made {
+			say = "mem: " + ans.Space + ": made\n"
+		}
+		if ans.PassLine != "" {
+			say += "mem: for ~/.pgpass, told this once: " + ans.PassLine + "\n"
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), say)
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), ans.URL)
+	return err
+}
+
+func newSpaceListCmd(h *cli.Host) *cobra.Command {
+	return &cobra.Command{
+		Use:     "ls",
+		Short:   "list the spaces of a database",
+		Long:    `List the spaces that the role of --root sees: name, role, envelopes that were ever written, purges.`,
+		Example: `  mem space ls --root postgres://postgres@db.example/mem`,
+		Args:    cli.Args(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			root, err := databaseOf(h, cmd)
+			if err != nil {
+				return err
+			}
+			list, err := pgstore.Spaces(cmd.Context(), root)
+			if err != nil {
+				return err
+			}
+			if h.AsJSON() {
+				return h.Print(cmd, spaceList{len(list), list})
+			}
+			for _, s := range list {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%d\t%d\n", s.Name, s.Role, s.Seq, s.Gen)
+			}
+			return err
+		},
+	}
+}
+
+// spaceList answers space ls.
+type spaceList struct {
+	Count  int             `json:"count"`
+	Spaces []pgstore.Space `json:"spaces"`
+}
+
+// databaseOf returns the URL of the database that --root or MEM_ROOT names, without a space.
+func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
+	if err := h.Check(cmd); err != nil {
+		return "", err
+	}
+	root := h.NamedRoot()
+	if !layer.IsRemote(root) {
+		return "", cli.BadInput("root", "which database?", "--root postgres://HOST/DATABASE names it")
+	}
+	u, err := url.Parse(root)
+	if err != nil {
+		return root, nil // whoever opens it says what is wrong
+	}
+	query := u.Query()
+	query.Del("space")
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}

@@ -94,6 +94,8 @@ var writeScreens = []onScreen{
 	{"migrate", []string{"migrate"}, true},
 	{"compact", []string{"compact"}, true},
 	{"move", []string{"move /project/deploy --to user"}, true},
+	{"copy", []string{"--root ~/one set /user/a 1 -s chat -q; mem copy ~/one ~/two --dry-run",
+		"copy ~/one ~/two", "copy ~/two ~/nosuch/../two"}, false},
 	{"init", []string{"init"}, true},
 	{"memory-tool", []string{`memory-tool '{"command":"view","path":"/memories"}'`}, true},
 }

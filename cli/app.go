@@ -94,7 +94,7 @@ var verbs = []verb{
 	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
 	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
 	{"init", "keep", newInitCmd}, {"agent", "keep", newAgentCmd},
-	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd},
+	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd}, {"copy", "keep", newCopyCmd},
 	{"version", "keep", newVersionCmd},
 }
 

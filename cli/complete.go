@@ -75,6 +75,8 @@ func argsOf(a *app, name string) completion {
 			cobra.ShellCompDirectiveNoFileComp))
 	case "trust":
 		return completeFirst(cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
+	case "copy":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	case "import", "fsck", "session import", "artifact add":
 		return nil
 	case "session export":

@@ -26,7 +26,7 @@ func TestHintsNameTheRoot(t *testing.T) {
 func TestHintsKnowTheVerbsOfAStore(t *testing.T) {
 	var want []string
 	for _, v := range verbs {
-		if !slices.Contains([]string{"hook", "prompt", "trust", "version"}, v.name) {
+		if !slices.Contains([]string{"copy", "hook", "prompt", "trust", "version"}, v.name) {
 			want = append(want, v.name)
 		}
 	}

@@ -21,6 +21,7 @@ var otherNames = map[string]string{
 	"store": "note", "update": "set", "put": "set", "write": "set",
 	"delete": "rm", "del": "rm", "remove": "rm", "erase": "rm", "purge": "forget --purge",
 	"cat": "get", "show": "get", "view": "get", "print": "get", "list": "ls", "dir": "ls",
+	"cp": "copy", "clone": "copy", "replicate": "copy",
 	"find": "search", "grep": "search", "lookup": "search", "recall": "search",
 	"rename": "mv", "undelete": "undo", "restore": "undo", "revert": "undo",
 	"versions": "history", "status": "doctor", "check": "doctor", "verify": "fsck",

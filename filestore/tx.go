@@ -167,6 +167,15 @@ func (t *tx) many(keys []keypath.Key, ever bool) (map[keypath.Key]log.Record, er
 	return found, nil
 }
 
+// manyOrNone returns the newest record that each of these keys ever had. For no key it reads
+// nothing.
+func (t *tx) manyOrNone(keys []keypath.Key) (map[keypath.Key]log.Record, error) {
+	if len(keys) == 0 {
+		return map[keypath.Key]log.Record{}, nil
+	}
+	return t.many(keys, true)
+}
+
 // NextNumber returns the next number of a counter.
 func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 	if !slices.Contains(keypath.Counters(), counter) {
@@ -188,9 +197,6 @@ func (t *tx) NextNumber(_ context.Context, counter string) (int64, error) {
 
 // Append adds envelopes to what the group will append, and stamps those that have no ts.
 func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
-	if err := t.mayImport(writes); err != nil {
-		return nil, err
-	}
 	now := t.group.store.o.Now()
 	if t.caller.Now != 0 {
 		now = t.caller.Now.Time()
@@ -209,6 +215,9 @@ func (t *tx) Append(writes ...backend.Write) ([]log.Stamp, error) {
 		stamps[i] = batch[i].TS
 		last = max(last, stamps[i])
 	}
+	if err := t.mayImport(writes, batch); err != nil {
+		return nil, err
+	}
 	t.last = last
 	for _, e := range batch {
 		t.put(e)
@@ -223,30 +232,29 @@ func (t *tx) put(e log.Envelope) {
 	t.numbers.AddKey(e.Key)
 }
 
-// mayImport refuses envelopes that bring a ts, where the history has something as new for the key:
-// what stands behind a checkpoint replaces what the state has, and a state has no tombstones. What
-// the update has asked for is known already.
-func (t *tx) mayImport(writes []backend.Write) error {
-	var keys []keypath.Key
-	for _, w := range writes {
-		if w.Imported && w.TS <= t.newest() {
-			keys = append(keys, w.Key)
+// mayImport refuses envelopes that bring a ts, where the history has something as new for the key,
+// or the batch before them: what stands behind a checkpoint replaces what the state has, and that
+// has no tombstones. What the update has asked for is known already.
+func (t *tx) mayImport(writes []backend.Write, batch []log.Envelope) error {
+	var keys []keypath.Key // that the history may have something as new for
+	last, inOrder := t.newest(), true
+	for i, e := range batch {
+		if writes[i].Imported && e.TS <= t.newest() {
+			keys = append(keys, e.Key)
 		}
+		inOrder = inOrder && e.TS > last
+		last = max(last, e.TS)
 	}
-	if len(keys) == 0 {
+	if inOrder {
 		return nil
 	}
-	newest, err := t.many(keys, true)
+	newest, err := t.manyOrNone(keys)
 	if err != nil {
 		return err
 	}
-	for _, w := range writes {
-		if !w.Imported {
-			continue
-		}
-		e := w.Envelope
+	for i, e := range batch {
 		old, ok := newest[e.Key]
-		if ok && !wins(e, old) {
+		if ok && writes[i].Imported && !wins(e, old) {
 			return fmt.Errorf("%s of %s: %w of %s", e.Key, e.TS, backend.ErrOlder, old.TS)
 		}
 		newest[e.Key] = log.Record{Envelope: e}

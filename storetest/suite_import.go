@@ -80,6 +80,11 @@ func testImportsInOneUpdate(s *suite) {
 				s.Errorf("%s: %v", e.Key, err)
 			}
 		}
+		ahead := envelopes("/h", "1", "/i", "1", "/h", "2")
+		ahead[0].TS, ahead[1].TS, ahead[2].TS = s.now+9e6, s.now+2e6, s.now+3e6
+		if _, err := appendTo(tx, ahead...); !errors.Is(err, backend.ErrOlder) {
+			s.Errorf("older than what comes before it: %v", err)
+		}
 		keys := keysOf("/a", "/b", "/c", "/d", "/g")
 		live, err := tx.Newest(s.ctx, keys)
 		s.must(err)

@@ -1,0 +1,59 @@
+package mem
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/log"
+)
+
+// Replay stores versions that another store has had, in this order, all of them or none: each as it
+// is, and with its time. No rule is asked what may be written: it was, once, and a copy that leaves
+// something out is none. Nor has the journal a line before [Operation.Done]. The error wraps
+// backend.ErrOlder where a version does not win against what its key has had here.
+func Replay(ctx context.Context, op *Operation, versions []log.Envelope) error {
+	writes := make([]backend.Write, len(versions))
+	for i, e := range versions {
+		writes[i] = backend.Write{Envelope: e, Imported: true}
+	}
+	s := op.store
+	err := s.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
+		_, err := tx.Append(writes...)
+		return err
+	})
+	if fn := s.opts.OnStored; fn != nil && stored(err) {
+		fn(versions)
+	}
+	return err
+}
+
+// ConfigText returns the configuration of a store as it is spelled, right or wrong; nil where it
+// has none.
+func ConfigText(ctx context.Context, s *Store) ([]byte, error) {
+	if s.opts.ForeignConfig {
+		return nil, nil
+	}
+	text, version, err := s.backend.Config(ctx, "")
+	if version == "" || err != nil {
+		return nil, err
+	}
+	return append([]byte{}, text...), nil
+}
+
+// GiveConfig makes a text the configuration of a store that has none, and reports whether it did.
+// It is not judged: what was wrong where it comes from is wrong here, and told in the same way.
+func GiveConfig(ctx context.Context, op *Operation, text []byte) (given bool, err error) {
+	file, ok := op.store.backend.(backend.Configurer)
+	if !ok {
+		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)
+	}
+	err = file.SetConfig(ctx, op.caller, func(have []byte) ([]byte, error) {
+		if given = len(bytes.TrimSpace(have)) == 0; !given {
+			return have, nil
+		}
+		return text, nil
+	})
+	return given && err == nil, err
+}

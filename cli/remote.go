@@ -9,8 +9,8 @@ import (
 
 // A store on a server is memd's to open: mem, which links no driver, hands the command line over.
 
-// rootless are the verbs that open no store.
-var rootless = []string{"help", "version", "completion", "__complete", "__completeNoDesc"}
+// rootless are the verbs that open no store. setup writes into clients' files how they start mem.
+var rootless = []string{"help", "version", "completion", "setup"}
 
 // remote lets memd run a verb on a store on a server.
 func remote(a *app, cmd *cobra.Command) error {

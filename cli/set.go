@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,7 +186,8 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works.
+// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works; where
+// it has none with its key, for mem get.
 func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	if out.Reason != "" && !a.quiet {
 		a.tell(cmd, "warning", "kept apart as "+out.Key.Shown()+": "+out.Reason)
@@ -193,10 +195,10 @@ func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	switch {
 	case a.asJSON():
 		return a.printValue(cmd, out)
-	case a.quiet || out.Path == "":
+	case a.quiet || !out.Valid:
 		return nil
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), out.Path)
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), cmp.Or(out.Path, out.Key.String()))
 	return err
 }
 

@@ -1,4 +1,5 @@
 # needs: jq
+# postgres: no (it reads the file of a key)
 # The ways to give content to mem set.
 export MEM_ROOT=memory
 mem set /inline '{"text":"inline"}' -s chat

@@ -213,8 +213,8 @@ func (a *attempt) tell(turns []*group.Turn, err error) {
 	}
 }
 
-// errUnsettled is why it stays open what became of a commit: the update would not be made again.
-var errUnsettled = errors.New("the answer was lost, and the update cannot be made again")
+// errUnsettled is why it stays open what became of a commit.
+var errUnsettled = errors.New("the answer was lost, and something was purged since")
 
 // brokenError is an error of the way to the server: the same call may succeed later.
 type brokenError struct{ error }

@@ -58,15 +58,16 @@ func (s *Store) lead(t *group.Turn) {
 }
 
 // settle finds out what became of a commit whose answer was lost, and commits again where it came
-// to nothing. Who gave up since is served too.
+// to nothing.
 func (s *Store) settle(ctx context.Context, turns []*group.Turn, lost *attempt, err error) error {
-	for try := 1; lost != nil && ctx.Err() == nil; try++ {
+	for try := 1; again(ctx, err); try++ {
 		s.known.forget()
 		pause(ctx, try)
-		lost, err = s.settleOnce(ctx, turns, lost)
-		if lost != nil && !again(ctx, err) {
-			break
+		if lost == nil { // it came to nothing, and so did the next one
+			lost, err = s.commitTaken(ctx, turns)
+			continue
 		}
+		lost, err = s.settleOnce(ctx, turns, lost)
 	}
 	if lost == nil {
 		return err
@@ -86,7 +87,7 @@ func (s *Store) commitSingly(ctx context.Context, turns []*group.Turn) error {
 	for _, t := range turns {
 		lost, err := s.commitAtOnce(ctx, []*group.Turn{t})
 		for lost == nil && again(ctx, err) {
-			lost, err = s.commitTaken(ctx, ctx, []*group.Turn{t})
+			lost, err = s.commitTaken(ctx, []*group.Turn{t})
 		}
 		if lost != nil {
 			err = s.settle(ctx, []*group.Turn{t}, lost, err)
@@ -153,10 +154,7 @@ func (s *Store) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool
 		err = answers.QueryRow().Scan(&rows)
 	}
 	// The end of the batch is the commit.
-	if closed := answers.Close(); err == nil {
-		err = closed
-	}
-	return rows > 0, err
+	return rows > 0, errorOr(err, answers.Close())
 }
 
 // lockTimeout returns how long a writer waits, as PostgreSQL spells it; 0 would be for ever.
@@ -180,9 +178,9 @@ func (s *Store) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*gr
 	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), *taken)
 }
 
-// commitTaken is commitLocked for turns that were taken; wait ends the wait for the space.
-func (s *Store) commitTaken(wait, ctx context.Context, turns []*group.Turn) (*attempt, error) {
-	l, err := s.lock(wait)
+// commitTaken is commitLocked for turns that were taken.
+func (s *Store) commitTaken(ctx context.Context, turns []*group.Turn) (*attempt, error) {
+	l, err := s.lock(ctx)
 	if err != nil {
 		return nil, s.lockFailure(err)
 	}
@@ -190,7 +188,9 @@ func (s *Store) commitTaken(wait, ctx context.Context, turns []*group.Turn) (*at
 	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
 }
 
-// settleOnce is settle with one connection: it returns the attempt that is still open.
+// settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
+// else has written, who sent the lost commit may still be heard, so that very commit is made again:
+// only one of the two finds the head that it looked at.
 func (s *Store) settleOnce(ctx context.Context, turns []*group.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
@@ -204,21 +204,16 @@ func (s *Store) settleOnce(ctx context.Context, turns []*group.Turn, lost *attem
 		return lost, broken(err)
 	case stored:
 		return nil, nil
-	case l.head.gen != lost.head.gen && l.head.seq > lost.head.seq:
-		return lost, errUnsettled // it may have been purged
-	}
-	a := s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{})
-	a.settles = true
-	open, err := s.commitIn(ctx, l, a, turns)
-	switch {
-	case open != nil:
+	case l.head.gen != lost.head.gen:
+		return lost, errUnsettled // what it stored may have been purged
+	case l.head == lost.head:
+		open, err := s.putIn(ctx, l, lost)
+		if open == nil && err != nil {
+			open = lost
+		}
 		return open, err
-	case err != nil:
-		return lost, err
-	case len(a.batch) == 0 && l.head.seq == lost.head.seq:
-		return lost, errUnsettled // who sent it may still be heard
 	}
-	return nil, nil
+	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
 }
 
 // commitIn runs updates and commits what they appended. The attempt is returned where it may be
@@ -228,6 +223,11 @@ func (s *Store) commitIn(ctx context.Context, l *locked, a *attempt, turns []*gr
 	if err := a.run(turns); err != nil || len(a.batch) == 0 {
 		return nil, err
 	}
+	return s.putIn(ctx, l, a)
+}
+
+// putIn stores what an attempt appended, and commits.
+func (s *Store) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
 	rows := 0
 	err := l.tx.QueryRow(ctx, putSQL, a.putArgs()...).Scan(&rows)
 	if err != nil || rows == 0 {
@@ -311,11 +311,9 @@ func (s *Store) lockFailure(err error) error {
 }
 
 // mayBeStored reports whether an error leaves open what became of a commit: only one that the
-// server sent, and after which it is ready for more, says that nothing was stored.
+// server sent, and after which it is ready for more, says that nothing was stored. The driver's own
+// word that nothing was sent (pgconn.SafeToRetry) is not enough: a connection that breaks while the
+// answer is awaited is "closed" too.
 func mayBeStored(err error, conn *pgx.Conn) bool {
-	var server *pgconn.PgError
-	if errors.As(err, &server) && !conn.IsClosed() {
-		return false
-	}
-	return !pgconn.SafeToRetry(err)
+	return !errors.As(err, new(*pgconn.PgError)) || conn.IsClosed()
 }

@@ -26,3 +26,6 @@ func Hold(t testing.TB, p *Place) (release func()) {
 		conn.Close(ctx)
 	}
 }
+
+// URL returns the whole URL of a place.
+func (p *Place) URL() string { return p.shown }

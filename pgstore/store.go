@@ -128,7 +128,7 @@ func (s *Store) reading(ctx context.Context, fn func() error) error {
 
 // pause waits a little, longer with each try, and not as long as others do.
 func pause(ctx context.Context, try int) {
-	wait := time.Duration(1<<try) * 25 * time.Millisecond
+	wait := 4 * time.Millisecond << min(try, 7)
 	timer := time.NewTimer(wait/2 + rand.N(wait/2))
 	defer timer.Stop()
 	select {

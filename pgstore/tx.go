@@ -18,10 +18,9 @@ import (
 
 // attempt is one try to commit the updates of a group: what they looked at is the space as of head.
 type attempt struct {
-	store   *Store
-	ctx     context.Context // of the whole try
-	head    head
-	settles bool // an earlier try may be stored: whoever gave up since is served too
+	store *Store
+	ctx   context.Context // of the whole try
+	head  head
 
 	seen    map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts  *keypath.Counts            // as of head; nil: not read yet
@@ -49,7 +48,7 @@ func (a *attempt) begin(c backend.Caller) *tx {
 // run runs updates, one after the other. The error is for all: they are to be run again.
 func (a *attempt) run(turns []*group.Turn) error {
 	for _, t := range turns {
-		if t.Ctx.Err() != nil && !a.settles {
+		if t.Ctx.Err() != nil {
 			t.Err = context.Cause(t.Ctx)
 			continue
 		}

@@ -312,7 +312,7 @@ func TestViewsOfDamage(t *testing.T) {
 	}
 }
 
-// tenant makes a space with a role of its own, with one event, and returns the address for the role.
+// tenant makes a space with a role of its own, an event and a task, and returns the role's address.
 func tenant(t *testing.T, name string) string {
 	t.Helper()
 	ctx, base := context.Background(), database(t)
@@ -361,7 +361,8 @@ func TestTenantsSeeTheirOwnRows(t *testing.T) {
 		END $$`)
 	must(t, err)
 	for _, column := range []string{"events WHERE pg_temp.look(content::text)",
-		"events WHERE pg_temp.look(tenant_id)", "events WHERE pg_temp.look(key)", "tasks WHERE pg_temp.look(title)"} {
+		"events WHERE pg_temp.look(tenant_id)", "events WHERE pg_temp.look(key)",
+		"tasks WHERE pg_temp.look(title)"} {
 		if _, err := conn.Exec(ctx, "SELECT * FROM mem."+column); err != nil {
 			t.Errorf("%s: %v", column, err)
 		}

@@ -109,3 +109,49 @@ FROM mem.newest n,
 		sensitivity text COLLATE "C", kind text COLLATE "C", bytes text COLLATE "C", meta json,
 		refs json, sha256 text COLLATE "C", sealed text COLLATE "C")
 WHERE n.key >= '/artifact/' AND n.key < '/artifact0';
+
+-- The chunks of what was said in events (B-18), for full text search in SQL. They are derived: mem
+-- itself asks its own index, and where nobody fills the table it stays empty. What is sealed or
+-- secret is not in it. There is no foreign key to the events, for those are no table: a purge
+-- takes the chunks away in its own transaction, and a deletion with the next fill.
+--
+-- The id of a chunk is made of that of its event, so copies of a memory have the same ones: it is
+-- unique in its space.
+CREATE TABLE mem.chunks (
+	chunk_id    text COLLATE "C" NOT NULL,
+	tenant_id   text COLLATE "C" NOT NULL,       -- the space
+	event_id    text COLLATE "C" NOT NULL,
+	ts          timestamptz NOT NULL,            -- of the event, as all up to tags
+	kind        text COLLATE "C" NOT NULL,
+	channel     text COLLATE "C" NOT NULL,
+	sensitivity text COLLATE "C" NOT NULL DEFAULT 'none',
+	tags        text[] COLLATE "C" NOT NULL DEFAULT '{}',
+	token_est   integer NOT NULL,
+	importance  real NOT NULL DEFAULT 0.0,
+	text        text NOT NULL,
+	tsv         tsvector GENERATED ALWAYS AS (to_tsvector('pg_catalog.english', text)) STORED,
+	key         text COLLATE "C" NOT NULL,       -- of the event
+	PRIMARY KEY (tenant_id, chunk_id)
+);
+CREATE INDEX chunks_ts ON mem.chunks (tenant_id, ts DESC);
+CREATE INDEX chunks_kind ON mem.chunks (tenant_id, kind);
+CREATE INDEX chunks_key ON mem.chunks (tenant_id, key);
+CREATE INDEX chunks_tsv ON mem.chunks USING gin (tsv);
+CREATE INDEX chunks_tags ON mem.chunks USING gin (tags);
+ALTER TABLE mem.chunks
+	ALTER COLUMN chunk_id SET STATISTICS 0, ALTER COLUMN event_id SET STATISTICS 0,
+	ALTER COLUMN tags SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0,
+	ALTER COLUMN tsv SET STATISTICS 0, ALTER COLUMN key SET STATISTICS 0;
+
+-- How far the chunks of a space have been filled. To remove a row is to have all filled again.
+CREATE TABLE mem.chunked (
+	space text COLLATE "C" PRIMARY KEY,
+	seq   bigint NOT NULL                        -- of the last envelope that was looked at
+);
+
+ALTER TABLE mem.chunks  ENABLE ROW LEVEL SECURITY;
+ALTER TABLE mem.chunked ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON mem.chunks
+	USING (tenant_id = ANY (ARRAY(SELECT name FROM mem.spaces WHERE role = current_user)));
+CREATE POLICY own ON mem.chunked
+	USING (space = ANY (ARRAY(SELECT name FROM mem.spaces WHERE role = current_user)));

@@ -13,9 +13,10 @@ import (
 	"github.com/set-memory/mem/purge"
 )
 
-// Erase removes every version of some keys, with their lines in the journals and their blobs, in
-// one transaction that also counts as a purge: no copy of an earlier one answers any more. What
-// the database keeps of removed rows until it is vacuumed, and what lies outside of it, Beyond says.
+// Erase removes every version of some keys, with their lines in the journals, their blobs and their
+// chunks, in one transaction that also counts as a purge: no copy of an earlier one answers any
+// more. What the database keeps of removed rows until it is vacuumed, and what lies outside of it,
+// Beyond says.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e, values: purge.NewValues(),
@@ -64,6 +65,9 @@ func (x *eraser) run(ctx context.Context, t pgx.Tx, h head) error {
 	}
 	if _, err := t.Exec(ctx, `DELETE FROM mem.envelopes WHERE space = $1
 		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys()); err != nil {
+		return err
+	}
+	if err := dropChunks(ctx, t, x.store.place.Space, x.keys()); err != nil {
 		return err
 	}
 	if !x.erasure.Forget {
@@ -226,6 +230,9 @@ func (x *eraser) prove(ctx context.Context) error {
 	if err := x.proveJournals(ctx, search); err != nil {
 		return err
 	}
+	if err := x.proveChunks(ctx, search); err != nil {
+		return err
+	}
 	search.Settle()
 	x.proof.Remains = append([]string{}, search.Remains()...)
 	x.proof.Others = search.Others()
@@ -254,10 +261,24 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 	return err
 }
 
+// proveChunks looks for chunks of what was purged; those of a later write of a key may be there.
+func (x *eraser) proveChunks(ctx context.Context, search *purge.Search) error {
+	var left bool
+	err := x.store.reading(ctx, func() error {
+		return x.store.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.chunks
+			WHERE tenant_id = $1 AND key = ANY ($2::text[]) AND ts <= $3)`, x.store.place.Space,
+			x.keys(), x.proof.Horizon.Time()).Scan(&left)
+	})
+	if left && err == nil {
+		search.Remain("mem.chunks")
+	}
+	return err
+}
+
 // beyond vacuums, where the role may, and names the places that nobody can look into from here.
 func (x *eraser) beyond(ctx context.Context) {
 	s := x.store
-	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs"} {
+	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs", "mem.chunks"} {
 		if _, err := s.pool.Exec(ctx, "VACUUM "+table); err != nil {
 			s.o.Debug("VACUUM " + table + ": " + failure(err).Error())
 		}

@@ -56,23 +56,17 @@ func NewPassword() string { return rand.Text() }
 // makeRole makes the login role of a space, unless it is there.
 func makeRole(ctx context.Context, tx pgx.Tx, role, password string) (made bool, err error) {
 	group, login := pgx.Identifier{groupRole}.Sanitize(), pgx.Identifier{role}.Sanitize()
-	has := func(name string) (yes bool, err error) {
-		err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name).
-			Scan(&yes)
-		return yes, err
-	}
-	exists, err := has(groupRole)
+	exists, err := hasRole(ctx, tx, groupRole)
 	if err == nil && !exists {
 		_, err = tx.Exec(ctx, "CREATE ROLE "+group+" NOLOGIN")
+	}
+	if err == nil {
+		err = grant(ctx, tx)
 	}
 	if err != nil {
 		return false, err
 	}
-	// The tables alone: who may read a partition of one sees every space in it.
-	if _, err := tx.Exec(ctx, strings.ReplaceAll(grants, "TO_GROUP", "TO "+group)); err != nil {
-		return false, err
-	}
-	if exists, err = has(role); err != nil || exists {
+	if exists, err = hasRole(ctx, tx, role); err != nil || exists {
 		return false, errorOr(err, joinGroup(ctx, tx, group, login))
 	}
 	// A password is no parameter of the statement: it is quoted, and the server logs it only where
@@ -80,6 +74,29 @@ func makeRole(ctx context.Context, tx pgx.Tx, role, password string) (made bool,
 	_, err = tx.Exec(ctx, "CREATE ROLE "+login+" LOGIN PASSWORD "+literal(password)+
 		" IN ROLE "+group)
 	return err == nil, err
+}
+
+func hasRole(ctx context.Context, tx pgx.Tx, name string) (yes bool, err error) {
+	err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name).
+		Scan(&yes)
+	return yes, err
+}
+
+// grant grants the group what it may do. It is the tables alone: who may read a partition of one
+// sees every space in it.
+func grant(ctx context.Context, tx pgx.Tx) error {
+	group := pgx.Identifier{groupRole}.Sanitize()
+	_, err := tx.Exec(ctx, strings.ReplaceAll(grants, "TO_GROUP", "TO "+group))
+	return err
+}
+
+// grantAgain is grant where the group is there: its roles may be older than some of the tables.
+func grantAgain(ctx context.Context, tx pgx.Tx) error {
+	exists, err := hasRole(ctx, tx, groupRole)
+	if err != nil || !exists {
+		return err
+	}
+	return grant(ctx, tx)
 }
 
 func joinGroup(ctx context.Context, tx pgx.Tx, group, login string) error {
@@ -90,9 +107,11 @@ func joinGroup(ctx context.Context, tx pgx.Tx, group, login string) error {
 // grants are what the role of a space may do, besides the policies of the rows.
 const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
 GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
+GRANT SELECT ON mem.events, mem.decisions, mem.tasks, mem.artifacts TO_GROUP;
 GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
-GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs TO_GROUP;
-GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers TO_GROUP`
+GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs, mem.chunks TO_GROUP;
+GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers, mem.chunked
+	TO_GROUP`
 
 // Spaces returns the spaces that a role sees, by name.
 func Spaces(ctx context.Context, url string) (list []Space, err error) {

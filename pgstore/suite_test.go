@@ -15,6 +15,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if url := os.Getenv(writerURL); url != "" {
+		os.Exit(writeUntilKilled(url))
+	}
 	code := m.Run()
 	pgtest.Stop()
 	os.Exit(code)

@@ -90,7 +90,7 @@ var house = map[string][]string{
 	"memtool":  {"", "content", "jsontext", "keypath", "log"},
 	"transfer": {"", "disk", "jsontext", "keypath", "log", "policy", "readout"},
 	"doctor":   {"", "backend", "disk", "filestore", "log"},
-	"serve": {"", "bundle", "chunk", "disk", "edit", "keypath", "ledger", "log", "logline", "note", "policy",
+	"serve": {"", "backend", "bundle", "chunk", "disk", "edit", "keypath", "ledger", "log", "logline", "note", "policy",
 		"session", "ulid"},
 	"jsonlines": {},
 	"mcp": {"", "backend", "bundle", "content", "edit", "journal", "jsonlines", "jsontext", "keypath",

@@ -65,6 +65,23 @@ func (e *UnknownError) Hint() string {
 		"else write it again"
 }
 
+// CatchingUpError is the error of a read whose time was over before this machine had what reads
+// need. Who asks again later finds more of it done.
+type CatchingUpError struct {
+	Name string // of the memory
+	Err  error  // why it was too early
+}
+
+func (e *CatchingUpError) Error() string {
+	return e.Name + ": this machine is still copying it: " + e.Err.Error()
+}
+
+// Unwrap returns why it was too early.
+func (e *CatchingUpError) Unwrap() error { return e.Err }
+
+// Hint returns what to do.
+func (e *CatchingUpError) Hint() string { return "ask again in a while" }
+
 // Caller is who calls, where a call depends on it.
 type Caller struct {
 	Tenant  string // whose memory; "" for the only one

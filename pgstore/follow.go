@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
@@ -142,25 +143,9 @@ func (f *follower) run(q *question) {
 
 // tooEarly is the error of a reader that could not wait for the copy.
 func (f *follower) tooEarly(ctx context.Context) error {
-	return &CatchingUpError{f.store.place.Space, fmt.Errorf("reading: %w", context.Cause(ctx))}
+	return &backend.CatchingUpError{Name: f.store.place.Space,
+		Err: fmt.Errorf("reading: %w", context.Cause(ctx))}
 }
-
-// CatchingUpError is the error of a read whose time was over before this machine had a copy of the
-// space. Who asks again later finds more of it done.
-type CatchingUpError struct {
-	space string
-	err   error
-}
-
-func (e *CatchingUpError) Error() string {
-	return fmt.Sprintf("%s: this machine is still copying the space: %s", e.space, e.err)
-}
-
-// Unwrap returns why it was too early.
-func (e *CatchingUpError) Unwrap() error { return e.err }
-
-// Hint returns what to do.
-func (e *CatchingUpError) Hint() string { return "ask again in a while" }
 
 // ask makes the view as new as the server.
 func (f *follower) ask() error {

@@ -25,7 +25,7 @@ type snapshot struct {
 }
 
 // Snapshot returns what is live now. Where this machine has no copy of the space yet it waits for
-// one, until ctx ends: the error is a *CatchingUpError then.
+// one, until ctx ends: the error is a *backend.CatchingUpError then.
 func (s *Store) Snapshot(ctx context.Context) (backend.Snapshot, error) {
 	return s.snapshot(ctx)
 }
@@ -107,7 +107,7 @@ func (s *snapshot) Close() {
 func (s *Store) Near(ctx context.Context, text string, w backend.Where, limit int) (
 	[]log.Record, error) {
 	snap, err := s.snapshot(ctx)
-	if errors.As(err, new(*CatchingUpError)) {
+	if errors.As(err, new(*backend.CatchingUpError)) {
 		return nil, nil
 	}
 	if err != nil {

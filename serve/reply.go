@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/policy"
 )
 
@@ -55,6 +56,12 @@ func statusOf(err error) int {
 	}
 	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, policy.ErrTooLarge) {
 		return http.StatusRequestEntityTooLarge
+	}
+	if errors.As(err, new(*backend.CatchingUpError)) {
+		return http.StatusServiceUnavailable
+	}
+	if mem.KindOf(err) == mem.KindUnknown {
+		return http.StatusGatewayTimeout
 	}
 	switch mem.KindOf(err).ExitCode() {
 	case mem.KindNo.ExitCode():

@@ -19,8 +19,12 @@ import (
 // tenantsDir is where the memories of the tenants are, below the root.
 const tenantsDir = "tenants"
 
-// Root is the directory of a server.
-type Root struct{ path string }
+// Root is the directory of a server, or the one with the socket of a server whose memories are
+// elsewhere.
+type Root struct {
+	path   string
+	remote Remote // what holds the memories; nil: the directory does
+}
 
 // MakeRoot returns the root at a path, which is made where it is absent. The error wraps
 // mem.ErrInput where it is a memory itself, or is the file system's.
@@ -46,7 +50,7 @@ func MakeRoot(path string) (*Root, error) {
 	if err := dir.Mkdir(tenantsDir); err != nil {
 		return nil, err
 	}
-	return &Root{path}, dir.Sync()
+	return &Root{path: path}, dir.Sync()
 }
 
 // OpenRoot returns the root at a path. The error wraps mem.ErrInput where there is none, or is the
@@ -56,7 +60,7 @@ func OpenRoot(path string) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Root{path}
+	r := &Root{path: path}
 	if err = r.check(); errors.Is(err, fs.ErrNotExist) {
 		err = &inputError{path, "it is no root of a server",
 			"mem serve --root DIR makes one, and so does the first mem token add"}
@@ -67,9 +71,23 @@ func OpenRoot(path string) (*Root, error) {
 // Path returns where the root is.
 func (r *Root) Path() string { return r.path }
 
+// IsRemote reports whether the memories are not below the path.
+func (r *Root) IsRemote() bool { return r.remote != nil }
+
+// Shown returns where the memories are, for people.
+func (r *Root) Shown() string {
+	if r.remote != nil {
+		return r.remote.Shown()
+	}
+	return r.path
+}
+
 // check returns an error where the root is gone: a memory would be made anew where nobody looks for
 // it, as below the place where a disk was mounted.
 func (r *Root) check() error {
+	if r.remote != nil {
+		return nil // each request hears from the server itself
+	}
 	fi, err := os.Stat(filepath.Join(r.path, tenantsDir))
 	if err == nil && !fi.IsDir() {
 		err = &fs.PathError{Op: "open", Path: r.path, Err: disk.ErrIrregular}
@@ -105,11 +123,17 @@ func CheckAgent(id string) error {
 	return nil
 }
 
-// TenantPath returns the root of a tenant's memory, which need not be there. The error wraps
-// mem.ErrInput for what is no id, or where the file system takes it for that of another tenant.
+// TenantPath returns the root of a tenant's memory. A directory need not be there; the error wraps
+// ErrNoTenant where a server has none. It wraps mem.ErrInput for what is no id, or where the file
+// system takes it for that of another tenant.
 func (r *Root) TenantPath(id string) (string, error) {
 	if err := CheckTenant(id); err != nil {
 		return "", err
+	}
+	if r.remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		return r.remote.Tenant(ctx, id)
 	}
 	path := filepath.Join(r.path, tenantsDir, id)
 	if runtime.GOOS == "linux" {

@@ -183,6 +183,9 @@ func (h *headOnly) Header() http.Header         { return h.header }
 func (h *headOnly) Write(b []byte) (int, error) { return len(b), nil }
 func (h *headOnly) WriteHeader(status int)      { h.status = status }
 
+// retryAfter is in how many seconds it is worth asking again, where something is being made.
+const retryAfter = "2"
+
 // fail answers with an error.
 func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	w.err = err
@@ -192,6 +195,9 @@ func (s *Server) fail(w *watched, caller mem.Caller, err error) {
 	status := statusOf(err)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", retryAfter)
 	}
 	_ = writeJSON(w, status, s.replyOf(caller, err)) // nobody is there who would be told
 }

@@ -48,8 +48,8 @@ type Token struct {
 	Created log.Stamp `json:"created"`
 }
 
-// storedToken is a token as tokens.json has it.
-type storedToken struct {
+// StoredToken is a token as it is kept.
+type StoredToken struct {
 	Token
 	Sum string `json:"sha256"` // of the token
 }
@@ -57,7 +57,7 @@ type storedToken struct {
 // tokenList is the whole file.
 type tokenList struct {
 	Version int           `json:"version"`
-	Tokens  []storedToken `json:"tokens"`
+	Tokens  []StoredToken `json:"tokens"`
 }
 
 // Tokens are who may come in over the network. Goroutines and processes may share them.
@@ -103,8 +103,11 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
 	}
 	slices.Sort(agents)
 	token = Token{idPrefix + id, tenant, slices.Compact(agents), log.StampOf(at)}
+	if remote := t.root.remote; remote != nil {
+		return token, secret, remote.AddToken(ctx, StoredToken{token, sumOf(secret)})
+	}
 	err = t.change(ctx, func(list *tokenList) error {
-		list.Tokens = append(list.Tokens, storedToken{token, sumOf(secret)})
+		list.Tokens = append(list.Tokens, StoredToken{token, sumOf(secret)})
 		return nil
 	})
 	return token, secret, err
@@ -114,8 +117,15 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
 // with it. The error wraps ErrNoToken or log.ErrLocked, or is the file system's.
 func (t *Tokens) Revoke(ctx context.Context, name string) (token Token, err error) {
 	sum := sumOf(name)
+	if remote := t.root.remote; remote != nil {
+		token, found, err := remote.RemoveToken(ctx, name, sum)
+		if err == nil && !found {
+			err = ErrNoToken
+		}
+		return token, err
+	}
 	err = t.change(ctx, func(list *tokenList) error {
-		at := slices.IndexFunc(list.Tokens, func(s storedToken) bool {
+		at := slices.IndexFunc(list.Tokens, func(s StoredToken) bool {
 			return s.ID == name || s.Sum == sum
 		})
 		if at < 0 {
@@ -141,6 +151,11 @@ func (t *Tokens) List() ([]Token, error) {
 // Check returns the token that somebody brings, as of now; not ok where there is none, or no
 // longer. On an error nobody comes in.
 func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
+	if remote := t.root.remote; remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		return remote.TokenOf(ctx, sumOf(secret))
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.refresh(); err != nil {
@@ -200,6 +215,12 @@ func (t *Tokens) Close() {
 }
 
 func (t *Tokens) load() (list tokenList, err error) {
+	if remote := t.root.remote; remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		list.Tokens, err = remote.Tokens(ctx)
+		return list, err
+	}
 	f, err := os.Open(filepath.Join(t.root.path, TokensFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return list, nil

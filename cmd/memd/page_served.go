@@ -95,7 +95,7 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(root); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(root); !p.root.IsRemote() && errors.Is(err, fs.ErrNotExist) {
 		return nil, &refused{mem.Failure{Code: mem.KindNo, Message: tenant + ": no such tenant",
 			Hint: "the first write to a tenant makes it"}}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/logline"
 	"github.com/set-memory/mem/page"
@@ -32,6 +33,9 @@ func newServeCmd(h *cli.Host) *cobra.Command {
 		Long: `Serve the memories below a root to many agents at once, over HTTP, until SIGTERM or Ctrl-C; what runs
 then is finished. Each tenant's memory is ROOT/tenants/ID, and is made by its first write. The
 command line works beside the server, with --root ROOT/tenants/ID, and needs it for nothing.
+
+--root postgres://HOST/DATABASE serves the spaces of a database, each to the tenant of its name, with
+connections of its role; its socket is $XDG_RUNTIME_DIR/memd/memd.sock.
 
 The unix socket, ROOT/memd.sock unless --socket names another, is for this user alone: its requests
 name tenant and agent. Over TCP each request needs a token, see "mem token", and must name the
@@ -88,7 +92,7 @@ func (o *serveOptions) run(h *cli.Host, cmd *cobra.Command) error {
 		Fronts: append(frontsOf(h, root), pages.front())})
 	version, commit := h.Build()
 	logger.Info("serving", logline.Component, "serve", "version", version, "commit", commit,
-		"root", root.Path(), "addresses", listeners.Addresses(), "pid", os.Getpid())
+		"root", root.Shown(), "addresses", listeners.Addresses(), "pid", os.Getpid())
 	return server.Run(ctx, listeners)
 }
 
@@ -134,7 +138,10 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 	}
 	if h.Root() == "" {
 		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
-			"--root DIR names it")
+			"--root DIR names it, or a postgres:// URL without a space")
+	}
+	if layer.IsRemote(h.Root()) {
+		return remoteRoot(cmd.Context(), h.Root())
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -1,0 +1,107 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Server is a database whose spaces are tenants, as the one who serves them sees it.
+type Server struct {
+	place *Place
+	pool  *pgxpool.Pool
+}
+
+// Token is one row of mem.tokens: who brings what has this sum may use a space, as these agents.
+type Token struct {
+	Sum, ID, Space string
+	Agents         []string
+	Made           time.Time
+}
+
+// NewServer returns a server. It connects when it is first asked for something.
+func NewServer(place *Place) (*Server, error) {
+	pool, err := pgxpool.NewWithConfig(context.Background(), place.conn.Copy())
+	return &Server{place, pool}, failure(err)
+}
+
+// Shown returns the URL of the database, without what is secret.
+func (s *Server) Shown() string { return s.place.database() }
+
+// Close ends the connections.
+func (s *Server) Close() { s.pool.Close() }
+
+// Check returns an error where the server cannot be reached, or lacks migrations.
+func (s *Server) Check(ctx context.Context) error {
+	list, err := missing(ctx, s.pool)
+	if err == nil && len(list) > 0 {
+		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
+			"memd migrate --root " + quote(s.place.database())}
+	}
+	return failure(err)
+}
+
+// Tenant returns the place of a space, for its own role: connections of its own, which see nothing
+// else. The error wraps ErrNoSpace where there is none.
+func (s *Server) Tenant(ctx context.Context, space string) (*Place, error) {
+	var role string
+	err := s.pool.QueryRow(ctx, "SELECT coalesce(role, '') FROM mem.spaces WHERE name = $1", space).
+		Scan(&role)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("%s: %w", space, ErrNoSpace)
+	}
+	if err != nil {
+		return nil, failure(err)
+	}
+	return s.place.As(role, space), nil
+}
+
+// AddToken keeps a token. The error wraps ErrNoSpace.
+func (s *Server) AddToken(ctx context.Context, t Token) error {
+	tag, err := s.pool.Exec(ctx, `INSERT INTO mem.tokens (sum, id, space, agents, made)
+		SELECT $1, $2, name, $4, $5 FROM mem.spaces WHERE name = $3`,
+		t.Sum, t.ID, t.Space, t.Agents, t.Made)
+	if err == nil && tag.RowsAffected() == 0 {
+		err = fmt.Errorf("%s: %w", t.Space, ErrNoSpace)
+	}
+	return failure(err)
+}
+
+const tokenColumns = "sum, id, space, agents, made"
+
+// RemoveToken takes out the token of an id or of a sum; false where there is none.
+func (s *Server) RemoveToken(ctx context.Context, id, sum string) (Token, bool, error) {
+	return s.one(ctx, "DELETE FROM mem.tokens WHERE id = $1 OR sum = $2 RETURNING "+tokenColumns,
+		id, sum)
+}
+
+// TokenOf returns the token of a sum; false where there is none.
+func (s *Server) TokenOf(ctx context.Context, sum string) (Token, bool, error) {
+	return s.one(ctx, "SELECT "+tokenColumns+" FROM mem.tokens WHERE sum = $1", sum)
+}
+
+func (s *Server) one(ctx context.Context, sql string, args ...any) (Token, bool, error) {
+	list, err := s.tokens(ctx, sql, args...)
+	if len(list) == 0 || err != nil {
+		return Token{}, false, err
+	}
+	return list[0], true, nil
+}
+
+// Tokens returns all tokens, the oldest first.
+func (s *Server) Tokens(ctx context.Context) ([]Token, error) {
+	return s.tokens(ctx, "SELECT "+tokenColumns+" FROM mem.tokens ORDER BY made, id")
+}
+
+func (s *Server) tokens(ctx context.Context, sql string, args ...any) ([]Token, error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, failure(err)
+	}
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Token])
+	return list, failure(err)
+}

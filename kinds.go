@@ -71,8 +71,8 @@ func Kinds() []KindInfo {
 		{KindCanceled, 5, ""},
 		{KindIO, 6, "the file system failed: an I/O error, full, read-only, no permission; " +
 			"where the message says \"stored in the log\" the write is stored: do not repeat it; " +
-			"of a store on a server also that nobody can tell whether it is stored: then the JSON " +
-			"has the code \"unknown\" and the stamps"},
+			"or nobody can tell whether a server has stored it: then the JSON has the code " +
+			"\"unknown\" and the stamps"},
 		{KindUnknown, 6, ""},
 		{KindBug, 70, "a bug of mem: nobody foresaw this failure"},
 	}

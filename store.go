@@ -72,12 +72,12 @@ type Store struct {
 	warned  bool    // that config.json is wrong
 }
 
-// Open opens the store below path, or at a URL. One of files need not exist: it then reads as empty,
-// and the first write makes it.
+// Open opens the store below path, or at a URL. One of files need not exist: it then reads as
+// empty, and the first write makes it.
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
 	if layer.IsRemote(path) {
-		return s.connect(path)
+		return connect(s, path)
 	}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
@@ -92,7 +92,7 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // connect opens the store at a URL.
-func (s *Store) connect(url string) (_ *Store, err error) {
+func connect(s *Store, url string) (_ *Store, err error) {
 	if s.opts.Connect == nil {
 		return nil, fmt.Errorf("%w: a store on a server needs memd", ErrInput)
 	}

@@ -186,8 +186,8 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works; where
-// it has none with its key, for mem get.
+// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works, or
+// where there is none with the key, for mem get.
 func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
 	if out.Reason != "" && !a.quiet {
 		a.tell(cmd, "warning", "kept apart as "+out.Key.Shown()+": "+out.Reason)

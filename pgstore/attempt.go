@@ -29,7 +29,7 @@ func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log
 
 // lookAtHead begins an attempt at what is newest, with the keys that the updates will ask for. It
 // asks the server for all of it at once, or not at all.
-func (s *Store) lookAtHead(ctx context.Context) (a *attempt, err error) {
+func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
 	keys := s.wanted.take()
 	if h, ok := s.known.get(); ok && len(keys) == 0 {
 		return s.newAttempt(ctx, h, map[keypath.Key]log.Record{}), nil
@@ -41,7 +41,7 @@ func (s *Store) lookAtHead(ctx context.Context) (a *attempt, err error) {
 	return a, err
 }
 
-func (s *Store) look(ctx context.Context, keys []keypath.Key) (*attempt, error) {
+func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, error) {
 	texts := make([]string, len(keys))
 	seen := make(map[keypath.Key]log.Record, len(keys))
 	for i, key := range keys {

@@ -28,12 +28,15 @@ func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (b backen
 	if b, err = backend.CopyBlob(ctx, temp, r, limit); err != nil {
 		return backend.Blob{}, err
 	}
-	err = s.reading(ctx, func() error { return s.store(ctx, temp, b) })
+	err = s.reading(ctx, func() error { return blobs{s.database}.store(ctx, temp, b) })
 	if err != nil {
 		return backend.Blob{}, err
 	}
 	return b, nil
 }
+
+// blobs is the rows of mem.blobs.
+type blobs struct{ *database }
 
 // nameless returns a temporary file that nobody else can open, and that is gone when it is closed.
 func nameless() (*os.File, error) {
@@ -45,7 +48,7 @@ func nameless() (*os.File, error) {
 }
 
 // store writes a blob, in place of one that is damaged. A crash before the commit leaves nothing.
-func (s *Store) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) error {
+func (s blobs) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) error {
 	return pgx.BeginFunc(ctx, s.pool, func(t pgx.Tx) error {
 		if sound, err := s.isSound(ctx, t, b); sound || err != nil {
 			return err
@@ -77,7 +80,7 @@ func (s *Store) store(ctx context.Context, f io.ReadSeeker, b backend.Blob) erro
 }
 
 // isSound reports whether the server has a blob, with the bytes of its name.
-func (s *Store) isSound(ctx context.Context, q querier, b backend.Blob) (bool, error) {
+func (s blobs) isSound(ctx context.Context, q querier, b backend.Blob) (bool, error) {
 	h := sha256.New()
 	n, err := s.parts(ctx, q, b.Sum, h)
 	return err == nil && n == b.Size && hex.EncodeToString(h.Sum(nil)) == b.Sum,
@@ -92,7 +95,8 @@ func ignoreNotExist(err error) error {
 }
 
 // parts writes the bytes of a blob. The error wraps fs.ErrNotExist where there are none.
-func (s *Store) parts(ctx context.Context, q querier, sum string, w io.Writer) (n int64, err error) {
+func (s blobs) parts(ctx context.Context, q querier, sum string, w io.Writer) (
+	n int64, err error) {
 	rows, err := q.Query(ctx, `SELECT body FROM mem.blobs WHERE space = $1 AND sum = $2
 		ORDER BY part`, s.place.Space, sum)
 	if err != nil {
@@ -130,7 +134,7 @@ func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, er
 			return err
 		}
 		h := sha256.New()
-		_, err := s.parts(ctx, s.pool, sum, io.MultiWriter(temp, h))
+		_, err := blobs{s.database}.parts(ctx, s.pool, sum, io.MultiWriter(temp, h))
 		if err == nil && hex.EncodeToString(h.Sum(nil)) != sum {
 			err = fmt.Errorf("%s: %w", sum, backend.ErrDamaged)
 		}

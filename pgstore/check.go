@@ -79,7 +79,8 @@ func (c *checker) log() error {
 		c.columns(at, rec, ts, live)
 		// A purge takes envelopes away, so high may be of one that is gone.
 		if at.Check = "P2"; high < newest {
-			at.Name, at.Detail = "order", fmt.Sprintf("high is %s, and %s came before", high, newest)
+			at.Name = "order"
+			at.Detail = fmt.Sprintf("high is %s, and %s came before", high, newest)
 			c.add(at)
 		}
 		newest = max(newest, high)
@@ -144,7 +145,7 @@ func (c *checker) setCounter(counter string, n int64) error {
 }
 
 // keys returns every key that was ever written and carries a number, in the order of the log.
-func (s *Store) keys(ctx context.Context) (list []keypath.Key, err error) {
+func (s *database) keys(ctx context.Context) (list []keypath.Key, err error) {
 	rows, err := s.pool.Query(ctx, `SELECT key FROM mem.envelopes WHERE space = $1
 		AND key ~ '[0-9]$' GROUP BY key ORDER BY min(seq)`, s.place.Space)
 	if err != nil {

@@ -28,12 +28,15 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 		return &Error{fmt.Errorf("%s: %w: it is asked for answers from its copy alone", s.place,
 			ErrURL), "input", "leave from_copy out of the URL to write"}
 	}
-	return s.turns.Run(ctx, c, op, fn, s.lead)
+	return s.turns.Run(ctx, c, op, fn, committer{s}.lead)
 }
+
+// committer commits the updates of a group.
+type committer struct{ *Store }
 
 // lead commits for everybody who waits. It looks at the newest that it knows, without a lock; where
 // somebody else wrote since, or is writing, it waits for the space and runs the updates again.
-func (s *Store) lead(t *group.Turn) {
+func (s committer) lead(t *group.Turn) {
 	var taken []*group.Turn
 	err := group.ErrAborted
 	// Also where fn ends this goroutine: the others must not wait for ever.
@@ -59,7 +62,7 @@ func (s *Store) lead(t *group.Turn) {
 
 // settle finds out what became of a commit whose answer was lost, and commits again where it came
 // to nothing.
-func (s *Store) settle(ctx context.Context, turns []*group.Turn, lost *attempt, err error) error {
+func (s committer) settle(ctx context.Context, turns []*group.Turn, lost *attempt, err error) error {
 	for try := 1; again(ctx, err); try++ {
 		s.known.forget()
 		pause(ctx, try)
@@ -78,12 +81,13 @@ func (s *Store) settle(ctx context.Context, turns []*group.Turn, lost *attempt, 
 
 // again reports whether a commit is to be tried again.
 func again(ctx context.Context, err error) bool {
-	return ctx.Err() == nil && (errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
+	return ctx.Err() == nil &&
+		(errors.Is(err, errMoved) || errors.Is(err, errBusy) || isBroken(err))
 }
 
 // commitSingly commits each update of a group on its own, because the server refused what one of
 // them had.
-func (s *Store) commitSingly(ctx context.Context, turns []*group.Turn) error {
+func (s committer) commitSingly(ctx context.Context, turns []*group.Turn) error {
 	for _, t := range turns {
 		lost, err := s.commitAtOnce(ctx, []*group.Turn{t})
 		for lost == nil && again(ctx, err) {
@@ -100,8 +104,9 @@ func (s *Store) commitSingly(ctx context.Context, turns []*group.Turn) error {
 }
 
 // commitAtOnce is a commit in one round trip, or in two where the updates ask for something. The
-// error wraps errMoved where somebody else wrote meanwhile, errBusy where somebody does. lost is what may be stored or not.
-func (s *Store) commitAtOnce(ctx context.Context, turns []*group.Turn) (lost *attempt, err error) {
+// error wraps errMoved where somebody else wrote meanwhile, and errBusy where somebody does. lost is
+// what may be stored or not.
+func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (lost *attempt, err error) {
 	a, err := s.lookAtHead(ctx)
 	if err != nil {
 		return nil, err
@@ -139,7 +144,7 @@ const settingsSQL = `SELECT set_config('lock_timeout', $1, true), CASE
 
 // putAtOnce locks the space, if it is free, and stores what an attempt appended, if nobody else wrote since it
 // looked. The statements are one transaction, and one round trip.
-func (s *Store) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool, error) {
+func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool, error) {
 	var b pgx.Batch
 	b.Queue(settingsSQL, s.lockTimeout())
 	b.Queue(lockSQL+" NOWAIT", s.place.Space)
@@ -158,13 +163,13 @@ func (s *Store) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool
 }
 
 // lockTimeout returns how long a writer waits, as PostgreSQL spells it; 0 would be for ever.
-func (s *Store) lockTimeout() string {
+func (s *database) lockTimeout() string {
 	return fmt.Sprintf("%dms", max(s.o.LockWait.Milliseconds(), 1))
 }
 
 // commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
 // commits while nobody else writes. A leader that gives up does so alone.
-func (s *Store) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn, try int) (
+func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn, try int) (
 	lost *attempt, err error) {
 	if s.known.forget(); try > 1 {
 		pause(lead.Ctx, try)
@@ -179,7 +184,7 @@ func (s *Store) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*gr
 }
 
 // commitTaken is commitLocked for turns that were taken.
-func (s *Store) commitTaken(ctx context.Context, turns []*group.Turn) (*attempt, error) {
+func (s committer) commitTaken(ctx context.Context, turns []*group.Turn) (*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {
 		return nil, s.lockFailure(err)
@@ -191,7 +196,7 @@ func (s *Store) commitTaken(ctx context.Context, turns []*group.Turn) (*attempt,
 // settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
 // else has written, who sent the lost commit may still be heard, so that very commit is made again:
 // only one of the two finds the head that it looked at.
-func (s *Store) settleOnce(ctx context.Context, turns []*group.Turn, lost *attempt) (
+func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *attempt) (
 	*attempt, error) {
 	l, err := s.lock(ctx)
 	if err != nil {
@@ -218,7 +223,7 @@ func (s *Store) settleOnce(ctx context.Context, turns []*group.Turn, lost *attem
 
 // commitIn runs updates and commits what they appended. The attempt is returned where it may be
 // stored and may not.
-func (s *Store) commitIn(ctx context.Context, l *locked, a *attempt, turns []*group.Turn) (
+func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []*group.Turn) (
 	*attempt, error) {
 	if err := a.run(turns); err != nil || len(a.batch) == 0 {
 		return nil, err
@@ -227,7 +232,7 @@ func (s *Store) commitIn(ctx context.Context, l *locked, a *attempt, turns []*gr
 }
 
 // putIn stores what an attempt appended, and commits.
-func (s *Store) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
+func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
 	rows := 0
 	err := l.tx.QueryRow(ctx, putSQL, a.putArgs()...).Scan(&rows)
 	if err != nil || rows == 0 {
@@ -260,7 +265,7 @@ func (l *locked) release() {
 }
 
 // lock waits for the space and begins a transaction that has it.
-func (s *Store) lock(ctx context.Context) (l *locked, err error) {
+func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -292,7 +297,7 @@ func (s *Store) lock(ctx context.Context) (l *locked, err error) {
 
 // isStored reports whether the server has what an attempt appended: the row at its first place is
 // its own. Who had the space is gone by now, or finds that somebody else wrote.
-func (s *Store) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
+func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
 	var line []byte
 	err := q.QueryRow(ctx, `SELECT line FROM mem.envelopes WHERE space = $1 AND seq = $2`,
 		s.place.Space, a.head.seq+1).Scan(&line)
@@ -303,7 +308,7 @@ func (s *Store) isStored(ctx context.Context, q querier, a *attempt) (bool, erro
 }
 
 // lockFailure returns the error of a commit that was not made.
-func (s *Store) lockFailure(err error) error {
+func (s *database) lockFailure(err error) error {
 	if isCode(err, codeLocked) {
 		return &lockedError{s.place.Space, max(s.o.LockWait, 0)}
 	}

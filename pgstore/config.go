@@ -57,7 +57,7 @@ var errNothing = errors.New("nothing to do")
 
 // excluding runs a transaction while nobody else writes to the space: what fn did is committed
 // unless it fails. A crash before the commit leaves nothing of it.
-func (s *Store) excluding(ctx context.Context, _ backend.Caller, _ string,
+func (s *database) excluding(ctx context.Context, _ backend.Caller, _ string,
 	fn func(pgx.Tx, head) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

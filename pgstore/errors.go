@@ -74,12 +74,13 @@ func failure(err error) error {
 	if errors.As(err, &server) {
 		return serverFailure(server)
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) &&
-		!errors.As(err, new(*pgconn.ConnectError)) {
+	var refused *pgconn.ConnectError
+	isConnect := errors.As(err, &refused)
+	if errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) && !isConnect {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	var refused *pgconn.ConnectError
-	if errors.As(err, &refused) {
+	if isConnect {
 		return &Error{fmt.Errorf("%w: %s:%d cannot be reached: %w", ErrServer, refused.Config.Host,
 			refused.Config.Port, root(err)), "io", "is the server running, and reachable from here?"}
 	}
@@ -93,7 +94,8 @@ func isOwn(err error) bool {
 			return true
 		}
 	}
-	return errors.As(err, new(*backend.UnknownError)) || errors.As(err, new(interface{ Kind() string }))
+	return errors.As(err, new(*backend.UnknownError)) ||
+		errors.As(err, new(interface{ Kind() string }))
 }
 
 func serverFailure(e *pgconn.PgError) error {

@@ -27,10 +27,11 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 	if err != nil {
 		list[0] = remarkOf("root", err)
 		list[0].Message = s.place.shown + ": " + list[0].Message
-		return append(list, s.examineCopy(head{})...)
+		return append(list, examiner{s}.examineCopy(head{})...)
 	}
+	x := examiner{s}
 	for _, look := range []func(context.Context) ([]backend.Remark, error){
-		s.examineServer, s.examineSchema, s.examineSettings, s.examineFollowers,
+		x.examineServer, x.examineSchema, x.examineSettings, x.examineFollowers,
 	} {
 		remarks, err := look(ctx)
 		if err != nil {
@@ -38,8 +39,11 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 		}
 		list = append(list, remarks...)
 	}
-	return append(list, s.examineCopy(h)...)
+	return append(list, x.examineCopy(h)...)
 }
+
+// examiner looks at the server, the space and the copy.
+type examiner struct{ *Store }
 
 // remarkOf returns what is to be said of an error.
 func remarkOf(what string, err error) backend.Remark {
@@ -51,7 +55,7 @@ func remarkOf(what string, err error) backend.Remark {
 }
 
 // examineServer tells its version, how far away it is, and how much it holds of the space.
-func (s *Store) examineServer(ctx context.Context) ([]backend.Remark, error) {
+func (s examiner) examineServer(ctx context.Context) ([]backend.Remark, error) {
 	var version, role string
 	var number int
 	var replica bool
@@ -74,8 +78,8 @@ func (s *Store) examineServer(ctx context.Context) ([]backend.Remark, error) {
 	if lines > 100_000 {
 		size = "more than 100000 envelopes"
 	}
-	server := backend.Remark{What: "server", Message: fmt.Sprintf("PostgreSQL %s, as %s, %.1f ms away",
-		version, role, float64(away.Microseconds())/1000)}
+	server := backend.Remark{What: "server", Message: fmt.Sprintf(
+		"PostgreSQL %s, as %s, %.1f ms away", version, role, float64(away.Microseconds())/1000)}
 	switch {
 	case number < 140_000:
 		server.Message += ": memd works with 14 and newer"
@@ -87,7 +91,7 @@ func (s *Store) examineServer(ctx context.Context) ([]backend.Remark, error) {
 }
 
 // examineSchema tells which migrations are missing.
-func (s *Store) examineSchema(ctx context.Context) ([]backend.Remark, error) {
+func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 	list, err := missing(ctx, s.pool)
 	if err != nil {
 		return nil, err
@@ -101,7 +105,7 @@ func (s *Store) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 }
 
 // examineSettings tells of settings that lose what was acknowledged, or write it elsewhere.
-func (s *Store) examineSettings(ctx context.Context) ([]backend.Remark, error) {
+func (s examiner) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 	rows, err := s.pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name IN ('fsync',
 		'full_page_writes', 'log_statement', 'log_parameter_max_length', 'log_duration',
 		'log_min_duration_statement', 'log_min_duration_sample')`)
@@ -120,7 +124,7 @@ func (s *Store) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 	for _, name := range []string{"fsync", "full_page_writes"} {
 		if is[name] == "off" {
 			list = append(list, backend.Remark{What: name, Bad: true,
-				Message: name + " is off: a crash of the server's machine can lose what was acknowledged",
+				Message: name + " is off: a crash of the server's machine can lose what was stored",
 				Fix:     "set " + name + " = on in postgresql.conf"})
 		}
 	}
@@ -128,7 +132,7 @@ func (s *Store) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 		is["log_min_duration_statement"] != "-1" || is["log_min_duration_sample"] != "-1"
 	if logs && is["log_parameter_max_length"] != "0" {
 		list = append(list, backend.Remark{What: "server log",
-			Message: "the server logs statements with their parameters, so memories get into its log",
+			Message: "the server logs parameters of statements, so memories get into its log",
 			Fix:     "set log_parameter_max_length = 0 in postgresql.conf"})
 	}
 	if list == nil {
@@ -139,7 +143,7 @@ func (s *Store) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 }
 
 // examineFollowers tells who has a copy, and whether one may still hold what was purged.
-func (s *Store) examineFollowers(ctx context.Context) ([]backend.Remark, error) {
+func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error) {
 	rows, err := s.pool.Query(ctx, `SELECT f.host, f.gen >= s.gen FROM mem.followers f
 		JOIN mem.spaces s ON s.name = f.space WHERE f.space = $1 ORDER BY f.host`, s.place.Space)
 	if err != nil {
@@ -164,8 +168,8 @@ func (s *Store) examineFollowers(ctx context.Context) ([]backend.Remark, error) 
 }
 
 // examineCopy tells where the copy of this machine is, and what of it was set aside.
-func (s *Store) examineCopy(h head) []backend.Remark {
-	c, sh, err := openCopy(s)
+func (s examiner) examineCopy(h head) []backend.Remark {
+	c, sh, err := openCopy(s.Store)
 	if err != nil {
 		return []backend.Remark{remarkOf("copy", err)}
 	}
@@ -183,8 +187,8 @@ func (s *Store) examineCopy(h head) []backend.Remark {
 	for _, dir := range aside {
 		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
 			list = append(list, backend.Remark{What: "lost",
-				Message: dir + " has what the server did not have any more: it was restored, or lost it",
-				Fix:     "look at its tail and state.jsonl, write again what is missing, and remove it"})
+				Message: dir + " has what the server had no more: it was restored, or lost it",
+				Fix:     "write again what is missing of its tail and state.jsonl, and remove it"})
 		}
 	}
 	return list

@@ -334,7 +334,7 @@ func (f *follower) rebuild(why error) (*shared, error) {
 
 // whole returns the fold of the space as of a view, from the server: for one whose state turns out
 // damaged.
-func (s *Store) whole(ctx context.Context, upTo int64) (state.Fold, error) {
+func (s *database) whole(ctx context.Context, upTo int64) (state.Fold, error) {
 	fold := state.Fold{}
 	for rec, err := range s.stream(ctx, allSQL, s.place.Space, upTo) {
 		if isDamage(err) {

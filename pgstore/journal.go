@@ -76,7 +76,8 @@ func (all *journals) write(ctx context.Context, s *Store) {
 	if len(lines) == 0 {
 		return
 	}
-	names, texts, limits := make([]string, len(lines)), make([]string, len(lines)), map[string]int64{}
+	names, texts := make([]string, len(lines)), make([]string, len(lines))
+	limits := map[string]int64{}
 	for i, l := range lines {
 		names[i], texts[i], limits[l.name] = l.name, l.line, l.limit
 	}

@@ -172,7 +172,8 @@ func TestKilledServer(t *testing.T) {
 		writers.Go(func() {
 			for i := 0; !done.Load(); i++ {
 				content := fmt.Sprintf(`"%d of %d"`, i, w)
-				err := put(context.Background(), s, fmt.Sprintf("/w/%d/%d", w, i%20), content, false)
+				key := fmt.Sprintf("/w/%d/%d", w, i%20)
+				err := put(context.Background(), s, key, content, false)
 				told.add(verdict{content: content, err: err})
 			}
 		})

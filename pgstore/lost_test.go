@@ -128,7 +128,8 @@ func TestLostAnswers(t *testing.T) {
 				if i%4 == 0 {
 					key = "/shared"
 				}
-				told.add(verdict{key, content, put(context.Background(), s, key, content, i%4 != 0)})
+				err := put(context.Background(), s, key, content, i%4 != 0)
+				told.add(verdict{key, content, err})
 			}
 		})
 	}
@@ -149,7 +150,8 @@ func TestLostAnswers(t *testing.T) {
 // openPlace opens a store with a copy of its own and the system's clock.
 func openPlace(t testing.TB, place *pgstore.Place) *pgstore.Store {
 	t.Helper()
-	s, err := pgstore.Open(place, pgstore.Options{CacheDir: t.TempDir(), LockWait: 10 * time.Second})
+	s, err := pgstore.Open(place, pgstore.Options{CacheDir: t.TempDir(),
+		LockWait: 10 * time.Second})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
 	return s

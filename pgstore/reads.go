@@ -43,7 +43,7 @@ CROSS JOIN LATERAL (SELECT seq, line FROM mem.envelopes
 	WHERE space = $1 AND key = k.key AND seq <= $2 ORDER BY seq DESC LIMIT 1) e`
 
 // newest returns the newest record of each of these keys up to a seq, tombstones too.
-func (s *Store) newest(ctx context.Context, q querier, upTo int64, keys []keypath.Key) (
+func (s *database) newest(ctx context.Context, q querier, upTo int64, keys []keypath.Key) (
 	map[keypath.Key]log.Record, error) {
 	found := make(map[keypath.Key]log.Record, len(keys))
 	texts := make([]string, len(keys))
@@ -80,7 +80,7 @@ func eachLine(rows pgx.Rows, fn func(log.Record, error) error) error {
 }
 
 // stream yields rows of seq and line. An error that is no damage is the last.
-func (s *Store) stream(ctx context.Context, sql string, args ...any) iter.Seq2[log.Record, error] {
+func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		stopped := errors.New("stopped")
 		rows, err := s.pool.Query(ctx, sql, args...)
@@ -123,7 +123,7 @@ func (s *Store) Get(ctx context.Context, key keypath.Key) (rec log.Record, ok bo
 const maxSeq = 1<<63 - 1
 
 // exists returns an error where the space does not exist: nothing is there to be found then.
-func (s *Store) exists(ctx context.Context) error {
+func (s *database) exists(ctx context.Context) error {
 	if _, ok := s.known.get(); ok {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (s *Store) exists(ctx context.Context) error {
 }
 
 // askHead asks the server for the head.
-func (s *Store) askHead(ctx context.Context) (h head, err error) {
+func (s *database) askHead(ctx context.Context) (h head, err error) {
 	err = s.reading(ctx, func() error {
 		h, err = s.scanHead(s.pool.QueryRow(ctx, headSQL, s.place.Space))
 		return err
@@ -151,7 +151,7 @@ const allSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, live
 	FROM mem.envelopes WHERE space = $1 AND seq <= $2 ORDER BY key, seq DESC) newest WHERE live`
 
 // below yields the newest live record of every key under a prefix up to a seq, by key.
-func (s *Store) below(ctx context.Context, upTo int64, p keypath.Prefix) iter.Seq2[
+func (s *database) below(ctx context.Context, upTo int64, p keypath.Prefix) iter.Seq2[
 	log.Record, error] {
 	name := p.String()
 	if name == "/" {
@@ -202,8 +202,9 @@ const sizeSQL = `SELECT coalesce(sum(size) FILTER (WHERE live), 0)::bigint,
 FROM (SELECT DISTINCT ON (key) octet_length(line) + 1 AS size, live FROM mem.envelopes
 	WHERE space = $1 AND seq <= $2 AND key >= $3 AND key < $4 ORDER BY key, seq DESC) newest`
 
-// size returns the bytes of the newest lines below a prefix up to a seq. octet_length reads no line.
-func (s *Store) size(ctx context.Context, upTo int64, below keypath.Prefix) (
+// size returns the bytes of the newest lines below a prefix up to a seq. octet_length reads no
+// line.
+func (s *database) size(ctx context.Context, upTo int64, below keypath.Prefix) (
 	live, deleted int64, err error) {
 	if !below.Sized() {
 		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)

@@ -93,7 +93,7 @@ func (c *localCopy) setAside(s *Store) error {
 }
 
 // identity asks which database this is, and for the head.
-func (s *Store) identity(ctx context.Context) (h head, id string, err error) {
+func (s *database) identity(ctx context.Context) (h head, id string, err error) {
 	h, err = s.askHead(ctx)
 	if err == nil {
 		err = s.reading(ctx, func() error {
@@ -172,7 +172,7 @@ func (c *localCopy) install(ctx context.Context, s *Store, draft *state.Draft, h
 }
 
 // mark returns what tells the last envelope up to a seq from others.
-func (s *Store) mark(ctx context.Context, upTo int64) (at last, err error) {
+func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	var r row
 	err = s.reading(ctx, func() error {
 		return s.pool.QueryRow(ctx, `SELECT seq, line FROM mem.envelopes

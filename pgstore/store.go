@@ -60,15 +60,19 @@ func (o Options) complete() Options {
 
 // Store is one space of a database. It may be used by several goroutines.
 type Store struct {
+	*database
+	turns    group.Queue
+	wanted   wanted
+	follow   follower
+	journals journals
+}
+
+// database is the way to a space: what is asked of the server alone.
+type database struct {
 	place *Place
 	pool  *pgxpool.Pool
 	o     Options
-
-	turns    group.Queue
-	wanted   wanted
-	known    headCache
-	follow   follower
-	journals journals
+	known headCache
 }
 
 var (
@@ -96,7 +100,7 @@ func Open(place *Place, o Options) (*Store, error) {
 	if err != nil {
 		return nil, failure(err)
 	}
-	s := &Store{place: place, pool: pool, o: o}
+	s := &Store{database: &database{place: place, pool: pool, o: o}}
 	s.follow.init(s)
 	return s, nil
 }
@@ -116,7 +120,7 @@ func (s *Store) Close() error {
 const tries = 4
 
 // reading runs a read, again where the connection broke.
-func (s *Store) reading(ctx context.Context, fn func() error) error {
+func (s *database) reading(ctx context.Context, fn func() error) error {
 	for try := 1; ; try++ {
 		err := fn()
 		if err == nil || ctx.Err() != nil || !isBroken(err) || try == tries {
@@ -182,7 +186,7 @@ FROM mem.spaces s LEFT JOIN LATERAL (SELECT seq, high FROM mem.envelopes
 	WHERE space = s.name ORDER BY space DESC, seq DESC LIMIT 1) e ON true WHERE s.name = $1`
 
 // scanHead reads the answer to headSQL.
-func (s *Store) scanHead(row pgx.Row) (h head, err error) {
+func (s *database) scanHead(row pgx.Row) (h head, err error) {
 	var high *time.Time
 	err = row.Scan(&h.gen, &h.seq, &high)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -196,7 +200,7 @@ func (s *Store) scanHead(row pgx.Row) (h head, err error) {
 }
 
 // noSpace is the error for a space that is not there.
-func (s *Store) noSpace() error {
+func (s *database) noSpace() error {
 	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
 		"memd space add " + s.place.Space + " --root " + quote(s.place.database()) + " makes it"}
 }
@@ -241,7 +245,7 @@ func (w *wanted) take() (keys []keypath.Key) {
 }
 
 // dir opens the directory of the copy, and makes it, for this user alone.
-func (s *Store) dir() (*disk.Dir, error) {
+func (s *database) dir() (*disk.Dir, error) {
 	path := filepath.Join(s.o.CacheDir, s.place.name())
 	// A crash in this leaves empty directories.
 	if err := os.MkdirAll(path, 0o700); err != nil {

@@ -168,8 +168,8 @@ func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, 
 }
 
 // viewed yields what a view of everything does.
-func (t *tx) viewed(ctx context.Context, of func(*state.View) iter.Seq2[log.Record, error]) iter.Seq2[
-	log.Record, error] {
+func (t *tx) viewed(ctx context.Context,
+	of func(*state.View) iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		v, release, err := t.view(ctx)
 		if err != nil {

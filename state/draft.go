@@ -45,8 +45,8 @@ func Write(dir *disk.Dir, v *View, o DraftOptions) (*Draft, error) {
 }
 
 // WriteSorted is Write for live records that come sorted by key, about so many.
-func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int, o DraftOptions) (
-	*Draft, error) {
+func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
+	o DraftOptions) (*Draft, error) {
 	d := &Draft{dir: dir, debug: o.Debug}
 	d.ExpiredBy = o.DropExpiredBy
 	var cache *sidecars

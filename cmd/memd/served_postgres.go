@@ -20,8 +20,8 @@ type served struct{ *pgstore.Server }
 
 var _ serve.Remote = served{}
 
-// remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for this
-// user alone.
+// remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
+// this user alone.
 func remoteRoot(ctx context.Context, root string) (*serve.Root, error) {
 	place, err := pgstore.ParseURL(root)
 	if err != nil {

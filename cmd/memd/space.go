@@ -108,9 +108,10 @@ func (ans spaceAdded) print(h *cli.Host, cmd *cobra.Command) error {
 
 func newSpaceListCmd(h *cli.Host) *cobra.Command {
 	return &cobra.Command{
-		Use:     "ls",
-		Short:   "list the spaces of a database",
-		Long:    `List the spaces that the role of --root sees: name, role, envelopes that were ever written, purges.`,
+		Use:   "ls",
+		Short: "list the spaces of a database",
+		Long: `List the spaces that the role of --root sees: name, role, envelopes that were ever written,
+purges.`,
 		Example: `  mem space ls --root postgres://postgres@db.example/mem`,
 		Args:    cli.Args(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -126,7 +127,8 @@ func newSpaceListCmd(h *cli.Host) *cobra.Command {
 				return h.Print(cmd, spaceList{len(list), list})
 			}
 			for _, s := range list {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%d\t%d\n", s.Name, s.Role, s.Seq, s.Gen)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%d\t%d\n", s.Name, s.Role, s.Seq,
+					s.Gen)
 			}
 			return err
 		},

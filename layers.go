@@ -51,10 +51,10 @@ func (l *Layers) Open(site *layer.Site) (*Store, error) {
 	if site.Layer == layer.Project {
 		o.Belongs = func(key keypath.Key) error { return policy.CheckLayer(key, site.Public) }
 	}
-	if site.Grant != nil {
+	if site.Grant != nil && site.Remote == "" {
 		o.OnStored = func(written []log.Envelope) { l.note(site, o.complete().Warn, written) }
 	}
-	s, err := Open(site.Root, o)
+	s, err := Open(site.Address(), o)
 	if err != nil {
 		return nil, err
 	}

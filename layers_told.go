@@ -210,6 +210,9 @@ func (l *Layers) LetIn(ctx context.Context, site *layer.Site, listed []log.Recor
 		return err
 	}
 	site.Grant = &grant
+	if err := l.Sites.LetRemoteIn(site); err != nil {
+		return err
+	}
 	_ = os.Chmod(site.Root, 0o700) // git makes directories that others may read; doctor says so
 	seen := make([]log.Envelope, len(listed))
 	for i, rec := range listed {
@@ -217,6 +220,9 @@ func (l *Layers) LetIn(ctx context.Context, site *layer.Site, listed []log.Recor
 	}
 	if err := l.Sites.Book.Learn(grant, seen...); err != nil {
 		return err
+	}
+	if site.Remote != "" {
+		return nil
 	}
 	s, err := l.Open(site)
 	if err != nil {

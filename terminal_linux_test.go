@@ -101,7 +101,7 @@ var writeScreens = []onScreen{
 }
 
 // mute are the verbs that print nothing for a person, and those of memd, which serve others.
-var mute = []string{"hook", "key", "mcp", "page", "serve", "token"}
+var mute = []string{"hook", "key", "mcp", "page", "serve", "space", "token"}
 
 func TestTerminal(t *testing.T) {
 	bash := testkit.Program(t, "bash")

@@ -88,7 +88,7 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *l
 		return nil
 	}
 	opts.Shared = site.Shared()
-	checks := doctor.Diagnose(absolute(site.Root), opts)
+	checks := doctor.Diagnose(absolute(site.Address()), opts)
 	if checks[0].Level == doctor.OK && title != "" {
 		checks[0].Message += " (" + site.Why + ")"
 	}

@@ -17,6 +17,7 @@ import (
 type initOptions struct {
 	shared bool
 	yes    bool
+	remote string
 }
 
 func newInitCmd(a *app) *cobra.Command {
@@ -27,13 +28,17 @@ func newInitCmd(a *app) *cobra.Command {
 		Long: `Make .mem/ in this directory: from here on it is the project's store below it. Git ignores
 it as a whole. With --shared git tracks its log, archives and README, and merges what several
 people write; what would become public is listed first. With --root or $MEM_ROOT, make that store.
+With --remote the memories are in a space of a PostgreSQL database, and .mem/ names it, for git to
+track: those who clone it type mem trust.
 Without it a git repository has a store beside the user's, which "mem set" makes by itself.`,
 		Example: `  mem init
-  mem init --shared && git add .mem`,
+  mem init --shared && git add .mem
+  mem init --remote 'postgres://mem_team@db.example/mem?space=team'`,
 		Args: wantArgs(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
 	}
 	cmd.Flags().BoolVar(&o.shared, "shared", false, "for git to track, so that others get it")
+	cmd.Flags().StringVar(&o.remote, remoteFlag, "", "keep the memories at this postgres:// `URL`")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return cmd
 }
@@ -52,6 +57,9 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	}
 	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
 	site := sites.List()[0] // that of the project comes first
+	if o.remote != "" {
+		return o.makeRemote(a, cmd, site)
+	}
 	if !site.Dot {
 		return o.make(a, cmd, site, false)
 	}
@@ -66,6 +74,9 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 func (o *initOptions) sites(a *app) (layer.Sites, error) {
 	sites, err := layer.Find(a.root, "", a.getenv)
 	if sites.One != nil {
+		if o.remote != "" {
+			err = &usage{what: "--remote", why: "it goes without --root and MEM_ROOT"}
+		}
 		if o.shared {
 			err = &usage{what: "--shared", why: "it goes without --root and MEM_ROOT"}
 		}

@@ -62,7 +62,7 @@ func layersAt(a *app, cmd *cobra.Command, sites layer.Sites) (*mem.Layers, error
 	return mem.NewLayers(sites, func(site *layer.Site) mem.Options {
 		o := opts
 		if a.now == "" {
-			o.OnCompactionDue = compactAsync(site.Root)
+			o.OnCompactionDue = compactAsync(site.Address())
 		}
 		return o
 	}), nil

@@ -18,8 +18,21 @@ func remote(a *app, cmd *cobra.Command) error {
 	if root == "" {
 		root = a.getenv("MEM_ROOT")
 	}
-	if hasDaemon(a) || !layer.IsRemote(root) || slices.Contains(rootless, cmd.Name()) {
+	if hasDaemon(a) || slices.Contains(rootless, cmd.Name()) ||
+		!layer.IsRemote(root) && !namesRemote(a, cmd, root) {
 		return nil
 	}
 	return handOver(a, cmd.Name(), nil)
+}
+
+// namesRemote reports whether a verb is about a server besides its root: an argument or a flag is
+// its URL, or the project's store here is on one.
+func namesRemote(a *app, cmd *cobra.Command, root string) bool {
+	if f := cmd.Flags().Lookup(remoteFlag); f != nil && f.Changed {
+		return true
+	}
+	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), layer.IsRemote) {
+		return true
+	}
+	return root == "" && a.layer != layer.User && layer.IsNearRemote("")
 }

@@ -88,6 +88,9 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 		return err
 	}
 	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	if site.Remote != "" {
+		return o.letRemote(a, cmd, site)
+	}
 	unseen, err := a.layers.Unseen(cmd.Context(), caller, site)
 	if err != nil {
 		return err
@@ -113,6 +116,26 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	a.layers.Sites.Project = site
 	sayBeside(a, cmd)
 	return nil
+}
+
+// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody is
+// asked there before.
+func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if site.Grant != nil {
+		return o.print(a, cmd, site, nil, "nothing new")
+	}
+	if !a.quiet && !a.asJSON() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s keeps its memories at %s: whoever may write there is "+
+			"believed, and what is noted here goes there.\n", oneLine(site.Root),
+			oneLine(site.Remote))
+	}
+	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
+		return err
+	}
+	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {
+		return err
+	}
+	return o.print(a, cmd, site, nil, "let in")
 }
 
 // candidate returns the .mem that is meant: the nearest, whether it was let in or not.

@@ -143,7 +143,7 @@ func worktree(common string) string {
 
 // trustOf says since when a .mem is trusted, and what of it is not.
 func trustOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (string, error) {
-	if site.Grant.Whole {
+	if site.Grant.Whole && site.Remote == "" {
 		return "by MEM_TRUST", nil
 	}
 	text := "since " + site.Grant.Since.String()[:len("2006-01-02")]

@@ -159,12 +159,23 @@ func (s *Sites) consider(root string, believed func(uid int) bool) (*Site, error
 	site := &Site{Layer: Project, Root: root, Dot: true, Grant: &grant,
 		Why: "the nearest " + DotDir + " that was let in"}
 	site.findRepo()
+	if skipped, err := s.useRemote(site); skipped != nil || err != nil {
+		s.skip(skipped)
+		return nil, err
+	}
 	if site.isLeftover() {
 		s.Skipped = append(s.Skipped, Skipped{Root: root, Why: "git neither tracks nor ignores " +
 			"it, as what is left of it on a branch that has none"})
 		return nil, nil
 	}
 	return site, nil
+}
+
+// skip notes what is not used.
+func (s *Sites) skip(skipped *Skipped) {
+	if skipped != nil {
+		s.Skipped = append(s.Skipped, *skipped)
+	}
 }
 
 // owners returns the function that reports whether what a user owns is believed: this user and

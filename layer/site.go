@@ -26,10 +26,11 @@ const DotDir = ".mem"
 
 // Site is where a store is or would be, and why it is used.
 type Site struct {
-	Layer string // User or Project; "" for the one store of --root or MEM_ROOT
-	Root  string // it need not exist
-	Why   string // it is used, for people
-	Dot   bool   // it is a .mem
+	Layer  string // User or Project; "" for the one store of --root or MEM_ROOT
+	Root   string // it need not exist
+	Why    string // it is used, for people
+	Dot    bool   // it is a .mem
+	Remote string // the URL that a .mem names, where its memories are; "": it holds them itself
 	// Repo is the repository that the store is for, or that a .mem lies in; nil without one.
 	Repo *repo.Repo
 	// Grant is why a .mem is believed; nil for other stores, and for one that --root names and
@@ -62,7 +63,9 @@ func (s *Sites) Beside() string {
 }
 
 // Public reports whether others get what is written to the store: git tracks it, or is to.
-func (s *Site) Public() bool { return s.Shared() && s.InRepository() || s.Tracked() }
+func (s *Site) Public() bool {
+	return s.Remote != "" || s.Shared() && s.InRepository() || s.Tracked()
+}
 
 // Name returns a name of the project for people and for sources: that of the directory with the
 // .mem, or that of the repository with a part of its hash. It is "" for other stores.
@@ -78,9 +81,9 @@ func (s *Site) Name() string {
 
 // Writer returns the letters that tell this copy of a shared store from others' copies: they come
 // from its random id, or by chance where only MEM_TRUST lets it in. It is "" for a store that
-// nobody shares.
+// nobody shares, and for one on a server, which gives the numbers itself.
 func (s *Site) Writer() string {
-	if s.Grant == nil || !s.Public() {
+	if s.Grant == nil || s.Remote != "" || !s.Public() {
 		return ""
 	}
 	sum := sha256.Sum256([]byte("writer " + s.Grant.ID + s.Root))
@@ -188,6 +191,7 @@ func (s *Sites) Name() string {
 func (s *Sites) At(root string) *Site {
 	site := &Site{Layer: Project, Root: root, Dot: true, Why: "a .mem"}
 	site.findRepo()
+	site.Remote, _ = readRemote(root) // what cannot be read is not used
 	return site
 }
 

@@ -104,9 +104,10 @@ func (s committer) commitSingly(ctx context.Context, turns []*group.Turn) error 
 }
 
 // commitAtOnce is a commit in one round trip, or in two where the updates ask for something. The
-// error wraps errMoved where somebody else wrote meanwhile, and errBusy where somebody does. lost is
-// what may be stored or not.
-func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (lost *attempt, err error) {
+// error wraps errMoved where somebody else wrote meanwhile, and errBusy where somebody does. lost
+// is what may be stored or not.
+func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
+	lost *attempt, err error) {
 	a, err := s.lookAtHead(ctx)
 	if err != nil {
 		return nil, err
@@ -142,8 +143,8 @@ const settingsSQL = `SELECT set_config('lock_timeout', $1, true), CASE
 	WHEN current_setting('synchronous_commit') = 'off'
 	THEN set_config('synchronous_commit', 'on', true) END`
 
-// putAtOnce locks the space, if it is free, and stores what an attempt appended, if nobody else wrote since it
-// looked. The statements are one transaction, and one round trip.
+// putAtOnce locks the space, if it is free, and stores what an attempt appended, if nobody else
+// wrote since it looked. The statements are one transaction, and one round trip.
 func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool, error) {
 	var b pgx.Batch
 	b.Queue(settingsSQL, s.lockTimeout())
@@ -169,8 +170,8 @@ func (s *database) lockTimeout() string {
 
 // commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
 // commits while nobody else writes. A leader that gives up does so alone.
-func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn, try int) (
-	lost *attempt, err error) {
+func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]*group.Turn,
+	try int) (lost *attempt, err error) {
 	if s.known.forget(); try > 1 {
 		pause(lead.Ctx, try)
 	}

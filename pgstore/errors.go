@@ -82,7 +82,8 @@ func failure(err error) error {
 	}
 	if isConnect {
 		return &Error{fmt.Errorf("%w: %s:%d cannot be reached: %w", ErrServer, refused.Config.Host,
-			refused.Config.Port, root(err)), "io", "is the server running, and reachable from here?"}
+			refused.Config.Port, root(err)), "io",
+			"is the server running, and reachable from here?"}
 	}
 	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", "try again"}
 }

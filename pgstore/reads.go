@@ -80,7 +80,8 @@ func eachLine(rows pgx.Rows, fn func(log.Record, error) error) error {
 }
 
 // stream yields rows of seq and line. An error that is no damage is the last.
-func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[log.Record, error] {
+func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[
+	log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		stopped := errors.New("stopped")
 		rows, err := s.pool.Query(ctx, sql, args...)

@@ -57,7 +57,9 @@ func WriteSorted(dir *disk.Dir, live iter.Seq2[log.Record, error], about int,
 	sum := sha256.New()
 	var err error
 	// A crash within this leaves temporary files, which fsck removes.
-	d.temp, err = dir.TempFileSync(func(w io.Writer) error { return d.fill(w, sum, live, cache, o) })
+	d.temp, err = dir.TempFileSync(func(w io.Writer) error {
+		return d.fill(w, sum, live, cache, o)
+	})
 	if err != nil {
 		return nil, err
 	}

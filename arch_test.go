@@ -35,7 +35,7 @@ var house = map[string][]string{
 	"content":  {"jsontext", "keypath", "log"},
 	"index":    {"disk", "keypath", "log"},
 	"trust":    {"disk", "jsontext", "log"},
-	"layer":    {"disk", "jsontext", "keypath", "repo", "trust"},
+	"layer":    {"disk", "jsontext", "keypath", "log", "repo", "trust"},
 	"secret":   {"jsontext"},
 	// For tests and comparisons only.
 	"secret/shape": {},

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,22 +184,6 @@ func (o *setOptions) body(a *app, cmd *cobra.Command, args []string) ([]byte, er
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-// printOutcome answers a write: with the path of its file, so that cat "$(mem set ...)" works, or
-// where there is none with the key, for mem get.
-func (a *app) printOutcome(cmd *cobra.Command, out mem.Outcome) error {
-	if out.Reason != "" && !a.quiet {
-		a.tell(cmd, "warning", "kept apart as "+out.Key.Shown()+": "+out.Reason)
-	}
-	switch {
-	case a.asJSON():
-		return a.printValue(cmd, out)
-	case a.quiet || !out.Valid:
-		return nil
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), cmp.Or(out.Path, out.Key.String()))
-	return err
-}
 
 func (o *setOptions) batch(
 	a *app, cmd *cobra.Command, l *mem.Layers, args []string, source []byte,

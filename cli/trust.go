@@ -125,9 +125,9 @@ func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) e
 		return o.print(a, cmd, site, nil, "nothing new")
 	}
 	if !a.quiet && !a.asJSON() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s keeps its memories at %s: whoever may write there is "+
-			"believed, and what is noted here goes there.\n", oneLine(site.Root),
-			oneLine(site.Remote))
+		const text = "%s keeps its memories at %s: whoever may write there is believed, " +
+			"and what is noted here goes there.\n"
+		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(site.Root), oneLine(site.Remote))
 	}
 	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
 		return err

@@ -20,9 +20,10 @@ const RemoteFile = "remote"
 const (
 	maxRemote = 4 << 10
 
-	// ignoreRemote leaves git where the memories are: others who clone it are asked whether they let
-	// that in.
-	ignoreRemote = "# Where the memories are is tracked, and nothing else.\n*\n!.gitignore\n!remote\n"
+	// ignoreRemote leaves git where the memories are: others who clone it are asked whether they
+	// let that in.
+	ignoreRemote = "# Where the memories are is tracked, and nothing else.\n" +
+		"*\n!.gitignore\n!remote\n"
 )
 
 var (
@@ -129,8 +130,8 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 			return nil, err
 		}
 		if !known.Has(remoteMark(site.Remote)) {
-			return &Skipped{site.Root, "its memories are at " + site.Remote + ", which was not let in",
-				true}, nil
+			why := "its memories are at " + site.Remote + ", which was not let in"
+			return &Skipped{site.Root, why, true}, nil
 		}
 		whole := *site.Grant
 		whole.Whole, site.Grant = true, &whole

@@ -62,7 +62,8 @@ func (s committer) lead(t *group.Turn) {
 
 // settle finds out what became of a commit whose answer was lost, and commits again where it came
 // to nothing.
-func (s committer) settle(ctx context.Context, turns []*group.Turn, lost *attempt, err error) error {
+func (s committer) settle(ctx context.Context, turns []*group.Turn, lost *attempt,
+	err error) error {
 	for try := 1; again(ctx, err); try++ {
 		s.known.forget()
 		pause(ctx, try)

@@ -148,7 +148,8 @@ func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
 	}
 	root := h.NamedRoot()
 	if !layer.IsRemote(root) {
-		return "", cli.BadInput("root", "which database?", "--root postgres://HOST/DATABASE names it")
+		return "", cli.BadInput("root", "which database?",
+			"--root postgres://HOST/DATABASE names it")
 	}
 	u, err := url.Parse(root)
 	if err != nil {

@@ -118,8 +118,8 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	return nil
 }
 
-// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody is
-// asked there before.
+// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
+// is asked there before.
 func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
 	if site.Grant != nil {
 		return o.print(a, cmd, site, nil, "nothing new")

@@ -19,32 +19,34 @@
 //	tokens     who may use a space over the network of "memd serve", by SHA-256
 //	chunks     of events, where somebody fills them ([FillChunks])
 //
-// events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would lose
-// the spelling of numbers, the order of members and \u0000, and nobody can read bytea. Neither
-// extensions nor triggers nor LISTEN are used; a pooler may lie between, transaction by transaction.
+// events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would
+// lose the spelling of numbers, the order of members and \u0000, and nobody can read bytea.
+// Neither extensions nor triggers nor LISTEN are used; a pooler may lie between, transaction by
+// transaction.
 //
-// A role of a space sees that space alone, by policies on the rows of every table. The one who owns
-// the tables sees all.
+// A role of a space sees that space alone, by policies on the rows of every table. The one who
+// owns the tables sees all.
 //
 // # A commit
 //
-// Updates that come while another is being committed wait together, and are one transaction (package
-// group). They run on what is known to be newest; then one round trip locks the row of the space,
-// without waiting, and appends, if head and gen are still those that they looked at:
+// Updates that come while another is being committed wait together, and are one transaction
+// (package group). They run on what is known to be newest; then one round trip locks the row of
+// the space, without waiting, and appends, if head and gen are still those that they looked at:
 //
 //	seq order = commit order = stamp order, and "seq > n" misses nothing
 //
 // Where somebody else wrote, or is writing, the leader waits for the lock, and the updates run
-// again. What is read by seq is read as of then: only a purge takes envelopes away, and then gen is
-// another.
+// again. What is read by seq is read as of then: only a purge takes envelopes away, and then gen
+// is another.
 //
 // Only an error that the server sent, and after which it is ready for more, says that nothing was
 // stored. After any other one the lock is taken anew, and the row at the group's first seq is
-// looked at: if it is the group's own line, all of it is stored. Else, while the head has not moved,
-// the same lines are put again, for who sent them may still be heard: only one of the two finds the
-// head that it looked at. If the time is over first the error is a *backend.UnknownError. Two
-// processes that write the same line, of the same microsecond, to the same place, and one of them
-// loses its answer, cannot be told apart: then one line stands for both.
+// looked at: if it is the group's own line, all of it is stored. Else, while the head has not
+// moved, the same lines are put again, for who sent them may still be heard: only one of the two
+// finds the head that it looked at. If the time is over first the error is a
+// *backend.UnknownError. Two processes that write the same line, of the same microsecond, to the
+// same place, and one of them loses its answer, cannot be told apart: then one line stands for
+// both.
 //
 // # The copy
 //
@@ -55,15 +57,16 @@
 //	    lock        flock of who changes the copy
 //	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
 //
-// Each read first asks one indexed question: gen, head, and what came since, together with the last
-// envelope that it knows. So it is never older than a write that was acknowledged before it began;
-// reads that wait for the answer share the next question. What came is added to the view in memory
-// and to the tail. Answers are those of the file store, for state, columns and fts give them.
+// Each read first asks one indexed question: gen, head, and what came since, together with the
+// last envelope that it knows. So it is never older than a write that was acknowledged before it
+// began; reads that wait for the answer share the next question. What came is added to the view in
+// memory and to the tail. Answers are those of the file store, for state, columns and fts give
+// them.
 //
 // If the last envelope is not the server's, the server lost it: the copy is set aside, never
-// merged. If gen is another something was purged: the copy is removed and made anew, and says so in
-// followers, before it answers again. A copy that is damaged is made anew. Get, Versions, History,
-// and what an update looks at, need no copy: they are asked in SQL by key.
+// merged. If gen is another something was purged: the copy is removed and made anew, and says so
+// in followers, before it answers again. A copy that is damaged is made anew. Get, Versions,
+// History, and what an update looks at, need no copy: they are asked in SQL by key.
 //
 // # After a crash
 //
@@ -76,12 +79,13 @@
 // # A purge
 //
 // One transaction deletes the versions and blobs, takes the lines out of the journals, appends the
-// tombstones and raises gen. Then the whole space is searched for the values, and vacuumed where the
-// role may. What cannot be looked into from here is named: free space and index pages until VACUUM
-// FULL, WAL, replicas, backups, the server's log, and the copies of machines that have not followed.
+// tombstones and raises gen. Then the whole space is searched for the values, and vacuumed where
+// the role may. What cannot be looked into from here is named: free space and index pages until
+// VACUUM FULL, WAL, replicas, backups, the server's log, and the copies of machines that have not
+// followed.
 //
 // # Migrations
 //
-// They run in one transaction under an advisory lock of it, so that they work through a pooler; the
-// few lines for that are here rather than a library's, whose locks are a session's.
+// They run in one transaction under an advisory lock of it, so that they work through a pooler;
+// the few lines for that are here rather than a library's, whose locks are a session's.
 package pgstore

@@ -10,8 +10,8 @@
 //
 //	spaces     one memory each: name, role, gen (how many purges), config; its row is the lock of
 //	           its writers, and is changed only by a new configuration or a purge
-//	envelopes  the log: space, seq, ts, high (newest ts so far), live, key, and line, byte for byte
-//	           as log.jsonl would have it
+//	envelopes  the log: space, seq, ts, high (newest ts so far), live, key, and line: byte
+//	           for byte as log.jsonl would have it
 //	counters   how far the numbers of notes have come
 //	journal    the lines of ops.jsonl and injections.jsonl
 //	blobs      the bytes of artifacts, in parts

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/pgtest"
 	"github.com/set-memory/mem/testkit"
 )
 
@@ -64,6 +65,7 @@ func build(dir, ldflags string, packages ...string) error {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	pgtest.Stop()
 	if builtIn != "" {
 		os.RemoveAll(builtIn)
 	}

@@ -15,6 +15,11 @@ func (s *Store) Compact(ctx context.Context, ifNeeded bool) (done bool, err erro
 		return false, err
 	}
 	defer sh.release()
+	return s.compact(ctx, sh, ifNeeded)
+}
+
+// compact is Compact for a view, which may be an old one by now.
+func (s *Store) compact(ctx context.Context, sh *shared, ifNeeded bool) (done bool, err error) {
 	c, ok := s.follow.copied()
 	if !ok || ifNeeded && c.tailBytes <= tailWorth || sh.last.seq == 0 {
 		return false, nil

@@ -126,6 +126,22 @@ func TestServerRestored(t *testing.T) {
 	}
 }
 
+// A database that ends as another one does, and is not the same, is told from it by its id.
+func TestDatabaseReplaced(t *testing.T) {
+	pgstore.SmallCopies(t)
+	url := otherDatabase(t)
+	f := follow(t, newPlace(t, url), t.TempDir())
+	f.put("of the tail", "/k/1", "/k/2", "/k/3")
+	f.right("before")
+	must(t, f.Close())
+	backup(t, url)
+	bringBack(t, url)
+	execute(t, url, "UPDATE mem.store SET id = gen_random_uuid()")
+	execute(t, url, "DELETE FROM mem.envelopes WHERE space = $1 AND seq = 2", f.place.Space)
+	f.open()
+	f.isAside()
+}
+
 // backup keeps a database that nobody uses as it is, and bringBack puts it in its place again.
 func backup(t testing.TB, url string) {
 	t.Helper()

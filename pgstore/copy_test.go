@@ -73,10 +73,14 @@ func (f *follower) tryPut(text string, keys ...string) error {
 	})
 }
 
-// erase purges a key.
-func (f *follower) erase(key string) {
+// erase purges a key, and forget does without a tombstone.
+func (f *follower) erase(key string) { f.t.Helper(); f.purge(key, false) }
+
+func (f *follower) forget(key string) { f.t.Helper(); f.purge(key, true) }
+
+func (f *follower) purge(key string, forget bool) {
 	f.t.Helper()
-	_, err := f.Erase(ctx, backend.Caller{}, backend.Erasure{
+	_, err := f.Erase(ctx, backend.Caller{}, backend.Erasure{Forget: forget,
 		Keys: []keypath.Key{keypath.MustParse(key)}, Source: []byte(`{"purged":true}`)})
 	must(f.t, err)
 }

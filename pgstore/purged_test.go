@@ -89,7 +89,7 @@ func TestPurgedWhileWriting(t *testing.T) {
 			slow.right("not saved")
 			act := late(slow)
 			release()
-			follow(t, f.place, t.TempDir()).erase("/k/secret")
+			follow(t, f.place, t.TempDir()).forget("/k/secret")
 			f.right("purged")
 			act()
 			if list := f.holds(secret); len(list) > 0 {
@@ -128,7 +128,9 @@ func TestPurgedWhileFolding(t *testing.T) {
 		compact := f.CompactLater(t)
 		other.erase(fmt.Sprintf("/k/%d", n+3))
 		var wg sync.WaitGroup
-		wg.Go(func() { f.right("purged") })
+		if n%2 == 1 { // else the compaction finds it
+			wg.Go(func() { f.right("purged") })
+		}
 		wg.Go(func() {
 			if _, err := compact(); err != nil {
 				t.Error(err)

@@ -32,6 +32,9 @@ func AddSpace(ctx context.Context, url, name, role, password string) (made Added
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
+	if role == groupRole {
+		return made, fmt.Errorf("%w: every role of a space may become %s", ErrURL, role)
+	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
@@ -92,7 +95,8 @@ const grants = `GRANT USAGE ON SCHEMA mem TO_GROUP;
 GRANT SELECT ON mem.migrations, mem.store TO_GROUP;
 GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
 GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs TO_GROUP;
-GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers TO_GROUP`
+GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers TO_GROUP;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA mem TO_GROUP`
 
 // Spaces returns the spaces that a role sees, by name.
 func Spaces(ctx context.Context, url string) (list []Space, err error) {

@@ -32,9 +32,6 @@ func AddSpace(ctx context.Context, url, name, role, password string) (made Added
 	if err := CheckSpace(name); err != nil {
 		return made, err
 	}
-	if role == groupRole {
-		return made, fmt.Errorf("%w: every role of a space may become %s", ErrURL, role)
-	}
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
@@ -158,5 +155,7 @@ func (p *Place) PassLine(password string) string {
 	if filepath.IsAbs(host) {
 		host = "localhost"
 	}
-	return fmt.Sprintf("%s:%d:%s:%s:%s", host, c.Port, c.Database, c.User, password)
+	escape := strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace
+	return fmt.Sprintf("%s:%d:%s:%s:%s", escape(host), c.Port, escape(c.Database), escape(c.User),
+		escape(password))
 }

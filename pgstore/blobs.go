@@ -20,6 +20,9 @@ const partSize = 256 << 10
 // PutBlob keeps what r has. It lies in a file without a name until all of it is there, for its sum
 // is not known before.
 func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (b backend.Blob, err error) {
+	if err := s.writable(); err != nil {
+		return b, err
+	}
 	temp, err := nameless()
 	if err != nil {
 		return b, err

@@ -224,6 +224,9 @@ func firstDifference(a, b iter.Seq2[log.Record, error]) (string, error) {
 func (f *follower) renew() error {
 	f.asking.Lock()
 	defer f.asking.Unlock()
+	if f.copy == nil {
+		return fmt.Errorf("%w: the store is closed", ErrServer)
+	}
 	sh, err := f.rebuild(errForeign)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -55,12 +56,24 @@ func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
 // errNothing ends a transaction that has nothing to commit.
 var errNothing = errors.New("nothing to do")
 
+// writable returns an error where answers come from the copy alone.
+func (s *database) writable() error {
+	if !s.place.FromCopy {
+		return nil
+	}
+	return &Error{fmt.Errorf("%s: %w: it is asked for answers from its copy alone", s.place,
+		ErrURL), "input", "leave from_copy out of the URL to write"}
+}
+
 // excluding runs a transaction while nobody else writes to the space: what fn did is committed
 // unless it fails. A crash before the commit leaves nothing of it.
 func (s *database) excluding(ctx context.Context, _ backend.Caller, _ string,
 	fn func(pgx.Tx, head) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err := s.writable(); err != nil {
+		return err
 	}
 	l, err := s.lock(ctx)
 	if err != nil {

@@ -29,3 +29,36 @@ func Hold(t testing.TB, p *Place) (release func()) {
 
 // URL returns the whole URL of a place.
 func (p *Place) URL() string { return p.shown }
+
+// SmallCopies makes states worth their while at a few envelopes, for one test.
+func SmallCopies(t testing.TB) {
+	building, tail := worthBuilding, tailWorth
+	worthBuilding, tailWorth = 10, 2000
+	t.Cleanup(func() { worthBuilding, tailWorth = building, tail })
+}
+
+// CopyPath returns the directory of the copy.
+func (s *Store) CopyPath() string { return s.copyPath() }
+
+// CompactLater returns a compaction of what is there now, for a test that does something before it.
+func (s *Store) CompactLater(t testing.TB) func() (bool, error) {
+	sh, err := s.follow.current(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() (bool, error) {
+		defer sh.release()
+		return s.compact(context.Background(), sh, false)
+	}
+}
+
+// SaveLater returns what writes the tail: the end of a read that is slower than others.
+func (s *Store) SaveLater() func() {
+	s.follow.asking.Lock()
+	defer s.follow.asking.Unlock()
+	c := *s.follow.copy
+	return func() { c.save(s) }
+}
+
+// Password returns the password that a place connects with.
+func (p *Place) Password() string { return p.conn.ConnConfig.Password }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
 )
@@ -22,6 +23,7 @@ type follower struct {
 
 	asking sync.Mutex // guards copy: who asks, or folds the copy
 	copy   *localCopy
+	moved  []*disk.Dir // of copies that are gone; views may still use them
 
 	mu      sync.Mutex
 	running bool
@@ -39,6 +41,7 @@ type question struct {
 type shared struct {
 	view    *state.View
 	file    *state.File // nil: everything is in the view's memory
+	of      string      // id of the copy
 	head    head        // of the space, when it was asked
 	last    last        // the newest envelope of the view
 	damaged []*log.Damage
@@ -85,6 +88,10 @@ func (f *follower) close() {
 		f.copy.close()
 		f.copy = nil
 	}
+	for _, dir := range f.moved {
+		dir.Close()
+	}
+	f.moved = nil
 }
 
 // publish makes a view, held for it, the one that readers get.
@@ -179,6 +186,7 @@ func (f *follower) catchUp(sh *shared) error {
 		sh, more = next, left
 	}
 	f.store.known.set(sh.head)
+	f.copy.stale = false
 	f.publish(sh)
 	f.copy.save(f.store)
 	return nil
@@ -210,85 +218,32 @@ func (f *follower) begin() (*shared, error) {
 		last.hold()
 	}
 	f.mu.Unlock()
-	if last != nil {
+	if last != nil && f.copy != nil && !f.copy.stale {
+		f.copy.trim(last.last.seq)
 		return last, nil
 	}
-	if f.copy != nil {
-		f.copy.close()
+	if last != nil {
+		last.release()
+	}
+	return f.open()
+}
+
+// open opens what is on the disk now.
+func (f *follower) open() (*shared, error) {
+	if f.copy != nil && f.copy.isThere() {
+		c, sh := f.copy.again(f.store)
+		f.copy = c
+		return sh.hold(), nil
 	}
 	c, sh, err := openCopy(f.store)
 	if err != nil {
 		return nil, err
 	}
+	if f.copy != nil {
+		f.moved = append(f.moved, f.copy.dir)
+	}
 	f.copy = c
 	return sh.hold(), nil
-}
-
-// errForeign is returned where a copy is not one of this space as it is now.
-var errForeign = errors.New("not of this space as it is now")
-
-// batchRows is how many envelopes are fetched at once.
-const batchRows = 10_000
-
-// gainSQL asks for the head and what comes from a seq on, at one moment.
-const gainSQL = `SELECT h.gen, h.seq, h.high, n.seq, n.line
-FROM (` + headSQL + `) AS h(gen, seq, high)
-LEFT JOIN LATERAL (SELECT seq, line FROM mem.envelopes
-	WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT $3) n ON true`
-
-// gain returns the view with what the log has gained since, and whether there is more. The error
-// wraps errForeign where the view is not one of the space as it is now.
-func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
-	var h head
-	var rows []row
-	err = f.store.reading(f.ctx, func() error {
-		h, rows, err = f.fetch(max(sh.last.seq, 1))
-		return err
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	if !f.copy.empty() && h.gen != sh.head.gen {
-		return nil, false, fmt.Errorf("%w: something was purged", errForeign)
-	}
-	if sh.last.seq > 0 {
-		if len(rows) == 0 || rows[0].mark() != sh.last {
-			return nil, false, fmt.Errorf("%w: %w", errForeign, errAhead)
-		}
-		rows = rows[1:]
-	}
-	if f.copy.empty() || sh.last.seq == 0 && h.seq > worthBuilding {
-		return nil, false, errForeign
-	}
-	return f.extend(sh, h, rows), len(rows) >= batchRows-1, nil
-}
-
-// errAhead is why a copy is set aside: it has what the server has not.
-var errAhead = errors.New("the server has not what the copy has")
-
-// fetch asks for the head and some rows.
-func (f *follower) fetch(from int64) (h head, list []row, err error) {
-	s := f.store
-	rows, err := s.pool.Query(f.ctx, gainSQL, s.place.Space, from, batchRows)
-	if err != nil {
-		return h, nil, err
-	}
-	defer rows.Close()
-	found := false
-	for rows.Next() {
-		var seq *int64
-		var line *string
-		if err := rows.Scan(&h.gen, &h.seq, stampOr{&h.high}, &seq, &line); err != nil {
-			return h, nil, err
-		}
-		if found = true; seq != nil {
-			list = append(list, row{*seq, *line})
-		}
-	}
-	if err := rows.Err(); err != nil || found {
-		return h, list, err
-	}
-	return h, nil, s.noSpace()
 }
 
 // extend returns the view with rows that came after it, held for who gets it; itself where there is
@@ -298,7 +253,7 @@ func (f *follower) extend(sh *shared, h head, rows []row) *shared {
 		return sh
 	}
 	fresh, damaged := folded(rows)
-	next := &shared{file: sh.file.Share(), head: h, last: sh.last,
+	next := &shared{file: sh.file.Share(), of: sh.of, head: h, last: sh.last,
 		damaged: append(sh.damaged[:len(sh.damaged):len(sh.damaged)], damaged...)}
 	next.view = sh.view.Extend(next.file, fresh, nil)
 	if len(rows) > 0 {
@@ -324,11 +279,15 @@ func folded(rows []row) (fold state.Fold, damaged []*log.Damage) {
 
 // rebuild makes the copy anew, and returns its view, held for who gets it.
 func (f *follower) rebuild(why error) (*shared, error) {
+	if !f.copy.isThere() {
+		return f.open()
+	}
+	f.copy.stale = true // until a view of what comes is there for the readers
 	c, sh, err := f.copy.rebuild(f.ctx, f.store, why)
 	if err != nil {
 		return nil, err
 	}
-	f.copy = c
+	c.stale, f.copy = true, c
 	return sh.hold(), nil
 }
 

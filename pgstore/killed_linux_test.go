@@ -71,7 +71,7 @@ func TestKilledWriters(t *testing.T) {
 	stop := make(chan struct{})
 	follower := openPlace(t, place)
 	var following sync.WaitGroup
-	following.Go(func() { follow(t, follower, stop) })
+	following.Go(func() { keepReading(t, follower, stop) })
 	for n := range 4 {
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), writerURL+"="+place.URL(), fmt.Sprint(writerNumber, "=", n))
@@ -129,8 +129,8 @@ func (v *verdicts) holdAcknowledged(t *testing.T, s *pgstore.Store) int {
 	return len(count)
 }
 
-// follow reads again and again: what is newest never becomes older.
-func follow(t *testing.T, s *pgstore.Store, stop chan struct{}) {
+// keepReading reads again and again: what is newest never becomes older.
+func keepReading(t *testing.T, s *pgstore.Store, stop chan struct{}) {
 	newest := int64(0)
 	for {
 		select {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -15,9 +14,6 @@ import (
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/pgstore"
 )
-
-// long reports whether the tests of crashes run in their long form.
-func long() bool { return os.Getenv("MEM_CRASH") == "long" }
 
 // verdict is what a writer was told of a write.
 type verdict struct {

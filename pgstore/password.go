@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,8 +11,11 @@ import (
 )
 
 // passwordOf returns the password that libpq's file of passwords has for a connection; "" for none.
-func passwordOf(c *pgconn.Config) string {
+func (p *Place) passwordOf(c *pgconn.Config) string {
 	path := os.Getenv("PGPASSFILE")
+	if u, err := url.Parse(p.shown); err == nil && parameters(u).Has("passfile") {
+		path = parameters(u).Get("passfile")
+	}
 	if path == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {

@@ -8,9 +8,11 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/state"
@@ -18,16 +20,22 @@ import (
 
 // rebuild makes the copy anew, because the one that is there is not of the space as it is now. What
 // the server has not is kept beside it, for a person to look at; after a purge nothing is kept.
+// Where another process has just done it, that copy is used.
 func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCopy, *shared, error) {
 	lock, err := c.locker.Acquire(ctx, "follow", s.o.Now(), time.Minute)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
+	there, sh := c.again(s)
+	if !there.empty() && there.pos.Copy != c.pos.Copy {
+		return there, sh, nil
+	}
+	sh.hold().release()
 	if errors.Is(why, errAhead) && !c.empty() {
 		err = c.setAside(s)
 	} else {
-		err = c.clear()
+		err = c.clear(s)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -36,29 +44,45 @@ func (c *localCopy) rebuild(ctx context.Context, s *Store, why error) (*localCop
 	if err != nil {
 		return nil, nil, err
 	}
-	fresh := &localCopy{dir: c.dir, locker: c.locker,
-		pos: position{Store: id, Copy: strings.ToLower(rand.Text()), Gen: h.gen}}
-	sh := emptyView()
-	sh.head.gen = h.gen
-	if h.seq > worthBuilding {
-		if sh, err = fresh.build(ctx, s, h); err != nil {
-			return nil, nil, err
-		}
-	} else if err := fresh.startTail(); err != nil {
+	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space, pos: position{Store: id,
+		Space: c.space, Copy: strings.ToLower(rand.Text()), Gen: h.gen}}
+	// Before there is anything in it: a purge has to know who has a copy.
+	if err := fresh.confirm(ctx, s, h, c.pos.Copy); err != nil {
 		return nil, nil, err
 	}
-	return fresh, sh, fresh.confirm(ctx, s, h)
+	sh, err = fresh.fill(ctx, s, h)
+	return fresh, sh, err
+}
+
+// fill writes what an empty copy begins with. The lock is held.
+func (c *localCopy) fill(ctx context.Context, s *Store, h head) (*shared, error) {
+	var at last
+	if h.seq > worthBuilding {
+		var err error
+		if at, err = s.mark(ctx, h.seq); err != nil {
+			return nil, err
+		}
+	}
+	if at.seq > 0 { // else it is little, or all of it was purged
+		return c.build(ctx, s, h, at)
+	}
+	sh := emptyView()
+	sh.head.gen, sh.of = h.gen, c.pos.Copy
+	return sh, c.startTail()
 }
 
 // clear removes the copy. A crash in it leaves a part, of which nothing fits the space as it is.
-func (c *localCopy) clear() error {
+// What was set aside is a person's to remove.
+func (c *localCopy) clear(s *Store) error {
 	entries, err := c.dir.ReadDir(".")
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		switch {
-		case e.Name() == lockName, e.IsDir():
+		if e.IsDir() && strings.HasPrefix(e.Name(), asidePrefix) {
+			s.o.Warn(c.dir.Join(e.Name()) + " may hold what was purged since: remove it")
+		}
+		if e.IsDir() || e.Name() == lockName {
 			continue
 		}
 		if err := disk.IgnoreNotExist(c.dir.Remove(e.Name())); err != nil {
@@ -68,11 +92,28 @@ func (c *localCopy) clear() error {
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir, ""))
 }
 
+// asidePrefix begins the names of the directories of what was set aside.
+const asidePrefix = "aside-"
+
+// newAside makes the directory for a copy that is set aside now.
+func (c *localCopy) newAside(now time.Time) (name string, err error) {
+	for n := 1; ; n++ {
+		name = asidePrefix + now.UTC().Format("20060102T150405.000000Z")
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		if _, err := c.dir.Lstat(name); err == nil {
+			continue
+		}
+		return name, c.dir.Mkdir(name)
+	}
+}
+
 // setAside moves the copy away, into a directory beside it. A crash in it leaves a part of it
 // there, and the rest is set aside by the next one.
 func (c *localCopy) setAside(s *Store) error {
-	name := "aside-" + s.o.Now().UTC().Format("20060102T150405.000000Z")
-	if err := c.dir.Mkdir(name); err != nil {
+	name, err := c.newAside(s.o.Now())
+	if err != nil {
 		return err
 	}
 	entries, err := c.dir.ReadDir(".")
@@ -103,8 +144,9 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 	return h, id, err
 }
 
-// build writes a state of the newest envelope of each key as of a head. The lock is held.
-func (c *localCopy) build(ctx context.Context, s *Store, h head) (*shared, error) {
+// build writes a state of the newest envelope of each key as of a head, whose last envelope is at.
+// The lock is held.
+func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shared, error) {
 	about, done := 0, 0
 	err := s.reading(ctx, func() error {
 		return s.pool.QueryRow(ctx, "SELECT count(*) FROM mem.envelopes WHERE space = $1",
@@ -124,7 +166,7 @@ func (c *localCopy) build(ctx context.Context, s *Store, h head) (*shared, error
 		return nil, err
 	}
 	s.o.Progress("copy of "+s.place.Space, done, done)
-	return c.install(ctx, s, draft, h)
+	return c.install(s, draft, h, at)
 }
 
 // sound leaves out lines that cannot be read.
@@ -138,40 +180,7 @@ func sound(all iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 	}
 }
 
-// install puts a state in place that covers the log up to a head, with an empty tail, and opens it.
-// The lock is held.
-func (c *localCopy) install(ctx context.Context, s *Store, draft *state.Draft, h head) (
-	*shared, error) {
-	at, err := s.mark(ctx, h.seq)
-	if err != nil {
-		draft.Discard()
-		return nil, err
-	}
-	old := c.pos.Seq
-	pos := c.pos
-	pos.Gen, pos.Seq, pos.Sum = h.gen, at.seq, at.sum
-	draft.Position, draft.MaxTS = pos.members(), h.high
-	// A crash in this leaves the old state with its tail, or the new one without.
-	if err := draft.Install(log.StampOf(s.o.Now())); err != nil {
-		draft.Discard()
-		return nil, err
-	}
-	c.pos, c.after, c.unsaved, c.unsavedSize = pos, pos.Seq, nil, 0
-	if err := c.startTail(); err != nil {
-		return nil, err
-	}
-	if old != pos.Seq {
-		// A crash before this leaves the tail of a state that is gone, for the next one to remove.
-		_ = c.dir.Remove(tailName(old))
-	}
-	sh, err := c.load()
-	if err == nil {
-		sh.head = h
-	}
-	return sh, err
-}
-
-// mark returns what tells the last envelope up to a seq from others.
+// mark returns what tells the last envelope up to a seq from others; the zero last for none.
 func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	var r row
 	err = s.reading(ctx, func() error {
@@ -179,65 +188,23 @@ func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 			WHERE space = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`, s.place.Space, upTo).
 			Scan(&r.seq, &r.line)
 	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return last{}, nil
+	}
 	return r.mark(), err
 }
 
-// confirm tells the server that this copy holds nothing that was purged before.
-func (c *localCopy) confirm(ctx context.Context, s *Store, h head) error {
+// confirm tells the server that this copy holds nothing that was purged before, and that there is
+// none any more of which it has taken the place.
+func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) error {
 	host, _ := os.Hostname()
 	return s.reading(ctx, func() error {
-		_, err := s.pool.Exec(ctx, `INSERT INTO mem.followers (space, copy, host, gen, seq)
+		_, err := s.pool.Exec(ctx, `WITH gone AS (
+				DELETE FROM mem.followers WHERE space = $1 AND copy = $6)
+			INSERT INTO mem.followers (space, copy, host, gen, seq)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, copy) DO UPDATE
 			SET host = excluded.host, gen = excluded.gen, seq = excluded.seq, seen = now()`,
-			s.place.Space, c.pos.Copy, host, h.gen, h.seq)
+			s.place.Space, c.pos.Copy, host, h.gen, h.seq, old)
 		return err
 	})
-}
-
-// Compact folds the tail of the copy into its state, if it is long enough or always. It reports
-// whether it did. Other processes read on meanwhile.
-func (s *Store) Compact(ctx context.Context, ifNeeded bool) (done bool, err error) {
-	sh, err := s.follow.current(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer sh.release()
-	c := s.follow.copied()
-	if ifNeeded && c.tailBytes <= tailWorth || sh.last.seq == 0 {
-		return false, nil
-	}
-	lock, err := c.locker.Acquire(ctx, "compact", s.o.Now(), max(s.o.LockWait, 0))
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
-	view := sh.view.Fork(func() (state.Fold, error) { return s.whole(ctx, sh.head.seq) })
-	defer view.Close()
-	draft, err := state.Write(c.dir, view, state.DraftOptions{Sidecars: true, Debug: s.o.Debug})
-	if err != nil {
-		return false, err
-	}
-	return true, s.follow.replace(ctx, draft, sh.head)
-}
-
-// replace puts a new state of the view in place, unless the copy was made anew meanwhile.
-func (f *follower) replace(ctx context.Context, draft *state.Draft, h head) error {
-	f.asking.Lock()
-	defer f.asking.Unlock()
-	if f.copy.pos.Gen != h.gen {
-		draft.Discard()
-		return nil
-	}
-	next, err := f.copy.install(ctx, f.store, draft, h)
-	if err != nil {
-		return err
-	}
-	return f.catchUp(next.hold())
-}
-
-// copied returns the copy as it is now.
-func (f *follower) copied() localCopy {
-	f.asking.Lock()
-	defer f.asking.Unlock()
-	return *f.copy
 }

@@ -111,7 +111,8 @@ GRANT SELECT ON mem.events, mem.decisions, mem.tasks, mem.artifacts TO_GROUP;
 GRANT SELECT, UPDATE (gen, seq, high, config, config_version) ON mem.spaces TO_GROUP;
 GRANT SELECT, INSERT, DELETE ON mem.envelopes, mem.blobs, mem.chunks TO_GROUP;
 GRANT SELECT, INSERT, UPDATE, DELETE ON mem.journal, mem.counters, mem.followers, mem.chunked
-	TO_GROUP`
+	TO_GROUP;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA mem TO_GROUP`
 
 // Spaces returns the spaces that a role sees, by name.
 func Spaces(ctx context.Context, url string) (list []Space, err error) {
@@ -173,5 +174,7 @@ func (p *Place) PassLine(password string) string {
 	if filepath.IsAbs(host) {
 		host = "localhost"
 	}
-	return fmt.Sprintf("%s:%d:%s:%s:%s", host, c.Port, c.Database, c.User, password)
+	escape := strings.NewReplacer(`\`, `\\`, ":", `\:`).Replace
+	return fmt.Sprintf("%s:%d:%s:%s:%s", escape(host), c.Port, escape(c.Database), escape(c.User),
+		escape(password))
 }

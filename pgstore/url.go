@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +43,7 @@ func ParseURL(text string) (*Place, error) {
 		return nil, fmt.Errorf("%w: it is not spelled like postgres://HOST/DATABASE?space=NAME",
 			ErrURL)
 	}
-	query := u.Query()
+	query := parameters(u)
 	p := &Place{Space: query.Get("space")}
 	switch query.Get("from_copy") {
 	case "", "0", "false":
@@ -54,10 +53,10 @@ func ParseURL(text string) (*Place, error) {
 	for _, own := range []string{"space", "from_copy"} {
 		query.Del(own)
 	}
-	u.RawQuery = query.Encode()
+	u.RawQuery = encoded(query)
 	p.conn, err = pgxpool.ParseConfig(u.String())
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrURL, redact(err.Error(), u))
+		return nil, fmt.Errorf("%w: %s", ErrURL, redact(withoutURL(err.Error()), u))
 	}
 	if p.Space != "" {
 		err = CheckSpace(p.Space)
@@ -65,6 +64,24 @@ func ParseURL(text string) (*Place, error) {
 	p.shown = shown(u, p.Space)
 	p.configure(query)
 	return p, err
+}
+
+// parameters returns the query of a URL. A plus sign stands for itself, as libpq has it.
+func parameters(u *url.URL) url.Values {
+	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B")) // what is odd is left out
+	return values
+}
+
+func encoded(query url.Values) string { return strings.ReplaceAll(query.Encode(), "+", "%20") }
+
+// withoutURL returns what an error says of a URL, without the URL: that is known, and has secrets.
+func withoutURL(message string) string {
+	if text, ok := strings.CutPrefix(message, "cannot parse `"); ok {
+		if _, reason, ok := strings.Cut(text, "`: "); ok {
+			return reason
+		}
+	}
+	return message
 }
 
 // configure sets what the URL does not say.
@@ -95,13 +112,15 @@ func (p *Place) As(role, space string) *Place {
 	other := &Place{Space: space, shown: p.shown, conn: p.conn.Copy()}
 	if u, err := url.Parse(p.shown); err == nil {
 		if role != "" {
-			u.User = url.User(role)
+			query := parameters(u)
+			query.Del("user")
+			u.User, u.RawQuery = url.User(role), encoded(query)
 		}
 		other.shown = shown(u, space)
 	}
 	if role != "" && role != p.conn.ConnConfig.User {
 		other.conn.ConnConfig.User = role
-		other.conn.ConnConfig.Password = passwordOf(&other.conn.ConnConfig.Config)
+		other.conn.ConnConfig.Password = p.passwordOf(&other.conn.ConnConfig.Config)
 	}
 	return other
 }
@@ -134,7 +153,7 @@ func shown(u *url.URL, space string) string {
 	if u.User != nil {
 		safe.User = url.User(u.User.Username())
 	}
-	query := safe.Query()
+	query := parameters(u)
 	query.Del("space")
 	for name := range query {
 		if isSecret(name) {
@@ -144,13 +163,13 @@ func shown(u *url.URL, space string) string {
 	if space != "" {
 		query.Set("space", space)
 	}
-	safe.RawQuery = query.Encode()
+	safe.RawQuery = encoded(query)
 	return safe.String()
 }
 
 // isSecret reports whether a parameter of a connection is not to be shown.
 func isSecret(name string) bool {
-	return slices.Contains([]string{"password", "sslpassword"}, name)
+	return strings.HasSuffix(strings.ToLower(name), "password")
 }
 
 // redact takes out of a message what a URL has that is secret.
@@ -159,9 +178,11 @@ func redact(message string, u *url.URL) string {
 	if password, ok := u.User.Password(); ok {
 		secrets = append(secrets, password, url.QueryEscape(password), url.PathEscape(password))
 	}
-	for name, values := range u.Query() {
+	for name, values := range parameters(u) {
 		if isSecret(name) {
-			secrets = append(secrets, values...)
+			for _, value := range values {
+				secrets = append(secrets, value, url.QueryEscape(value), url.PathEscape(value))
+			}
 		}
 	}
 	for _, secret := range secrets {

@@ -96,9 +96,9 @@ func (p *pair) content() string {
 	case 7:
 		return "[1, 2 ,{\"text\":" + text + "}]"
 	}
-	return fmt.Sprintf(`{"type":%q,"text":%s,"importance":%d,"tags":[%q],"created_at":"2026-01-%02d"}`,
-		[]string{"fact", "decision", "rule", "task"}[p.IntN(4)], text, p.IntN(11), p.word(),
-		1+p.IntN(28))
+	kind := []string{"fact", "decision", "rule", "task"}[p.IntN(4)]
+	return fmt.Sprintf(`{"type":%q,"text":%s,"importance":%d,"tags":[%q],`+
+		`"created_at":"2026-01-%02d"}`, kind, text, p.IntN(11), p.word(), 1+p.IntN(28))
 }
 
 // step does one drawn operation.
@@ -240,6 +240,13 @@ func TestEqualToFiles(t *testing.T) {
 			t.Errorf("what comes back is %s", rec.Content)
 		}
 		return string(rec.Line), err
+	})
+	p.same("a reason that tells it", func(s *mem.Store) (string, error) {
+		_, err := s.Set(ctx, mem.Caller{}, storetest.Write("/said", `"dentist"`), mem.SetOptions{})
+		must(t, err)
+		proof, err := mem.Purge(ctx, s, mem.Caller{}, mem.PurgeOptions{Reason: "dentist",
+			Keys: keysOf("/said")})
+		return fmt.Sprint(proof), err
 	})
 	for range steps {
 		p.step()

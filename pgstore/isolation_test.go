@@ -198,6 +198,12 @@ func works(t *testing.T, place *pgstore.Place) {
 	must(t, f.SetConfig(ctx, backend.Caller{}, func(text []byte) ([]byte, error) {
 		return append(text, ' '), nil
 	}))
+	odd := errors.New("odd")
+	if err := f.SetConfig(ctx, backend.Caller{}, func([]byte) ([]byte, error) {
+		return nil, odd
+	}); err != odd {
+		t.Errorf("SetConfig: %v, want the error as it is", err)
+	}
 	j := f.Journal("ops.jsonl")
 	j.Append([]byte("{}\n"), 1000)
 	if text, err := j.Read(1000); err != nil || !strings.HasPrefix(string(text), "{}\n") {

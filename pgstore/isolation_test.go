@@ -189,8 +189,9 @@ func works(t *testing.T, place *pgstore.Place) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Append(backend.Write{Envelope: log.Envelope{Source: []byte(`"test"`),
-			Key: keypath.MustParse(fmt.Sprintf("/note/workspace/m-%d", n)), Content: []byte(`"a note"`)}})
+		key := keypath.MustParse(fmt.Sprintf("/note/workspace/m-%d", n))
+		_, err = tx.Append(backend.Write{Envelope: log.Envelope{Key: key,
+			Source: []byte(`"test"`), Content: []byte(`"a note"`)}})
 		return err
 	}))
 	f.erase("/k/secret")

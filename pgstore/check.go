@@ -79,7 +79,8 @@ func (c *checker) log() error {
 		c.columns(at, rec, ts, live)
 		// A purge takes envelopes away, so high may be of one that is gone.
 		if at.Check = "P2"; high < newest {
-			at.Name, at.Detail = "order", fmt.Sprintf("high is %s, and %s came before", high, newest)
+			at.Name = "order"
+			at.Detail = fmt.Sprintf("high is %s, and %s came before", high, newest)
 			c.add(at)
 		}
 		newest = max(newest, high)

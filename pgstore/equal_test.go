@@ -55,8 +55,24 @@ func (p *pair) same(what string, do func(s *mem.Store) (string, error)) {
 	got, err := do(p.server)
 	if got != want || mem.KindOf(err) != mem.KindOf(errFiles) ||
 		(err != nil && err.Error() != errFiles.Error()) {
-		p.Fatalf("%s:\n  files %.2000s (%v)\n server %.2000s (%v)", what, want, errFiles, got, err)
+		p.Fatalf("%s:\n  files %.2000s (%v)\n server %.2000s (%v)", what, without(want, got),
+			errFiles, without(got, want), err)
 	}
+}
+
+// without returns the lines of a text that another has not.
+func without(text, other string) string {
+	has := map[string]bool{}
+	for line := range strings.Lines(other) {
+		has[strings.TrimSpace(line)] = true
+	}
+	var only []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !has[line] {
+			only = append(only, line)
+		}
+	}
+	return strings.Join(only, "\n")
 }
 
 var drawnWords = strings.Fields(`dentist appointment on monday tuesday database postgres deploy tabs
@@ -203,7 +219,9 @@ func (p *pair) note(c mem.Caller) {
 
 func (p *pair) purge(c mem.Caller) {
 	o := mem.PurgeOptions{Keys: []keypath.Key{keypath.MustParse(p.key())},
-		ForgetKeys: p.IntN(3) == 0, Reason: []string{"", "they asked", "dentist"}[p.IntN(3)]}
+		ForgetKeys: p.IntN(3) == 0,
+		// Files tell one purge from another by their sources, and the clock stands still.
+		Reason: fmt.Sprint(p.word(), " ", p.Uint64())}
 	p.same(fmt.Sprintf("purge %+v", o), func(s *mem.Store) (string, error) {
 		proof, err := mem.Purge(ctx, s, c, o)
 		return fmt.Sprint(proof.Horizon, proof.Versions, len(proof.Others), proof.Short,

@@ -74,8 +74,8 @@ func (s *Store) examineServer(ctx context.Context) ([]backend.Remark, error) {
 	if lines > 100_000 {
 		size = "more than 100000 envelopes"
 	}
-	server := backend.Remark{What: "server", Message: fmt.Sprintf("PostgreSQL %s, as %s, %.1f ms away",
-		version, role, float64(away.Microseconds())/1000)}
+	server := backend.Remark{What: "server", Message: fmt.Sprintf("PostgreSQL %s, as %s, "+
+		"%.1f ms away", version, role, float64(away.Microseconds())/1000)}
 	switch {
 	case number < 140_000:
 		server.Message += ": memd works with 14 and newer"
@@ -120,16 +120,18 @@ func (s *Store) examineSettings(ctx context.Context) ([]backend.Remark, error) {
 	for _, name := range []string{"fsync", "full_page_writes"} {
 		if is[name] == "off" {
 			list = append(list, backend.Remark{What: name, Bad: true,
-				Message: name + " is off: a crash of the server's machine can lose what was acknowledged",
-				Fix:     "set " + name + " = on in postgresql.conf"})
+				Message: name + " is off: a crash of the server's machine can lose what was " +
+					"acknowledged",
+				Fix: "set " + name + " = on in postgresql.conf"})
 		}
 	}
 	logs := is["log_statement"] == "all" || is["log_statement"] == "mod" ||
 		is["log_min_duration_statement"] != "-1" || is["log_min_duration_sample"] != "-1"
 	if logs && is["log_parameter_max_length"] != "0" {
 		list = append(list, backend.Remark{What: "server log",
-			Message: "the server logs statements with their parameters, so memories get into its log",
-			Fix:     "set log_parameter_max_length = 0 in postgresql.conf"})
+			Message: "the server logs statements with their parameters, so memories get into " +
+				"its log",
+			Fix: "set log_parameter_max_length = 0 in postgresql.conf"})
 	}
 	if list == nil {
 		list = append(list, backend.Remark{What: "settings",
@@ -183,8 +185,10 @@ func (s *Store) examineCopy(h head) []backend.Remark {
 	for _, dir := range aside {
 		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
 			list = append(list, backend.Remark{What: "lost",
-				Message: dir + " has what the server did not have any more: it was restored, or lost it",
-				Fix:     "look at its tail and state.jsonl, write again what is missing, and remove it"})
+				Message: dir + " has what the server did not have any more: it was restored, or " +
+					"lost it",
+				Fix: "look at its tail and state.jsonl, write again what is missing, and remove " +
+					"it"})
 		}
 	}
 	return list

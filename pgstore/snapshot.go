@@ -68,7 +68,8 @@ func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[l
 }
 
 // Size returns the bytes of the newest lines below a prefix, as the server has them.
-func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
+	live, deleted int64, err error) {
 	return s.store.size(ctx, s.at, below)
 }
 

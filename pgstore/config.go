@@ -44,8 +44,11 @@ func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
 			return err
 		}
 		next, err := change(text)
-		if err != nil || bytes.Equal(next, text) {
-			return errorOr(err, errNothing)
+		if err != nil {
+			return callersError{err}
+		}
+		if bytes.Equal(next, text) {
+			return errNothing
 		}
 		_, err = t.Exec(ctx, `UPDATE mem.spaces SET config = $2,
 			config_version = config_version + 1 WHERE name = $1`, s.place.Space, string(next))
@@ -55,6 +58,9 @@ func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
 
 // errNothing ends a transaction that has nothing to commit.
 var errNothing = errors.New("nothing to do")
+
+// callersError is an error that is none of the server: who called gets it as it is.
+type callersError struct{ error }
 
 // writable returns an error where answers come from the copy alone.
 func (s *database) writable() error {
@@ -81,6 +87,9 @@ func (s *database) excluding(ctx context.Context, _ backend.Caller, _ string,
 	}
 	defer l.release()
 	err = fn(l.tx, l.head)
+	if own := (callersError{}); errors.As(err, &own) {
+		return own.error
+	}
 	if errors.Is(err, errNothing) {
 		return nil
 	}

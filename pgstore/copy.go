@@ -223,12 +223,12 @@ func parseRow(line string) (r row, ok bool) {
 	return row{seq, envelope}, log.Sealed([]byte(envelope))
 }
 
-// isThere reports whether the directory is still the one that stands under its name.
-func (c *localCopy) isThere() bool {
-	have, err := c.dir.Lstat(".")
+// isThere reports whether a directory is still the one that stands under its name.
+func isThere(dir *disk.Dir) bool {
+	have, err := dir.Lstat(".")
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(c.dir.Path())
+	there, err := os.Stat(dir.Path())
 	return err == nil && os.SameFile(have, there)
 }

@@ -25,8 +25,11 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	err = s.excluding(ctx, c, "forget", func(t pgx.Tx, h head) error {
 		return x.run(ctx, t, h)
 	})
-	if err != nil || x.proof.Versions == 0 {
-		return x.proof, err
+	if err != nil {
+		return backend.Proof{}, err
+	}
+	if x.proof.Versions == 0 {
+		return x.proof, nil
 	}
 	x.proof.Short = x.values.Short()
 	if err := x.prove(ctx); err != nil {
@@ -57,7 +60,7 @@ func (x *eraser) run(ctx context.Context, t pgx.Tx, h head) error {
 		return errorOr(err, errNothing)
 	}
 	if x.values.Said(x.erasure.Reason) {
-		return backend.ErrReason
+		return callersError{backend.ErrReason}
 	}
 	a, err := x.tombstones(h)
 	if err != nil {

@@ -90,8 +90,8 @@ func (c *localCopy) replace(ctx context.Context, s *Store, draft *state.Draft, s
 	return c.install(s, draft, sh.head, sh.last)
 }
 
-// install puts a state in place that covers the log up to an envelope, with an empty tail, and opens
-// it. The lock is held.
+// install puts a state in place that covers the log up to an envelope, with an empty tail, and
+// opens it. The lock is held.
 func (c *localCopy) install(s *Store, draft *state.Draft, h head, at last) (*shared, error) {
 	old := c.pos.Seq
 	pos := c.pos

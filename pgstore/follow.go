@@ -230,7 +230,7 @@ func (f *follower) begin() (*shared, error) {
 
 // open opens what is on the disk now.
 func (f *follower) open() (*shared, error) {
-	if f.copy != nil && f.copy.isThere() {
+	if f.copy != nil && isThere(f.copy.dir) {
 		c, sh := f.copy.again(f.store)
 		f.copy = c
 		return sh.hold(), nil
@@ -279,7 +279,7 @@ func folded(rows []row) (fold state.Fold, damaged []*log.Damage) {
 
 // rebuild makes the copy anew, and returns its view, held for who gets it.
 func (f *follower) rebuild(why error) (*shared, error) {
-	if !f.copy.isThere() {
+	if !isThere(f.copy.dir) {
 		return f.open()
 	}
 	f.copy.stale = true // until a view of what comes is there for the readers

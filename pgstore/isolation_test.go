@@ -189,8 +189,9 @@ func works(t *testing.T, place *pgstore.Place) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Append(backend.Write{Envelope: log.Envelope{Source: []byte(`"test"`),
-			Key: keypath.MustParse(fmt.Sprintf("/note/workspace/m-%d", n)), Content: []byte(`"a note"`)}})
+		key := keypath.MustParse(fmt.Sprintf("/note/workspace/m-%d", n))
+		_, err = tx.Append(backend.Write{Envelope: log.Envelope{Key: key,
+			Source: []byte(`"test"`), Content: []byte(`"a note"`)}})
 		return err
 	}))
 	f.erase("/k/secret")
@@ -198,6 +199,12 @@ func works(t *testing.T, place *pgstore.Place) {
 	must(t, f.SetConfig(ctx, backend.Caller{}, func(text []byte) ([]byte, error) {
 		return append(text, ' '), nil
 	}))
+	odd := errors.New("odd")
+	if err := f.SetConfig(ctx, backend.Caller{}, func([]byte) ([]byte, error) {
+		return nil, odd
+	}); err != odd {
+		t.Errorf("SetConfig: %v, want the error as it is", err)
+	}
 	j := f.Journal("ops.jsonl")
 	j.Append([]byte("{}\n"), 1000)
 	if text, err := j.Read(1000); err != nil || !strings.HasPrefix(string(text), "{}\n") {

@@ -96,23 +96,23 @@ func (c *localCopy) clear(s *Store) error {
 const asidePrefix = "aside-"
 
 // newAside makes the directory for a copy that is set aside now.
-func (c *localCopy) newAside(now time.Time) (name string, err error) {
+func newAside(dir *disk.Dir, now time.Time) (name string, err error) {
 	for n := 1; ; n++ {
 		name = asidePrefix + now.UTC().Format("20060102T150405.000000Z")
 		if n > 1 {
 			name += "-" + strconv.Itoa(n)
 		}
-		if _, err := c.dir.Lstat(name); err == nil {
+		if _, err := dir.Lstat(name); err == nil {
 			continue
 		}
-		return name, c.dir.Mkdir(name)
+		return name, dir.Mkdir(name)
 	}
 }
 
 // setAside moves the copy away, into a directory beside it. A crash in it leaves a part of it
 // there, and the rest is set aside by the next one.
 func (c *localCopy) setAside(s *Store) error {
-	name, err := c.newAside(s.o.Now())
+	name, err := newAside(c.dir, s.o.Now())
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 func hushed(t *testing.T, what, text, password string) {
 	t.Helper()
 	for _, spelled := range []string{password, url.QueryEscape(password), url.PathEscape(password),
-		url.UserPassword("", password).String()[1:], strings.Trim(fmt.Sprintf("%q", password), `"`)} {
+		url.UserPassword("", password).String()[1:],
+		strings.Trim(fmt.Sprintf("%q", password), `"`)} {
 		if strings.Contains(text, spelled) {
 			t.Errorf("%s tells the password: %s", what, text)
 		}
@@ -104,8 +105,8 @@ func newLocked(t *testing.T) *locked {
 // place returns the space for a user as a URL has it, with more of a query.
 func (l *locked) place(t testing.TB, user, query string) *pgstore.Place {
 	t.Helper()
-	place, err := pgstore.ParseURL("postgres://" + user + "/" + nameOf(t, l.url) + "?host=" + l.Dir +
-		"&space=" + l.space + query)
+	place, err := pgstore.ParseURL("postgres://" + user + "/" + nameOf(t, l.url) + "?host=" +
+		l.Dir + "&space=" + l.space + query)
 	must(t, err)
 	return place
 }

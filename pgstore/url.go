@@ -66,9 +66,10 @@ func ParseURL(text string) (*Place, error) {
 	return p, err
 }
 
-// parameters returns the query of a URL. A plus sign stands for itself, as libpq has it.
+// parameters returns the query of a URL, without what is odd. A plus sign stands for itself, as
+// libpq has it.
 func parameters(u *url.URL) url.Values {
-	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B")) // what is odd is left out
+	values, _ := url.ParseQuery(strings.ReplaceAll(u.RawQuery, "+", "%2B"))
 	return values
 }
 

@@ -94,8 +94,8 @@ func TestServeDatabase(t *testing.T) {
 	if slices.ContainsFunc(statuses, func(s int) bool { return s != 201 }) {
 		t.Errorf("while PostgreSQL was restarted: %v", statuses)
 	}
-	cmd := exec.Command(filepath.Join(d.bin, "mem"), "query", "--history", "--root", url+"&space=one",
-		`select(.key|startswith("/event/"))|.content.content.text`)
+	cmd := exec.Command(filepath.Join(d.bin, "mem"), "query", "--history", "--root",
+		url+"&space=one", `select(.key|startswith("/event/"))|.content.content.text`)
 	list := run(t, cmd)
 	if lines := strings.Count(list.out, "\n"); lines != 9 || list.code != 0 {
 		t.Errorf("%d events are there: %+v", lines, list)

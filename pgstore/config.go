@@ -6,31 +6,59 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/set-memory/mem/backend"
 )
+
+// settings is the configuration that this process knows.
+type settings struct {
+	rounds rounds
+
+	mu      sync.Mutex
+	version int64 // counts the changes; 0: there is none
+	text    []byte
+}
 
 // Config returns the text of the configuration and its version, which counts its changes.
 func (s *Store) Config(ctx context.Context, have string) (text []byte, version string, err error) {
 	if s.place.FromCopy {
 		return nil, "", nil // what is not known has its default
 	}
-	var n int64
-	err = s.reading(ctx, func() error {
-		known, _ := strconv.ParseInt(have, 10, 64) // 0 is no version
-		err := s.pool.QueryRow(ctx, `SELECT config_version,
+	if err := s.settings.rounds.join(ctx, s.askConfig); err != nil {
+		return nil, "", ofContext(ctx, err)
+	}
+	s.settings.mu.Lock()
+	defer s.settings.mu.Unlock()
+	if s.settings.version > 0 {
+		version = strconv.FormatInt(s.settings.version, 10)
+	}
+	if version == have {
+		return nil, version, nil
+	}
+	return bytes.Clone(s.settings.text), version, nil
+}
+
+// askConfig asks for the configuration, if it is another than the one that is known.
+func (s *Store) askConfig() error {
+	k := &s.settings
+	return s.reading(s.follow.ctx, func() error {
+		var version int64
+		var text []byte
+		err := s.pool.QueryRow(s.follow.ctx, `SELECT config_version,
 			CASE WHEN config_version <> $2 THEN config END
-			FROM mem.spaces WHERE name = $1`, s.place.Space, known).Scan(&n, &text)
+			FROM mem.spaces WHERE name = $1`, s.place.Space, k.version).Scan(&version, &text)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return s.noSpace()
 		}
+		if err == nil && version != k.version {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.version, k.text = version, text
+		}
 		return err
 	})
-	if n > 0 {
-		version = strconv.FormatInt(n, 10)
-	}
-	return text, version, err
 }
 
 // SetConfig replaces the configuration by what change makes of it, while nobody writes.

@@ -14,8 +14,7 @@ import (
 )
 
 // follower keeps the newest view of a space: a copy on this machine, and what the log has gained
-// since. Every read first asks the server whether that is all; reads that wait while it is asked
-// share the next question, for the one that runs may be older than what they have to see.
+// since. Every read first asks the server whether that is all.
 type follower struct {
 	store *Store
 	ctx   context.Context // of the questions: they go on when who asked has given up
@@ -25,16 +24,10 @@ type follower struct {
 	copy   *localCopy
 	moved  []*disk.Dir // of copies that are gone; views may still use them
 
-	mu      sync.Mutex
-	running bool
-	next    *question // that those who come now wait for
-	last    *shared   // nil: nothing is known yet
-}
+	rounds rounds
 
-// question is one look at the server.
-type question struct {
-	done chan struct{}
-	err  error
+	mu   sync.Mutex
+	last *shared // nil: nothing is known yet
 }
 
 // shared is a view that several snapshots may use. The last to release it closes its file.
@@ -106,23 +99,11 @@ func (f *follower) publish(sh *shared) {
 
 // current returns a view that is not older than this call, held for the caller.
 func (f *follower) current(ctx context.Context) (*shared, error) {
-	f.mu.Lock()
-	if f.next == nil {
-		f.next = &question{done: make(chan struct{})}
-	}
-	q := f.next
-	if !f.running {
-		f.running, f.next = true, nil
-		go f.run(q)
-	}
-	f.mu.Unlock()
-	select {
-	case <-q.done:
-	case <-ctx.Done():
+	switch err := f.rounds.join(ctx, f.ask); {
+	case err != nil && ctx.Err() != nil:
 		return nil, f.tooEarly(ctx)
-	}
-	if q.err != nil {
-		return nil, q.err
+	case err != nil:
+		return nil, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,22 +111,6 @@ func (f *follower) current(ctx context.Context) (*shared, error) {
 		return nil, fmt.Errorf("%w: the store is closed", ErrServer)
 	}
 	return f.last.hold(), nil
-}
-
-// run asks, and then asks again for those who have come meanwhile.
-func (f *follower) run(q *question) {
-	for {
-		q.err = f.ask()
-		close(q.done)
-		f.mu.Lock()
-		q = f.next
-		if f.next = nil; q == nil {
-			f.running = false
-			f.mu.Unlock()
-			return
-		}
-		f.mu.Unlock()
-	}
 }
 
 // tooEarly is the error of a reader that could not wait for the copy.

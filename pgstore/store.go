@@ -64,6 +64,7 @@ type Store struct {
 	turns    group.Queue
 	wanted   wanted
 	follow   follower
+	settings settings
 	journals journals
 }
 

@@ -83,16 +83,11 @@ func defaultConfig() *Config {
 // rules that nobody set. What only reads asks [ConfigToRead].
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return readConfig(ctx, s)
-}
-
-// readConfig is [Store.Config] for a caller who holds the mutex.
-func readConfig(ctx context.Context, s *Store) (*Config, error) {
 	have := s.version
 	if s.conf == nil {
 		have = ""
 	}
+	s.mu.Unlock() // others may ask the store meanwhile
 	text, version, err := s.backend.Config(ctx, have)
 	if err != nil {
 		return nil, err
@@ -100,8 +95,10 @@ func readConfig(ctx context.Context, s *Store) (*Config, error) {
 	if s.opts.ForeignConfig {
 		text, version = nil, ""
 	}
-	if s.conf != nil && version == s.version {
-		return s.conf, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conf != nil && (version == s.version || version == have && version != "") {
+		return s.conf, nil // what is known, or what another caller has read since
 	}
 	c := defaultConfig()
 	if version != "" {
@@ -117,14 +114,14 @@ func readConfig(ctx context.Context, s *Store) (*Config, error) {
 // ConfigToRead is [Store.Config] for what only reads: where the file is wrong the defaults count,
 // and it is warned of once.
 func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c, err := readConfig(ctx, s)
+	c, err := s.Config(ctx)
 	wrong := errors.As(err, new(*ConfigError)) || errors.Is(err, disk.ErrIrregular) ||
 		errors.Is(err, disk.ErrLarger)
 	if !wrong {
 		return c, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.warned {
 		s.opts.Warn(err.Error() + "; the defaults count for reading, and nothing is written")
 		s.warned = true

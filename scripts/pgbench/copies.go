@@ -63,7 +63,7 @@ func (l *lab) firstRead(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	_, err = store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000})
+	_, err = store.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events})
 	return err
 }
 
@@ -73,8 +73,7 @@ func (l *lab) firstSearch(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	_, err = store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: wordThousand, Limit: 20})
-	return err
+	return search(ctx, store, wordThousand)
 }
 
 // makeTexts makes the table of texts, once.

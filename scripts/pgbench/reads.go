@@ -9,12 +9,16 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/bundle"
 	"github.com/set-memory/mem/chunk"
+	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/ledger"
 	"github.com/set-memory/mem/pgstore"
 )
 
 // found is how many hits are asked for.
 const found = 20
+
+// events is where a read finds them: it is told of them nowhere else.
+var events, _ = keypath.ParsePrefix("/event") // it is one
 
 const rankSQL = `SELECT id, text, ts_rank_cd(tsv, q) AS rank
 FROM peer.texts, to_tsquery('pg_catalog.english', $1) q
@@ -116,7 +120,8 @@ func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, e
 }
 
 func search(ctx context.Context, store *mem.Store, word string) error {
-	hits, err := store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word, Limit: found})
+	hits, err := store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word, Limit: found,
+		Prefix: events})
 	if err == nil && len(hits) < 10 {
 		err = fmt.Errorf("search %s: %d hits", word, len(hits))
 	}
@@ -156,7 +161,7 @@ func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []
 		do   func(s *mem.Store) error
 	}{
 		{"read", func(s *mem.Store) error {
-			_, err := s.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000})
+			_, err := s.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events})
 			return err
 		}},
 		{"search, a word in 10 rows", func(s *mem.Store) error { return search(ctx, s, wordTen) }},

@@ -17,19 +17,20 @@ import (
 	"github.com/set-memory/mem/pgtest"
 )
 
-// The spaces that are filled once.
 const (
-	database = "bench"
-	memory   = "memory" // all events; nothing is written to it later
+	reading = "reads"  // the database that is read from
+	writing = "writes" // and the one that is written to, which is empty before
+	memory  = "memory" // the space that has all events
 )
 
 // lab is what every measurement needs: a server, the same memory in it and in files, and how long
 // to measure.
 type lab struct {
 	opt    options
+	now    string // the current database
 	dir    string // on the disk
 	server *pgtest.Server
-	pool   *pgxpool.Pool // of the database, as its owner
+	pool   *pgxpool.Pool // of the current database, as its owner
 	files  string        // root of the memory in files
 	mem    string
 	memd   string
@@ -67,22 +68,26 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 	if l.server, err = pgtest.StartIn(opt.dir, settings...); err != nil {
 		return nil, err
 	}
-	if err := l.connect(ctx); err != nil {
+	if err := l.newDatabase(ctx, reading); err != nil {
 		return nil, err
 	}
 	return l, l.fill(ctx)
 }
 
-// connect makes the database.
-func (l *lab) connect(ctx context.Context) (err error) {
+// newDatabase makes a database with the tables of mem, which is then the current one.
+func (l *lab) newDatabase(ctx context.Context, name string) (err error) {
+	if l.pool != nil {
+		l.pool.Close()
+	}
 	first, err := pgxpool.New(ctx, l.server.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer first.Close()
-	if _, err := first.Exec(ctx, "CREATE DATABASE "+database); err != nil {
+	if _, err := first.Exec(ctx, "CREATE DATABASE "+name); err != nil {
 		return err
 	}
+	l.now = name
 	if l.pool, err = pgxpool.New(ctx, l.url()); err != nil {
 		return err
 	}
@@ -109,8 +114,8 @@ func (l *lab) close() {
 
 func (l *lab) path(name string) string { return filepath.Join(l.dir, name) }
 
-// url is that of the database, as its owner.
-func (l *lab) url() string { return l.server.URL(database) }
+// url is that of the current database, as its owner.
+func (l *lab) url() string { return l.server.URL(l.now) }
 
 // sql runs statements without parameters.
 func (l *lab) sql(ctx context.Context, text string) error {

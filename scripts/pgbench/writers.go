@@ -114,7 +114,7 @@ func (l *lab) pgbench(ctx context.Context, like *setter) (
 	return func(ctx context.Context) (float64, error) {
 		out, err := exec.CommandContext(ctx, program, "-h", l.server.Dir, "-U", "postgres", "-n",
 			"-M", "prepared", "-c", strconv.Itoa(writers), "-j", "2", "-f", script, "-D",
-			"line="+line, "-T", strconv.Itoa(int(l.round.Seconds())), database).CombinedOutput()
+			"line="+line, "-T", strconv.Itoa(int(l.round.Seconds())), writing).CombinedOutput()
 		if err != nil {
 			return 0, fmt.Errorf("%w: %.400s", err, out)
 		}

@@ -27,6 +27,9 @@ type side struct {
 
 // writeFigures measures who writes the same rows, by turns.
 func writeFigures(ctx context.Context, l *lab) (list []figure, err error) {
+	if err := l.newDatabase(ctx, writing); err != nil {
+		return nil, err
+	}
 	sides, stop, err := l.writers(ctx)
 	defer func() { err = errors.Join(err, stop()) }()
 	if err != nil {

@@ -63,7 +63,7 @@ func newLab(ctx context.Context, opt options) (_ *lab, err error) {
 	settings := []string{"max_connections=700"}
 	if opt.profile != "" {
 		settings = append(settings, "shared_preload_libraries=pg_stat_statements",
-			"pg_stat_statements.track=all")
+			"pg_stat_statements.track_planning=on")
 	}
 	if l.server, err = pgtest.StartIn(opt.dir, settings...); err != nil {
 		return nil, err

@@ -126,10 +126,13 @@ func (l *lab) profiled(ctx context.Context, s section) (list []figure, err error
 	return list, errors.Join(err, l.writeStatements(ctx, s.name))
 }
 
-const statementsSQL = `SELECT string_agg(format('%s ms in all, %s calls, %s ms each, %s rows, WAL %s: %s',
-	round(total_exec_time::numeric), calls, round(mean_exec_time::numeric, 3), rows,
-	pg_size_pretty(wal_bytes), regexp_replace(left(query, 400), '\s+', ' ', 'g')), E'\n\n'
-	ORDER BY total_exec_time DESC) FROM pg_stat_statements WHERE calls > 0`
+// statementsSQL lists statements by the time that they took, whoever sent them.
+const statementsSQL = `SELECT string_agg(format('%s calls, ms each: plan %s, run %s; WAL %s each: %s',
+	calls, round((plan / calls)::numeric, 3), round((run / calls)::numeric, 3),
+	round(wal / calls), left(text, 300)), E'\n\n' ORDER BY plan + run DESC)
+FROM (SELECT regexp_replace(query, '\s+', ' ', 'g') AS text, sum(calls) AS calls,
+		sum(total_exec_time) AS run, sum(total_plan_time) AS plan, sum(wal_bytes) AS wal
+	FROM pg_stat_statements WHERE calls > 0 GROUP BY 1) s`
 
 // writeStatements writes what the server spent its time on.
 func (l *lab) writeStatements(ctx context.Context, name string) error {

@@ -10,8 +10,8 @@
 //
 //   - Both sides of a ratio run in the same minutes and take turns, each first as often as the
 //     other; a ratio is the median of those of the rounds, or of the medians of many pairs.
-//   - Everyone writes for one round that does not count, after a checkpoint: later rounds do not pay
-//     for whole pages in the WAL.
+//   - Everyone writes for one round that does not count, after a checkpoint: later rounds do not
+//     pay for whole pages in the WAL.
 //   - pgbench prepares its statement and sends the line as a parameter: the fastest that a client
 //     can be that commits row by row.
 //   - Who is read from has written nothing since, and everyone was asked once before.

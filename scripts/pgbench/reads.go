@@ -100,7 +100,8 @@ func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, e
 		what, word string
 		times      float64 // 0: the goal is a time
 	}{
-		{"10 rows", wordTen, 0}, {"1,000 rows", wordThousand, 2}, {"5 % of the rows", wordTwenty, 0.6},
+		{"10 rows", wordTen, 0}, {"1,000 rows", wordThousand, 2},
+		{"5 % of the rows", wordTwenty, 0.6},
 		{"most rows", wordMost, 0.2},
 	} {
 		ours, its, err := pairs(max(l.reps/4, 10), func() error {
@@ -168,7 +169,9 @@ func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []
 		{"search, a word in 1,000 rows", func(s *mem.Store) error {
 			return search(ctx, s, wordThousand)
 		}},
-		{"search, a word in most rows", func(s *mem.Store) error { return search(ctx, s, wordMost) }},
+		{"search, a word in most rows", func(s *mem.Store) error {
+			return search(ctx, s, wordMost)
+		}},
 		{"bundle, nothing is looked up", func(s *mem.Store) error { return build(s, "") }},
 		{"bundle, a prompt", func(s *mem.Store) error { return build(s, prompt()) }},
 	} {

@@ -7,7 +7,7 @@ TOOL    := go tool -modfile=tools/go.mod
 FUZZ    ?= 30s
 export CGO_ENABLED ?= 0
 
-.PHONY: build install demo test test-all crash check lint cross race bench bench-compare fuzz secrets clients mcp clean
+.PHONY: build install demo test test-all crash check lint cross race bench bench-postgres bench-compare fuzz secrets clients mcp clean
 
 # mem hands over to the memd beside it, if that is of the same build.
 build:
@@ -55,6 +55,11 @@ race:
 
 bench: build
 	go run ./scripts/bench -mem bin/mem -out BENCHMARKS.md
+
+# The same for a store on PostgreSQL, beside what PostgreSQL itself does.
+EVENTS ?= 100000
+bench-postgres: build
+	go run ./scripts/pgbench -mem bin/mem -events $(EVENTS) -out docs/postgres-figures.md
 
 # Hold set, get, read, search, hook and compact of the working tree against the revision OLD.
 OLD  ?= HEAD

@@ -82,15 +82,22 @@ func programs() (string, error) {
 	return filepath.Dir(all[len(all)-1]), nil
 }
 
-// Start makes a server and starts it. PostgreSQL does not run as root: then its own user runs it.
+// Start makes a server and starts it, in memory where that can be.
 func Start(settings ...string) (*Server, error) {
-	bin, err := programs()
-	if err != nil {
-		return nil, err
-	}
 	base := ""
 	if fi, err := os.Stat("/dev/shm"); err == nil && fi.IsDir() {
 		base = "/dev/shm"
+	}
+	return StartIn(base, settings...)
+}
+
+// StartIn makes a server in a directory of its own below another one, and starts it: what is
+// measured needs a disk. PostgreSQL does not run as root: then its own user runs it, who must be
+// able to get there. A setting stands in place of those that every server here has.
+func StartIn(base string, settings ...string) (*Server, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp(base, "mem-pg-")
 	if err != nil {

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+const agents = 12
+
+// answers are how long bundles took, by whether they were asked to look something up.
+type answers struct {
+	mu   sync.Mutex
+	took map[bool][]time.Duration
+}
+
+// bundleFigures measures the bundles of a memd that serves several agents, and its first one.
+func bundleFigures(ctx context.Context, l *lab) (list []figure, err error) {
+	d, err := l.startDaemon(ctx, "bundles")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.stop()) }()
+	for range 2 { // the first one makes the copy
+		for i, query := range queries() {
+			if _, err := d.build(ctx, 0, i, query); err != nil {
+				return nil, err
+			}
+		}
+	}
+	got, err := l.agentsAsk(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	for _, of := range []struct {
+		what string
+		look bool
+		goal time.Duration
+	}{
+		{"nothing is looked up", false, 150 * time.Millisecond},
+		{"words are looked up", true, 500 * time.Millisecond},
+	} {
+		took := got.took[of.look]
+		f := within(fmt.Sprintf("acb/build, %d agents, a call a second each, %s, p95", agents,
+			of.what), quantile(took, 0.95), of.goal)
+		f.mem = fmt.Sprintf("p50 %s, p95 %s", duration(median(took)), duration(time.Duration(
+			f.got*float64(time.Millisecond))))
+		list = append(list, f)
+	}
+	first, err := l.firstBundles(ctx, d)
+	return append(list, first...), err
+}
+
+// queries are what bundles are asked for: nothing, and words of all kinds.
+func queries() []string { return []string{"", wordTen, "", wordMost, "", prompt()} }
+
+// agentsAsk lets each agent ask once a second.
+func (l *lab) agentsAsk(ctx context.Context, d *daemon) (*answers, error) {
+	got := &answers{took: map[bool][]time.Duration{}}
+	errs := make([]error, agents)
+	var all sync.WaitGroup
+	for a := range agents {
+		all.Go(func() { errs[a] = l.agentAsks(ctx, d, a, got) })
+	}
+	all.Wait()
+	return got, errors.Join(errs...)
+}
+
+func (l *lab) agentAsks(ctx context.Context, d *daemon, agent int, got *answers) error {
+	time.Sleep(time.Duration(agent) * time.Second / agents) // they are not in step
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for i := range int(l.agents / time.Second) {
+		query := queries()[(i+agent)%len(queries())]
+		took, err := d.build(ctx, agent, i*agents+agent, query)
+		if err != nil {
+			return err
+		}
+		got.mu.Lock()
+		got.took[query != ""] = append(got.took[query != ""], took)
+		got.mu.Unlock()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// firstBundles measures the first bundle of a memd that was restarted, with a page cache that has
+// nothing of the disk, and then those of the next one, whose files are cached.
+func (l *lab) firstBundles(ctx context.Context, d *daemon) ([]figure, error) {
+	var cold, warm []time.Duration
+	dropped := true
+	for range 3 {
+		for _, took := range []*[]time.Duration{&cold, &warm} {
+			if err := d.stop(); err != nil {
+				return nil, err
+			}
+			if took == &cold {
+				dropped = l.dropCaches(ctx) && dropped
+			}
+			next, err := l.startDaemon(ctx, "bundles")
+			if err != nil {
+				return nil, err
+			}
+			*d = *next
+			one, err := d.build(ctx, 0, 1, prompt())
+			if err != nil {
+				return nil, err
+			}
+			*took = append(*took, one)
+		}
+	}
+	what := "acb/build, the first of a memd that was restarted, page cache dropped"
+	if !dropped {
+		what += " (not allowed here)"
+	}
+	f := within(what, median(cold), 500*time.Millisecond)
+	f.peer = "with it " + duration(median(warm))
+	return []figure{f}, nil
+}
+
+// dropCaches empties the page cache, if that is allowed.
+func (l *lab) dropCaches(ctx context.Context) bool {
+	if err := exec.CommandContext(ctx, "sync").Run(); err != nil {
+		return false
+	}
+	return os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0) == nil
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/bundle"
+	"github.com/set-memory/mem/chunk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/pgstore"
+)
+
+// found is how many hits are asked for.
+const found = 20
+
+// events is where a read finds them: it is told of them nowhere else.
+var events, _ = keypath.ParsePrefix("/event") // it is one
+
+const rankSQL = `SELECT id, text, ts_rank_cd(tsv, q) AS rank
+FROM peer.texts, to_tsquery('pg_catalog.english', $1) q
+WHERE tsv @@ q ORDER BY rank DESC LIMIT $2`
+
+// readFigures measures reads of the memory on the server, beside a GIN index and beside the same
+// memory in files.
+func readFigures(ctx context.Context, l *lab) (list []figure, err error) {
+	store, back, err := l.open(memory, "reads")
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	files, err := mem.Open(l.files, mem.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	for _, fn := range []func() ([]figure, error){
+		func() ([]figure, error) { return l.freshness(ctx, back) },
+		func() ([]figure, error) { return l.besideGIN(ctx, store) },
+		func() ([]figure, error) { return l.besideFiles(ctx, store, files) },
+	} {
+		more, err := fn()
+		if list = append(list, more...); err != nil {
+			return list, err
+		}
+	}
+	return list, nil
+}
+
+// pairs runs two functions by turns, each first as often as the other, and returns how long they
+// took.
+func pairs(n int, a, b func() error) (ofA, ofB []time.Duration, err error) {
+	sides := [2]func() error{a, b}
+	var took [2][]time.Duration
+	for i := -1; i < n; i++ { // the first turn does not count
+		for turn := range 2 {
+			who := (i + 1 + turn) % 2
+			begin := time.Now()
+			if err := sides[who](); err != nil {
+				return nil, nil, err
+			}
+			if i >= 0 {
+				took[who] = append(took[who], time.Since(begin))
+			}
+		}
+	}
+	return took[0], took[1], nil
+}
+
+// freshness measures the question whether a view is the newest, beside the least question.
+func (l *lab) freshness(ctx context.Context, back *pgstore.Store) ([]figure, error) {
+	ours, least, err := pairs(10*l.reps, func() error {
+		snap, err := back.Snapshot(ctx)
+		if err == nil {
+			snap.Close()
+		}
+		return err
+	}, func() error {
+		_, err := l.ask(ctx, "SELECT 1")
+		return err
+	})
+	f := within("is the view the newest? asked on a unix socket", median(ours),
+		500*time.Microsecond)
+	f.peer = "SELECT 1 " + duration(median(least))
+	return []figure{f}, err
+}
+
+// besideGIN measures searches for a word beside a table with a GIN index.
+func (l *lab) besideGIN(ctx context.Context, store *mem.Store) (list []figure, err error) {
+	if err := l.makeTexts(ctx); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(l.makeGIN(ctx), l.sql(ctx, "VACUUM ANALYZE peer.texts")); err != nil {
+		return nil, err
+	}
+	for _, of := range []struct {
+		what, word string
+		times      float64 // 0: the goal is a time
+	}{
+		{"10 rows", wordTen, 0}, {"1,000 rows", wordThousand, 2},
+		{"5 % of the rows", wordTwenty, 0.6},
+		{"most rows", wordMost, 0.2},
+	} {
+		ours, its, err := pairs(max(l.reps/4, 10), func() error {
+			return search(ctx, store, of.word)
+		}, func() error { return l.rank(ctx, of.word) })
+		if err != nil {
+			return list, err
+		}
+		f := beside("search, a word in "+of.what, median(ours), "GIN", median(its),
+			times(of.times))
+		if of.times == 0 {
+			f.got, f.goal = millis(median(ours)), atMost(5*time.Millisecond)
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+func search(ctx context.Context, store *mem.Store, word string) error {
+	hits, err := store.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: word, Limit: found,
+		Prefix: events})
+	if err == nil && len(hits) < 10 {
+		err = fmt.Errorf("search %s: %d hits", word, len(hits))
+	}
+	return err
+}
+
+func (l *lab) rank(ctx context.Context, word string) error {
+	rows, err := l.pool.Query(ctx, rankSQL, word, found)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if rows.Err() == nil && n < 10 {
+		return fmt.Errorf("GIN %s: %d hits", word, n)
+	}
+	return rows.Err()
+}
+
+// besideFiles measures the same calls on the server and on files.
+func (l *lab) besideFiles(ctx context.Context, store, files *mem.Store) (list []figure, err error) {
+	books := map[*mem.Store]*ledger.Book{}
+	for _, s := range []*mem.Store{store, files} {
+		books[s] = ledger.New(s, mem.Caller{Agent: "a"},
+			ledger.Options{Cache: chunk.NewCache(l.opt.events)})
+	}
+	build := func(s *mem.Store, query string) error {
+		_, err := bundle.Build(ctx, books[s], bundle.Request{Session: "s1", Agent: "a",
+			Query: query})
+		return err
+	}
+	for _, of := range []struct {
+		what string
+		do   func(s *mem.Store) error
+	}{
+		{"read", func(s *mem.Store) error {
+			_, err := s.Read(ctx, mem.Caller{}, mem.ReadOptions{Limit: 2000, Prefix: events})
+			return err
+		}},
+		{"search, a word in 10 rows", func(s *mem.Store) error { return search(ctx, s, wordTen) }},
+		{"search, a word in 1,000 rows", func(s *mem.Store) error {
+			return search(ctx, s, wordThousand)
+		}},
+		{"search, a word in most rows", func(s *mem.Store) error {
+			return search(ctx, s, wordMost)
+		}},
+		{"bundle, nothing is looked up", func(s *mem.Store) error { return build(s, "") }},
+		{"bundle, a prompt", func(s *mem.Store) error { return build(s, prompt()) }},
+	} {
+		ours, its, err := pairs(l.reps, func() error { return of.do(store) },
+			func() error { return of.do(files) })
+		if err != nil {
+			return list, err
+		}
+		list = append(list, beside(of.what, median(ours), "in files", median(its), times(1.15)))
+	}
+	return list, nil
+}

@@ -28,6 +28,9 @@ var (
 	// ErrChanged is wrapped by the error of SetConfig where somebody else changed the configuration
 	// again and again.
 	ErrChanged = errors.New("it was changed meanwhile")
+	// ErrUnavailable is wrapped where the server that keeps the store cannot be reached: the same
+	// call may succeed later.
+	ErrUnavailable = errors.New("cannot be reached")
 	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
 	ErrUsedUp = errors.New("the numbers are used up")
 	// ErrSum is wrapped where a blob is asked for by what is no SHA-256.

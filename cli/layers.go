@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/hook"
@@ -86,6 +88,11 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 
 // findSites returns where the stores of a directory are: both layers, or the one that is meant.
 func findSites(a *app, dir string) (layer.Sites, error) {
+	if root := cmp.Or(a.root, a.getenv("MEM_ROOT")); !layer.IsRemote(root) && isLikeURL(root) {
+		return layer.Sites{}, &usage{what: "root",
+			why:  "it looks like a URL, and is none that mem knows",
+			hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}
+	}
 	sites, err := layer.Find(a.root, dir, a.getenv)
 	if errors.Is(err, layer.ErrNoHome) {
 		return sites, &usage{what: "root", why: err.Error(),
@@ -103,6 +110,11 @@ func findSites(a *app, dir string) (layer.Sites, error) {
 		return sites, noLayer(a.layer)
 	}
 	return only, nil
+}
+
+// isLikeURL reports whether somebody meant a URL, which would become a directory.
+func isLikeURL(root string) bool {
+	return strings.Contains(root, "://") || strings.HasPrefix(strings.Trim(root, `"'`), "postgres:/")
 }
 
 // noLayer is the error for a layer that is not there.

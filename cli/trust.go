@@ -121,6 +121,9 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 // letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
 // is asked there before.
 func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if err := layer.CheckRemote(site.Remote); err != nil {
+		return &usage{what: "trust", why: site.Root + " names no server: " + err.Error()}
+	}
 	if site.Grant != nil {
 		return o.print(a, cmd, site, nil, "nothing new")
 	}

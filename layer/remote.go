@@ -2,11 +2,14 @@ package layer
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/set-memory/mem/disk"
 	"github.com/set-memory/mem/jsontext"
@@ -29,6 +32,8 @@ const (
 var (
 	// ErrPassword is returned for a URL with a password, which anybody would read.
 	ErrPassword = errors.New("it has a password, and others read this file")
+	// ErrParameter is wrapped for a parameter that a URL in a .mem may not have.
+	ErrParameter = errors.New("a URL in a .mem may not have it")
 	// ErrURL is returned for what is no URL of a store.
 	ErrURL = errors.New("want postgres://HOST/DATABASE?space=NAME")
 )
@@ -67,14 +72,29 @@ func readRemote(root string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// CheckRemote refuses what cannot stand in a .mem: a URL with a password (ErrPassword), or none.
+// inRemote are the parameters that the URL in a .mem may have. None names a file, which a commit
+// could change when the URL was let in, and the server must stand in it.
+var inRemote = []string{"space", "host", "port", "user", "dbname", "sslmode", "connect_timeout",
+	"application_name"}
+
+// CheckRemote refuses what cannot stand in a .mem: a URL with a password (ErrPassword), one with
+// other parameters (ErrParameter), or none.
 func CheckRemote(remote string) error {
 	u, err := url.Parse(remote)
-	if err != nil || !IsRemote(remote) {
+	if err != nil || !IsRemote(remote) || strings.ContainsFunc(remote, unicode.IsSpace) {
 		return ErrURL
 	}
-	if _, has := u.User.Password(); has || u.Query().Has("password") {
+	query := u.Query()
+	if _, has := u.User.Password(); has || query.Has("password") {
 		return ErrPassword
+	}
+	for name := range query {
+		if !slices.Contains(inRemote, name) {
+			return fmt.Errorf("%.40s: %w", name, ErrParameter)
+		}
+	}
+	if u.Hostname() == "" && query.Get("host") == "" || query.Get("space") == "" {
+		return ErrURL
 	}
 	return nil
 }
@@ -123,6 +143,11 @@ func (s *Sites) useRemote(site *Site) (skipped *Skipped, err error) {
 	site.Remote, err = readRemote(site.Root)
 	if err != nil || site.Remote == "" {
 		return nil, err
+	}
+	if err := CheckRemote(site.Remote); err != nil {
+		site.Remote = ""
+		return &Skipped{Root: site.Root, Why: "its " + RemoteFile + " names no server: " +
+			err.Error()}, nil
 	}
 	if !site.Grant.Whole {
 		known, err := s.Book.Lines(*site.Grant)

@@ -32,7 +32,9 @@ func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log
 func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
 	keys := s.wanted.take()
 	if h, ok := s.known.get(); ok && len(keys) == 0 {
-		return s.newAttempt(ctx, h, map[keypath.Key]log.Record{}), nil
+		a = s.newAttempt(ctx, h, map[keypath.Key]log.Record{})
+		a.remembered = true
+		return a, nil
 	}
 	err = s.reading(ctx, func() error {
 		a, err = s.look(ctx, keys)
@@ -63,11 +65,9 @@ func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, erro
 		if seq == nil {
 			continue
 		}
-		rec, err := decode(*seq, line)
-		if err != nil {
-			return nil, err
+		if rec, err := decode(*seq, line); err == nil { // what is damaged can be written over
+			seen[rec.Key] = rec
 		}
-		seen[rec.Key] = rec
 	}
 	if rows.Err() != nil {
 		return nil, rows.Err()
@@ -90,16 +90,19 @@ func (s stampOr) ScanTimestamptz(v pgtype.Timestamptz) error {
 	return nil
 }
 
-// putSQL stores envelopes after the head, with how far the counters have come, if the head is still
-// the one that was looked at; it returns how many.
-const putSQL = `WITH put AS (
-	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+// putSQL stores envelopes after the head, if that is still the one that was looked at; it returns
+// how many.
+const putSQL = "WITH put AS (" + insertSQL + ") SELECT count(*)::int FROM put"
+
+const insertSQL = `INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
 	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
 	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
 		WITH ORDINALITY AS r(ts, high, live, key, line, n)
 	WHERE (SELECT h.gen = $3 AND h.seq = $2 FROM (` + headSQL + `) AS h(gen, seq, high))
-	RETURNING 1
-), counted AS (
+	RETURNING 1`
+
+// putCountedSQL is putSQL with how far the counters have come.
+const putCountedSQL = "WITH put AS (" + insertSQL + `), counted AS (
 	INSERT INTO mem.counters AS c (space, name, highest, far)
 	SELECT $1, r.name, r.highest, coalesce(string_to_array(nullif(r.far, ''), ','), '{}')::bigint[]
 	FROM unnest($9::text[], $10::bigint[], $11::text[]) AS r(name, highest, far)
@@ -107,6 +110,15 @@ const putSQL = `WITH put AS (
 	ON CONFLICT (space, name) DO UPDATE SET highest = excluded.highest, far = excluded.far
 )
 SELECT count(*)::int FROM put`
+
+// put returns the statement that stores what was appended, and its arguments.
+func (a *attempt) put() (sql string, args []any) {
+	names, highest, far := a.counters()
+	if len(names) == 0 {
+		return putSQL, a.putArgs()
+	}
+	return putCountedSQL, append(a.putArgs(), names, highest, far)
+}
 
 // putArgs returns the arguments of putSQL.
 func (a *attempt) putArgs() []any {
@@ -119,9 +131,7 @@ func (a *attempt) putArgs() []any {
 		ts[i], high[i] = rec.TS.Time(), newest.Time()
 		live[i], keys[i], lines[i] = rec.Valid(), rec.Key.String(), string(rec.Line)
 	}
-	names, highest, far := a.counters()
-	return []any{a.store.place.Space, a.head.seq, a.head.gen, ts, high, live, keys, lines, names,
-		highest, far}
+	return []any{a.store.place.Space, a.head.seq, a.head.gen, ts, high, live, keys, lines}
 }
 
 // counters returns how far the counters have come that the attempt moves on.

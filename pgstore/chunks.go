@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -33,8 +32,10 @@ func FillChunks(ctx context.Context, s *Store, cut func(log.Record) ([]Chunk, er
 		if err := f.read(ctx); err != nil || f.to == f.from {
 			return stored, err
 		}
-		err := s.excluding(ctx, backend.Caller{}, "chunks", func(t pgx.Tx, h head) error {
-			return f.put(ctx, t, h)
+		err := s.excluding(ctx, exclusive{
+			run: func(t pgx.Tx, h head) error { return f.put(ctx, t, h) },
+			// What was put is there, or is put by the next one.
+			isDone: func(context.Context, pgx.Tx, head) (bool, error) { return true, nil },
 		})
 		if errors.Is(err, errMoved) {
 			continue // somebody else filled the same, or purged what was read

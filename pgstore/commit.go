@@ -24,9 +24,8 @@ const commitTime = 20 * time.Second
 // *backend.UnknownError where nobody can tell what became of the commit.
 func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	fn func(backend.Tx) error) error {
-	if s.place.FromCopy {
-		return &Error{fmt.Errorf("%s: %w: it is asked for answers from its copy alone", s.place,
-			ErrURL), "input", "leave from_copy out of the URL to write"}
+	if err := s.writable(); err != nil {
+		return err
 	}
 	return s.turns.Run(ctx, c, op, fn, committer{s}.lead)
 }
@@ -114,6 +113,9 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 		return nil, err
 	}
 	if err := a.run(turns); err != nil || len(a.batch) == 0 {
+		if err == nil && a.remembered {
+			err = errMoved // nothing is put that would tell whether the head is still that one
+		}
 		return nil, err
 	}
 	conn, err := s.pool.Acquire(ctx)
@@ -127,6 +129,8 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 		return a, broken(err)
 	case isCode(err, codeLocked):
 		return nil, errBusy
+	case isCode(err, codeTaken), isCode(err, codeSerial):
+		return nil, errMoved // under another isolation than read committed
 	case err != nil:
 		return nil, failure(err)
 	case !stored:
@@ -150,7 +154,8 @@ func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (b
 	var b pgx.Batch
 	b.Queue(settingsSQL, s.lockTimeout())
 	b.Queue(lockSQL+" NOWAIT", s.place.Space)
-	b.Queue(putSQL, a.putArgs()...)
+	sql, args := a.put()
+	b.Queue(sql, args...)
 	answers := conn.SendBatch(ctx, &b)
 	_, err := answers.Exec()
 	if err == nil {
@@ -236,7 +241,8 @@ func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []
 // putIn stores what an attempt appended, and commits.
 func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
 	rows := 0
-	err := l.tx.QueryRow(ctx, putSQL, a.putArgs()...).Scan(&rows)
+	sql, args := a.put()
+	err := l.tx.QueryRow(ctx, sql, args...).Scan(&rows)
 	if err != nil || rows == 0 {
 		return nil, s.lockFailure(errorOr(err, errMoved))
 	}
@@ -266,13 +272,17 @@ func (l *locked) release() {
 	l.conn.Release()
 }
 
+// readCommitted lets a statement see what was committed while the one before it waited, whatever
+// the database's default is.
+var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+
 // lock waits for the space and begins a transaction that has it.
 func (s *database) lock(ctx context.Context) (l *locked, err error) {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := conn.Begin(ctx)
+	tx, err := conn.BeginTx(ctx, readCommitted)
 	if err != nil {
 		conn.Release()
 		return nil, err

@@ -62,9 +62,10 @@ func (s *Store) askConfig() error {
 }
 
 // SetConfig replaces the configuration by what change makes of it, while nobody writes.
-func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
+func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 	change func([]byte) ([]byte, error)) error {
-	return s.excluding(ctx, c, "config", func(t pgx.Tx, _ head) error {
+	var wanted []byte
+	run := func(t pgx.Tx, _ head) error {
 		var text []byte
 		err := t.QueryRow(ctx, "SELECT config FROM mem.spaces WHERE name = $1", s.place.Space).
 			Scan(&text)
@@ -80,8 +81,15 @@ func (s *Store) SetConfig(ctx context.Context, c backend.Caller,
 		}
 		_, err = t.Exec(ctx, `UPDATE mem.spaces SET config = $2,
 			config_version = config_version + 1 WHERE name = $1`, s.place.Space, string(next))
+		wanted = next
 		return err
-	})
+	}
+	isDone := func(ctx context.Context, t pgx.Tx, _ head) (done bool, err error) {
+		err = t.QueryRow(ctx, "SELECT config = $2 FROM mem.spaces WHERE name = $1",
+			s.place.Space, string(wanted)).Scan(&done)
+		return done, err
+	}
+	return s.excluding(ctx, exclusive{run, isDone})
 }
 
 // errNothing ends a transaction that has nothing to commit.
@@ -89,6 +97,15 @@ var errNothing = errors.New("nothing to do")
 
 // callersError is an error that is none of the server: who called gets it as it is.
 type callersError struct{ error }
+
+// online returns an error where the server is not to be asked: a copy has no history.
+func (s *database) online() error {
+	if !s.place.FromCopy {
+		return nil
+	}
+	return &Error{fmt.Errorf("%s: %w: the copy has what is live, and nothing else", s.place,
+		ErrURL), "input", "leave from_copy out of the URL"}
+}
 
 // writable returns an error where answers come from the copy alone.
 func (s *database) writable() error {
@@ -99,31 +116,65 @@ func (s *database) writable() error {
 		ErrURL), "input", "leave from_copy out of the URL to write"}
 }
 
-// excluding runs a transaction while nobody else writes to the space: what fn did is committed
-// unless it fails. A crash before the commit leaves nothing of it.
-func (s *database) excluding(ctx context.Context, _ backend.Caller, _ string,
-	fn func(pgx.Tx, head) error) error {
+// exclusive is a transaction that nobody else may write beside.
+type exclusive struct {
+	run func(pgx.Tx, head) error
+	// isDone reports whether run was committed, by what it left; head is that which run was given.
+	isDone func(context.Context, pgx.Tx, head) (bool, error)
+}
+
+// excluding runs a transaction while nobody else writes to the space: what it did is committed
+// unless it fails. A crash before the commit leaves nothing of it. Where the answer to the commit
+// is lost, it is looked at what it left, and run again if that is nothing.
+func (s *database) excluding(ctx context.Context, x exclusive) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if err := s.writable(); err != nil {
 		return err
 	}
+	var lost *head
+	err := s.exclude(ctx, x, &lost)
+	for try := 1; try <= tries && ctx.Err() == nil && isBroken(err); try++ {
+		pause(ctx, try)
+		err = s.exclude(ctx, x, &lost)
+	}
+	if err != nil && lost != nil {
+		return &backend.UnknownError{Err: err}
+	}
+	return err
+}
+
+// exclude is one try of excluding. lost is the head of one whose answer was lost; nil: none was.
+func (s *database) exclude(ctx context.Context, x exclusive, lost **head) error {
 	l, err := s.lock(ctx)
 	if err != nil {
 		return ofContext(ctx, s.lockFailure(err))
 	}
 	defer l.release()
-	err = fn(l.tx, l.head)
+	if *lost != nil {
+		done, err := x.isDone(ctx, l.tx, **lost)
+		if err != nil || done {
+			return failure(err)
+		}
+	}
+	err = x.run(l.tx, l.head)
 	if own := (callersError{}); errors.As(err, &own) {
 		return own.error
 	}
 	if errors.Is(err, errNothing) {
 		return nil
 	}
-	if err == nil {
-		err = l.tx.Commit(ctx)
-		s.known.forget()
+	if err != nil {
+		return failure(err)
 	}
+	err = l.tx.Commit(ctx)
+	s.known.forget()
+	if err != nil && mayBeStored(err, l.conn.Conn()) {
+		at := l.head
+		*lost = &at
+		return broken(err)
+	}
+	*lost = nil
 	return failure(err)
 }

@@ -131,7 +131,7 @@ func (c *localCopy) load() (*shared, error) {
 		}
 		return nil, err
 	}
-	c.after, sh.of = sh.last.seq, c.pos.Copy
+	c.after, sh.of, sh.head.gen = sh.last.seq, c.pos.Copy, c.pos.Gen
 	for _, r := range rows {
 		c.after = r.seq
 	}

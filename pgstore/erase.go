@@ -19,11 +19,10 @@ import (
 // Beyond says.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
-	x := &eraser{store: s, caller: c, erasure: e, values: purge.NewValues(),
-		plan: &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
-			Tombstones: !e.Forget}}
-	err = s.excluding(ctx, c, "forget", func(t pgx.Tx, h head) error {
-		return x.run(ctx, t, h)
+	x := &eraser{store: s, caller: c, erasure: e}
+	err = s.excluding(ctx, exclusive{
+		run:    func(t pgx.Tx, h head) error { return x.run(ctx, t, h) },
+		isDone: x.isDone,
 	})
 	if err != nil {
 		return backend.Proof{}, err
@@ -53,8 +52,20 @@ type eraser struct {
 	proof   backend.Proof
 }
 
+// isDone reports whether the purge was committed: gen was raised, and none of it is there.
+func (x *eraser) isDone(ctx context.Context, t pgx.Tx, before head) (done bool, err error) {
+	err = t.QueryRow(ctx, `SELECT s.gen > $2 AND NOT EXISTS (SELECT FROM mem.envelopes e
+		WHERE e.space = s.name AND e.key = ANY ($3::text[]) AND e.live AND e.ts <= $4)
+		FROM mem.spaces s WHERE s.name = $1`, x.store.place.Space, before.gen, x.keys(),
+		x.plan.Horizon.Time()).Scan(&done)
+	return done, err
+}
+
 // run does everything that is one transaction.
 func (x *eraser) run(ctx context.Context, t pgx.Tx, h head) error {
+	x.values, x.proof = purge.NewValues(), backend.Proof{}
+	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
+		Tombstones: !x.erasure.Forget}
 	sums, err := x.collect(ctx, t)
 	if err != nil || x.proof.Versions == 0 {
 		return errorOr(err, errNothing)
@@ -76,7 +87,7 @@ func (x *eraser) run(ctx context.Context, t pgx.Tx, h head) error {
 	if !x.erasure.Forget {
 		rows := 0
 		// The head may be lower by what was deleted: the rows go where it was.
-		if err := t.QueryRow(ctx, placeSQL, a.putArgs()[:8]...).Scan(&rows); err != nil {
+		if err := t.QueryRow(ctx, placeSQL, a.putArgs()...).Scan(&rows); err != nil {
 			return err
 		}
 	}

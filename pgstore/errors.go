@@ -48,6 +48,8 @@ func (e *Error) Hint() string { return e.hint }
 // The codes of PostgreSQL that are told from others.
 const (
 	codeLocked        = "55P03" // lock_not_available
+	codeTaken         = "23505" // unique_violation
+	codeSerial        = "40001" // serialization_failure
 	codeNoTable       = "42P01"
 	codeNoSchema      = "3F000"
 	codeNoColumn      = "42703"
@@ -81,11 +83,16 @@ func failure(err error) error {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
 	if isConnect {
-		return &Error{fmt.Errorf("%w: %s:%d cannot be reached: %w", ErrServer, refused.Config.Host,
-			refused.Config.Port, root(err)), "io",
-			"is the server running, and reachable from here?"}
+		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
+			refused.Config.Host, refused.Config.Port, root(err)), "io",
+			"is the server running, and reachable from here, with the sslmode that it wants? " +
+				"from_copy=1 in the URL answers from this machine's copy"}
 	}
-	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", "try again"}
+	if isOfWay(err) {
+		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",
+			"try again"}
+	}
+	return &Error{fmt.Errorf("%w: %w", ErrServer, err), "io", ""}
 }
 
 // isOwn reports whether an error is one that this package, or who called it, made already.
@@ -105,9 +112,9 @@ func serverFailure(e *pgconn.PgError) error {
 	switch e.Code {
 	case codeNoTable, codeNoSchema, codeNoColumn:
 		return &Error{fmt.Errorf("%w: %s", ErrSchema, e.Message), "io",
-			"memd migrate --root URL makes the tables"}
+			"mem migrate --root URL makes the tables"}
 	case codePrivilege:
-		hint = "the role may not do that; memd space add gives a space a role of its own"
+		hint = "the role may not do that; mem space add gives a space a role of its own"
 	case codeNoDatabase:
 		hint = "createdb --encoding UTF8 --template template0 NAME makes it"
 	case codeFull:
@@ -122,9 +129,13 @@ func serverFailure(e *pgconn.PgError) error {
 	return &Error{err, "io", hint}
 }
 
-// root returns the innermost error.
+// root returns the innermost error; of several the first.
 func root(err error) error {
 	for {
+		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
+			err = several.Unwrap()[0]
+			continue
+		}
 		inner := errors.Unwrap(err)
 		if inner == nil {
 			return err

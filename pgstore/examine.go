@@ -99,7 +99,7 @@ func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
 	r := backend.Remark{What: "schema", Message: "all migrations are taken"}
 	if len(list) > 0 {
 		r.Message = fmt.Sprintf("migrations that are missing: %d, from %s", len(list), list[0].Name)
-		r.Fix = "memd migrate --root " + quote(s.place.database())
+		r.Fix = "mem migrate --root " + quote(s.place.database())
 	}
 	return []backend.Remark{r}, nil
 }

@@ -8,14 +8,15 @@ import (
 // errForeign is returned where a copy is not one of this space as it is now.
 var errForeign = errors.New("not of this space as it is now")
 
-// batchRows is how many envelopes are fetched at once.
+// batchRows is how many envelopes are fetched at once. In gainSQL it is a literal, for a plan that
+// knows how few that are.
 const batchRows = 10_000
 
 // gainSQL asks for the head and what comes from a seq on, at one moment.
 const gainSQL = `SELECT (SELECT id::text FROM mem.store), h.gen, h.seq, h.high, n.seq, n.line
 FROM (` + headSQL + `) AS h(gen, seq, high)
 LEFT JOIN LATERAL (SELECT seq, line FROM mem.envelopes
-	WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT $3) n ON true`
+	WHERE space = $1 AND seq >= $2 ORDER BY seq LIMIT 10000) n ON true`
 
 // gain returns the view with what the log has gained since, and whether there is more. The error
 // wraps errForeign where the view is not one of the space as it is now.
@@ -68,7 +69,7 @@ var errAhead = errors.New("the server has not what the copy has")
 // fetch asks for the head and some rows.
 func (f *follower) fetch(from int64) (n news, err error) {
 	s := f.store
-	rows, err := s.pool.Query(f.ctx, gainSQL, s.place.Space, from, batchRows)
+	rows, err := s.pool.Query(f.ctx, gainSQL, s.place.Space, from)
 	if err != nil {
 		return n, err
 	}

@@ -103,8 +103,8 @@ WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.
 
 // Read returns the newest lines, at most limit bytes.
 func (j journal) Read(limit int64) ([]byte, error) {
-	if j.store.place.FromCopy {
-		return nil, nil
+	if err := j.store.online(); err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()

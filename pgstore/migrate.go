@@ -122,8 +122,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 		return nil, err
 	}
 	if encoding != "UTF8" {
-		return nil, fmt.Errorf("%w: the database is in %s, and memories are UTF-8: "+
-			"createdb --encoding UTF8 --template template0 makes one", ErrSchema, encoding)
+		return nil, &Error{fmt.Errorf("%w: the database is in %s, and memories are UTF-8",
+			ErrSchema, encoding), "io", "createdb --encoding UTF8 --template template0 NAME makes one"}
 	}
 	taken := 0
 	if has {
@@ -134,8 +134,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	}
 	all, err := Migrations()
 	if err == nil && taken > len(all) {
-		err = fmt.Errorf("%w: the database has taken step %d, this memd knows %d: install the "+
-			"newer one", ErrSchema, taken, len(all))
+		err = &Error{fmt.Errorf("%w: the database has taken step %d, this memd knows %d", ErrSchema,
+			taken, len(all)), "io", "install the newer memd"}
 	}
 	if err != nil {
 		return nil, err

@@ -55,6 +55,9 @@ func (s *database) newest(ctx context.Context, q querier, upTo int64, keys []key
 		return nil, err
 	}
 	err = eachLine(rows, func(rec log.Record, err error) error {
+		if isDamage(err) { // it is as if it were not there, and can be written over
+			return nil
+		}
 		if err == nil {
 			found[rec.Key] = rec
 		}
@@ -220,12 +223,18 @@ func (s *database) size(ctx context.Context, upTo int64, below keypath.Prefix) (
 
 // History yields every envelope in the order of their commits.
 func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
+	if err := s.online(); err != nil {
+		return func(yield func(log.Record, error) bool) { yield(log.Record{}, err) }
+	}
 	return s.stream(ctx, "SELECT seq, line FROM mem.envelopes WHERE space = $1 ORDER BY seq",
 		s.place.Space)
 }
 
 // Versions returns every version of a key, newest first. It was appended in the order of stamps.
 func (s *Store) Versions(ctx context.Context, key keypath.Key) (v backend.Versions, err error) {
+	if err := s.online(); err != nil {
+		return v, err
+	}
 	var list []log.Record
 	err = s.reading(ctx, func() error {
 		list, v = nil, backend.Versions{}

@@ -35,6 +35,11 @@ func AddSpace(ctx context.Context, url, name, role, password string) (made Added
 	err = onConnection(ctx, url, func(conn *pgx.Conn) error {
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			// A crash before the commit leaves neither space nor role.
+			// Two at once would grant the same.
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock)
+			if err != nil {
+				return err
+			}
 			tag, err := tx.Exec(ctx, `INSERT INTO mem.spaces (name, role) VALUES ($1, $2)
 				ON CONFLICT (name) DO NOTHING`, name, nullable(role))
 			if made.Space = tag.RowsAffected() > 0; err != nil || !made.Space || role == "" {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -74,6 +75,8 @@ type database struct {
 	pool  *pgxpool.Pool
 	o     Options
 	known headCache
+
+	reached atomic.Bool // the server has answered
 }
 
 var (
@@ -87,7 +90,7 @@ var (
 func Open(place *Place, o Options) (*Store, error) {
 	if place.Space == "" {
 		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
-			"add ?space=NAME; memd space ls --root URL lists them"}
+			"add ?space=NAME; mem space ls --root URL lists them"}
 	}
 	o = o.complete()
 	if o.CacheDir == "" {
@@ -111,7 +114,9 @@ func (s *Store) Place() *Place { return s.place }
 
 // Close writes what the journals still have, and ends the connections.
 func (s *Store) Close() error {
-	s.journals.flush(s)
+	if s.reached.Load() { // who could not be reached is not waited for
+		s.journals.flush(s)
+	}
 	s.follow.close()
 	s.pool.Close()
 	return nil
@@ -124,6 +129,9 @@ const tries = 4
 func (s *database) reading(ctx context.Context, fn func() error) error {
 	for try := 1; ; try++ {
 		err := fn()
+		if err == nil {
+			s.reached.Store(true)
+		}
 		if err == nil || ctx.Err() != nil || !isBroken(err) || try == tries {
 			return ofContext(ctx, failure(err))
 		}
@@ -203,7 +211,7 @@ func (s *database) scanHead(row pgx.Row) (h head, err error) {
 // noSpace is the error for a space that is not there.
 func (s *database) noSpace() error {
 	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
-		"memd space add " + s.place.Space + " --root " + quote(s.place.database()) + " makes it"}
+		"mem space add " + s.place.Space + " --root " + quote(s.place.database()) + " makes it"}
 }
 
 // LookAhead notes that an update will ask for these keys: it reads those of a whole group at once.

@@ -40,7 +40,7 @@ func (s *Server) Check(ctx context.Context) error {
 	list, err := missing(ctx, s.pool)
 	if err == nil && len(list) > 0 {
 		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			"memd migrate --root " + quote(s.place.database())}
+			"mem migrate --root " + quote(s.place.database())}
 	}
 	return failure(err)
 }

@@ -22,6 +22,8 @@ type attempt struct {
 	ctx   context.Context // of the whole try
 	head  head
 
+	remembered bool // head is what this process knew; nobody was asked
+
 	seen    map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts  *keypath.Counts            // as of head; nil: not read yet
 	numbers keypath.Counts             // that the group returned or appended

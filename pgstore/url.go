@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -40,15 +41,16 @@ func IsURL(root string) bool {
 func ParseURL(text string) (*Place, error) {
 	u, err := url.Parse(text)
 	if err != nil || !IsURL(text) {
-		return nil, fmt.Errorf("%w: it is not spelled like postgres://HOST/DATABASE?space=NAME",
-			ErrURL)
+		return nil, urlError("it is not spelled like postgres://HOST/DATABASE?space=NAME")
 	}
 	query := parameters(u)
 	p := &Place{Space: query.Get("space")}
-	switch query.Get("from_copy") {
-	case "", "0", "false":
-	default:
+	switch text := query.Get("from_copy"); text {
+	case "", "0":
+	case "1":
 		p.FromCopy = true
+	default:
+		return nil, urlError("from_copy=%.20s: want 0 or 1", text)
 	}
 	for _, own := range []string{"space", "from_copy"} {
 		query.Del(own)
@@ -56,7 +58,7 @@ func ParseURL(text string) (*Place, error) {
 	u.RawQuery = encoded(query)
 	p.conn, err = pgxpool.ParseConfig(u.String())
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrURL, redact(withoutURL(err.Error()), u))
+		return nil, urlError("%s", redact(withoutURL(err.Error()), u))
 	}
 	if p.Space != "" {
 		err = CheckSpace(p.Space)
@@ -64,6 +66,12 @@ func ParseURL(text string) (*Place, error) {
 	p.shown = shown(u, p.Space)
 	p.configure(query)
 	return p, err
+}
+
+// urlError returns an error of a URL, as of something that a person gave.
+func urlError(format string, args ...any) error {
+	return &Error{fmt.Errorf("%w: "+format, append([]any{ErrURL}, args...)...), "input",
+		"want postgres://HOST/DATABASE?space=NAME, with the parameters of libpq"}
 }
 
 // parameters returns the query of a URL, without what is odd. A plus sign stands for itself, as
@@ -98,6 +106,12 @@ func (p *Place) configure(query url.Values) {
 		// Without prepared statements of a name, for a pooler may change the session between two
 		// transactions.
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	// Lines are UTF-8 whatever the role's default is: else the server would change their bytes.
+	c.RuntimeParams["client_encoding"] = "UTF8"
+	if !query.Has("target_session_attrs") {
+		// A standby lags behind, and what it has not yet is no sign that the server lost it.
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	if c.RuntimeParams["application_name"] == "" {
 		c.RuntimeParams["application_name"] = "memd"
@@ -143,7 +157,7 @@ var spaceNames = sync.OnceValue(func() *regexp.Regexp {
 // CheckSpace refuses what is no name of a space. The error wraps ErrURL.
 func CheckSpace(name string) error {
 	if !spaceNames().MatchString(name) || name == "." || name == ".." {
-		return fmt.Errorf("%w: space %.80q: want 1 to 48 letters, digits and _ . -", ErrURL, name)
+		return urlError("space %.80q: want 1 to 48 letters, digits and _ . -", name)
 	}
 	return nil
 }

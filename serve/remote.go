@@ -30,7 +30,7 @@ type Remote interface {
 
 // ErrNoTenant is returned where a tenant has no memory, and none is made by writing.
 var ErrNoTenant error = &fault{mem.KindNo, 404, "no such tenant",
-	"memd space add NAME --root URL makes one"}
+	"mem space add NAME --root URL makes one"}
 
 // RemoteRoot returns the root of a server whose memories are not in a directory. Its socket is in
 // dir, which is for this user alone.

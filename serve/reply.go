@@ -57,7 +57,8 @@ func statusOf(err error) int {
 	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, policy.ErrTooLarge) {
 		return http.StatusRequestEntityTooLarge
 	}
-	if errors.As(err, new(*backend.CatchingUpError)) {
+	if errors.As(err, new(*backend.CatchingUpError)) || errors.Is(err, backend.ErrUnavailable) &&
+		mem.KindOf(err) != mem.KindUnknown {
 		return http.StatusServiceUnavailable
 	}
 	if mem.KindOf(err) == mem.KindUnknown {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 
@@ -79,6 +80,18 @@ func (o *spaceAddOptions) run(h *cli.Host, cmd *cobra.Command, name string) erro
 	made, err := pgstore.AddSpace(cmd.Context(), root, name, ans.Role, password)
 	if err != nil {
 		return err
+	}
+	if !made.Space {
+		found, err := pgstore.FindSpace(cmd.Context(), root, name)
+		if err != nil {
+			return err
+		}
+		if o.role != "" && o.role != found.Role {
+			return cli.BadInput("space",
+				name+" is there, and its role is "+cmp.Or(found.Role, "the owner's"),
+				"leave --role out, or give the space another name")
+		}
+		ans.Role = found.Role
 	}
 	other := place.As(ans.Role, name)
 	ans.Made, ans.URL = made.Space, other.String()

@@ -134,8 +134,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	}
 	all, err := Migrations()
 	if err == nil && taken > len(all) {
-		err = &Error{fmt.Errorf("%w: the database has taken step %d, this memd knows %d", ErrSchema,
-			taken, len(all)), "io", "install the newer memd"}
+		err = &Error{fmt.Errorf("%w: the database has taken step %d, this memd knows %d",
+			ErrSchema, taken, len(all)), "io", "install the newer memd"}
 	}
 	if err != nil {
 		return nil, err

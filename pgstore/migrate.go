@@ -123,7 +123,8 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	}
 	if encoding != "UTF8" {
 		return nil, &Error{fmt.Errorf("%w: the database is in %s, and memories are UTF-8",
-			ErrSchema, encoding), "io", "createdb --encoding UTF8 --template template0 NAME makes one"}
+			ErrSchema, encoding), "io",
+			"createdb --encoding UTF8 --template template0 NAME makes one"}
 	}
 	taken := 0
 	if has {

@@ -77,9 +77,10 @@ func (all *journals) write(ctx context.Context, s *Store) {
 		return
 	}
 	names, texts := make([]string, len(lines)), make([]string, len(lines))
-	limits := map[string]int64{}
+	limits, sizes := map[string]int64{}, map[string]int64{}
 	for i, l := range lines {
 		names[i], texts[i], limits[l.name] = l.name, l.line, l.limit
+		sizes[l.name] += int64(len(l.line))
 	}
 	var b pgx.Batch
 	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
@@ -87,19 +88,22 @@ func (all *journals) write(ctx context.Context, s *Store) {
 		SELECT $1, r.name, r.line FROM unnest($2::text[], $3::text[]) WITH ORDINALITY
 		AS r(name, line, n) ORDER BY r.n`, s.place.Space, names, texts)
 	for name, limit := range limits {
-		b.Queue(trimSQL, s.place.Space, name, limit)
+		b.Queue(trimSQL, s.place.Space, name, limit, sizes[name] > limit/32, len(lines))
 	}
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		s.o.Debug("a journal is not written: " + failure(err).Error())
 	}
 }
 
-// trimSQL removes the older half of a journal that is past its limit.
+// trimSQL removes the older half of a journal that is past its limit. To know that all of it is
+// read, so it is looked at only where many bytes were added, or ids have passed a multiple of 32.
 const trimSQL = `DELETE FROM mem.journal j USING (
 	SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer,
 		sum(octet_length(line)) OVER () AS total
 	FROM mem.journal WHERE space = $1 AND name = $2) old
-WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2`
+WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2
+	AND ($4 OR (SELECT max(id) / 32 > (max(id) - $5) / 32 FROM mem.journal
+		WHERE space = $1 AND name = $2))`
 
 // Read returns the newest lines, at most limit bytes.
 func (j journal) Read(limit int64) ([]byte, error) {

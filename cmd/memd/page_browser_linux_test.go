@@ -265,13 +265,14 @@ func TestPageOfNoTenant(t *testing.T) {
 
 // The page of a tenant comes from the server, and only whoever owns the socket gets in.
 func TestPageOfATenant(t *testing.T) {
+	path := chromium(t) // before a server is started
 	d := newDesk(t)
 	d.command("mem", "set", "--root", filepath.Join(d.home, "r", "tenants", "t1"), "/project/a",
 		`"larch"`, "--source", "me").Run()
 	address := freePort(t)
 	d.start("serve", "--root", filepath.Join(d.home, "r"), "--listen", address,
 		"--log-level", "error")
-	b := window(t, chromium(t), d.tenant("t1"))
+	b := window(t, path, d.tenant("t1"))
 	b.says("Overview", "1 memory", "t1")
 	if at := b.at(); at != "/page/t1/" {
 		t.Errorf("it is at %s", at)

@@ -139,7 +139,7 @@ func TestWrongPassword(t *testing.T) {
 	place, err := pgstore.ParseURL(text + "&space=none")
 	must(t, err)
 	_, err = follow(t, place, t.TempDir()).tryLive()
-	if err == nil || !strings.Contains(tell(err), "memd space add") {
+	if err == nil || !strings.Contains(tell(err), "mem space add") {
 		t.Errorf("no space: %v", err)
 	}
 	hushed(t, "no space", tell(err), l.password)

@@ -181,14 +181,21 @@ func (s *Server) Kill() error {
 		return errors.Join(err, errors.New("no server to kill"))
 	}
 	for _, pid := range pids {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // a child may have ended by itself
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill() // a child may have ended by itself
+		}
 	}
 	for _, pid := range pids {
-		for syscall.Kill(pid, 0) == nil {
+		for isThere(pid) {
 			time.Sleep(time.Millisecond)
 		}
 	}
 	return os.Remove(filepath.Join(s.data(), "postmaster.pid"))
+}
+
+func isThere(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }
 
 // pids returns the processes of the server, the first one first.

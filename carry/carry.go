@@ -166,7 +166,7 @@ func (r *run) round(n int) (written int, err error) {
 	return written, err
 }
 
-// giveConfig gives the target the configuration of the source, if it has none.
+// giveConfig copies the configuration of the source, if the target has none.
 func (r *run) giveConfig() (bool, error) {
 	text, err := mem.ConfigText(r.ctx, r.From.Store)
 	if err != nil || text == nil {

@@ -44,19 +44,19 @@ func (s committer) lead(t *group.Turn) {
 		max(s.o.LockWait, 0)+commitTime)
 	defer cancel()
 	taken = s.turns.Take()
-	lost, err2 := s.commitAtOnce(ctx, taken)
-	for try := 1; lost == nil && again(ctx, err2); try++ {
+	lost, failed := s.commitAtOnce(ctx, taken)
+	for try := 1; lost == nil && again(ctx, failed); try++ {
 		s.turns.Return(taken)
 		taken = nil
-		lost, err2 = s.commitLocked(ctx, t, &taken, try)
+		lost, failed = s.commitLocked(ctx, t, &taken, try)
 	}
 	if lost != nil {
-		err2 = s.settle(ctx, taken, lost, err2)
+		failed = s.settle(ctx, taken, lost, failed)
 	}
-	if isOfData(err2) && len(taken) > 1 {
-		err2 = s.commitSingly(ctx, taken)
+	if isOfData(failed) && len(taken) > 1 {
+		failed = s.commitSingly(ctx, taken)
 	}
-	err = err2
+	err = failed
 }
 
 // settle finds out what became of a commit whose answer was lost, and commits again where it came

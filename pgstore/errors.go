@@ -106,8 +106,16 @@ func isOwn(err error) bool {
 		errors.As(err, new(interface{ Kind() string }))
 }
 
+// answer is an error that the server sent, without its detail: that has values of the row.
+type answer struct{ *pgconn.PgError }
+
+func (a answer) Error() string { return a.Message + " (" + a.Code + ")" }
+
+// Unwrap returns the error of the driver, which tells codes apart.
+func (a answer) Unwrap() error { return a.PgError }
+
 func serverFailure(e *pgconn.PgError) error {
-	err := fmt.Errorf("%w: %s (%s)", ErrServer, e.Message, e.Code)
+	err := fmt.Errorf("%w: %w", ErrServer, answer{e})
 	hint := ""
 	switch e.Code {
 	case codeNoTable, codeNoSchema, codeNoColumn:

@@ -3,6 +3,7 @@ package pgstore_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -86,5 +87,44 @@ func TestDamagedLine(t *testing.T) {
 	must(t, err)
 	if len(found) != 1 || found[0].Name != "damaged" {
 		t.Errorf("check: %v", found)
+	}
+}
+
+// What the server refuses fails alone: updates that share its transaction are stored.
+func TestRefusedAlone(t *testing.T) {
+	ctx := context.Background()
+	s := openPlace(t, newPlace(t, database(t)))
+	entered, end := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		must(t, s.Update(ctx, backend.Caller{}, "hold", func(backend.Tx) error {
+			if entered != nil {
+				close(entered)
+				entered = nil
+			}
+			<-end
+			return nil
+		}))
+	})
+	<-entered
+	errs := make([]error, 9)
+	for i := range errs {
+		all.Go(func() {
+			content := fmt.Sprintf(`"%d"`, i)
+			if i == 4 {
+				content = "\"\xff\"" // no UTF-8: nothing above would let it through
+			}
+			errs[i] = put(ctx, s, fmt.Sprint("/k/", i), content, true)
+		})
+	}
+	for range 100_000 { // for them to wait together; alone each is refused or stored as well
+		runtime.Gosched()
+	}
+	close(end)
+	all.Wait()
+	for i, err := range errs {
+		if (err != nil) != (i == 4) {
+			t.Errorf("update %d: %v", i, err)
+		}
 	}
 }

@@ -12,20 +12,28 @@ import (
 // was deleted, or had expired. So a deletion outlives the loss of its own line, be that damaged or
 // in an archive that is not at hand.
 
-// witness is a sound state, as far as what it covers is at hand.
+// witness is a sound state, as far as what it covers is at hand. It is one file from first to last:
+// a compaction may put another in place meanwhile, which covers what this one is silent about.
 type witness struct {
-	cp       state.Checkpoint
+	file     *state.File
 	covered  int64           // bytes of the log at hand
 	archives map[string]bool // that are whole
 }
 
-// readWitness returns nil where there is no sound state. seg may be nil.
-func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
+// openWitness returns nil where there is no sound state. seg may be nil.
+func openWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	file, err := state.Open(dir)
 	if err != nil {
 		return nil, ignore(err, state.ErrCheckpoint)
 	}
-	defer file.Close()
+	w, err := witnessOf(dir, file, seg)
+	if w == nil {
+		file.Close()
+	}
+	return w, err
+}
+
+func witnessOf(dir *disk.Dir, file *state.File, seg *log.Segment) (*witness, error) {
 	if sound, err := file.Sound(); err != nil || !sound {
 		return nil, err
 	}
@@ -33,7 +41,7 @@ func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	if err != nil {
 		return nil, nil
 	}
-	w := &witness{cp: file.Checkpoint, archives: map[string]bool{}}
+	w := &witness{file: file, archives: map[string]bool{}}
 	if seg != nil {
 		ok, err := pos.matchesCopy(seg)
 		if err != nil {
@@ -57,12 +65,19 @@ func readWitness(dir *disk.Dir, seg *log.Segment) (*witness, error) {
 	return w, nil
 }
 
+// Close closes the state.
+func (w *witness) Close() {
+	if w != nil {
+		w.file.Close()
+	}
+}
+
 // deleted reports whether a live record that the state does not hold was deleted after it was
 // written.
 func (w *witness) deleted(rec log.Record) bool {
 	covered := w.archives[rec.Pos.File] || rec.Pos.File == log.File && rec.Pos.Off < w.covered
-	return covered && rec.Valid() && !rec.Unsealed && rec.TS <= w.cp.MaxTS &&
-		!content.Expired(rec.Content, w.cp.ExpiredBy)
+	return covered && rec.Valid() && !rec.Unsealed && rec.TS <= w.file.MaxTS &&
+		!content.Expired(rec.Content, w.file.ExpiredBy)
 }
 
 // tombstone returns a tombstone in place of the one that is lost.
@@ -71,29 +86,38 @@ func tombstone(key keypath.Key, ts log.Stamp) log.Envelope {
 		Source: []byte(`"mem: the line of this deletion is lost, state.jsonl proves it"`)}
 }
 
-// Deleted returns a tombstone for each record of a history that its state proves to be deleted.
-// live is the keys of the state.
-func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold, live map[keypath.Key]bool) (
-	[]log.Envelope, error) {
-	w, err := readWitness(dir, seg)
+// Deleted returns a tombstone for each record of a history that its state proves to be deleted. seg
+// may be nil.
+func Deleted(dir *disk.Dir, seg *log.Segment, history state.Fold) ([]log.Envelope, error) {
+	w, err := openWitness(dir, seg)
 	if err != nil {
 		return nil, err
 	}
-	return w.tombstones(history, live), nil
+	defer w.Close()
+	return w.tombstones(history)
 }
 
-// tombstones is Deleted of a witness that has been read; nil for none.
-func (w *witness) tombstones(history state.Fold, live map[keypath.Key]bool) []log.Envelope {
+// tombstones is Deleted of a witness; none where there is no witness.
+func (w *witness) tombstones(history state.Fold) (tombstones []log.Envelope, err error) {
 	if w == nil {
-		return nil
+		return nil, nil
 	}
-	var tombstones []log.Envelope
+	deleted := map[keypath.Key]log.Stamp{}
 	for key, rec := range history {
-		if !live[key] && w.deleted(rec) {
-			tombstones = append(tombstones, tombstone(key, rec.TS+1))
+		if w.deleted(rec) {
+			deleted[key] = rec.TS
 		}
 	}
-	return tombstones
+	for rec, err := range log.Scan(w.file.Reader(), state.FileName, log.Start{}) {
+		if err != nil && !isDamage(err) {
+			return nil, err
+		}
+		delete(deleted, rec.Key)
+	}
+	for key, ts := range deleted {
+		tombstones = append(tombstones, tombstone(key, ts+1))
+	}
+	return tombstones, nil
 }
 
 // newest returns the newest ts that the state covers, be its line at hand or not: what is stamped
@@ -102,17 +126,5 @@ func (w *witness) newest() log.Stamp {
 	if w == nil {
 		return log.MinStamp
 	}
-	return w.cp.MaxTS
-}
-
-// StateKeys returns the keys that state.jsonl holds.
-func StateKeys(dir *disk.Dir) (map[keypath.Key]bool, error) {
-	keys := map[keypath.Key]bool{}
-	for rec, err := range stateLines(dir) {
-		if err != nil {
-			return nil, err
-		}
-		keys[rec.Key] = true
-	}
-	return keys, nil
+	return w.file.MaxTS
 }

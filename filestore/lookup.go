@@ -137,17 +137,15 @@ func (l *lookup) inHistory(f *finder) error {
 
 // addState adds the lines of the state, and what its silence proves.
 func (l *lookup) addState(f *finder) error {
-	live := map[keypath.Key]bool{}
 	for rec, err := range stateLines(l.Dir) {
 		if err != nil {
 			return err
 		}
 		if f.wanted.Has(rec.Key) && !rec.Unsealed {
-			live[rec.Key] = true
 			f.found.Add(rec)
 		}
 	}
-	deleted, err := Deleted(l.Dir, l.seg, f.found, live)
+	deleted, err := Deleted(l.Dir, l.seg, f.found)
 	for _, e := range deleted {
 		f.found[e.Key] = log.Record{Envelope: e, Line: e.Line()}
 	}

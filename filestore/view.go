@@ -225,23 +225,24 @@ func (v *View) foldHistory() (state.Fold, error) {
 // addState folds the lines of the state too, and what its silence proves.
 func (v *View) addState(whole *folded) error {
 	v.onlyState = map[keypath.Key]bool{}
-	live := map[keypath.Key]bool{}
 	for rec, err := range stateLines(v.from.Dir) {
 		if err != nil {
 			return err
 		}
-		live[rec.Key] = true
 		if !rec.Unsealed && whole.fold.Add(rec) {
 			v.onlyState[rec.Key] = true
 			whole.maxTS = max(whole.maxTS, rec.TS)
 		}
 	}
-	w, err := readWitness(v.from.Dir, v.seg)
+	w, err := openWitness(v.from.Dir, v.seg)
 	if err != nil {
 		return err
 	}
+	defer w.Close()
 	whole.maxTS = max(whole.maxTS, w.newest())
-	v.deleted = w.tombstones(whole.fold, live)
+	if v.deleted, err = w.tombstones(whole.fold); err != nil {
+		return err
+	}
 	for _, e := range v.deleted {
 		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
 		whole.maxTS = max(whole.maxTS, e.TS)

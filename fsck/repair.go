@@ -246,10 +246,6 @@ func (x *Repairer) search(s *filestore.CopySearch) (err error) {
 
 // prove adds tombstones for what the state proves to be deleted.
 func (x *Repairer) prove(s *filestore.CopySearch) error {
-	live, err := filestore.StateKeys(x.Checker.Dir)
-	if err != nil {
-		return err
-	}
 	seg, err := log.OpenSegment(x.Checker.Dir)
 	if ignore(err, fs.ErrNotExist) != nil {
 		return err
@@ -257,7 +253,7 @@ func (x *Repairer) prove(s *filestore.CopySearch) error {
 	if seg != nil {
 		defer seg.Close()
 	}
-	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold, live)
+	deleted, err := filestore.Deleted(x.Checker.Dir, seg, x.Checker.fold)
 	for _, e := range deleted {
 		s.Prove(e)
 	}

@@ -158,7 +158,7 @@ func (s *sessionStorm) search(stop chan struct{}) {
 		}
 		s.guard.Unlock()
 		out, err := s.mem("search", "--session", "s", "--limit", "1000").Output()
-		if err != nil {
+		if err != nil && len(known) > 0 { // else nothing may be there, which is exit code 1
 			s.t.Errorf("search: %v", err)
 			return
 		}

@@ -95,13 +95,11 @@ func TestRefusedAlone(t *testing.T) {
 	ctx := context.Background()
 	s := openPlace(t, newPlace(t, database(t)))
 	entered, end := make(chan struct{}), make(chan struct{})
+	enter := sync.OnceFunc(func() { close(entered) }) // the function may run again
 	var all sync.WaitGroup
 	all.Go(func() {
 		must(t, s.Update(ctx, backend.Caller{}, "hold", func(backend.Tx) error {
-			if entered != nil {
-				close(entered)
-				entered = nil
-			}
+			enter()
 			<-end
 			return nil
 		}))

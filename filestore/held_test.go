@@ -27,10 +27,14 @@ type held struct {
 	t *testing.T
 }
 
-func holdOpen(t *testing.T) held {
+func holdOpen(t *testing.T) held { return holdOpenAs(t, filestore.Options{}) }
+
+func holdOpenAs(t *testing.T, o filestore.Options) held {
 	w := storetest.NewWorld(t)
+	w.Shared = o.Shared
 	t.Setenv("MEM_BOOT_ID", w.Boot)
-	s, err := filestore.Open(w.Path, filestore.Options{Now: func() time.Time { return w.Now }})
+	o.Now = func() time.Time { return w.Now }
+	s, err := filestore.Open(w.Path, o)
 	w.Must(err)
 	t.Cleanup(func() { s.Close() })
 	return held{w, s, t}

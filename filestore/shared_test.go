@@ -178,3 +178,24 @@ func TestSharedStoresAreNotRotated(t *testing.T) {
 		t.Errorf("a log that is kept is compacted without need: %+v, %v", rep, err)
 	}
 }
+
+// What git brings as an archive and takes away again, with the folder, is gone for a reader that
+// has seen it too: the watermark fits again, as if nothing had been there.
+func TestAnArchiveThatComesAndGoes(t *testing.T) {
+	h := holdOpenAs(t, filestore.Options{Shared: true})
+	h.put("/mine", "1")
+	if n := h.count(); n != 1 {
+		t.Fatalf("%d keys before", n)
+	}
+	theirs := storetest.NewWorld(t)
+	theirs.Set("/theirs", "1")
+	theirs.Compact(storetest.RotateLog)
+	h.w.Must(os.CopyFS(h.w.File(log.ArchiveDir), os.DirFS(theirs.File(log.ArchiveDir))))
+	if n := h.count(); n != 2 {
+		t.Errorf("%d keys with the archive", n)
+	}
+	h.w.Must(os.RemoveAll(h.w.File(log.ArchiveDir)))
+	if n := h.count(); n != 1 {
+		t.Errorf("%d keys when it is gone", n)
+	}
+}

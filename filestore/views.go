@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -134,6 +135,9 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 	if err != nil || trust == Stale {
 		return nil, err
 	}
+	if same, err := old.hasArchives(); err != nil || !same {
+		return nil, err
+	}
 	if last, err := seg.SumBefore(size); err != nil || last != sh.last {
 		return nil, err
 	}
@@ -154,6 +158,16 @@ func (sh *shared) over(seg *log.Segment, w log.Watermark) (*shared, error) {
 	}
 	return &shared{view: old.extended(seg, f), gen: sh.gen, even: true, last: last,
 		refs: new(atomic.Int32)}, nil
+}
+
+// hasArchives reports whether a view of the whole history has all archives that there are, and no
+// other: git may have taken back what it had brought, and then the watermark fits again.
+func (v *View) hasArchives() (bool, error) {
+	if !v.from.Shared || v.file != nil {
+		return true, nil
+	}
+	names, err := log.Archives(v.from.Dir)
+	return slices.Equal(names, v.archives), err
 }
 
 // extended returns the view of the same state and a longer log.

@@ -111,6 +111,17 @@ const putCountedSQL = "WITH put AS (" + insertSQL + `), counted AS (
 )
 SELECT count(*)::int FROM put`
 
+// answer reads the answer to what was sent in one round trip: the head that it left, if it was
+// stored.
+func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
+	if a.blind() {
+		return a.blindAnswer(row)
+	}
+	rows := 0
+	err = row.Scan(&rows)
+	return a.next(), rows > 0, err
+}
+
 // put returns the statement that stores what was appended, and its arguments.
 func (a *attempt) put() (sql string, args []any) {
 	names, highest, far := a.counters()
@@ -122,16 +133,29 @@ func (a *attempt) put() (sql string, args []any) {
 
 // putArgs returns the arguments of putSQL.
 func (a *attempt) putArgs() []any {
+	r := a.rows()
+	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
+}
+
+// columns are rows of mem.envelopes.
+type columns struct {
+	ts, high    []time.Time
+	live        []bool
+	keys, lines []string
+}
+
+// rows returns what was appended.
+func (a *attempt) rows() columns {
 	n := len(a.batch)
-	ts, high := make([]time.Time, n), make([]time.Time, n)
-	live, keys, lines := make([]bool, n), make([]string, n), make([]string, n)
+	r := columns{make([]time.Time, n), make([]time.Time, n), make([]bool, n), make([]string, n),
+		make([]string, n)}
 	newest := a.head.high
 	for i, rec := range a.batch {
 		newest = max(newest, rec.TS)
-		ts[i], high[i] = rec.TS.Time(), newest.Time()
-		live[i], keys[i], lines[i] = rec.Valid(), rec.Key.String(), string(rec.Line)
+		r.ts[i], r.high[i] = rec.TS.Time(), newest.Time()
+		r.live[i], r.keys[i], r.lines[i] = rec.Valid(), rec.Key.String(), string(rec.Line)
 	}
-	return []any{a.store.place.Space, a.head.seq, a.head.gen, ts, high, live, keys, lines}
+	return r
 }
 
 // counters returns how far the counters have come that the attempt moves on.
@@ -168,6 +192,7 @@ func joined(list []int64) string {
 
 // counted returns how far the counters have come as of the attempt. What moves them moves the head.
 func (a *attempt) counted(ctx context.Context) (keypath.Counts, error) {
+	a.looked = true
 	if a.counts != nil {
 		return *a.counts, nil
 	}

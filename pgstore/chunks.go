@@ -33,9 +33,9 @@ func FillChunks(ctx context.Context, s *Store, cut func(log.Record) ([]Chunk, er
 			return stored, err
 		}
 		err := s.excluding(ctx, exclusive{
-			run: func(t pgx.Tx, h head) error { return f.put(ctx, t, h) },
+			run: func(t *pgx.Conn, h head) error { return f.put(ctx, t, h) },
 			// What was put is there, or is put by the next one.
-			isDone: func(context.Context, pgx.Tx, head) (bool, error) { return true, nil },
+			isDone: func(context.Context, *pgx.Conn, head) (bool, error) { return true, nil },
 		})
 		if errors.Is(err, errMoved) {
 			continue // somebody else filled the same, or purged what was read
@@ -139,7 +139,7 @@ const chunkSQL = `INSERT INTO mem.chunks (tenant_id, chunk_id, event_id, ts, kin
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`
 
 // put stores what was cut, unless a purge came between: that may have taken away what was read.
-func (f *fill) put(ctx context.Context, t pgx.Tx, h head) error {
+func (f *fill) put(ctx context.Context, t *pgx.Conn, h head) error {
 	space := f.store.place.Space
 	tag, err := t.Exec(ctx, advanceSQL, space, f.to, f.from)
 	if err != nil {
@@ -184,7 +184,7 @@ func (r *chunkRow) args(space string) []any {
 func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
 
 // dropChunks removes the chunks of events.
-func dropChunks(ctx context.Context, t pgx.Tx, space string, keys []string) error {
+func dropChunks(ctx context.Context, t *pgx.Conn, space string, keys []string) error {
 	_, err := t.Exec(ctx, "DELETE FROM mem.chunks WHERE tenant_id = $1 AND key = ANY ($2::text[])",
 		space, keys)
 	return err

@@ -3,12 +3,10 @@ package pgstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/group"
 	"github.com/set-memory/mem/keypath"
@@ -113,7 +111,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 		return nil, err
 	}
 	if err := a.run(turns); err != nil || len(a.batch) == 0 {
-		if err == nil && a.remembered {
+		if err == nil && a.remembered && a.looked {
 			err = errMoved // nothing is put that would tell whether the head is still that one
 		}
 		return nil, err
@@ -123,7 +121,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 		return nil, failure(err)
 	}
 	defer conn.Release()
-	stored, err := s.putAtOnce(ctx, conn.Conn(), a)
+	next, stored, err := s.putAtOnce(ctx, conn.Conn(), a)
 	switch {
 	case err != nil && mayBeStored(err, conn.Conn()):
 		return a, broken(err)
@@ -136,42 +134,39 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 	case !stored:
 		return nil, errMoved
 	}
-	s.known.set(a.next())
+	s.known.set(next)
 	return nil, nil
 }
 
-// lockSQL waits for the space. Its row is locked, and not changed.
-const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
-
-// settingsSQL is about one transaction, for a pooler may lie between.
-const settingsSQL = `SELECT set_config('lock_timeout', $1, true), CASE
-	WHEN current_setting('synchronous_commit') = 'off'
-	THEN set_config('synchronous_commit', 'on', true) END`
-
-// putAtOnce locks the space, if it is free, and stores what an attempt appended, if nobody else
-// wrote since it looked. The statements are one transaction, and one round trip.
-func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (bool, error) {
+// putAtOnce locks the space and stores what an attempt appended: if nobody else writes or wrote
+// since it looked, or after the others where it looked at nothing. The statements are one
+// transaction, and one round trip; the end of the batch is the commit.
+func (s committer) putAtOnce(ctx context.Context, conn *pgx.Conn, a *attempt) (
+	next head, stored bool, err error) {
 	var b pgx.Batch
-	b.Queue(settingsSQL, s.lockTimeout())
-	b.Queue(lockSQL+" NOWAIT", s.place.Space)
-	sql, args := a.put()
-	b.Queue(sql, args...)
+	wait := s.o.LockWait
+	if a.blind() {
+		wait = min(wait, moment)
+	}
+	b.Queue(settingsSQL, spelled(wait))
+	if a.blind() {
+		b.Queue(lockSQL, s.place.Space)
+		b.Queue(blindSQL, a.blindArgs()...)
+	} else {
+		b.Queue(lockSQL+" NOWAIT", s.place.Space)
+		sql, args := a.put()
+		b.Queue(sql, args...)
+	}
 	answers := conn.SendBatch(ctx, &b)
-	_, err := answers.Exec()
-	if err == nil {
-		_, err = answers.Exec()
+	for range b.Len() - 1 {
+		if err == nil {
+			_, err = answers.Exec()
+		}
 	}
-	rows := 0
 	if err == nil {
-		err = answers.QueryRow().Scan(&rows)
+		next, stored, err = a.answer(answers.QueryRow())
 	}
-	// The end of the batch is the commit.
-	return rows > 0, errorOr(err, answers.Close())
-}
-
-// lockTimeout returns how long a writer waits, as PostgreSQL spells it; 0 would be for ever.
-func (s *database) lockTimeout() string {
-	return fmt.Sprintf("%dms", max(s.o.LockWait.Milliseconds(), 1))
+	return next, stored, errorOr(err, answers.Close())
 }
 
 // commitLocked waits for the space, as long as who leads does, takes all who wait by then, and
@@ -225,6 +220,12 @@ func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *at
 		}
 		return open, err
 	}
+	if lost.mayComeLater(l.head) {
+		if err := l.fence(ctx, s.place.Space, lost); err != nil {
+			return lost, broken(err)
+		}
+		return nil, errMoved
+	}
 	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
 }
 
@@ -240,91 +241,28 @@ func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []
 
 // putIn stores what an attempt appended, and commits.
 func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, error) {
-	rows := 0
 	sql, args := a.put()
-	err := l.tx.QueryRow(ctx, sql, args...).Scan(&rows)
-	if err != nil || rows == 0 {
-		return nil, s.lockFailure(errorOr(err, errMoved))
-	}
-	// A crash before the commit leaves nothing, and after it all of it.
-	if err := l.tx.Commit(ctx); err != nil {
-		if mayBeStored(err, l.conn.Conn()) {
-			return a, broken(err)
-		}
+	rows, err := l.commitWith(ctx, sql, args...)
+	switch {
+	case err != nil && mayBeStored(err, l.tx):
+		return a, broken(err)
+	case err != nil:
 		return nil, s.lockFailure(err)
+	case rows == 0:
+		return nil, errMoved
 	}
 	s.known.set(a.next())
 	return nil, nil
 }
 
-// locked is a transaction that has the space.
-type locked struct {
-	conn *pgxpool.Conn
-	tx   pgx.Tx
-	head head
-}
-
-// release ends the transaction; after a commit it only returns the connection.
-func (l *locked) release() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = l.tx.Rollback(ctx) // a connection that is lost has rolled back
-	l.conn.Release()
-}
-
-// readCommitted lets a statement see what was committed while the one before it waited, whatever
-// the database's default is.
-var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
-
-// lock waits for the space and begins a transaction that has it.
-func (s *database) lock(ctx context.Context) (l *locked, err error) {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tx, err := conn.BeginTx(ctx, readCommitted)
-	if err != nil {
-		conn.Release()
-		return nil, err
-	}
-	l = &locked{conn: conn, tx: tx}
-	var b pgx.Batch
-	b.Queue(settingsSQL, s.lockTimeout())
-	b.Queue(lockSQL, s.place.Space)
-	b.Queue(headSQL, s.place.Space)
-	answers := tx.SendBatch(ctx, &b)
-	_, err = answers.Exec()
-	if err == nil {
-		_, err = answers.Exec()
-	}
-	if err == nil {
-		l.head, err = s.scanHead(answers.QueryRow())
-	}
-	if err = errorOr(err, answers.Close()); err != nil {
-		l.release()
-		return nil, err
-	}
-	return l, nil
-}
-
-// isStored reports whether the server has what an attempt appended: the row at its first place is
-// its own. Who had the space is gone by now, or finds that somebody else wrote.
+// isStored reports whether the server has what an attempt appended: the first of its lines is there.
+// Who had the space is gone by now, or finds that somebody else wrote.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
-	var line []byte
-	err := q.QueryRow(ctx, `SELECT line FROM mem.envelopes WHERE space = $1 AND seq = $2`,
-		s.place.Space, a.head.seq+1).Scan(&line)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil && string(line) == string(a.batch[0].Line), err
-}
-
-// lockFailure returns the error of a commit that was not made.
-func (s *database) lockFailure(err error) error {
-	if isCode(err, codeLocked) {
-		return &lockedError{s.place.Space, max(s.o.LockWait, 0)}
-	}
-	return failure(err)
+	first, stored := a.batch[0], false
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
+		WHERE space = $1 AND key = $2 AND seq > $3 AND line = $4)`,
+		s.place.Space, first.Key.String(), a.head.seq, string(first.Line)).Scan(&stored)
+	return stored, err
 }
 
 // mayBeStored reports whether an error leaves open what became of a commit: only one that the

@@ -65,7 +65,7 @@ func (s *Store) askConfig() error {
 func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 	change func([]byte) ([]byte, error)) error {
 	var wanted []byte
-	run := func(t pgx.Tx, _ head) error {
+	run := func(t *pgx.Conn, _ head) error {
 		var text []byte
 		err := t.QueryRow(ctx, "SELECT config FROM mem.spaces WHERE name = $1", s.place.Space).
 			Scan(&text)
@@ -84,7 +84,7 @@ func (s *Store) SetConfig(ctx context.Context, _ backend.Caller,
 		wanted = next
 		return err
 	}
-	isDone := func(ctx context.Context, t pgx.Tx, _ head) (done bool, err error) {
+	isDone := func(ctx context.Context, t *pgx.Conn, _ head) (done bool, err error) {
 		err = t.QueryRow(ctx, "SELECT config = $2 FROM mem.spaces WHERE name = $1",
 			s.place.Space, string(wanted)).Scan(&done)
 		return done, err
@@ -118,9 +118,9 @@ func (s *database) writable() error {
 
 // exclusive is a transaction that nobody else may write beside.
 type exclusive struct {
-	run func(pgx.Tx, head) error
+	run func(*pgx.Conn, head) error
 	// isDone reports whether run was committed, by what it left; head is that which run was given.
-	isDone func(context.Context, pgx.Tx, head) (bool, error)
+	isDone func(context.Context, *pgx.Conn, head) (bool, error)
 }
 
 // excluding runs a transaction while nobody else writes to the space: what it did is committed
@@ -168,7 +168,7 @@ func (s *database) exclude(ctx context.Context, x exclusive, lost **head) error 
 	if err != nil {
 		return failure(err)
 	}
-	err = l.tx.Commit(ctx)
+	err = l.commit(ctx)
 	s.known.forget()
 	if err != nil && mayBeStored(err, l.conn.Conn()) {
 		at := l.head

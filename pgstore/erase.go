@@ -21,7 +21,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e}
 	err = s.excluding(ctx, exclusive{
-		run:    func(t pgx.Tx, h head) error { return x.run(ctx, t, h) },
+		run:    func(t *pgx.Conn, h head) error { return x.run(ctx, t, h) },
 		isDone: x.isDone,
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ type eraser struct {
 }
 
 // isDone reports whether the purge was committed: gen was raised, and none of it is there.
-func (x *eraser) isDone(ctx context.Context, t pgx.Tx, before head) (done bool, err error) {
+func (x *eraser) isDone(ctx context.Context, t *pgx.Conn, before head) (done bool, err error) {
 	err = t.QueryRow(ctx, `SELECT s.gen > $2 AND NOT EXISTS (SELECT FROM mem.envelopes e
 		WHERE e.space = s.name AND e.key = ANY ($3::text[]) AND e.live AND e.ts <= $4)
 		FROM mem.spaces s WHERE s.name = $1`, x.store.place.Space, before.gen, x.keys(),
@@ -62,7 +62,7 @@ func (x *eraser) isDone(ctx context.Context, t pgx.Tx, before head) (done bool, 
 }
 
 // run does everything that is one transaction.
-func (x *eraser) run(ctx context.Context, t pgx.Tx, h head) error {
+func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	x.values, x.proof = purge.NewValues(), backend.Proof{}
 	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
 		Tombstones: !x.erasure.Forget}
@@ -119,7 +119,7 @@ func (x *eraser) keys() []string {
 }
 
 // collect counts the versions that go, and returns the sums of the blobs that they are about.
-func (x *eraser) collect(ctx context.Context, t pgx.Tx) (sums []string, err error) {
+func (x *eraser) collect(ctx context.Context, t *pgx.Conn) (sums []string, err error) {
 	rows, err := t.Query(ctx, `SELECT seq, line FROM mem.envelopes WHERE space = $1
 		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys())
 	if err != nil {
@@ -162,7 +162,7 @@ func (x *eraser) tombstones(h head) (*attempt, error) {
 }
 
 // journals takes the lines of the keys out of the journals.
-func (x *eraser) journals(ctx context.Context, t pgx.Tx) error {
+func (x *eraser) journals(ctx context.Context, t *pgx.Conn) error {
 	rows, err := t.Query(ctx, "SELECT id, line FROM mem.journal WHERE space = $1",
 		x.store.place.Space)
 	if err != nil {
@@ -205,7 +205,7 @@ const usedSQL = `SELECT seq, line FROM mem.envelopes e WHERE space = $1 AND live
 		WHERE n.space = e.space AND n.key = e.key AND n.seq > e.seq)`
 
 // blobs removes what the artifacts were about, but for what a live one is about too.
-func (x *eraser) blobs(ctx context.Context, t pgx.Tx, sums []string) error {
+func (x *eraser) blobs(ctx context.Context, t *pgx.Conn, sums []string) error {
 	slices.Sort(sums)
 	for _, sum := range slices.Compact(sums) {
 		used := false

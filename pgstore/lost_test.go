@@ -57,6 +57,15 @@ func put(ctx context.Context, s backend.Backend, key, content string, isNew bool
 	})
 }
 
+// add writes a content that is unique, whatever is there.
+func add(ctx context.Context, s backend.Backend, key, content string) error {
+	return s.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
+		_, err := tx.Append(backend.Write{Envelope: log.Envelope{Key: keypath.MustParse(key),
+			Content: []byte(content), Source: []byte(`"test"`)}})
+		return err
+	})
+}
+
 // hold checks that what was acknowledged is there once, that what failed is not there, and that
 // stamps rise in the order of the log.
 func (v *verdicts) hold(t *testing.T, s backend.Backend) (stored, failed, unknown int) {
@@ -121,10 +130,16 @@ func TestLostAnswers(t *testing.T) {
 		writers.Go(func() {
 			for i := 0; between.count() < cuts; i++ {
 				key, content := fmt.Sprintf("/w/%d/%d", w, i), fmt.Sprintf(`"%d of %d"`, i, w)
-				if i%4 == 0 {
+				var err error
+				switch i % 4 {
+				case 0:
 					key = "/shared"
+					err = put(context.Background(), s, key, content, false)
+				case 1, 2: // who looks at nothing
+					err = add(context.Background(), s, key, content)
+				default:
+					err = put(context.Background(), s, key, content, true)
 				}
-				err := put(context.Background(), s, key, content, i%4 != 0)
 				told.add(verdict{key, content, err})
 			}
 		})

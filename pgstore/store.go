@@ -73,6 +73,7 @@ type Store struct {
 type database struct {
 	place *Place
 	pool  *pgxpool.Pool
+	way   watcher
 	o     Options
 	known headCache
 
@@ -100,11 +101,16 @@ func Open(place *Place, o Options) (*Store, error) {
 		}
 		o.CacheDir = filepath.Join(dir, "mem", "postgres")
 	}
-	pool, err := pgxpool.NewWithConfig(context.Background(), place.conn.Copy())
+	s := &Store{database: &database{place: place, o: o}}
+	config := place.conn.Copy()
+	if !place.mode {
+		s.way.watch(config)
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, failure(err)
 	}
-	s := &Store{database: &database{place: place, pool: pool, o: o}}
+	s.pool = pool
 	s.follow.init(s)
 	return s, nil
 }

@@ -23,6 +23,7 @@ type attempt struct {
 	head  head
 
 	remembered bool // head is what this process knew; nobody was asked
+	looked     bool // an update saw something of the space
 
 	seen    map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts  *keypath.Counts            // as of head; nil: not read yet
@@ -91,6 +92,7 @@ func (a *attempt) take(of *group.Turn, t *tx) {
 
 // ask reads the newest records of keys that were not asked for yet.
 func (a *attempt) ask(ctx context.Context, keys []keypath.Key) error {
+	a.looked = a.looked || len(keys) > 0
 	var missing []keypath.Key
 	for _, key := range keys {
 		if _, ok := a.seen[key]; !ok {
@@ -164,6 +166,7 @@ func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, 
 	if p == (keypath.Prefix{}) {
 		return t.viewed(ctx, func(v *state.View) iter.Seq2[log.Record, error] { return v.Below(p) })
 	}
+	t.try.looked = true
 	mine := t.written()
 	maps.DeleteFunc(mine, func(key keypath.Key, _ log.Record) bool { return !p.Holds(key) })
 	return merged(t.try.store.below(ctx, t.try.head.seq, p), mine)
@@ -221,6 +224,7 @@ func merged(old iter.Seq2[log.Record, error], fresh state.Fold) iter.Seq2[log.Re
 
 // Size returns the bytes of the newest lines below a prefix.
 func (t *tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
+	t.try.looked = true
 	live, deleted, err = t.try.store.size(ctx, t.try.head.seq, below)
 	if err != nil {
 		return 0, 0, err
@@ -264,6 +268,7 @@ func (t *tx) Select(ctx context.Context, w backend.Where, o backend.Order, limit
 
 // view returns what is live as of the attempt, with what was appended in it.
 func (t *tx) view(ctx context.Context) (*state.View, func(), error) {
+	t.try.looked = true
 	snap, err := t.try.store.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err

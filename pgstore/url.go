@@ -21,6 +21,7 @@ type Place struct {
 	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
 
 	shown string // the URL without what is secret
+	mode  bool   // the URL says how statements are sent
 	conn  *pgxpool.Config
 }
 
@@ -102,9 +103,9 @@ func (p *Place) configure(query url.Values) {
 	if !query.Has("pool_max_conns") {
 		p.conn.MaxConns = maxConns
 	}
-	if !query.Has("default_query_exec_mode") {
-		// Without prepared statements of a name, for a pooler may change the session between two
-		// transactions.
+	if p.mode = query.Has("default_query_exec_mode"); !p.mode {
+		// Without prepared statements of a name until it is known that no pooler lies between,
+		// which may change the session between two transactions: see watcher.
 		c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	}
 	// Lines are UTF-8 whatever the role's default is: else the server would change their bytes.
@@ -124,7 +125,7 @@ func (p *Place) String() string { return p.shown }
 // As returns the same database for another role and space, whose password libpq's ways find: those
 // of the URL are for its own role alone.
 func (p *Place) As(role, space string) *Place {
-	other := &Place{Space: space, shown: p.shown, conn: p.conn.Copy()}
+	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
 	if u, err := url.Parse(p.shown); err == nil {
 		if role != "" {
 			query := parameters(u)

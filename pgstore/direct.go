@@ -26,7 +26,7 @@ const (
 
 // enough is how often a first connection is used before another takes its place: a process that has
 // little to ask connects once.
-const enough = 20
+const enough = 8
 
 // watch lets the connections of a pool find out.
 func (w *watcher) watch(c *pgxpool.Config) {

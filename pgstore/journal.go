@@ -3,6 +3,7 @@ package pgstore
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ type journals struct {
 	mu      sync.Mutex
 	waiting []journalLine
 	timer   *time.Timer
+	added   map[string]int64 // bytes of each journal since it was trimmed; missing: never
 }
 
 // journalLine is a line on its way.
@@ -77,33 +79,51 @@ func (all *journals) write(ctx context.Context, s *Store) {
 		return
 	}
 	names, texts := make([]string, len(lines)), make([]string, len(lines))
-	limits, sizes := map[string]int64{}, map[string]int64{}
 	for i, l := range lines {
-		names[i], texts[i], limits[l.name] = l.name, l.line, l.limit
-		sizes[l.name] += int64(len(l.line))
+		names[i], texts[i] = l.name, l.line
 	}
 	var b pgx.Batch
 	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
 	b.Queue(`INSERT INTO mem.journal (space, name, line)
 		SELECT $1, r.name, r.line FROM unnest($2::text[], $3::text[]) WITH ORDINALITY
 		AS r(name, line, n) ORDER BY r.n`, s.place.Space, names, texts)
-	for name, limit := range limits {
-		b.Queue(trimSQL, s.place.Space, name, limit, sizes[name] > limit/32, len(lines))
+	for name, limit := range all.due(lines) {
+		b.Queue(trimSQL, s.place.Space, name, limit)
 	}
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		s.o.Debug("a journal is not written: " + failure(err).Error())
 	}
 }
 
+// due returns the limits of the journals that are to be trimmed with these lines: where a process
+// has added a good part of the limit, and for those that add little, once in many lines.
+func (all *journals) due(lines []journalLine) map[string]int64 {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.added == nil {
+		all.added = map[string]int64{}
+	}
+	trim := map[string]int64{}
+	for _, l := range lines {
+		bytes, known := all.added[l.name]
+		bytes += int64(len(l.line))
+		if all.added[l.name] = bytes; bytes > l.limit/32 || !known && rand.N(32) == 0 {
+			trim[l.name] = l.limit
+		}
+	}
+	for name := range trim {
+		all.added[name] = 0
+	}
+	return trim
+}
+
 // trimSQL removes the older half of a journal that is past its limit. To know that all of it is
-// read, so it is looked at only where many bytes were added, or ids have passed a multiple of 32.
+// read.
 const trimSQL = `DELETE FROM mem.journal j USING (
 	SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer,
 		sum(octet_length(line)) OVER () AS total
 	FROM mem.journal WHERE space = $1 AND name = $2) old
-WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2
-	AND ($4 OR (SELECT max(id) / 32 > (max(id) - $5) / 32 FROM mem.journal
-		WHERE space = $1 AND name = $2))`
+WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2`
 
 // Read returns the newest lines, at most limit bytes.
 func (j journal) Read(limit int64) ([]byte, error) {

@@ -13,8 +13,10 @@ import (
 // lockSQL waits for the space. Its row is locked, and not changed.
 const lockSQL = `SELECT gen FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE`
 
-// settingsSQL is about one transaction, for a pooler may lie between.
-const settingsSQL = `SELECT set_config('lock_timeout', $1, true), CASE
+// settingsSQL is about one transaction, for a pooler may lie between. What is stored is never worth
+// a plan of its own.
+const settingsSQL = `SELECT set_config('lock_timeout', $1, true),
+	set_config('plan_cache_mode', 'force_generic_plan', true), CASE
 	WHEN current_setting('synchronous_commit') = 'off'
 	THEN set_config('synchronous_commit', 'on', true) END`
 

@@ -255,8 +255,8 @@ func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, 
 	return nil, nil
 }
 
-// isStored reports whether the server has what an attempt appended: the first of its lines is there.
-// Who had the space is gone by now, or finds that somebody else wrote.
+// isStored reports whether the server has what an attempt appended: the first of its lines is
+// there. Who had the space is gone by now, or finds that somebody else wrote.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
 	first, stored := a.batch[0], false
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes

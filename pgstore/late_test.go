@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 type late struct {
 	server  string
 	marker  []byte
+	met     atomic.Bool
 	held    chan struct{} // closed when something is held back
 	lose    chan struct{} // closed to lose the client's connection
 	deliver chan struct{} // closed to bring it
@@ -68,7 +70,7 @@ func newLate(t testing.TB, place, marker string) (*late, *pgstore.Place) {
 	return l, behind
 }
 
-// pass passes what a client sends; l.marker is met once.
+// pass passes what a client sends, until it has the marker for the first time.
 func (l *late) pass(client, server net.Conn, answered chan struct{}) {
 	defer server.Close()
 	buf := make([]byte, 1<<20) // more than a batch: it comes in one piece
@@ -77,8 +79,7 @@ func (l *late) pass(client, server net.Conn, answered chan struct{}) {
 		if err != nil {
 			return
 		}
-		if len(l.marker) > 0 && bytes.Contains(buf[:n], l.marker) {
-			l.marker = nil
+		if bytes.Contains(buf[:n], l.marker) && l.met.CompareAndSwap(false, true) {
 			l.arrived <- l.hold(buf[:n], client, server, answered)
 			return
 		}

@@ -3,6 +3,7 @@ package pgstore
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,6 +42,7 @@ func (s committer) lead(t *group.Turn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Ctx),
 		max(s.o.LockWait, 0)+commitTime)
 	defer cancel()
+	runtime.Gosched() // who is about to write comes with this group
 	taken = s.turns.Take()
 	lost, failed := s.commitAtOnce(ctx, taken)
 	for try := 1; lost == nil && again(ctx, failed); try++ {

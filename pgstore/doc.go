@@ -39,14 +39,23 @@
 // again. What is read by seq is read as of then: only a purge takes envelopes away, and then gen
 // is another.
 //
+// Updates that looked at nothing of the space, as those that record events under new keys, need no
+// head: their one round trip waits for the lock, takes the places after the head that it finds, and
+// appends if their first stamp is newer than all that is there. So many processes can write to one
+// space without a second try.
+//
 // Only an error that the server sent, and after which it is ready for more, says that nothing was
-// stored. After any other one the lock is taken anew, and the row at the group's first seq is
-// looked at: if it is the group's own line, all of it is stored. Else, while the head has not
-// moved, the same lines are put again, for who sent them may still be heard: only one of the two
-// finds the head that it looked at. If the time is over first the error is a
-// *backend.UnknownError. Two processes that write the same line, of the same microsecond, to the
-// same place, and one of them loses its answer, cannot be told apart: then one line stands for
-// both.
+// stored. After any other one the lock is taken anew, and it is looked whether the first line of
+// the group is there: then all of it is stored. Else, while the head has not moved, the same lines
+// are put again, for who sent them may still be heard: only one of the two finds the head that it
+// looked at. What needed no head, and could come yet when others have written, is fenced off first:
+// the newest stamp of the space is raised to its own, in a commit of its own, and it is too old
+// from then on. If the time is over first the error is a *backend.UnknownError. Two processes that
+// write the same line, of the same microsecond, and one of them loses its answer, cannot be told
+// apart: then one line stands for both.
+//
+// Statements are prepared where no pooler lies between, and what is stored keeps one plan. A pooler
+// shows by the number of the process that cancels are for, which is none of the server's.
 //
 // # The copy
 //

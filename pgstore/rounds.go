@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
@@ -28,8 +29,8 @@ func (r *rounds) join(ctx context.Context, ask func() error) error {
 	}
 	q := r.next
 	if !r.running {
-		r.running, r.next = true, nil
-		go r.run(q, ask)
+		r.running = true
+		go r.run(ask)
 	}
 	r.mu.Unlock()
 	select {
@@ -41,16 +42,20 @@ func (r *rounds) join(ctx context.Context, ask func() error) error {
 }
 
 // run asks, and then asks again for those who have come meanwhile.
-func (r *rounds) run(q *question, ask func() error) {
-	for q != nil {
+func (r *rounds) run(ask func() error) {
+	for {
+		runtime.Gosched() // who is about to come comes with this question
+		q := r.take()
+		if q == nil {
+			return
+		}
 		q.err = ask()
 		close(q.done)
-		q = r.following()
 	}
 }
 
-// following returns the next question; nil where nobody has come.
-func (r *rounds) following() *question {
+// take returns the question that is to be asked now; nil where nobody waits.
+func (r *rounds) take() *question {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	q := r.next

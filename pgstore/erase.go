@@ -20,6 +20,7 @@ import (
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e}
+	s.journals.write(ctx, s) // a line that came after it would have to be dropped
 	err = s.excluding(ctx, exclusive{
 		run:    func(t *pgx.Conn, h head) error { return x.run(ctx, t, h) },
 		isDone: x.isDone,
@@ -30,6 +31,7 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if x.proof.Versions == 0 {
 		return x.proof, nil
 	}
+	s.known.saw(x.gen)
 	x.proof.Short = x.values.Short()
 	if err := x.prove(ctx); err != nil {
 		return x.proof, err
@@ -50,6 +52,7 @@ type eraser struct {
 	plan    *purge.Plan
 	values  *purge.Values
 	proof   backend.Proof
+	gen     int64 // after it
 }
 
 // isDone reports whether the purge was committed: gen was raised, and none of it is there.
@@ -63,7 +66,7 @@ func (x *eraser) isDone(ctx context.Context, t *pgx.Conn, before head) (done boo
 
 // run does everything that is one transaction.
 func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
-	x.values, x.proof = purge.NewValues(), backend.Proof{}
+	x.values, x.proof, x.gen = purge.NewValues(), backend.Proof{}, h.gen+1
 	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
 		Tombstones: !x.erasure.Forget}
 	sums, err := x.collect(ctx, t)

@@ -86,6 +86,7 @@ func (f *follower) fetch(from int64) (n news, err error) {
 		}
 	}
 	if err := rows.Err(); err != nil || found {
+		s.known.saw(h.gen)
 		return n, err
 	}
 	return n, s.noSpace()

@@ -19,8 +19,10 @@ const (
 )
 
 // journals are the lines that wait to be written. They are best effort: those of a process that is
-// killed are lost.
+// killed are lost, and those that waited while another process purged something.
 type journals struct {
+	writing sync.Mutex // held while lines are on their way
+
 	mu      sync.Mutex
 	waiting []journalLine
 	timer   *time.Timer
@@ -31,6 +33,7 @@ type journals struct {
 type journalLine struct {
 	name, line string
 	limit      int64
+	gen        int64 // headCache.gen
 }
 
 // Journal returns a journal by its name.
@@ -52,7 +55,8 @@ func (j journal) Append(line []byte, limit int64) {
 	defer all.mu.Unlock()
 	if len(all.waiting) < maxWaiting {
 		text := strings.ToValidUTF8(strings.ReplaceAll(string(line), "\x00", ""), "\ufffd")
-		all.waiting = append(all.waiting, journalLine{j.name, text, limit})
+		all.waiting = append(all.waiting,
+			journalLine{j.name, text, limit, j.store.known.gen.Load()})
 	}
 	if all.timer == nil {
 		all.timer = time.AfterFunc(flushAfter, func() { all.flush(j.store) })
@@ -66,27 +70,47 @@ func (all *journals) flush(s *Store) {
 	all.write(ctx, s)
 }
 
-func (all *journals) write(ctx context.Context, s *Store) {
+// take returns the lines that wait, which do so no more.
+func (all *journals) take() []journalLine {
 	all.mu.Lock()
+	defer all.mu.Unlock()
 	lines := all.waiting
 	all.waiting = nil
 	if all.timer != nil {
 		all.timer.Stop()
 		all.timer = nil
 	}
-	all.mu.Unlock()
+	return lines
+}
+
+// looseSQL is about a transaction that may be lost in a crash, and does not wait for long.
+const looseSQL = `SELECT set_config('synchronous_commit', 'off', true),
+	set_config('lock_timeout', '400ms', true)`
+
+// addLinesSQL adds lines, but for those that may be of what was purged since they were made.
+const addLinesSQL = `INSERT INTO mem.journal (space, name, line)
+	SELECT $1, r.name, r.line
+	FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r(name, line, gen, n)
+	WHERE r.gen IN (0, 1 + (SELECT gen FROM mem.spaces WHERE name = $1)) ORDER BY r.n`
+
+// write writes the lines that wait, and waits for those that are on their way. It has the space
+// meanwhile: a purge looks through the journal before or after it.
+func (all *journals) write(ctx context.Context, s *Store) {
+	all.writing.Lock()
+	defer all.writing.Unlock()
+	lines := all.take()
 	if len(lines) == 0 {
 		return
 	}
 	names, texts := make([]string, len(lines)), make([]string, len(lines))
+	gens := make([]int64, len(lines))
 	for i, l := range lines {
-		names[i], texts[i] = l.name, l.line
+		names[i], texts[i], gens[i] = l.name, l.line, l.gen
 	}
 	var b pgx.Batch
-	b.Queue("SELECT set_config('synchronous_commit', 'off', true)")
-	b.Queue(`INSERT INTO mem.journal (space, name, line)
-		SELECT $1, r.name, r.line FROM unnest($2::text[], $3::text[]) WITH ORDINALITY
-		AS r(name, line, n) ORDER BY r.n`, s.place.Space, names, texts)
+	b.Queue(looseSQL)
+	b.Queue(lockSQL, s.place.Space)
+	b.Queue(addLinesSQL, s.place.Space, names, texts, gens)
 	for name, limit := range all.due(lines) {
 		b.Queue(trimSQL, s.place.Space, name, limit)
 	}

@@ -2,6 +2,7 @@ package pgstore_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -247,5 +248,27 @@ func (f *follower) notOlder(t *testing.T, acked *[4]atomic.Int64) {
 		if err != nil || n < want {
 			t.Errorf("/w/%d is read as %d, and %d was acknowledged: %v", i, n, want, err)
 		}
+	}
+}
+
+// A line of the journal that waits in one process while another purges what it tells of is not
+// written after that; those of after it are.
+func TestJournalOfBeforeAPurge(t *testing.T) {
+	a := followed(t)
+	a.put(secret, "/k/secret")
+	b := follow(t, a.place, t.TempDir())
+	b.right("before")
+	told := b.Journal("ops.jsonl")
+	told.Append([]byte(`{"query":"`+secret+`"}`+"\n"), 1<<20)
+	a.erase("/k/secret")
+	text, err := told.Read(1 << 20)
+	must(t, err)
+	if strings.Contains(string(text), secret) {
+		t.Errorf("the journal has %q after the purge", text)
+	}
+	b.right("after")
+	told.Append([]byte(`{"op":"later"}`+"\n"), 1<<20)
+	if text, err = told.Read(1 << 20); err != nil || !strings.Contains(string(text), "later") {
+		t.Errorf("the journal has %q, %v", text, err)
 	}
 }

@@ -176,6 +176,7 @@ type headCache struct {
 	mu   sync.Mutex
 	head head
 	ok   bool
+	gen  atomic.Int64 // newest that was ever seen, and 1; 0: none was
 }
 
 func (c *headCache) get() (head, bool) {
@@ -188,6 +189,14 @@ func (c *headCache) set(h head) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.head, c.ok = h, true
+	c.saw(h.gen)
+}
+
+// saw notes how many purges there were.
+func (c *headCache) saw(gen int64) {
+	for old := c.gen.Load(); old < gen+1; old = c.gen.Load() {
+		c.gen.CompareAndSwap(old, gen+1)
+	}
 }
 
 func (c *headCache) forget() {

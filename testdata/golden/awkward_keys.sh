@@ -13,7 +13,8 @@ put "/$(printf '很%.0s' $(seq 100))"; put "/$(printf '很%.0s' $(seq 100))长"
 put "/$(printf 'x%.0s' $(seq 200))"; put "/$(printf 'x%.0s' $(seq 201))"
 
 # They list in order, and every one is a file.
-mem ls -1 | wc -l; find memory/index -type f | wc -l
+mem ls -1 | wc -l
+find memory/index -type f | wc -l # files
 mem ls -1 /a
 mem ls -1 | tail -n 3
 mem rm -- /-rf '/*?[x]' '/$HOME'

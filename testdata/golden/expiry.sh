@@ -15,14 +15,15 @@ mem get /offset; echo "exit $?"
 mem get /offset --expired
 mem ls -1; mem ls -1 --expired
 mem query .key; mem query --expired .key
-find memory/index -name 'offset*'
+find memory/index -name 'offset*' # files
 mem fsck
 
 # A compaction takes them out once the store itself is newer: a clock alone might be ahead.
-mem compact; find memory/index -name 'offset*'
+mem compact
+find memory/index -name 'offset*' # files
 mem set /later 1 -s chat -q
 mem compact
-find memory/index -name 'offset*'
+find memory/index -name 'offset*' # files
 mem get /offset --expired; echo "exit $?"
 mem history /offset | cut -f 2-
 

@@ -24,9 +24,9 @@ mem export --out deep/er/backup.jsonl --json
 mem export --out backup2.jsonl -q
 
 # The store is no place for an export.
-mem export --out memory/log.jsonl; echo "exit $?"
-mem export --out memory/new/file.jsonl; echo "exit $?"
-ln -s memory store; mem export --out store/x.jsonl; echo "exit $?"
+mem export --out memory/log.jsonl; echo "exit $?" # files
+mem export --out memory/new/file.jsonl; echo "exit $?" # files
+ln -s memory store; mem export --out store/x.jsonl; echo "exit $?" # files
 mem export --format html; echo "exit $?"
 mem export --out ''; echo "exit $?"
 mem export --format claude-memory; echo "exit $?"

@@ -8,9 +8,11 @@ no JSON
 {"key":"/t","content":{"text":"password: hunter2"}}
 {"key":"/t","content":1,"ts":"2027-01-01T00:00:00Z","source":"chat"}
 EOF
-mem import bad.jsonl; echo "exit $?"; ls memory; echo "exit $?"
+mem import bad.jsonl; echo "exit $?"; mem ls
+ls memory; echo "exit $?" # files
 mem import bad.jsonl --json; echo "exit $?"
-mem import bad.jsonl --keep-going --dry-run; echo "exit $?"; ls memory; echo "exit $?"
+mem import bad.jsonl --keep-going --dry-run; echo "exit $?"; mem ls
+ls memory; echo "exit $?" # files
 mem import bad.jsonl --keep-going; echo "exit $?"
 mem import bad.jsonl --keep-going --on-untrusted quarantine; mem import bad.jsonl --keep-going --on-untrusted quarantine -q 2> /dev/null; echo "exit $?"
 mem ls -1 /; mem ls -1 /untrusted

@@ -52,9 +52,9 @@ mem search rendered --json --jq '.memories[].key'
 mem search nothing-of-the-kind --json; echo "exit $?"
 
 # Damaged or without its full text, a search finds the same.
-printf x | dd of=memory/cache/fts bs=1 seek=40 conv=notrunc status=none
-mem search 牙科 --log-level debug
-rm -r memory/cache
+printf x | dd of=memory/cache/fts bs=1 seek=40 conv=notrunc status=none # files
+mem search 牙科 --log-level debug # files
+rm -r memory/cache # files
 mem search rendered
 
 # For a prompt.

@@ -205,18 +205,37 @@ var (
 	storeAt    = regexp.MustCompile(`'?postgres://[^ "']*space=g[0-9]+_([a-z]+)'?`)
 )
 
-// What a transcript says of the files of a store.
-var (
-	fileMember = regexp.MustCompile(`,"path":"memory/index/[^"]*"`)
-	fileOfKey  = regexp.MustCompile(`memory/index/[^ "\n]*\.json`)
+// What a transcript says of the files of a store, or of the server, and what stands there for both.
+var alike = []struct {
+	said *regexp.Regexp
+	both string
+}{
 	// There may be no store of files yet, and a space is made before all.
-	noStore = regexp.MustCompile(`(?m)^mem: (warning: no store at [a-z]+ yet|no memories|` +
-		`warning: MEM_ROOT: [a-z]+ is a relative path: .*|nothing found|agent ada keeps nothing that is active)$\n`)
-)
+	{regexp.MustCompile(`(?m)^mem: (warning: (no store at [a-z]+ yet|MEM_ROOT: [a-z]+ is a ` +
+		`relative path: .*)|no memories|no sessions|nothing found|nothing was told|no agent keeps ` +
+		`anything|agent ada keeps nothing (that is active|yet: .*))$\n`), ""},
+	{regexp.MustCompile(`(?m)^\{.*"message":"no store at [a-z]+ yet".*\}$\n`), ""},
+	{regexp.MustCompile(`,"path":"memory/index/[^"]*"`), ""},
+	{regexp.MustCompile(`,"path"([],])`), "$1"},
+	// A server keeps neither state nor archive, and brings its tables up to a version.
+	{regexp.MustCompile(`(?m)^(state  |archive  ).*\n`), ""},
+	{regexp.MustCompile(`"state_bytes":[0-9]+`), `"state_bytes":N`},
+	{regexp.MustCompile(`(?m)^mem: the tables are of this version\n`), ""},
+	{regexp.MustCompile(`(?m)^([0-9]+ lines? folded in, .*|this machine's copy .* is folded)$`), "folded"},
+	// What a purge looks into.
+	{regexp.MustCompile(`(?m)^proved: .* hold nothing of it$`), "proved"},
+	{regexp.MustCompile(`(?m)^not looked into: (the server's free space|the copy on) .*\n`), ""},
+	{regexp.MustCompile(`"beyond":\["the server's free space[^]]*\]`), `"beyond":[]`},
+	{regexp.MustCompile(`(?m)\t(log\.jsonl|artifacts/[0-9a-f]+|mem\.envelopes)$`), "\tFILE"},
+}
+
+var fileOfKey = regexp.MustCompile(`memory/index/[^"\n]*?@[0-9a-f]{6}\.json`)
 
 // withoutFiles returns a transcript as it is where a memory has no file: there is its key instead.
 func withoutFiles(text []byte) []byte {
-	text = noStore.ReplaceAll(fileMember.ReplaceAll(text, nil), nil)
+	for _, a := range alike {
+		text = a.said.ReplaceAll(text, []byte(a.both))
+	}
 	return fileOfKey.ReplaceAllFunc(text, func(path []byte) []byte {
 		key, exact, err := keypath.Decode(keypath.RelPath(strings.TrimPrefix(string(path),
 			"memory/index/")))

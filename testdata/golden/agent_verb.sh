@@ -14,7 +14,8 @@ grep -c 'of ada' memory/log.jsonl # files
 
 # For good: also what was deleted before.
 mem agent delete ada --purge
-grep -rlc 'of ada' memory; mem agent delete ada --purge; echo "exit $?"
+grep -rlc 'of ada' memory # files
+mem agent delete ada --purge; echo "exit $?"
 mem agent delete bob --purge --json | ids
 mem get /agent/ada/notes; mem forget --list | wc -l
 

@@ -12,6 +12,7 @@ ls memory/artifacts | wc -l # files
 a=$(echo 'a plan' | mem artifact add - --ref /event/s2/x); mem forget --session s2 --purge --yes --reason old | ids; mem ls /artifact | ids
 ls memory/artifacts | wc -l # files
 mem fsck
-mem export > lines; mem import lines --root copy; mem fsck --root copy | sed 's/[0-9a-f]\{64\}/SUM/g' | ids | head -1
+mem export > lines; mem import lines --root copy; mem fsck --root copy | grep -c absent
+mem fsck --root copy | sed 's/[0-9a-f]\{64\}/SUM/g' | ids | head -1 # files
 cp -r memory/artifacts copy/; mem fsck --root copy # files
-mem artifact get $a --root copy # files
+echo 'a plan' | mem artifact add - --root copy -q > /dev/null; mem artifact get $a --root copy

@@ -26,7 +26,7 @@ flock memory/lock mem get /k; echo "exit $?" # files
 
 # 6: the file system says no.
 echo 'a file' > file
-mem --root file set /k 1 -s chat; echo "exit $?"
-mem --root file ls; echo "exit $?"
-mem --root file/below set /k 1 -s chat; echo "exit $?"
-mem --root file get /k --json; echo "exit $?"
+mem --root ./file set /k 1 -s chat; echo "exit $?"
+mem --root ./file ls; echo "exit $?"
+mem --root ./file/below set /k 1 -s chat; echo "exit $?"
+mem --root ./file get /k --json; echo "exit $?"

@@ -24,7 +24,7 @@ find memory/index -name 'offset*' # files
 mem set /later 1 -s chat -q
 mem compact
 find memory/index -name 'offset*' # files
-mem get /offset --expired; echo "exit $?"
+mem get /offset --expired; echo "exit $?" # files
 mem history /offset | cut -f 2-
 
 # Writing again begins a new life.

@@ -6,7 +6,7 @@ hook() { event "$@" | mem hook claude-code; echo "exit $?"; }
 export MEM_ROOT=memory
 
 # No store: nothing is said, and none is made.
-hook SessionStart
+hook SessionStart # files
 ls # files
 
 # A store without memories.

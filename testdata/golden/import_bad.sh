@@ -60,7 +60,7 @@ mem import missing.jsonl --json; echo "exit $?"
 mkdir empty; touch empty/notes.txt
 mem import empty; echo "exit $?"
 mem import empty --format claude-memory; echo "exit $?"
-mem --root other set /x 1 -s chat -q; mem import other; echo "exit $?"
+mem --root other set /x 1 -s chat -q; mem import other; echo "exit $?" # files
 mem import folder/one.md --format html; echo "exit $?"
 mem import folder/one.md --format memory-md; echo "exit $?"
 mem import - --format claude-memory < folder/one.md; echo "exit $?"

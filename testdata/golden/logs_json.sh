@@ -6,11 +6,11 @@ one 1; one 2 --json; one 3 --jq .key; one 4 --log-level info; one 5 --json --log
 mem get /none --log-level loud; mem get /none --log-level info --now never
 
 # A compaction says when it starts and ends, and how much smaller it is what readers go through.
-mem compact --log-level info 2>&1 >/dev/null | jq -c '.metadata.duration_ms = (.metadata.duration_ms|type)'
-mem compact --if-needed --log-level info; mem compact --dry-run --log-level info 2>&1 | grep -c level; mem compact
+mem compact --log-level info 2>&1 >/dev/null | jq -c '.metadata.duration_ms = (.metadata.duration_ms|type)' # files
+mem compact --if-needed --log-level info; mem compact --dry-run --log-level info 2>&1 | grep -c level; mem compact # files
 
 # The lock, taken and released.
-mem set /k1 2 -s chat -q --log-level debug 2>&1 | jq -c '.metadata |= with_entries(.value |= type)'
+mem set /k1 2 -s chat -q --log-level debug 2>&1 | jq -c '.metadata |= with_entries(.value |= type)' # files
 
 # What a command fails with is told as its error, and where the log was asked for as a record too.
 held() { flock memory/lock mem "$@" --lock-timeout 0s; echo "exit $?"; } # files

@@ -2,7 +2,8 @@
 # The store among the tools of the shell.
 export MEM_ROOT=memory
 for n in 1 2 3; do mem --now 2026-02-2${n}T10:00:00Z set /task/$n "{\"type\":\"task\",\"text\":\"task $n\",\"importance\":$((10 - n * 3))}" -s chat -q; done
-cat "$(mem set /user/name '{"text":"Ada"}' -s chat)" | jq -r .content.text # files
+path=$(mem set /user/name '{"text":"Ada"}' -s chat)
+cat "$path" | jq -r .content.text # files
 mem ls -1 /task | xargs -n1 mem get | jq -r .text
 mem ls /task | sort -t "$(printf '\t')" -k 4 -r | cut -f 1
 find memory/index -name '*.json' -exec jq -r 'select(.content.importance > 3) | .key' {} + | sort # files

@@ -31,6 +31,7 @@ mem set /kb/k 1 --kind agent --name dream --locator 'session 7' -q; echo "exit $
 # config.json may name more namespaces; a misspelt one is no silent nothing.
 mem config set knowledge '["/facts"]' -q
 mem set /facts/k 1 -s chat; echo "exit $?"
+mem get /kb/k; mem read; echo "exit $?"
 echo '{"knowlege":["/facts"]}' > memory/config.json # files
 mem set /other 1 -s chat; echo "exit $?" # files
-mem get /kb/k; mem read; echo "exit $?"
+mem get /kb/k; mem read; echo "exit $?" # files

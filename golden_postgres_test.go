@@ -2,11 +2,18 @@
 
 package mem_test
 
-// The console sessions on PostgreSQL: a script that names its one store "memory", and looks into no
-// file of it, prints the same where that is a space of a database.
+// The console sessions on PostgreSQL: a script that names its store "memory" prints the same where
+// that is a space of a database, but for the lines that look into files.
+//
+// Lines of a script for this runner:
+//
+//	COMMAND # files            leave the line out, with what it prints: it looks into files
+//	# postgres: no (WHY)       leave the script out
+//	# postgres: yes            run it, though it names no store "memory"
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,7 +35,7 @@ var ofFiles = []string{"memory/", "index/", "log.jsonl", "cd memory", "find memo
 const lookHere = " # files"
 
 // leastOnPostgres is how many scripts must run on PostgreSQL.
-const leastOnPostgres = 42
+const leastOnPostgres = 108
 
 func TestGoldenOnPostgres(t *testing.T) {
 	bash := testkit.Program(t, "bash")
@@ -47,7 +54,11 @@ func TestGoldenOnPostgres(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !onPostgres(string(text)) {
+		on, err := onPostgres(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", script, err)
+		}
+		if !on {
 			continue
 		}
 		ran++
@@ -62,19 +73,25 @@ func TestGoldenOnPostgres(t *testing.T) {
 	}
 }
 
-// onPostgres reports whether a script may run on a store without files.
-func onPostgres(text string) bool {
-	if !strings.Contains(text, "MEM_ROOT=memory") || strings.HasPrefix(directive([]byte(text), "postgres"), "no") {
-		return false
+// onPostgres reports whether a script runs on PostgreSQL: one that names its memory does, unless it
+// says why not. A line about files in it must be marked.
+func onPostgres(text string) (bool, error) {
+	said := directive([]byte(text), "postgres")
+	if strings.HasPrefix(said, "no") && !strings.HasPrefix(said, "no (") {
+		return false, errors.New("want a line # postgres: no (WHY)")
+	}
+	if said != "yes" && (said != "" || !strings.Contains(text, "MEM_ROOT=memory")) {
+		return false, nil
 	}
 	for line := range strings.Lines(text) {
 		for _, word := range ofFiles {
 			if strings.Contains(line, word) && !looksHere(line) {
-				return false
+				return false, fmt.Errorf("want %q at the end of %q, or # postgres: no (WHY)",
+					lookHere, line)
 			}
 		}
 	}
-	return true
+	return true, nil
 }
 
 func looksHere(line string) bool {
@@ -82,23 +99,26 @@ func looksHere(line string) bool {
 }
 
 // rootNamed is where a script names a store: each is a space of its own.
-var rootNamed = regexp.MustCompile(`(--root |MEM_ROOT=)([a-z]+)\b`)
+var rootNamed = regexp.MustCompile(
+	`(--root |MEM_ROOT=|mem copy (?:\$STORE_[a-z]+ )?)([a-z]+)\b`)
 
 // spacesFor makes the spaces of a script, and returns it with their addresses in variables, and
 // these.
 func spacesFor(t *testing.T, bin, url, space string, text []byte) ([]byte, map[string]string) {
 	t.Helper()
 	stores := map[string]string{}
-	text = rootNamed.ReplaceAllFunc(text, func(found []byte) []byte {
-		m := rootNamed.FindSubmatch(found)
-		name := string(m[2])
-		if stores[name] == "" {
-			own := space + "_" + name
-			runMem(t, bin, "space", "add", own, "--no-role", "--root", url, "-q")
-			stores[name] = url + "&space=" + own
-		}
-		return []byte(string(m[1]) + "$STORE_" + name)
-	})
+	for range 2 { // a copy names two
+		text = rootNamed.ReplaceAllFunc(text, func(found []byte) []byte {
+			m := rootNamed.FindSubmatch(found)
+			name := string(m[2])
+			if stores[name] == "" {
+				own := space + "_" + name
+				runMem(t, bin, "space", "add", own, "--no-role", "--root", url, "-q")
+				stores[name] = url + "&space=" + own
+			}
+			return []byte(string(m[1]) + "$STORE_" + name)
+		})
+	}
 	return text, stores
 }
 
@@ -215,13 +235,15 @@ var alike = []struct {
 		`relative path: .*)|no memories|no sessions|nothing found|nothing was told|no agent keeps ` +
 		`anything|agent ada keeps nothing (that is active|yet: .*))$\n`), ""},
 	{regexp.MustCompile(`(?m)^\{.*"message":"no store at [a-z]+ yet".*\}$\n`), ""},
+	{regexp.MustCompile(`/home/you/(memory|other)\b`), "$1"},
 	{regexp.MustCompile(`,"path":"memory/index/[^"]*"`), ""},
 	{regexp.MustCompile(`,"path"([],])`), "$1"},
 	// A server keeps neither state nor archive, and brings its tables up to a version.
 	{regexp.MustCompile(`(?m)^(state  |archive  ).*\n`), ""},
 	{regexp.MustCompile(`"state_bytes":[0-9]+`), `"state_bytes":N`},
 	{regexp.MustCompile(`(?m)^mem: the tables are of this version\n`), ""},
-	{regexp.MustCompile(`(?m)^([0-9]+ lines? folded in, .*|this machine's copy .* is folded)$`), "folded"},
+	{regexp.MustCompile(`(?m)^([0-9]+ lines? folded in, .*|this machine's copy .* is folded)$`),
+		"folded"},
 	// What a purge looks into.
 	{regexp.MustCompile(`(?m)^proved: .* hold nothing of it$`), "proved"},
 	{regexp.MustCompile(`(?m)^not looked into: (the server's free space|the copy on) .*\n`), ""},

@@ -5,6 +5,7 @@ seq 500 | jq -c '{session_id: "s\(. % 5)", kind: "message", actor: {type: "human
 e=$(mem ls /event --jq .memories[0].key); mem decide 'The log is the truth' --ref $e -q > /dev/null; mem compact -q
 mem bundle --session s1 --agent ada --query 'what is the log?' > warm
 rm -r memory/cache memory/state.jsonl memory/checkpoint.json memory/index # files
+rm -rf ~/.cache/mem
 mem bundle --session s1 --agent ada --query 'what is the log?' | cmp - warm && echo same
 mem set /a 1 -s x -q > /dev/null; mem rm /a -q; mem compact -q
 ls memory/cache memory/index # files

@@ -25,6 +25,7 @@ told() { sweep 2>&1 | grep -ci 'marzipan.*\(word\|who\)\|who I am\|secret word';
 told; MEM_AGENT=bob told; test $(MEM_AGENT=alice told) -gt 10 && echo 'alice is told'
 mem compact -q; told; MEM_AGENT=bob told
 rm -rf memory/cache # files
+rm -rf ~/.cache/mem
 told; MEM_AGENT=bob told
 
 # Its own agent gets it by name, in lists and searches, and in no page or hook but the one for it.

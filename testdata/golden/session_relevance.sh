@@ -22,6 +22,7 @@ mem search tea --why | grep -c " x match"; mem search --session $S --sort time |
 why --session $S --type decision; mem touch /session/$S/$d --tag kept -q
 mem get $S $d > /dev/null; mem compact -q; why --session $S --type decision; why --prefix /session > before
 rm -rf memory/cache # files
+rm -rf ~/.cache/mem
 why --prefix /session | cmp - before && echo same
 # Decay can be off: for the store, for a session, for a type.
 mem config set decay.enabled false; why --session $S --type decision,conversation

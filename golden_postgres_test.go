@@ -2,11 +2,18 @@
 
 package mem_test
 
-// The console sessions on PostgreSQL: a script that names its one store "memory", and looks into no
-// file of it, prints the same where that is a space of a database.
+// The console sessions on PostgreSQL: a script that names its store "memory" prints the same where
+// that is a space of a database, but for the lines that look into files.
+//
+// Lines of a script for this runner:
+//
+//	COMMAND # files            leave the line out, with what it prints: it looks into files
+//	# postgres: no (WHY)       leave the script out
+//	# postgres: yes            run it, though it names no store "memory"
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,12 +27,15 @@ import (
 	"github.com/set-memory/mem/testkit"
 )
 
-// ofFiles are the words of scripts that are about the files of a store.
-var ofFiles = []string{"memory/", "index/", "log.jsonl", "--root", "cd memory", "find memory",
-	"ls memory", "mkdir memory", "mem fsck", "mem compact", "MEM_ROOT=other"}
+// ofFiles are the words of lines that are about the files of a store. A line that ends in lookHere
+// is left out on PostgreSQL, with what it prints.
+var ofFiles = []string{"memory/", "index/", "log.jsonl", "cd memory", "find memory", "ls memory",
+	"mkdir memory"}
+
+const lookHere = " # files"
 
 // leastOnPostgres is how many scripts must run on PostgreSQL.
-const leastOnPostgres = 42
+const leastOnPostgres = 110
 
 func TestGoldenOnPostgres(t *testing.T) {
 	bash := testkit.Program(t, "bash")
@@ -44,15 +54,18 @@ func TestGoldenOnPostgres(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !onPostgres(string(text)) {
+		on, err := onPostgres(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", script, err)
+		}
+		if !on {
 			continue
 		}
 		ran++
 		space := fmt.Sprintf("g%d", i)
-		runMem(t, bin, "space", "add", space, "--no-role", "--root", url, "-q")
 		t.Run(strings.TrimSuffix(filepath.Base(script), ".sh"), func(t *testing.T) {
 			t.Parallel()
-			runOnPostgres(t, bash, bin, script, text, url+"&space="+space)
+			runOnPostgres(t, bash, bin, script, text, url, space)
 		})
 	}
 	if ran < leastOnPostgres {
@@ -60,17 +73,85 @@ func TestGoldenOnPostgres(t *testing.T) {
 	}
 }
 
-// onPostgres reports whether a script may run on a store without files.
-func onPostgres(text string) bool {
-	if !strings.Contains(text, "MEM_ROOT=memory") || strings.HasPrefix(directive([]byte(text), "postgres"), "no") {
-		return false
+// onPostgres reports whether a script runs on PostgreSQL: one that names its memory does, unless it
+// says why not. A line about files in it must be marked.
+func onPostgres(text string) (bool, error) {
+	said := directive([]byte(text), "postgres")
+	if strings.HasPrefix(said, "no") && !strings.HasPrefix(said, "no (") {
+		return false, errors.New("want a line # postgres: no (WHY)")
 	}
-	for _, word := range ofFiles {
-		if strings.Contains(text, word) {
-			return false
+	if said != "yes" && (said != "" || !strings.Contains(text, "MEM_ROOT=memory")) {
+		return false, nil
+	}
+	for line := range strings.Lines(text) {
+		for _, word := range ofFiles {
+			if strings.Contains(line, word) && !looksHere(line) {
+				return false, fmt.Errorf("want %q at the end of %q, or # postgres: no (WHY)",
+					lookHere, line)
+			}
 		}
 	}
-	return true
+	return true, nil
+}
+
+func looksHere(line string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(line, "\n"), lookHere)
+}
+
+// rootNamed is where a script names a store: each is a space of its own.
+var rootNamed = regexp.MustCompile(
+	`(--root |MEM_ROOT=|mem copy (?:\$STORE_[a-z]+ )?)([a-z]+)\b`)
+
+// spacesFor makes the spaces of a script, and returns it with their addresses in variables, and
+// these.
+func spacesFor(t *testing.T, bin, url, space string, text []byte) ([]byte, map[string]string) {
+	t.Helper()
+	stores := map[string]string{}
+	for range 2 { // a copy names two
+		text = rootNamed.ReplaceAllFunc(text, func(found []byte) []byte {
+			m := rootNamed.FindSubmatch(found)
+			name := string(m[2])
+			if stores[name] == "" {
+				own := space + "_" + name
+				runMem(t, bin, "space", "add", own, "--no-role", "--root", url, "-q")
+				stores[name] = url + "&space=" + own
+			}
+			return []byte(string(m[1]) + "$STORE_" + name)
+		})
+	}
+	return text, stores
+}
+
+// withoutLooks returns a script without the lines that are marked with lookHere.
+func withoutLooks(script []byte) []byte {
+	var b strings.Builder
+	for line := range strings.Lines(string(script)) {
+		if !looksHere(line) {
+			b.WriteString(line)
+		}
+	}
+	return []byte(b.String())
+}
+
+// withoutLooked returns the transcript of a script without the marked lines, and without what each
+// has printed.
+func withoutLooked(script, transcript []byte) []byte {
+	var b strings.Builder
+	typed := strings.SplitAfter(string(script), "\n")
+	keep := true
+	for line := range strings.SplitAfterSeq(string(transcript), "\n") {
+		at := typed[0]
+		if line == at || line == "$ "+at || line == "> "+at {
+			keep = !looksHere(at)
+			if len(typed) > 1 {
+				typed = typed[1:]
+			}
+		}
+		if keep {
+			b.WriteString(line)
+		}
+	}
+	return []byte(b.String())
 }
 
 func runMem(t *testing.T, bin string, args ...string) {
@@ -81,7 +162,7 @@ func runMem(t *testing.T, bin string, args ...string) {
 	}
 }
 
-func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url string) {
+func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url, space string) {
 	for _, tool := range strings.Fields(directive(text, "needs")) {
 		testkit.Program(t, tool)
 	}
@@ -89,53 +170,94 @@ func runOnPostgres(t *testing.T, bash, bin, script string, text []byte, url stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := filepath.Join(home, ".script.sh")
-	moved := bytes.ReplaceAll(text, []byte("MEM_ROOT=memory"), []byte("MEM_ROOT=$STORE"))
+	typed := withoutLooks(text)
+	moved, stores := spacesFor(t, bin, url, space, typed)
+	own := filepath.Join(t.TempDir(), "script.sh")
 	if err := os.WriteFile(own, moved, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(bash, "-v", own)
 	cmd.Dir = home
-	cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "STORE="+url)
+	cmd.Env = sessionEnv(bin, home, "2026-02-22T10:00:00Z")
+	for name, store := range stores {
+		cmd.Env = append(cmd.Env, "STORE_"+name+"="+store)
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: %v", script, err)
 	}
-	for from, to := range map[string]string{home: "/home/you", "MEM_ROOT=$STORE": "MEM_ROOT=memory"} {
-		out = bytes.ReplaceAll(out, []byte(from), []byte(to))
-	}
+	out = bytes.ReplaceAll(out, []byte(home), []byte("/home/you"))
+	out = storeNamed.ReplaceAll(storeAt.ReplaceAll(out, []byte("$1")), []byte("$1"))
+	got := withoutFiles(transcript(typed, out))
 	want, err := os.ReadFile(strings.TrimSuffix(script, ".sh") + ".out")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := filepath.Join(home, ".got")
-	if err := os.WriteFile(got, withoutFiles(transcript(text, out)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	diff := exec.Command("diff", "-U0", "-", got)
-	diff.Stdin = bytes.NewReader(withoutFiles(want))
-	if out, err := diff.CombinedOutput(); err != nil {
-		t.Errorf("on PostgreSQL it prints:\n%s", out)
-	}
-	fsck := exec.Command(filepath.Join(bin, "mem"), "fsck", "--root", url)
-	fsck.Env = sessionEnv(bin, home, later)
-	if out, err := fsck.CombinedOutput(); err != nil {
-		t.Errorf("fsck: %v\n%s", err, out)
+	samePrinted(t, withoutFiles(withoutLooked(text, want)), got)
+	for name, store := range stores {
+		if directive(text, "fsck") == "dirty" {
+			break
+		}
+		fsck := exec.Command(filepath.Join(bin, "mem"), "fsck", "--root", store)
+		fsck.Env = sessionEnv(bin, home, later)
+		if out, err := fsck.CombinedOutput(); err != nil {
+			t.Errorf("fsck of %s: %v\n%s", name, err, out)
+		}
 	}
 }
 
-// What a transcript says of the files of a store.
+func samePrinted(t *testing.T, want, got []byte) {
+	t.Helper()
+	printed := filepath.Join(t.TempDir(), "got")
+	if err := os.WriteFile(printed, got, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	diff := exec.Command("diff", "-U0", "-", printed)
+	diff.Stdin = bytes.NewReader(want)
+	if out, err := diff.CombinedOutput(); err != nil {
+		t.Errorf("on PostgreSQL it prints:\n%s", out)
+	}
+}
+
+// storeNamed is how a script that runs on PostgreSQL names a store, and storeAt how mem does.
 var (
-	fileMember = regexp.MustCompile(`,"path":"memory/index/[^"]*"`)
-	fileOfKey  = regexp.MustCompile(`memory/index/[^ "\n]*\.json`)
-	// There may be no store of files yet, and a space is made before all.
-	noStore = regexp.MustCompile(`(?m)^mem: (warning: no store at memory yet|no memories|` +
-		`warning: MEM_ROOT: memory is a relative path: .*|nothing found|agent ada keeps nothing that is active)$\n`)
+	storeNamed = regexp.MustCompile(`\$STORE_([a-z]+)`)
+	storeAt    = regexp.MustCompile(`'?postgres://[^ "']*space=g[0-9]+_([a-z]+)'?`)
 )
+
+// What a transcript says of the files of a store, or of the server, and what stands there for both.
+var alike = []struct {
+	said *regexp.Regexp
+	both string
+}{
+	// There may be no store of files yet, and a space is made before all.
+	{regexp.MustCompile(`(?m)^mem: (warning: (no store at [a-z]+ yet|MEM_ROOT: [a-z]+ is a ` +
+		`relative path: .*)|no memories|no sessions|nothing found|nothing was told|no agent keeps ` +
+		`anything|agent ada keeps nothing (that is active|yet: .*))$\n`), ""},
+	{regexp.MustCompile(`(?m)^\{.*"message":"no store at [a-z]+ yet".*\}$\n`), ""},
+	{regexp.MustCompile(`/home/you/(memory|other)\b`), "$1"},
+	{regexp.MustCompile(`,"path":"memory/index/[^"]*"`), ""},
+	{regexp.MustCompile(`,"path"([],])`), "$1"},
+	// A server keeps neither state nor archive, and brings its tables up to a version.
+	{regexp.MustCompile(`(?m)^(state  |archive  ).*\n`), ""},
+	{regexp.MustCompile(`"state_bytes":[0-9]+`), `"state_bytes":N`},
+	{regexp.MustCompile(`(?m)^mem: the tables are of this version\n`), ""},
+	{regexp.MustCompile(`(?m)^([0-9]+ lines? folded in, .*|this machine's copy .* is folded)$`),
+		"folded"},
+	// What a purge looks into.
+	{regexp.MustCompile(`(?m)^proved: .* hold nothing of it$`), "proved"},
+	{regexp.MustCompile(`(?m)^not looked into: (the server's free space|the copy on) .*\n`), ""},
+	{regexp.MustCompile(`"beyond":\["the server's free space[^]]*\]`), `"beyond":[]`},
+	{regexp.MustCompile(`(?m)\t(log\.jsonl|artifacts/[0-9a-f]+|mem\.envelopes)$`), "\tFILE"},
+}
+
+var fileOfKey = regexp.MustCompile(`memory/index/[^"\n]*?@[0-9a-f]{6}\.json`)
 
 // withoutFiles returns a transcript as it is where a memory has no file: there is its key instead.
 func withoutFiles(text []byte) []byte {
-	text = noStore.ReplaceAll(fileMember.ReplaceAll(text, nil), nil)
+	for _, a := range alike {
+		text = a.said.ReplaceAll(text, []byte(a.both))
+	}
 	return fileOfKey.ReplaceAllFunc(text, func(path []byte) []byte {
 		key, exact, err := keypath.Decode(keypath.RelPath(strings.TrimPrefix(string(path),
 			"memory/index/")))

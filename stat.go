@@ -21,7 +21,7 @@ type Stat struct {
 	Expired    int         `json:"expired"`           // live, but past their time
 	Untrusted  int         `json:"untrusted"`         // quarantined, waiting for approve or reject
 	Private    int         `json:"private,omitempty"` // live, but kept by other agents for themselves
-	LogLines   int         `json:"log_lines"`         // of log.jsonl
+	LogLines   int         `json:"log_lines"`         // of log.jsonl, or of all there is on a server
 	LogBytes   int64       `json:"log_bytes"`         // likewise
 	StateBytes int64       `json:"state_bytes"`
 	Archives   int         `json:"archives"` // segments in archive/
@@ -55,6 +55,11 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 		return st, err
 	}
 	st.Damaged = len(v.Damaged())
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		z, err := u.Sizes(ctx)
+		st.LogLines, st.LogBytes, st.Artifacts, st.BlobBytes = z.Lines, z.Bytes, z.Blobs, z.BlobBytes
+		return st, err
+	}
 	if s.files == nil {
 		return st, nil
 	}
@@ -105,6 +110,12 @@ func (st *Stat) count(ctx context.Context, v backend.Snapshot, c Caller, now log
 func firstSegment(key keypath.Key) string {
 	first, _, _ := strings.Cut(key.String()[1:], "/")
 	return "/" + first
+}
+
+// OnServer reports whether a store is on a server, so that it has no files but a copy.
+func OnServer(s *Store) bool {
+	_, ok := s.backend.(backend.Upkeep)
+	return ok
 }
 
 // Examine returns what a store on a server says of itself; false for one of files.

@@ -13,8 +13,18 @@ type Upkeep interface {
 	// Check looks at every line of the history, and at what follows from it. With repair it makes
 	// what follows anew. It returns how many lines it has read.
 	Check(ctx context.Context, repair bool) (found []Finding, lines int, err error)
+	// Sizes counts what is on the server.
+	Sizes(ctx context.Context) (Sizes, error)
 	// Examine says how the store is, as far as milliseconds tell. It does not fail.
 	Examine(ctx context.Context) []Remark
+}
+
+// Sizes are how much a store on a server holds.
+type Sizes struct {
+	Lines     int   // of the history
+	Bytes     int64 // likewise
+	Blobs     int   // that artifacts are about
+	BlobBytes int64
 }
 
 // Finding is something wrong that a check has found.

@@ -144,6 +144,8 @@ type purgedStore struct {
 	Short    int           `json:"too_short"`    // values that are too short to be looked for
 	Beyond   []string      `json:"beyond"`       // files that were not looked into
 	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
+
+	server bool // it is on one
 }
 
 // maxOthers is how many places of other keys are listed.
@@ -187,7 +189,8 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		}
 		failed = cmp.Or(failed, err)
 		doc.Versions += proof.Versions
-		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site), keys, proof))
+		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site),
+			mem.OnServer(part.store), keys, proof))
 	}
 	if doc.Versions == 0 {
 		return o.nothingEver(a, cmd, l, args)
@@ -332,9 +335,10 @@ func showMatches(cmd *cobra.Command, found []storeMatches) {
 	}
 }
 
-func newPurgedStore(layer string, keys []keypath.Key, proof backend.Proof) purgedStore {
+func newPurgedStore(layer string, server bool, keys []keypath.Key,
+	proof backend.Proof) purgedStore {
 	return purgedStore{
-		Layer: layer, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
+		Layer: layer, server: server, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
 		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
 		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
 		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
@@ -364,9 +368,12 @@ func (d purged) print(a *app, cmd *cobra.Command) error {
 
 // print prints the proof.
 func (s *purgedStore) print(w io.Writer) {
+	looked := "log, archives, state, index, quarantine and journals"
+	if s.server {
+		looked = "the server's tables and this machine's copy"
+	}
 	if s.Proved {
-		fmt.Fprintln(w, "proved: log, archives, state, index, quarantine and journals hold "+
-			"nothing of it")
+		fmt.Fprintln(w, "proved: "+looked+" hold nothing of it")
 	}
 	for _, file := range s.Remains {
 		fmt.Fprintf(w, "left: %s\n", oneLine(file))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/fsck"
@@ -58,8 +59,8 @@ func whatHelps(found []fsck.Finding) string {
 	case byHand > 0:
 		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
 	case repairable < len(found):
-		return "put back from a backup what is missing (F16, F19); " +
-			"mem fsck --repair puts the rest right"
+		return "put back from a backup what is missing (" +
+			strings.Join(fsck.Lasting(found), ", ") + "); mem fsck --repair puts the rest right"
 	}
 	return "mem fsck --repair puts them right"
 }

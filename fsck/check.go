@@ -82,9 +82,27 @@ func ByHand(found []Finding) int { return len(of(found, checkEdited, checkForeig
 // Removed counts the files that are missing in index/.
 func Removed(found []Finding) int { return len(of(found, checkMissing)) }
 
+// ofServer are the checks of a store on a server that no repair puts right: it touches no envelope
+// and no bytes of an artifact there.
+var ofServer = []Check{{ID: "P1"}, {ID: "P2"}, {ID: "P4"}}
+
 // Repairable counts the findings that a repair puts right.
 func Repairable(found []Finding) int {
-	return len(found) - len(of(found, checkArchive, checkAbsent)) // which only a backup has
+	return len(found) - len(lasting(found))
+}
+
+// lasting returns those of which only a backup has what is missing.
+func lasting(found []Finding) []Finding {
+	return of(found, append(ofServer, checkArchive, checkAbsent)...)
+}
+
+// Lasting returns the checks that found what no repair puts right, each once.
+func Lasting(found []Finding) (ids []string) {
+	for _, f := range lasting(found) {
+		ids = append(ids, f.Check)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // of returns the findings of some checks.

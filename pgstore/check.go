@@ -173,6 +173,27 @@ func (c *checker) blobs() error {
 		c.add(backend.Finding{Check: "P4", Name: "blob", Where: "mem.blobs", Key: sum,
 			Detail: "its bytes are not those of its SHA-256"})
 	}
+	if err != nil {
+		return err
+	}
+	return c.absent()
+}
+
+// absent tells of artifacts whose bytes are not there, as after an import of their envelopes alone.
+func (c *checker) absent() error {
+	rows, err := c.store.pool.Query(c.ctx, `SELECT a.key, a.sha256 FROM mem.artifacts a
+		WHERE a.tenant_id = $1 AND a.sha256 IS NOT NULL AND NOT EXISTS (
+			SELECT FROM mem.blobs b WHERE b.space = $1 AND b.sum = a.sha256)
+		ORDER BY a.key`, c.store.place.Space)
+	if err != nil {
+		return err
+	}
+	var key, sum string
+	_, err = pgx.ForEachRow(rows, []any{&key, &sum}, func() error {
+		c.add(backend.Finding{Check: "P4", Name: "absent", Where: "mem.blobs", Key: sum,
+			Detail: key + " is about it, and it is not there"})
+		return nil
+	})
 	return err
 }
 

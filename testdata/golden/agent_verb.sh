@@ -10,11 +10,12 @@ mem agent list; mem agent list --json; MEM_AGENT=bob mem agent list
 mem agent delete ada
 mem agent delete ada; echo "exit $?"
 mem read --format private --agent ada; mem get /agent/ada/notes; mem agent list
-grep -c 'of ada' memory/log.jsonl
+grep -c 'of ada' memory/log.jsonl # files
 
 # For good: also what was deleted before.
 mem agent delete ada --purge
-grep -rlc 'of ada' memory; mem agent delete ada --purge; echo "exit $?"
+grep -rlc 'of ada' memory # files
+mem agent delete ada --purge; echo "exit $?"
 mem agent delete bob --purge --json | ids
 mem get /agent/ada/notes; mem forget --list | wc -l
 

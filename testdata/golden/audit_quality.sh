@@ -1,3 +1,4 @@
+# postgres: no (it adds to a log by hand)
 # needs: jq sha256sum git
 # Checks of mem audit besides the one for secrets: each finding comes with the command that mends it.
 export MEM_ROOT=memory

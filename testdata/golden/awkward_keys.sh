@@ -9,11 +9,13 @@ put /.hidden; put /...; put /-rf; put '/*?[x]'; put '/~'; put /~user; put '/$HOM
 put "/it's"; put '/"quoted"'; put '/a\b'; put '/a:b'; put '/a|b'; put '/<tag>'; put '/100%'; put /100%25; put '/at@x'
 put /CON; put /con.txt; put /aux/nul; put /COM1; put '/LPT9.log'
 put /用户/日程; put /🦷; put /é; put $'/e\u0301'; put '/ÅNGSTRÖM'; put /ﬁ
-put "/$(printf '很%.0s' $(seq 100))"; put "/$(printf '很%.0s' $(seq 100))长"
-put "/$(printf 'x%.0s' $(seq 200))"; put "/$(printf 'x%.0s' $(seq 201))"
+{ put "/$(printf '很%.0s' $(seq 100))"; put "/$(printf '很%.0s' $(seq 100))长"; } > long
+{ put "/$(printf 'x%.0s' $(seq 200))"; put "/$(printf 'x%.0s' $(seq 201))"; } >> long
+cat long # files
 
 # They list in order, and every one is a file.
-mem ls -1 | wc -l; find memory/index -type f | wc -l
+mem ls -1 | wc -l
+find memory/index -type f | wc -l # files
 mem ls -1 /a
 mem ls -1 | tail -n 3
 mem rm -- /-rf '/*?[x]' '/$HOME'

@@ -5,7 +5,8 @@ ids() { sed -E 's/(evt|chk|dec|task|art|acb)_[0-9A-HJKMNP-TV-Z]{26}/\1_ID/g'; }
 t=$(mem task 'Move the invoices to the new schema' --session s1 --details 'step 2 of 3: backfill')
 u=$(MEM_NOW=2026-02-22T10:00:01Z mem task 'Write the release notes' --session s1)
 mem task $t --status doing | ids
-rm -r memory/cache memory/state.jsonl memory/checkpoint.json 2> /dev/null
+rm -r memory/cache memory/state.jsonl memory/checkpoint.json 2> /dev/null # files
+rm -rf ~/.cache/mem
 state() { mem bundle --session $1 --agent bob --jq '.sections[] | select(.name == "task_state").items[] | .text'; }
 export MEM_NOW=2026-03-22T10:00:00Z; state s2
 mem task $t --details 'step 3 of 3: drop the old columns' > /dev/null; state s2

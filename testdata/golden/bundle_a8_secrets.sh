@@ -9,10 +9,13 @@ for i in $(seq 50); do
   printf '{"session_id":"s1","kind":"tool_result","actor":{"type":"tool","id":"sh"},"tags":["%s"],"content":{"tool":"sh","text":"GITHUB_TOKEN=%s\\nstep %d"}}\n' $t $t $i
 done | mem event - > answers
 wc -l < answers; jq -c .redacted answers | sort | uniq -c | sort -rn | head -4
-grep -r "$t" memory | wc -l; mem search --prefix /event push --limit 1 --jq '.memories[].content.content.text'
+grep -r "$t" memory | wc -l # files
+mem search --prefix /event push --limit 1 --jq '.memories[].content.content.text'
 # What is secret as a whole leaves no content; other verbs refuse.
 mem event --session s1 --sensitivity secret --text 'the vault is behind the mirror' | ids
-mem search --prefix /event mirror; grep -rc mirror memory/log.jsonl; mem query '.content | select(.sensitivity == "secret") | del(.actor)' --prefix /event
+mem search --prefix /event mirror
+grep -rc mirror memory/log.jsonl # files
+mem query '.content | select(.sensitivity == "secret") | del(.actor)' --prefix /event
 e=$(mem ls /event --jq .memories[0].key)
 mem decide "use $t" --ref $e 2>&1 | sed 's/characters.*//'; echo "exit ${PIPESTATUS[0]}"
 printf 'token: %s\n' $t | mem artifact add -; echo "exit $?"; mem artifact add - --sensitivity secret < answers; echo "exit $?"

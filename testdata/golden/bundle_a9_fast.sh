@@ -5,5 +5,7 @@ seq 300 | jq -c '{session_id: "s1", kind: "message", actor: {type: "human", id: 
 mem set /rules/project/a '{"text":"be brief"}' -s x -q > /dev/null; mem compact -q
 mem bundle --session s1 --agent ada > with; jq -c '.provenance | .query_terms, .candidate_pool_size' with
 jq -c '.sections[] | [.name, (.items | length)]' with; jq -r '.sections[-1].items | .[0].text, .[-1].text' with
-rm memory/cache/fts; mem bundle --session s1 --agent ada > without; cmp with without && echo same
+rm memory/cache/fts # files
+rm -rf ~/.cache/mem
+mem bundle --session s1 --agent ada > without; cmp with without && echo same
 mem bundle --session s1 --agent ada --query ' ' | cmp - with && echo same

@@ -1,3 +1,4 @@
+# postgres: no (it checks the lines of the log)
 # needs: sha256sum
 # Every checksum can be verified with sed and sha256sum.
 export MEM_ROOT=memory

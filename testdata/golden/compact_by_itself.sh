@@ -1,3 +1,4 @@
+# postgres: no (it is about files that grow)
 # needs: jq
 # A write that finds much behind the checkpoint has a compaction begun, and does not wait for it.
 lines() { seq "$1" "$2" | jq -c '{key: "/n/\(.)", content: {text: "a memory of about two hundred bytes, so that some thousands of them are worth a compaction"}, source: "seq"}'; }

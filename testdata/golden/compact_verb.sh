@@ -1,3 +1,4 @@
+# postgres: no (it is about the files that a compaction writes)
 # needs: jq
 # Folding the log.
 export MEM_ROOT=memory

@@ -2,7 +2,7 @@
 export MEM_ROOT=memory
 for w in 1 2 3 4; do (for n in 1 2 3 4 5; do mem set /w$w/$n "$n" -s "writer $w" -q; done) & done; wait
 mem ls -1 | sort | tr '\n' ' '; echo
-wc -l < memory/log.jsonl
+wc -l < memory/log.jsonl # files
 mem query --history .ts | sort -u | wc -l
 
 # All of them to one key: one of the last wins, nobody is lost from the history.

@@ -1,3 +1,4 @@
+# postgres: no (it is about config.json)
 # needs: jq
 # The configuration of the sessions' design, word for word: all of it is accepted, and what has no effect says so.
 export MEM_ROOT=memory

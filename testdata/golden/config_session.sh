@@ -16,7 +16,8 @@ mem config get preferences.verbosity --session review_7 --json
 # null takes it back; what does not change is not written.
 mem config set compaction_config.threshold null --session review_7; mem config get compaction_config.threshold --session review_7 --show-origin
 mem config set compaction_config.threshold null --session review_7; mem config set preferences.language de --session review_7 --json
-mem get /session/review_7; wc -l < memory/log.jsonl
+mem get /session/review_7; mem query --history .ts | wc -l
+wc -l < memory/log.jsonl # files
 
 # Wrong names, values and sessions; the store's settings are not a session's.
 mem config set storage.max_session_size_mb 20 --session review_7; echo "exit $?"
@@ -29,7 +30,8 @@ mem config set decay_config.enabled false --session nobody; echo "exit $?"
 mem config list --session a/b; echo "exit $?"
 mem config list --session ''; echo "exit $?"
 mem config get decay_config.enabled; echo "exit $?"
-wc -l < memory/log.jsonl
+mem query --history .ts | wc -l
+wc -l < memory/log.jsonl # files
 
 # A closed session can be settled too; a shell is offered the ids.
 mem session close review_7 -q; mem config set decay_config.enabled false --session review_7; mem config get decay_config.enabled --session review_7

@@ -1,3 +1,4 @@
+# postgres: no (it is about config.json)
 # needs: jq
 # A configuration that is wrong: nothing is written by it, reading goes on, and it is mended member by member.
 export MEM_ROOT=memory

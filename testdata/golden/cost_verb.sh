@@ -10,8 +10,6 @@ MEM_NOW=2026-02-21T10:00:00Z hook codex s2
 MEM_NOW=2026-02-22T09:00:00Z hook codex s3 'Which port has the database?'
 MEM_NOW=2026-02-22T09:30:00Z hook codex s3 'ok, go on'
 
-# A record of before has no project; one of a project names it.
-echo '{"at":"2026-02-22T09:40:00.000000Z","client":"codex","conversation":"s4","project":"shop","event":"SessionStart","occasion":"start","memories":[],"tokens":500,"left_out":0}' >> memory/injections.jsonl
 mem cost
 mem cost --by client
 mem cost --by project

@@ -1,3 +1,4 @@
+# postgres: no (it is about what a file system may have wrong)
 # needs: jq flock
 # fsck: dirty
 # What mem doctor finds. Disk and free space are another on each machine, so a filter leaves them out.

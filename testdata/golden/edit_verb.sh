@@ -35,7 +35,7 @@ EDITOR=true mem edit /old --expired; ls tmp
 # What has expired says so; null deletes.
 mem set /over '{"text":"x","expired_at":"2026-02-21"}' -s chat -q
 mem get /over; mem edit /over; echo "exit $?"; mem get /over --json; mem get /over --expired
-EDITOR='sed -i s/\"x/\"y/' mem edit /over --expired 2>&1 | sed 's/.*index/index/'
+EDITOR='sed -i s/\"x/\"y/' mem edit /over --expired 2>&1
 echo 'echo null > "$1"' > delete.sh; EDITOR='sh delete.sh' mem edit /over --expired; mem undo /over -q 2>/dev/null; mem get /over --expired
 mem log m-1; mem mv /over m-7; mem history m-7; echo "exit $?"
 mem purge /over; mem delete /over; mem restore /over; mem rename /over /x; echo "exit $?"

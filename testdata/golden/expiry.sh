@@ -15,15 +15,16 @@ mem get /offset; echo "exit $?"
 mem get /offset --expired
 mem ls -1; mem ls -1 --expired
 mem query .key; mem query --expired .key
-find memory/index -name 'offset*'
+find memory/index -name 'offset*' # files
 mem fsck
 
 # A compaction takes them out once the store itself is newer: a clock alone might be ahead.
-mem compact; find memory/index -name 'offset*'
+mem compact
+find memory/index -name 'offset*' # files
 mem set /later 1 -s chat -q
 mem compact
-find memory/index -name 'offset*'
-mem get /offset --expired; echo "exit $?"
+find memory/index -name 'offset*' # files
+mem get /offset --expired; echo "exit $?" # files
 mem history /offset | cut -f 2-
 
 # Writing again begins a new life.

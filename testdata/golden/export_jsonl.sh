@@ -24,14 +24,14 @@ mem export --out deep/er/backup.jsonl --json
 mem export --out backup2.jsonl -q
 
 # The store is no place for an export.
-mem export --out memory/log.jsonl; echo "exit $?"
-mem export --out memory/new/file.jsonl; echo "exit $?"
-ln -s memory store; mem export --out store/x.jsonl; echo "exit $?"
+mem export --out memory/log.jsonl; echo "exit $?" # files
+mem export --out memory/new/file.jsonl; echo "exit $?" # files
+ln -s memory store; mem export --out store/x.jsonl; echo "exit $?" # files
 mem export --format html; echo "exit $?"
 mem export --out ''; echo "exit $?"
 mem export --format claude-memory; echo "exit $?"
 mem export everything; echo "exit $?"
-ls -A . memory
+ls -A .; ls -A memory # files
 
 # A filter is for each line; a page is none of JSON.
 mem --root f set /a '{"text":"x"}' -s chat -q; mem --root f set /b 2 -s chat -q; mem --root f set --force /agent/ada/core/01ARZ3NDEKTSV4RRFFQ69G5FAV 3 -s chat -q

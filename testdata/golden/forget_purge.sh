@@ -14,21 +14,21 @@ mem forget --grep nowhere --dry-run; echo "exit $?"
 
 # A purge says what it took, what else holds the same, and what it cannot know.
 mem forget /person/bob --purge --reason 'Bob asked to'; echo "exit $?"
-grep -rlaE 'Street|home' memory; echo "grep $?"
+grep -rlaE 'Street|home' memory; echo "grep $?" # files
 mem history /person/bob
 mem forget --list
 mem fsck
 
 # An old copy does not bring it back.
 echo '{"key":"/person/bob","ts":"2026-02-22T09:00:00Z","source":"backup","content":{"text":"12 Zanzibar Street"}}' | mem import -
-echo '{"key":"/person/bob","ts":"2026-02-22T09:00:00.000000Z","valid":true,"source":"backup","content":{"text":"12 Zanzibar Street"}}' >> memory/log.jsonl
-mem fsck; echo "exit $?"
-mem fsck --repair; echo "exit $?"
-grep -rlaE "12 Zanzibar" memory
+echo '{"key":"/person/bob","ts":"2026-02-22T09:00:00.000000Z","valid":true,"source":"backup","content":{"text":"12 Zanzibar Street"}}' >> memory/log.jsonl # files
+mem fsck; echo "exit $?" # files
+mem fsck --repair; echo "exit $?" # files
+grep -rlaE "12 Zanzibar" memory # files
 
 # Without a trace: not even the key stays.
 mem forget /trip --forget-key --json | jq -c '.versions, .stores[0].keys, .stores[0].proved'
-grep -rlaE 'trip|packed' memory; find memory -name '*trip*'
+grep -rlaE 'trip|packed' memory; find memory -name '*trip*' # files
 mem forget --list
 mem set /person/bob '"moved away"' -s mail -q
 mem get /person/bob

@@ -9,7 +9,7 @@ mem forget m-1; echo "exit $?"
 mem forget m-1 --json; echo "exit $?"
 mem notes
 mem history /note/workspace/m-1
-grep -c 'tabs over spaces' memory/log.jsonl
+grep -c 'tabs over spaces' memory/log.jsonl # files
 
 # Ids have one spelling.
 for id in 2 M-2 m-02 m- note/workspace/m-02; do mem forget $id; echo "exit $?"; done

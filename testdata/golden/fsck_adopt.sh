@@ -1,3 +1,4 @@
+# postgres: no (it edits files of the index)
 # What a person does to the files of index/: edit, add, remove. Answers come from the log until it is adopted.
 export MEM_ROOT=memory
 mem set /a '{"text":"a"}' -s chat -q

@@ -1,3 +1,4 @@
+# postgres: no (it damages files)
 # State, checkpoint, watermark and modes: all of it can be lost or wrong, and comes back.
 export MEM_ROOT=memory
 for n in 1 2 3; do mem set /n/$n "$n" -s chat -q; done

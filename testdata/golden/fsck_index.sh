@@ -1,3 +1,4 @@
+# postgres: no (it damages files)
 # The index is derived: whatever happens to it, the log puts it right, and hand edits are not lost.
 export MEM_ROOT=memory
 mem set /a '{"text":"a"}' -s chat -q

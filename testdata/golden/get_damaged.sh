@@ -1,3 +1,4 @@
+# postgres: no (it damages the log)
 # A damaged line: what asks for its key says so, once, and what it answers is never older unseen.
 export MEM_ROOT=memory
 mem set /k '"first"' -s chat -q

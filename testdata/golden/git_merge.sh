@@ -1,3 +1,4 @@
+# postgres: no (it is about git)
 # needs: git
 # Two copies of a store in git, changed apart and merged line by line: the newest write of each key counts.
 git init -q -b main . && git config user.name a && git config user.email a@example.org

@@ -3,7 +3,7 @@ export MEM_ROOT=memory
 mem set /k '{"v":1}' -s 'first chat' -q
 mem set /k '{"v":2}' --kind agent --name dream -q
 mem set /k null --kind agent --name tidy --locator '{"reason":"done"}'
-echo '{"rotate":{"lines":2,"bytes":1000000}}' > memory/config.json
+mem config set rotate.lines 2 -q; mem config set rotate.bytes 1000000 -q # files
 mem compact
 mem set /k '{"v":3}' -s chat -q
 mem history /k

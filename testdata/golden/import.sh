@@ -1,3 +1,4 @@
+# postgres: no (it moves logs)
 # Envelopes of another store: they keep their time, and what was deleted stays deleted.
 export MEM_ROOT=memory
 mem --root other --now 2026-02-20T10:00:00Z set /a '{"from":"other"}' -s chat -q

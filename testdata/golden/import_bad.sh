@@ -8,9 +8,11 @@ no JSON
 {"key":"/t","content":{"text":"password: hunter2"}}
 {"key":"/t","content":1,"ts":"2027-01-01T00:00:00Z","source":"chat"}
 EOF
-mem import bad.jsonl; echo "exit $?"; ls memory; echo "exit $?"
+mem import bad.jsonl; echo "exit $?"; mem ls
+ls memory; echo "exit $?" # files
 mem import bad.jsonl --json; echo "exit $?"
-mem import bad.jsonl --keep-going --dry-run; echo "exit $?"; ls memory; echo "exit $?"
+mem import bad.jsonl --keep-going --dry-run; echo "exit $?"; mem ls
+ls memory; echo "exit $?" # files
 mem import bad.jsonl --keep-going; echo "exit $?"
 mem import bad.jsonl --keep-going --on-untrusted quarantine; mem import bad.jsonl --keep-going --on-untrusted quarantine -q 2> /dev/null; echo "exit $?"
 mem ls -1 /; mem ls -1 /untrusted
@@ -58,7 +60,7 @@ mem import missing.jsonl --json; echo "exit $?"
 mkdir empty; touch empty/notes.txt
 mem import empty; echo "exit $?"
 mem import empty --format claude-memory; echo "exit $?"
-mem --root other set /x 1 -s chat -q; mem import other; echo "exit $?"
+mem --root other set /x 1 -s chat -q; mem import other; echo "exit $?" # files
 mem import folder/one.md --format html; echo "exit $?"
 mem import folder/one.md --format memory-md; echo "exit $?"
 mem import - --format claude-memory < folder/one.md; echo "exit $?"

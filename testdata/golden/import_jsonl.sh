@@ -7,7 +7,8 @@ cat > notes.jsonl <<'EOF'
 {"key":"/n/2","content":{"type":"note","text":"二"},"source":"chat with Ada"}
 {"key":"/n/none","content":null}
 EOF
-mem import notes.jsonl --dry-run; ls memory; echo "exit $?"
+mem import notes.jsonl --dry-run; mem ls
+ls memory; echo "exit $?" # files
 mem import notes.jsonl
 mem import notes.jsonl
 mem query '[.key,.source]'
@@ -32,4 +33,4 @@ mem import - < /dev/null
 mem import other.jsonl -q; mem import other.jsonl --jq .unchanged
 
 # Only what it would do: no line of the journal says that something was written.
-jq -c 'select(.op=="import")|[.op,.count]' memory/ops.jsonl
+jq -c 'select(.op=="import")|[.op,.count]' memory/ops.jsonl # files

@@ -1,3 +1,4 @@
+# postgres: no (it is about files that cannot be written)
 # The file system fails: nothing acknowledged is lost, nothing half-written stays.
 export MEM_ROOT=memory
 mem set /k '{"n":1}' -s chat -q

@@ -4,7 +4,7 @@ mem journal 'the secret word is marzipan' --agent alice -q
 mem core 'marzipan is who I am' --agent alice -q
 mem set /user/tea '{"text":"green tea and cakes"}' -s chat -q
 mem note 'cakes are fine' -q
-key=$(grep -o '/agent/alice/core/[0-9A-Z]*' memory/log.jsonl)
+key=$(MEM_AGENT=alice mem ls --keys /agent/alice/core)
 sweep() {
 	mem get $key; mem history $key; mem diff $key; mem ls; mem ls -l; mem ls /agent/alice
 	mem read; mem read --query marzipan; mem read --prefix /agent; mem read --format notes --query marzipan
@@ -24,7 +24,9 @@ hooked() {
 told() { sweep 2>&1 | grep -ci 'marzipan.*\(word\|who\)\|who I am\|secret word'; }
 told; MEM_AGENT=bob told; test $(MEM_AGENT=alice told) -gt 10 && echo 'alice is told'
 mem compact -q; told; MEM_AGENT=bob told
-rm -rf memory/cache; told; MEM_AGENT=bob told
+rm -rf memory/cache # files
+rm -rf ~/.cache/mem
+told; MEM_AGENT=bob told
 
 # Its own agent gets it by name, in lists and searches, and in no page or hook but the one for it.
 export MEM_AGENT=alice
@@ -43,4 +45,5 @@ unset MEM_AGENT
 mem forget $key --dry-run | ids
 mem forget $key; mem forget --list | ids; MEM_AGENT=alice mem get $key 2>&1 | ids
 MEM_AGENT=alice mem undo $key 2>&1 | ids; mem read --format private --agent alice
-mem forget $key --purge | head -n 2; grep -c 'who I am' memory/log.jsonl || true
+mem forget $key --purge | head -n 2; MEM_AGENT=alice mem query --history .content | grep -c 'who I am' || true
+grep -c 'who I am' memory/log.jsonl || true # files

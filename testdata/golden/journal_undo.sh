@@ -3,7 +3,7 @@
 export MEM_ROOT=memory
 ids() { sed -E 's/[0-9A-HJKMNP-TV-Z]{26}(@[0-9a-f]{6})?/ULID/g'; }
 mem core 'pemba is who I am' --agent ada -q
-key=$(grep -o '/agent/ada/core/[0-9A-Z]*' memory/log.jsonl)
+key=$(MEM_AGENT=ada mem ls --keys /agent/ada/core)
 mem undo $key 2>&1 | ids; echo "exit ${PIPESTATUS[0]}"
 mem forget $key --reason 'a mistake'
 mem forget --list | ids

@@ -5,7 +5,7 @@ ids() { sed -E 's/[0-9A-HJKMNP-TV-Z]{26}/ULID/g'; }
 mem journal '  Ada prefers short answers  ' --agent ada
 MEM_AGENT=ada mem core 'I check twice before I delete <& never in a hurry>'
 printf '\n牙科 🦷\nsecond line\n\n' | mem journal - --agent ada --json
-grep -o '"key":.*' memory/log.jsonl | ids | sed 's/,"checksum.*//'
+grep -o '"key":.*' memory/log.jsonl | ids | sed 's/,"checksum.*//' # files
 
 # What is refused is said in words that a model reads, and by the exit code.
 mem journal 'whose?'; echo "exit $?"

@@ -4,7 +4,9 @@ export MEM_ROOT=memory
 mem set /user/name '{"text":"Ada"}' -s chat -q
 mem --now 2026-02-23T10:00:00Z set /project/db '{"summary":"port 5432"}' --kind agent --name dream -q
 mem --now 2026-02-24T10:00:00Z rm /user/name
-echo '{"rotate":{"lines":2,"bytes":1000000}}' > memory/config.json; mem compact -q; ls memory/archive
+mem config set rotate.lines 2 -q; mem config set rotate.bytes 1000000 -q # files
+mem compact -q
+ls memory/archive # files
 mem --now 2026-02-24T11:00:00Z set /project/db '{"summary":"port 5433"}' -s chat -q
 export MEM_NOW=2026-02-25T10:00:00Z
 mem log; mem log /project; mem log --since 1d; mem log --since 2026-02-24T10:30:00Z | cut -f 2

@@ -22,7 +22,8 @@ mem memories --agent ada | grep expired | cut -f 6 | xargs mem forget --dry-run 
 mem forget /agent/ada/journal/$id --purge | head -n 1
 mem forget /agent/bob/journal/$id 2>&1 | ids
 mem memories --agent ada --jq '.memories[].content'
-grep -c 'long over' memory/log.jsonl || mem fsck
+grep -c 'long over' memory/log.jsonl # files
+mem fsck
 
 # At most a hundred.
 for i in $(seq 101); do echo "{\"key\":\"/agent/many/core/$(printf '%026d' $i)\",\"content\":{\"type\":\"core\",\"text\":\"n$i\"}}"; done | mem import - --force

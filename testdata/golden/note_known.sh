@@ -23,11 +23,13 @@ mem note 'deploys run on tuesdays' --replaces m-4
 mem get m-7 --jq .content.superseded_by
 
 # What is not there is replaced by nothing.
-wc -l < memory/log.jsonl
+mem query --history .ts | wc -l
+wc -l < memory/log.jsonl # files
 mem note x --replaces m-99; echo "exit $?"
 mem note x --replaces /project/none; echo "exit $?"
 mem note x --replaces m-4 --replaces /project/none; echo "exit $?"
 mem note x --replaces ''; echo "exit $?"
 mem note x --importance 11; echo "exit $?"
-wc -l < memory/log.jsonl
+mem query --history .ts | wc -l
+wc -l < memory/log.jsonl # files
 mem fsck

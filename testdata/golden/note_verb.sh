@@ -8,7 +8,7 @@ printf 'two lines\nfrom a pipe\n' | mem note -
 mem note '@ada owns the build' -q --source 'chat with Ada'
 mem ls
 mem history /note/workspace/m-6
-cat memory/index/note/user/*
+cat memory/index/note/user/* # files
 
 # What is refused, and how. Nothing of it is stored.
 mem note ''; echo "exit $?"

@@ -1,3 +1,4 @@
+# postgres: no (it reads ops.jsonl)
 # needs: jq
 # What ran: key, ts, valid and a summary of the source of every write; compactions and reads too.
 export MEM_ROOT=memory

@@ -1,7 +1,7 @@
 # needs: git jq
 # What is pinned comes first at every start, and makes no room for others.
-mkdir store; export MEM_ROOT=store
-echo '{"memory":{"max_total":4},"inject":{"start_tokens":160}}' > store/config.json
+export MEM_ROOT=memory
+mem config set memory.max_total 4 -q; mem config set inject.start_tokens 160 -q
 start() { echo '{"hook_event_name":"SessionStart","session_id":"'$1'","source":"startup"}' | mem hook claude-code | jq -r .hookSpecificOutput.additionalContext; }
 mem note 'Never push to main' --pin
 mem note 'Answer in French' --tag preference --importance 9

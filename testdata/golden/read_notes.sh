@@ -1,5 +1,5 @@
 # The block of notes for a prompt.
-mkdir memory; export MEM_ROOT=memory
+export MEM_ROOT=memory
 mem read --format notes --query 'anything'; echo "exit $?"
 
 # A fact is told once, and found again in a later session.
@@ -23,12 +23,12 @@ mem read --format notes --query 'please use this project file' --jq '.count'
 mem read --format notes --query database --mode off; echo "exit $?"
 mem read --format notes --query database --mode recent_only
 mem read --format notes --mode some; echo "exit $?"
-echo '{"memory":{"inject_mode":"recent_only","max_inject_count":2,"max_inject_chars":60}}' > memory/config.json
+for s in 'inject_mode recent_only' 'max_inject_count 2' 'max_inject_chars 60'; do mem config set memory.$s -q; done
 mem read --format notes --query database
 mem read --format notes --query database --mode relevant
-echo '{"memory":{"inject_mode":"recent_only","max_inject_chars":30}}' > memory/config.json
+mem config set memory.max_inject_count null -q; mem config set memory.max_inject_chars 30 -q
 mem read --format notes
-rm memory/config.json
+for s in inject_mode max_inject_chars; do mem config set memory.$s null -q; done
 
 # Chinese is told apart without spaces, and no text forges a line.
 mem note '用户喜欢简洁的中文回答' --tag 偏好

@@ -5,7 +5,7 @@ mem rm /task/1; echo "exit $?"
 mem rm /task/2 /task/2 /task/9 --source 'done'; echo "exit $?"
 mem rm /task/3 /task/9 --json; echo "exit $?"
 mem ls -1
-find memory/index -type f
+find memory/index -type f # files
 
 # The key comes back when it is written again, and its history stays.
 mem rm /task/4 --kind agent --name tidy --locator '{"reason":"merged"}'

@@ -28,7 +28,8 @@ for _ in 1 2; do
 	mem search --references /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FA1 --depth 9 --type decision --sort importance
 	mem search tokens --references /session/s1/mem_01ARZ3NDEKTSV4RRFFQ69G5FA1 --depth 2
 	mem search --references /decision/old; echo "exit $?"
-	rm -rf memory/cache; echo "# without the columns"
+	rm -rf memory/cache # files
+	echo "# without the columns"
 done
 
 # Dates that people read are those of the memory; ts stays that of the write.

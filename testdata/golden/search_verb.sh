@@ -11,7 +11,8 @@ mem set /web/page '{"text":"billing rumours"}' --kind web --name blog --on-untru
 mem search billing
 mem compact -q
 mem search billing
-mem search billing database chosen --why
+mem search billing database chosen --why # files
+mem search billing database chosen --why | cut -f 1-3
 mem set /project/decision/db2 '{"type":"decision","summary":"Billing moves to a replica"}' -s chat -q
 mem search billing
 mem rm /project/decision/db
@@ -47,14 +48,15 @@ mem search --prefix /project/note --json --jq '.memories[].key'
 mem search '' --tag ui
 
 # For programs.
-mem search 牙科 --json
+mem search 牙科 --json # files
+mem search 牙科 --jq "del(.memories[].score)"
 mem search rendered --json --jq '.memories[].key'
 mem search nothing-of-the-kind --json; echo "exit $?"
 
 # Damaged or without its full text, a search finds the same.
-printf x | dd of=memory/cache/fts bs=1 seek=40 conv=notrunc status=none
-mem search 牙科 --log-level debug
-rm -r memory/cache
+printf x | dd of=memory/cache/fts bs=1 seek=40 conv=notrunc status=none # files
+mem search 牙科 --log-level debug # files
+rm -r memory/cache # files
 mem search rendered
 
 # For a prompt.

@@ -12,7 +12,7 @@ mem set /deploy "{\"api_key\":\"$(printf %s "$token" | cut -c 5-30)\"}" -s chat;
 mem set /deploy --text "password: hunter2" -s chat; echo "exit $?"
 mem set /kb/deploy "\"$token\"" -s chat --on-untrusted=quarantine; echo "exit $?"
 mem set /deploy "\"$token\"" -s chat --json; echo "exit $?"
-ls memory
+ls memory # files
 
 # Notes are answered in words of their own, and a marker is enough.
 mem set /note/user/m-1 --text "the token: swordfish" -s chat; echo "exit $?"
@@ -36,5 +36,5 @@ mem set /g "{\"text\":\"example: $token\"}" -s chat --allow-secret slack-bot-tok
 mem set /g "{\"text\":\"example: $token\"}" -s chat --allow-secret github-pat; echo "exit $?"
 mem set /g 1 -s chat --allow-secret no-such-rule; echo "exit $?"
 mem set - -s import --allow-secret github-pat < batch; echo "exit $?"
-jq -c '[.op,.key,.allowed]' memory/ops.jsonl
-grep -c "$token" memory/ops.jsonl; echo "exit $?"
+jq -c '[.op,.key,.allowed]' memory/ops.jsonl # files
+grep -c "$token" memory/ops.jsonl; echo "exit $?" # files

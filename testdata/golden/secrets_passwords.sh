@@ -10,7 +10,7 @@ mem note 'Authorization: Bearer abcdef'; echo "exit $?"
 printf '%s\n' '{"key":"/s","ts":"2026-01-01T00:00:00Z","valid":true,"source":"chat","content":{"password":"hunter2"}}' > old.jsonl
 mem import old.jsonl; echo "exit $?"
 mem set /n 1 --kind web --on-untrusted=quarantine -q; mem approve /n --source 'PGPASSWORD=hunter2'; echo "exit $?"
-ls memory/index
+ls memory/index # files
 
 # What only speaks of them passes.
 mem note 'password: ask Ada' -q; echo "exit $?"

@@ -9,7 +9,7 @@ mem set /user/calendar/weekly_垃圾 '{"type":"reminder","text":"每周一倒垃
 # A timer wakes the agent, which looks at the passive read, or asks the files.
 export MEM_NOW=2026-02-23T18:00:30Z
 mem read --tags health
-ls memory/index/user/calendar
+ls memory/index/user/calendar # files
 mem query -r 'select(.content.trigger_at // .content.next_trigger_at) | .key'
 
 # It reminds; the single one is voided, the weekly one moves on.
@@ -19,6 +19,6 @@ mem get /user/calendar/weekly_垃圾 --jq '.content | .next_trigger_at="2026-03-
 # A week later only the weekly one is left, with its whole history.
 export MEM_NOW=2026-03-02T16:00:00Z
 mem read
-ls memory/index/user/calendar
+ls memory/index/user/calendar # files
 mem history /user/calendar/weekly_垃圾
 mem history /user/calendar/2026-02-23_10-00_牙科复诊

@@ -31,7 +31,7 @@ mem --now 2026-03-08T10:00:00Z session export s1 --jq '.entries[] | [.id, .decay
 mem session export --format jsonl --out out/all.jsonl
 mem session export s1 --out out/all.jsonl --json
 sed -i 's/JSONL/jsonl/' out/all.jsonl; mem session export --out out/all.jsonl; echo "exit $?"
-mem session export --out memory/all.jsonl; echo "exit $?"
+mem session export --out memory/all.jsonl; echo "exit $?" # files
 
 # Wrong calls.
 mem session export s3; echo "exit $?"

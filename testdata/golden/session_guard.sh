@@ -31,11 +31,13 @@ line f/$B '{"type":"finding","finding":"old"}' | mem import - -q; mem migrate --
 mem get f $B; mem migrate --dry-run
 
 # One of which a write would be refused stays as it is, and in nobody's way.
-mem session create --id g; printf '%s\n' '{"key":"/session/g/'$A'","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":{"kind":"web"},"content":{"type":"finding","finding":"by hand"}}' >> memory/log.jsonl
-mem set /x 1 -s x -q; line g/$B '{"type":"finding","finding":"old"}' | mem import - -q; mem migrate; mem remember g new --type finding -q | cut -c 1-4; mem get g $A
+mem session create --id g
+printf '%s\n' '{"key":"/session/g/'$A'","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":{"kind":"web"},"content":{"type":"finding","finding":"by hand"}}' >> memory/log.jsonl # files
+mem set /x 1 -s x -q; line g/$B '{"type":"finding","finding":"old"}' | mem import - -q; mem migrate; mem remember g new --type finding -q | cut -c 1-4; mem get g $A # files
 
 # One that has expired is not there.
 mem touch /session/g --expires 2026-02-22T10:00:01Z -q; export MEM_NOW=2026-02-22T11:00:00Z
 mem session list | cut -f 1; run mem session show g; run mem remember g x --type finding; run mem session create --id g
 # With tombstones that were left behind, what is deleted here counts.
-mem export --prefix /session/f > f.jsonl; mem --root other import f.jsonl -q; mem --root other session stats f | head -n 2; mem fsck --repair -q; mem fsck
+mem export --prefix /session/f > f.jsonl; mem --root other import f.jsonl -q; mem --root other session stats f | head -n 2
+mem fsck --repair -q; mem fsck # files

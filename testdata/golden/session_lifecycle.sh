@@ -20,7 +20,8 @@ mem session show $S --jq '.statistics, .settings.decay_config.type_specific.deci
 mem session stats $S --jq '[.total_entries, .damaged_lines, .last_compaction]'
 
 # The size is that of the lines of its live records.
-mem session stats $S --jq .total_size_bytes; grep '^{"key":"/session/'$S/ memory/log.jsonl | wc -c
+mem session stats $S --jq .total_size_bytes
+grep '^{"key":"/session/'$S/ memory/log.jsonl | wc -c # files
 mem forget $S $d; mem get $S $d 2>&1 | ids
 mem session rebuild $S; mem session rebuild $S --json
 
@@ -47,5 +48,7 @@ mem session delete $S --reason 'asked to'; mem session delete $S; echo "exit $?"
 mem session create --id $S; echo "exit $?"; mem session create
 mem remember $S more --type finding; echo "exit $?"; mem session show $S; mem session delete review_7 --json
 mem forget --list | ids
-mem session delete $S --purge --yes 2>&1 | ids; grep -c OAuth2 memory/log.jsonl; mem session create --id $S; echo "exit $?"
+mem session delete $S --purge --yes 2>&1 | ids; mem query --history .content | grep -c OAuth2
+grep -c OAuth2 memory/log.jsonl # files
+mem session create --id $S; echo "exit $?"
 mem fsck

@@ -21,7 +21,9 @@ mem search tea --why | grep -c " x match"; mem search --session $S --sort time |
 # A touch changes no decay, nor does a read, a compaction or a lost cache.
 why --session $S --type decision; mem touch /session/$S/$d --tag kept -q
 mem get $S $d > /dev/null; mem compact -q; why --session $S --type decision; why --prefix /session > before
-rm -rf memory/cache; why --prefix /session | cmp - before && echo same
+rm -rf memory/cache # files
+rm -rf ~/.cache/mem
+why --prefix /session | cmp - before && echo same
 # Decay can be off: for the store, for a session, for a type.
 mem config set decay.enabled false; why --session $S --type decision,conversation
 mem config set decay.enabled null; mem config set decay.type_specific.decision.half_life_hours 336; why --session $S --type decision

@@ -13,7 +13,7 @@ run session close nosuch
 run session delete nosuch
 run session delete nosuch --purge --yes
 run remember nosuch x --type finding
-ls memory 2>&1
+ls memory 2>&1 # files
 S=$(mem session create)
 run remember $S
 run remember $S x
@@ -56,6 +56,6 @@ run session export --prefix nope
 mem remember $S x --type finding -q >/dev/null
 run session rebuild $S
 run session compact $S --json
-cp -r memory broken; sed -i '/"finding":"x"/s/"valid":true/"valid":tru/' broken/log.jsonl
-run --root broken session rebuild $S
-run --root broken session rebuild $S --json; rm -r broken
+cp -r memory broken; sed -i '/"finding":"x"/s/"valid":true/"valid":tru/' broken/log.jsonl # files
+run --root broken session rebuild $S # files
+run --root broken session rebuild $S --json; rm -r broken # files

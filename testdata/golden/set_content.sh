@@ -1,5 +1,4 @@
 # needs: jq
-# postgres: no (it reads the file of a key)
 # The ways to give content to mem set.
 export MEM_ROOT=memory
 mem set /inline '{"text":"inline"}' -s chat
@@ -17,7 +16,8 @@ mem set /value null -s chat; echo "exit $?"
 mem get /value; echo "exit $?"
 
 # The path on stdout is for other programs.
-cat "$(mem set /path '{"n":1}' -s chat)" | jq -c .content
+path=$(mem set /path '{"n":1}' -s chat); echo "$path"
+cat "$path" | jq -c .content # files
 mem set /path '{"n":2}' -s chat --json
 mem set /path '{"n":3}' -s chat --jq .ts
 mem set /path null -s chat --json

@@ -1,3 +1,4 @@
+# postgres: no (it is about the files of clients)
 # The files of every client.
 mem() { PATH=${PATH%%:*} command mem "$@"; }
 export MEM_ROOT=memory

@@ -1,3 +1,4 @@
+# postgres: no (it is about the files of clients)
 # Clients that are told of the server mem mcp, in their files of servers. Only mem itself is in its PATH.
 here=${PATH%%:*}
 mem() { PATH=$here command mem "$@" | sed "s|$here|/opt/bin|"; return "${PIPESTATUS[0]}"; }

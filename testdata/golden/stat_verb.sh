@@ -9,5 +9,6 @@ mem set /kb/x '{"text":"rumour"}' -s hearsay --on-untrusted quarantine -q
 mem set /task/2 null -s chat
 mem stat
 mem compact
-mem stat --json
+mem stat --json # files
+mem stat --jq "del(.expired, .state_bytes)"
 mem stat --jq .live

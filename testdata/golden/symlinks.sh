@@ -1,3 +1,4 @@
+# postgres: no (it is about links among the files)
 # Links planted in the store lead nowhere: nothing outside is read or written through them.
 export MEM_ROOT=memory
 mem set /user/name '"Ada"' -s chat -q

@@ -3,17 +3,18 @@ export MEM_ROOT=memory
 mem set /user/name '{"text":"Ada"}' -s chat -q
 mem set /user/name null -s chat
 mem get /user/name; echo "exit $?"
-mem ls; mem read; mem query .key; find memory/index -type f
-grep -c Ada memory/log.jsonl
-tail -n 1 memory/log.jsonl
+mem ls; mem read; mem query .key
+find memory/index -type f # files
+grep -c Ada memory/log.jsonl # files
+tail -n 1 memory/log.jsonl # files
 
 # Through a compaction, and again when the derived files are gone.
 mem compact
-wc -l < memory/state.jsonl
-rm -r memory/index memory/watermark
+wc -l < memory/state.jsonl # files
+rm -r memory/index memory/watermark # files
 mem ls
 mem set /user/other 1 -s chat -q
-find memory/index -type f
+find memory/index -type f # files
 
 # Back again, with the same path.
 mem set /user/name '{"text":"Ada L."}' -s chat

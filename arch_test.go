@@ -50,7 +50,7 @@ var house = map[string][]string{
 	"sidecar": {"disk"},
 	"sizes":   {"disk", "jsontext", "keypath", "log", "sidecar"},
 	"columns": {"content", "disk", "jsontext", "keypath", "log", "sidecar"},
-	"fts":     {"content", "disk", "jsontext", "keypath", "log", "readout", "sidecar"},
+	"fts":     {"content", "disk", "jsontext", "keypath", "log", "readout", "sidecar", "ulid"},
 	"backend": {"content", "fts", "keypath", "log", "purge", "readout"},
 	"group":   {"backend"},
 	"policy":  {"backend", "content", "jsontext", "keypath", "log", "purge", "secret"},

@@ -345,6 +345,7 @@ func lastSegment(key string) string { return key[strings.LastIndex(key, "/")+1:]
 
 var (
 	nameParts   = regexp.MustCompile(`[0-9]+|[^0-9]`)
+	ulidName    = regexp.MustCompile(`[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
 	drawnName   = regexp.MustCompile(`[0-9][a-zA-Z]|[a-zA-Z][0-9]`)
 	isNamedByNo = regexp.MustCompile(`^[0-9]`).MatchString
 )
@@ -357,6 +358,9 @@ func compareNames(a, b string) int {
 			if drawnName.MatchString(name[i:min(i+2, len(name))]) {
 				n++
 			}
+		}
+		if ulidName.MatchString(name) {
+			n = 4
 		}
 		return min(n/4, 1)
 	}

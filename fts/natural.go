@@ -3,6 +3,8 @@ package fts
 import (
 	"cmp"
 	"strings"
+
+	"github.com/set-memory/mem/ulid"
 )
 
 // What stands beside a record in its folder goes by names as people count: m-2 comes before m-10. A
@@ -43,10 +45,13 @@ func writeNumber(out *strings.Builder, text string) (rest string) {
 	return rest
 }
 
-// isDrawn reports whether a name changes so often between letters and digits that it is a number in
-// base 16 or 32.
+// isDrawn reports whether a name ends with a ULID, or changes so often between letters and digits
+// that it is a number in base 16 or 32.
 func isDrawn(name string) bool {
 	const most = 3
+	if ulid.Is(name[max(0, len(name)-ulid.Len):]) {
+		return true // few of them have hardly a digit in what was drawn
+	}
 	changes, last := 0, byte('-')
 	for i := range len(name) {
 		c := name[i]

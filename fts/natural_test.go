@@ -13,6 +13,8 @@ func TestNamesStandAsPeopleCount(t *testing.T) {
 		{"a2b", "a10"}, {"v1.9", "v1.10"}, {"00", "1"}, {"m-010", "m-11"}, {"1-b", "1-c"},
 		{"m-9", "m-x"}, {"99999999999999999999999998", "99999999999999999999999999"},
 		{"999", "01J9Z3X4K2"}, {"01J9Z3X4K2", "01JAZ3X4K2"}, {"z", "a1b2c3"},
+		{"evt_01KJ2CNA804FCCG1BRAHFFRSJR", "evt_01KJ2CNQXGQEZEDZSVEYNMVJWS"},
+		{"evt_01KJ2CNQXGQEZEDZSVEYNMVJWS", "evt_01KJ2CNRWR3X0SGS8KTDK8PJSS"},
 	} {
 		if naturalName(c.before) >= naturalName(c.after) {
 			t.Errorf("%q does not come before %q", c.before, c.after)

@@ -71,8 +71,12 @@ func ownMembers() settings.Table {
 		{Name: "inject.prompt_tokens", Want: tokens},
 		{Name: "inject.subagent_tokens", Want: tokens},
 		{Name: "inject.private_tokens", Want: tokens},
+		{Name: chunksMember, Want: settings.Bool()},
 	}
 }
+
+// chunksMember is the member that has no effect on a store of files.
+const chunksMember = "postgres.chunks"
 
 func isPrefix(text string) bool {
 	_, err := keypath.ParsePrefix(text)

@@ -65,11 +65,15 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 }
 
 func (o *compactOptions) describe(rep compact.Report, server bool) string {
+	chunks := ""
+	if rep.Chunks > 0 {
+		chunks = ", " + count(rep.Chunks, "chunk") + " stored for SQL"
+	}
 	if !rep.Done && (server || !o.DryRun) {
-		return "nothing done: " + rep.Why
+		return "nothing done: " + rep.Why + chunks
 	}
 	if server {
-		return "this machine's copy of the server's memories is folded"
+		return "this machine's copy of the server's memories is folded" + chunks
 	}
 	text := count(rep.Lines, "line") + " folded in, " + count(rep.Keys, "live key")
 	if rep.Expired > 0 {

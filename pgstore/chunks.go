@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/content"
 	"github.com/set-memory/mem/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -49,6 +50,46 @@ func FillChunks(ctx context.Context, s *Store, cut func(log.Record) ([]Chunk, er
 	}
 }
 
+var _ backend.Filler = (*Store)(nil)
+
+// Fill brings the table of chunks up to the events, where it is wanted. Else it empties it, so that
+// it does not grow old with what was deleted since.
+func (s *Store) Fill(ctx context.Context, wanted bool) (stored int, err error) {
+	switch {
+	case s.place.FromCopy || wanted && s.o.Cut == nil:
+		return 0, nil
+	case wanted:
+		return FillChunks(ctx, s, s.o.Cut)
+	}
+	if _, filled, err := s.filled(ctx); err != nil || !filled {
+		return 0, err
+	}
+	return 0, s.excluding(ctx, exclusive{
+		run: func(t *pgx.Conn, _ head) error {
+			_, err := t.Exec(ctx, emptySQL, s.place.Space)
+			return err
+		},
+		isDone: func(context.Context, *pgx.Conn, head) (bool, error) { return false, nil },
+	})
+}
+
+// filled returns how far the table of chunks has been filled, and whether it was at all.
+func (s *database) filled(ctx context.Context) (upTo int64, ok bool, err error) {
+	err = s.reading(ctx, func() error {
+		err := s.pool.QueryRow(ctx, "SELECT seq FROM mem.chunked WHERE space = $1", s.place.Space).
+			Scan(&upTo)
+		ok = err == nil
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return upTo, ok, err
+}
+
+const emptySQL = `WITH gone AS (DELETE FROM mem.chunks WHERE tenant_id = $1)
+DELETE FROM mem.chunked WHERE space = $1`
+
 // How much one fill holds in memory, and puts while nobody else can write.
 const (
 	fillEvents = 256
@@ -70,8 +111,6 @@ type chunkRow struct {
 	event log.Record
 }
 
-const filledSQL = "SELECT coalesce((SELECT seq FROM mem.chunked WHERE space = $1), 0)"
-
 const eventsSQL = `SELECT seq, line FROM mem.envelopes WHERE space = $1 AND seq > $2
 AND seq <= $3 AND key >= '` + keypath.Events + `/' AND key < '` + keypath.Events + `0' ORDER BY seq`
 
@@ -81,10 +120,7 @@ func (f *fill) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = f.store.reading(ctx, func() error {
-		return f.store.pool.QueryRow(ctx, filledSQL, f.store.place.Space).Scan(&f.from)
-	})
-	if err != nil {
+	if f.from, _, err = f.store.filled(ctx); err != nil {
 		return err
 	}
 	f.gen, f.to = h.gen, max(h.seq, f.from)

@@ -17,7 +17,7 @@
 //	blobs      the bytes of artifacts, in parts
 //	followers  who has a copy, and up to which purge
 //	tokens     who may use a space over the network of "memd serve", by SHA-256
-//	chunks     of events, where somebody fills them ([FillChunks])
+//	chunks     of events, where the configuration wants them ([Store.Fill]); chunked: how far
 //
 // events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would
 // lose the spelling of numbers, the order of members and \u0000, and nobody can read bytea.

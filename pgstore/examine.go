@@ -16,7 +16,7 @@ import (
 const examineTime = 5 * time.Second
 
 // copyPath returns the directory of the copy.
-func (s *Store) copyPath() string { return filepath.Join(s.o.CacheDir, s.place.name()) }
+func (s *database) copyPath() string { return filepath.Join(s.o.CacheDir, s.place.name()) }
 
 // Examine says how the server, the space and this machine's copy are.
 func (s *Store) Examine(ctx context.Context) []backend.Remark {
@@ -32,6 +32,7 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 	x := examiner{s}
 	for _, look := range []func(context.Context) ([]backend.Remark, error){
 		x.examineServer, x.examineSchema, x.examineSettings, x.examineFollowers,
+		func(ctx context.Context) ([]backend.Remark, error) { return x.examineChunks(ctx, h) },
 	} {
 		remarks, err := look(ctx)
 		if err != nil {
@@ -165,6 +166,17 @@ func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error
 		r.Fix = "use mem there, or remove its copy below ~/.cache/mem/postgres"
 	}
 	return []backend.Remark{r}, err
+}
+
+// examineChunks tells how far the table of chunks has been filled; nothing where it is not.
+func (s examiner) examineChunks(ctx context.Context, h head) ([]backend.Remark, error) {
+	upTo, filled, err := s.filled(ctx)
+	if err != nil || !filled {
+		return nil, err
+	}
+	message := fmt.Sprintf("mem.chunks is filled up to envelope %d of %d; mem compact goes on, "+
+		"and a purge takes the chunks of what it removes with it", upTo, h.seq)
+	return []backend.Remark{{What: "chunks", Message: message}}, nil
 }
 
 // examineCopy tells where the copy of this machine is, and what of it was set aside.

@@ -32,6 +32,8 @@ type Options struct {
 	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
 	// not take long.
 	OnCopyDue func()
+	// Cut cuts an event for the table of chunks, see FillChunks; nil: Store.Fill stores none.
+	Cut func(log.Record) ([]Chunk, error)
 }
 
 func (o Options) complete() Options {

@@ -6,6 +6,8 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/pgstore"
 )
 
@@ -16,7 +18,24 @@ func connect(url string, o mem.Options) (backend.Backend, error) {
 		return nil, err
 	}
 	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
-		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue})
+		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue, Cut: cutter(o.Warn)})
+}
+
+// cutter returns what cuts events as the ledger does. One that cannot be cut has no chunks, and
+// does not keep those after it from theirs.
+func cutter(warn func(string)) func(log.Record) ([]pgstore.Chunk, error) {
+	return func(rec log.Record) ([]pgstore.Chunk, error) {
+		parts, err := ledger.Cut(rec)
+		if err != nil {
+			warn(rec.Key.String() + ": not in the table of chunks: " + err.Error())
+			return nil, nil
+		}
+		list := make([]pgstore.Chunk, len(parts))
+		for i, p := range parts {
+			list[i] = pgstore.Chunk{ID: ledger.ChunkID(rec.Key, i), Text: p.Text, Tokens: p.Tokens}
+		}
+		return list, nil
+	}
 }
 
 // migrate takes the migrations that a database lacks, or only lists them.

@@ -45,6 +45,8 @@ type Options struct {
 	// ForeignConfig is whether config.json in the root came with a repository: nothing of it
 	// counts.
 	ForeignConfig bool
+	// FromCopy is whether a store on a server is not asked: this machine's copy of it answers.
+	FromCopy bool
 	// Connect opens the store at a URL (layer.IsRemote); nil: this program cannot.
 	Connect func(url string, o Options) (backend.Backend, error)
 	// Repository is written into a root that is made, as the repository that it is for; "": none.

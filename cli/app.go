@@ -40,6 +40,7 @@ type app struct {
 	flags *pflag.FlagSet // the global ones
 
 	root        string
+	fromCopy    bool
 	now         string
 	json        bool
 	jq          string
@@ -113,7 +114,12 @@ func (a *app) command(args []string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.runRoot,
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return remote(a, cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFromCopy(a, cmd); err != nil {
+				return err
+			}
+			return remote(a, cmd)
+		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
@@ -212,6 +218,8 @@ const rootExample = `  mem set /user/preference/style --type preference --text t
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "the memory root `DIR`, or the postgres:// URL of one")
+	f.BoolVar(&a.fromCopy, "from-copy", false,
+		"ask no server: answer from this machine's copy of a PostgreSQL memory, and say of when")
 	f.StringVar(&a.layer, "layer", "", "only this `LAYER`: user or project")
 	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
 	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
@@ -266,7 +274,8 @@ func (a *app) checkGlobals() error {
 // clocks returns the options of a store whose warnings are not shown.
 func (a *app) clocks() (mem.Options, error) {
 	now, err := a.clock()
-	return mem.Options{Now: now, Clock: time.Now, Connect: a.build.Connect}, err
+	return mem.Options{Now: now, Clock: time.Now, Connect: a.build.Connect,
+		FromCopy: a.fromCopy}, err
 }
 
 // clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.

@@ -122,7 +122,7 @@ func (s blobs) parts(ctx context.Context, q querier, sum string, w io.Writer) (
 
 // OpenBlob returns the bytes of a sum, which were fetched and verified.
 func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
-	if err := backend.CheckSum(sum); err != nil {
+	if err := errorOr(backend.CheckSum(sum), s.online()); err != nil {
 		return nil, err
 	}
 	temp, err := nameless()

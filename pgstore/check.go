@@ -35,6 +35,9 @@ type checker struct {
 // repair makes counters and copy anew, and touches no envelope.
 func (s *Store) Check(ctx context.Context, repair bool) ([]backend.Finding, int, error) {
 	c := &checker{store: s, ctx: ctx, repair: repair, count: map[string]int{}}
+	if err := s.online(); err != nil {
+		return nil, 0, err
+	}
 	for _, part := range []func() error{c.log, c.counters, c.blobs, c.copy} {
 		if err := part(); err != nil {
 			return c.found, c.lines, ofContext(ctx, failure(err))

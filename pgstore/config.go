@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 
@@ -97,24 +96,6 @@ var errNothing = errors.New("nothing to do")
 
 // callersError is an error that is none of the server: who called gets it as it is.
 type callersError struct{ error }
-
-// online returns an error where the server is not to be asked: a copy has no history.
-func (s *database) online() error {
-	if !s.place.FromCopy {
-		return nil
-	}
-	return &Error{fmt.Errorf("%s: %w: the copy has what is live, and nothing else", s.place,
-		ErrURL), "input", "leave from_copy out of the URL"}
-}
-
-// writable returns an error where answers come from the copy alone.
-func (s *database) writable() error {
-	if !s.place.FromCopy {
-		return nil
-	}
-	return &Error{fmt.Errorf("%s: %w: it is asked for answers from its copy alone", s.place,
-		ErrURL), "input", "leave from_copy out of the URL to write"}
-}
 
 // exclusive is a transaction that nobody else may write beside.
 type exclusive struct {

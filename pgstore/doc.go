@@ -64,6 +64,7 @@
 //	    tail-SEQ    what came after the state that covers SEQ: a JSON object, then lines of
 //	                "SEQ ENVELOPE"
 //	    lock        flock of who changes the copy
+//	    synced      when it last had all that the server had: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
 //
 // Each read first asks one indexed question: gen, head, and what came since, together with the

@@ -86,7 +86,7 @@ func failure(err error) error {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
 			"is the server running, and reachable from here, with the sslmode that it wants? " +
-				"from_copy=1 in the URL answers from this machine's copy"}
+				"--from-copy answers from this machine's copy"}
 	}
 	if isOfWay(err) {
 		return &Error{fmt.Errorf("%w: %w: %w", ErrServer, backend.ErrUnavailable, root(err)), "io",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/disk"
@@ -20,9 +21,10 @@ type follower struct {
 	ctx   context.Context // of the questions: they go on when who asked has given up
 	stop  context.CancelFunc
 
-	asking sync.Mutex // guards copy: who asks, or folds the copy
+	asking sync.Mutex // guards these: who asks, or folds the copy
 	copy   *localCopy
 	moved  []*disk.Dir // of copies that are gone; views may still use them
+	noted  synced      // what was last noted of the copy
 
 	rounds rounds
 
@@ -135,7 +137,9 @@ func (f *follower) ask() error {
 
 // catchUp makes a view, held for it, as new as the server, and publishes it.
 func (f *follower) catchUp(sh *shared) error {
+	var asked time.Time
 	for more := true; more; {
+		asked = f.store.o.Clock()
 		next, left, err := f.gain(sh)
 		if errors.Is(err, errForeign) {
 			next, err = f.rebuild(err)
@@ -154,6 +158,7 @@ func (f *follower) catchUp(sh *shared) error {
 	f.copy.stale = false
 	f.publish(sh)
 	f.copy.save(f.store)
+	f.noteSynced(sh, asked)
 	return nil
 }
 
@@ -161,14 +166,13 @@ func (f *follower) catchUp(sh *shared) error {
 func (f *follower) answerFromCopy(sh *shared) error {
 	if f.copy.empty() {
 		sh.release()
-		return &Error{fmt.Errorf("%s: %w: there is no copy on this machine", f.store.place.Space,
-			ErrURL), "input", "leave from_copy out of the URL"}
+		return f.store.ofCopy("there is no copy on this machine")
 	}
 	f.mu.Lock()
 	told := f.last != nil
 	f.mu.Unlock()
 	if !told {
-		f.store.o.Warn("answered from the copy of " + sh.head.high.String())
+		f.store.o.Warn(asOf(f.copy, sh))
 	}
 	f.publish(sh)
 	return nil

@@ -67,9 +67,21 @@ func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[l
 	}
 }
 
-// Size returns the bytes of the newest lines below a prefix, as the server has them.
+// Size returns the bytes of the newest lines below a prefix, as the server has them. The copy alone
+// knows of no tombstones.
 func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
 	live, deleted int64, err error) {
+	if s.store.place.FromCopy && below.Sized() {
+		for rec, err := range s.Below(ctx, below) {
+			if err != nil {
+				return 0, 0, err
+			}
+			if rec.Key.String() != below.String() {
+				live += int64(len(rec.Line)) + 1
+			}
+		}
+		return live, 0, nil
+	}
 	return s.store.size(ctx, s.at, below)
 }
 

@@ -23,7 +23,7 @@ import (
 // Options are the options of a store. The zero value is good.
 type Options struct {
 	Now      func() time.Time                   // takes the stamps; nil: the system's
-	Clock    func() time.Time                   // measures durations; nil: the system's
+	Clock    func() time.Time                   // measures, and dates copies; nil: the system's
 	LockWait time.Duration                      // 0: five seconds; negative: does not wait
 	CacheDir string                             // of the copies; "": $XDG_CACHE_HOME/mem/postgres
 	Warn     func(msg string)                   // of what was set aside; nil: nobody hears

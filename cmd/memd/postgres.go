@@ -17,6 +17,7 @@ func connect(url string, o mem.Options) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	place.FromCopy = place.FromCopy || o.FromCopy
 	return pgstore.Open(place, pgstore.Options{Now: o.Now, LockWait: o.LockWait, Warn: o.Warn,
 		Debug: o.Debug, Progress: o.Progress, OnCopyDue: o.OnCompactionDue, Cut: cutter(o.Warn)})
 }

@@ -57,8 +57,8 @@ func TestFromCopyOfFiles(t *testing.T) {
 		cmd := exec.Command(filepath.Join(bin, program), "read", "--from-copy", "--root",
 			t.TempDir())
 		got := run(t, cmd)
-		want := program +
-			": --from-copy: only a memory in PostgreSQL has a copy on this machine\n" + program + ": hint: leave it out, or name one with --root " +
+		want := program + ": --from-copy: only a memory in PostgreSQL has a copy on this " +
+			"machine\n" + program + ": hint: leave it out, or name one with --root " +
 			"postgres://HOST/DATABASE?space=NAME\n"
 		if got.code != 2 || got.out != "" || got.stderr != want {
 			t.Errorf("%s: %+v", program, got)

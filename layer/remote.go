@@ -75,7 +75,7 @@ func readRemote(root string) (string, error) {
 // inRemote are the parameters that the URL in a .mem may have. None names a file, which a commit
 // could change when the URL was let in, and the server must stand in it.
 var inRemote = []string{"space", "host", "port", "user", "dbname", "sslmode", "connect_timeout",
-	"application_name"}
+	"application_name", "read"}
 
 // CheckRemote refuses what cannot stand in a .mem: a URL with a password (ErrPassword), one with
 // other parameters (ErrParameter), or none.

@@ -15,7 +15,7 @@ import (
 var _ backend.Upkeep = (*Store)(nil)
 
 // Shown returns the URL of the space, without what is secret.
-func (s *Store) Shown() string { return s.place.shown }
+func (s *database) Shown() string { return s.place.shown }
 
 // maxFindings is how many findings of one name are told one by one.
 const maxFindings = 20
@@ -38,6 +38,7 @@ func (s *Store) Check(ctx context.Context, repair bool) ([]backend.Finding, int,
 	if err := s.online(); err != nil {
 		return nil, 0, err
 	}
+	defer s.replica.hold()() // what is checked is the primary's
 	for _, part := range []func() error{c.log, c.counters, c.blobs, c.copy} {
 		if err := part(); err != nil {
 			return c.found, c.lines, ofContext(ctx, failure(err))

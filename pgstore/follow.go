@@ -26,6 +26,8 @@ type follower struct {
 	moved  []*disk.Dir // of copies that are gone; views may still use them
 	noted  synced      // what was last noted of the copy
 
+	ofReplica bool // the last answer was that of a replica
+
 	rounds rounds
 
 	mu   sync.Mutex
@@ -154,7 +156,7 @@ func (f *follower) catchUp(sh *shared) error {
 		}
 		sh, more = next, left
 	}
-	f.store.known.set(sh.head)
+	learn(f.store, sh.head)
 	f.copy.stale = false
 	f.publish(sh)
 	f.copy.save(f.store)

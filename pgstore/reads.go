@@ -85,9 +85,15 @@ func eachLine(rows pgx.Rows, fn func(log.Record, error) error) error {
 // stream yields rows of seq and line. An error that is no damage is the last.
 func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[
 	log.Record, error] {
+	return streamFrom(ctx, s.pool, sql, args...)
+}
+
+// streamFrom is stream from a connection.
+func streamFrom(ctx context.Context, q querier, sql string, args ...any) iter.Seq2[
+	log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		stopped := errors.New("stopped")
-		rows, err := s.pool.Query(ctx, sql, args...)
+		rows, err := q.Query(ctx, sql, args...)
 		if err == nil {
 			err = eachLine(rows, func(rec log.Record, err error) error {
 				if !yield(rec, err) || err != nil && !isDamage(err) {
@@ -112,8 +118,8 @@ func (s *Store) Get(ctx context.Context, key keypath.Key) (rec log.Record, ok bo
 		defer snap.Close()
 		return snap.Get(ctx, key)
 	}
-	err = s.reading(ctx, func() error {
-		found, err := s.newest(ctx, s.pool, maxSeq, []keypath.Key{key})
+	err = lookup(ctx, s.database, func(q querier) error {
+		found, err := s.newest(ctx, q, maxSeq, []keypath.Key{key})
 		rec, ok = found[key]
 		return err
 	})
@@ -137,12 +143,14 @@ func (s *database) exists(ctx context.Context) error {
 
 // askHead asks the server for the head.
 func (s *database) askHead(ctx context.Context) (h head, err error) {
+	question := s.replica.askPrimary()
 	err = s.reading(ctx, func() error {
 		h, err = s.scanHead(s.pool.QueryRow(ctx, headSQL, s.place.Space))
 		return err
 	})
 	if err == nil {
 		s.known.set(h)
+		question.answered(h)
 	}
 	return h, err
 }
@@ -157,13 +165,19 @@ const allSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, live
 // below yields the newest live record of every key under a prefix up to a seq, by key.
 func (s *database) below(ctx context.Context, upTo int64, p keypath.Prefix) iter.Seq2[
 	log.Record, error] {
+	return belowFrom(ctx, s, s.pool, upTo, p)
+}
+
+// belowFrom is below from a connection.
+func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypath.Prefix) iter.Seq2[
+	log.Record, error] {
 	name := p.String()
 	if name == "/" {
-		return s.stream(ctx, allSQL, s.place.Space, upTo)
+		return streamFrom(ctx, q, allSQL, s.place.Space, upTo)
 	}
 	return func(yield func(log.Record, error) bool) {
 		key := keypath.MustParse(name)
-		found, err := s.newest(ctx, s.pool, upTo, []keypath.Key{key})
+		found, err := s.newest(ctx, q, upTo, []keypath.Key{key})
 		if err != nil {
 			yield(log.Record{}, ofContext(ctx, failure(err)))
 			return
@@ -172,7 +186,8 @@ func (s *database) below(ctx context.Context, upTo int64, p keypath.Prefix) iter
 			return
 		}
 		// The byte after the slash ends what lies below.
-		for rec, err := range s.stream(ctx, belowSQL, s.place.Space, upTo, name+"/", name+"0") {
+		for rec, err := range streamFrom(ctx, q, belowSQL, s.place.Space, upTo, name+"/",
+			name+"0") {
 			if !yield(rec, err) {
 				return
 			}
@@ -184,7 +199,9 @@ func (s *database) below(ctx context.Context, upTo int64, p keypath.Prefix) iter
 // lies below a part of the keys is asked of the server, and all keys of the copy.
 func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
 	if p != (keypath.Prefix{}) && !s.place.FromCopy {
-		return s.below(ctx, maxSeq, p)
+		return streamed(ctx, s.database, func(q querier) iter.Seq2[log.Record, error] {
+			return belowFrom(ctx, s.database, q, maxSeq, p)
+		})
 	}
 	return func(yield func(log.Record, error) bool) {
 		snap, err := s.Snapshot(ctx)
@@ -226,8 +243,10 @@ func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 	if err := s.online(); err != nil {
 		return func(yield func(log.Record, error) bool) { yield(log.Record{}, err) }
 	}
-	return s.stream(ctx, "SELECT seq, line FROM mem.envelopes WHERE space = $1 ORDER BY seq",
-		s.place.Space)
+	return streamed(ctx, s.database, func(q querier) iter.Seq2[log.Record, error] {
+		return streamFrom(ctx, q, "SELECT seq, line FROM mem.envelopes WHERE space = $1 "+
+			"ORDER BY seq", s.place.Space)
+	})
 }
 
 // Versions returns every version of a key, newest first. It was appended in the order of stamps.
@@ -236,9 +255,9 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (v backend.Versio
 		return v, err
 	}
 	var list []log.Record
-	err = s.reading(ctx, func() error {
+	err = lookup(ctx, s.database, func(q querier) error {
 		list, v = nil, backend.Versions{}
-		rows, err := s.pool.Query(ctx, `SELECT seq, line FROM mem.envelopes
+		rows, err := q.Query(ctx, `SELECT seq, line FROM mem.envelopes
 			WHERE space = $1 AND key = $2 ORDER BY seq DESC`, s.place.Space, key.String())
 		if err != nil {
 			return err

@@ -73,11 +73,12 @@ type Store struct {
 
 // database is the way to a space: what is asked of the server alone.
 type database struct {
-	place *Place
-	pool  *pgxpool.Pool
-	way   watcher
-	o     Options
-	known headCache
+	place   *Place
+	pool    *pgxpool.Pool
+	way     watcher
+	o       Options
+	known   headCache
+	replica *replica // nil: there is none
 
 	reached atomic.Bool // the server has answered
 }
@@ -113,6 +114,10 @@ func Open(place *Place, o Options) (*Store, error) {
 		return nil, failure(err)
 	}
 	s.pool = pool
+	if s.replica, err = openReplica(s.database); err != nil {
+		pool.Close()
+		return nil, err
+	}
 	s.follow.init(s)
 	return s, nil
 }
@@ -127,6 +132,7 @@ func (s *Store) Close() error {
 	}
 	s.follow.close()
 	s.pool.Close()
+	s.replica.close()
 	return nil
 }
 
@@ -175,10 +181,11 @@ type head struct {
 
 // headCache is the head that this process knows.
 type headCache struct {
-	mu   sync.Mutex
-	head head
-	ok   bool
-	gen  atomic.Int64 // newest that was ever seen, and 1; 0: none was
+	mu    sync.Mutex
+	head  head
+	ok    bool
+	gen   atomic.Int64 // newest that was ever seen, and 1; 0: none was
+	floor floor
 }
 
 func (c *headCache) get() (head, bool) {
@@ -192,6 +199,7 @@ func (c *headCache) set(h head) {
 	defer c.mu.Unlock()
 	c.head, c.ok = h, true
 	c.saw(h.gen)
+	c.floor.raise(h)
 }
 
 // saw notes how many purges there were.
@@ -205,6 +213,7 @@ func (c *headCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ok = false
+	c.floor.doubt()
 }
 
 const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high)

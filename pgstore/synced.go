@@ -23,13 +23,15 @@ type synced struct {
 	Copy string    `json:"copy"` // its id
 	Seq  int64     `json:"seq"`  // the newest envelope by then: a crash may have taken it away
 	At   log.Stamp `json:"at"`
+	// Replica is whether it was held against a replica, which may have lagged.
+	Replica bool `json:"replica,omitempty"`
 }
 
 // noteSynced notes that the copy on the disk has what a view has, which the server was asked for
 // then. It is best effort, as the copy is. The right to ask is held.
 func (f *follower) noteSynced(sh *shared, asked time.Time) {
 	c := f.copy
-	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked)}
+	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked), f.ofReplica}
 	if c.stale || len(c.unsaved) > 0 || f.noted.Copy == now.Copy &&
 		now.At.Time().Sub(f.noted.At.Time()).Abs() < syncedEvery {
 		return
@@ -43,19 +45,22 @@ func (f *follower) noteSynced(sh *shared, asked time.Time) {
 }
 
 // syncedAt returns when a copy had all that the server had; ok is false where nobody can tell.
-func syncedAt(c *localCopy, sh *shared) (at log.Stamp, ok bool) {
+func syncedAt(c *localCopy, sh *shared) (s synced, ok bool) {
 	text, err := c.dir.ReadFile(syncedName, maxHeader)
-	var s synced
 	if err == nil {
 		err = json.Unmarshal(text, &s)
 	}
-	return s.At, err == nil && s.Copy == c.pos.Copy && s.Seq <= sh.last.seq
+	return s, err == nil && s.Copy == c.pos.Copy && s.Seq <= sh.last.seq
 }
 
 // asOf says of when a copy is.
 func asOf(c *localCopy, sh *shared) string {
-	if at, ok := syncedAt(c, sh); ok {
-		return fmt.Sprintf("answered from this machine's copy, which is as of %s", at)
+	if s, ok := syncedAt(c, sh); ok {
+		text := fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
+		if s.Replica {
+			text += ", by a replica"
+		}
+		return text
 	}
 	return fmt.Sprintf("answered from this machine's copy; as of when nobody can tell, its newest "+
 		"memory is of %s", sh.head.high)

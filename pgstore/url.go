@@ -23,6 +23,7 @@ type Place struct {
 	shown string // the URL without what is secret
 	mode  bool   // the URL says how statements are sent
 	conn  *pgxpool.Config
+	read  *pgxpool.Config // of the replicas that are read; nil: there are none
 }
 
 // How long a connection is tried for, where the URL or the environment does not say.
@@ -53,7 +54,8 @@ func ParseURL(text string) (*Place, error) {
 	default:
 		return nil, urlError("from_copy=%.20s: want 0 or 1", text)
 	}
-	for _, own := range []string{"space", "from_copy"} {
+	read := query.Get("read")
+	for _, own := range []string{"space", "from_copy", "read"} {
 		query.Del(own)
 	}
 	u.RawQuery = encoded(query)
@@ -64,9 +66,14 @@ func ParseURL(text string) (*Place, error) {
 	if p.Space != "" {
 		err = CheckSpace(p.Space)
 	}
-	p.shown = shown(u, p.Space)
 	p.configure(query)
-	return p, err
+	own := *u
+	if read != "" {
+		query.Set("read", read)
+		own.RawQuery = encoded(query)
+	}
+	p.shown = shown(&own, p.Space)
+	return p, errorOr(err, p.parseRead(u, read))
 }
 
 // urlError returns an error of a URL, as of something that a person gave.
@@ -125,7 +132,8 @@ func (p *Place) String() string { return p.shown }
 // As returns the same database for another role and space, whose password libpq's ways find: those
 // of the URL are for its own role alone.
 func (p *Place) As(role, space string) *Place {
-	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
+	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy(),
+		read: p.forRole(role)}
 	if u, err := url.Parse(p.shown); err == nil {
 		if role != "" {
 			query := parameters(u)

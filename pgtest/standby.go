@@ -21,8 +21,8 @@ func (s *Server) Standby(t testing.TB) *Server {
 		err = standby.giveAway(s.user)
 	}
 	if err == nil {
-		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.Dir, "-U", "postgres", "-R",
-			"-X", "stream", "-c", "fast", "--no-sync")
+		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.Dir, "-U", "postgres",
+			"-R", "-X", "stream", "-c", "fast", "--no-sync")
 	}
 	if err == nil {
 		err = standby.Up("fsync=off")

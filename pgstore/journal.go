@@ -143,11 +143,11 @@ func (all *journals) due(lines []journalLine) map[string]int64 {
 
 // trimSQL removes the older half of a journal that is past its limit. To know that all of it is
 // read.
-const trimSQL = `DELETE FROM mem.journal j USING (
-	SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer,
-		sum(octet_length(line)) OVER () AS total
-	FROM mem.journal WHERE space = $1 AND name = $2) old
-WHERE j.space = $1 AND j.name = $2 AND j.id = old.id AND old.total > $3 AND old.newer > $3 / 2`
+const trimSQL = `DELETE FROM mem.journal WHERE space = $1 AND name = $2 AND id <= (
+	SELECT max(id) FILTER (WHERE newer > $3 / 2) FROM (
+		SELECT id, sum(octet_length(line)) OVER (ORDER BY id DESC) AS newer
+		FROM mem.journal WHERE space = $1 AND name = $2) old
+	HAVING max(newer) > $3)`
 
 // Read returns the newest lines, at most limit bytes.
 func (j journal) Read(limit int64) ([]byte, error) {

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/layer"
 	"github.com/spf13/cobra"
 )
@@ -39,7 +41,8 @@ type storeInfo struct {
 	Trust      string `json:"trust"`
 	Why        string `json:"why"`
 	Repository string `json:"repository,omitempty"`
-	Gone       bool   `json:"gone,omitempty"` // the repository, or the store itself
+	Gone       bool   `json:"gone,omitempty"`    // the repository, or the store itself
+	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
 }
 
 // whereAnswer is what --json prints.
@@ -111,6 +114,10 @@ func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo
 		return info, err
 	}
 	st, err := s.Stat(cmd.Context(), caller)
+	if errors.Is(err, backend.ErrUnavailable) {
+		info.Problem = err.Error()
+		return info, nil
+	}
 	if err != nil {
 		return info, err
 	}
@@ -168,10 +175,13 @@ func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
 	}
 	for _, s := range ans.Stores {
 		number := fmt.Sprint(s.Memories)
-		if s.Trust == "no" {
+		why := s.Why
+		if s.Trust == "no" || s.Problem != "" {
 			number = "-"
 		}
-		why := s.Why
+		if s.Problem != "" {
+			why += "; " + s.Problem
+		}
 		if s.Gone {
 			why = "gone: " + why
 		}

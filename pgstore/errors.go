@@ -58,6 +58,7 @@ const (
 	codeFull          = "53100"
 	codeTooMany       = "53300"
 	codeReadOnly      = "25006"
+	codeUndefined     = "42704"
 	codeCanceled      = "57014"
 	codePassword      = "28P01"
 	codeNoAccess      = "28000"
@@ -121,6 +122,9 @@ func serverFailure(e *pgconn.PgError) error {
 	case codeNoTable, codeNoSchema, codeNoColumn:
 		return &Error{fmt.Errorf("%w: %s", ErrSchema, e.Message), "io",
 			"mem migrate --root URL makes the tables"}
+	case codeUndefined: // of a connection: no statement here names what may not be there
+		return &Error{fmt.Errorf("%w: %s", ErrURL, e.Message), "input",
+			"what else the URL has is given to the server as a setting of the session"}
 	case codePrivilege:
 		hint = "the role may not do that; mem space add gives a space a role of its own"
 	case codeNoDatabase:

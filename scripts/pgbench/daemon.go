@@ -22,15 +22,20 @@ type daemon struct {
 	said    bytes.Buffer
 }
 
-// startDaemon starts a memd of a name, which has a socket and copies of its own, and waits for its
-// first answer.
+// startDaemon starts a memd of a name on the database, which has a socket and copies of its own, and
+// waits for its first answer.
 func (l *lab) startDaemon(ctx context.Context, name string) (*daemon, error) {
+	return l.startOn(ctx, name, l.url())
+}
+
+// startOn is startDaemon on any root.
+func (l *lab) startOn(ctx context.Context, name, root string) (*daemon, error) {
 	dir := l.path(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	socket := filepath.Join(dir, "s")
-	d := &daemon{process: exec.CommandContext(ctx, l.memd, "serve", "--root", l.url(),
+	d := &daemon{process: exec.CommandContext(ctx, l.memd, "serve", "--root", root,
 		"--socket", socket, "--log-level", "warn")}
 	d.process.Env = append(cleanEnv(), "XDG_RUNTIME_DIR="+dir, "XDG_CACHE_HOME="+dir)
 	d.process.Stderr = &d.said
@@ -87,6 +92,20 @@ func (d *daemon) record(ctx context.Context, space string, i, n int) error {
 	_, err := d.post(ctx, "events", fmt.Sprintf(`{"tenant_id":%q,%s}`, space,
 		eventMembers(i, n)))
 	return err
+}
+
+// ping asks for what costs nothing but the request.
+func (d *daemon) ping(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://memd/healthz", nil)
+	if err != nil {
+		return err
+	}
+	res, err := d.client.Do(req)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, res.Body)
+	return errors.Join(err, res.Body.Close())
 }
 
 // build asks for a bundle of the memory.

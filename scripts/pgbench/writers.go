@@ -46,6 +46,11 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func() error, er
 		}
 		daemons, stops = append(daemons, d), append(stops, d.stop)
 	}
+	files, err := l.startOn(ctx, "memdf", l.path("tenants"))
+	if err != nil {
+		return nil, stop, err
+	}
+	stops = append(stops, files.stop)
 	if err := l.spaces(ctx); err != nil {
 		return nil, stop, err
 	}
@@ -59,6 +64,9 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func() error, er
 			run: l.records(daemons, 32, func(int) string { return "four" })},
 		{what: "events over HTTP, 64 spaces with a caller each, one memd", goal: 0.5,
 			run: l.records(daemons[:1], manySpaces, nameOf)},
+		{what: "the same over HTTP to files, 32 callers",
+			run: l.records([]*daemon{files}, 32, func(int) string { return "http" })},
+		{what: "requests to memd that store nothing, 32 callers", run: l.pings(daemons[0], 32)},
 	}, stop, err
 }
 
@@ -88,6 +96,13 @@ func (l *lab) records(daemons []*daemon, callers int, space func(caller int) str
 			return daemons[c%len(daemons)].record(ctx, space(c),
 				int(n.Add(1))%l.opt.events, l.opt.events)
 		})
+	}
+}
+
+// pings returns who asks whether a daemon is there: how many requests there can be.
+func (l *lab) pings(d *daemon, callers int) func(context.Context) (float64, error) {
+	return func(ctx context.Context) (float64, error) {
+		return l.hammer(ctx, callers, func(ctx context.Context, _ int) error { return d.ping(ctx) })
 	}
 }
 

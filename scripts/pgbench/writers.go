@@ -66,7 +66,7 @@ func (l *lab) writers(ctx context.Context) (sides []*side, stop func() error, er
 			run: l.records(daemons[:1], manySpaces, nameOf)},
 		{what: "the same over HTTP to files, 32 callers",
 			run: l.records([]*daemon{files}, 32, func(int) string { return "http" })},
-		{what: "requests to memd that store nothing, 32 callers", run: l.pings(daemons[0], 32)},
+		{what: "requests to memd that store nothing, 32 callers", run: l.pings(files, 32)},
 	}, stop, err
 }
 

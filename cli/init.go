@@ -60,6 +60,9 @@ func (o *initOptions) run(a *app, cmd *cobra.Command) error {
 	if o.remote != "" {
 		return o.makeRemote(a, cmd, site)
 	}
+	if site.Remote != "" {
+		return o.isRemote(a, cmd, site)
+	}
 	if !site.Dot {
 		return o.make(a, cmd, site, false)
 	}

@@ -50,6 +50,15 @@ func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) e
 	return o.printRemote(a, cmd, site, made)
 }
 
+// isRemote is init where .mem/ is there, and names a server: there is nothing to make.
+func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if o.shared {
+		return &usage{what: "--shared", why: "the memories of this project are at " + site.Remote,
+			hint: "who clones the project shares them already; mem trust lets them in"}
+	}
+	return o.printRemote(a, cmd, site, false)
+}
+
 // checkRemote refuses what is no URL of a space, and a directory that holds memories itself.
 func (o *initOptions) checkRemote(site *layer.Site) error {
 	switch {

@@ -16,6 +16,9 @@ import (
 // Deadline is how long a hook may keep a person waiting.
 const Deadline = 300 * time.Millisecond
 
+// around is what of it the process needs to start and to end.
+const around = 25 * time.Millisecond
+
 // Hook answers one event of a client.
 type Hook struct {
 	Client   *agents.Agent
@@ -71,7 +74,10 @@ func (h *Hook) Run(in io.Reader, out io.Writer) {
 	}
 }
 
-func (h *Hook) limit() time.Duration { return cmp.Or(h.Deadline, Deadline) }
+func (h *Hook) limit() time.Duration {
+	limit := cmp.Or(h.Deadline, Deadline)
+	return max(limit-around, limit/2)
+}
 
 // reply is an answer, and how to record that it was delivered.
 type reply struct {

@@ -28,18 +28,22 @@ type checker struct {
 	found  []backend.Finding
 	count  map[string]int
 	lines  int
+
+	damaged []damagedRow
+	lost    bool // this machine's copy has what the server has no more
 }
 
 // Check looks at every envelope of the space: its checksum, its columns and its place in the order;
 // at the counters and the blobs; and holds this machine's copy against a fresh fold of the log. A
-// repair makes counters and copy anew, and touches no envelope.
+// repair makes counters and copy anew, and puts the line of a damaged envelope back where the copy
+// has it; it touches no other.
 func (s *Store) Check(ctx context.Context, repair bool) ([]backend.Finding, int, error) {
 	c := &checker{store: s, ctx: ctx, repair: repair, count: map[string]int{}}
 	if err := s.online(); err != nil {
 		return nil, 0, err
 	}
 	defer s.replica.hold()() // what is checked is the primary's
-	for _, part := range []func() error{c.log, c.counters, c.blobs, c.copy} {
+	for _, part := range []func() error{c.log, c.mend, c.counters, c.blobs, c.copy} {
 		if err := part(); err != nil {
 			return c.found, c.lines, ofContext(ctx, failure(err))
 		}
@@ -76,7 +80,7 @@ func (c *checker) log() error {
 		rec, err := decode(seq, line)
 		if err != nil {
 			at.Name, at.Detail = "damaged", damageOf(err).Reason.Error()
-			c.add(at)
+			c.sawDamage(at, damagedRow{seq: seq, raw: line, ts: ts, key: key})
 			continue
 		}
 		newest = max(newest, ts)
@@ -216,7 +220,7 @@ func (c *checker) copy() error {
 	f := backend.Finding{Check: "P5", Name: "copy", Where: c.store.copyPath(), Key: at,
 		Detail: "this machine's copy differs from the log from here on"}
 	if c.repair {
-		f.Mended = c.store.follow.renew() == nil
+		f.Mended = c.store.follow.renew(c.lost) == nil
 	}
 	c.add(f)
 	return nil
@@ -245,14 +249,18 @@ func firstDifference(a, b iter.Seq2[log.Record, error]) (string, error) {
 	return other.Key.String(), nil
 }
 
-// renew makes the copy anew.
-func (f *follower) renew() error {
+// renew makes the copy anew. One that has what the server has no more is set aside.
+func (f *follower) renew(lost bool) error {
 	f.asking.Lock()
 	defer f.asking.Unlock()
 	if f.copy == nil {
 		return fmt.Errorf("%w: the store is closed", ErrServer)
 	}
-	sh, err := f.rebuild(errForeign)
+	why := errForeign
+	if lost {
+		why = errAhead
+	}
+	sh, err := f.rebuild(why)
 	if err != nil {
 		return err
 	}

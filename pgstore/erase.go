@@ -36,11 +36,11 @@ func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) 
 	if err := x.prove(ctx); err != nil {
 		return x.proof, err
 	}
-	x.beyond(ctx)
 	// This machine's copy confirms at once, if it can be had.
 	if sh, err := s.follow.current(ctx); err == nil {
 		sh.release()
 	}
+	x.beyond(ctx)
 	return x.proof, nil
 }
 

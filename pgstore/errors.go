@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -83,6 +84,11 @@ func failure(err error) error {
 		errors.Is(err, context.DeadlineExceeded) && !isConnect {
 		return fmt.Errorf("%w: %w", ErrServer, err)
 	}
+	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
+		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
+			refused.Config.Host, refused.Config.Port), "io", "name the primary; read=HOST beside it " +
+			"asks a standby, and target_session_attrs=any takes one for all reads"}
+	}
 	if isConnect {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,
 			refused.Config.Host, refused.Config.Port, root(err)), "io",
@@ -134,18 +140,23 @@ func serverFailure(e *pgconn.PgError) error {
 	case codeTooMany:
 		hint = "the server has no connection left; try again"
 	case codeReadOnly:
-		hint = "this server is a replica; name the primary, or add target_session_attrs=read-write"
+		hint = "this server is a standby; name the primary to write"
 	case codePassword, codeNoAccess:
 		hint = "put the password into ~/.pgpass, which nobody else may read"
 	}
 	return &Error{err, "io", hint}
 }
 
-// root returns the innermost error; of several the first.
+// root returns the innermost error; of several the first, but for one that only says that another
+// way was to be tried.
 func root(err error) error {
 	for {
 		if several, ok := err.(interface{ Unwrap() []error }); ok && len(several.Unwrap()) > 0 {
-			err = several.Unwrap()[0]
+			all := several.Unwrap()
+			err = all[0]
+			if len(all) > 1 && strings.Contains(err.Error(), "server refused TLS connection") {
+				err = all[1]
+			}
 			continue
 		}
 		inner := errors.Unwrap(err)

@@ -55,7 +55,8 @@ func (s *database) newest(ctx context.Context, q querier, upTo int64, keys []key
 		return nil, err
 	}
 	err = eachLine(rows, func(rec log.Record, err error) error {
-		if isDamage(err) { // it is as if it were not there, and can be written over
+		if damage := damageOf(err); damage != nil {
+			s.o.Warn(damage.LeftOut()) // as if it were not there: it can be written over
 			return nil
 		}
 		if err == nil {

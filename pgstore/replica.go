@@ -35,8 +35,8 @@ const (
 	lagRest = time.Second
 	// failRest is the same for one that cannot be asked.
 	failRest = 10 * time.Second
-	// replicaTime is how long it may take to say how far it is.
-	replicaTime = 10 * time.Second
+	// replicaTime is how long it may take to say how far it is, and what came since.
+	replicaTime = 2 * time.Second
 )
 
 // errLags is why a replica is not asked.

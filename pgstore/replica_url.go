@@ -12,8 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// replicaConnect is how long a replica is tried for, at most: the primary can answer, too.
-const replicaConnect = 2 * time.Second
+// replicaConnect is how long a replica is tried for, where the URL does not say (connect_timeout):
+// one that is worth reading from is near, and the primary can answer, too, before a hook has given
+// up.
+const replicaConnect = 120 * time.Millisecond
 
 // parseRead reads the replicas that read= of a URL names. All else is as the URL has it for the
 // primary: role, database, TLS; the password is looked for as for any host.
@@ -37,7 +39,10 @@ func (p *Place) parseRead(u *url.URL, list string) error {
 	}
 	read.configure(query)
 	c := read.conn.ConnConfig
-	c.ValidateConnect, c.ConnectTimeout = nil, min(c.ConnectTimeout, replicaConnect)
+	c.ValidateConnect = nil
+	if !query.Has("connect_timeout") {
+		c.ConnectTimeout = replicaConnect
+	}
 	if c.Password == "" {
 		c.Password = p.passwordOfAll(&c.Config)
 	}

@@ -136,17 +136,23 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// tries is how often a read is tried where the way to the server breaks: a pool outlives a restart.
+// tries is how often a call is tried where the way to the server breaks, at least.
 const tries = 4
+
+// restartTime is for how long calls are tried again where the server has answered before: a pool
+// outlives a restart.
+const restartTime = 5 * time.Second
 
 // reading runs a read, again where the connection broke.
 func (s *database) reading(ctx context.Context, fn func() error) error {
+	until := s.o.Clock().Add(restartTime)
 	for try := 1; ; try++ {
 		err := fn()
 		if err == nil {
 			s.reached.Store(true)
 		}
-		if err == nil || ctx.Err() != nil || !isBroken(err) || try == tries {
+		if err == nil || ctx.Err() != nil || !isBroken(err) ||
+			try >= tries && !(s.reached.Load() && s.o.Clock().Before(until)) {
 			return ofContext(ctx, failure(err))
 		}
 		pause(ctx, try)

@@ -46,6 +46,9 @@ func ParseURL(text string) (*Place, error) {
 		return nil, urlError("it is not spelled like postgres://HOST/DATABASE?space=NAME")
 	}
 	query := parameters(u)
+	if len(query["space"]) > 1 {
+		return nil, urlError("space stands there twice")
+	}
 	p := &Place{Space: query.Get("space")}
 	switch text := query.Get("from_copy"); text {
 	case "", "0":

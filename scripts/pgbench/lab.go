@@ -177,7 +177,7 @@ func (l *lab) fill(ctx context.Context) error {
 	err = errors.Join(
 		l.feed(ctx, "events.jsonl", writeEvents, "event", "-", "-q", "--root", l.files),
 		l.feed(ctx, "others.jsonl", writeOthers, "set", "-", "-q", "--root", l.files),
-		l.call(ctx, l.mem, nil, "compact", "--root", l.files),
+		l.call(ctx, l.mem, nil, "compact", "--lock-timeout", "10m", "--root", l.files),
 		l.call(ctx, l.memd, nil, "copy", l.files, place.String(), "-q"),
 		l.sql(ctx, "VACUUM ANALYZE"), l.sql(ctx, "CHECKPOINT"))
 	fmt.Fprintf(os.Stderr, "pgbench: filled in %s\n", duration(time.Since(begin)))

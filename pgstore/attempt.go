@@ -98,14 +98,15 @@ const insertSQL = `INSERT INTO mem.envelopes (space, seq, ts, high, live, key, l
 	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
 	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
 		WITH ORDINALITY AS r(ts, high, live, key, line, n)
-	WHERE (SELECT h.gen = $3 AND h.seq = $2 FROM (` + headSQL + `) AS h(gen, seq, high))
+	WHERE (SELECT h.gen = $3 AND h.seq = $2 AND h.high IS NOT DISTINCT FROM $9::timestamptz
+		FROM (` + headSQL + `) AS h(gen, seq, high))
 	RETURNING 1`
 
 // putCountedSQL is putSQL with how far the counters have come.
 const putCountedSQL = "WITH put AS (" + insertSQL + `), counted AS (
 	INSERT INTO mem.counters AS c (space, name, highest, far)
 	SELECT $1, r.name, r.highest, coalesce(string_to_array(nullif(r.far, ''), ','), '{}')::bigint[]
-	FROM unnest($9::text[], $10::bigint[], $11::text[]) AS r(name, highest, far)
+	FROM unnest($10::text[], $11::bigint[], $12::text[]) AS r(name, highest, far)
 	WHERE EXISTS (SELECT FROM put)
 	ON CONFLICT (space, name) DO UPDATE SET highest = excluded.highest, far = excluded.far
 )
@@ -133,6 +134,11 @@ func (a *attempt) put() (sql string, args []any) {
 
 // putArgs returns the arguments of putSQL.
 func (a *attempt) putArgs() []any {
+	return append(a.rowArgs(), a.head.stored())
+}
+
+// rowArgs returns those that say what is stored, and where.
+func (a *attempt) rowArgs() []any {
 	r := a.rows()
 	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
 }
@@ -198,7 +204,7 @@ func (a *attempt) counted(ctx context.Context) (keypath.Counts, error) {
 	}
 	var counts keypath.Counts
 	err := a.store.reading(ctx, func() error {
-		rows, err := a.store.pool.Query(ctx,
+		rows, err := a.pool().Query(ctx,
 			"SELECT name, highest, far FROM mem.counters WHERE space = $1", a.store.place.Space)
 		if err != nil {
 			return err

@@ -137,7 +137,7 @@ func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, er
 			return err
 		}
 		h := sha256.New()
-		_, err := blobs{s.database}.parts(ctx, s.pool, sum, io.MultiWriter(temp, h))
+		_, err := blobs{s.database}.parts(ctx, s.spare(), sum, io.MultiWriter(temp, h))
 		if err == nil && hex.EncodeToString(h.Sum(nil)) != sum {
 			err = fmt.Errorf("%s: %w", sum, backend.ErrDamaged)
 		}

@@ -61,7 +61,7 @@ func (s *Store) Fill(ctx context.Context, wanted bool) (stored int, err error) {
 	case wanted:
 		return FillChunks(ctx, s, s.o.Cut)
 	}
-	if _, filled, err := s.filled(ctx); err != nil || !filled {
+	if has, err := s.hasChunks(ctx); err != nil || !has {
 		return 0, err
 	}
 	return 0, s.excluding(ctx, exclusive{
@@ -71,6 +71,16 @@ func (s *Store) Fill(ctx context.Context, wanted bool) (stored int, err error) {
 		},
 		isDone: func(context.Context, *pgx.Conn, head) (bool, error) { return false, nil },
 	})
+}
+
+// hasChunks reports whether there is anything to empty: whoever removed the row of mem.chunked may
+// have left chunks.
+func (s *database) hasChunks(ctx context.Context) (has bool, err error) {
+	err = s.reading(ctx, func() error {
+		return s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.chunked WHERE space = $1)
+			OR EXISTS (SELECT FROM mem.chunks WHERE tenant_id = $1)`, s.place.Space).Scan(&has)
+	})
+	return has, err
 }
 
 // filled returns how far the table of chunks has been filled, and whether it was at all.
@@ -167,7 +177,8 @@ func (f *fill) add(rec log.Record) error {
 }
 
 // advanceSQL notes how far the filling has come, unless somebody else has.
-const advanceSQL = `INSERT INTO mem.chunked AS c (space, seq) VALUES ($1, $2)
+const advanceSQL = `INSERT INTO mem.chunked AS c (space, seq)
+SELECT $1, $2 WHERE $3 = 0 OR EXISTS (SELECT FROM mem.chunked WHERE space = $1)
 ON CONFLICT (space) DO UPDATE SET seq = excluded.seq WHERE c.seq = $3`
 
 const chunkSQL = `INSERT INTO mem.chunks (tenant_id, chunk_id, event_id, ts, kind, channel,

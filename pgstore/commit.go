@@ -186,7 +186,7 @@ func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]
 	}
 	defer l.release()
 	*taken = s.turns.Take()
-	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), *taken)
+	return s.commitIn(ctx, l, s.newLocked(ctx, l), *taken)
 }
 
 // commitTaken is commitLocked for turns that were taken.
@@ -196,7 +196,7 @@ func (s committer) commitTaken(ctx context.Context, turns []*group.Turn) (*attem
 		return nil, s.lockFailure(err)
 	}
 	defer l.release()
-	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
+	return s.commitIn(ctx, l, s.newLocked(ctx, l), turns)
 }
 
 // settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
@@ -215,22 +215,21 @@ func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *at
 		return lost, broken(err)
 	case stored:
 		return nil, nil
-	case l.head.gen != lost.head.gen:
-		return lost, errUnsettled // what it stored may have been purged
 	case l.head == lost.head:
 		open, err := s.putIn(ctx, l, lost)
 		if open == nil && err != nil {
 			open = lost
 		}
 		return open, err
-	}
-	if lost.mayComeLater(l.head) {
+	case lost.mayComeLater(l.head):
 		if err := l.fence(ctx, s.place.Space, lost); err != nil {
 			return lost, broken(err)
 		}
 		return nil, errMoved
+	case l.head.gen != lost.head.gen:
+		return lost, errUnsettled // what it stored may have been purged
 	}
-	return s.commitIn(ctx, l, s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{}), turns)
+	return s.commitIn(ctx, l, s.newLocked(ctx, l), turns)
 }
 
 // commitIn runs updates and commits what they appended. The attempt is returned where it may be
@@ -259,13 +258,20 @@ func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, 
 	return nil, nil
 }
 
+// newLocked begins an attempt at the head that nobody else moves.
+func (s *Store) newLocked(ctx context.Context, l *locked) *attempt {
+	a := s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{})
+	a.locked = true
+	return a
+}
+
 // isStored reports whether the server has what an attempt appended: the first of its lines is
 // there. Who had the space is gone by now, or finds that somebody else wrote.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
 	first, stored := a.batch[0], false
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
-		WHERE space = $1 AND key = $2 AND seq > $3 AND line = $4)`,
-		s.place.Space, first.Key.String(), a.head.seq, string(first.Line)).Scan(&stored)
+		WHERE space = $1 AND key = $2 AND line = $3)`,
+		s.place.Space, first.Key.String(), string(first.Line)).Scan(&stored)
 	return stored, err
 }
 

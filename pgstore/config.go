@@ -45,7 +45,7 @@ func (s *Store) askConfig() error {
 	return s.reading(s.follow.ctx, func() error {
 		var version int64
 		var text []byte
-		err := s.pool.QueryRow(s.follow.ctx, `SELECT config_version,
+		err := s.spare().QueryRow(s.follow.ctx, `SELECT config_version,
 			CASE WHEN config_version <> $2 THEN config END
 			FROM mem.spaces WHERE name = $1`, s.place.Space, k.version).Scan(&version, &text)
 		if errors.Is(err, pgx.ErrNoRows) {

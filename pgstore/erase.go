@@ -90,7 +90,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	if !x.erasure.Forget {
 		rows := 0
 		// The head may be lower by what was deleted: the rows go where it was.
-		if err := t.QueryRow(ctx, placeSQL, a.putArgs()...).Scan(&rows); err != nil {
+		if err := t.QueryRow(ctx, placeSQL, a.rowArgs()...).Scan(&rows); err != nil {
 			return err
 		}
 	}

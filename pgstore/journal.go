@@ -26,6 +26,7 @@ type journals struct {
 	mu      sync.Mutex
 	waiting []journalLine
 	timer   *time.Timer
+	ended   bool             // the store is being closed
 	added   map[string]int64 // bytes of each journal since it was trimmed; missing: never
 }
 
@@ -91,7 +92,7 @@ const looseSQL = `SELECT set_config('synchronous_commit', 'off', true),
 const addLinesSQL = `INSERT INTO mem.journal (space, name, line)
 	SELECT $1, r.name, r.line
 	FROM unnest($2::text[], $3::text[], $4::bigint[]) WITH ORDINALITY AS r(name, line, gen, n)
-	WHERE r.gen IN (0, 1 + (SELECT gen FROM mem.spaces WHERE name = $1)) ORDER BY r.n`
+	WHERE r.gen = 1 + (SELECT gen FROM mem.spaces WHERE name = $1) ORDER BY r.n`
 
 // write writes the lines that wait, and waits for those that are on their way. It has the space
 // meanwhile: a purge looks through the journal before or after it.
@@ -114,9 +115,36 @@ func (all *journals) write(ctx context.Context, s *Store) {
 	for name, limit := range all.due(lines) {
 		b.Queue(trimSQL, s.place.Space, name, limit)
 	}
-	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
-		s.o.Debug("a journal is not written: " + failure(err).Error())
+	var gen int64
+	answers := s.pool.SendBatch(ctx, &b)
+	_, err := answers.Exec()
+	if err == nil {
+		err = answers.QueryRow().Scan(&gen)
 	}
+	if err = errorOr(err, answers.Close()); err != nil {
+		s.o.Debug("a journal is not written: " + failure(err).Error())
+		all.putBack(s, lines)
+		return
+	}
+	s.known.saw(gen)
+}
+
+// putBack lets lines wait that could not be written, as far as there is room.
+func (all *journals) putBack(s *Store, lines []journalLine) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.waiting = append(lines[max(0, len(lines)+len(all.waiting)-maxWaiting):], all.waiting...)
+	if all.timer == nil && !all.ended {
+		all.timer = time.AfterFunc(flushAfter, func() { all.flush(s) })
+	}
+}
+
+// end writes what waits, for the last time.
+func (all *journals) end(s *Store) {
+	all.mu.Lock()
+	all.ended = true
+	all.mu.Unlock()
+	all.flush(s)
 }
 
 // due returns the limits of the journals that are to be trimmed with these lines: where a process

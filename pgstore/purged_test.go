@@ -272,3 +272,43 @@ func TestJournalOfBeforeAPurge(t *testing.T) {
 		t.Errorf("the journal has %q, %v", text, err)
 	}
 }
+
+// The lines of a process that only looks keys up are written, also after a purge elsewhere; one that
+// waited across the purge is not.
+func TestJournalOfLookups(t *testing.T) {
+	a := followed(t)
+	a.put("words", "/k/1", "/k/2")
+	b := openPlace(t, a.place)
+	told := b.Journal("ops.jsonl")
+	if _, _, err := b.Get(ctx, keypath.MustParse("/k/1")); err != nil {
+		t.Fatal(err)
+	}
+	told.Append([]byte(`{"key":"/k/2"}`+"\n"), 1<<20)
+	a.erase("/k/2")
+	told.Append([]byte(`{"key":"/k/1"}`+"\n"), 1<<20)
+	text, err := told.Read(1 << 20)
+	must(t, err)
+	if strings.Contains(string(text), "/k/2") {
+		t.Errorf("the journal has %q after the purge", text)
+	}
+	told.Append([]byte(`{"op":"later"}`+"\n"), 1<<20)
+	if text, err = told.Read(1 << 20); err != nil || !strings.Contains(string(text), "later") {
+		t.Errorf("the journal has %q, %v", text, err)
+	}
+}
+
+// Lines wait for their turn where somebody has the space.
+func TestJournalWaitsForTheSpace(t *testing.T) {
+	a := followed(t)
+	a.put("words", "/k/1")
+	told := a.Journal("ops.jsonl")
+	release := pgstore.Hold(t, a.place)
+	told.Append([]byte("{\"op\":\"waits\"}\n"), 1<<20)
+	if text, err := told.Read(1 << 20); err != nil || len(text) > 0 {
+		t.Errorf("%q, %v", text, err)
+	}
+	release()
+	if text, err := told.Read(1 << 20); err != nil || !strings.Contains(string(text), "waits") {
+		t.Errorf("%q, %v", text, err)
+	}
+}

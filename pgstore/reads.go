@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -86,7 +87,7 @@ func eachLine(rows pgx.Rows, fn func(log.Record, error) error) error {
 // stream yields rows of seq and line. An error that is no damage is the last.
 func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[
 	log.Record, error] {
-	return streamFrom(ctx, s.pool, sql, args...)
+	return streamFrom(ctx, s.streaming(), sql, args...)
 }
 
 // streamFrom is stream from a connection.
@@ -146,7 +147,7 @@ func (s *database) exists(ctx context.Context) error {
 func (s *database) askHead(ctx context.Context) (h head, err error) {
 	question := s.replica.askPrimary()
 	err = s.reading(ctx, func() error {
-		h, err = s.scanHead(s.pool.QueryRow(ctx, headSQL, s.place.Space))
+		h, err = s.scanHead(s.spare().QueryRow(ctx, headSQL, s.place.Space))
 		return err
 	})
 	if err == nil {
@@ -163,13 +164,7 @@ const belowSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, liv
 const allSQL = `SELECT seq, line FROM (SELECT DISTINCT ON (key) seq, line, live
 	FROM mem.envelopes WHERE space = $1 AND seq <= $2 ORDER BY key, seq DESC) newest WHERE live`
 
-// below yields the newest live record of every key under a prefix up to a seq, by key.
-func (s *database) below(ctx context.Context, upTo int64, p keypath.Prefix) iter.Seq2[
-	log.Record, error] {
-	return belowFrom(ctx, s, s.pool, upTo, p)
-}
-
-// belowFrom is below from a connection.
+// belowFrom yields the newest live record of every key under a prefix up to a seq, by key.
 func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypath.Prefix) iter.Seq2[
 	log.Record, error] {
 	name := p.String()
@@ -226,14 +221,14 @@ FROM (SELECT DISTINCT ON (key) octet_length(line) + 1 AS size, live FROM mem.env
 
 // size returns the bytes of the newest lines below a prefix up to a seq. octet_length reads no
 // line.
-func (s *database) size(ctx context.Context, upTo int64, below keypath.Prefix) (
-	live, deleted int64, err error) {
+func (s *database) size(ctx context.Context, from *pgxpool.Pool, upTo int64,
+	below keypath.Prefix) (live, deleted int64, err error) {
 	if !below.Sized() {
 		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
 	}
 	name := below.String()
 	err = s.reading(ctx, func() error {
-		return s.pool.QueryRow(ctx, sizeSQL, s.place.Space, upTo, name+"/", name+"0").
+		return from.QueryRow(ctx, sizeSQL, s.place.Space, upTo, name+"/", name+"0").
 			Scan(&live, &deleted)
 	})
 	return live, deleted, err

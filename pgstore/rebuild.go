@@ -143,7 +143,7 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 	h, err = s.askHead(ctx)
 	if err == nil {
 		err = s.reading(ctx, func() error {
-			return s.pool.QueryRow(ctx, "SELECT id::text FROM mem.store").Scan(&id)
+			return s.spare().QueryRow(ctx, "SELECT id::text FROM mem.store").Scan(&id)
 		})
 	}
 	return h, id, err
@@ -154,7 +154,7 @@ func (s *database) identity(ctx context.Context) (h head, id string, err error) 
 func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shared, error) {
 	about, done := 0, 0
 	err := s.reading(ctx, func() error {
-		return s.pool.QueryRow(ctx, "SELECT count(*) FROM mem.envelopes WHERE space = $1",
+		return s.spare().QueryRow(ctx, "SELECT count(*) FROM mem.envelopes WHERE space = $1",
 			s.place.Space).Scan(&about)
 	})
 	if err != nil {
@@ -165,7 +165,7 @@ func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shar
 			s.o.Progress("copy of "+s.place.Space, n, about)
 		}
 	}}
-	draft, err := state.WriteSorted(c.dir, sound(s.stream(ctx, allSQL, s.place.Space, h.seq)),
+	draft, err := state.WriteSorted(c.dir, sound(streamFrom(ctx, s.spare(), allSQL, s.place.Space, h.seq)),
 		about, o)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func sound(all iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
 func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 	var r row
 	err = s.reading(ctx, func() error {
-		return s.pool.QueryRow(ctx, `SELECT seq, line FROM mem.envelopes
+		return s.spare().QueryRow(ctx, `SELECT seq, line FROM mem.envelopes
 			WHERE space = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`, s.place.Space, upTo).
 			Scan(&r.seq, &r.line)
 	})
@@ -204,7 +204,7 @@ func (s *database) mark(ctx context.Context, upTo int64) (at last, err error) {
 func (c *localCopy) confirm(ctx context.Context, s *Store, h head, old string) error {
 	host, _ := os.Hostname()
 	return s.reading(ctx, func() error {
-		_, err := s.pool.Exec(ctx, `WITH gone AS (
+		_, err := s.spare().Exec(ctx, `WITH gone AS (
 				DELETE FROM mem.followers WHERE space = $1 AND copy = $6)
 			INSERT INTO mem.followers (space, copy, host, gen, seq)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, copy) DO UPDATE

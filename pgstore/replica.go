@@ -48,9 +48,8 @@ func openReplica(s *database) (*replica, error) {
 		return nil, nil
 	}
 	r, config := &replica{s: s}, s.place.read.Copy()
-	if !s.place.mode {
-		r.way.watch(config)
-	}
+	r.way = watcher{place: s.place, saw: s.known.saw}
+	r.way.watch(config)
 	var err error
 	r.pool, err = pgxpool.NewWithConfig(context.Background(), config)
 	return r, failure(err)

@@ -42,7 +42,7 @@ func (f *follower) askReplica(sh *shared) (n news, ok bool) {
 func (f *follower) askPrimary(sh *shared) (n news, err error) {
 	question := f.store.replica.askPrimary()
 	err = f.store.reading(f.ctx, func() error {
-		n, err = f.fetch(f.ctx, f.store.pool, max(sh.last.seq, 1))
+		n, err = f.fetch(f.ctx, f.store.spare(), max(sh.last.seq, 1))
 		return err
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func lookup(ctx context.Context, s *database, fn func(querier) error) error {
 		}
 		s.replica.failed(ctx, err)
 	}
-	return s.reading(ctx, func() error { return fn(s.pool) })
+	return s.reading(ctx, func() error { return fn(s.spare()) })
 }
 
 // streamed yields what a replica streams, or the primary where that has nothing to begin with.
@@ -90,7 +90,7 @@ func streamed(ctx context.Context, s *database, from func(querier) iter.Seq2[log
 				return
 			}
 		}
-		from(s.pool)(yield)
+		from(s.streaming())(yield)
 	}
 }
 

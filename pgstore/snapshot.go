@@ -82,7 +82,7 @@ func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
 		}
 		return live, 0, nil
 	}
-	return s.store.size(ctx, s.at, below)
+	return s.store.size(ctx, s.store.pool, s.at, below)
 }
 
 // Select returns what meets the conditions, in an order.

@@ -73,8 +73,10 @@ type Store struct {
 
 // database is the way to a space: what is asked of the server alone.
 type database struct {
-	place   *Place
-	pool    *pgxpool.Pool
+	place *Place
+	pool  *pgxpool.Pool
+	// What is read by who has the space goes over connections that nobody holds who waits for it.
+	inside  *pgxpool.Pool
 	way     watcher
 	o       Options
 	known   headCache
@@ -106,20 +108,46 @@ func Open(place *Place, o Options) (*Store, error) {
 	}
 	s := &Store{database: &database{place: place, o: o}}
 	config := place.conn.Copy()
-	if !place.mode {
-		s.way.watch(config)
-	}
+	s.way = watcher{place: place, saw: s.known.saw}
+	s.way.watch(config)
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, failure(err)
 	}
 	s.pool = pool
+	within := config.Copy()
+	within.MaxConns, within.MinConns, within.MinIdleConns = insideConns, 0, 0
+	if s.inside, err = pgxpool.NewWithConfig(context.Background(), within); err != nil {
+		pool.Close()
+		return nil, failure(err)
+	}
 	if s.replica, err = openReplica(s.database); err != nil {
+		s.inside.Close()
 		pool.Close()
 		return nil, err
 	}
 	s.follow.init(s)
 	return s, nil
+}
+
+// insideConns is how many connections there are for who has the space, at most: a walk, what is
+// asked in it, and the copy. They are made when they are needed.
+const insideConns = 4
+
+// spare returns a pool that has a connection left.
+func (s *database) spare() *pgxpool.Pool {
+	if stat := s.pool.Stat(); stat.AcquiredConns() >= stat.MaxConns() {
+		return s.inside
+	}
+	return s.pool
+}
+
+// streaming is spare for what may take long: some are left for what is short.
+func (s *database) streaming() *pgxpool.Pool {
+	if s.inside.Stat().AcquiredConns() < insideConns/2 {
+		return s.spare()
+	}
+	return s.pool
 }
 
 // Place returns where the memory is, without what is secret.
@@ -128,10 +156,11 @@ func (s *Store) Place() *Place { return s.place }
 // Close writes what the journals still have, and ends the connections.
 func (s *Store) Close() error {
 	if s.reached.Load() { // who could not be reached is not waited for
-		s.journals.flush(s)
+		s.journals.end(s)
 	}
 	s.follow.close()
 	s.pool.Close()
+	s.inside.Close()
 	s.replica.close()
 	return nil
 }
@@ -183,6 +212,15 @@ type head struct {
 	seq  int64
 	high log.Stamp // newest ts so far
 	gen  int64     // purges
+}
+
+// stored returns the newest ts as the server has it; nil for none.
+func (h head) stored() *time.Time {
+	if h.high == log.MinStamp {
+		return nil
+	}
+	t := h.high.Time()
+	return &t
 }
 
 // headCache is the head that this process knows.

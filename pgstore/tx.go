@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/group"
 	"github.com/set-memory/mem/keypath"
@@ -24,6 +25,7 @@ type attempt struct {
 
 	remembered bool // head is what this process knew; nobody was asked
 	looked     bool // an update saw something of the space
+	locked     bool // the space is ours
 
 	seen    map[keypath.Key]log.Record // newest as of head; the zero Record for none
 	counts  *keypath.Counts            // as of head; nil: not read yet
@@ -42,6 +44,14 @@ type tx struct {
 	writes  state.Fold
 	numbers keypath.Counts
 	last    log.Stamp
+}
+
+// pool returns where it reads from.
+func (a *attempt) pool() *pgxpool.Pool {
+	if a.locked {
+		return a.store.inside
+	}
+	return a.store.spare()
 }
 
 func (a *attempt) begin(c backend.Caller) *tx {
@@ -103,7 +113,7 @@ func (a *attempt) ask(ctx context.Context, keys []keypath.Key) error {
 		return nil
 	}
 	return a.store.reading(ctx, func() error {
-		found, err := a.store.newest(ctx, a.store.pool, a.head.seq, missing)
+		found, err := a.store.newest(ctx, a.pool(), a.head.seq, missing)
 		if err != nil {
 			return err
 		}
@@ -169,7 +179,7 @@ func (t *tx) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, 
 	t.try.looked = true
 	mine := t.written()
 	maps.DeleteFunc(mine, func(key keypath.Key, _ log.Record) bool { return !p.Holds(key) })
-	return merged(t.try.store.below(ctx, t.try.head.seq, p), mine)
+	return merged(belowFrom(ctx, t.try.store.database, t.try.pool(), t.try.head.seq, p), mine)
 }
 
 // viewed yields what a view of everything does.
@@ -225,7 +235,7 @@ func merged(old iter.Seq2[log.Record, error], fresh state.Fold) iter.Seq2[log.Re
 // Size returns the bytes of the newest lines below a prefix.
 func (t *tx) Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error) {
 	t.try.looked = true
-	live, deleted, err = t.try.store.size(ctx, t.try.head.seq, below)
+	live, deleted, err = t.try.store.size(ctx, t.try.pool(), t.try.head.seq, below)
 	if err != nil {
 		return 0, 0, err
 	}

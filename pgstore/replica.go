@@ -169,7 +169,7 @@ func (r *replica) acquire(ctx context.Context) *pgxpool.Conn {
 			return nil
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, replicaTime)
+	limited, cancel := r.limit(ctx)
 	defer cancel()
 	conn, err := r.pool.Acquire(limited)
 	if err == nil {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/log"
 )
 
@@ -40,17 +43,26 @@ func (f *follower) askReplica(sh *shared) (n news, ok bool) {
 // askPrimary asks the primary for what a view lacks. The error wraps errForeign where the view is
 // not one of the space as it is now.
 func (f *follower) askPrimary(sh *shared) (n news, err error) {
-	question := f.store.replica.askPrimary()
-	err = f.store.reading(f.ctx, func() error {
-		n, err = f.fetch(f.ctx, f.store.spare(), max(sh.last.seq, 1))
-		return err
-	})
-	if err != nil {
-		return n, err
+	for try := 1; ; try++ {
+		question := f.store.replica.askPrimary()
+		err = f.store.reading(f.ctx, func() error {
+			n, err = f.fetch(f.ctx, f.store.spare(), max(sh.last.seq, 1))
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+		question.answered(n.head)
+		// A replica may show what the primary hides until all its standbys have it.
+		if err = f.fits(sh, n); !errors.Is(err, errAhead) || !f.ofReplica || try > patience {
+			return n, err
+		}
+		pause(f.ctx, try)
 	}
-	question.answered(n.head)
-	return n, f.fits(sh, n)
 }
+
+// patience is how often the primary is asked whether it has what a replica has shown: some seconds.
+const patience = 14
 
 // learn notes the head of a view that readers are given. That of a replica may be older than what
 // this process has written meanwhile.
@@ -61,17 +73,73 @@ func learn(s *Store, h head) {
 	s.replica.keep()
 }
 
+// limit returns a context for what is asked of a replica: where its caller waits for so long only,
+// the primary has half of that.
+func (r *replica) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	most := replicaTime
+	if end, ok := ctx.Deadline(); ok {
+		most = min(most, end.Sub(r.s.o.Clock())/2)
+	}
+	return context.WithTimeout(ctx, most)
+}
+
+// within asks in a context of its own.
+type within struct {
+	querier
+	ctx context.Context
+}
+
+// Query asks for rows.
+func (w within) Query(_ context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return w.querier.Query(w.ctx, sql, args...)
+}
+
+// QueryRow asks for a row.
+func (w within) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
+	return w.querier.QueryRow(w.ctx, sql, args...)
+}
+
 // lookup runs a read on a replica, and where that fails on the primary.
 func lookup(ctx context.Context, s *database, fn func(querier) error) error {
 	if conn := s.replica.acquire(ctx); conn != nil {
 		defer conn.Release()
-		err := fn(conn)
+		limited, cancel := s.replica.limit(ctx)
+		defer cancel()
+		err := fn(within{conn, limited})
+		if err == nil {
+			err = s.replica.shown(limited, conn)
+		}
 		if err == nil {
 			return nil
 		}
 		s.replica.failed(ctx, err)
 	}
-	return s.reading(ctx, func() error { return fn(s.spare()) })
+	err := s.reading(ctx, func() error { return fn(s.spare()) })
+	if err == nil {
+		err = shownByPrimary(ctx, s)
+	}
+	return err
+}
+
+// shown raises the floor to what a replica may have shown: nobody is shown less from now on.
+func (r *replica) shown(ctx context.Context, conn *pgxpool.Conn) error {
+	h, err := r.s.scanHead(conn.QueryRow(ctx, headSQL, r.s.place.Space))
+	if err == nil {
+		conn.Conn().PgConn().CustomData()[headKey] = h
+		r.s.known.floor.raise(h)
+		r.keep()
+	}
+	return err
+}
+
+// shownByPrimary is shown of the primary, while there is a replica.
+func shownByPrimary(ctx context.Context, s *database) error {
+	if s.replica == nil {
+		return nil
+	}
+	_, err := s.askHead(ctx)
+	s.replica.keep()
+	return err
 }
 
 // streamed yields what a replica streams, or the primary where that has nothing to begin with.
@@ -80,7 +148,7 @@ func streamed(ctx context.Context, s *database, from func(querier) iter.Seq2[log
 	return func(yield func(log.Record, error) bool) {
 		if conn := s.replica.acquire(ctx); conn != nil {
 			defer conn.Release()
-			begun, err := relay(from(conn), yield)
+			begun, err := streamReplica(ctx, s.replica, conn, from, yield)
 			if err == nil {
 				return
 			}
@@ -91,7 +159,32 @@ func streamed(ctx context.Context, s *database, from func(querier) iter.Seq2[log
 			}
 		}
 		from(s.streaming())(yield)
+		if err := shownByPrimary(ctx, s); err != nil {
+			s.o.Debug("how far the primary is nobody knows: " + err.Error())
+		}
 	}
+}
+
+// streamReplica passes on what a replica streams, if it begins in time.
+func streamReplica(ctx context.Context, r *replica, conn *pgxpool.Conn,
+	from func(querier) iter.Seq2[log.Record, error], yield func(log.Record, error) bool) (
+	begun bool, err error) {
+	all, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := time.AfterFunc(replicaTime, cancel)
+	defer late.Stop()
+	begun, err = relay(from(within{conn, all}), func(rec log.Record, err error) bool {
+		late.Stop()
+		return yield(rec, err)
+	})
+	if err == nil && !conn.Conn().PgConn().IsBusy() {
+		limited, cancel := r.limit(ctx)
+		defer cancel()
+		if err := r.shown(limited, conn); err != nil && !begun {
+			return begun, err
+		}
+	}
+	return begun, err
 }
 
 // relay passes a stream on until an error that is of no line, which it returns, with whether

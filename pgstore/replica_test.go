@@ -357,7 +357,14 @@ func TestReplicaThatIsDown(t *testing.T) {
 		t.Errorf("it is asked again at once: %s", got)
 	}
 	now = now.Add(time.Minute)
-	if got := reader.gets("/k/1"); got != `"known"` {
+	if got := reader.gets("/k/1"); got != `"new"` {
+		t.Errorf("a reader was shown the new, and now %s", got)
+	}
+	p.standby.Resume(t)
+	p.pauses()
+	other.put("newer", "/k/1")
+	now = now.Add(time.Minute)
+	if got := reader.gets("/k/1"); got != `"new"` {
 		t.Errorf("it is not asked again: %s", got)
 	}
 }

@@ -170,7 +170,10 @@ const tries = 4
 
 // restartTime is for how long calls are tried again where the server has answered before: a pool
 // outlives a restart.
-const restartTime = 5 * time.Second
+const (
+	restartTime = 5 * time.Second
+	most        = 20 // tries in it
+)
 
 // reading runs a read, again where the connection broke.
 func (s *database) reading(ctx context.Context, fn func() error) error {
@@ -181,7 +184,7 @@ func (s *database) reading(ctx context.Context, fn func() error) error {
 			s.reached.Store(true)
 		}
 		if err == nil || ctx.Err() != nil || !isBroken(err) ||
-			try >= tries && !(s.reached.Load() && s.o.Clock().Before(until)) {
+			try >= tries && !(s.reached.Load() && try < most && s.o.Clock().Before(until)) {
 			return ofContext(ctx, failure(err))
 		}
 		pause(ctx, try)

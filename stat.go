@@ -57,7 +57,8 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 	st.Damaged = len(v.Damaged())
 	if u, ok := s.backend.(backend.Upkeep); ok {
 		z, err := u.Sizes(ctx)
-		st.LogLines, st.LogBytes, st.Artifacts, st.BlobBytes = z.Lines, z.Bytes, z.Blobs, z.BlobBytes
+		st.LogLines, st.LogBytes = z.Lines, z.Bytes
+		st.Artifacts, st.BlobBytes = z.Blobs, z.BlobBytes
 		return st, err
 	}
 	if s.files == nil {

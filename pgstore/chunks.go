@@ -61,7 +61,7 @@ func (s *Store) Fill(ctx context.Context, wanted bool) (stored int, err error) {
 	case wanted:
 		return FillChunks(ctx, s, s.o.Cut)
 	}
-	if has, err := s.hasChunks(ctx); err != nil || !has {
+	if has, err := hasChunks(ctx, s.database); err != nil || !has {
 		return 0, err
 	}
 	return 0, s.excluding(ctx, exclusive{
@@ -75,7 +75,7 @@ func (s *Store) Fill(ctx context.Context, wanted bool) (stored int, err error) {
 
 // hasChunks reports whether there is anything to empty: whoever removed the row of mem.chunked may
 // have left chunks.
-func (s *database) hasChunks(ctx context.Context) (has bool, err error) {
+func hasChunks(ctx context.Context, s *database) (has bool, err error) {
 	err = s.reading(ctx, func() error {
 		return s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.chunked WHERE space = $1)
 			OR EXISTS (SELECT FROM mem.chunks WHERE tenant_id = $1)`, s.place.Space).Scan(&has)

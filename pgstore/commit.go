@@ -186,7 +186,7 @@ func (s committer) commitLocked(ctx context.Context, lead *group.Turn, taken *[]
 	}
 	defer l.release()
 	*taken = s.turns.Take()
-	return s.commitIn(ctx, l, s.newLocked(ctx, l), *taken)
+	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), *taken)
 }
 
 // commitTaken is commitLocked for turns that were taken.
@@ -196,7 +196,7 @@ func (s committer) commitTaken(ctx context.Context, turns []*group.Turn) (*attem
 		return nil, s.lockFailure(err)
 	}
 	defer l.release()
-	return s.commitIn(ctx, l, s.newLocked(ctx, l), turns)
+	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), turns)
 }
 
 // settleOnce is settle with one connection: it returns the attempt that is still open. While nobody
@@ -229,7 +229,7 @@ func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *at
 	case l.head.gen != lost.head.gen:
 		return lost, errUnsettled // what it stored may have been purged
 	}
-	return s.commitIn(ctx, l, s.newLocked(ctx, l), turns)
+	return s.commitIn(ctx, l, l.attempt(ctx, s.Store), turns)
 }
 
 // commitIn runs updates and commits what they appended. The attempt is returned where it may be
@@ -258,8 +258,8 @@ func (s committer) putIn(ctx context.Context, l *locked, a *attempt) (*attempt, 
 	return nil, nil
 }
 
-// newLocked begins an attempt at the head that nobody else moves.
-func (s *Store) newLocked(ctx context.Context, l *locked) *attempt {
+// attempt begins an attempt at the head that nobody else moves.
+func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
 	a := s.newAttempt(ctx, l.head, map[keypath.Key]log.Record{})
 	a.locked = true
 	return a

@@ -273,8 +273,8 @@ func TestJournalOfBeforeAPurge(t *testing.T) {
 	}
 }
 
-// The lines of a process that only looks keys up are written, also after a purge elsewhere; one that
-// waited across the purge is not.
+// The lines of a process that only looks keys up are written, also after a purge elsewhere; one
+// that waited across the purge is not.
 func TestJournalOfLookups(t *testing.T) {
 	a := followed(t)
 	a.put("words", "/k/1", "/k/2")

@@ -87,7 +87,7 @@ func eachLine(rows pgx.Rows, fn func(log.Record, error) error) error {
 // stream yields rows of seq and line. An error that is no damage is the last.
 func (s *database) stream(ctx context.Context, sql string, args ...any) iter.Seq2[
 	log.Record, error] {
-	return streamFrom(ctx, s.streaming(), sql, args...)
+	return streamFrom(ctx, streaming(s), sql, args...)
 }
 
 // streamFrom is stream from a connection.

@@ -165,8 +165,8 @@ func (c *localCopy) build(ctx context.Context, s *Store, h head, at last) (*shar
 			s.o.Progress("copy of "+s.place.Space, n, about)
 		}
 	}}
-	draft, err := state.WriteSorted(c.dir, sound(streamFrom(ctx, s.spare(), allSQL, s.place.Space, h.seq)),
-		about, o)
+	all := streamFrom(ctx, s.spare(), allSQL, s.place.Space, h.seq)
+	draft, err := state.WriteSorted(c.dir, sound(all), about, o)
 	if err != nil {
 		return nil, err
 	}

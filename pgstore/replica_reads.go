@@ -158,7 +158,7 @@ func streamed(ctx context.Context, s *database, from func(querier) iter.Seq2[log
 				return
 			}
 		}
-		from(s.streaming())(yield)
+		from(streaming(s))(yield)
 		if err := shownByPrimary(ctx, s); err != nil {
 			s.o.Debug("how far the primary is nobody knows: " + err.Error())
 		}

@@ -143,7 +143,7 @@ func (s *database) spare() *pgxpool.Pool {
 }
 
 // streaming is spare for what may take long: some are left for what is short.
-func (s *database) streaming() *pgxpool.Pool {
+func streaming(s *database) *pgxpool.Pool {
 	if s.inside.Stat().AcquiredConns() < insideConns/2 {
 		return s.spare()
 	}

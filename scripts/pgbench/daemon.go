@@ -22,8 +22,8 @@ type daemon struct {
 	said    bytes.Buffer
 }
 
-// startDaemon starts a memd of a name on the database, which has a socket and copies of its own, and
-// waits for its first answer.
+// startDaemon starts a memd of a name on the database, which has a socket and copies of its own,
+// and waits for its first answer.
 func (l *lab) startDaemon(ctx context.Context, name string) (*daemon, error) {
 	return l.startOn(ctx, name, l.url())
 }

@@ -114,12 +114,7 @@ func (a *app) command(args []string) *cobra.Command {
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.runRoot,
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkFromCopy(a, cmd); err != nil {
-				return err
-			}
-			return remote(a, cmd)
-		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return before(a, cmd) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// The parser stopped at the error: --json may come after it.
@@ -162,6 +157,14 @@ func (a *app) command(args []string) *cobra.Command {
 		}
 	}
 	return root
+}
+
+// before runs before every verb.
+func before(a *app, cmd *cobra.Command) error {
+	if err := checkFromCopy(a, cmd); err != nil {
+		return err
+	}
+	return remote(a, cmd)
 }
 
 // verbNamed builds the verb of a name; nil where there is none.

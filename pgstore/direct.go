@@ -23,11 +23,9 @@ type watcher struct {
 	isDirect atomic.Bool // the newest connection goes to the server itself
 }
 
-// What a connection knows of itself.
-const (
-	isPrepared = "mem.prepared" // its statements are prepared
-	wasUsed    = "mem.used"     // how often it was used, where they could be and are not
-)
+// wasUsed is where a connection has how often it was used, if its statements could be prepared and
+// are not.
+const wasUsed = "mem.used"
 
 // enough is how often a first connection is used before another takes its place: a process that has
 // little to ask connects once.
@@ -52,7 +50,8 @@ func (w *watcher) watch(c *pgxpool.Config) {
 var errPooler = errors.New("a pooler has come between")
 
 // ask asks a new connection for the process at its other end. Where there are no tables yet, or
-// none for this role, that is all that it says. The name of a space needs no quoting.
+// none for this role, that is all that it says. The name of a space has nothing to quote: Open has
+// looked at it.
 func (w *watcher) ask(ctx context.Context, conn *pgx.Conn) (pid uint32, err error) {
 	const process = "SELECT pg_backend_pid()"
 	var gen *int64
@@ -78,9 +77,7 @@ func (w *watcher) connected(ctx context.Context, conn *pgx.Conn) error {
 	switch prepared := conn.Config().DefaultQueryExecMode == pgx.QueryExecModeCacheStatement; {
 	case prepared && !direct:
 		return broken(errPooler)
-	case prepared:
-		data[isPrepared] = true
-	case direct:
+	case direct && !prepared:
 		data[wasUsed] = 0
 	}
 	return nil

@@ -1,6 +1,7 @@
 package pgstore_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,18 @@ func TestURLOfReplicas(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hush") ||
 			!strings.Contains(err.Error(), "read=") {
 			t.Errorf("read=%s: %v", bad, err)
+		}
+	}
+}
+
+// A space that a request names goes into no statement as it is.
+func TestOddSpaceIsNotOpened(t *testing.T) {
+	place, err := pgstore.ParseURL("postgres://db.example/mem?space=one")
+	must(t, err)
+	for _, odd := range []string{"a' OR '1'='1", "a b", "..", "é"} {
+		_, err := pgstore.Open(place.As("", odd), pgstore.Options{})
+		if !errors.Is(err, pgstore.ErrURL) {
+			t.Errorf("%q: %v", odd, err)
 		}
 	}
 }

@@ -98,6 +98,9 @@ func Open(place *Place, o Options) (*Store, error) {
 		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
 			"add ?space=NAME; mem space ls --root URL lists them"}
 	}
+	if err := CheckSpace(place.Space); err != nil {
+		return nil, err
+	}
 	o = o.complete()
 	if o.CacheDir == "" {
 		dir, err := os.UserCacheDir()

@@ -3,10 +3,10 @@ package mem
 import (
 	"context"
 
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/secret"
 )
 
 // AuditOptions are what an audit reads.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/purge"
 )
 
 // A batch is appended in groups of this size, each under one lock and with one fsync, so that other

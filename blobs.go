@@ -7,8 +7,8 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/union"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
 )
 
 // Blob is what is kept under one SHA-256.

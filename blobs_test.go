@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/storetest"
-	"github.com/set-memory/mem/union"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // blobOf returns what a store has under a sum.

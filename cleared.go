@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // Cleared reads what may be told in a channel, at one moment (B-11, B-48). What may not is as if it

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // A store is cold where it has a long history and lacks what reads need besides.

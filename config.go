@@ -8,12 +8,12 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/compact"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
-	"github.com/set-memory/mem/settings"
 )
 
 // ConfigFile is the name of the configuration below the root; it is optional.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // StorageConfig is how large a session may get, and what happens then (S-48).

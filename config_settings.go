@@ -11,11 +11,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/jsontext"
-	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/readout"
-	"github.com/set-memory/mem/settings"
 )
 
 // Setting is one member of the configuration as it is in force.

@@ -3,9 +3,9 @@ package mem
 import (
 	"slices"
 
+	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
-	"github.com/set-memory/mem/settings"
 )
 
 // configTable returns what may stand in config.json. The defaults here are those that [Config] does

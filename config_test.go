@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/logline"
-	"github.com/set-memory/mem/storetest"
 	"pgregory.net/rapid"
 )
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/testkit"
 )
 
 // A copy taken with cp while writers and compactions go on: it has everything that was acknowledged

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // spent is a store whose system has run out of something.

@@ -22,9 +22,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/test/pgtest"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/pgtest"
-	"github.com/set-memory/mem/testkit"
 )
 
 // ofFiles are the words of lines that are about the files of a store. A line that ends in lookHere

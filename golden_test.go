@@ -25,7 +25,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/storetest"
 )
 
 // A guard hears what each update has written, may add to it, and refuses all of it.

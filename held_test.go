@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/note"
 )
 
 // A store held open while its root is replaced writes into what stands at its path, and reads it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/policy"
 )
 
 // oddKeys show as others do. Earlier builds took them.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/testkit"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/note"
-	"github.com/set-memory/mem/testkit"
 )
 
 // victim is a command that is killed, on a store made ready for it.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 )
 
 // A compaction that is killed in the middle leaves its drafts; the next one removes them, and

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"golang.org/x/sys/unix"
 )
 

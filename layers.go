@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // ErrNoLayer is wrapped where a layer is named that is not there: outside of every project there is

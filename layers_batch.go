@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 )
 
 // SetAll is [Store.SetAll] with each line in the layer that its key belongs to. All lines are

@@ -1,10 +1,10 @@
 package mem
 
 import (
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/union"
 )
 
 // LayerMember is one of the stores that are read together.

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/union"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/storetest"
-	"github.com/set-memory/mem/union"
 )
 
 // Two stores read together: what each verb that reads says of them.

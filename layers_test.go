@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 )
 

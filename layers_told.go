@@ -7,12 +7,12 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/trust"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/trust"
 )
 
 // Telling returns the store that hooks tell from: both layers as one, without what no model may be

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/internal/rule/policy"
 )
 
 // maxSkipped is how much of a line that is too long is read to find the next one. Past it there may

@@ -3,10 +3,10 @@ package mem
 import (
 	"context"
 
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // Look tells which keys hold a memory, all of one moment. One goroutine uses it.

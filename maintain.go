@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"syscall"
 
-	"github.com/set-memory/mem/backend"
 	"github.com/set-memory/mem/compact"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/fsck"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/log"
 )
 

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/secret"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/secret"
 )
 
 // Operation is one call of a verb: what it writes passes the rules here, and it has a line in the

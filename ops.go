@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/secret"
 )
 
 // clock measures durations; it is the system's even where Now is fixed.

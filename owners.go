@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/internal/rule/policy"
 )
 
 // warnOwners warns of what was written for other agents than the one that calls: it is not shown

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/log"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // With a home that cannot be written everything is read as ever; a write to the user's store fails

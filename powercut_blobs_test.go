@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	fields "github.com/set-memory/mem/content"
+	fields "github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/storetest"
 )
 
 // Whatever a power cut leaves of writes and purges of artifacts: each that is live has its bytes,

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/note"
 )
 
 // play is the scenario: every kind of change that mem makes to a tree, with kills between.

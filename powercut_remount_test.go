@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	timed "github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/fsck"
+	timed "github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

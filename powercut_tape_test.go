@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 )
 
 // tape records what a scenario does to a small tree: before each call that changes the disk it

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/fsck"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/fsck"
 )
 
 // Whatever a power cut leaves of the writes, names and syncs of a scenario, what was acknowledged

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/purge"
 )
 
 // PurgeOptions are what is purged, and why.

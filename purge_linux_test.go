@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // secretWord stands in all that is to be forgotten: content, source, tag, key, note, a quarantined

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/store/filestore"
 )
 
 // Ran is a line of the journal: an operation of this store that ended.

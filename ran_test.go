@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // The journal says of each failure what kind it was, and nothing of the kind where there was none.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"iter"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 	"github.com/set-memory/mem/readout"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"golang.org/x/sys/unix"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
 

@@ -10,12 +10,12 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
-	"github.com/set-memory/mem/secret"
 )
 
 // The types of this file are answers as programs get them: each verb prints one with --json.

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/fts"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // SearchOptions are what a search is for (S-23 to S-26). All conditions hold together.

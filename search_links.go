@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // linked returns the keys to which the references of a memory lead (content.References), those of

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/fts"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/keypath"
 )
 

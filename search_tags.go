@@ -3,7 +3,7 @@ package mem
 import (
 	"strings"
 
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
 )
 
 // tagRule reads a condition on tags: "a,b" is one of these, and "!a,b" none of these.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
 )
 
 // A ! negates the whole list; anywhere else it is refused, with flags that do what was meant.

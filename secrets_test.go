@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/policy"
 )
 
 // madeUp is a token that never was one, put together so that no scanner takes this file for a leak.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // conversation is the one that the queries below are about.

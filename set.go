@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/policy"
 )
 
 // Write is one call of set_memory (M-01): JSON null as content deletes the key, anything else

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/layer"
 	"github.com/set-memory/mem/log"
 )
 

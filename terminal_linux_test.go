@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/screen"
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // What a person sees. Every verb runs with the real binary on a terminal of each width, in what

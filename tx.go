@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/set-memory/mem/backend"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

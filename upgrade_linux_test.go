@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/policy"
-	"github.com/set-memory/mem/testkit"
 )
 
 // A store that an earlier build kept for all projects is the user's now: get, ls and search find

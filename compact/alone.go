@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/state"
 )
 
 // alone takes the lock of compactions. Where it cannot be taken for another reason than that

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/compact"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/storetest"
 )
 
 // exclusive returns a compaction that takes the lock of compactions.

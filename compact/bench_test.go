@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/storetest"
 )
 
 // filled returns a store of n records in the log, with their index files.

@@ -3,8 +3,8 @@ package compact
 import (
 	"time"
 
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/state"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 )
 
 // commit is what a compaction puts in place under the lock.

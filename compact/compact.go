@@ -5,11 +5,11 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/state"
 )
 
 // DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves

@@ -1,7 +1,7 @@
 package compact
 
 import (
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/log"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // Expired keys leave the index some at a time, and writers come in between: what one of them writes

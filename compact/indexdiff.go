@@ -8,9 +8,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
 	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/filestore"
-	"github.com/set-memory/mem/storetest"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/test/storetest"
 )
 
 // A long tail is folded by several goroutines, to the same view.

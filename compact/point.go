@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/state"
 )
 
 // snapshotPoint is what was found under the lock at the beginning: the log up to size does not

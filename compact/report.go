@@ -4,9 +4,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/logline"
-	"github.com/set-memory/mem/state"
 )
 
 // Report is what a compaction did or, in a dry run, would do.

@@ -4,8 +4,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/filestore"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/log"
 )
 

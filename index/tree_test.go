@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

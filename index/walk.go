@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/keypath"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/visible"
+	"github.com/set-memory/mem/internal/base/visible"
 )
 
 var (

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/set-memory/mem/jsontext"
-	"github.com/set-memory/mem/visible"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/visible"
 )
 
 // CheckNew refuses a key that may be stored, because earlier builds took it, and that no new memory

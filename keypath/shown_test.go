@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/set-memory/mem/internal/base/visible"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/visible"
 )
 
 // What no key of the past may hold is told apart from what no new one may hold.

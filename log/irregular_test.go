@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 )
 
 // LockFile is the name of the flock target below the root. It is never renamed or removed: a lock

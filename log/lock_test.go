@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 )
 
 // Names below the root.

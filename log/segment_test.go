@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/log"
 )
 

@@ -3,7 +3,7 @@ package log
 import (
 	"bytes"
 
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"

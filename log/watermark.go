@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 // FormatVersion is the version of the format of everything below a root.

@@ -13,9 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/set-memory/mem/disk"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/test/testkit"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/testkit"
 )
 
 // marks are watermarks with extreme values.

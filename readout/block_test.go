@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 	"pgregory.net/rapid"
 )
 

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/visible"
+	"github.com/set-memory/mem/internal/base/visible"
 )
 
 // Flatten returns s as one line of at most limit characters (code points), on which nothing can be

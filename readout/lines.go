@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/set-memory/mem/visible"
+	"github.com/set-memory/mem/internal/base/visible"
 )
 
 // Lines returns the lines of a text as they may stand in a prompt: every character at which some

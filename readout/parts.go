@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 )
 
 // part is a part of a block. Where several stores are read together a model has to know what binds

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )

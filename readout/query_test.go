@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/log"
 )
 

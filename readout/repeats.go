@@ -7,7 +7,7 @@ import (
 
 	"github.com/kljensen/snowball/english"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 )
 
 // bodyOf returns the text of an item, of a long one a sum of it: enough to tell what is repeated.

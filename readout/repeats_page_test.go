@@ -9,7 +9,7 @@ import (
 	"github.com/kljensen/snowball/english"
 	"pgregory.net/rapid"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/log"
 )
 

@@ -3,8 +3,8 @@ package readout
 import (
 	"strings"
 
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/jsontext"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
 const (

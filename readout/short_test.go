@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
 )
 
 func TestShort(t *testing.T) {

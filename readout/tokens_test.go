@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/content"
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // TestTokensBound compares the estimate of lines of every class with what both tokenizers count. Of

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/internal/front/cli"
 )
 
 // Set by the linker; see the Makefile.

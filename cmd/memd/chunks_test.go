@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/pgtest"
+	"github.com/set-memory/mem/internal/test/pgtest"
 )
 
 // space is a space of a database, which mem is called with.

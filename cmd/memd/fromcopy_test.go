@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/pgtest"
+	"github.com/set-memory/mem/internal/test/pgtest"
 )
 
 // With --from-copy the verbs that read answer while the server is down, and say as of when; what a

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // A process that has the lock is stopped while 50 requests come in a second: each gets 423 when its

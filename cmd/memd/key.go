@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/internal/base/seal"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/seal"
-	"github.com/set-memory/mem/serve"
 	"github.com/spf13/cobra"
 )
 

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"io"
 	"io/fs"
 	"os"
 	"sync"
 
-	"github.com/set-memory/mem/seal"
+	"github.com/set-memory/mem/internal/base/seal"
 )
 
 // currentKeys are those of a file, as it is now: a server outlives a rotation.

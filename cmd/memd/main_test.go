@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/pgtest"
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/test/pgtest"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // Every verb that mem lists as one of memd memd has, and no other.

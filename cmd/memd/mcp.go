@@ -5,12 +5,12 @@ import (
 	"os"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/hook"
-	"github.com/set-memory/mem/journal"
-	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/mcp"
-	"github.com/set-memory/mem/serve"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/front/mcp"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
 

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/disk"
-	"github.com/set-memory/mem/logline"
-	"github.com/set-memory/mem/page"
-	"github.com/set-memory/mem/serve"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/spf13/cobra"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 // visited are all pages that can be looked at.

@@ -16,12 +16,12 @@ import (
 	"sync"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/doctor"
-	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/page"
-	"github.com/set-memory/mem/serve"
-	"github.com/set-memory/mem/session"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
 

@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/backend"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/ledger"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/pgstore"
 )
 
 // connect opens the memory at a URL.

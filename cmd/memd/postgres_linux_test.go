@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/set-memory/mem/pgtest"
+	"github.com/set-memory/mem/internal/test/pgtest"
 )
 
 // onDatabase starts memd on a database with these spaces, each with a role of its own, and returns

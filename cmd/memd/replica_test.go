@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/pgtest"
+	"github.com/set-memory/mem/internal/test/pgtest"
 )
 
 // Each command is a process of its own: it sees what the last one wrote, also where the replica

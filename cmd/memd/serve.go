@@ -10,12 +10,12 @@ import (
 	"syscall"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/logline"
-	"github.com/set-memory/mem/page"
-	"github.com/set-memory/mem/serve"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
 

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/set-memory/mem/cli"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/pgstore"
-	"github.com/set-memory/mem/serve"
 )
 
 // served is a database whose spaces are the tenants of a server.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/layer"
-	"github.com/set-memory/mem/pgstore"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/spf13/cobra"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/cli"
-	"github.com/set-memory/mem/serve"
+	"github.com/set-memory/mem/internal/front/cli"
+	"github.com/set-memory/mem/internal/front/serve"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 func samples(millis ...int) sample {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/note"
 )
 
 // ownRows measures the server of mem itself: its start beside the shortest run of mem, and a call of

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/set-memory/mem/agents"
+	"github.com/set-memory/mem/internal/front/agents"
 )
 
 // A client is a coding agent, and how it is run without a person, a network and an account.

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/content"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/memstore"
+	"github.com/set-memory/mem/internal/view/memtool"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/memstore"
-	"github.com/set-memory/mem/memtool"
 )
 
 func main() {

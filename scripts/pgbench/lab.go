@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/pgstore"
-	"github.com/set-memory/mem/pgtest"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/pgtest"
 )
 
 const (

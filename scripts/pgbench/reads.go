@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/bundle"
-	"github.com/set-memory/mem/chunk"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/view/bundle"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/ledger"
-	"github.com/set-memory/mem/pgstore"
 )
 
 // found is how many hits are asked for.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/set-memory/mem/testkit"
+	"github.com/set-memory/mem/internal/test/testkit"
 )
 
 func TestJudge(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/inject"
-	"github.com/set-memory/mem/memstore"
-	"github.com/set-memory/mem/note"
-	"github.com/set-memory/mem/policy"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/memstore"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
 )
 

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/set-memory/mem/secret"
-	"github.com/set-memory/mem/secret/shape"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/rule/secret/shape"
 	"github.com/zricethezav/gitleaks/v8/detect"
 )
 

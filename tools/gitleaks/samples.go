@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/set-memory/mem/secret"
-	"github.com/set-memory/mem/secret/shape"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/rule/secret/shape"
 )
 
 // sample is a text that both programs judge.

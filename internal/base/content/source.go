@@ -1,0 +1,84 @@
+package content
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+)
+
+// Origin returns the kind of origin that a source claims, as it spells it: user, agent, web and
+// whatever else there is. One that names no kind is of the web if it names a URL; else "" is
+// returned, as for a source that is only some words. What was quarantined is of the origin that it
+// was given.
+func Origin(source []byte) (kind string) {
+	var given []byte
+	for name, value := range jsontext.Members(source) {
+		switch FoldName(name) {
+		case "kind":
+			kind = jsontext.Unquote(value)
+		case "given":
+			given = value
+		}
+	}
+	if kind == "system" && given != nil { // mem itself quarantined it
+		return Origin(given)
+	}
+	if kind == "" && NamesURL(source) {
+		return "web"
+	}
+	return kind
+}
+
+// IsOwn reports whether a source is a user's or an agent's, or does not say: what comes from a page
+// of the web, a tool, a file or an import is not.
+func IsOwn(source []byte) bool {
+	kind := Origin(source)
+	return kind == "" || kind == "user" || kind == "agent"
+}
+
+// NamesURL reports whether a source names where on a network a memory is from: as the source
+// itself, as a member of it, or in its locator.
+func NamesURL(source []byte) bool {
+	if isURL(jsontext.Unquote(source)) {
+		return true
+	}
+	named := false
+	for name, value := range jsontext.Members(source) {
+		switch FoldName(name) {
+		case "url", "uri":
+			return true
+		case "locator":
+			named = locatesURL(value)
+		}
+	}
+	return named
+}
+
+func locatesURL(locator []byte) bool {
+	if isURL(jsontext.Unquote(locator)) {
+		return true
+	}
+	for name, value := range jsontext.Members(locator) {
+		if name == "url" || name == "uri" || isURL(jsontext.Unquote(value)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isURL(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	return strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://")
+}
+
+// FoldName returns the name of a source's member without the differences of spelling:
+// retrieved_at, retrievedAt and Retrieved-At mean the same (M-19).
+func FoldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}

@@ -1,0 +1,54 @@
+package jsontext
+
+import (
+	"bytes"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem/internal/base/visible"
+)
+
+// Readable is Compact for text that people are to find with grep (M-47): the \u escapes of
+// characters that print are decoded too, whatever program wrote them. All others stay as they are
+// written, and so do escapes of what would end the string, break the line, or not be seen.
+func Readable(dst, src []byte) ([]byte, error) {
+	p := scan{src: src, out: slices.Grow(dst, len(src)), limit: MaxDepth, readable: true}
+	return p.run()
+}
+
+// skipEscape skips n bytes that are the escape of r, or decodes them.
+func (p *scan) skipEscape(r rune, n int) {
+	if p.readable && isReadable(r) {
+		p.out = utf8.AppendRune(append(p.out, p.src[p.kept:p.pos]...), r)
+		p.kept = p.pos + n
+	}
+	p.pos += n
+}
+
+// isReadable reports whether a character is stored as itself. One that this build's tables do not
+// know yet is not.
+func isReadable(r rune) bool {
+	return r != '"' && r != '\\' && unicode.IsPrint(r) && !visible.Blank(r) || r == ' '
+}
+
+// AppendVisible appends a checked JSON text, with escapes for what in its strings does not show:
+// controls that a terminal would obey, and what hides text. It says the same. Of other text, ASCII
+// and what is no UTF-8 stay as they are.
+func AppendVisible(dst, text []byte) []byte {
+	ascii := func(c rune) bool { return c < 0x7f }
+	if len(bytes.TrimLeftFunc(text, ascii)) == 0 {
+		return append(dst, text...)
+	}
+	before := ' '
+	for rest := string(text); rest != ""; {
+		r, n, shows := visible.First(rest, before)
+		if shows || r < 0x7f || unicode.Is(unicode.Zs, r) || r == utf8.RuneError {
+			dst = append(dst, rest[:n]...)
+		} else {
+			dst, r = visible.AppendEscape(dst, r), ' '
+		}
+		rest, before = rest[n:], r
+	}
+	return dst
+}

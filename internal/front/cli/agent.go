@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/spf13/cobra"
+)
+
+type agentOptions struct{ purge, yes bool }
+
+func newAgentCmd(a *app) *cobra.Command {
+	o := &agentOptions{}
+	cmd := &cobra.Command{
+		Use:   "agent <action> [<name>]",
+		Short: "list the agents that keep something, or delete one's memory",
+		Long: `"mem agent list" names the agents that have a journal or core, with how many
+entries of each. "mem agent delete NAME" deletes the journal and the core of an
+agent; its other keys stay. They leave every prompt and stay in the history,
+from where "mem undo KEY" brings one back; --purge takes every version out of
+that, too, and at a terminal asks first. Only a person may delete: it is refused
+where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
+		Example: `  mem agent list
+  mem agent delete ada
+  mem agent delete ada --purge --yes`,
+		Args:              wantArgs(1, 2, "list, or delete and a name"),
+		ValidArgsFunction: completeAgentAction(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.purge, "purge", false, "delete: take every version out of the history for good")
+	f.BoolVar(&o.yes, "yes", false, "delete: purge without asking")
+	return cmd
+}
+
+func (o *agentOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	switch {
+	case args[0] == "list" && len(args) == 1 && *o == agentOptions{}:
+		return o.list(a, cmd)
+	case args[0] == "delete" && len(args) == 2:
+		return o.delete(a, cmd, args[1])
+	}
+	return &usage{what: "agent", why: "want list, or delete and a name",
+		hint: "mem agent --help shows how"}
+}
+
+// agentList is what --json prints.
+type agentList struct {
+	Count  int             `json:"count"`
+	Agents []journal.Agent `json:"agents"`
+}
+
+func (o *agentOptions) list(a *app, cmd *cobra.Command) error {
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	list, err := journal.Agents(cmd.Context(), s, caller)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, agentList{len(list), append([]journal.Agent{}, list...)})
+	}
+	t := table{head: []string{"AGENT", "CORE", "JOURNAL"}}
+	for _, agent := range list {
+		t.add(oneLine(agent.ID), strconv.Itoa(agent.Counts.Core),
+			strconv.Itoa(agent.Counts.Journal))
+	}
+	sayEmpty(a, cmd, s, len(list), "no agent keeps anything")
+	return t.write(cmd, a)
+}
+
+// agentDeleted is what --json prints.
+type agentDeleted struct {
+	Agent   string         `json:"agent"`
+	Deleted journal.Counts `json:"deleted"`
+	Purged  *purged        `json:"purged,omitempty"`
+}
+
+func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
+	if err := policy.CheckPerson(caller, "agent delete"); err != nil {
+		return err
+	}
+	if err := o.ask(a, cmd, agent); err != nil {
+		return err
+	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	doc := agentDeleted{Agent: agent}
+	if o.purge {
+		doc.Purged = &purged{Stores: []purgedStore{}}
+	}
+	var unknown, failed error
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		gone, err := journal.DeleteAgent(cmd.Context(), s, caller, agent, o.purge)
+		switch {
+		case errors.Is(err, mem.ErrNotFound):
+			unknown = err
+			continue
+		case errors.Is(err, mem.ErrRemains):
+			failed = err
+		case err != nil:
+			return err
+		}
+		doc.add(layerName(l, site), mem.OnServer(s), gone)
+	}
+	if doc.Deleted == (journal.Counts{}) {
+		return unknown
+	}
+	return errors.Join(doc.print(a, cmd), failed)
+}
+
+// ask asks a person at a terminal before a purge; what is deleted only can be brought back.
+func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
+	if !o.purge || o.yes || !isTerminal(cmd) {
+		return nil
+	}
+	err := confirm(a, cmd, false, "purge the journal and the core of agent "+oneLine(agent)+
+		" for good?")
+	if errors.Is(err, errNo) {
+		say(a, cmd, "nothing was deleted")
+	}
+	return err
+}
+
+// add adds what was deleted in one store.
+func (d *agentDeleted) add(layer string, server bool, gone journal.Deleted) {
+	d.Deleted.Core += gone.Counts.Core
+	d.Deleted.Journal += gone.Counts.Journal
+	if d.Purged != nil {
+		d.Purged.Versions += gone.Proof.Versions
+		d.Purged.Stores = append(d.Purged.Stores, newPurgedStore(layer, server, gone.Keys,
+			gone.Proof))
+	}
+}
+
+func (d *agentDeleted) print(a *app, cmd *cobra.Command) error {
+	if a.asJSON() {
+		return a.printValue(cmd, d)
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(),
+		"agent %s: deleted %d of its core, %d of its journal\n", d.Agent, d.Deleted.Core,
+		d.Deleted.Journal)
+	if d.Purged == nil || err != nil {
+		return err
+	}
+	return d.Purged.print(a, cmd)
+}
+
+// completeAgentAction offers what the verb does, and the agents that there are.
+func completeAgentAction(a *app) completion {
+	return func(cmd *cobra.Command, args []string, begun string) (
+		[]cobra.Completion, cobra.ShellCompDirective) {
+		switch {
+		case len(args) == 0:
+			return []cobra.Completion{"delete", "list"}, cobra.ShellCompDirectiveNoFileComp
+		case len(args) == 1 && args[0] == "delete":
+			return completeAgents(a)(cmd, args, begun)
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// caller is the caller of every verb: the command line, and the agent that runs it if the
+// environment names one.
+var caller = mem.Caller{Channel: "cli", Agent: agentOf(os.Getenv)}
+
+// agentOf returns the id of the agent that $MEM_AGENT names, as keys spell it; "" for none. What
+// can be no segment of a key is nobody's id, and sees nothing.
+func agentOf(getenv func(string) string) string {
+	id := getenv("MEM_AGENT")
+	key, err := keypath.Parse(keypath.AgentPrefix + "/" + id)
+	if id == "" || err != nil {
+		return id
+	}
+	return strings.TrimPrefix(key.String(), keypath.AgentPrefix+"/")
+}
+
+// app is what the verbs share: the global flags, and the store they open.
+type app struct {
+	build Build
+	args  []string       // the command line
+	flags *pflag.FlagSet // the global ones
+
+	root        string
+	fromCopy    bool
+	now         string
+	json        bool
+	jq          string
+	quiet       bool
+	color       string
+	noPager     bool
+	lockTimeout time.Duration
+	logLevel    string
+
+	getenv func(string) string
+	isHook bool        // a client's hook runs this, which an exit code would disturb
+	layer  string      // the one of two that is meant; "": both
+	layers *mem.Layers // nil until a verb asks for them
+	bar    *bar
+
+	missing string // the root of a store to read that does not exist, until that is said
+}
+
+// verb is one command of the program.
+type verb struct {
+	name  string
+	group string
+	build func(*app) *cobra.Command
+}
+
+// verbs in the order in which help lists them.
+var verbs = []verb{
+	{"set", "write", newSetCmd}, {"rm", "write", newRmCmd}, {"approve", "write", newApproveCmd},
+	{"reject", "write", newRejectCmd}, {"note", "write", newNoteCmd},
+	{"journal", "write", newJournalCmd}, {"core", "write", newCoreCmd},
+	{"forget", "write", newForgetCmd}, {"import", "write", newImportCmd},
+	{"remember", "write", newRememberCmd},
+	{"event", "write", newEventCmd}, {"decide", "write", newDecideCmd},
+	{"task", "write", newTaskCmd}, {"handoff", "write", newHandoffCmd},
+	{"artifact", "write", newArtifactCmd},
+	{"edit", "write", newEditCmd}, {"touch", "write", newTouchCmd}, {"mv", "write", newMvCmd},
+	{"merge", "write", newMergeCmd}, {"supersede", "write", newSupersedeCmd},
+	{"pin", "write", newPinCmd}, {"unpin", "write", newUnpinCmd},
+	{"undo", "write", newUndoCmd},
+	{"get", "read", newGetCmd}, {"read", "read", newReadCmd}, {"search", "read", newSearchCmd},
+	{"ls", "read", newLsCmd}, {"query", "read", newQueryCmd}, {"history", "read", newHistoryCmd},
+	{"diff", "read", newDiffCmd}, {"log", "read", newLogCmd},
+	{"notes", "read", newNotesCmd}, {"prompt", "read", newPromptCmd},
+	{"memories", "read", newMemoriesCmd}, {"export", "read", newExportCmd},
+	{"bundle", "read", newBundleCmd},
+	{"hook", "agents", newHookCmd}, {"injections", "agents", newInjectionsCmd},
+	{"cost", "agents", newCostCmd},
+	{"memory-tool", "agents", newMemoryToolCmd},
+	{"setup", "agents", newSetupCmd}, {"trust", "agents", newTrustCmd},
+	{"session", "keep", newSessionCmd}, {"migrate", "keep", newMigrateCmd},
+	{"doctor", "keep", newDoctorCmd}, {"stat", "keep", newStatCmd},
+	{"compact", "keep", newCompactCmd}, {"fsck", "keep", newFsckCmd},
+	{"audit", "keep", newAuditCmd}, {"config", "keep", newConfigCmd},
+	{"init", "keep", newInitCmd}, {"agent", "keep", newAgentCmd},
+	{"where", "keep", newWhereCmd}, {"move", "keep", newMoveCmd}, {"copy", "keep", newCopyCmd},
+	{"version", "keep", newVersionCmd},
+}
+
+// command builds the tree. Where the first word names a verb only that one is built: the program is
+// started once for every memory an agent touches, and most of its time would go into commands that
+// are not run.
+func (a *app) command(args []string) *cobra.Command {
+	root := &cobra.Command{
+		Use:           a.build.Program,
+		Short:         "keep an agent's memory as plain files",
+		Version:       a.build.Version,
+		Long:          rootLong,
+		Example:       rootExample,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          a.runRoot,
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return before(a, cmd) },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// The parser stopped at the error: --json may come after it.
+		a.json = a.json || slices.Contains(args, "--json")
+		return flagError(cmd, args, err)
+	})
+	root.SetHelpFunc(printHelp)
+	a.globalFlags(root)
+	a.flags = root.PersistentFlags()
+	name := firstWord(root.PersistentFlags(), args)
+	a.isHook = name == "hook"
+	if cmd := verbNamed(a, name); cmd != nil {
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddCommand(cmd)
+		return root
+	}
+	for _, title := range []string{"Write", "Read", "Agents", "Keep", "Serve"} {
+		root.AddGroup(&cobra.Group{ID: strings.ToLower(title), Title: title + ":"})
+	}
+	for _, v := range verbs {
+		cmd := v.build(a)
+		cmd.GroupID = v.group
+		root.AddCommand(cmd)
+		completeAll(a, cmd)
+	}
+	for _, v := range daemonVerbs {
+		cmd := v.build(a)
+		cmd.GroupID = daemonGroup
+		root.AddCommand(cmd)
+		completeAll(a, cmd)
+	}
+	completeFlags(a, root, root.PersistentFlags())
+	root.AddCommand(helpTopics()...)
+	root.SetHelpCommand(newHelpCmd(a))
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil && shells != root {
+		shells.Args, shells.RunE = cobra.ArbitraryArgs, noSuchShell
+		for _, shell := range shells.Commands() {
+			shell.Args = wantArgs(0, 0, "no arguments")
+		}
+	}
+	return root
+}
+
+// before runs before every verb.
+func before(a *app, cmd *cobra.Command) error {
+	if err := checkFromCopy(a, cmd); err != nil {
+		return err
+	}
+	return remote(a, cmd)
+}
+
+// verbNamed builds the verb of a name; nil where there is none.
+func verbNamed(a *app, name string) *cobra.Command {
+	for _, v := range verbs {
+		if v.name == name {
+			return v.build(a)
+		}
+	}
+	for _, v := range daemonVerbs {
+		if v.name == name {
+			return v.build(a)
+		}
+	}
+	return nil
+}
+
+// firstWord returns the first argument that is neither a global flag nor the value of one.
+func firstWord(global *pflag.FlagSet, args []string) string {
+	for i := 0; i < len(args); i++ {
+		name, isLong := strings.CutPrefix(args[i], "--")
+		short, isShort := strings.CutPrefix(args[i], "-")
+		var flag *pflag.Flag
+		switch {
+		case isLong && name != "":
+			flag = global.Lookup(name)
+		case isShort && len(short) == 1:
+			flag = global.ShorthandLookup(short)
+		case !isShort:
+			return args[i]
+		}
+		if flag != nil && flag.NoOptDefVal == "" {
+			i++
+		}
+	}
+	return ""
+}
+
+const rootLong = `mem keeps an agent's memory as plain files: an append-only log, and a tree of
+one JSON file for each memory that ls, grep and jq can browse. What "mem set" has acknowledged
+is on disk.
+
+--root or $MEM_ROOT name one store. Without them there are two, read together: the user's own,
+$XDG_DATA_HOME/mem, and the project's, a .mem/ upward from here that was let in, or one beside
+the user's for the git repository here. "mem where" shows them.
+
+$MEM_AGENT names the agent that calls. What it keeps for itself ("mem journal", "mem core") is
+there for it alone.`
+
+const rootExample = `  mem set /user/preference/style --type preference --text tabs --source chat
+  mem read --token-limit 500
+  mem get /user/preference/style`
+
+func (a *app) globalFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.root, "root", "", "the memory root `DIR`, or the postgres:// URL of one")
+	f.BoolVar(&a.fromCopy, "from-copy", false,
+		"ask no server: answer from this machine's copy of a PostgreSQL memory, and say of when")
+	f.StringVar(&a.layer, "layer", "", "only this `LAYER`: user or project")
+	f.StringVar(&a.now, "now", "", "take this RFC 3339 `TIME` for now (also $MEM_NOW)")
+	f.BoolVar(&a.json, "json", false, "answer in JSON; errors too")
+	f.StringVar(&a.jq, "jq", "", "pass the JSON answer through this jq `FILTER`")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
+	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.BoolVar(&a.noPager, "no-pager", false, "print on a terminal without $MEM_PAGER or $PAGER")
+	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
+		"how long to wait for another writer")
+	f.StringVar(&a.logLevel, "log-level", "warn",
+		"what to tell on stderr: `LEVEL` error, warn, info or debug; from info on in JSON lines")
+}
+
+// runRoot runs when no verb was named.
+func (a *app) runRoot(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	return noSuchCommand(cmd, a.args, args[0])
+}
+
+func (a *app) checkGlobals() error {
+	switch a.logLevel {
+	case "error", "warn", "info", "debug":
+	default:
+		return &usage{what: "--log-level " + a.logLevel, why: "want error, warn, info or debug"}
+	}
+	switch a.color {
+	case "auto", "always", "never":
+	default:
+		return &usage{what: "--color " + a.color, why: "want auto, always or never"}
+	}
+	switch a.layer {
+	case "", layer.User, layer.Project:
+	default:
+		return &usage{what: "--layer " + a.layer, why: "want user or project"}
+	}
+	if a.lockTimeout < 0 {
+		return &usage{
+			what: "--lock-timeout " + a.lockTimeout.String(),
+			why:  "want a time of 0 or more, like 5s",
+		}
+	}
+	if a.jq == "" {
+		return nil
+	}
+	// Before the verb, so that a write is not stored by a command that then fails.
+	_, err := compileJQ("--jq", a.jq)
+	return err
+}
+
+// clocks returns the options of a store whose warnings are not shown.
+func (a *app) clocks() (mem.Options, error) {
+	now, err := a.clock()
+	return mem.Options{Now: now, Clock: time.Now, Connect: a.build.Connect,
+		FromCopy: a.fromCopy}, err
+}
+
+// clock returns the store's now: the system's, or the one instant of --now or MEM_NOW.
+func (a *app) clock() (func() time.Time, error) {
+	name, text := "--now", a.now
+	if text == "" {
+		name, text = "MEM_NOW", a.getenv("MEM_NOW")
+	}
+	if text == "" {
+		return time.Now, nil
+	}
+	ts, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{what: name, why: err.Error()}
+	}
+	return func() time.Time { return ts.Time() }, nil
+}
+
+func (a *app) close() {
+	a.bar.finish()
+	if a.layers != nil {
+		a.layers.Close() // what was acknowledged is on disk
+	}
+}
+
+// tell prints a line on stderr that is no failure: a warning, which is a record of the log where
+// that is JSON, or a hint.
+func (a *app) tell(cmd *cobra.Command, kind, msg string) {
+	if kind == "warning" && logsJSON(a) {
+		logger(a, cmd.ErrOrStderr()).Warn(msg)
+		return
+	}
+	_ = printLine(a, cmd.ErrOrStderr(), kind, msg)
+}
+
+// printLine prints a message of some kind on a line of its own.
+func printLine(a *app, stderr io.Writer, kind, msg string) error {
+	a.bar.finish()
+	style := map[string]screen.Style{"hint": screen.Cyan, "warning": screen.Yellow}[kind]
+	begin := paint(a, stderr, style, a.build.Program+": "+kind+":")
+	_, err := fmt.Fprintf(stderr, "%s %s\n", begin, oneLine(forPeople(a, msg)))
+	return err
+}
+
+// forPeople returns a message for people: without secrets, and with commands that work as printed.
+func forPeople(a *app, msg string) string { return withRoot(mem.Shown(msg), a.root) }
+
+// oneLine keeps a message on its line, whatever a file name or a key put into it.
+func oneLine(s string) string { return visible.Line(s) }

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type approveOptions struct {
+	source      sourceFlags
+	force       bool
+	allowSecret []string
+}
+
+func newApproveCmd(a *app) *cobra.Command {
+	o := &approveOptions{}
+	cmd := &cobra.Command{
+		Use:   "approve <key>",
+		Short: "accept a quarantined memory",
+		Long: `Move what lies under /untrusted to the key it was written for. Without source
+flags the new source says that a user approved it, and keeps the one it came with. A memory that
+was written there since stays, and is printed (exit code 4), unless --force is given.`,
+		Example: `  mem ls /untrusted
+  mem approve /kb/product/spec
+  mem approve /kb/product/spec --kind web --name example.com \
+    --url https://example.com/spec`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: completeWaiting(a),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	o.source.register(cmd)
+	cmd.Flags().BoolVar(&o.force, "force", false, "also over a memory that was written since")
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *approveOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	key, s, err := a.openKey(cmd, arg)
+	if err != nil {
+		return err
+	}
+	source, err := o.source.build(cmd, log.StampOf(s.Now()))
+	if err != nil {
+		return err
+	}
+	out, err := s.Approve(cmd.Context(), caller, key,
+		mem.ApproveOptions{Source: source, Force: o.force, AllowSecrets: o.allowSecret})
+	var lost *mem.ConflictError
+	if errors.As(err, &lost) && lost.Why != "" {
+		return &hinted{err, "look at the newest envelope on stdout; " +
+			"mem approve --force " + shellWord(lost.Key.String()) + " replaces it"}
+	}
+	if errors.Is(err, policy.ErrProvenance) {
+		return &hinted{err, "give --kind --name and --url or --locator, " +
+			"or no source at all to vouch for it as a user"}
+	}
+	if err != nil {
+		return err
+	}
+	return a.printOutcome(cmd, out)
+}

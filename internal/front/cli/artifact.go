@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+func newArtifactCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "artifact <action>",
+		Short: "keep files of any bytes, and print them again",
+		Long: `Artifacts are files that the memory keeps by their SHA-256: the whole output of a tool of which an
+event has only the beginning, and what "artifact add" is given. They are never changed; "mem get ID"
+prints what is known of one, and "mem forget --purge" takes one out.`,
+		Example: `  mem artifact add build.log --session s1
+  mem artifact get art_01KJ2KH5D04XNZEQFPHTQVBEWQ > build.log`,
+		Args: cobra.ArbitraryArgs,
+		RunE: noAction,
+	}
+	cmd.AddCommand(newArtifactAddCmd(a), newArtifactGetCmd(a))
+	return cmd
+}
+
+type artifactOptions struct {
+	scope       scopeFlags
+	allowSecret []string
+}
+
+func newArtifactAddCmd(a *app) *cobra.Command {
+	o := &artifactOptions{}
+	cmd := &cobra.Command{
+		Use:   "add <file>",
+		Short: "keep a file of at most 64 MiB, and print its id",
+		Long: `Keep the bytes of a file, or with "-" those of standard input, at most 64 MiB, and print the id of
+the artifact. A text that seems to have a secret in it is refused with exit code 3.`,
+		Example: `  mem artifact add build.log --session s1
+  make 2>&1 | mem artifact add -`,
+		Args: wantArgs(1, 1, "one file, or -"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.scope.register(cmd)
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *artifactOptions) run(a *app, cmd *cobra.Command, name string) error {
+	if err := o.scope.check(cmd); err != nil {
+		return err
+	}
+	in, meta := cmd.InOrStdin(), []byte(nil)
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return &usage{what: "artifact", why: message(err)}
+		}
+		defer f.Close()
+		if fi, err := f.Stat(); err == nil && fi.IsDir() {
+			return &usage{what: "artifact " + name, why: "it is a directory",
+				hint: "tar -cz " + shellWord(name) + " | mem artifact add -"}
+		}
+		var o jsontext.Object
+		o.Text("name", filepath.Base(name))
+		in, meta = f, o.Bytes()
+	}
+	book, err := openBook(a, cmd, keypath.Artifacts)
+	if err != nil {
+		return err
+	}
+	kept, err := book.AddArtifact(cmd.Context(),
+		ledger.Artifact{Scope: o.scope.Scope, Meta: meta}, in, o.allowSecret...)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, kept)
+	}
+	return printText(a, cmd, kept.ID)
+}
+
+func newArtifactGetCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "get <id>",
+		Short:   "print the bytes of an artifact",
+		Example: `  mem artifact get art_01KJ2KH5D04XNZEQFPHTQVBEWQ > build.log`,
+		Args:    wantArgs(1, 1, "the id of an artifact"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			book, err := openBook(a, cmd, keypath.Artifacts)
+			if err != nil {
+				return err
+			}
+			r, err := book.OpenArtifact(cmd.Context(), "", args[0])
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(cmd.OutOrStdout(), r)
+			return errors.Join(err, r.Close())
+		},
+	}
+}

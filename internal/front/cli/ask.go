@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Questions to a person, and what is shown before them.
+
+// verdict is an error of a kind that no package below has given it.
+type verdict struct {
+	kind      mem.Kind
+	why, hint string
+}
+
+func (e *verdict) Error() string { return e.why }
+
+// Kind returns the name of the error's kind.
+func (e *verdict) Kind() string { return string(e.kind) }
+
+// Hint returns what to do.
+func (e *verdict) Hint() string { return e.hint }
+
+func refusal(why, hint string) *verdict { return &verdict{mem.KindRefused, why, hint} }
+
+// maxShown is how many memories are shown before the question.
+const maxShown = 50
+
+// showUnseen prints what would be told.
+func showUnseen(a *app, cmd *cobra.Command, site *layer.Site, list []log.Record) {
+	what := "is not let in yet. It holds"
+	if site.Grant != nil {
+		what = "has by other hands"
+	}
+	showRecords(a, cmd, fmt.Sprintf("%s %s %s:", oneLine(site.Root), what, memories(len(list))),
+		site, list)
+}
+
+// showRecords prints memories on stderr, before a question: the answer on stdout is what was
+// decided.
+func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, list []log.Record) {
+	if a.quiet || a.asJSON() {
+		return
+	}
+	w := cmd.ErrOrStderr()
+	fmt.Fprintln(w, title)
+	// What would weigh most with a model first: it must not hide behind what does not matter.
+	slices.SortStableFunc(list, func(x, y log.Record) int {
+		return cmp.Compare(weight(y), weight(x))
+	})
+	for i, rec := range list {
+		if i == maxShown {
+			fmt.Fprintf(w, "  ... and %d more: mem --root %s ls\n", len(list)-i,
+				oneLine(shellWord(site.Root)))
+			break
+		}
+		if !policy.Permits(caller, rec.Key) {
+			fmt.Fprintf(w, "  %s (what an agent keeps for itself)\n", oneLine(rec.Key.Shown()))
+			continue
+		}
+		f := content.Parse(rec.Content)
+		text := readout.Short(rec.Content, f)
+		if f.Summary != "" && f.Text != "" {
+			text += " | " + readout.Flatten(f.Text, readout.MaxShort) // either may be told
+		}
+		text = mem.Shown(text)
+		fmt.Fprintf(w, "  %s\n", oneLine(strings.TrimSpace(rec.Key.Shown()+" "+f.Type+" "+text)))
+	}
+}
+
+// confirm asks a person. The error says that the answer was no, or that nobody is there to give it.
+func confirm(a *app, cmd *cobra.Command, yes bool, question string) error {
+	if client, _ := hook.Caller(a.getenv); client != "" {
+		return refusal(cmd.Name()+": only a person may answer, and "+client+" runs this",
+			"run it in a terminal of your own")
+	}
+	if yes {
+		return nil
+	}
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return &usage{what: cmd.Name(), why: "there is no terminal to ask on",
+			hint: "the same with --yes, if the answer is yes"}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errNo
+}
+
+// sayBeside says that the repository had memories before its .mem, which nothing reads now.
+func sayBeside(a *app, cmd *cobra.Command) {
+	if root, n, err := a.layers.Beside(cmd.Context(), caller); err == nil && n > 0 && talks(a) {
+		a.tell(cmd, "hint", hiddenBeside(root, n))
+	}
+}
+
+// weight returns how much a memory claims for itself: rules and what is pinned most of all.
+func weight(rec log.Record) float64 {
+	f := content.Parse(rec.Content)
+	if f.IsRule() {
+		return 1 + f.Importance
+	}
+	return f.Importance
+}
+
+// showDeleted prints the keys that others have deleted.
+func showDeleted(a *app, cmd *cobra.Command, gone []log.Record) {
+	if len(gone) == 0 || a.quiet || a.asJSON() {
+		return
+	}
+	var names []string
+	for _, rec := range gone[:min(len(gone), maxShown)] {
+		names = append(names, rec.Key.Shown())
+	}
+	if more := len(gone) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), oneLine("deleted by other hands: "+strings.Join(names, ", ")))
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/audit"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// qualityFlags are the checks besides that for secrets.
+type qualityFlags struct{ audit.Options }
+
+func (q *qualityFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&q.Duplicates, "duplicates", false, "memories that say the same")
+	f.IntVar(&q.StaleDays, "stale", 0, "memories older than this many `DAYS`")
+	f.BoolVar(&q.Unsourced, "unsourced", false, "memories that do not say where they are from")
+	f.BoolVar(&q.Expired, "expired", false, "memories that have expired")
+	f.BoolVar(&q.Contradictions, "contradictions", false,
+		"memories that state the same with another value (a guess)")
+	f.BoolVar(&q.Dangling, "dangling", false, "memories whose successor is gone")
+}
+
+// checks returns what is asked for.
+func (q *qualityFlags) checks(cmd *cobra.Command, prefix keypath.Prefix) (audit.Options, error) {
+	if cmd.Flags().Changed("stale") && (q.StaleDays < 1 || q.StaleDays > audit.MaxDays) {
+		return q.Options, &usage{what: fmt.Sprintf("--stale %d", q.StaleDays),
+			why:  fmt.Sprintf("want a number of days from 1 to %d", audit.MaxDays),
+			hint: "mem audit --stale 180"}
+	}
+	if q.Any() && cmd.Flags().Changed("history") {
+		return q.Options, &usage{what: "--history",
+			why:  "it goes with the search for secrets alone",
+			hint: "the other checks look at what is live"}
+	}
+	q.Prefix = prefix
+	return q.Options, nil
+}
+
+func (o *auditOptions) runChecks(a *app, cmd *cobra.Command, checks audit.Options) error {
+	return o.each.runAt(a, cmd, func(s *mem.Store, site *layer.Site, title string) (err error) {
+		if checks.Others, err = userStore(a, site); err != nil {
+			return err
+		}
+		rep, err := audit.Run(cmd.Context(), s, caller, checks)
+		if err != nil {
+			return err
+		}
+		doc := checkReport{Layer: title, Scanned: rep.Scanned, Found: []checkFinding{}}
+		call := o.callOn(a, site, title)
+		for _, f := range rep.Found {
+			doc.Found = append(doc.Found, checkFinding{f, commandLine(f.Fix, call)})
+		}
+		if err := doc.print(a, cmd); err != nil {
+			return err
+		}
+		if len(doc.Found) > 0 {
+			return errNo
+		}
+		return nil
+	})
+}
+
+// userStore returns the user's store, which is read together with one of a project, also where it
+// is not meant.
+func userStore(a *app, site *layer.Site) ([]*mem.Store, error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if err != nil || site.Layer != layer.Project || sites.User == nil {
+		return nil, err
+	}
+	s, err := a.layers.Open(sites.User)
+	return []*mem.Store{s}, err
+}
+
+// callOn returns how mem is called on a store, so that a command works as printed.
+func (o *auditOptions) callOn(a *app, site *layer.Site, title string) string {
+	switch {
+	case a.root != "":
+		return "mem --root " + shellWord(a.root)
+	case o.each.all && site.Layer == layer.Project:
+		return "mem --root " + shellWord(site.Root)
+	case title != "" || a.layer != "":
+		return "mem --layer " + site.Layer
+	}
+	return "mem"
+}
+
+// commandLine returns a fix as a line for the shell.
+func commandLine(fix audit.Fix, call string) string {
+	var calls []string
+	for _, one := range fix.Calls {
+		words := []string{call, one.Verb}
+		for _, arg := range one.Args {
+			words = append(words, shellWord(arg))
+		}
+		calls = append(calls, strings.Join(words, " "))
+	}
+	if fix.Piped {
+		return strings.Join(calls, " | ")
+	}
+	return strings.Join(calls, " && ")
+}
+
+// checkReport is what --json prints of one store.
+type checkReport struct {
+	Layer   string         `json:"layer,omitempty"`
+	Scanned int            `json:"scanned"` // live memories
+	Found   []checkFinding `json:"found"`
+}
+
+// checkFinding is a finding with the command that mends it.
+type checkFinding struct {
+	audit.Finding
+	Fix string `json:"fix"`
+}
+
+func (doc *checkReport) print(a *app, cmd *cobra.Command) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, doc)
+	case len(doc.Found) > 0 && terminal(cmd.OutOrStdout()) > 0:
+		return doc.printColumns(a, cmd)
+	case len(doc.Found) > 0:
+		return doc.printLines(a, cmd)
+	case a.quiet:
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(),
+		titled(doc.Layer, "ok: "+memories(doc.Scanned)+", nothing found"))
+	return err
+}
+
+func (doc *checkReport) printLines(a *app, cmd *cobra.Command) error {
+	t := table{}
+	for _, f := range doc.Found {
+		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.others(), oneLine(f.Detail), f.Fix)
+	}
+	return t.write(cmd, a)
+}
+
+// printColumns prints the commands below the table, whole: a column would cut them.
+func (doc *checkReport) printColumns(a *app, cmd *cobra.Command) error {
+	t := table{head: []string{"CHECK", "KEY", "OTHERS", "FOUND"}}
+	for _, f := range doc.Found {
+		t.add(titled(doc.Layer, f.Check), f.Key.Shown(), f.others(), oneLine(f.Detail))
+	}
+	if err := t.write(cmd, a); err != nil {
+		return err
+	}
+	for _, f := range doc.Found {
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), f.Fix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others returns the other keys as one field.
+func (f checkFinding) others() string {
+	var list []string
+	for _, key := range f.Others {
+		list = append(list, key.Shown())
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// scopeFlags say where a record of the context bundle comes from, and who may be told of it.
+type scopeFlags struct{ ledger.Scope }
+
+func (s *scopeFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.Session, "session", "", "the `ID` of the session that it is from")
+	f.StringVar(&s.Agent, "agent", "", "the `ID` of the agent that it is from")
+	f.StringVar(&s.Channel, "channel", "",
+		"the `CHANNEL` that may be told: private, team, agent or public")
+	f.StringVar(&s.Sensitivity, "sensitivity", "", "`LEVEL` none, low, or high, which is sealed")
+	f.StringArrayVar(&s.Refs, "ref", nil,
+		"the `ID` of an event, a chunk or an artifact that it rests on, or a key; again for more")
+}
+
+// check refuses flags that were given without a value.
+func (s *scopeFlags) check(cmd *cobra.Command) error {
+	return refuseEmpty(cmd, "session", "agent", "channel", "sensitivity")
+}
+
+// openBook opens what a verb of the context bundle writes to, where a record of a key goes, and
+// reads.
+func openBook(a *app, cmd *cobra.Command, space string) (*ledger.Book, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	key, err := keypath.Parse(space)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := openFor(l, key)
+	if err != nil {
+		return nil, err
+	}
+	return bookOf(a, l, s)
+}
+
+// openBookHolding is openBook for what changes a record that is there, if it is.
+func openBookHolding(a *app, cmd *cobra.Command, key string) (*ledger.Book, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	at, err := keypath.Parse(key)
+	if err != nil {
+		return nil, err
+	}
+	site, err := holding(cmd, l, at)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	return bookOf(a, l, s)
+}
+
+func bookOf(a *app, l *mem.Layers, s *mem.Store) (*ledger.Book, error) {
+	reads, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keysFor(a, l)
+	return ledger.New(s, caller, ledger.Options{Reads: reads, Keys: keys}), err
+}
+
+// longText resolves an argument that is plain text: "-" is standard input, "@file" a file, without
+// the newlines at its end.
+func longText(cmd *cobra.Command, what, arg string, limit int) (string, error) {
+	text, err := jsonArg(cmd, what, arg, limit)
+	if arg == "-" || strings.HasPrefix(arg, "@") {
+		text = bytes.TrimRight(text, "\r\n")
+	}
+	return string(text), err
+}
+
+// printID prints the id of what was stored; as JSON under a name.
+func printID(a *app, cmd *cobra.Command, name, id string) error {
+	if a.asJSON() {
+		return a.printValue(cmd, map[string]string{name: id})
+	}
+	return printText(a, cmd, id)
+}

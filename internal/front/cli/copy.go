@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/carry"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type copyOptions struct{ dryRun bool }
+
+func newCopyCmd(a *app) *cobra.Command {
+	o := &copyOptions{}
+	cmd := &cobra.Command{
+		Use:   "copy <from> <to>",
+		Short: "copy a whole memory to another store",
+		Long: `Copy all that a store has to another one: every version of every key with its time,
+also what was deleted, has expired, is quarantined or is an agent's own; the files of artifacts; and
+the configuration, if the other has none. The other store is empty, or has what an earlier copy
+brought there: a copy that was stopped goes on with the same command, and one that is done brings
+what is new.
+
+In the end both are compared, and printed: for the first segment of keys how many memories there
+are, and the SHA-256 of their lines (keys of one segment stand under "/"). If that is not the same
+in both, the exit code is 6.`,
+		Example: `  mem copy ~/.local/share/mem /mnt/backup/mem
+  mem copy .mem ~/elsewhere --dry-run`,
+		Args: wantArgs(2, 2, "two stores, from and to"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0], args[1])
+		},
+	}
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what would be copied")
+	return cmd
+}
+
+func (o *copyOptions) run(a *app, cmd *cobra.Command, from, to string) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	if a.root != "" || a.layer != "" {
+		return &usage{what: "copy", why: "it goes without --root and --layer",
+			hint: "name both stores, like: mem copy FROM TO"}
+	}
+	if client, _ := hook.Caller(a.getenv); client != "" {
+		return refusal("copy: only a person may copy a store past its rules, and "+client+
+			" runs this", "run it in a terminal of your own")
+	}
+	job := carry.Job{DryRun: o.dryRun}
+	var err error
+	if job.From, err = openSide(a, cmd, from); err != nil {
+		return err
+	}
+	defer job.From.Store.Close()
+	if job.To, err = openSide(a, cmd, to); err != nil {
+		return err
+	}
+	defer job.To.Store.Close()
+	job.Progress = a.bar.progress
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	rep, err := carry.Run(ctx, caller, job)
+	if err == nil || !a.asJSON() {
+		o.warn(a, cmd, job, rep)
+	}
+	if err != nil {
+		return goingOn(err)
+	}
+	return o.print(a, cmd, rep)
+}
+
+// openSide opens a store of a copy.
+func openSide(a *app, cmd *cobra.Command, root string) (carry.Side, error) {
+	if root == "" {
+		return carry.Side{}, &usage{what: "copy", why: "want two stores, one of them has no name"}
+	}
+	s, err := openRoot(a, cmd, root)
+	return carry.Side{Store: s, Name: root}, err
+}
+
+// openRoot opens the store at a root that a verb names as an argument.
+func openRoot(a *app, cmd *cobra.Command, root string) (*mem.Store, error) {
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return nil, err
+	}
+	opts.Shared = (&layer.Site{Root: root}).Shared()
+	return mem.Open(root, opts)
+}
+
+// goingOn adds to the error of a copy that was stopped how the rest gets there.
+func goingOn(err error) error {
+	if mem.KindOf(err) != mem.KindInput && errors.As(err, new(*mem.PartialError)) {
+		return &hinted{err, "the same command copies the rest"}
+	}
+	return err
+}
+
+func (o *copyOptions) print(a *app, cmd *cobra.Command, rep carry.Report) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	t := table{head: []string{"PREFIX", "MEMORIES", "SUM"}}
+	for _, p := range rep.Prefixes {
+		t.add(keypath.Show(p.Prefix), strconv.Itoa(p.Memories), p.Sum[:12])
+	}
+	if err := t.write(cmd, a); err != nil {
+		return err
+	}
+	if talks(a) {
+		say(a, cmd, summaryOf(rep))
+	}
+	return nil
+}
+
+// summaryOf says in a line what a copy did.
+func summaryOf(rep carry.Report) string {
+	text := "copied: " + count(rep.Versions, "version")
+	if rep.DryRun {
+		text = "would be copied: " + count(rep.Versions, "version")
+	}
+	if rep.Known > 0 {
+		text += fmt.Sprintf(", %d were there", rep.Known)
+	}
+	if rep.Artifacts > 0 {
+		text += ", " + count(rep.Artifacts, "artifact")
+	}
+	if rep.Config {
+		text += ", the configuration"
+	}
+	if !rep.DryRun {
+		text += "; both hold the same"
+	}
+	return text
+}
+
+// warn says what of the source could not be copied.
+func (o *copyOptions) warn(a *app, cmd *cobra.Command, job carry.Job, rep carry.Report) {
+	if !talks(a) {
+		return
+	}
+	if rep.Damaged > 0 {
+		a.tell(cmd, "warning", count(rep.Damaged, "line")+" of "+job.From.Name+
+			" cannot be read, and stayed; mem fsck says which")
+	}
+	if rep.Absent > 0 {
+		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: "+
+			job.From.Name+" does not have them")
+	}
+}

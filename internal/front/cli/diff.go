@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type diffOptions struct{}
+
+func newDiffCmd(a *app) *cobra.Command {
+	o := &diffOptions{}
+	return &cobra.Command{
+		Use:   "diff <key> [<ts>] [<ts>]",
+		Short: "show what changed between two versions of a key",
+		Long: `Show what changed in a memory, line by line of its indented JSON, as diff -u does: from
+the version before the newest, or from that of the first TS to that of the second, or to the newest.
+mem history prints the times, and either of its forms will do. Exit code 0 also where there is no difference; 1 if there are no two
+versions. --json prints {"key","from":{"ts","content"},"to":{"ts","content"}}.`,
+		Example: `  mem diff /project/db
+  mem diff /project/db 2026-02-22T10:00:00.000000Z
+  mem diff /project/db --json --jq '.from.content.text, .to.content.text'`,
+		Args:              wantArgs(1, 3, "one key and at most two times"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+}
+
+func (o *diffOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if _, err := openToRead(a, cmd); err != nil {
+		return err
+	}
+	h, err := findEver(cmd, a.layers, args[0])
+	if err != nil {
+		return err
+	}
+	var at []log.Stamp
+	for _, text := range args[1:] {
+		ts, err := versionAt(cmd, h, "diff", text)
+		if err != nil {
+			return err
+		}
+		at = append(at, ts)
+	}
+	pair, err := changes.Between(cmd.Context(), h.store, caller, h.key, at...)
+	if err != nil {
+		return diffError(err)
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, pair)
+	}
+	sayLayer(a, cmd, a.layers, "from", layerName(a.layers, h.site))
+	return o.print(a, cmd, pair)
+}
+
+func diffError(err error) error {
+	var fault *changes.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	key := shellWord(fault.Key.String())
+	if errors.Is(err, changes.ErrOne) {
+		return &hinted{err, "mem history " + key + " prints the one it has"}
+	}
+	return &hinted{err, "mem history " + key + " lists its versions"}
+}
+
+func (o *diffOptions) print(a *app, cmd *cobra.Command, p changes.Pair) error {
+	from, to := p.From.TS.String(), p.To.TS.String()
+	if terminal(cmd.OutOrStdout()) > 0 {
+		times := versionTimes([]log.Stamp{p.To.TS, p.From.TS})
+		from, to = times[1], times[0]
+	}
+	from, to = p.Key.Shown()+"\t"+from, p.Key.Shown()+"\t"+to
+	out := diff.Diff(from, diffText(p.From), to, diffText(p.To))
+	// The first line names the command, for which diff -u has no line.
+	_, text, _ := bytes.Cut(out, []byte("\n"))
+	if len(text) == 0 {
+		if talks(a) {
+			say(a, cmd, "no difference")
+		}
+		return nil
+	}
+	shown := string(text)
+	if a.colours(cmd.OutOrStdout()) {
+		shown = coloured(shown)
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), shown)
+	return err
+}
+
+// diffText returns the lines of a version; none where it is a deletion.
+func diffText(v changes.Version) []byte {
+	if string(v.Content) == "null" {
+		return nil
+	}
+	return append(indented(v.Content), '\n')
+}
+
+// coloured returns a diff with what is gone in red and what is new in green. No line of JSON has
+// an escape of its own.
+func coloured(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		style := map[byte]screen.Style{
+			'-': screen.Red, '+': screen.Green, '@': screen.Cyan,
+		}[line[0]]
+		if strings.HasPrefix(line, "---") || strings.HasPrefix(line, "+++") {
+			style = screen.Bold
+		}
+		out.WriteString(style.Paint(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return out.String()
+}

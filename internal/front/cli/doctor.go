@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/spf13/cobra"
+)
+
+type doctorOptions struct{ each storesFlag }
+
+func newDoctorCmd(a *app) *cobra.Command {
+	o := &doctorOptions{}
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "look whether all is well, and say what to type where it is not",
+		Long: `Look at the store, its disk and its lock, and at the hooks of the coding agents
+on this machine. One line each: ok, warn or BAD, what was looked at, and where something needs
+doing what to type. It takes milliseconds and changes nothing; "mem fsck" reads every record.
+Exit code 1 if something needs doing.`,
+		Example: `  mem doctor
+  mem doctor --jq '.findings[] | select(.fix) | .fix'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	o.each.register(cmd)
+	return cmd
+}
+
+func (o *doctorOptions) run(a *app, cmd *cobra.Command) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	sites, err := findSites(a, "")
+	if err != nil {
+		return err
+	}
+	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	a.layers = l // to be closed
+	list, err := o.each.sites(l)
+	if err != nil {
+		return err
+	}
+	checks := o.checks(a, cmd, l, list, opts)
+	if a.asJSON() {
+		last := list[len(list)-1]
+		err = a.printValue(cmd, doctor.Diagnosis{Findings: checks, Root: absolute(last.Root)})
+	} else {
+		err = o.print(a, cmd.OutOrStdout(), checks)
+	}
+	for _, f := range checks {
+		if err == nil && f.Fix != "" {
+			return errNo
+		}
+	}
+	return err
+}
+
+// checks returns those of some stores, and of what is no store.
+func (o *doctorOptions) checks(a *app, cmd *cobra.Command, l *mem.Layers, list []*layer.Site,
+	opts mem.Options) (checks []doctor.Check) {
+	for _, s := range l.Sites.Skipped {
+		checks = append(checks, ignored(s))
+	}
+	for _, site := range list {
+		checks = append(checks, o.store(a, cmd, l, site, o.each.title(site, len(list)))...)
+	}
+	return append(checks, o.machine(a, cmd, l, opts)...)
+}
+
+// store returns the checks of one store.
+func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *layer.Site,
+	title string) []doctor.Check {
+	opts, err := a.clocks()
+	if err != nil {
+		return nil
+	}
+	opts.Shared = site.Shared()
+	checks := doctor.Diagnose(absolute(site.Address()), opts)
+	if checks[0].Level == doctor.OK && title != "" {
+		checks[0].Message += " (" + site.Why + ")"
+	}
+	if site == l.Sites.Project && l.Sites.One == nil || site == l.Sites.User {
+		checks = append(checks, o.layerChecks(cmd, l, site)...)
+	}
+	for i := range checks {
+		checks[i].Layer = title
+	}
+	return checks
+}
+
+// absolute returns the whole path of a root, as far as it can be known.
+func absolute(root string) string {
+	if layer.IsRemote(root) {
+		return root
+	}
+	if path, err := filepath.Abs(root); err == nil {
+		return path
+	}
+	return root
+}
+
+// relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
+func relativeRoot(a *app) []doctor.Check {
+	root := a.getenv("MEM_ROOT")
+	if a.root != "" || root == "" || filepath.IsAbs(root) || layer.IsRemote(root) {
+		return nil
+	}
+	return []doctor.Check{{
+		What: "MEM_ROOT", Level: doctor.Warn,
+		Message: root + " is a relative path: each working directory has a memory of its own",
+		Fix:     "export MEM_ROOT=" + shellWord(absolute(root)),
+	}}
+}
+
+// clients returns the checks of the coding agents.
+func (o *doctorOptions) clients(
+	a *app, cmd *cobra.Command, l *mem.Layers, opts mem.Options,
+) (list []doctor.Check) {
+	ask, err := a.newAsk(cmd)
+	if err != nil {
+		return []doctor.Check{{
+			What: "setup", Message: err.Error(), Level: doctor.Warn,
+			Fix: "set HOME, and go to a directory that is there",
+		}}
+	}
+	ask.Flags = nil // --root is the store to check, not the one that hooks should name
+	last, err := lastInjections(l)
+	if err != nil {
+		list = append(list, doctor.Check{
+			What: "injections", Message: err.Error(), Level: doctor.Warn,
+			Fix: "remove that file: it is only a record",
+		})
+	}
+	all := setup.List(ask)
+	chosen := slices.ContainsFunc(all, setup.Status.Installed)
+	for _, w := range all {
+		ask.Client, ask.Scope = agents.ByName(w.Client), w.Scope
+		f := checkOf(w, setup.KeepFlags(ask), lastGiven(last, w.Client, opts.Now()))
+		switch {
+		case w.State == setup.Absent:
+			continue
+		case w.State == setup.Found && chosen:
+			// Another scope is set up, so this one is left out on purpose.
+			f.Level, f.Fix = doctor.OK, ""
+		case w.Installed() && w.Scope == setup.Project && len(setup.OtherScopes(ask)) > 0:
+			f.Level, f.Fix = doctor.Warn, setupCommand(ask)+" --remove"
+			f.Message += "; the user's are wired too, so memories come twice"
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// checkOf returns the check of one client in one scope.
+func checkOf(w setup.Status, ask setup.Request, given string) doctor.Check {
+	where := string(w.Scope) + ", " + shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
+	f := doctor.Check{What: w.Client, Message: where, Level: doctor.OK}
+	switch root := setup.Root(ask); {
+	case w.State == setup.Found:
+		f.Message, f.Level, f.Fix = "not wired", doctor.Warn, setupCommand(ask)
+	case w.State == setup.Broken:
+		f.Message, f.Level, f.Fix = w.Why, doctor.Bad, "mend that file, then "+setupCommand(ask)
+	case w.State == setup.Stale:
+		f.Message, f.Level = where+": not as this mem would write it", doctor.Warn
+		f.Fix = setupCommand(ask)
+	case w.State == setup.Custom && !ask.Client.HasHooks():
+		f.Level, f.Message = doctor.Warn, where+": another server is called mem there"
+		f.Fix = setupCommand(ask) + " --check"
+	case w.State == setup.Custom:
+		f.Level = doctor.Warn
+		f.Message = where + ": mem's hook runs among other words, so setup leaves it alone"
+		f.Fix = setupCommand(ask) + " --check"
+	case setup.Disabled(ask):
+		f.Message, f.Level = where+": disableAllHooks is true, so no hook runs", doctor.Warn
+		f.Fix = "take it out of that file"
+	case root != "":
+		f.Message += ": wired, for " + root
+	case !ask.Client.HasHooks():
+		f.Message += ": wired"
+	default:
+		f.Message += ": wired, " + given
+	}
+	return f
+}
+
+// lastInjections returns for each client the newest injection that held something.
+func lastInjections(l *mem.Layers) (map[string]inject.Injection, error) {
+	last := map[string]inject.Injection{}
+	s, err := l.Reading()
+	if err != nil {
+		return last, nil // the check of the root has this error already
+	}
+	list, err := inject.Recorded(s, "", 0)
+	for _, in := range list {
+		if len(in.Memories) > 0 {
+			last[in.Client] = in
+		}
+	}
+	return last, err
+}
+
+func lastGiven(last map[string]inject.Injection, client string, now time.Time) string {
+	in, ok := last[client]
+	if !ok {
+		return "no memory was given yet"
+	}
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), doctor.Ago(now.Sub(in.At.Time())))
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/spf13/cobra"
+)
+
+// layerChecks returns what is wrong with a store as a layer: lines of others that nobody has seen,
+// and memories that belong elsewhere. What cannot be read has a check of its own already.
+func (o *doctorOptions) layerChecks(cmd *cobra.Command, l *mem.Layers,
+	site *layer.Site) (checks []doctor.Check) {
+	if fresh, err := l.Unseen(cmd.Context(), caller, site); err == nil && len(fresh) > 0 {
+		checks = append(checks, doctor.Check{
+			What: "trust", Level: doctor.Warn, Fix: "mem trust",
+			Message: memories(len(fresh)) + " by other hands since it was let in: " +
+				"hooks do not tell them",
+		})
+	}
+	checks = append(checks, foreignConfig(site)...)
+	if site == l.Sites.Project {
+		return append(checks, besideCheck(cmd, l)...)
+	}
+	if site != l.Sites.User || l.Sites.Project == nil {
+		return checks
+	}
+	if n, err := l.Unfiled(cmd.Context(), caller); err == nil && n > 0 {
+		text := memories(n)
+		if n == mem.MaxUnfiled {
+			text += " and more"
+		}
+		checks = append(checks, doctor.Check{
+			What: "unfiled", Level: doctor.OK,
+			Message: text + " of no project, which hooks do not tell here; " +
+				"mem move --unfiled --to project makes them this one's",
+		})
+	}
+	return checks
+}
+
+// ignored returns the check of a .mem on the way that is not used.
+func ignored(s layer.Skipped) doctor.Check {
+	fix := "name it with --root or MEM_ROOT if you trust it, else remove it"
+	if s.Untrusted {
+		fix = "mem trust " + shellWord(filepath.Dir(s.Root))
+	}
+	return doctor.Check{
+		What: "ignored", Message: s.Root + " is not used: " + s.Why, Level: doctor.Warn, Fix: fix,
+	}
+}
+
+// besideCheck returns the check of memories that a .mem hides: those that the repository had
+// before.
+func besideCheck(cmd *cobra.Command, l *mem.Layers) []doctor.Check {
+	root, n, err := l.Beside(cmd.Context(), caller)
+	if err != nil || n == 0 {
+		return nil
+	}
+	return []doctor.Check{{What: "beside", Level: doctor.OK, Message: hiddenBeside(root, n)}}
+}
+
+// hiddenBeside says where the memories are that a .mem hides, and how they come here.
+func hiddenBeside(root string, n int) string {
+	return memories(n) + " of this repository in " + root + ", which .mem takes the place of; " +
+		"mem move --from " + shellWord(root) + " --to project takes them in"
+}
+
+// badTrust warns of what is named in MEM_TRUST and lets nothing in.
+func badTrust(a *app) (checks []doctor.Check) {
+	for _, path := range filepath.SplitList(a.getenv("MEM_TRUST")) {
+		why := ""
+		switch {
+		case !filepath.IsAbs(path):
+			why = " is a relative path"
+		case isGone(path):
+			why = " is not there"
+		default:
+			continue
+		}
+		checks = append(checks, doctor.Check{What: "MEM_TRUST", Level: doctor.Warn,
+			Message: path + why + ", so it lets nothing in",
+			Fix:     "name the .mem, or the directory that has it, by its whole path"})
+	}
+	return checks
+}
+
+// foreignConfig warns of a configuration that came with a repository.
+func foreignConfig(site *layer.Site) []doctor.Check {
+	if !site.HasForeignConfig() {
+		return nil
+	}
+	return []doctor.Check{{What: "config", Level: doctor.Warn,
+		Message: site.Root + "/config.json is tracked by git, so it is not used",
+		Fix:     "git rm --cached .mem/config.json, if it is yours"}}
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/spf13/cobra"
+)
+
+// machine returns the checks of what is no store: the environment, and the coding agents.
+func (o *doctorOptions) machine(a *app, cmd *cobra.Command, l *mem.Layers,
+	opts mem.Options) []doctor.Check {
+	return slices.Concat(relativeRoot(a), badTrust(a), []doctor.Check{pathCheck()},
+		o.clients(a, cmd, l, opts))
+}
+
+// hereChecks returns the checks of doctor without flags, for who has no stores open.
+func hereChecks(a *app, cmd *cobra.Command) []doctor.Check {
+	opts, err := a.clocks()
+	if err != nil {
+		return nil // who calls has checked the flags
+	}
+	sites, err := findSites(a, "")
+	if err != nil {
+		return nil
+	}
+	l := mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	defer l.Close() // it only reads
+	return new(doctorOptions).checks(a, cmd, l, sites.List(), opts)
+}

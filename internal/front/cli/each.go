@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/spf13/cobra"
+)
+
+// storesFlag makes a verb of maintenance work on every store of this user.
+type storesFlag struct{ all bool }
+
+func (e *storesFlag) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&e.all, "all", false, "the user's store and those of all repositories")
+}
+
+// sites returns the stores that a verb of maintenance works on, each in turn.
+func (e *storesFlag) sites(l *mem.Layers) ([]*layer.Site, error) {
+	if !e.all {
+		return l.Sites.List(), nil
+	}
+	if l.Sites.One != nil {
+		return nil, &usage{what: "--all", why: "it goes without --root, MEM_ROOT and --layer"}
+	}
+	var list []*layer.Site
+	if l.Sites.User != nil {
+		list = append(list, l.Sites.User)
+	}
+	projects, err := l.Sites.Repositories()
+	return append(list, projects...), err
+}
+
+// title returns what to call a store where there are several.
+func (e *storesFlag) title(site *layer.Site, n int) string {
+	switch {
+	case n == 1 && !e.all:
+		return ""
+	case e.all && site.Layer == layer.Project:
+		return filepath.Base(site.Root)
+	}
+	return site.Layer
+}
+
+// run calls fn with each store and what to call it. One that fails does not keep the others from
+// their turn; the error is the worst.
+func (e *storesFlag) run(a *app, cmd *cobra.Command,
+	fn func(s *mem.Store, title string) error) error {
+	return e.runAt(a, cmd, func(s *mem.Store, _ *layer.Site, title string) error {
+		return fn(s, title)
+	})
+}
+
+// runAt is run for what also needs to know where each store is.
+func (e *storesFlag) runAt(a *app, cmd *cobra.Command,
+	fn func(s *mem.Store, site *layer.Site, title string) error) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	sites, err := e.sites(l)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, site := range sites {
+		s, err := l.Open(site)
+		if err == nil {
+			err = fn(s, site, e.title(site, len(sites)))
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return worst(errs)
+}
+
+// worst returns the errors with the one of the highest exit code first. That an answer is no counts
+// only where nothing else went wrong.
+func worst(errs []error) error {
+	if len(errs) == 0 {
+		return nil
+	}
+	if failed := slices.DeleteFunc(slices.Clone(errs), isNo); len(failed) > 0 {
+		slices.SortStableFunc(failed, func(a, b error) int {
+			return cmp.Compare(exitCode(b), exitCode(a))
+		})
+		return join(failed)
+	}
+	return errNo
+}
+
+func isNo(err error) bool { return errors.Is(err, errNo) }
+
+func exitCode(err error) int { return mem.KindOf(err).ExitCode() }
+
+// join returns one error as it is, and several as one.
+func join(errs []error) error {
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return errors.Join(errs...)
+}
+
+// titled returns a line of a report that says which store it is about, where there are several.
+func titled(title, line string) string {
+	if title == "" {
+		return line
+	}
+	return title + ": " + line
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type editOptions struct {
+	editFlags
+	expired bool
+	force   bool
+}
+
+func newEditCmd(a *app) *cobra.Command {
+	o := &editOptions{}
+	cmd := &cobra.Command{
+		Use:   "edit <key>",
+		Short: "change a memory in an editor",
+		Long: `Open the content of a memory, as indented JSON, in $VISUAL or $EDITOR (else vi), and
+store what is saved as a new version of now. Nothing is written if it says the same as before, or
+if the file is empty (exit code 1); null deletes the memory. If somebody has written it meanwhile
+nothing is stored (exit code 4). What was typed and could not be stored is kept, and named. A
+created_at in the content stays the time of the memory unless it is edited, too.`,
+		Example: `  mem edit /project/db
+  EDITOR='code -w' mem edit m-4`,
+		Args:              wantArgs(1, 1, "one key"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	o.register(cmd)
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	registerForce(cmd, &o.force)
+	return cmd
+}
+
+func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	l, by, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	by.Force = o.force
+	h, err := find(cmd, l, arg)
+	if err != nil {
+		return err
+	}
+	was, err := o.get(cmd, h)
+	if err != nil {
+		return editError(err)
+	}
+	d, err := newDraft(append(indented(was.Content), '\n'))
+	if err != nil {
+		return err
+	}
+	res, err := o.edited(a, cmd, d, h, was, by)
+	if err != nil && d.touched() {
+		return o.kept(l, h, d, err)
+	}
+	d.remove()
+	if err != nil {
+		return err
+	}
+	res.Layer = layerName(l, h.site)
+	if !res.Valid && talks(a) {
+		a.tell(cmd, "hint", h.key.Shown()+" is deleted; mem undo "+shellWord(h.key.String())+
+			" brings it back")
+	}
+	return printEdit(a, cmd, l, res, res)
+}
+
+// get returns what is to be edited.
+func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
+	err := edit.MayEdit(h.key)
+	if err == nil && !o.force {
+		err = policy.CheckVerb(h.key, "edit") // before anybody types
+	}
+	if err != nil {
+		return log.Record{}, err
+	}
+	rec, err := getLive(cmd, h.store, h.key, o.expired)
+	missing := errors.Is(err, mem.ErrNotFound) && !errors.As(err, new(*overError))
+	if missing && policy.Permits(caller, h.key) {
+		err = &hinted{err, "mem set " + shellWord(h.key.String()) +
+			" --text TEXT --source me stores a new memory"}
+	}
+	return rec.Clone(), err
+}
+
+// edited lets a person edit a draft, and stores it.
+func (o *editOptions) edited(a *app, cmd *cobra.Command, d *draft, h held, was log.Record,
+	by edit.Author) (res edit.Result, err error) {
+	for {
+		if err := d.open(a, cmd); err != nil {
+			return res, err
+		}
+		text, err := d.read()
+		if err == nil && len(bytes.TrimSpace(text)) == 0 {
+			d.was = text // there is nothing to keep
+			return res, &verdict{mem.KindNo,
+				h.key.Shown() + ": the file is empty, so nothing was changed", ""}
+		}
+		text, bad := checkDraft(d, text, err)
+		switch {
+		case bad != nil && again(a, cmd, bad):
+			continue
+		case bad != nil:
+			return res, bad
+		case saysTheSame(text, was.Content):
+			res.Outcome = mem.Outcome{Key: was.Key, TS: was.TS, Valid: true,
+				Path: h.store.FilePath(was.Key)}
+			return res, nil
+		}
+		res, err = edit.Replace(cmd.Context(), h.store, caller, was, text, by)
+		return res, editError(err)
+	}
+}
+
+// checkDraft returns a text in the form in which it is stored; the error names the line of a fault.
+func checkDraft(d *draft, text []byte, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	form, err := jsontext.Readable(nil, text)
+	var fault *jsontext.Error
+	if errors.As(err, &fault) {
+		line := 1 + bytes.Count(text[:min(fault.Pos, len(text))], []byte{'\n'})
+		return nil, fmt.Errorf("%s:%d: %w", d.path, line, err)
+	}
+	return form, err
+}
+
+// saysTheSame reports whether two texts are the same JSON, each number spelled alike.
+func saysTheSame(text, stored []byte) bool {
+	form, err := jsontext.Readable(nil, stored)
+	return err == nil && jsontext.Equal(text, form)
+}
+
+// kept adds to an error where what was typed is, and how it gets stored.
+func (o *editOptions) kept(l *mem.Layers, h held, d *draft, err error) error {
+	command := "mem set " + shellWord(h.key.String()) + " @" + shellWord(d.path) + " --source me"
+	if l.Layered() {
+		command += " --layer " + h.site.Layer
+	}
+	switch mem.KindOf(err) {
+	case mem.KindConflict:
+		return &hinted{err, "what you typed is kept; " + command + " replaces what is on stdout"}
+	case mem.KindRefused:
+		hint := "what you typed is kept in " + d.path
+		if own := mem.Hint(err); own != "" {
+			hint = own + "; " + hint
+		}
+		return &hinted{err, hint}
+	case mem.KindInput:
+		return &hinted{err, "put it right in " + d.path + "; then " + command + " stores it"}
+	}
+	hint := "what you typed is kept; " + command + " stores it"
+	if own := mem.Hint(err); own != "" {
+		hint = own + "; " + hint
+	}
+	return &hinted{err, hint}
+}

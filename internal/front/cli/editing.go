@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// What the verbs share that change memories that are there: each acts where the key is found, the
+// project first, and says where that was.
+
+// editFlags are the flags of such a verb.
+type editFlags struct {
+	source      sourceFlags
+	allowSecret []string
+}
+
+func (e *editFlags) register(cmd *cobra.Command) {
+	e.source.register(cmd)
+	cmd.Flags().StringArrayVar(&e.allowSecret, "allow-secret", nil, allowSecretUsage)
+}
+
+// open finds the stores, and who edits.
+func (e *editFlags) open(a *app, cmd *cobra.Command) (l *mem.Layers, by edit.Author, err error) {
+	if l, err = a.open(cmd); err != nil {
+		return nil, by, err
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, by, err
+	}
+	by.AllowSecrets, by.Agent = e.allowSecret, hook.Source(a.getenv, l.Sites.Name())
+	by.Source, err = e.source.build(cmd, log.StampOf(now()))
+	return l, by, err
+}
+
+// held is a key, and the store that has it.
+type held struct {
+	key   keypath.Key
+	site  *layer.Site
+	store *mem.Store
+}
+
+// find returns the key that an argument names, and where it has a live memory; where none has, it
+// is where one would go.
+func find(cmd *cobra.Command, l *mem.Layers, arg string) (h held, err error) {
+	all, err := l.Reading()
+	if err != nil {
+		return h, err
+	}
+	if h.key, err = namedKey(cmd, all, arg); err != nil {
+		return h, err
+	}
+	if h.site, _, err = l.Holding(cmd.Context(), caller, h.key); err != nil {
+		return h, layerError(err, h.key)
+	}
+	h.store, err = l.Open(h.site)
+	return h, err
+}
+
+// findAll is find for several arguments.
+func findAll(cmd *cobra.Command, l *mem.Layers, args []string) (list []held, err error) {
+	for _, arg := range args {
+		h, err := find(cmd, l, arg)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+// printEdit answers an edit: with the path of the file, as set does. answer is what --json prints.
+func printEdit(
+	a *app, cmd *cobra.Command, l *mem.Layers, res edit.Result, answer any,
+) error {
+	if a.asJSON() {
+		return a.printValue(cmd, answer)
+	}
+	if !res.Changed {
+		if talks(a) {
+			say(a, cmd, "nothing changed")
+		}
+		return nil
+	}
+	sayLayer(a, cmd, l, "changed "+res.Key.Shown()+" in", res.Layer)
+	return a.printOutcome(cmd, res.Outcome)
+}
+
+// editError returns the error of an edit with what to do.
+func editError(err error) error {
+	var fault *edit.Error
+	var lost *mem.ConflictError
+	switch {
+	case errors.As(err, &fault):
+		return &hinted{err, editHint(fault)}
+	case errors.As(err, &lost) && lost.Why == "":
+		return &hinted{err, "somebody wrote it meanwhile; the same command again goes by that"}
+	case errors.Is(err, policy.ErrProvenance):
+		return &hinted{err, "give --kind --name and --url or --locator"}
+	}
+	return err
+}
+
+func editHint(e *edit.Error) string {
+	key := shellWord(e.Key.String())
+	switch {
+	case !policy.Permits(caller, e.Key):
+		return "" // no verb shows more of what an agent keeps
+	case errors.Is(e, edit.ErrFirst), errors.Is(e, edit.ErrNoVersion):
+		return "mem history " + key + " lists its versions"
+	case errors.Is(e, edit.ErrNoObject), errors.Is(e, edit.ErrNoList):
+		return "mem edit " + key + " changes it by hand"
+	case errors.Is(e, edit.ErrCycle):
+		return "mem touch " + key + " --current takes that back"
+	case errors.Is(e, edit.ErrReserved) && e.Key.Untrusted():
+		return "mem approve " + key + " or mem reject " + key + " decides about it"
+	case errors.Is(e, edit.ErrReserved):
+		return "a note keeps its id; mem move takes it to the other layer, " +
+			"mem merge its text to a key"
+	}
+	return ""
+}

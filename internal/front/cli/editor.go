@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/spf13/cobra"
+)
+
+// draft is a file of this user's alone in which a person edits a text.
+type draft struct {
+	path string
+	was  []byte
+}
+
+// newDraft writes a text to a file for an editor, whose name says that it is JSON.
+func newDraft(text []byte) (*draft, error) {
+	dir, err := os.MkdirTemp("", "mem-edit-") // 0700
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{filepath.Join(dir, "memory.json"), text}
+	if err := os.WriteFile(d.path, text, 0o600); err != nil {
+		d.remove()
+		return nil, err
+	}
+	return d, nil
+}
+
+// remove removes the file, and what an editor has left beside it.
+func (d *draft) remove() { _ = os.RemoveAll(filepath.Dir(d.path)) } // it is of no use any more
+
+// read returns what was saved.
+func (d *draft) read() ([]byte, error) {
+	f, err := os.Open(d.path)
+	if err != nil {
+		return nil, &usage{what: "edit", why: message(err)}
+	}
+	defer f.Close()
+	return readText(f, "content", policy.MaxContent)
+}
+
+// touched reports whether something was saved that would be lost.
+func (d *draft) touched() bool {
+	text, err := os.ReadFile(d.path)
+	return err == nil && !bytes.Equal(text, d.was)
+}
+
+// open opens the file in the editor of this person, and waits.
+func (d *draft) open(a *app, cmd *cobra.Command) error {
+	name := "vi"
+	for _, variable := range []string{"EDITOR", "VISUAL"} {
+		name = cmp.Or(strings.TrimSpace(a.getenv(variable)), name)
+	}
+	editor := shellCommand(name, d.path)
+	editor.Stdin, editor.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr()
+	editor.Stdout = cmd.ErrOrStderr()
+	if out := answerOf(cmd.OutOrStdout()); out != nil && out.terminal {
+		editor.Stdout = out.to
+	}
+	err := runInFront(editor)
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &exit) && exit.ExitCode() != notFound:
+		return &usage{what: "edit", why: "the editor " + name + " failed: " + err.Error()}
+	}
+	return &usage{what: "edit", why: "no such editor: " + name,
+		hint: "set VISUAL or EDITOR, like EDITOR=nano"}
+}
+
+// again asks a person whether they want to go on editing; false where nobody can be asked.
+func again(a *app, cmd *cobra.Command, err error) bool {
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || terminal(in) == 0 {
+		return false
+	}
+	a.writeFailure(cmd.ErrOrStderr(), mem.FailureOf(err))
+	io.WriteString(cmd.ErrOrStderr(), "edit again? [Y/n] ")
+	switch answer := strings.ToLower(firstLine(in)); answer {
+	case "", "y", "yes":
+		return true
+	}
+	return false
+}
+
+// firstLine reads a line byte by byte: what follows is the editor's.
+func firstLine(in io.Reader) string {
+	var line []byte
+	for one := make([]byte, 1); ; {
+		n, err := in.Read(one)
+		if n == 0 && err != nil && len(line) == 0 {
+			return "n"
+		}
+		if n == 0 || one[0] == '\n' {
+			return strings.TrimSpace(string(line))
+		}
+		line = append(line, one[0])
+	}
+}

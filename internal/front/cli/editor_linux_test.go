@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/test/testkit"
+)
+
+// onTerminal runs a command whose three streams are a terminal, on which somebody has typed ahead,
+// and returns what that shows.
+func onTerminal(t *testing.T, typed string, args ...string) (exit int, shows string) {
+	t.Helper()
+	master, slave := testkit.Terminal(t, 0)
+	if _, err := io.WriteString(master, typed); err != nil {
+		t.Fatal(err)
+	}
+	exit = Run(args, slave, slave, slave, testBuild)
+	if _, err := io.WriteString(slave, "THE END"); err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := master.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for b := make([]byte, 4096); !bytes.Contains(got.Bytes(), []byte("THE END")); {
+		n, err := master.Read(b)
+		if err != nil {
+			t.Fatal(err, got.String())
+		}
+		got.Write(b[:n])
+	}
+	return exit, strings.TrimSuffix(strings.ReplaceAll(got.String(), "\r\n", "\n"), "THE END")
+}
+
+// desk is a store with two versions of a key, in the environment.
+func desk(t *testing.T) (root string) {
+	t.Helper()
+	root = filepath.Join(t.TempDir(), "memory")
+	t.Setenv("MEM_ROOT", root)
+	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
+	t.Setenv("TERM", "xterm")
+	t.Setenv("TMPDIR", t.TempDir())
+	answered(t, "", "set", "/a", `{"text":"the first"}`, "-s", "t", "-q")
+	answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
+	t.Cleanup(func() { answered(t, "", "fsck") })
+	return root
+}
+
+// On a terminal an answer that is longer than the screen goes through the pager, where there is
+// one, and what stderr has beside it comes after; in a pipe nothing does.
+func TestLongAnswersThroughThePager(t *testing.T) {
+	desk(t)
+	for n := range 40 {
+		answered(t, "", "set", fmt.Sprintf("/many/%02d", n), "1", "-s", "t", "-q")
+	}
+	for _, agent := range agents.All() {
+		for _, sign := range agent.Commands.Signs {
+			t.Setenv(sign, "")
+		}
+	}
+	for _, c := range []struct {
+		pager, args string
+		paged       int // lines
+	}{
+		{"sed s/^/paged:/", "log", 43}, {"sed s/^/paged:/", "ls --limit 35", 36},
+		{"sed s/^/paged:/", "log --limit 3", 0}, {"sed s/^/paged:/", "log --no-pager", 0},
+		{"sed s/^/paged:/", "log --json", 0}, {"sed s/^/paged:/", "search --help", 47},
+		{"sh -c 'exit 3'", "log", 0}, {"sh -c 'exit 0'", "log", -1},
+		{"nosuch -R", "log", 0}, {"cat", "log", 0},
+	} {
+		t.Setenv("PAGER", c.pager)
+		args := strings.Fields(c.args)
+		exit, shows := onTerminal(t, "", args...)
+		paged := strings.Count(shows, "paged:")
+		if strings.Contains(c.args, "help") {
+			paged = min(paged, c.paged)
+		}
+		if exit != exitDone || paged != max(c.paged, 0) || c.paged < 0 != (shows == "") {
+			t.Errorf("%s, %s: exit %d, %d, %q", c.pager, c.args, exit, paged, shows)
+		}
+		if strings.Contains(c.args, "35") && !strings.HasSuffix(shows, "lists all\n") {
+			t.Errorf("the hint is not behind it: %q", shows)
+		}
+		if out := answered(t, "", args...); strings.Contains(out, "paged:") {
+			t.Errorf("%s, in a pipe: %q", c.pager, out)
+		}
+	}
+}
+
+func TestDiffHasColoursForPeople(t *testing.T) {
+	desk(t)
+	const red = "\x1b[31m-  \"text\": \"the first\"\x1b[0m\n"
+	_, shows := onTerminal(t, "", "diff", "/a")
+	if !strings.Contains(shows, red) || !strings.Contains(shows, "\x1b[32m+") {
+		t.Errorf("%q", shows)
+	}
+	t.Setenv("NO_COLOR", "1")
+	if _, shows = onTerminal(t, "", "diff", "/a"); strings.Contains(shows, "\x1b") {
+		t.Errorf("%q", shows)
+	}
+	if out := answered(t, "", "diff", "/a"); strings.Contains(out, "\x1b") {
+		t.Errorf("%q", out)
+	}
+}
+
+// Who has made a mistake in an editor is asked, and goes on with what they typed.
+func TestEditAgain(t *testing.T) {
+	root := desk(t)
+	for typed, want := range map[string]int{"\n": exitDone, "y\n": exitDone, "n\n": exitInput} {
+		answered(t, "", "set", "/a", `{"text":"the second"}`, "-s", "t", "-q")
+		t.Setenv("EDITOR", `f() { if grep -q oops "$1"; then echo '"well"' > "$1"; `+
+			`else echo oops > "$1"; fi; }; f`)
+		exit, shows := onTerminal(t, typed, "edit", "/a", "--root", root)
+		if exit != want || !strings.Contains(shows, "memory.json:1: JSON: ") ||
+			!strings.Contains(shows, "edit again? [Y/n] ") {
+			t.Errorf("%q: exit %d, %q", typed, exit, shows)
+		}
+		left, err := filepath.Glob(filepath.Join(os.TempDir(), "mem-edit-*", "*"))
+		if kept := want != exitDone; err != nil || (len(left) > 0) != kept {
+			t.Errorf("%q: left %v, %v", typed, left, err)
+		}
+		stored := answered(t, "", "get", "/a")
+		if strings.Contains(stored, "well") != (want == exitDone) {
+			t.Errorf("%q: %s", typed, stored)
+		}
+		for _, name := range left {
+			os.RemoveAll(filepath.Dir(name))
+		}
+	}
+}

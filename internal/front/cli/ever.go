@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// findEver is find for a key that may be deleted: unless the project shows it, it is where it was
+// written or deleted last. A number means the memory of one store, the first that ever had it.
+func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
+	h, err := find(cmd, l, arg)
+	if err != nil {
+		return h, err
+	}
+	sites, as := l.Sites.List(), policy.Reader(caller, cmd.Name(), h.key)
+	_, err = h.store.Get(cmd.Context(), as, h.key, true)
+	_, _, numbered := h.key.Number()
+	if err == nil && (h.site == sites[0] || numbered) {
+		return h, nil
+	}
+	latest := log.Stamp(-1)
+	for _, site := range sites {
+		s, err := l.Open(site)
+		if err != nil {
+			return h, err
+		}
+		switch at, had, err := changedAt(cmd, s, as, h.key); {
+		case err != nil:
+			return h, err
+		case had && numbered:
+			return held{h.key, site, s}, nil
+		case had && at > latest:
+			latest, h.site, h.store = at, site, s
+		}
+	}
+	return h, nil
+}
+
+// changedAt returns when a key was last written in a store, or deleted; 0 where it was deleted
+// because it is elsewhere, or is to be nowhere.
+func changedAt(cmd *cobra.Command, s *mem.Store, c mem.Caller, key keypath.Key) (
+	at log.Stamp, had bool, err error) {
+	versions, err := s.History(cmd.Context(), c, key)
+	if errors.Is(err, mem.ErrNotFound) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	for v, err := range versions.Rows {
+		if err == nil && (v.Valid() || !isFinal(v.Source)) {
+			at = v.TS
+		}
+		return at, true, err // the end closes what was opened
+	}
+	return 0, false, nil
+}
+
+// isFinal reports whether a tombstone with a source is one of a move to the other layer, or of a
+// purge.
+func isFinal(source []byte) bool {
+	for name, value := range jsontext.Members(source) {
+		if name == "purged" && string(value) == "true" ||
+			name == "name" && jsontext.Unquote(value) == "mem move" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/spf13/cobra"
+)
+
+type exportOptions struct {
+	format string
+	prefix string
+	out    string
+	all    bool
+}
+
+func newExportCmd(a *app) *cobra.Command {
+	o := &exportOptions{}
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "write the live memories for another program",
+		Long: `Write the live memories to standard output, or to --out. What is expired, deleted
+or quarantined never appears; what another agent than $MEM_AGENT keeps for itself (its journal
+and core) appears only with --all, which is for a person, and on no page for a prompt.
+
+Formats:
+  jsonl          envelopes sorted by key, which mem import takes back (the default)
+  mcp            entities and relations, as memory.jsonl of the MCP reference server
+  claude-memory  a memory folder of Claude Code: MEMORY.md with links, and a file for each
+                 memory; needs --out
+  memory-md      one MEMORY.md of at most 200 lines and 25 KB, what matters most first
+
+Without --out, --jq filters each line of jsonl and mcp. A file that is there is replaced only where
+mem wrote it, and nothing in it would be lost.`,
+		Example: `  mem export > backup.jsonl
+  mem export --format memory-md --out MEMORY.md
+  mem export --format claude-memory --prefix /src \
+    --out ~/.claude/projects/-home-you-src/memory`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "jsonl",
+		"write this `FORMAT`: jsonl, mcp, claude-memory or memory-md")
+	f.StringVar(&o.prefix, "prefix", "/", "only keys below this `KEY`")
+	f.StringVar(&o.out, "out", "", "write to this `PATH`, a file, or a folder for claude-memory")
+	f.BoolVar(&o.all, "all", false, "also what agents keep for themselves, as for a backup")
+	return cmd
+}
+
+func (o *exportOptions) run(a *app, cmd *cobra.Command) error {
+	opts := transfer.ExportOptions{Out: o.out, All: o.all}
+	var err error
+	if opts.Format, err = formatArg(o.format); err != nil {
+		return err
+	}
+	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
+		return err
+	}
+	if o.out == "" && (cmd.Flags().Changed("out") || o.format == "claude-memory") {
+		return &usage{
+			what: "--out", why: "want a place to write to",
+			hint: "like --out notes: a folder for claude-memory, else a file",
+		}
+	}
+	out, err := o.output(a, cmd)
+	if err != nil {
+		return err
+	}
+	s, err := a.openOne(cmd)
+	if err != nil {
+		return err
+	}
+	noteMissing(a, cmd, s)
+	rep, err := transfer.Export(cmd.Context(), s, caller, out, opts)
+	if err == nil {
+		o.sayLeftOut(a, cmd, rep)
+		sayEmpty(a, cmd, s, rep.Memories, "no memories")
+	}
+	switch {
+	case err != nil || o.out == "":
+		return err
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	text := fmt.Sprintf("%d exported to %s", rep.Memories, oneLine(o.out))
+	if rep.LeftOut > 0 {
+		text += fmt.Sprintf(", %d left out", rep.LeftOut)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	return err
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/itchyny/gojq"
+	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/spf13/cobra"
+)
+
+// jqLines passes each line of JSON that is written to it through a filter.
+type jqLines struct {
+	to   io.Writer
+	code *gojq.Code
+	left []byte // of a line that has not ended yet
+}
+
+// Write writes what the filter makes of the lines that end here.
+func (j *jqLines) Write(b []byte) (int, error) {
+	j.left = append(j.left, b...)
+	for {
+		line, rest, ended := bytes.Cut(j.left, []byte{'\n'})
+		if !ended {
+			return len(b), nil
+		}
+		if err := runJQ(j.to, j.code, line, true); err != nil {
+			return 0, err
+		}
+		j.left = rest
+	}
+}
+
+// output returns where an export goes that names no file: with --jq through the filter, line by
+// line.
+func (o *exportOptions) output(a *app, cmd *cobra.Command) (io.Writer, error) {
+	if a.jq == "" || o.out != "" {
+		return cmd.OutOrStdout(), nil
+	}
+	if transfer.Format(o.format) == transfer.MemoryMD {
+		return nil, &usage{what: "--jq", why: "a MEMORY.md is no JSON",
+			hint: "with --out the answer is JSON; --format jsonl has JSON on each line"}
+	}
+	code, err := compileJQ("--jq", a.jq)
+	return &jqLines{to: cmd.OutOrStdout(), code: code}, err
+}
+
+// sayLeftOut says what is missing in an export.
+func (o *exportOptions) sayLeftOut(a *app, cmd *cobra.Command, rep transfer.ExportReport) {
+	if a.quiet {
+		return
+	}
+	if rep.Private > 0 {
+		how := "--all takes them"
+		if f := transfer.Format(o.format); f == transfer.MemoryMD || f == transfer.ClaudeMemory {
+			how = "they are on no page but that of mem read --format private"
+		}
+		a.tell(cmd, "hint", memories(rep.Private)+" of other agents left out: "+how)
+	}
+	if rep.Artifacts > 0 {
+		a.tell(cmd, "hint", count(rep.Artifacts, "artifact")+": their bytes are in no line; "+
+			"copy the directory artifacts/ of the store along")
+	}
+	if rep.LeftOut > 0 && o.out == "" {
+		a.tell(cmd, "hint", memories(rep.LeftOut)+" left out: --format jsonl has all")
+	}
+}

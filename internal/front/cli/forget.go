@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type forgetOptions struct {
+	source  sourceFlags
+	which   selectionFlags
+	reason  string
+	dryRun  bool
+	purge   bool
+	noTrace bool // --forget-key
+	list    bool
+	yes     bool
+}
+
+func newForgetCmd(a *app) *cobra.Command {
+	o := &forgetOptions{}
+	cmd := &cobra.Command{
+		Use:   "forget [<key>...]",
+		Short: "delete memories, or purge them for good",
+		Long: `Write a tombstone for keys, for the note of an id, for the record of a session by the ids of
+both, or for all that meets the conditions: they leave every read and every prompt, and stay in the
+history. Exit code 1 if there is nothing to forget. An id is never given again.
+
+With --purge every version is taken out of log, archives, state, index, quarantine and journals,
+and the rest is searched for what they held: exit code 6 if something is left. Conditions are then
+asked of every version there ever was. The key, the time and the reason stay in a tombstone, so
+that an old copy of the store cannot bring it back; with --forget-key not even these.`,
+		Example: `  mem forget m-4
+  mem forget --tag stale --until 90d --dry-run
+  mem forget /user/address --purge --reason 'asked to'
+  mem forget --grep 4111-1111 --purge --dry-run
+  mem forget --list`,
+		Args:              wantArgs(0, -1, "keys, or the id of a note"),
+		ValidArgsFunction: a.completeForgotten,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.source.register(cmd)
+	o.which.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstone: a `TEXT`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only list what would go")
+	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
+	f.BoolVar(&o.noTrace, "forget-key", false, "purge, and leave no tombstone either")
+	f.BoolVar(&o.list, "list", false, "list what was deleted, when and why")
+	f.BoolVar(&o.yes, "yes", false, "purge without asking")
+	return cmd
+}
+
+// run does what is asked for: list, forget a note by its id, or what keys and conditions select. A
+// record may be named by its session and its id.
+func (o *forgetOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	o.purge = o.purge || o.noTrace
+	if inSession(args) {
+		arg, err := recordArg(cmd, args)
+		if err != nil {
+			return err
+		}
+		args = []string{arg}
+	}
+	if err := o.check(cmd, args); err != nil {
+		return err
+	}
+	switch {
+	case o.list:
+		return listDeletions(a, cmd)
+	case o.isNote(args):
+		return o.runNote(a, cmd, args[0])
+	case o.purge:
+		return o.runPurge(a, cmd, args)
+	}
+	return o.runDelete(a, cmd, args)
+}
+
+func (o *forgetOptions) check(cmd *cobra.Command, args []string) error {
+	if err := refuseEmpty(cmd, append(o.which.names(), "reason")...); err != nil {
+		return err
+	}
+	conditions := o.which.given(cmd)
+	switch {
+	case o.list && (len(args) > 0 || conditions || o.purge || o.dryRun):
+		return &usage{what: "--list", why: "it goes alone", hint: "mem forget --list"}
+	case o.list:
+		return nil
+	case len(args) > 0 && conditions:
+		return &usage{what: cmd.Name(), why: "name keys, or say which by conditions: not both"}
+	case len(args) == 0 && !conditions:
+		return &usage{what: cmd.Name(), why: "want one id, keys, or a condition such as --tag",
+			hint: "mem forget --help shows how"}
+	case o.reason != "" && o.source != (sourceFlags{}):
+		return &usage{what: "--reason", why: "the source says why: give one of them"}
+	case o.purge && o.source != (sourceFlags{}):
+		return &usage{what: "--purge", why: "its tombstone has a source of its own",
+			hint: "--reason says why"}
+	}
+	return nil
+}
+
+// isNote reports whether the call is that for one note by its id.
+func (o *forgetOptions) isNote(args []string) bool {
+	if len(args) != 1 || session.IsID(args[0]) || ledger.IsID(args[0]) || o.purge || o.dryRun ||
+		o.reason != "" {
+		return false
+	}
+	// A key may come as a page prints it, without its first slash. A misspelt id is told so.
+	return keypath.MayBeID(args[0]) || strings.HasPrefix(args[0], "note/")
+}
+
+// runNote forgets the note of an id.
+func (o *forgetOptions) runNote(a *app, cmd *cobra.Command, id string) error {
+	l, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return err
+	}
+	if plain, err := keypath.ParseName(id); err == nil && keypath.MayBeID(id) && !note.IsID(id) {
+		if _, err := all.Get(cmd.Context(), caller, plain, true); err == nil {
+			return o.runDelete(a, cmd, []string{plain.String()}) // a key that looks like an id
+		}
+	}
+	key, err := note.Named(cmd.Context(), all, caller, id)
+	if err != nil {
+		return deleteError(err)
+	}
+	site, found, err := l.Holding(cmd.Context(), caller, key)
+	if err == nil && !found {
+		err = &note.UnknownError{ID: id}
+	}
+	if err != nil {
+		return deleteError(err)
+	}
+	s, err := l.Open(site)
+	if err != nil {
+		return err
+	}
+	if err := note.Forget(cmd.Context(), s, caller, key.String(), source); err != nil {
+		return deleteError(err)
+	}
+	sayOrphans(a, cmd, l, []mem.Outcome{{Key: key}})
+	return a.printReply(cmd, mem.NoteReply{OK: true, Layer: layerName(l, site)})
+}
+
+// completeForgotten offers the ids of notes, and keys.
+func (a *app) completeForgotten(
+	cmd *cobra.Command, args []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.HasPrefix(begun, "/") {
+		return a.completeKeys(cmd, args, begun)
+	}
+	return a.completeNotes(cmd, args, begun)
+}
+
+// completeNotes offers the ids of the newest notes to the shell, with their texts.
+func (a *app) completeNotes(
+	cmd *cobra.Command, _ []string, begun string,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := openQuietly(a, cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	found, _, err := note.Find(cmd.Context(), s, caller, note.Filter{})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var ids []cobra.Completion
+	for _, n := range found {
+		if strings.HasPrefix(n.ID, begun) {
+			ids = append(ids, cobra.CompletionWithDesc(n.ID, oneLine(n.Text)))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// newPurgedStore returns what is told of a purge of one store.
+func newPurgedStore(layer string, server bool, keys []keypath.Key,
+	proof backend.Proof) purgedStore {
+	return purgedStore{
+		Layer: layer, server: server, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
+		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
+		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
+		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
+		Kept: append([]string{}, proof.Kept...),
+	}
+}
+
+func (d purged) print(a *app, cmd *cobra.Command) error {
+	if a.asJSON() {
+		return a.printValue(cmd, d)
+	}
+	if a.quiet {
+		return nil
+	}
+	w := cmd.OutOrStdout()
+	for _, s := range d.Stores {
+		where := ""
+		if s.Layer != "" {
+			where = " in the " + s.Layer + " layer"
+		}
+		fmt.Fprintf(w, "purged %s of %s%s\n", count(s.Versions, "version"), memories(len(s.Keys)),
+			where)
+		s.print(w)
+	}
+	return nil
+}
+
+// print prints the proof.
+func (s *purgedStore) print(w io.Writer) {
+	looked := "log, archives, state, index, quarantine and journals"
+	if s.server {
+		looked = "the server's tables and this machine's copy"
+	}
+	if s.Proved {
+		fmt.Fprintln(w, "proved: "+looked+" hold nothing of it")
+	}
+	for _, file := range s.Remains {
+		fmt.Fprintf(w, "left: %s\n", oneLine(file))
+	}
+	if s.Total > 0 {
+		fmt.Fprintf(w, "other memories hold the same text or name it, and were left alone: %d\n",
+			s.Total)
+	}
+	for _, at := range s.Others {
+		fmt.Fprintf(w, "  %s\t%s\n", keypath.Show(at.Key), at.File)
+	}
+	if more := s.Total - len(s.Others); more > 0 {
+		fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, sum := range s.Kept {
+		fmt.Fprintf(w, "kept, for another artifact is about the same bytes: artifacts/%s\n", sum)
+	}
+	for _, file := range s.Beyond {
+		fmt.Fprintf(w, "not looked into: %s\n", oneLine(file))
+	}
+	if s.Short > 0 {
+		fmt.Fprintf(w, "not proved: %s of less than 4 bytes\n", count(s.Short, "value"))
+	}
+	fmt.Fprintln(w, "not reached: backups, git history, other clones, the disk's free blocks")
+}

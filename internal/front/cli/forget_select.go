@@ -1,0 +1,262 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/forget"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// selectionFlags say which memories are to be forgotten.
+type selectionFlags struct {
+	prefix, session, since, until, text string
+	types, tags                         []string
+	all                                 bool
+}
+
+func (w *selectionFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&w.prefix, "prefix", "", "what lies below this `KEY`, and the key itself")
+	f.StringVar(&w.session, "session", "",
+		"a whole session: /session/`ID` and what lies below; with --purge its events too")
+	f.StringArrayVar(&w.types, "type", nil, "of these `TYPES`, with commas")
+	f.StringArrayVar(&w.tags, "tag", nil, "with one of these `TAGS`, as in mem search")
+	f.StringVar(&w.since, "since", "", "of this `TIME` and later, as in mem search")
+	f.StringVar(&w.until, "until", "", "until this `TIME`")
+	f.StringVar(&w.text, "grep", "", "that hold this `TEXT`, in any case")
+	f.BoolVar(&w.all, "all", false, "also what is kept apart under /untrusted")
+}
+
+// names returns the flags that take a value which must not be empty.
+func (w *selectionFlags) names() []string {
+	return []string{"prefix", "session", "since", "until", "grep"}
+}
+
+// given reports whether a condition was given.
+func (w *selectionFlags) given(cmd *cobra.Command) bool {
+	for _, name := range append(w.names(), "type", "tag") {
+		if cmd.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// selection returns what args and flags select.
+func (w *selectionFlags) selection(cmd *cobra.Command, s *mem.Store, args []string) (
+	sel forget.Selection, err error) {
+	for _, arg := range args {
+		key, err := namedKey(cmd, s, arg)
+		if err != nil {
+			return sel, err
+		}
+		sel.Keys = append(sel.Keys, key)
+	}
+	sel.Text, sel.All = w.text, w.all
+	o := &sel.Conditions
+	o.Types, o.Tags = splitList(w.types), w.tags
+	if len(o.Types) == 0 && len(w.types) > 0 {
+		return sel, &usage{what: "--type", why: "it is empty", hint: hintVariable}
+	}
+	if o.Prefix, err = w.below(cmd); err != nil {
+		return sel, err
+	}
+	if w.session != "" {
+		events, err := prefixArg(keypath.Events + "/" + w.session)
+		if err != nil {
+			return sel, err
+		}
+		sel.Too = []keypath.Prefix{events}
+	}
+	now := s.Now()
+	if o.Since, err = parseWhen("--since", w.since, now); err != nil {
+		return sel, err
+	}
+	o.Until, err = parseWhen("--until", w.until, now)
+	return sel, err
+}
+
+func (w *selectionFlags) below(cmd *cobra.Command) (keypath.Prefix, error) {
+	switch {
+	case strings.Contains(w.session, "/"):
+		return keypath.Prefix{}, &usage{what: "--session " + w.session,
+			why:  "want the id of a session, without a slash",
+			hint: "--prefix /session is all of them"}
+	case w.session != "" && w.prefix != "":
+		return keypath.Prefix{}, &usage{what: "--session", why: "it goes without --prefix"}
+	case w.session != "":
+		return prefixArg("/session/" + w.session)
+	case w.prefix != "":
+		return prefixArg(w.prefix)
+	}
+	return keypath.Prefix{}, nil
+}
+
+// storeMatches is what is selected in one store.
+type storeMatches struct {
+	site    *layer.Site
+	store   *mem.Store
+	matches []forget.Match
+}
+
+// find returns what is selected, by store: what is live, or with ever what has a version.
+func (o *forgetOptions) find(a *app, cmd *cobra.Command, args []string, ever bool) (
+	l *mem.Layers, found []storeMatches, total int, err error) {
+	if l, err = a.open(cmd); err != nil {
+		return l, nil, 0, err
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return l, nil, 0, err
+	}
+	sel, err := o.which.selection(cmd, all, args)
+	if err != nil {
+		return l, nil, 0, err
+	}
+	look, left := forget.Live, 0
+	if ever {
+		look, sel.Marks = forget.Ever, o.noTrace
+	}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return l, nil, 0, err
+		}
+		part, err := look(cmd.Context(), s, caller, sel)
+		if err != nil {
+			return l, nil, 0, err
+		}
+		for i := range part.Matches {
+			part.Matches[i].Layer = layerName(l, site)
+		}
+		left += part.LeftOut
+		if total += len(part.Matches); len(part.Matches) > 0 {
+			found = append(found, storeMatches{site, s, part.Matches})
+		}
+	}
+	if left > 0 && talks(a) {
+		a.tell(cmd, "warning", memories(left)+" under /untrusted left out: --all takes them")
+	}
+	return l, found, total, nil
+}
+
+// selected is what --json prints of a selection.
+type selected struct {
+	Count    int            `json:"count"`
+	Memories []forget.Match `json:"memories"`
+	DryRun   bool           `json:"dry_run"`
+}
+
+// printSelected lists what would go.
+func (o *forgetOptions) printSelected(a *app, cmd *cobra.Command, found []storeMatches,
+	now time.Time) error {
+	doc := selected{DryRun: true, Memories: []forget.Match{}}
+	for _, part := range found {
+		doc.Memories = append(doc.Memories, part.matches...)
+	}
+	doc.Count = len(doc.Memories)
+	if a.asJSON() {
+		return a.printValue(cmd, doc)
+	}
+	t := selectedTable(doc.Memories, now)
+	if err := t.write(cmd, a); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s (dry run: nothing written)\n",
+		memories(doc.Count))
+	return err
+}
+
+// selectedTable lists what would go: for a purge with the number of versions, and where there are
+// two stores with the layer.
+func selectedTable(matches []forget.Match, now time.Time) *table {
+	t := &table{head: []string{"KEY", "TYPE", "AGE"}}
+	var layered, counted bool
+	for _, m := range matches {
+		layered, counted = layered || m.Layer != "", counted || m.Versions > 0
+	}
+	if layered {
+		t.head = append(t.head, "LAYER")
+	}
+	if counted {
+		t.head = append(t.head, "VERSIONS")
+	}
+	t.head = append(t.head, "SUMMARY")
+	for _, m := range matches {
+		row := []string{keypath.Show(m.Key), oneLine(m.Type), age(m.Time, now)}
+		if layered {
+			row = append(row, m.Layer)
+		}
+		if counted {
+			row = append(row, fmt.Sprint(m.Versions))
+		}
+		t.add(append(row, m.Summary)...)
+	}
+	return t
+}
+
+// deletions is what --json prints of the list of deletions.
+type deletions struct {
+	Count     int               `json:"count"`
+	Deletions []forget.Deletion `json:"deletions"`
+}
+
+// listDeletions prints what was deleted, newest first.
+func listDeletions(a *app, cmd *cobra.Command) error {
+	all, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	l, doc := a.layers, deletions{Deletions: []forget.Deletion{}}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		list, err := forget.Deletions(cmd.Context(), s, caller)
+		if err != nil {
+			return err
+		}
+		for _, d := range list {
+			d.Layer = layerName(l, site)
+			doc.Deletions = append(doc.Deletions, d)
+		}
+	}
+	sortDeletions(doc.Deletions)
+	doc.Count = len(doc.Deletions)
+	if a.asJSON() {
+		return a.printValue(cmd, doc)
+	}
+	sayEmpty(a, cmd, all, doc.Count, "nothing was deleted")
+	t := table{head: []string{"DELETED", "KEY", "STATE", "REASON"}}
+	for _, d := range doc.Deletions {
+		state := stateOf(d)
+		if d.Layer != "" {
+			state += " in " + d.Layer
+		}
+		t.add(shownTime(cmd.OutOrStdout(), d.TS), keypath.Show(d.Key), state, oneLine(d.Reason))
+	}
+	return t.write(cmd, a)
+}
+
+func stateOf(d forget.Deletion) string {
+	switch {
+	case d.Live:
+		return "written again"
+	case d.Purged:
+		return "purged"
+	}
+	return "deleted"
+}
+
+// sortDeletions puts the newest first.
+func sortDeletions(list []forget.Deletion) {
+	slices.SortStableFunc(list, func(a, b forget.Deletion) int { return cmp.Compare(b.TS, a.TS) })
+}

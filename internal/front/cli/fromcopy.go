@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/spf13/cobra"
+)
+
+// askServer are verbs that have to ask a server, or ask none: there is nothing in a copy for them.
+var askServer = []string{"init", "trust", "migrate", "space", "token", "key", "serve", "fsck",
+	"compact"}
+
+// checkFromCopy refuses --from-copy where there is no copy that could answer. What a copy does not
+// have, such as history, and writes the store itself refuses.
+func checkFromCopy(a *app, cmd *cobra.Command) error {
+	if !a.fromCopy {
+		return nil
+	}
+	top, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), " ")
+	if slices.Contains(askServer, top) || slices.Contains(rootless, top) {
+		return &usage{"--from-copy", top + " does not read memories", "leave it out"}
+	}
+	root := cmp.Or(a.root, a.getenv("MEM_ROOT"))
+	if layer.IsRemote(root) || namesRemote(a, cmd, root) {
+		return nil
+	}
+	return &usage{"--from-copy", "only a memory in PostgreSQL has a copy on this machine",
+		"leave it out, or name one with --root postgres://HOST/DATABASE?space=NAME"}
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/store/fsck"
+	"github.com/spf13/cobra"
+)
+
+type fsckOptions struct {
+	mem.FsckOptions
+	each storesFlag
+}
+
+func newFsckCmd(a *app) *cobra.Command {
+	o := &fsckOptions{}
+	cmd := &cobra.Command{
+		Use:   "fsck [<file>...]",
+		Short: "check the store, and repair it from the log",
+		Long: "Hold every file of the store against the log, and name what is wrong. " +
+			"Exit code 1 if something is.\n\n" + checkList(),
+		Example: `  mem fsck
+  mem fsck --repair
+  mem fsck --adopt        # after editing or adding files in index/ by hand
+  mem fsck --adopt index/user/name@1a2b3c.json   # a removed one, too`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && !o.Adopt {
+				return wantArgs(0, 0, "no arguments but the files of --adopt")(cmd, args)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	cmd.Flags().BoolVar(&o.Repair, "repair", false,
+		"repair from the log; damaged bytes go to quarantine/, no undamaged record is lost")
+	cmd.Flags().BoolVar(&o.Adopt, "adopt", false,
+		"take hand edits of index files in as writes of a user: all, or those in the files named")
+	cmd.Flags().BoolVar(&o.TrustClock, "trust-clock", false,
+		"times that are ahead of the clock are wrong, also where the log agrees with them")
+	o.each.register(cmd)
+	return cmd
+}
+
+// whatHelps returns what to do about findings.
+func whatHelps(found []fsck.Finding) string {
+	byHand, repairable := fsck.ByHand(found), fsck.Repairable(found)
+	switch {
+	case repairable == 0:
+		return "put back from a backup what is missing: no repair makes it"
+	case byHand == len(found):
+		return "mem fsck --adopt takes hand edits in, mem fsck --repair takes them back"
+	case repairable == len(found) && fsck.Removed(found) == len(found):
+		return "mem fsck --repair brings the files back, mem fsck --adopt FILE voids their memories"
+	case byHand > 0:
+		return "mem fsck --repair puts them right (before: mem fsck --adopt takes hand edits in)"
+	case repairable < len(found):
+		return "put back from a backup what is missing (" +
+			strings.Join(fsck.Lasting(found), ", ") + "); mem fsck --repair puts the rest right"
+	}
+	return "mem fsck --repair puts them right"
+}
+
+func checkList() string {
+	text := ""
+	for _, c := range fsck.Checks() {
+		text += fmt.Sprintf("  %s %-12s%s; --repair: %s\n", c.ID, c.Name, c.Meaning, c.Repair)
+	}
+	return text
+}
+
+func (o *fsckOptions) run(a *app, cmd *cobra.Command, files []string) error {
+	if len(files) > 0 {
+		s, err := a.openOne(cmd)
+		if err != nil {
+			return err
+		}
+		return o.one(a, cmd, s, "", files)
+	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		return o.one(a, cmd, s, title, nil)
+	})
+}
+
+// checked is what --json prints of one store.
+type checked struct {
+	Layer string `json:"layer,omitempty"`
+	mem.FsckReport
+}
+
+func (o *fsckOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string,
+	files []string) (err error) {
+	opts := o.FsckOptions
+	if opts.Files, err = belowRoot(s.Path(), files); err != nil {
+		return err
+	}
+	if !s.Exists() && title != "" && !a.asJSON() {
+		return o.sayNone(a, cmd, title)
+	}
+	if !s.Exists() && !a.quiet {
+		a.tell(cmd, "warning", s.Path()+": there is no store yet")
+	}
+	rep, err := s.Fsck(cmd.Context(), caller, opts)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		err = a.printValue(cmd, checked{title, rep})
+	} else {
+		err = o.print(a, cmd.OutOrStdout(), rep, title)
+	}
+	if err == nil && len(rep.Left) > 0 {
+		return errNo
+	}
+	return err
+}
+
+// sayNone says of one store of several that it is not there, which is as it may be.
+func (o *fsckOptions) sayNone(a *app, cmd *cobra.Command, title string) error {
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), titled(title, "no store yet"))
+	return err
+}
+
+// belowRoot returns the names of files below the root, given as such or as paths.
+func belowRoot(root string, files []string) (names []string, err error) {
+	for _, file := range files {
+		name := filepath.Clean(file)
+		if _, err := os.Lstat(filepath.Join(root, name)); err != nil || filepath.IsAbs(name) {
+			abs, err := filepath.Abs(file)
+			if err != nil {
+				return nil, err
+			}
+			top, err := filepath.Abs(root)
+			if err != nil {
+				return nil, err
+			}
+			if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
+				name = rel
+			}
+		}
+		names = append(names, filepath.ToSlash(name))
+	}
+	return names, nil
+}
+
+func (o *fsckOptions) print(a *app, w io.Writer, rep mem.FsckReport, title string) error {
+	for _, f := range rep.Found {
+		fmt.Fprintln(w, titled(title, oneLine(f.String())))
+	}
+	for _, key := range rep.Adopted {
+		fmt.Fprintln(w, titled(title, "adopted "+key))
+	}
+	if a.quiet {
+		return nil
+	}
+	text := "ok: " + count(rep.Records, "record") + ", nothing wrong"
+	switch {
+	case len(rep.Found) > 0 && len(rep.Left) == 0:
+		text = fmt.Sprintf("%d found, all put right", len(rep.Found))
+	case len(rep.Left) > 0 && (o.Repair || o.Adopt):
+		text = fmt.Sprintf("%d found, %d left; %s", len(rep.Found), len(rep.Left),
+			withRoot(whatHelps(rep.Left), a.root))
+	case len(rep.Left) > 0:
+		text = fmt.Sprintf("%d found; %s", len(rep.Found), withRoot(whatHelps(rep.Left), a.root))
+	}
+	_, err := fmt.Fprintln(w, titled(title, text))
+	return err
+}

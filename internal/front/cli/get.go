@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type getOptions struct {
+	envelope bool
+	expired  bool
+}
+
+func newGetCmd(a *app) *cobra.Command {
+	o := &getOptions{}
+	cmd := &cobra.Command{
+		Use:   "get <key> [<record>]",
+		Short: "print the newest live content of a key",
+		Long: `Print what a key holds, byte for byte as it is stored; on a terminal, indented.
+The key may come as a block prints it, without its first slash, a note by its id, and a record of
+a session by the ids of both; an event, a decision, a task or an artifact by its id, and of the id
+of a chunk the text is printed. What is sealed is opened with the key of $MEM_AGE_IDENTITY, but not
+with --json. Exit code 1 if it holds nothing. With --json or --jq the answer is
+the envelope, whose member content is the memory.`,
+		Example: `  mem get /user/preference/style
+  mem get /user/preference/style --jq .content.summary
+  mem get m-4
+  mem get sess_20260222_ada mem_01KJ2N4XK0W4E5V7QD3M8R9T0A
+  mem get /task/42 || echo 'nothing known'`,
+		Args:              wantArgs(1, 2, "one key, or a session and the id of a record"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arg, err := recordArg(cmd, args)
+			if err != nil {
+				return err
+			}
+			return sessionError(a, cmd, args, o.run(a, cmd, arg))
+		},
+	}
+	cmd.Flags().BoolVar(&o.envelope, "envelope", false,
+		"print the whole envelope: key, ts, valid, source, content, checksum")
+	cmd.Flags().BoolVar(&o.expired, "expired", false, "also if its time is over")
+	return cmd
+}
+
+func (o *getOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	if ledger.IsChunk(arg) && !o.envelope && !a.asJSON() {
+		return printChunk(a, cmd, arg)
+	}
+	key, s, err := openKeyToRead(a, cmd, arg)
+	if err != nil {
+		return err
+	}
+	rec, err := getLive(cmd, s, key, o.expired)
+	if err != nil {
+		return err
+	}
+	sayLayer(a, cmd, a.layers, "from", rec.Layer)
+	saySuperseded(a, cmd, rec.Content)
+	if a.asJSON() {
+		return a.printJSON(cmd, rec.Line)
+	}
+	text := rec.Content
+	if o.envelope {
+		text = rec.Line
+	} else if text, err = opened(a, cmd, s, text); err != nil {
+		return err
+	}
+	if terminal(cmd.OutOrStdout()) > 0 {
+		text = indented(text)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+	return err
+}
+
+// opened returns content; what is sealed in the open where a key is named.
+func opened(a *app, cmd *cobra.Command, s *mem.Store, text []byte) ([]byte, error) {
+	if a.getenv(keyFile) == "" || !ledger.IsSealed(text) {
+		return text, nil
+	}
+	if err := openSealed(a, cmd); err != nil {
+		return nil, err
+	}
+	keys, err := keysFor(a, a.layers)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Opened(ledger.New(s, caller, ledger.Options{Keys: keys}), text)
+}
+
+// printChunk prints the text of a chunk of an event.
+func printChunk(a *app, cmd *cobra.Command, id string) error {
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	keys, err := keysFor(a, a.layers)
+	if err != nil {
+		return err
+	}
+	n, err := ledger.New(s, caller, ledger.Options{Keys: keys}).Resolve(cmd.Context(), "", id)
+	if err == nil {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), n.Text)
+	}
+	return err
+}
+
+// saySuperseded says on stderr what has taken the place of a memory.
+func saySuperseded(a *app, cmd *cobra.Command, text []byte) {
+	if by := content.Successor(text); by != "" && talks(a) && !a.asJSON() {
+		say(a, cmd, "superseded by "+readout.Flatten(by, readout.MaxShort))
+	}
+}
+
+func indented(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, text, "", "  ") != nil {
+		return text
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type handoffOptions struct {
+	scope       scopeFlags
+	to          string
+	allowSecret []string
+}
+
+func newHandoffCmd(a *app) *cobra.Command {
+	o := &handoffOptions{}
+	cmd := &cobra.Command{
+		Use:   "handoff <text>",
+		Short: "leave an agent what it needs to go on with a session",
+		Long: `Store what one agent tells the next that goes on with a session, in place of what was handed over
+to it there before, and print its key. It stands in that agent's bundles of that session alone.
+"-" reads the text from standard input, "@file" from a file.`,
+		Example: `  mem handoff --session s1 --to bob --agent ada \
+    'The schema is migrated, the seed is not'
+  mem handoff --session s1 --to bob - < handoff.md`,
+		Args: wantArgs(1, 1, "one text (quote it for the shell)"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.scope.register(cmd)
+	cmd.Flags().StringVar(&o.to, "to", "", "the `ID` of the agent that goes on")
+	cmd.Flags().StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *handoffOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	if err := o.scope.check(cmd); err != nil {
+		return err
+	}
+	text, err := longText(cmd, "text", arg, policy.MaxContent)
+	if err != nil {
+		return err
+	}
+	book, err := openBook(a, cmd, keypath.Handoffs)
+	if err != nil {
+		return err
+	}
+	key, err := book.PutHandoff(cmd.Context(),
+		ledger.Handoff{Scope: o.scope.Scope, To: o.to, Text: text}, o.allowSecret...)
+	if err != nil {
+		return err
+	}
+	return printID(a, cmd, "key", key.Shown())
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/spf13/cobra"
+)
+
+// helpWidth is how wide a help is at most. The texts in the source are as wide as that is.
+const helpWidth = 80
+
+// printHelp prints what cobra would, within the width.
+func printHelp(cmd *cobra.Command, _ []string) {
+	width := helpWidth
+	if narrow := terminal(cmd.OutOrStdout()); narrow > 0 {
+		width = min(width, narrow)
+	}
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short
+	}
+	text = prose(strings.Trim(text, "\n"), width)
+	if cmd.Runnable() || cmd.HasSubCommands() {
+		text += "\n" + listing(cmd.UsageString(), width)
+	}
+	_, _ = io.WriteString(cmd.OutOrStdout(), text) // the answer remembers that it failed
+}
+
+// prose fills the paragraphs of a text. What is indented is a list, whose items stay on lines of
+// their own; what is indented further goes on with the item before it. What a tab stands before is
+// to be copied, and stays as it is, unless it is a list too.
+func prose(text string, width int) string {
+	var out, paragraph strings.Builder
+	item := ""
+	end := func() {
+		out.WriteString(screen.Fill(paragraph.String(), "", "", width))
+		paragraph.Reset()
+		if item != "" {
+			out.WriteString(hanging(item, width))
+		}
+		item = ""
+	}
+	for line := range strings.Lines(text) {
+		code, isCode := strings.CutPrefix(strings.TrimRight(line, " \n"), "\t")
+		if isCode && item == "" && !strings.Contains(code, "  ") {
+			end()
+			out.WriteString("    " + code + "\n")
+			continue
+		}
+		line = code
+		if isCode {
+			line = "    " + code
+		}
+		switch indent := indentOf(line); {
+		case line == "":
+			end()
+			out.WriteString("\n")
+		case item != "" && indent > indentOf(item)+1:
+			item += " " + line[indent:]
+		case indent == 0:
+			if item != "" {
+				end()
+			}
+			paragraph.WriteString(line + " ")
+		default:
+			end()
+			item = line
+		}
+	}
+	end()
+	return out.String()
+}
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// listing breaks the lines of a usage that are too long, but for the examples: those are typed.
+func listing(text string, width int) string {
+	var out strings.Builder
+	section := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" && line[0] != ' ' {
+			section = line
+		}
+		if section == "Examples:" {
+			out.WriteString(line + "\n")
+		} else {
+			out.WriteString(hanging(line, width))
+		}
+	}
+	return out.String()
+}
+
+// hanging breaks a line that is too long. What a name is explained with goes on below itself.
+func hanging(line string, width int) string {
+	if screen.Width(line) <= width {
+		return line + "\n"
+	}
+	lead := indentOf(line)
+	head, rest := line[:lead], lead+goesOn
+	if gap := strings.LastIndex(line[lead:min(len(line), mostName)], "  "); gap >= 0 {
+		head = line[:lead+gap+2]
+		rest = len(head)
+	}
+	if rest > width/2 {
+		indent := strings.Repeat(" ", min(8, width/4))
+		return strings.TrimRight(head, " ") + "\n" +
+			screen.Fill(line[len(head):], indent, indent, width)
+	}
+	return screen.Fill(line[len(head):], head, strings.Repeat(" ", rest), width)
+}
+
+const (
+	goesOn   = 2  // blanks before what goes on with a line
+	mostName = 40 // before which column an explanation begins
+)

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/spf13/cobra"
+)
+
+type hookOptions struct{ agent string }
+
+func newHookCmd(a *app) *cobra.Command {
+	o := &hookOptions{}
+	cmd := &cobra.Command{
+		Use:   "hook <client>",
+		Short: "answer a hook of a coding agent",
+		Long: `Read a hook's JSON on standard input and print what the model is to be told: at
+the start of a conversation what matters most, at a prompt what is relevant to it and was not
+told before. Clients run this, "mem setup" tells them to. It prints that answer or nothing,
+takes 300 ms at most, and its exit code is always 0. Why there is no answer is told with
+--log-level debug. --agent names the agent that runs there: it is told what it keeps for itself,
+its core and the journal of a week, at the start of each conversation.
+
+Clients: ` + hookClients() + `.`,
+		Example: `  echo '{"hook_event_name":"SessionStart","cwd":"."}' | mem hook claude-code
+  mem injections`,
+		Args: wantArgs(1, 1, "one client: "+hookClients()),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	registerAgent(cmd, &o.agent, "the `AGENT` that runs there")
+	return cmd
+}
+
+func hookClients() string { return agents.Names(agents.WithHooks()) }
+
+func (o *hookOptions) run(a *app, cmd *cobra.Command, name string) error {
+	client := agents.ByName(name)
+	if client == nil || !client.HasHooks() {
+		return &usage{
+			what: "hook " + name, why: "no such client",
+			hint: "want one of " + hookClients(),
+		}
+	}
+	opts, err := a.clocks()
+	if err != nil {
+		return err
+	}
+	h := &hook.Hook{Client: client, Agent: caller.Agent, Deadline: hookDeadline(a.getenv),
+		Zone: time.Local}
+	h.Open = func(dir string) (*hook.View, error) {
+		sites, err := layer.Find(a.root, dir, a.getenv)
+		if err != nil {
+			return nil, err
+		}
+		a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+		return viewOf(a.layers)
+	}
+	if wantsLog(a) {
+		logTo(a, cmd, &opts)
+		h.Debug = func(msg string) { opts.Log.Debug(msg, logline.Component, "hook") }
+	}
+	if o.agent != "" {
+		o.keep(h)
+	}
+	h.Run(cmd.InOrStdin(), cmd.OutOrStdout())
+	return nil
+}
+
+// hookDeadline returns what $MEM_HOOK_DEADLINE says, if it says a time. It is for the tests, which
+// must answer the same on a busy machine. $MEM_NOW does not matter: it may be left over, and it is
+// a person who waits.
+func hookDeadline(getenv func(string) string) time.Duration {
+	d, err := time.ParseDuration(getenv("MEM_HOOK_DEADLINE"))
+	if err != nil || d <= 0 {
+		return hook.Deadline
+	}
+	return d
+}
+
+// keep makes the hook tell the agent of --agent what it keeps for itself.
+func (o *hookOptions) keep(h *hook.Hook) {
+	as, err := journal.Acting(caller, o.agent)
+	switch {
+	case err == nil:
+		h.Agent, h.Keeps = as.Agent, true
+	case h.Debug != nil:
+		h.Debug(err.Error())
+	}
+}
+
+// viewOf returns what is told of the stores here, and what the person should know of them.
+func viewOf(l *mem.Layers) (*hook.View, error) {
+	s, err := l.Telling()
+	if err != nil {
+		return nil, err
+	}
+	user, err := l.TellingUser()
+	if err != nil {
+		return nil, err
+	}
+	project := l.Sites.Project
+	personal := user
+	if user == nil && (project == nil || !project.InRepository()) {
+		personal = s
+	}
+	names, err := l.Reading()
+	if err != nil {
+		return nil, err
+	}
+	view := &hook.View{
+		Store: s, Names: names, Layered: l.Sites.One == nil,
+		Repository: project != nil && project.InRepository(),
+		UserRules:  project != nil && project.Dot, User: user,
+		Personal: personal, Project: l.Sites.Name(),
+		// A repository is no place for what was told.
+		Unrecorded: l.Sites.One == nil && l.Sites.User == nil,
+		Notice:     func() string { return noticeOf(l) },
+	}
+	if view.Layered && s.Exists() {
+		recordIn(l)
+	}
+	return view, nil
+}
+
+// recordIn makes the user's store, where it is recorded what was told: a project's is no place for
+// that. Where it cannot be made nothing is recorded.
+func recordIn(l *mem.Layers) {
+	if l.Sites.User == nil {
+		return
+	}
+	if s, err := l.Open(l.Sites.User); err == nil && !s.Exists() {
+		_, _ = s.Create()
+	}
+}
+
+// noticeOf returns what a person should hear of the stores here when a session begins: that one is
+// not used, or not all of it; "" for nothing.
+func noticeOf(l *mem.Layers) string {
+	for _, skipped := range l.Sites.Skipped {
+		return notUsed(skipped)
+	}
+	project := l.Sites.Project
+	if project == nil {
+		return ""
+	}
+	unseen, err := l.Unseen(context.Background(), caller, project)
+	if err != nil || len(unseen) == 0 {
+		return ""
+	}
+	return memories(len(unseen)) + " in " + project.Root + " by other hands: not told before " +
+		"mem trust has listed them"
+}

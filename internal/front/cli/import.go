@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem/internal/view/transfer"
+	"github.com/spf13/cobra"
+)
+
+type importOptions struct {
+	format      string
+	prefix      string
+	dryRun      bool
+	keepGoing   bool
+	untrusted   untrustedFlag
+	allowSecret []string
+	force       bool
+}
+
+func newImportCmd(a *app) *cobra.Command {
+	o := &importOptions{}
+	cmd := &cobra.Command{
+		Use:   "import <file>",
+		Short: "take in the memories of another program or store",
+		Long: `Take in a file, a folder, or standard input ("-"), and say how many memories are
+new, changed and unchanged. What is there already is left alone, so a second import says 0 new.
+
+Formats, told from the content unless --format names one:
+  jsonl          lines {"key","content","source"}, or the envelopes of a store, which keep
+                 their time
+  mcp            memory.jsonl of the MCP reference server, to /graph/entity/NAME and
+                 /graph/relation/FROM/TYPE/TO
+  claude-memory  a memory folder of Claude Code, or one file of it, to /claude/FILE
+
+Every record is checked as mem set would before anything is written; then they are written in
+groups of up to 10,000. An import that is stopped says how many are stored, and the same command
+stores the rest. What names no source gets the file as its source. What agents keep for themselves
+comes in only with --force, as from a backup of "mem export --all".`,
+		Example: `  mem import memory.jsonl
+  mem import ~/.claude/projects/-home-you-src/memory --prefix /src
+  mem --root other export | mem import - --dry-run`,
+		Args: wantArgs(1, 1, "a file, a folder, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "read this `FORMAT`: jsonl, mcp or claude-memory")
+	f.StringVar(&o.prefix, "prefix", "/", "put all keys below this `KEY`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what it would do")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "write the good records although others are bad")
+	o.untrusted.register(cmd)
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	registerForce(cmd, &o.force)
+	return cmd
+}
+
+func (o *importOptions) run(a *app, cmd *cobra.Command, path string) error {
+	opts := transfer.ImportOptions{
+		DryRun: o.dryRun, KeepGoing: o.keepGoing,
+		Quarantine: o.untrusted.quarantines(), AllowSecrets: o.allowSecret, Force: o.force,
+	}
+	var err error
+	if opts.Format, err = formatArg(o.format); err != nil {
+		return err
+	}
+	if opts.Prefix, err = prefixArg(o.prefix); err != nil {
+		return err
+	}
+	if err := o.untrusted.check(); err != nil {
+		return err
+	}
+	in := transfer.Incoming{Path: path}
+	if path == "-" {
+		if in.Stream, err = batchInput(cmd.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	s, err := a.openOne(cmd)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(cmd)
+	defer stop()
+	rep, err := transfer.Import(ctx, s, caller, in, opts)
+	err = partlyStored(err, "the same command stores the rest")
+	if errors.Is(err, transfer.ErrUnknownFormat) {
+		err = &hinted{err, "mem import --help lists the formats; --format names one"}
+	}
+	if errors.Is(err, transfer.ErrSessions) {
+		err = &hinted{err, "mem session import " + shellWord(path) + " takes it in"}
+	}
+	if err != nil && !o.keepGoing {
+		return err
+	}
+	if perr := o.print(a, cmd, rep); perr != nil {
+		return perr
+	}
+	return err
+}
+
+// formatArg reads a format; "" is none.
+func formatArg(name string) (transfer.Format, error) {
+	format := transfer.Format(name)
+	if name != "" && !format.Known() {
+		return "", &usage{what: "--format " + name, why: "want " + transfer.Formats}
+	}
+	return format, nil
+}
+
+func (o *importOptions) print(a *app, cmd *cobra.Command, rep transfer.ImportReport) error {
+	if rep.Absent > 0 {
+		a.tell(cmd, "warning", count(rep.Absent, "artifact")+" without the bytes: copy the "+
+			"directory artifacts/ of the store that they come from into this one")
+	}
+	return printImport(a, cmd, rep, rep.DryRun, []tally{
+		{rep.New, "new", true},
+		{rep.Changed, "changed", true},
+		{rep.Unchanged, "unchanged", true},
+		{rep.Refused, "refused", true},
+		{rep.Stale, "older than what is stored", false},
+		{rep.Purged, "of them purged", false},
+		{rep.Apart, "kept apart under /untrusted", false},
+	})
+}
+
+// printImport answers an import: rep as JSON, or what it counted.
+func printImport(a *app, cmd *cobra.Command, rep any, dryRun bool, counted []tally) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, rep)
+	case a.quiet:
+		return nil
+	}
+	end := ""
+	if dryRun {
+		end = " (dry run, nothing written)"
+	}
+	return printTally(cmd, counted, end)
+}

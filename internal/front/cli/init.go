@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type initOptions struct {
+	shared bool
+	yes    bool
+	remote string
+}
+
+func newInitCmd(a *app) *cobra.Command {
+	o := &initOptions{}
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "make a store in this directory",
+		Long: `Make .mem/ in this directory: from here on it is the project's store below it. Git ignores
+it as a whole. With --shared git tracks its log, archives and README, and merges what several
+people write; what would become public is listed first. With --root or $MEM_ROOT, make that store.
+With --remote the memories are in a space of a PostgreSQL database, and .mem/ names it, for git to
+track: those who clone it type mem trust.
+Without it a git repository has a store beside the user's, which "mem set" makes by itself.`,
+		Example: `  mem init
+  mem init --shared && git add .mem
+  mem init --remote 'postgres://mem_team@db.example/mem?space=team'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	cmd.Flags().BoolVar(&o.shared, "shared", false, "for git to track, so that others get it")
+	cmd.Flags().StringVar(&o.remote, remoteFlag, "", "keep the memories at this postgres:// `URL`")
+	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (o *initOptions) run(a *app, cmd *cobra.Command) error {
+	if a.layer != "" {
+		return &usage{what: "--layer", why: "a project's store is what mem init makes"}
+	}
+	sites, err := o.sites(a)
+	if err != nil {
+		return err
+	}
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return err
+	}
+	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	site := sites.List()[0] // that of the project comes first
+	if o.remote != "" {
+		return o.makeRemote(a, cmd, site)
+	}
+	if site.Remote != "" {
+		return o.isRemote(a, cmd, site)
+	}
+	if !site.Dot {
+		return o.make(a, cmd, site, false)
+	}
+	made := isGone(filepath.Join(site.Root, "README.md"))
+	if err := o.prepare(a, cmd, site); err != nil {
+		return err
+	}
+	return o.make(a, cmd, site, made)
+}
+
+// sites returns the store that is to be made: that of --root or MEM_ROOT, else .mem here.
+func (o *initOptions) sites(a *app) (layer.Sites, error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if sites.One != nil {
+		if o.remote != "" {
+			err = &usage{what: "--remote", why: "it goes without --root and MEM_ROOT"}
+		}
+		if o.shared {
+			err = &usage{what: "--shared", why: "it goes without --root and MEM_ROOT"}
+		}
+		return sites, err
+	}
+	if err != nil && !errors.Is(err, layer.ErrNoHome) {
+		return sites, err
+	}
+	here, err := os.Getwd()
+	if err == nil {
+		here, err = filepath.EvalSymlinks(here)
+	}
+	if err != nil {
+		return sites, err
+	}
+	root := filepath.Join(here, layer.DotDir)
+	for _, s := range sites.Skipped {
+		if s.Root != root || s.Untrusted && layer.IsBare(root) {
+			continue // made by somebody else, or by a mem init that did not come to its end
+		}
+		err := refusal(root+": it is there already, and "+s.Why,
+			"mem trust shows what it holds, and lets it in")
+		if !s.Untrusted {
+			err.hint = "take it away, or name it with --root"
+		}
+		return sites, err
+	}
+	if p := sites.Project; p == nil || p.Root != root {
+		sites.Project = sites.At(root)
+	}
+	return sites, nil
+}
+
+// prepare makes the directory with what git needs, and lets it in, so that nobody ever meets one of
+// ours that is neither ignored nor believed.
+func (o *initOptions) prepare(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if !utf8.ValidString(site.Root) {
+		return &usage{what: "init", why: "the path of this directory is not UTF-8",
+			hint: "rename it, or name a store elsewhere with --root"}
+	}
+	if fi, err := os.Lstat(site.Root); err == nil && !fi.IsDir() {
+		return &usage{what: "init", why: site.Root + " is there, and no directory",
+			hint: "take it away, or name another store with --root"}
+	}
+	if o.shared && !site.Shared() {
+		if err := o.agree(a, cmd, site); err != nil {
+			return err
+		}
+	}
+	err := os.Mkdir(site.Root, 0o700)
+	made := err == nil
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err = o.fill(a, cmd, site); err != nil && made {
+		undo(site.Root)
+	}
+	return err
+}
+
+func (o *initOptions) fill(a *app, cmd *cobra.Command, site *layer.Site) error {
+	was := site.Grant != nil
+	if o.shared || !was {
+		if err := layer.WriteGitFiles(site.Root, o.shared); err != nil {
+			return err
+		}
+	}
+	if was {
+		return nil
+	}
+	return a.layers.LetIn(cmd.Context(), site, nil)
+}
+
+// undo takes away what was made of a .mem that could not be let in, which every verb would warn of.
+// A crash before it leaves that.
+func undo(root string) {
+	for _, name := range layer.Made() {
+		_ = os.Remove(filepath.Join(root, name))
+	}
+	_ = os.Remove(root) // unless there is more in it
+}
+
+// agree lists what a store that is there holds, all of which becomes public, and asks.
+func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if isGone(site.Root) {
+		return nil
+	}
+	s, err := a.layers.Open(site)
+	if err != nil {
+		return err
+	}
+	var live []log.Record
+	all := mem.Filter{Expired: true, All: true}
+	err = s.List(cmd.Context(), caller, all, func(rec log.Record) error {
+		live = append(live, rec.Clone())
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	written := 0
+	err = s.Everything(cmd.Context(), func(log.Record) error { written++; return nil })
+	if err != nil || written == 0 {
+		return err
+	}
+	showRecords(a, cmd, fmt.Sprintf("%s would become public, with %s:", oneLine(site.Root),
+		memories(len(live))), site, live)
+	if older := written - len(live); older > 0 && !a.quiet && !a.asJSON() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "and %s that were replaced or deleted since: mem --root %s "+
+			"query --history .\n", count(older, "version"), oneLine(shellWord(site.Root)))
+	}
+	return confirm(a, cmd, o.yes, "share all of it?")
+}
+
+// make makes the store, unless that was done just now, and says where it is.
+func (o *initOptions) make(a *app, cmd *cobra.Command, site *layer.Site, was bool) error {
+	s, err := a.layers.Open(site)
+	if err != nil {
+		return err
+	}
+	made, err := s.Create()
+	if err != nil {
+		return err
+	}
+	made = made || was
+	path := absolute(s.Path())
+	if a.asJSON() {
+		return a.printValue(cmd, mem.CreateReply{Made: made, Root: path})
+	}
+	if !a.quiet {
+		o.hints(a, cmd, site, made)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+	return err
+}
+
+func (o *initOptions) hints(a *app, cmd *cobra.Command, site *layer.Site, made bool) {
+	sayBeside(a, cmd)
+	switch {
+	case !site.Dot && made:
+	case site.Dot && made && !site.InRepository():
+		a.tell(cmd, "hint", "all directories below use it, repositories too")
+	case !made && !o.shared:
+		a.tell(cmd, "hint", "it was there already")
+	case o.shared && site.InRepository():
+		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
+	case site.InRepository():
+		a.tell(cmd, "hint", "git ignores it, so git clean -x deletes it; mem init --shared lets "+
+			"git track it")
+	}
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/spf13/cobra"
+)
+
+// remoteFlag is the flag of init that names a server, which memd alone can ask.
+const remoteFlag = "remote"
+
+// makeRemote makes .mem/ here, whose memories are at a URL. What is there must answer.
+func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if err := o.checkRemote(site); err != nil {
+		return err
+	}
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return err
+	}
+	s, err := mem.Open(o.remote, opts)
+	if err == nil {
+		_, err = s.Stat(cmd.Context(), caller)
+		s.Close() // nothing was written
+	}
+	if err != nil {
+		return err
+	}
+	err = os.Mkdir(site.Root, 0o700)
+	made := err == nil
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// A crash from here on leaves a .mem that was not let in, which mem trust shows.
+	if err := layer.WriteRemote(site.Root, o.remote); err != nil {
+		if made {
+			undo(site.Root)
+		}
+		return err
+	}
+	site.Remote = o.remote
+	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {
+		return err
+	}
+	return o.printRemote(a, cmd, site, made)
+}
+
+// isRemote is init where .mem/ is there, and names a server: there is nothing to make.
+func (o *initOptions) isRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if o.shared {
+		return &usage{what: "--shared", why: "the memories of this project are at " + site.Remote,
+			hint: "who clones the project shares them already; mem trust lets them in"}
+	}
+	return o.printRemote(a, cmd, site, false)
+}
+
+// checkRemote refuses what is no URL of a space, and a directory that holds memories itself.
+func (o *initOptions) checkRemote(site *layer.Site) error {
+	switch {
+	case o.shared:
+		return &usage{what: "--remote", why: "it goes without --shared"}
+	case errors.Is(layer.CheckRemote(o.remote), layer.ErrPassword):
+		return &usage{what: "--remote", why: layer.ErrPassword.Error(),
+			hint: "put it into ~/.pgpass, and leave it out of the URL"}
+	case layer.CheckRemote(o.remote) != nil:
+		return &usage{what: "--remote", why: layer.CheckRemote(o.remote).Error()}
+	case !site.Dot:
+		return &usage{what: "--remote", why: "there is no directory for .mem here"}
+	case !layer.IsBare(site.Root):
+		return &usage{what: "init", why: site.Root + " holds memories itself",
+			hint: "mem copy " + shellWord(site.Root) + " " + shellWord(o.remote) +
+				" copies them; then take it away"}
+	}
+	return nil
+}
+
+func (o *initOptions) printRemote(a *app, cmd *cobra.Command, site *layer.Site, made bool) error {
+	if a.asJSON() {
+		return a.printValue(cmd, mem.CreateReply{Made: made, Root: site.Root})
+	}
+	if !a.quiet && site.InRepository() {
+		a.tell(cmd, "hint", "git add .mem; others who clone it type mem trust")
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), site.Root)
+	return err
+}

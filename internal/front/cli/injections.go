@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type injectionsOptions struct {
+	limit        int
+	conversation string
+	why          bool
+}
+
+func newInjectionsCmd(a *app) *cobra.Command {
+	o := &injectionsOptions{}
+	cmd := &cobra.Command{
+		Use:   "injections",
+		Short: "show what hooks put into conversations",
+		Long: `Print what "mem hook" told which conversation, the newest last: when, client,
+event, conversation, tokens, and the keys of the memories; own is the page of an
+agent (mem read --format private). With --why also what was found and left out: given before, no
+room, or not relevant enough. The record holds no text, and its older half goes at 256 KiB.`,
+		Example: `  mem injections
+  mem injections --why --limit 5
+  mem injections --jq '.injections[-1].memories[].key'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.limit, "limit", 20, "at most `N`, the newest")
+	f.StringVar(&o.conversation, "conversation", "", "only of this conversation's `ID`")
+	f.BoolVar(&o.why, "why", false, "show also what was left out, and why")
+	return cmd
+}
+
+func (o *injectionsOptions) run(a *app, cmd *cobra.Command) error {
+	if o.limit <= 0 {
+		return &usage{what: "--limit", why: "want a number above 0"}
+	}
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	list, err := inject.Recorded(s, o.conversation, o.limit)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, inject.NewList(list))
+	}
+	sayEmpty(a, cmd, s, len(list), "nothing was told yet")
+	if width := terminal(cmd.OutOrStdout()); width > 0 {
+		return o.blocks(a, cmd, list, width, s.Now())
+	}
+	t := table{}
+	for _, in := range list {
+		t.add(in.At.String(), oneLine(in.Client), oneLine(in.Event), oneLine(in.Conversation),
+			strconv.Itoa(in.Tokens), strings.Join(o.memories(in), " "))
+	}
+	return t.write(cmd, a)
+}
+
+// blocks prints for a person each injection on lines of its own, of which none is cut.
+func (o *injectionsOptions) blocks(a *app, cmd *cobra.Command, list []inject.Injection, width int,
+	now time.Time) error {
+	w := cmd.OutOrStdout()
+	for _, in := range list {
+		title := fmt.Sprintf("%s ago: %s %s, %s", age(in.At, now), in.Client, in.Event,
+			count(in.Tokens, "token"))
+		if in.Conversation != "" {
+			title += ", " + in.Conversation
+		}
+		var text strings.Builder
+		for line := range strings.Lines(screen.Fill(oneLine(title), "", "  ", width)) {
+			text.WriteString(paint(a, w, screen.Bold, strings.TrimSuffix(line, "\n")) + "\n")
+		}
+		for _, line := range o.memories(in) {
+			text.WriteString(screen.Fill(line, "  ", "    ", width))
+		}
+		if _, err := io.WriteString(w, text.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *injectionsOptions) memories(in inject.Injection) (parts []string) {
+	if in.Own != nil {
+		parts = append(parts, "own") // the page of an agent, which has no one key
+	}
+	for _, m := range in.Memories {
+		parts = append(parts, keypath.Show(m.Key))
+	}
+	if o.why {
+		for _, left := range in.Left {
+			parts = append(parts, "("+left.Why+": "+keypath.Show(left.Key)+")")
+		}
+		if more := in.LeftOut - len(in.Left); more > 0 {
+			parts = append(parts, "("+strconv.Itoa(more)+" more left out)")
+		}
+	}
+	for i := range parts {
+		parts[i] = oneLine(parts[i])
+	}
+	return parts
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// jsonArg resolves an argument that takes JSON: "-" is standard input, "@file" a file, anything
+// else the text itself. Shells that break inline JSON (PowerShell, cmd) can so give any text. At
+// most limit bytes are taken from either.
+func jsonArg(cmd *cobra.Command, what, arg string, limit int) ([]byte, error) {
+	switch {
+	case arg == "-":
+		return readText(cmd.InOrStdin(), what, limit)
+	case arg == "@":
+		return nil, &usage{what: what, why: "no file name after @"}
+	case !strings.HasPrefix(arg, "@"):
+		return []byte(arg), nil
+	}
+	f, err := os.Open(arg[1:])
+	if err != nil {
+		return nil, &usage{what: what, why: message(err)}
+	}
+	defer f.Close()
+	return readText(f, what, limit)
+}
+
+// byteOrderMark is what some programs write at the beginning of a text. It is not part of it.
+const byteOrderMark = "\ufeff"
+
+// readText reads a text of at most limit bytes. Of a longer one no more is read than shows that it
+// is longer: it may have no end.
+func readText(in io.Reader, what string, limit int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, int64(limit+len(byteOrderMark)+1)))
+	if err != nil {
+		return nil, &usage{what: what, why: message(err)}
+	}
+	if text, err = plainText(what, text); err == nil && len(text) > limit {
+		err = fmt.Errorf("%s: %w: at most %d bytes", what, policy.ErrTooLarge, limit)
+	}
+	return text, err
+}
+
+// plainText removes a byte order mark, and refuses UTF-16, which PowerShell writes by default and
+// which begins with one.
+func plainText(what string, text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
+		return nil, &usage{
+			what: what, why: "the text is UTF-16",
+			hint: "write it as UTF-8, in PowerShell with -Encoding utf8",
+		}
+	}
+	return bytes.TrimPrefix(text, []byte(byteOrderMark)), nil
+}
+
+// batchInput looks at the first bytes of a batch as plainText does.
+func batchInput(in io.Reader) (io.Reader, error) {
+	r := bufio.NewReaderSize(in, 1<<16)
+	// A read error is returned to the reader of the lines.
+	first, _ := r.Peek(2)
+	_, err := plainText("standard input", first)
+	return r, err
+}
+
+// sourceFlags are the flags for the source of a write: whole, or in parts.
+type sourceFlags struct {
+	source, kind, name, url, locator, retrievedAt string
+}
+
+func (s *sourceFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&s.source, "source", "s", "",
+		"where this comes from: a JSON object, a plain `TEXT`, or @file")
+	f.StringVar(&s.kind, "kind", "", "source `KIND`: user, tool, web, file, system or agent")
+	f.StringVar(&s.name, "name", "", "source `NAME`: of the tool, site, file or conversation")
+	f.StringVar(&s.url, "url", "", "source `URL`, as the locator")
+	f.StringVar(&s.locator, "locator", "",
+		"source locator, a `JSON` object, @file or text that leads back to it")
+	f.StringVar(&s.retrievedAt, "retrieved-at", "",
+		"`TIME` at which the source was read (default: now)")
+}
+
+// build returns the source as JSON; nil if no flag was given.
+func (s *sourceFlags) build(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if err := refuseEmpty(cmd, "retrieved-at"); err != nil {
+		return nil, err
+	}
+	if pieces := *s; pieces.source != "" {
+		if pieces.source = ""; pieces != (sourceFlags{}) {
+			return nil, &usage{
+				what: "--source",
+				why:  "give the source whole, or in pieces, not both",
+			}
+		}
+		return s.whole(cmd)
+	}
+	if *s == (sourceFlags{}) {
+		if f := cmd.Flags().Lookup("source"); f != nil && f.Changed {
+			return []byte(`""`), nil
+		}
+		return nil, nil
+	}
+	return s.pieces(cmd, now)
+}
+
+func (s *sourceFlags) whole(cmd *cobra.Command) ([]byte, error) {
+	text, err := jsonArg(cmd, "--source", s.source, policy.MaxSource)
+	if err != nil {
+		return nil, err
+	}
+	trimmed := bytes.TrimSpace(text)
+	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '"' || trimmed[0] == '[') {
+		return trimmed, nil
+	}
+	return jsontext.AppendString(nil, string(text)), nil
+}
+
+func (s *sourceFlags) pieces(cmd *cobra.Command, now log.Stamp) ([]byte, error) {
+	if s.retrievedAt != "" {
+		if _, err := log.ParseTime(s.retrievedAt); err != nil {
+			return nil, &usage{what: "--retrieved-at", why: err.Error()}
+		}
+	}
+	if s.url != "" && s.locator != "" {
+		return nil, &usage{what: "--locator", why: "give --url or --locator, not both"}
+	}
+	var o jsontext.Object
+	o.TextUnlessEmpty("kind", s.kind)
+	o.TextUnlessEmpty("name", s.name)
+	o.Text("retrieved_at", cmp.Or(strings.TrimSpace(s.retrievedAt), now.String()))
+	locator, err := s.locate(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if locator != nil {
+		o.Raw("locator", locator)
+	}
+	return o.Bytes(), nil
+}
+
+// locate returns the locator as JSON; nil if none was given.
+func (s *sourceFlags) locate(cmd *cobra.Command) ([]byte, error) {
+	if s.url != "" {
+		var o jsontext.Object
+		o.Text("url", s.url)
+		return o.Bytes(), nil
+	}
+	if s.locator == "" {
+		return nil, nil
+	}
+	text, err := jsonArg(cmd, "--locator", s.locator, policy.MaxSource)
+	if err != nil {
+		return nil, err
+	}
+	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		return jsontext.AppendString(nil, string(text)), nil
+	}
+	if _, err := jsontext.Compact(nil, text); err != nil {
+		return nil, &usage{what: "--locator", why: err.Error()}
+	}
+	return text, nil
+}
+
+// untrustedFlag is what is done with a write that lacks provenance.
+type untrustedFlag string
+
+func (u *untrustedFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(u), "on-untrusted", "refuse",
+		"what to do with a write that lacks provenance: `ACTION` refuse or quarantine")
+}
+
+func (u untrustedFlag) check() error {
+	if u != "refuse" && u != "quarantine" {
+		return &usage{what: "--on-untrusted " + string(u), why: "want refuse or quarantine"}
+	}
+	return nil
+}
+
+// quarantines reports whether such a write is to be stored under /untrusted.
+func (u untrustedFlag) quarantines() bool { return u == "quarantine" }
+
+// refuseEmpty refuses flags that were given without a value: that of a variable that is not set
+// would be as if the flag were not there.
+func refuseEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if f := cmd.Flag(name); f.Changed && strings.TrimSpace(f.Value.String()) == "" {
+			return &usage{what: "--" + name, why: "it is empty", hint: hintVariable}
+		}
+	}
+	return nil
+}
+
+const hintVariable = "is the variable in it set?"
+
+// splitList splits lists at their commas. Unlike the list flags of pflag it knows no quotes: a tag
+// may hold one.
+func splitList(lists []string) (out []string) {
+	for _, list := range lists {
+		for text := range strings.SplitSeq(list, ",") {
+			if text = strings.TrimSpace(text); text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
+}
+
+// shellWord quotes a word for the shell where it needs it.
+func shellWord(s string) string {
+	if strings.ContainsAny(s, " \t\"'\\$&|;<>()*?[]{}~#!`") {
+		return shellQuote(s)
+	}
+	return s
+}
+
+// wantArgs refuses a wrong number of arguments in words.
+func wantArgs(least, most int, form string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && (most < 0 || len(args) <= most) {
+			return nil
+		}
+		why := fmt.Sprintf("want %s, got %d arguments", form, len(args))
+		if len(args) == 1 {
+			why = fmt.Sprintf("want %s, got 1 argument", form)
+		}
+		return &usage{what: named(cmd), why: why, hint: cmd.CommandPath() + " --help shows how"}
+	}
+}
+
+// named returns the name of a verb with those that it stands below, like session delete.
+func named(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/spf13/cobra"
+)
+
+type journalOptions struct{ keep keepFlags }
+
+func newJournalCmd(a *app) *cobra.Command {
+	o := &journalOptions{}
+	cmd := &cobra.Command{
+		Use:   "journal <text>",
+		Short: "save a memory to an agent's journal, for about a week",
+		Long: journal.JournalTool + `
+
+` + "<text>: " + journal.JournalContent + keptText + `
+Entries are told to that agent alone, at the start of its prompt, for a week
+(mem read --format private). The answer is JSON, also of what is refused:
+{"error":"..."}.`,
+		Example: `  mem journal 'Ada prefers short answers' --agent ada
+  MEM_AGENT=ada mem journal - < note.txt`,
+		Args: o.keep.args(a),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.keep.register(cmd)
+	return cmd
+}
+
+func (o *journalOptions) run(a *app, cmd *cobra.Command, text string) error {
+	return o.keep.run(a, cmd, journal.Journal, text)
+}

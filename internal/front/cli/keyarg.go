@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// hasDrive reports whether a text begins as a path of Windows does.
+func hasDrive(s string) bool {
+	slash := len(s) > 2 && (s[2] == '/' || s[2] == '\\')
+	return slash && s[1] == ':' && unicode.IsLetter(rune(s[0]))
+}
+
+// namedKey returns the key of the memory that an argument names, as any answer prints it: a key,
+// the id of a note, of an event, a chunk of it, a decision, a task or an artifact, or that of a
+// record of a session where only one has it.
+func namedKey(cmd *cobra.Command, s *mem.Store, arg string) (keypath.Key, error) {
+	if hasDrive(arg) {
+		return keyArg(arg)
+	}
+	if session.IsID(arg) {
+		plain, err := keypath.Parse("/" + arg)
+		if err != nil {
+			return plain, err
+		}
+		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
+			return session.Named(cmd.Context(), s, caller, arg)
+		}
+	}
+	if ledger.IsID(arg) {
+		plain, err := keypath.Parse("/" + arg)
+		if err != nil {
+			return plain, err
+		}
+		if _, err := s.Get(cmd.Context(), caller, plain, true); err != nil {
+			return ledger.New(s, caller, ledger.Options{}).KeyOf(cmd.Context(), arg)
+		}
+	}
+	return note.Resolve(cmd.Context(), s, caller, arg)
+}
+
+// keyArg parses the key of a new memory, with its first slash or without. An id is refused, and
+// what looks as if the key had been forgotten.
+func keyArg(arg string) (keypath.Key, error) {
+	switch {
+	case hasDrive(arg):
+		return keypath.Key{}, &usage{
+			what: "key " + arg, why: "a key begins with a slash",
+			hint: "Git Bash turns /user into a path of Windows; " +
+				"MSYS_NO_PATHCONV=1 before mem stops it",
+		}
+	case note.IsID(arg):
+		return keypath.Key{}, &usage{
+			what: "key " + arg, why: "it is the id of a note, and only mem note gives those",
+			hint: "a key begins with a slash, like /project/db",
+		}
+	case session.IsID(arg), ledger.IsID(arg):
+		return keypath.Key{}, &usage{
+			what: "key " + arg, why: "it is an id, and only the verb that made it gives those",
+			hint: "a key begins with a slash, like /project/db",
+		}
+	}
+	key, err := keypath.ParseName(arg)
+	if err == nil && isText(arg) {
+		return key, &usage{
+			what: "key " + arg, why: "it looks like content, and the key comes first",
+			hint: "if it is a key, give it as " + shellWord(key.String()),
+		}
+	}
+	return key, err
+}
+
+// isText reports whether what stands for a key was hardly meant as one: JSON, or words without a
+// slash.
+func isText(arg string) bool {
+	if strings.HasPrefix(arg, `"/`) {
+		return false
+	}
+	return strings.ContainsAny(arg[:1], `{["`) || !strings.Contains(arg, "/") &&
+		strings.ContainsFunc(arg, unicode.IsSpace)
+}
+
+// prefixArg is keyArg for a prefix.
+func prefixArg(arg string) (keypath.Prefix, error) {
+	if note.IsID(arg) {
+		return keypath.Prefix{}, &usage{
+			what: "prefix " + arg, why: "it is the id of a note",
+			hint: "mem history " + arg + " prints its versions; /note is the prefix of all notes",
+		}
+	}
+	if strings.Trim(arg, "/") == "" {
+		return keypath.ParsePrefix(arg)
+	}
+	key, err := keypath.ParseName(arg)
+	if err != nil {
+		return keypath.Prefix{}, err
+	}
+	return keypath.ParsePrefix(key.String())
+}

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// open finds the stores for a verb, and warns of what is on the way and not used.
+func (a *app) open(cmd *cobra.Command) (*mem.Layers, error) {
+	if a.layers != nil {
+		return a.layers, nil
+	}
+	if err := a.checkGlobals(); err != nil {
+		return nil, err
+	}
+	if err := refuseEmpty(cmd, "root", "now", "layer"); err != nil {
+		return nil, err
+	}
+	var err error
+	a.layers, err = layersIn(a, cmd, "")
+	if err == nil {
+		sayRelative(a, cmd)
+	}
+	return a.layers, err
+}
+
+// sayRelative warns of a MEM_ROOT that is another store in each working directory: a person, and an
+// agent, who change it without a thought. A script has set it as it is.
+func sayRelative(a *app, cmd *cobra.Command) {
+	client, _ := hook.Caller(a.getenv)
+	if !talks(a) || a.isHook || client == "" && terminal(cmd.ErrOrStderr()) == 0 || a.asJSON() {
+		return
+	}
+	for _, check := range relativeRoot(a) {
+		a.tell(cmd, "warning", check.What+": "+check.Message)
+	}
+}
+
+// layersIn finds the stores of a directory; "" is the working directory.
+func layersIn(a *app, cmd *cobra.Command, dir string) (*mem.Layers, error) {
+	sites, err := findSites(a, dir)
+	if err != nil {
+		return nil, err
+	}
+	saySkipped(a, cmd, sites)
+	return layersAt(a, cmd, sites)
+}
+
+// layersAt returns the stores at these sites.
+func layersAt(a *app, cmd *cobra.Command, sites layer.Sites) (*mem.Layers, error) {
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return mem.NewLayers(sites, func(site *layer.Site) mem.Options {
+		o := opts
+		if a.now == "" {
+			o.OnCompactionDue = compactAsync(site.Address())
+		}
+		return o
+	}), nil
+}
+
+// storeOptions returns the options of every store that a verb opens.
+func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
+	opts, err := a.clocks()
+	if err != nil {
+		return opts, err
+	}
+	a.bar = newBar(cmd.ErrOrStderr(), a.quiet)
+	opts.LockWait, opts.Progress = a.lockTimeout, a.bar.progress
+	if a.lockTimeout == 0 {
+		opts.LockWait = -1
+	}
+	opts.OnBegin = session.Guard
+	logTo(a, cmd, &opts)
+	return opts, nil
+}
+
+// findSites returns where the stores of a directory are: both layers, or the one that is meant.
+func findSites(a *app, dir string) (layer.Sites, error) {
+	if root := cmp.Or(a.root, a.getenv("MEM_ROOT")); !layer.IsRemote(root) && isLikeURL(root) {
+		return layer.Sites{}, &usage{what: "root",
+			why:  "it looks like a URL, and is none that mem knows",
+			hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}
+	}
+	sites, err := layer.Find(a.root, dir, a.getenv)
+	if errors.Is(err, layer.ErrNoHome) {
+		return sites, &usage{what: "root", why: err.Error(),
+			hint: "give --root DIR, or name a .mem with MEM_TRUST"}
+	}
+	if err != nil || a.layer == "" {
+		return sites, err
+	}
+	if sites.One != nil {
+		return sites, &usage{what: "--layer " + a.layer,
+			why: sites.One.Why + " names one store, which has no layers"}
+	}
+	only, ok := sites.Only(a.layer)
+	if !ok {
+		return sites, noLayer(a.layer)
+	}
+	return only, nil
+}
+
+// isLikeURL reports whether somebody meant a URL, which would become a directory.
+func isLikeURL(root string) bool {
+	return strings.Contains(root, "://") || strings.HasPrefix(strings.Trim(root, `"'`), "postgres:/")
+}
+
+// noLayer is the error for a layer that is not there.
+func noLayer(name string) error {
+	why := "there is no project here"
+	hint := "mem init makes one of this directory; so does git init"
+	if name == layer.User {
+		why, hint = "there is no home directory", "set HOME or XDG_DATA_HOME"
+	}
+	return &usage{what: name + " layer", why: why, hint: hint}
+}
+
+// saySkipped warns of each .mem on the way that is not used.
+func saySkipped(a *app, cmd *cobra.Command, sites layer.Sites) {
+	if !talks(a) || a.isHook {
+		return
+	}
+	for _, skipped := range sites.Skipped {
+		a.tell(cmd, "warning", notUsed(skipped))
+	}
+}
+
+// notUsed says why a .mem is not used, and what to do.
+func notUsed(s layer.Skipped) string {
+	text := s.Root + " is not used: " + s.Why
+	if s.Untrusted {
+		return text + "; mem trust shows what it holds, and lets it in"
+	}
+	return text + "; --root or MEM_ROOT can name it if you trust it"
+}
+
+// openSourced finds the stores for a verb that takes a source, and builds it; nil where no flag
+// gave one.
+func (a *app) openSourced(cmd *cobra.Command, flags *sourceFlags) (*mem.Layers, []byte, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := a.clock()
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := flags.build(cmd, log.StampOf(now()))
+	if source == nil && err == nil {
+		source = hook.Source(a.getenv, l.Sites.Name())
+	}
+	return l, source, err
+}
+
+// openOne opens the store of a verb that works on one layer: that of the project, unless --layer
+// says otherwise, or there is none. Where there are two it says which.
+func (a *app) openOne(cmd *cobra.Command) (*mem.Store, error) {
+	l, err := a.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	site := l.Sites.List()[0]
+	if l.Layered() && !a.quiet && !a.asJSON() {
+		a.tell(cmd, "hint", "this is the project layer; --layer user is the other")
+	}
+	return l.Open(site)
+}
+
+// openKey is openOne for a verb whose one argument names a memory.
+func (a *app) openKey(cmd *cobra.Command, arg string) (key keypath.Key, s *mem.Store, err error) {
+	if s, err = a.openOne(cmd); err == nil {
+		key, err = namedKey(cmd, s, arg)
+	}
+	return key, s, err
+}
+
+// openFor opens the store where a new memory of a key goes.
+func openFor(l *mem.Layers, key keypath.Key) (*mem.Store, *layer.Site, error) {
+	site, err := l.For(key)
+	if err != nil {
+		return nil, nil, layerError(err, key)
+	}
+	s, err := l.Open(site)
+	return s, site, err
+}
+
+// layerError returns the error of a write whose layer is not there with what to do.
+func layerError(err error, key keypath.Key) error {
+	if !errors.Is(err, mem.ErrNoLayer) {
+		return err
+	}
+	return &hinted{err, "set HOME or XDG_DATA_HOME; --layer project puts " +
+		shellWord(key.String()) + " into the project's store"}
+}
+
+// sayLayer says on stderr which layer an answer is about, where there are two.
+func sayLayer(a *app, cmd *cobra.Command, l *mem.Layers, what, name string) {
+	if l.Layered() && name != "" && talks(a) && !a.asJSON() {
+		say(a, cmd, what+" the "+name+" layer")
+	}
+}
+
+// layerName returns the name of a site's layer for an answer; "" where there is one store.
+func layerName(l *mem.Layers, site *layer.Site) string {
+	if !l.Layered() {
+		return ""
+	}
+	return site.Layer
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/spf13/cobra"
+)
+
+// The log on stderr. A record is one JSON line with --json, or where --log-level asks for more than
+// warnings; else a warning is a line for people. What a command fails with is told once: as its
+// error, and only where the log was asked for as a record too.
+
+// logLevels are the names of levels.
+var logLevels = map[string]slog.Level{
+	"error": slog.LevelError, "warn": slog.LevelWarn, "info": slog.LevelInfo,
+	"debug": slog.LevelDebug,
+}
+
+// wantsLog reports whether more than warnings was asked for.
+func wantsLog(a *app) bool { return a.logLevel == "info" || a.logLevel == "debug" }
+
+// logsJSON reports whether records are JSON lines.
+func logsJSON(a *app) bool { return wantsLog(a) || a.json }
+
+// logger returns the log.
+func logger(a *app, stderr io.Writer) *slog.Logger {
+	if !logsJSON(a) {
+		return slog.New(plainLog{a, stderr})
+	}
+	level := logLevels[a.logLevel]
+	if a.quiet && !wantsLog(a) {
+		level = slog.LevelError
+	}
+	now, err := a.clock()
+	if err != nil { // the command will fail with that
+		now = func() time.Time { return time.Time{} }
+	}
+	return slog.New(logline.New(behindBar{a, stderr}, logline.Options{
+		Level: level, Now: now, Text: func(msg string) string { return forPeople(a, msg) },
+	}))
+}
+
+// logTo lets a store tell the log.
+func logTo(a *app, cmd *cobra.Command, o *mem.Options) {
+	to := logger(a, cmd.ErrOrStderr())
+	o.Log = to
+	if talks(a) {
+		o.Warn = func(msg string) { to.Warn(msg) }
+	}
+	if a.logLevel == "debug" {
+		o.Debug = func(msg string) { to.Debug(msg) }
+	}
+}
+
+// logFailure tells the log what a command failed with, where the log was asked for (S-82).
+func logFailure(a *app, stderr io.Writer, err error) {
+	if !wantsLog(a) {
+		return
+	}
+	switch msg := message(err); mem.KindOf(err) {
+	case mem.KindLocked:
+		logger(a, stderr).Warn(msg, logline.Component, "lock")
+	case mem.KindIO:
+		logger(a, stderr).Error(msg)
+	}
+}
+
+// behindBar writes where no bar stands any more.
+type behindBar struct {
+	a  *app
+	to io.Writer
+}
+
+// Write writes a record.
+func (b behindBar) Write(line []byte) (int, error) {
+	b.a.bar.finish()
+	return b.to.Write(line)
+}
+
+// plainLog prints warnings, and what is worse, for people. Other records have no such form.
+type plainLog struct {
+	a      *app
+	stderr io.Writer
+}
+
+// Enabled reports whether a record is printed.
+func (l plainLog) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && talks(l.a)
+}
+
+// Handle prints a record.
+func (l plainLog) Handle(_ context.Context, r slog.Record) error {
+	return printLine(l.a, l.stderr, "warning", r.Message)
+}
+
+// WithAttrs returns the same, for people are told the message alone.
+func (l plainLog) WithAttrs([]slog.Attr) slog.Handler { return l }
+
+// WithGroup returns the same.
+func (l plainLog) WithGroup(string) slog.Handler { return l }

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// longRow is a memory of a long listing.
+type longRow struct {
+	listed
+	Hidden bool `json:"hidden,omitempty"` // by the project's memory of the same key
+}
+
+// longList is what --json prints.
+type longList struct {
+	Count    int       `json:"count"`
+	Memories []longRow `json:"memories"`
+}
+
+// runLong lists the layers one by one, so that it shows what one hides of the other.
+func (o *lsOptions) runLong(a *app, cmd *cobra.Command, all *mem.Store,
+	prefix keypath.Prefix) error {
+	rows := []longRow{}
+	for _, site := range a.layers.Sites.List() {
+		found, err := o.listOne(a, cmd, site, prefix)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, found...)
+	}
+	// The project comes first in each key: what follows is hidden.
+	slices.SortStableFunc(rows, func(x, y longRow) int {
+		return cmp.Compare(x.Key.String(), y.Key.String())
+	})
+	for i := 1; i < len(rows); i++ {
+		_, _, numbered := rows[i].Key.Number()
+		if rows[i].Key == rows[i-1].Key && !numbered {
+			rows[i].Hidden, rows[i].style = true, screen.Dim
+		}
+	}
+	sortListed(rows, o.sort, func(row longRow) listed { return row.listed })
+	list := longList{Count: len(rows), Memories: rows}
+	if o.limit > 0 {
+		list.Memories = rows[:min(o.limit, len(rows))]
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, list)
+	}
+	sayEmpty(a, cmd, all, list.Count, o.whatIsEmpty(prefix.String(), prefix))
+	if err := o.printLong(a, cmd, list.Memories, all.Now()); err != nil {
+		return err
+	}
+	return sayMore(a, cmd, list.Count-len(list.Memories))
+}
+
+func (o *lsOptions) listOne(a *app, cmd *cobra.Command, site *layer.Site,
+	prefix keypath.Prefix) (rows []longRow, err error) {
+	s, err := a.layers.Open(site)
+	if err != nil {
+		return nil, err
+	}
+	filter := mem.Filter{Prefix: prefix, Expired: o.expired, Browse: true}
+	err = s.List(cmd.Context(), caller, filter, func(rec log.Record) error {
+		rec.Layer = site.Layer
+		if !o.which.hold(rec) {
+			return nil
+		}
+		row := longRow{listed: newListed(rec, s.Now())}
+		row.Layer = site.Layer
+		row.Source = slices.Clone(rec.Source)
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
+}
+
+func (o *lsOptions) printLong(a *app, cmd *cobra.Command, rows []longRow, now time.Time) error {
+	t := table{head: []string{"LAYER", "KEY", "TYPE", "AGE", "SOURCE"}}
+	column := sortColumn(o.sort)
+	if column != "" {
+		t.head = append(t.head, column)
+	}
+	t.head = append(t.head, "SUMMARY")
+	for _, m := range rows {
+		name := cmp.Or(m.Layer, "root")
+		if m.Hidden {
+			name += ", hidden"
+		}
+		fields := []string{name, m.Key.Shown(), oneLine(m.Type), age(m.When(), now),
+			oneLine(mem.SourceSummary(m.Source))}
+		if column != "" {
+			fields = append(fields, m.sortField(o.sort))
+		}
+		t.add(append(fields, marked(m.Summary, m.SupersededBy))...)
+		t.styled(m.style)
+	}
+	return t.write(cmd, a)
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+// Which memories ls lists, and in which order.
+
+// lsConditions are those of mem search that a listing has too.
+type lsConditions struct {
+	types, tags  []string
+	since, until string
+	pinned       bool
+	where        backend.Where
+
+	sites []*layer.Site // that are listed
+}
+
+func (c *lsConditions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&c.types, "type", nil, "only of these `TYPES`, with commas")
+	f.StringArrayVar(&c.tags, "tag", nil, "only with one of these `TAGS`, as in mem search")
+	f.StringVar(&c.since, "since", "", "only of this `TIME` or later, as in mem search")
+	f.StringVar(&c.until, "until", "", "only of this `TIME` or earlier")
+	f.BoolVar(&c.pinned, "pinned", false, "only what comes first at every start")
+}
+
+// given reports whether there is a condition.
+func (c *lsConditions) given() bool {
+	return len(c.types)+len(c.tags) > 0 || c.since != "" || c.until != "" || c.pinned
+}
+
+func (c *lsConditions) parse(a *app, cmd *cobra.Command, now time.Time) error {
+	c.sites = a.layers.Sites.List()
+	if err := refuseEmpty(cmd, "since", "until"); err != nil {
+		return err
+	}
+	so := mem.SearchOptions{Types: splitList(c.types), Tags: c.tags}
+	if len(so.Types) == 0 && len(c.types) > 0 {
+		return &usage{what: "--type", why: "it is empty", hint: hintVariable}
+	}
+	err := parseSpan(&so, c.since, c.until, now)
+	if err == nil {
+		// The listing itself says what of the expired is shown: to a now of 0 nothing has expired.
+		c.where, err = so.Where(0)
+	}
+	return err
+}
+
+func (c *lsConditions) hold(rec log.Record) bool {
+	return !c.given() || c.where.Holds(rec.TS, content.Parse(rec.Content)) &&
+		(!c.pinned || c.isPinned(rec))
+}
+
+// isPinned reports whether a memory of one of the stores, or of the only one, is pinned there and
+// told at all.
+func (c *lsConditions) isPinned(rec log.Record) bool {
+	repository := slices.ContainsFunc(c.sites, func(site *layer.Site) bool {
+		return site.InRepository() && (len(c.sites) == 1 || site.Layer == rec.Layer)
+	})
+	return policy.IsPinned(rec, repository) && content.Successor(rec.Content) == "" &&
+		policy.OnPage(caller, keypath.Prefix{}, rec.Key)
+}
+
+// listed is a memory of a listing, with what it may be ordered by.
+type listed struct {
+	mem.Memory
+	importance float64
+	size       int // of the content, in bytes
+	style      screen.Style
+}
+
+func newListed(rec log.Record, now time.Time) listed {
+	f := content.Parse(rec.Content)
+	row := listed{Memory: mem.NewMemory(rec), importance: f.Importance, size: len(rec.Content)}
+	switch {
+	case f.SupersededBy != "" || f.Expired(log.StampOf(now)):
+		row.style = screen.Dim // no longer in force
+	case rec.Key.Untrusted():
+		row.style = screen.Yellow // to be approved or rejected
+	}
+	return row
+}
+
+// The orders of a listing.
+const (
+	byKey        = "key"
+	byTime       = "time"
+	byImportance = "importance"
+	bySize       = "size"
+	byType       = "type"
+)
+
+// lsOrders compare two memories of one listing. What is alike stays in the order of the keys.
+var lsOrders = map[string]func(x, y listed) int{
+	byKey:        func(x, y listed) int { return 0 },
+	byTime:       func(x, y listed) int { return cmp.Compare(y.When(), x.When()) },
+	byImportance: func(x, y listed) int { return cmp.Compare(y.importance, x.importance) },
+	bySize:       func(x, y listed) int { return cmp.Compare(y.size, x.size) },
+	byType:       func(x, y listed) int { return cmp.Compare(x.Type, y.Type) },
+}
+
+func checkOrder(name string) error {
+	if lsOrders[name] == nil {
+		return &usage{what: "--sort " + name, why: "want key, time, importance, size or type"}
+	}
+	return nil
+}
+
+// sortListed orders rows that are in the order of their keys.
+func sortListed[T any](rows []T, order string, of func(T) listed) {
+	slices.SortStableFunc(rows, func(x, y T) int { return lsOrders[order](of(x), of(y)) })
+}
+
+// sortColumn returns the name of the column that shows what a listing is ordered by; "" where the
+// other columns do.
+func sortColumn(order string) string {
+	return map[string]string{byImportance: "IMPORTANCE", bySize: "BYTES"}[order]
+}
+
+// sortField is what stands in that column.
+func (row *listed) sortField(order string) string {
+	if order == bySize {
+		return strconv.Itoa(row.size)
+	}
+	return strconv.FormatFloat(row.importance, 'g', 3, 64)
+}

@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/memtool"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type memoryToolOptions struct{}
+
+func newMemoryToolCmd(a *app) *cobra.Command {
+	o := &memoryToolOptions{}
+	return &cobra.Command{
+		Use:   "memory-tool [<json>|-]",
+		Short: "run a command of Anthropic's memory tool",
+		Long: `Run one command of the memory tool that Anthropic's models know (memory_20250818), a JSON object
+as a model sends it, and print what the model is to be told. "-", or nothing, reads it from
+standard input. Its files lie below /memories, one key a file: view, create, str_replace, insert,
+delete and rename.
+
+Where the tool's answer is no, the exit code is 1. What the store refuses, as a secret or a file of
+more than 1 MiB, is an answer for the model too, and an error of its own kind. --json prints
+{"text","is_error"}.`,
+		Example: `  mem memory-tool '{"command":"view","path":"/memories"}'
+  echo '{"command":"create","path":"/memories/a.md","file_text":"..."}' |
+    mem memory-tool -`,
+		Args: wantArgs(0, 1, "one command, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, append(args, "-")[0])
+		},
+	}
+}
+
+// toolAnswer is what --json prints.
+type toolAnswer struct {
+	Text    string `json:"text"`
+	IsError bool   `json:"is_error"`
+}
+
+func (o *memoryToolOptions) run(a *app, cmd *cobra.Command, arg string) error {
+	command, err := textArg(cmd, "command", arg, policy.MaxBatchLine)
+	if err != nil {
+		return err
+	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	s, _, err := openFor(l, keypath.MustParse(keypath.Files))
+	if err != nil {
+		return err
+	}
+	text, failed := memtool.New(s, caller, nil).Call(cmd.Context(), []byte(command))
+	if a.asJSON() {
+		err = a.printValue(cmd, toolAnswer{text, failed != nil})
+	} else {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	}
+	switch {
+	case failed == nil:
+		return err
+	case errors.As(failed, new(*memtool.Error)):
+		return errNo // what standard output failed with is known there
+	case errors.Is(failed, policy.ErrSecret):
+		return &hinted{failed, "take the secret out, and write where it is kept instead"}
+	case mem.KindOf(failed) == mem.KindInput:
+		return &hinted{failed, "mem memory-tool --help shows what a command looks like"}
+	}
+	return failed
+}

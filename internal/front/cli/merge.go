@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type mergeOptions struct {
+	editFlags
+	into   string
+	dryRun bool
+	force  bool
+}
+
+func newMergeCmd(a *app) *cobra.Command {
+	o := &mergeOptions{}
+	cmd := &cobra.Command{
+		Use:   "merge <key>...",
+		Short: "make one memory of several",
+		Long: `Make one memory of several, under the key --into, which may be new or one of them;
+the others get tombstones in the same write. Of a member that several have, that of the latest
+memory counts. Tags and references are those of all, importance is the greatest, text is the texts
+of all on lines of their own, and created_at is the oldest of their times. The source names the
+keys. What is merged must be JSON objects (exit code 2). --dry-run prints what would be written;
+mem undo of each key takes a merge back.`,
+		Example: `  mem merge /project/db /project/database --into /project/db
+  mem merge m-4 m-7 --into /project/port --dry-run`,
+		Args:              wantArgs(1, -1, "one key or more"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.into, "into", "", "the `KEY` that gets what all of them say")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print what would be written")
+	registerForce(cmd, &o.force)
+	if err := cmd.RegisterFlagCompletionFunc("into", a.completeKeys); err != nil {
+		panic(err) // the flag is there
+	}
+	return cmd
+}
+
+func (o *mergeOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if o.into == "" {
+		return &usage{what: "merge", why: "into what?", hint: "want --into KEY"}
+	}
+	l, by, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	h, keys, err := o.find(cmd, l, args)
+	if err != nil {
+		return err
+	}
+	by.Force = o.force
+	done, err := edit.Merge(cmd.Context(), h.store, caller, keys, h.key,
+		edit.MergeOptions{DryRun: o.dryRun, Author: by})
+	if err != nil {
+		return editError(err)
+	}
+	done.Layer = layerName(l, h.site)
+	switch {
+	case o.dryRun && a.asJSON():
+		return a.printJSON(cmd, done.Content)
+	case o.dryRun:
+		text := done.Content
+		if terminal(cmd.OutOrStdout()) > 0 {
+			text = indented(text)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+		return err
+	case a.asJSON():
+		return a.printValue(cmd, done)
+	}
+	sayLayer(a, cmd, l, "merged "+memories(len(done.Merged))+" in", done.Layer)
+	return a.printOutcome(cmd, done.Outcome)
+}
+
+// find returns the store that has all of the keys, and the target. A target that is nowhere yet
+// goes to where the first of them is.
+func (o *mergeOptions) find(cmd *cobra.Command, l *mem.Layers, args []string) (
+	into held, keys []keypath.Key, err error) {
+	if into, err = find(cmd, l, o.into); err != nil {
+		return into, nil, err
+	}
+	_, missing := into.store.Get(cmd.Context(), caller, into.key, true)
+	for _, arg := range args {
+		h, err := find(cmd, l, arg)
+		if err != nil {
+			return into, nil, err
+		}
+		if missing != nil && len(keys) == 0 {
+			into.site, into.store = h.site, h.store
+		}
+		if h.site != into.site {
+			return into, nil, &usage{what: "merge",
+				why: h.key.Shown() + " is in the " + h.site.Layer + " layer, and " +
+					into.key.Shown() + " in the other",
+				hint: "mem move " + shellWord(h.key.String()) + " --to " + into.site.Layer +
+					" brings them together"}
+		}
+		keys = append(keys, h.key)
+	}
+	return into, keys, nil
+}

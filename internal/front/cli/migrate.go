@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/spf13/cobra"
+)
+
+type migrateOptions struct{ dryRun bool }
+
+func newMigrateCmd(a *app) *cobra.Command {
+	o := &migrateOptions{}
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "bring sessions, and the tables of a server, up to this version",
+		Long: fmt.Sprintf(`Bring every record of a session that is of an older version up to version %d. The first
+write to a session does the same for that one. What a record says, its time and its source stay;
+records of a newer version are left alone.
+
+For a store on a server it first makes its tables, or brings them up to this version; a URL without
+a space is about them alone. With --dry-run it prints their SQL.`, session.Version),
+		Example: `  mem migrate --dry-run
+  mem migrate
+  mem migrate --root postgres://postgres@db.example/mem`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only say what there is to do")
+	return cmd
+}
+
+// migration is what --json prints.
+type migration struct {
+	Sessions []session.Migrated `json:"sessions"`
+	Schema   []SchemaStep       `json:"schema,omitempty"`
+	DryRun   bool               `json:"dry_run"`
+}
+
+func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
+	ans := migration{Sessions: []session.Migrated{}, DryRun: o.dryRun}
+	done, err := o.schema(a, cmd, &ans)
+	if err != nil || done {
+		return err
+	}
+	err = (&storesFlag{}).run(a, cmd, func(s *mem.Store, _ string) error {
+		list, err := session.Migrate(cmd.Context(), s, caller, o.dryRun)
+		ans.Sessions = append(ans.Sessions, list...)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case a.asJSON():
+		return a.printValue(cmd, ans)
+	case a.quiet:
+		return nil
+	}
+	t := table{head: []string{"SESSION", "RECORDS"}}
+	for _, one := range ans.Sessions {
+		t.add(one.Session, fmt.Sprint(one.Records))
+		if one.Refused > 0 {
+			a.tell(cmd, "warning", fmt.Sprintf("%s: %d stay as they are, for a write of them is "+
+				"refused: of a secret, or without provenance", one.Session, one.Refused))
+		}
+	}
+	return t.write(cmd, a)
+}
+
+// schema migrates the tables of a store on a server. done is whether that is all there is to do.
+func (o *migrateOptions) schema(a *app, cmd *cobra.Command, ans *migration) (done bool, err error) {
+	root := cmp.Or(a.root, a.getenv("MEM_ROOT"))
+	if !layer.IsRemote(root) {
+		return false, nil
+	}
+	if ans.Schema, err = a.build.Migrate(cmd.Context(), root, o.dryRun); err != nil {
+		return true, err
+	}
+	if !a.asJSON() && !a.quiet {
+		if err := o.printSchema(a, cmd, ans.Schema); err != nil {
+			return true, err
+		}
+	}
+	if hasSpace(root) && (!o.dryRun || len(ans.Schema) == 0) {
+		return false, nil
+	}
+	if a.asJSON() {
+		return true, a.printValue(cmd, ans)
+	}
+	return true, nil
+}
+
+// printSchema names the steps that were taken; of those that would be it prints the SQL.
+func (o *migrateOptions) printSchema(a *app, cmd *cobra.Command, list []SchemaStep) error {
+	for _, s := range list {
+		if !o.dryRun {
+			say(a, cmd, "migrated the tables: "+s.Name)
+			continue
+		}
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "-- %s\n%s\n", s.Name, s.SQL); err != nil {
+			return err
+		}
+	}
+	if len(list) == 0 {
+		say(a, cmd, "the tables are of this version")
+	}
+	return nil
+}
+
+// hasSpace reports whether a URL names a memory, and not a database alone.
+func hasSpace(root string) bool {
+	u, err := url.Parse(root)
+	return err == nil && u.Query().Get("space") != ""
+}

@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/hook"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/move"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type moveOptions struct {
+	to      string
+	from    string
+	unfiled bool
+	dryRun  bool
+}
+
+func newMoveCmd(a *app) *cobra.Command {
+	o := &moveOptions{}
+	cmd := &cobra.Command{
+		Use:   "move [<key>...]",
+		Short: "move memories to the other layer",
+		Long: `Move memories from the user's store to the project's, or back; with --from, from any
+store, as that of a repository that is gone. They keep their time and their source (what comes back
+from where it was moved gets a new time); a note gets an id of the store that it comes to. --unfiled
+moves all that the user's store holds of no project. What is newer where it would go stays where it
+is, and is named. --dry-run lists what would go. (mem mv gives a memory another key.)`,
+		Example: `  mem move /project/db m-4 --to project
+  mem move --unfiled --to project
+  mem move --from ~/old/.mem --to project`,
+		Args:              wantArgs(0, -1, "keys"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.to, "to", "", "the `LAYER` that they go to: user or project")
+	f.StringVar(&o.from, "from", "", "take them from this `STORE`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be moved")
+	f.BoolVar(&o.unfiled, "unfiled", false, "all that the user's store holds of no project")
+	return cmd
+}
+
+func (o *moveOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if err := o.check(args); err != nil {
+		return err
+	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	if l.Sites.One != nil {
+		return &usage{what: "move", why: l.Sites.One.Why + " names one store, and a move needs two",
+			hint: "leave it out, and give --to user or --to project"}
+	}
+	if err := o.mayTake(a, l); err != nil {
+		return err
+	}
+	to, err := l.Site(o.to)
+	if err != nil {
+		return noLayer(o.to)
+	}
+	job, err := o.job(cmd, l, to, args)
+	if err != nil {
+		return err
+	}
+	rep, err := move.Run(cmd.Context(), caller, job)
+	return errors.Join(o.print(a, cmd, to, rep), err, o.missing(cmd, job, rep.Missing))
+}
+
+// missing returns the error for keys that were not there; what is where it should go already is
+// named so.
+func (o *moveOptions) missing(cmd *cobra.Command, job move.Job, keys []keypath.Key) error {
+	for i, key := range keys {
+		if _, err := job.To.Get(cmd.Context(), caller, key, true); err == nil {
+			there := &verdict{mem.KindNo, key.Shown() + ": it is in the " + o.to + " layer already",
+				"mem ls -l shows both layers"}
+			return errors.Join(there, missingError(slices.Delete(slices.Clone(keys), i, i+1)))
+		}
+	}
+	return missingError(keys)
+}
+
+// mayTake refuses an agent what only a person may decide: to take in a store from elsewhere, which
+// may be one that nobody let in.
+func (o *moveOptions) mayTake(a *app, l *mem.Layers) error {
+	client, _ := hook.Caller(a.getenv)
+	if o.from == "" || client == "" {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(absolute(o.from))
+	if err == nil && l.Sites.Projects != "" && filepath.Dir(real) == l.Sites.Projects {
+		return nil
+	}
+	return refusal("--from "+o.from+": only a person may take in a store from elsewhere, and "+
+		client+" runs this", "run it in a terminal of your own")
+}
+
+func (o *moveOptions) check(args []string) error {
+	if o.to == "" && o.unfiled {
+		o.to = layer.Project
+	}
+	switch {
+	case o.to == "":
+		return &usage{what: "move", why: "where to?",
+			hint: "want --to user or --to project; mem mv OLD NEW renames"}
+	case o.to != layer.User && o.to != layer.Project:
+		return &usage{what: "--to " + o.to, why: "want user or project"}
+	case o.unfiled && (len(args) > 0 || o.from != "" || o.to != layer.Project):
+		return &usage{what: "--unfiled", why: "it goes to the project, without keys and --from"}
+	case !o.unfiled && len(args) == 0 && o.from == "":
+		return &usage{what: "move", why: "what?", hint: "want keys, --unfiled or --from STORE"}
+	}
+	return nil
+}
+
+// job returns what is to be moved, from where.
+func (o *moveOptions) job(cmd *cobra.Command, l *mem.Layers, to *layer.Site, args []string) (
+	job move.Job, err error) {
+	from, err := o.source(l)
+	if err != nil {
+		return job, err
+	}
+	job.Place, job.IDs, job.DryRun = absolute(to.Root), note.IDsOf(to), o.dryRun
+	job.User = to.Layer == layer.User
+	if job.From, err = l.Open(from); err != nil {
+		return job, err
+	}
+	if job.To, err = l.Open(to); err != nil {
+		return job, err
+	}
+	if err := o.checkStore(job.From); err != nil {
+		return job, err
+	}
+	if absolute(from.Root) == absolute(to.Root) {
+		return job, &usage{what: "move", why: "from and to are the same store"}
+	}
+	if o.unfiled {
+		job.Wanted = mem.IsUnfiled
+	}
+	names := job.From
+	if o.from == "" {
+		if names, err = l.Reading(); err != nil { // what is where it should go is known, too
+			return job, err
+		}
+	}
+	for _, arg := range args {
+		key, err := namedKey(cmd, names, arg)
+		if err != nil {
+			return job, err
+		}
+		job.Keys = append(job.Keys, key)
+	}
+	return job, nil
+}
+
+// checkStore refuses a directory that is no store, as the one that has a .mem in it.
+func (o *moveOptions) checkStore(s *mem.Store) error {
+	if o.from == "" {
+		return nil // one of two layers may not be there yet
+	}
+	for _, name := range []string{"log.jsonl", "archive"} {
+		if !isGone(filepath.Join(s.Path(), name)) {
+			return nil
+		}
+	}
+	hint := "mem where --all lists them all"
+	if inner := filepath.Join(s.Path(), layer.DotDir); !isGone(inner) {
+		hint = "did you mean --from " + shellWord(inner)
+	}
+	return &usage{what: "move", why: "no store at " + s.Path(), hint: hint}
+}
+
+// source returns the store that they are taken from: that of --from, or the other layer.
+func (o *moveOptions) source(l *mem.Layers) (*layer.Site, error) {
+	if o.from != "" {
+		return &layer.Site{Root: o.from}, nil
+	}
+	other := layer.User
+	if o.to == layer.User {
+		other = layer.Project
+	}
+	site, err := l.Site(other)
+	if err != nil {
+		return nil, noLayer(other)
+	}
+	return site, nil
+}
+
+func (o *moveOptions) print(a *app, cmd *cobra.Command, to *layer.Site, rep move.Report) error {
+	if a.asJSON() {
+		return a.printValue(cmd, rep)
+	}
+	if len(rep.Moved)+len(rep.Kept)+len(rep.Missing) == 0 && talks(a) {
+		say(a, cmd, "nothing to move")
+	}
+	untold := 0
+	for _, m := range rep.Moved {
+		if to.Layer == layer.User && !o.dryRun && mem.IsUnfiled(m.To) {
+			untold++
+		}
+		if a.quiet {
+			continue
+		}
+		line := m.From.Shown()
+		if !o.dryRun {
+			line += "\t" + m.To.Shown()
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), line); err != nil {
+			return err
+		}
+	}
+	for _, k := range rep.Kept {
+		a.tell(cmd, "warning", k.Key.Shown()+" stays: "+k.Why)
+	}
+	if untold > 0 && talks(a) {
+		a.tell(cmd, "hint", memories(untold)+" of no project there, which hooks do not tell "+
+			"inside of one; keys below /user are told everywhere")
+	}
+	return nil
+}
+
+// missingError returns the error for keys that were not there; nil for none.
+func missingError(keys []keypath.Key) error {
+	var errs []error
+	for _, key := range keys {
+		errs = append(errs, &mem.NotFoundError{Key: key})
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type mvOptions struct {
+	editFlags
+	force bool
+}
+
+func newMvCmd(a *app) *cobra.Command {
+	o := &mvOptions{}
+	cmd := &cobra.Command{
+		Use:   "mv <key> <new>",
+		Short: "give a memory another key",
+		Long: `Give a memory another key: the new one gets its content, its time and its source, the
+old one a tombstone that says where it went, in one write. It stays in the store that it is in;
+mem move takes it to the other layer. What it has superseded names the new key. If that holds a
+memory nothing is written (exit code 4) unless --force is given. Notes keep their ids. The same the
+other way round takes it back.`,
+		Example: `  mem mv /project/database /project/db
+  mem mv /tmp/idea /project/idea --force`,
+		Args:              wantArgs(2, 2, "a key and its new name"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0], args[1])
+		},
+	}
+	o.register(cmd)
+	cmd.Flags().BoolVar(&o.force, "force", false,
+		"also over a memory of the new key, and of keys that only other verbs write")
+	return cmd
+}
+
+func (o *mvOptions) run(a *app, cmd *cobra.Command, from, to string) error {
+	l, by, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	h, err := find(cmd, l, from)
+	if err != nil {
+		return err
+	}
+	key, err := keyArg(to)
+	if err != nil {
+		return err
+	}
+	by.Force = o.force
+	done, err := edit.Rename(cmd.Context(), h.store, caller, h.key, key,
+		edit.RenameOptions{Replace: o.force, Author: by})
+	var taken *mem.ConflictError
+	if errors.As(err, &taken) && taken.Why != "" && !taken.Newest.Key.IsZero() {
+		return &hinted{err, "look at it on stdout; mem mv --force " +
+			shellWord(h.key.String()) + " " + shellWord(key.String()) + " replaces it"}
+	}
+	if err != nil {
+		return editError(err)
+	}
+	done.Layer = layerName(l, h.site)
+	if a.asJSON() {
+		return a.printValue(cmd, done)
+	}
+	sayLayer(a, cmd, l, "renamed "+h.key.Shown()+" in", done.Layer)
+	o.sayPlace(a, cmd, l, h, key)
+	if n := len(done.Repointed); n > 0 && talks(a) {
+		say(a, cmd, memories(n)+" superseded by it now names the new key")
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), h.key.Shown()+"\t"+key.Shown())
+	return err
+}
+
+// sayPlace says that the new key is one of the other layer's by its name, or that the other layer
+// has one, too.
+func (o *mvOptions) sayPlace(a *app, cmd *cobra.Command, l *mem.Layers, h held, key keypath.Key) {
+	site, err := l.For(key)
+	if err != nil || !l.Layered() || !talks(a) {
+		return
+	}
+	if site != h.site {
+		a.tell(cmd, "hint", key.Shown()+" belongs to the "+site.Layer+" layer by its name; "+
+			"mem move "+shellWord(key.String())+" --to "+site.Layer+" takes it there")
+	}
+	for _, other := range l.Sites.List() {
+		s, err := l.Open(other)
+		if err != nil || other == h.site {
+			continue
+		}
+		if _, err := s.Get(cmd.Context(), caller, key, false); err == nil {
+			a.tell(cmd, "warning", "the "+other.Layer+" layer has "+key.Shown()+" too; "+
+				"the project's is shown")
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type notesOptions struct{ query, tag string }
+
+func newNotesCmd(a *app) *cobra.Command {
+	o := &notesOptions{}
+	cmd := &cobra.Command{
+		Use:   "notes",
+		Short: "search the notes, newest first",
+		Long: `Print the notes whose text has every word of the query in it and that bear the tag,
+in any case, newest first and at most 20: on a terminal as a table, in a pipe as JSON. Without either, the 20 newest. A note that was
+superseded names its successor in superseded_by.`,
+		Example: `  mem notes
+  mem notes --query 'database port'
+  mem notes --tag infra --jq '.memories[].id'`,
+		Args: wantArgs(0, 0, "no arguments (--query and --tag say what to search for)"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.query, "query", "", "only notes with all these `WORDS` in them")
+	f.StringVar(&o.tag, "tag", "", "only notes with this `TAG`")
+	return cmd
+}
+
+func (o *notesOptions) run(a *app, cmd *cobra.Command) error {
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	found, total, err := note.Find(cmd.Context(), s, caller,
+		note.Filter{Query: o.query, Tag: o.tag})
+	if err != nil {
+		return err
+	}
+	if err := o.print(a, cmd, s, found); err != nil {
+		return err
+	}
+	if left := total - len(found); left > 0 && !a.quiet {
+		a.tell(cmd, "hint", fmt.Sprintf("%d more; --query and --tag narrow the search", left))
+	}
+	return nil
+}
+
+// print prints a table for a person, and JSON for everybody else.
+func (o *notesOptions) print(a *app, cmd *cobra.Command, s *mem.Store, found []readout.Note) error {
+	if a.asJSON() || terminal(cmd.OutOrStdout()) == 0 {
+		return a.printValue(cmd, mem.NewNoteList(found))
+	}
+	sayEmpty(a, cmd, s, len(found), "no notes")
+	t := table{head: []string{"ID", "AGE", "TAGS", "TEXT"}}
+	for _, n := range found {
+		text := readout.Flatten(n.Text, readout.MaxShort)
+		t.add(n.ID, age(n.When(), s.Now()), oneLine(strings.Join(n.Tags, ", ")),
+			marked(text, n.SupersededBy))
+		if n.SupersededBy != "" {
+			t.styled(screen.Dim)
+		}
+	}
+	return t.write(cmd, a)
+}

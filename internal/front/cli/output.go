@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/itchyny/gojq"
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// answer is standard output. It remembers that a write failed, even if the caller ignores it, and
+// writes nothing more: an answer that lacks a line in the middle must not look complete.
+type answer struct {
+	to       io.Writer
+	terminal bool
+	before   func() // called before each write
+	pager    *pager // between it and the terminal; nil: nothing is
+	err      error
+}
+
+// newAnswer returns standard output. What is printed there must not stand behind the bar.
+func newAnswer(a *app, w io.Writer) *answer {
+	return &answer{to: w, terminal: terminal(w) > 0, before: func() { a.bar.finish() }}
+}
+
+// Write writes until it fails. On a terminal, what it would obey or nobody would see is an escape:
+// no memory may move the cursor. A character that is split between two calls stays as it is.
+func (a *answer) Write(b []byte) (n int, err error) {
+	if a.err != nil {
+		return 0, a.err
+	}
+	a.before()
+	text := b
+	if a.terminal {
+		text = jsontext.AppendVisible(nil, b)
+	}
+	to := a.to
+	if a.pager != nil {
+		to = a.pager
+	}
+	if n, err = to.Write(text); err != nil {
+		if a.err = err; err != errLeft {
+			a.err = &outputError{err}
+		}
+		return min(n, len(b)), a.err
+	}
+	return len(b), nil
+}
+
+// outputError is the error that the answer could not be written, and not the store.
+type outputError struct{ cause error }
+
+func (e *outputError) Error() string {
+	cause := e.cause
+	if path, ok := cause.(*fs.PathError); ok {
+		cause = path.Err
+	}
+	return "standard output: " + cause.Error()
+}
+
+// Kind returns the name of the error's kind.
+func (e *outputError) Kind() string { return string(mem.KindIO) }
+
+// Hint returns what is not lost.
+func (e *outputError) Hint() string {
+	return "only the answer is lost; a write that was to be stored is stored"
+}
+
+func (e *outputError) Unwrap() error { return e.cause }
+
+// asJSON reports whether the answer is to be JSON.
+func (a *app) asJSON() bool { return a.json || a.jq != "" }
+
+// printJSON writes one JSON document, or what --jq makes of it.
+func (a *app) printJSON(cmd *cobra.Command, doc []byte) error {
+	if a.jq == "" {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", doc)
+		return err
+	}
+	code, err := compileJQ("--jq", a.jq)
+	if err != nil {
+		return err
+	}
+	return runJQ(cmd.OutOrStdout(), code, doc, true)
+}
+
+// printValue is printJSON of a Go value.
+func (a *app) printValue(cmd *cobra.Command, v any) error {
+	doc, err := mem.EncodeJSON(v)
+	if err != nil {
+		return err
+	}
+	return a.printJSON(cmd, doc)
+}
+
+func compileJQ(what, filter string) (*gojq.Code, error) {
+	query, err := gojq.Parse(filter)
+	if err == nil {
+		var code *gojq.Code
+		if code, err = gojq.Compile(query); err == nil {
+			return code, nil
+		}
+	}
+	return nil, &usage{
+		what: what + " " + filter, why: err.Error(),
+		hint: "filters are jq programs, like '.content.text'",
+	}
+}
+
+// runJQ writes each result of a filter over one JSON document on a line; strings bare when raw.
+func runJQ(w io.Writer, code *gojq.Code, doc []byte, raw bool) error {
+	// gojq takes only decoded JSON. Numbers keep their digits as json.Number.
+	var input any
+	dec := json.NewDecoder(bytes.NewReader(doc))
+	dec.UseNumber()
+	if err := dec.Decode(&input); err != nil {
+		return err
+	}
+	for results := code.Run(input); ; {
+		v, more := results.Next()
+		if !more {
+			return nil
+		}
+		if err, ok := v.(error); ok {
+			return &usage{what: "jq", why: err.Error()}
+		}
+		if err := writeResult(w, v, raw); err != nil {
+			return err
+		}
+	}
+}
+
+func writeResult(w io.Writer, v any, raw bool) error {
+	if text, ok := v.(string); ok && raw {
+		_, err := fmt.Fprintln(w, text)
+		return err
+	}
+	text, err := gojq.Marshal(v)
+	if err != nil {
+		return &usage{what: "jq", why: err.Error()}
+	}
+	_, err = fmt.Fprintf(w, "%s\n", jsontext.AppendVisible(nil, text))
+	return err
+}
+
+// count returns a number with its noun, in the plural unless it is one.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// terminal returns the width of the terminal that w is; 0 if it is none.
+func terminal(w io.Writer) int {
+	switch part := w.(type) {
+	case *answer:
+		w = part.to
+	case *aside:
+		w = part.Writer
+	}
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
+}
+
+// tally is one number of a report; one that is 0 is printed only if always is set.
+type tally struct {
+	n      int
+	what   string
+	always bool
+}
+
+// printTally prints a report of many writes on one line.
+func printTally(cmd *cobra.Command, parts []tally, end string) error {
+	var texts []string
+	for _, part := range parts {
+		if part.n > 0 || part.always {
+			texts = append(texts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(texts, ", ")+end)
+	return err
+}
+
+// answerOf returns standard output as a verb has it; nil for another writer.
+func answerOf(w io.Writer) *answer {
+	out, _ := w.(*answer)
+	return out
+}
+
+// memories says how many there are.
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}

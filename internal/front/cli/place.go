@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+// placeFlags say below which key a verb looks.
+type placeFlags struct{ prefix, session string }
+
+func (p *placeFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.prefix, "prefix", "/", "only keys below this `KEY`")
+	f.StringVar(&p.session, "session", "",
+		"only the conversation with this `ID`: keys below /session/ID")
+}
+
+// parse returns the prefix that the flags name.
+func (p *placeFlags) parse(cmd *cobra.Command) (keypath.Prefix, error) {
+	if err := refuseEmpty(cmd, "session"); err != nil {
+		return keypath.Prefix{}, err
+	}
+	switch {
+	case p.session == "":
+		return prefixArg(p.prefix)
+	case cmd.Flags().Changed("prefix"):
+		return keypath.Prefix{}, &usage{
+			what: "--session", why: "it is a prefix, and --prefix is another",
+		}
+	case strings.Contains(p.session, "/"):
+		return keypath.Prefix{}, &usage{
+			what: "--session", why: "want the id of a conversation, without a slash",
+		}
+	}
+	return keypath.ParsePrefix(keypath.Sessions + "/" + p.session)
+}
+
+// whyEmpty returns why nothing is found: there is no such session, or else what is given.
+func (p *placeFlags) whyEmpty(cmd *cobra.Command, s *mem.Store, what string) string {
+	if p.session != "" && !session.Exists(cmd.Context(), s, caller, p.session) {
+		return p.session + ": " + session.ErrNotFound.Error()
+	}
+	return what
+}

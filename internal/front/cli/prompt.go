@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"io"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type promptOptions struct{ client string }
+
+func newPromptCmd(a *app) *cobra.Command {
+	o := &promptOptions{}
+	cmd := &cobra.Command{
+		Use:   "prompt",
+		Short: "print what a system prompt says about mem",
+		Long: `Print the part of a system prompt that teaches an agent to use mem through its
+shell: when to search, what to store and what not, how to correct it, and what to do when a command
+is refused. It needs no store. With --client it is what "mem setup" tells that client: one whose
+hooks hand memories over hears what comes by itself, any other that it has to search first.
+
+Clients: ` + agents.Names(guided()) + `.`,
+		Example: `  mem prompt >> AGENTS.md
+  mem prompt --client cursor
+  mem prompt --jq .tokens`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	cmd.Flags().StringVar(&o.client, "client", "", "for this `CLIENT`")
+	return cmd
+}
+
+// guided returns the clients that have a file of guidance.
+func guided() (list []*agents.Agent) {
+	for _, client := range agents.All() {
+		if client.User.Guidance != "" || client.Project.Guidance != "" {
+			list = append(list, client)
+		}
+	}
+	return list
+}
+
+func (o *promptOptions) run(a *app, cmd *cobra.Command) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	if err := refuseEmpty(cmd, "client"); err != nil {
+		return err
+	}
+	readers := agents.All()
+	if o.client != "" {
+		client := agents.ByName(o.client)
+		if !slices.Contains(guided(), client) {
+			return noGuidance(o.client, client)
+		}
+		readers = []*agents.Agent{client}
+	}
+	text := guidanceFor(readers, "mem")
+	if !a.asJSON() {
+		_, err := io.WriteString(cmd.OutOrStdout(), text)
+		return err
+	}
+	return a.printValue(cmd, mem.NewPromptReply(text))
+}
+
+// noGuidance returns the error for a client that has no file of guidance, or is none.
+func noGuidance(name string, client *agents.Agent) error {
+	if client != nil {
+		return &usage{
+			what: "--client " + name, why: "it has no file of guidance: its server tells it",
+			hint: "mem setup " + name + " wires that in",
+		}
+	}
+	return &usage{
+		what: "--client " + name, why: "no such client",
+		hint: "want one of " + agents.Names(guided()),
+	}
+}
+
+// guidanceFor returns what those are told who read a text. Where they differ, it is what is true
+// for all of them.
+func guidanceFor(readers []*agents.Agent, program string) string {
+	g := readout.Guide{Program: program}
+	for i, client := range readers {
+		told := toldTo(client)
+		if i > 0 && told != g.Told {
+			told = readout.ToldPerhaps
+		}
+		g.Told, g.Unknown = told, g.Unknown || len(client.Commands.Signs) == 0
+	}
+	return g.Text()
+}
+
+// toldTo returns what hooks tell a client by itself.
+func toldTo(client *agents.Agent) readout.Told {
+	atPrompt := func(e agents.Event) bool {
+		return e.Name == agents.UserPromptSubmit || e.Name == agents.BeforeAgent
+	}
+	switch {
+	case client.Hooks.Form == agents.PluginHooks,
+		slices.ContainsFunc(client.Hooks.Events, atPrompt):
+		return readout.ToldAlways
+	case client.HasHooks():
+		return readout.ToldAtStart
+	case client.Name == "agents-md": // whoever reads it
+		return readout.ToldPerhaps
+	}
+	return readout.ToldNever
+}

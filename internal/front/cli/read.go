@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"cmp"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type readOptions struct {
+	limit  int
+	query  string
+	tags   []string
+	place  placeFlags
+	format string
+	mode   string
+
+	private privateFlags
+}
+
+func newReadCmd(a *app) *cobra.Command {
+	o := &readOptions{}
+	cmd := &cobra.Command{
+		Use:   "read",
+		Short: "print the memories that matter, within a token budget",
+		Long: `Print the live memories that matter most, newest, then important, then matching
+the tags, as a block to put into a prompt. The block never costs more than --token-limit. An
+empty store prints nothing. With --query, those that it finds come, best first. What was said
+in conversations comes only with --session or a --prefix below /session.
+
+With --format notes, print the notes that share words with --query, the user's last message, as
+a block [Memories]; where none does, the 5 newest. "memory" in config.json has its budget and
+its mode; --mode overrides that.
+
+With --format private, print what an agent keeps for itself, as it stands in its prompt: all of its
+core, the journal of a week, nothing if there is neither. With --name, print the whole system
+message of that agent in a group.`,
+		Example: `  mem read --token-limit 500
+  mem read --tags health,travel --prefix /user
+  mem read --query 'when is the dentist appointment'
+  mem read --session sess_20260222_ada
+  mem read --format notes --query 'What indentation style should I use?'
+  mem read --format private --agent ada
+  mem read --json --jq '.memories[].key'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.limit, "token-limit", mem.DefaultTokenLimit,
+		"the budget in tokens: `N`, never passed")
+	f.StringVar(&o.query, "query", "",
+		"what it is about: `WORDS`, as mem search takes them, or - for standard input; only what "+
+			"they find is printed")
+	f.StringArrayVar(&o.tags, "tags", nil,
+		"what the context is about: `TAGS` with commas; they help the ranking and leave nothing "+
+			"out")
+	o.place.register(cmd)
+	f.StringVar(&o.format, "format", "text", "`FORMAT` text, json, notes or private")
+	f.StringVar(&o.mode, "mode", "", "`MODE` relevant, recent_only or off; with --format notes")
+	o.private.register(f)
+	return cmd
+}
+
+func (o *readOptions) run(a *app, cmd *cobra.Command) (err error) {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	if o.query, err = textArg(cmd, "--query", o.query, policy.MaxContent); err != nil {
+		return err
+	}
+	switch o.format {
+	case "notes":
+		return o.notes(a, cmd)
+	case "private":
+		return o.private.run(a, cmd)
+	}
+	prefix, err := o.place.parse(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	page, err := s.Read(cmd.Context(), caller, mem.ReadOptions{
+		Limit: o.limit, Query: o.query, Tags: splitList(o.tags), Prefix: prefix,
+	})
+	if err != nil {
+		return err
+	}
+	if a.asJSON() || o.format == "json" {
+		return a.printJSON(cmd, page.AppendJSON(nil))
+	}
+	if len(page.Entries) == 0 {
+		why, err := o.whyEmpty(cmd, s, page, prefix)
+		if err != nil {
+			return err
+		}
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, why))
+	}
+	return page.WriteText(cmd.OutOrStdout())
+}
+
+// whyEmpty says why a page has nothing on it.
+func (o *readOptions) whyEmpty(cmd *cobra.Command, s *mem.Store, page readout.Page,
+	prefix keypath.Prefix) (string, error) {
+	switch {
+	case o.query != "" && page.Considered == 0:
+		return "nothing found", nil
+	case page.Considered == 0:
+		return "no memories", nil
+	case o.query != "":
+		return "nothing fits into this --token-limit", nil
+	}
+	// Those that others have superseded are considered, too: to count them is left to who asks.
+	found, err := s.Reader(caller).Search(cmd.Context(),
+		mem.SearchOptions{Prefix: prefix, Limit: 1, ForPage: true})
+	if len(found) == 0 {
+		return "no memories but superseded ones; mem ls " + shellWord(prefix.String()) +
+			" lists them", err
+	}
+	return "nothing fits into this --token-limit", err
+}
+
+// check refuses flags that would have no effect.
+func (o *readOptions) check(cmd *cobra.Command) error {
+	selecting := []string{"token-limit", "tags", "prefix", "session"}
+	switch {
+	case o.limit < 0:
+		return &usage{what: "--token-limit", why: "want a number of tokens of 0 or more"}
+	case o.format == "notes":
+		return cmp.Or(o.unused(cmd, "it goes with --format private", privateNames...),
+			o.unused(cmd, "notes have their own budget, max_inject_chars and max_inject_count in "+
+				"config.json", selecting...))
+	case o.format == "private":
+		return cmp.Or(o.unused(cmd, "all that is active is on the page; --max-tokens cuts the core",
+			append(selecting, "query", "mode")...), o.private.check(cmd))
+	case o.format != "text" && o.format != "json":
+		return &usage{what: "--format " + o.format, why: "want text, json, notes or private"}
+	}
+	return cmp.Or(o.unused(cmd, "it goes with --format notes", "mode"),
+		o.unused(cmd, "it goes with --format private", privateNames...))
+}
+
+// unused refuses flags that go with another format.
+func (o *readOptions) unused(cmd *cobra.Command, hint string, names ...string) error {
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			return &usage{
+				what: "--" + name, why: "it does nothing with --format " + o.format,
+				hint: hint,
+			}
+		}
+	}
+	return nil
+}
+
+func (o *readOptions) notes(a *app, cmd *cobra.Command) error {
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	page, err := note.Read(cmd.Context(), s, caller,
+		note.ReadOptions{Message: o.query, Mode: readout.NoteMode(o.mode)})
+	if err != nil {
+		return err
+	}
+	if !a.asJSON() {
+		return page.WriteText(cmd.OutOrStdout())
+	}
+	return a.printValue(cmd, mem.NewNotePage(page))
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type rememberOptions struct {
+	source      sourceFlags
+	record      session.Record
+	importance  float64
+	at          string
+	allowSecret []string
+}
+
+func newRememberCmd(a *app) *cobra.Command {
+	o := &rememberOptions{}
+	cmd := &cobra.Command{
+		Use:   "remember <session> <text>",
+		Short: "store what was said, decided, found or preferred in a session",
+		Long: `Store a record in a session and print its id. The text is what was said, what was decided,
+what was found out or what somebody prefers, by --type; "-" reads it from standard input, "@file"
+from a file, so a text that begins with @ goes through standard input. Its importance is 0.5 and
+its role user where nothing else is given.
+
+What is old and of little importance loses relevance: mem search --session finds the most relevant
+first. A session has a limit of its own, 10 MiB: where it is nearly full, what is hardly relevant is
+dropped, but never a preference. Exit code 1 if there is no such session, 3 if it is closed or full.`,
+		Example: `  mem remember sess_20260222_ada 'How do I implement OAuth2?' \
+    --type conversation --tag oauth2
+  mem remember sess_20260222_ada 'Use the code flow' --type decision \
+    --rationale 'safe for servers' --alternative 'implicit flow' --importance 0.9
+  printf %s '@ada asked for OAuth2' |
+    mem remember sess_20260222_ada - --type conversation`,
+		Args:              o.args,
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0], args[1])
+		},
+	}
+	o.source.register(cmd)
+	f, r := cmd.Flags(), &o.record
+	f.StringVar(&r.Type, "type", "", "`TYPE` conversation, decision, finding or preference")
+	f.StringVar(&r.Role, "role", "", "who says so: user, assistant or another `ROLE`")
+	f.StringVar(&r.Rationale, "rationale", "", "why it was decided: a `TEXT`")
+	f.StringArrayVar(&r.Alternatives, "alternative", nil, "what was not chosen: a `TEXT`; again")
+	f.StringArrayVar(&r.References, "references", nil,
+		"the `ID` of a record that it refers to, or a key; again for more")
+	f.Float64Var(&o.importance, "importance", 0.5, "how important it is: `N` from 0 to 1")
+	f.StringArrayVar(&r.Tags, "tag", nil, "a `TAG`; several with commas or by repeating")
+	f.StringVar(&o.at, "at", "", "when it was said: a `TIME`, RFC 3339 or 12h, 7d ago")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+// args wants a session and a text. Who gives a text alone means a note.
+func (o *rememberOptions) args(cmd *cobra.Command, args []string) error {
+	err := wantArgs(2, 2, "a session and a text (quote it for the shell)")(cmd, args)
+	if err != nil && len(args) > 0 && !strings.HasPrefix(args[0], madeID) {
+		return &hinted{err, hintNote(args)}
+	}
+	return err
+}
+
+// madeID is what the ids begin with that mem session create makes.
+const madeID = "sess_"
+
+// hintNote returns how words are kept that belong to no session.
+func hintNote(words []string) string {
+	return retyped([]string{"note", strings.Join(words, " ")}, "note", "note", "mem note TEXT") +
+		" keeps it without a session; mem session list shows those there are"
+}
+
+func (o *rememberOptions) run(a *app, cmd *cobra.Command, id, arg string) error {
+	if err := o.complete(a, cmd, arg); err != nil {
+		return err
+	}
+	l, source, err := a.openSourced(cmd, &o.source)
+	if err != nil {
+		return err
+	}
+	s, layer, err := sessionStore(cmd, l, id)
+	if err != nil && !keypath.IsSessionID(id) {
+		err = &hinted{err, hintNote([]string{id, arg})}
+	}
+	if err != nil {
+		return err
+	}
+	if !session.Exists(cmd.Context(), s, caller, id) && !strings.HasPrefix(id, madeID) {
+		return &hinted{&session.Error{ID: id, Err: session.ErrNotFound},
+			hintNote([]string{id, arg})}
+	}
+	stored, err := session.Remember(cmd.Context(), s, caller, id, o.record,
+		session.Options{Source: source, AllowSecrets: o.allowSecret})
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, mem.NoteReply{OK: true, ID: stored, Layer: layer})
+	}
+	return printText(a, cmd, stored)
+}
+
+// complete reads the text, and the flags that are no plain text.
+func (o *rememberOptions) complete(a *app, cmd *cobra.Command, arg string) error {
+	f := cmd.Flags()
+	if err := refuseEmpty(cmd, "at", "importance", "role"); err != nil {
+		return err
+	}
+	text, err := jsonArg(cmd, "text", arg, policy.MaxContent)
+	if err != nil {
+		return err
+	}
+	if arg == "-" || strings.HasPrefix(arg, "@") {
+		text = bytes.TrimRight(text, "\r\n")
+	}
+	o.record.Text = string(text)
+	if o.record.Tags = splitList(o.record.Tags); len(o.record.Tags) == 0 && f.Changed("tag") {
+		return &usage{what: "--tag", why: "it is empty", hint: hintVariable}
+	}
+	if f.Changed("importance") {
+		o.record.Importance = &o.importance
+	}
+	now, err := a.clock()
+	if err != nil {
+		return err
+	}
+	at, err := parseWhen("--at", o.at, now())
+	if at != nil {
+		o.record.At = max(*at, log.MinStamp)
+	}
+	return err
+}

@@ -1,0 +1,107 @@
+// Package cli is the command line: the verbs that every program of this module has.
+//
+// Each verb is one file: its options, its cobra command, and a run function that calls package mem
+// and prints. No rule of the system lives here.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/spf13/cobra"
+)
+
+// Build is which program runs the verbs, and what it was built from.
+type Build struct {
+	Program string // the name people type; messages begin with it
+	Version string
+	Commit  string
+
+	// Verbs are those that only memd has, by their names; nil: the program is mem, which hands them
+	// over.
+	Verbs map[string]func(*Host) *cobra.Command
+	// Connect opens a store on a server; nil: the program hands over to memd.
+	Connect func(url string, o mem.Options) (backend.Backend, error)
+	// Migrate takes the steps that the tables of a store on a server lack, or lists them.
+	Migrate func(ctx context.Context, url string, dryRun bool) ([]SchemaStep, error)
+	// Keys loads the file with the key that seals what is of sensitivity high; it is to lie in none
+	// of the roots. nil: the program cannot seal.
+	Keys func(path string, roots ...string) (ledger.Keys, error)
+}
+
+// SchemaStep is one step of the tables of a store on a server.
+type SchemaStep struct {
+	Number int    `json:"number"`
+	Name   string `json:"name"`
+	SQL    string `json:"sql"`
+}
+
+// Run is a whole program but for its exit: it runs the verb that args name, and returns the exit
+// code.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, b Build) int {
+	a := &app{build: b, args: args, getenv: os.Getenv}
+	by := takenOver(a)
+	root := a.command(args)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	answer := newAnswer(a, stdout)
+	root.SetOut(answer)
+	root.SetErr(stderr)
+	if answer.pager = newPager(a, stdout, stderr); answer.pager != nil {
+		root.SetErr(&aside{stderr, answer.pager})
+	}
+	err := checkDescriptors()
+	if err == nil && by != "" {
+		err = sameBuild(a, root, by)
+	}
+	if err == nil {
+		err = unsealed(a, root, stdin)
+	}
+	err = meantKey(a, root, err)
+	if !isPanic(err) { // else the store might not be closable
+		a.close()
+	}
+	answer.pager.finish()
+	if errors.Is(err, errLeft) {
+		err = nil
+	}
+	if answer.err != nil && answer.err != errLeft && (err == nil || errors.Is(err, errNo)) {
+		err = answer.err
+	}
+	if err == nil || errors.Is(err, errNo) {
+		sayMissing(a, root)
+	}
+	code := a.report(stdout, stderr, err)
+	if a.isHook {
+		return mem.KindDone.ExitCode()
+	}
+	return code
+}
+
+// panicError is a panic of a verb. It is of no kind that package mem knows, so it is a bug.
+type panicError struct {
+	cause any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
+
+func isPanic(err error) bool { return errors.As(err, new(*panicError)) }
+
+// execute runs the verb. A panic becomes an error: Go would exit with 2, which here means that the
+// input is wrong.
+func execute(root *cobra.Command) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &panicError{cause, debug.Stack()}
+		}
+	}()
+	return root.Execute()
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/spf13/cobra"
+)
+
+// What is of sensitivity high is stored sealed, which only memd can do. A verb of mem that meets it
+// fails with ledger.ErrNoKey, before it has stored or printed anything, and memd runs the whole
+// command line instead, with what was read of standard input.
+
+// keyFile names in the environment the file with the key.
+const keyFile = "MEM_AGE_IDENTITY"
+
+// sealing are the verbs that may meet what is sealed.
+var sealing = []string{"event", "decide", "task", "handoff", "artifact", "bundle", "get"}
+
+// recording is standard input that keeps what is read of it.
+type recording struct {
+	io.Reader
+	read bytes.Buffer
+}
+
+// Read reads, and keeps that.
+func (r *recording) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.read.Write(p[:n])
+	return n, err
+}
+
+// unsealed runs a verb, and lets memd run it where this program cannot seal.
+func unsealed(a *app, root *cobra.Command, stdin io.Reader) error {
+	verb := firstWord(root.PersistentFlags(), a.args)
+	if hasDaemon(a) || !slices.Contains(sealing, verb) {
+		return execute(root)
+	}
+	in := &recording{Reader: stdin}
+	root.SetIn(in)
+	err := execute(root)
+	if errors.Is(err, ledger.ErrNoKey) {
+		return handOver(a, verb, in.read.Bytes())
+	}
+	return err
+}
+
+// openSealed lets memd run a verb that leaves out what it cannot open, where a key is named.
+func openSealed(a *app, cmd *cobra.Command) error {
+	if hasDaemon(a) || a.getenv(keyFile) == "" {
+		return nil
+	}
+	return handOver(a, cmd.Name(), nil)
+}
+
+// keysFor returns what seals and opens in these stores; nil without error where no key is named, or
+// this program is mem.
+func keysFor(a *app, l *mem.Layers) (ledger.Keys, error) {
+	path := a.getenv(keyFile)
+	if path == "" || a.build.Keys == nil {
+		return nil, nil
+	}
+	var roots []string
+	for _, site := range l.Sites.List() {
+		roots = append(roots, site.Root)
+	}
+	return a.build.Keys(path, roots...)
+}

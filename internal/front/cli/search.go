@@ -1,0 +1,245 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/front/screen"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+	"github.com/spf13/cobra"
+)
+
+type searchOptions struct {
+	types        []string
+	tags         []string
+	since, until string
+	importance   float64
+	place        placeFlags
+	references   string
+	depth        int
+	sort         string
+	limit        int
+	why          bool
+	relevant     bool
+}
+
+// sorts are the orders by their names.
+var sorts = map[string]mem.Sort{
+	"relevance": mem.ByRelevance, "time": mem.ByTime, "importance": mem.ByImportance,
+}
+
+func newSearchCmd(a *app) *cobra.Command {
+	o := &searchOptions{}
+	cmd := &cobra.Command{
+		Use:   "search [<words>...]",
+		Short: "find memories by their words, best first",
+		Long: `Find live memories by their words, best first: in English by the stem, in Chinese
+by pairs of characters, code by its parts. A query may hold "a phrase", prefix*, -word, tag:a,b,
+type:a,b, -tag:a, -type:a and key:/user, and * or ? anywhere in a word; after -- a -word is not
+taken for a flag.
+With flags and no words it lists what they let pass, newest first. Below /session, or with
+--session, what is most relevant comes first: importance x decay x boost x match, see --why. What
+was said right before or after a hit is found, too, by a share of its score: a neighbor. The time
+of a memory is its timestamp or created_at, else that of its write. --references follows the links of a memory to
+what it refers to: keys, or ids, which are the last segments of keys. What another memory has
+superseded is found, too, and says so. Exit code 1 if nothing is found.`,
+		Example: `  mem search dentist appointment
+  mem search '牙科 -复诊' --since 30d
+  mem search deploy --type decision --tag go --tag '!old' --why
+  mem search --tag infra --since 7d
+  mem search --session sess_20260222_ada --type decision --sort importance
+  mem search --references /decision/db --depth 2`,
+		Args: wantArgs(0, -1, "words"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.types, "type", nil, "only of these `TYPES`, with commas")
+	f.StringArrayVar(&o.tags, "tag", nil,
+		"only with one of these `TAGS`, with commas, or below one (a.b for a); !a,b: with none of "+
+			"these; again for a further condition")
+	f.StringVar(&o.since, "since", "",
+		"only of this `TIME` or later: RFC 3339, a day, or 12h, 7d, 2w ago")
+	f.StringVar(&o.until, "until", "", "only of this `TIME` or earlier, a day as a whole")
+	f.Float64Var(&o.importance, "min-importance", 0,
+		"only of at least this importance: `N` in 0..1, or above 1 out of 10")
+	o.place.register(cmd)
+	f.StringVar(&o.references, "references", "",
+		"only what the memory of this `KEY` refers to, in content.references")
+	f.IntVar(&o.depth, "depth", 1, "with --references: follow the links for `N` levels")
+	f.StringVar(&o.sort, "sort", "relevance",
+		"the `ORDER`: relevance, time (newest first) or importance")
+	f.IntVar(&o.limit, "limit", mem.DefaultSearchLimit, "at most `N` memories")
+	f.BoolVar(&o.why, "why", false, "say what each score is made of")
+	f.BoolVar(&o.relevant, "relevant", false,
+		"only what is clearly relevant: rather nothing than the best there is")
+	return cmd
+}
+
+// check refuses what no search can be made of.
+func (o *searchOptions) check(cmd *cobra.Command, words []string) error {
+	if strings.TrimSpace(strings.Join(words, "")) == "" && !o.conditional(cmd) {
+		return &usage{
+			what: "search", why: "no words to look for, and no conditions",
+			hint: "mem ls lists all memories",
+		}
+	}
+	if err := refuseEmpty(cmd, "since", "until", "references"); err != nil {
+		return err
+	}
+	switch {
+	case o.limit <= 0:
+		return &usage{what: "--limit", why: "want a number above 0"}
+	case o.depth <= 0:
+		return &usage{what: "--depth", why: "want a number above 0"}
+	case o.references == "" && cmd.Flags().Changed("depth"):
+		return &usage{what: "--depth", why: "it goes with --references"}
+	}
+	if _, known := sorts[o.sort]; !known {
+		return &usage{
+			what: "--sort " + o.sort, why: "want relevance, time or importance",
+		}
+	}
+	if math.IsNaN(o.importance) || o.importance < 0 || o.importance > 10 {
+		return &usage{what: "--min-importance", why: "want a number from 0 to 10"}
+	}
+	return nil
+}
+
+// conditional reports whether a flag says which memories are wanted.
+func (o *searchOptions) conditional(cmd *cobra.Command) bool {
+	for _, name := range []string{
+		"type", "tag", "since", "until", "min-importance", "prefix", "session", "references",
+	} {
+		if cmd.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *searchOptions) run(a *app, cmd *cobra.Command, words []string) error {
+	if err := o.check(cmd, words); err != nil {
+		return err
+	}
+	prefix, err := o.place.parse(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	so := mem.SearchOptions{
+		Query: strings.Join(words, " "), Prefix: prefix, Types: splitList(o.types), Tags: o.tags,
+		MinImportance: o.importance, Relevant: o.relevant, Limit: o.limit, Explain: o.why,
+		Sort: sorts[o.sort], Depth: o.depth, Superseded: true,
+	}
+	if err := o.complete(cmd, s, &so); err != nil {
+		return err
+	}
+	found, err := session.Search(cmd.Context(), s, caller, so)
+	if err != nil {
+		return err
+	}
+	found = slices.DeleteFunc(found, func(f mem.Found) bool { return f.Below })
+	if len(found) == 0 {
+		sayEmpty(a, cmd, s, 0, o.place.whyEmpty(cmd, s, "nothing found"))
+	}
+	return o.print(a, cmd, found, s.Now())
+}
+
+// complete reads the flags that need the store: its clock, and its keys.
+func (o *searchOptions) complete(
+	cmd *cobra.Command, s *mem.Store, so *mem.SearchOptions,
+) (err error) {
+	if o.references != "" {
+		if o.place.session != "" && session.IsID(o.references) {
+			o.references = so.Prefix.String() + "/" + o.references
+		}
+		if so.References, err = namedKey(cmd, s, o.references); err != nil {
+			return err
+		}
+	}
+	return parseSpan(so, o.since, o.until, s.Now())
+}
+
+// parseSpan reads the times between which a memory is to be, a last day as a whole.
+func parseSpan(so *mem.SearchOptions, since, until string, now time.Time) (err error) {
+	if so.Since, err = parseWhen("--since", since, now); err != nil {
+		return err
+	}
+	so.Until, err = parseWhen("--until", until, now)
+	if day, derr := time.Parse(time.DateOnly, strings.TrimSpace(until)); derr == nil {
+		end := log.StampOf(day.AddDate(0, 0, 1)) - 1
+		so.Until = &end
+	}
+	return err
+}
+
+// parseWhen reads a time, or how long ago it was; nil for none.
+func parseWhen(flag, text string, now time.Time) (*log.Stamp, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if d, err := parseTTL(text); err == nil {
+		at := log.StampOf(now.Add(-d))
+		return &at, nil
+	}
+	at, err := log.ParseTime(text)
+	if err != nil {
+		return nil, &usage{
+			what: flag, why: err.Error(),
+			hint: "a time like 2026-02-22T10:00:00Z, or how long ago: 90m, 12h, 7d, 2w",
+		}
+	}
+	return &at, nil
+}
+
+func (o *searchOptions) print(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
+	if a.asJSON() {
+		if err := a.printValue(cmd, mem.NewSearchResult(found)); err != nil {
+			return err
+		}
+	} else if err := o.table(a, cmd, found, now); err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return errNo
+	}
+	return nil
+}
+
+func (o *searchOptions) table(a *app, cmd *cobra.Command, found []mem.Found, now time.Time) error {
+	t := table{head: []string{"KEY", "TYPE", "AGE", "SUMMARY"}}
+	inPipe := terminal(cmd.OutOrStdout()) == 0
+	for _, f := range found {
+		fields := content.Parse(f.Record.Content)
+		last := readout.Short(f.Record.Content, fields)
+		if o.why && inPipe {
+			last = explained(f)
+		}
+		t.add(f.Record.Key.Shown(), oneLine(fields.Type), age(fields.Time(f.Record.TS), now),
+			marked(last, fields.SupersededBy))
+		if fields.SupersededBy != "" {
+			t.styled(screen.Dim)
+		}
+		if o.why && !inPipe { // a column of a terminal has no room for it
+			t.below(explained(f))
+		}
+	}
+	return t.write(cmd, a)
+}
+
+// marked returns the summary of a memory with what has taken its place before it.
+func marked(summary, successor string) string {
+	if successor == "" {
+		return summary
+	}
+	return "superseded by " + readout.Flatten(successor, readout.MaxShort) + ": " + summary
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/spf13/cobra"
+)
+
+type sessionOptions struct{}
+
+func newSessionCmd(a *app) *cobra.Command {
+	o := &sessionOptions{}
+	cmd := &cobra.Command{
+		Use:   "session <action>",
+		Short: "make, look at, close and delete sessions",
+		Long: `A session keeps what was said, decided, found and preferred in one
+conversation: records at /session/<id>/mem_..., stored by mem remember, found
+by mem search --session. What is old and of little importance loses relevance,
+and makes room where a session is nearly full.`,
+		Example: `  mem session create --user ada
+  mem session show sess_20260222_ada
+  mem session export sess_20260222_ada --format markdown`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	cmd.AddCommand(newSessionCreateCmd(a), newSessionListCmd(a), newSessionShowCmd(a),
+		newSessionCloseCmd(a), newSessionDeleteCmd(a), newSessionStatsCmd(a),
+		newSessionCompactCmd(a), newSessionRebuildCmd(a), newSessionExportCmd(a),
+		newSessionImportCmd(a))
+	return cmd
+}
+
+// run runs where no action was named.
+func (o *sessionOptions) run(cmd *cobra.Command, args []string) error { return noAction(cmd, args) }
+
+// sessionStore returns the store that has a session, and its layer where there are two. Where none
+// has it, it is where one would be.
+func sessionStore(cmd *cobra.Command, l *mem.Layers, id string) (
+	s *mem.Store, name string, err error) {
+	key, err := session.KeyOf(id)
+	if err != nil {
+		return nil, "", err
+	}
+	site, err := holding(cmd, l, key)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err = l.Open(site)
+	return s, layerName(l, site), err
+}
+
+// onSession runs fn on the store that has a session.
+func onSession(a *app, cmd *cobra.Command, id string,
+	fn func(s *mem.Store, layer string) error) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	s, layer, err := sessionStore(cmd, l, id)
+	if err != nil {
+		return err
+	}
+	return fn(s, layer)
+}
+
+// sessionReply answers what was done to a session.
+type sessionReply struct {
+	OK      bool   `json:"ok"`
+	ID      string `json:"session_id"`
+	Entries *int   `json:"entries,omitempty"`
+	Damaged *int   `json:"damaged_lines,omitempty"`
+	Layer   string `json:"layer,omitempty"`
+}
+
+// entries counts records.
+func entries(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// printText prints a line that was asked for.
+func printText(_ *app, cmd *cobra.Command, line string) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line))
+	return err
+}
+
+// answerSession answers what was done to a session.
+func answerSession(a *app, cmd *cobra.Command, id, layer, done string) error {
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layer})
+	case a.quiet:
+		return nil
+	}
+	return printText(a, cmd, id+" "+done)
+}

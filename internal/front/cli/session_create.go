@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/spf13/cobra"
+)
+
+type sessionCreateOptions struct{ id, user, config string }
+
+func newSessionCreateCmd(a *app) *cobra.Command {
+	o := &sessionCreateOptions{}
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "make a session and print its id",
+		Long: `Make a session and print its id: sess_<day>_<user>, with _2 and on where that
+is taken. No id is ever given again. --config is an object with decay_config,
+compaction_config or preferences, of which each member that it has counts for
+this session in place of config.json.`,
+		Example: `  mem session create
+  mem session create --id review_7 --config @settings.json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return wantArgs(0, 0, "no arguments")(cmd, args)
+			}
+			return &usage{what: named(cmd), why: "want no arguments, got 1 argument",
+				hint: "mem session create --id " + shellWord(args[0]) + " makes one of that id"}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.id, "id", "", "the `ID`: letters of ASCII, digits and _, at most 64")
+	f.StringVar(&o.user, "user", "", "whose it is: a `NAME` (default: the login)")
+	f.StringVar(&o.config, "config", "", "its own settings: a JSON `OBJECT`, - or @file")
+	return cmd
+}
+
+func (o *sessionCreateOptions) run(a *app, cmd *cobra.Command) error {
+	if err := refuseEmpty(cmd, "id", "user", "config"); err != nil {
+		return err
+	}
+	var config []byte
+	var err error
+	if o.config != "" {
+		if config, err = jsonArg(cmd, "--config", o.config, policy.MaxContent); err != nil {
+			return err
+		}
+	}
+	user := o.user
+	if user == "" {
+		user = login(a.getenv)
+	}
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	key, err := session.KeyOf("any") // every session goes to the layer that one goes to
+	if o.id != "" {
+		key, err = session.KeyOf(o.id)
+	}
+	if err != nil {
+		return err
+	}
+	s, site, err := openFor(l, key)
+	if err != nil {
+		return err
+	}
+	others, err := othersThan(a, l, site)
+	if err != nil {
+		return err
+	}
+	id, err := session.Create(cmd.Context(), s, caller,
+		session.CreateOptions{ID: o.id, User: user, Config: config, Beside: others})
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, sessionReply{OK: true, ID: id, Layer: layerName(l, site)})
+	}
+	sayLayer(a, cmd, l, "made in", layerName(l, site))
+	return printText(a, cmd, id)
+}
+
+// othersThan returns the stores of all layers but that of a site, also those that --layer leaves
+// out.
+func othersThan(a *app, l *mem.Layers, of *layer.Site) (others []*mem.Store, err error) {
+	sites, err := layer.Find(a.root, "", a.getenv)
+	if err != nil {
+		return nil, err
+	}
+	for _, site := range sites.List() {
+		if site.Root == of.Root {
+			continue
+		}
+		s, err := l.Open(site)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, s)
+	}
+	return others, nil
+}
+
+// login returns the name of who runs this; "user" where nobody says.
+func login(getenv func(string) string) string {
+	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
+		if user := getenv(name); user != "" {
+			return user
+		}
+	}
+	return "user"
+}
+
+type sessionCloseOptions struct{ reopen bool }
+
+func newSessionCloseCmd(a *app) *cobra.Command {
+	o := &sessionCloseOptions{}
+	cmd := &cobra.Command{
+		Use:   "close <id>",
+		Short: "let a session take no more records",
+		Long: `Close a session: mem remember and an import into it then fail (exit code 3).
+What is in it can be read, forgotten, compacted and deleted as ever. --reopen
+takes it back.`,
+		Example: `  mem session close sess_20260222_ada
+  mem session close sess_20260222_ada --reopen`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&o.reopen, "reopen", false, "open it again")
+	return cmd
+}
+
+func (o *sessionCloseOptions) run(a *app, cmd *cobra.Command, id string) error {
+	return onSession(a, cmd, id, func(s *mem.Store, layer string) error {
+		do, done := session.Close, "closed"
+		if o.reopen {
+			do, done = session.Reopen, "open"
+		}
+		if _, err := do(cmd.Context(), s, caller, id); err != nil {
+			return err
+		}
+		return answerSession(a, cmd, id, layer, done)
+	})
+}

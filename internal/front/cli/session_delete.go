@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/spf13/cobra"
+)
+
+type sessionDeleteOptions struct {
+	reason     string
+	purge, yes bool
+}
+
+func newSessionDeleteCmd(a *app) *cobra.Command {
+	o := &sessionDeleteOptions{}
+	cmd := &cobra.Command{
+		Use:   "delete <id>",
+		Short: "delete a session with all that is in it",
+		Long: `Delete a session and its records, in one write; the history keeps them, and the
+id is never given again. With --purge every version is taken out of the history
+for good, as mem forget --purge does, and at a terminal it asks first; also of a
+session that was deleted before.`,
+		Example: `  mem session delete sess_20260222_ada
+  mem session delete sess_20260222_ada --purge --reason 'asked to'`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstones: a `TEXT`")
+	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
+	f.BoolVar(&o.yes, "yes", false, "purge without asking")
+	return cmd
+}
+
+func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error {
+	if err := refuseEmpty(cmd, "reason"); err != nil {
+		return err
+	}
+	if o.purge {
+		if _, err := session.KeyOf(id); err != nil {
+			return err
+		}
+		// The id says clearly what is meant: only a person at a terminal is asked.
+		yes := o.yes || !isTerminal(cmd)
+		purge := &forgetOptions{purge: true, yes: yes, reason: o.reason}
+		purge.which.session = id
+		return purge.runPurge(a, cmd, nil)
+	}
+	return onSession(a, cmd, id, func(s *mem.Store, layer string) error {
+		n, err := session.Delete(cmd.Context(), s, caller, id, o.reason)
+		if err != nil {
+			return err
+		}
+		if a.asJSON() {
+			return a.printValue(cmd, sessionReply{OK: true, ID: id, Entries: &n, Layer: layer})
+		}
+		if a.quiet {
+			return nil
+		}
+		return printText(a, cmd, id+" deleted, with "+entries(n))
+	})
+}

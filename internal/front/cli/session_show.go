@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+func newSessionListCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "list the sessions, with what they hold",
+		Long: `List the sessions by their ids: whose each is, when it was made, how many
+records and bytes it has, and whether it is closed.`,
+		Example: `  mem session list
+  mem session list --jq '.sessions[] | select(.closed_at == null) | .session_id'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return listSessions(a, cmd) },
+	}
+}
+
+// listedSession is a session in a list, and the layer that it is from.
+type listedSession struct {
+	*session.Summary
+	Layer string `json:"layer,omitempty"`
+}
+
+// sessionList is what --json prints.
+type sessionList struct {
+	Count    int             `json:"count"`
+	Sessions []listedSession `json:"sessions"`
+}
+
+func listSessions(a *app, cmd *cobra.Command) error {
+	all, err := openToRead(a, cmd)
+	if err != nil {
+		return err
+	}
+	l, ans := a.layers, sessionList{Sessions: []listedSession{}}
+	for _, site := range l.Sites.List() {
+		s, err := l.Open(site)
+		if err != nil {
+			return err
+		}
+		list, err := session.List(cmd.Context(), s, caller)
+		if err != nil {
+			return err
+		}
+		for _, one := range list {
+			ans.Sessions = append(ans.Sessions, listedSession{one, layerName(l, site)})
+		}
+	}
+	ans.Count = len(ans.Sessions)
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	t := table{head: []string{"SESSION", "USER", "CREATED", "ENTRIES", "BYTES", "STATE"}}
+	if l.Layered() {
+		t.head = append(t.head, "LAYER")
+	}
+	for _, one := range ans.Sessions {
+		row := []string{one.ID, oneLine(one.User), one.Created.String()[:len("2026-02-22")],
+			strconv.Itoa(one.Entries), strconv.FormatInt(one.Bytes, 10), sessionState(one.Summary)}
+		if l.Layered() {
+			row = append(row, one.Layer)
+		}
+		t.add(row...)
+	}
+	sayEmpty(a, cmd, all, ans.Count, "no sessions")
+	return t.write(cmd, a)
+}
+
+func sessionState(one *session.Summary) string {
+	if one.Closed != nil {
+		return "closed"
+	}
+	return "open"
+}
+
+func newSessionShowCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show <id>",
+		Short: "show a session, and the settings in force for it",
+		Long: `Show what is kept of a session, what it holds, and the settings in force: its
+own, and those of config.json where it has none. last_accessed is the newest
+write: reading leaves no trace.`,
+		Example: `  mem session show sess_20260222_ada
+  mem session show sess_20260222_ada --jq .settings.decay_config.half_life_hours`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
+				sum, err := session.Show(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				settings, err := session.InForce(cmd.Context(), s, sum.Session())
+				if err != nil {
+					return err
+				}
+				return showSession(a, cmd, sum, settings, layer)
+			})
+		},
+	}
+}
+
+// shownSession is what --json prints.
+type shownSession struct {
+	*session.Summary
+	Settings jsonText `json:"settings"`
+	Layer    string   `json:"layer,omitempty"`
+}
+
+// jsonText is JSON as it stands.
+type jsonText []byte
+
+// MarshalJSON returns the text.
+func (t jsonText) MarshalJSON() ([]byte, error) { return t, nil }
+
+func showSession(a *app, cmd *cobra.Command, sum *session.Summary, settings []byte,
+	layer string) error {
+	if a.asJSON() {
+		return a.printValue(cmd, shownSession{sum, settings, layer})
+	}
+	t := table{head: []string{"NAME", "VALUE"}}
+	t.add("session", sum.ID)
+	t.add("user", oneLine(sum.User))
+	w := cmd.OutOrStdout()
+	t.add("created", shownTime(w, sum.Created))
+	addTime(&t, w, "closed", sum.Closed)
+	t.add("last write", shownTime(w, sum.LastWritten))
+	t.add("entries", strconv.Itoa(sum.Entries))
+	t.add("conversations", strconv.Itoa(sum.Counts.Conversations))
+	t.add("decisions", strconv.Itoa(sum.Counts.Decisions))
+	t.add("findings", strconv.Itoa(sum.Counts.Findings))
+	t.add("preferences", strconv.Itoa(sum.Counts.Preferences))
+	t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
+	addTime(&t, w, "last compaction", sum.LastCompact)
+	if sum.Preferences != nil {
+		addSettings(&t, "preferences", sum.Preferences)
+	}
+	for name, value := range jsontext.Members(settings) {
+		addSettings(&t, name, value)
+	}
+	return t.write(cmd, a)
+}
+
+// addSettings adds each value in a JSON text, under the name that mem config has for it.
+func addSettings(t *table, name string, value []byte) {
+	if value[0] != '{' {
+		t.add(oneLine(name), oneLine(string(value)))
+		return
+	}
+	for member, below := range jsontext.Members(value) {
+		addSettings(t, name+"."+member, below)
+	}
+}
+
+// addTime adds a time, if there is one.
+func addTime(t *table, w io.Writer, name string, at *log.Stamp) {
+	if at != nil {
+		t.add(name, shownTime(w, *at))
+	}
+}
+
+func newSessionStatsCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats <id>",
+		Short: "count the records, bytes and damaged lines of a session",
+		Long: `Count the records and bytes of a session, and the lines of it in log and
+archives that cannot be read; say when it was last compacted.`,
+		Example:           `  mem session stats sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
+				sum, err := session.Stats(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				if a.asJSON() {
+					return a.printValue(cmd, sum)
+				}
+				t := table{head: []string{"NAME", "VALUE"}}
+				t.add("entries", strconv.Itoa(sum.Entries))
+				t.add("bytes", strconv.FormatInt(sum.Bytes, 10))
+				t.add("damaged lines", strconv.Itoa(sum.DamagedLines))
+				last := "never"
+				if sum.LastCompact != nil {
+					last = shownTime(cmd.OutOrStdout(), *sum.LastCompact)
+				}
+				t.add("last compaction", last)
+				return t.write(cmd, a)
+			})
+		},
+	}
+}
+
+func newSessionCompactCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact <id>",
+		Short: "drop what is hardly relevant in a session",
+		Long: `Drop the records of a session whose relevance is below decay.min_relevance of
+config.json (0.05), preferences never, and those that have expired: each gets a
+tombstone with the reason. A session does so by itself where it is nearly full.
+mem undo of a key brings a record back.`,
+		Example:           `  mem session compact sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, _ string) error {
+				done, err := session.Compact(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				switch {
+				case a.asJSON():
+					return a.printValue(cmd, done)
+				case a.quiet:
+					return nil
+				}
+				return printText(a, cmd, fmt.Sprintf("%d of %d dropped, %d -> %d bytes",
+					done.Dropped, done.Before, done.From, done.To))
+			})
+		},
+	}
+}
+
+func newSessionRebuildCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rebuild <id>",
+		Short: "count the entries of a session from log and archives alone",
+		Long: `Fold a session anew from log and archives, as if there were nothing else, and
+print how many entries it has. What was deleted or dropped stays so. Nothing is
+written: whatever is derived of a store, mem fsck --repair makes anew.`,
+		Example:           `  mem session rebuild sess_20260222_ada`,
+		Args:              wantArgs(1, 1, "the id of a session"),
+		ValidArgsFunction: completeFirst(completeSessions(a)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return onSession(a, cmd, args[0], func(s *mem.Store, layer string) error {
+				n, damaged, err := session.Rebuild(cmd.Context(), s, caller, args[0])
+				if err != nil {
+					return err
+				}
+				if a.asJSON() {
+					return a.printValue(cmd, sessionReply{OK: true, ID: args[0], Entries: &n,
+						Damaged: &damaged, Layer: layer})
+				}
+				text := entries(n)
+				if damaged > 0 {
+					text += ", " + count(damaged, "damaged line")
+				}
+				return printText(a, cmd, text)
+			})
+		},
+	}
+}

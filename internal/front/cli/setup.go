@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/spf13/cobra"
+)
+
+type setupOptions struct {
+	check, remove, dryRun bool
+	project, user         bool
+	hooksOnly, server     bool
+	agent                 string
+	noAgent               bool
+}
+
+func newSetupCmd(a *app) *cobra.Command {
+	o := &setupOptions{}
+	cmd := &cobra.Command{
+		Use:   "setup [<client>]",
+		Short: "wire mem into a coding agent",
+		Long: `Put mem's hooks into the settings of a coding agent, and a block of guidance into
+its instructions, so that it is given memories and knows how to store some. Order, comments and
+everything of others in these files stay, and so does a handler that runs mem among other words
+of yours. The first change leaves a copy, NAME.mem-backup, and a later one that changes what you
+have changed another, NAME.mem-backup-1; those of a project, or in a git repository, go to
+$XDG_STATE_HOME/mem/setup, where git does not see them. With --root the hooks name that root,
+and keep it when they are set up again. With --agent they tell that agent what it keeps for itself,
+at the start of each conversation ("mem journal", "mem core"), and keep that, too, until --no-agent.
+
+A client without hooks that could do as much is told of the server "mem mcp" instead, in its
+file of MCP servers; --mcp does it for one with hooks, too. Without a client: list how each stands.
+
+Clients: ` + clientNames() + `.`,
+		Example: `  mem setup
+  mem setup claude-code --dry-run
+  mem setup codex --agent ada
+  mem setup claude-desktop
+  mem setup agents-md            # for any agent that reads AGENTS.md
+  mem setup claude-code --remove`,
+		Args: wantArgs(0, 1, "one client"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.check, "check", false,
+		"change nothing; exit code 1 if something is missing, stale or custom")
+	f.BoolVar(&o.remove, "remove", false, "take out what setup put in, and nothing else")
+	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print the changes as a diff")
+	f.BoolVar(&o.user, "user", false, "in the files for all projects (the default)")
+	f.BoolVar(&o.project, "project", false,
+		"in the files of this project: the nearest directory upward with .git, else this one")
+	f.BoolVar(&o.hooksOnly, "hooks-only", false, "leave guidance and server out")
+	f.BoolVar(&o.server, "mcp", false,
+		"also the server \"mem mcp\", which claude-desktop, cursor,\n"+
+			"vscode, windsurf and zed get in any case")
+	registerAgent(cmd, &o.agent, "the `AGENT` that runs there, which is told its journal and core")
+	f.BoolVar(&o.noAgent, "no-agent", false, "name no agent any more")
+	return cmd
+}
+
+func clientNames() string { return agents.Names(agents.All()) }
+
+func (o *setupOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	if err := o.checkFlags(cmd, args); err != nil {
+		return err
+	}
+	ask, err := a.newAsk(cmd)
+	if err != nil {
+		return err
+	}
+	if sites, err := findSites(a, ""); err == nil {
+		saySkipped(a, cmd, sites)
+	}
+	if len(args) == 0 {
+		return o.list(a, cmd, ask)
+	}
+	if err := o.setClient(&ask, args[0]); err != nil {
+		return err
+	}
+	plan := setup.Install
+	if o.remove {
+		plan = setup.Uninstall
+	}
+	changes, err := plan(ask)
+	if err != nil {
+		return o.explain(err)
+	}
+	if o.dryRun {
+		return o.diff(a, cmd, changes)
+	}
+	if !o.check {
+		if err := setup.Apply(changes); err != nil {
+			return o.explain(err)
+		}
+	}
+	return o.print(a, cmd, ask, changes)
+}
+
+// checkFlags refuses flags that contradict each other.
+func (o *setupOptions) checkFlags(cmd *cobra.Command, args []string) error {
+	if err := refuseEmpty(cmd, "agent"); err != nil {
+		return err
+	}
+	if o.agent != "" {
+		if _, err := journal.Acting(caller, o.agent); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.agent != "" && o.noAgent:
+		return &usage{what: "setup", why: "--agent and --no-agent exclude each other"}
+	case o.project && o.user:
+		return &usage{what: "setup", why: "--project and --user exclude each other"}
+	case o.server && o.hooksOnly:
+		return &usage{what: "setup", why: "--mcp and --hooks-only exclude each other"}
+	case o.check && (o.remove || o.dryRun):
+		return &usage{
+			what: "setup",
+			why:  "--check changes nothing; it goes with neither --remove nor --dry-run",
+		}
+	case len(args) == 0 && *o != setupOptions{}:
+		return &usage{what: "setup", why: "which client?", hint: "want one of " + clientNames()}
+	}
+	return nil
+}
+
+// setClient sets client and scope.
+func (o *setupOptions) setClient(ask *setup.Request, name string) error {
+	if ask.Client = agents.ByName(name); ask.Client == nil {
+		return &usage{
+			what: "setup " + name, why: "no such client",
+			hint: "want one of " + clientNames(),
+		}
+	}
+	if o.server && ask.Client.Server.Form == agents.NoServers {
+		return &usage{
+			what: "--mcp", why: "mem knows no file in which " + name + " has its servers",
+			hint: "docs/mcp.md says what any client is told of one",
+		}
+	}
+	if o.agent != "" && !ask.Client.HasHooks() && !ask.Client.Server.Always {
+		return &usage{
+			what: "--agent", why: name + " runs no hooks, so nothing would tell it to an agent",
+			hint: "mem read --format private --agent " + o.agent + " prints what it would be told",
+		}
+	}
+	ask.Scope = setup.Scopes(ask.Client)[0]
+	switch {
+	case o.user:
+		ask.Scope = setup.User
+	case o.project:
+		ask.Scope = setup.Project
+	}
+	if o.hooksOnly {
+		ask.Guidance = nil
+	}
+	ask.Server = o.server || ask.Client.Server.Always && !o.hooksOnly
+	if o.agent != "" {
+		ask.Flags = append(ask.Flags, "--agent", o.agent)
+	}
+	if *ask = setup.KeepFlags(*ask); o.noAgent {
+		*ask = setup.WithoutAgent(*ask)
+	}
+	return nil
+}
+
+func (o *setupOptions) diff(a *app, cmd *cobra.Command, changes []setup.Change) error {
+	var text strings.Builder
+	for _, c := range changes {
+		text.WriteString(c.Diff())
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, map[string]string{"diff": text.String()})
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+	return err
+}
+
+func (o *setupOptions) print(
+	a *app, cmd *cobra.Command, ask setup.Request, changes []setup.Change,
+) error {
+	ans := o.answer(ask, changes)
+	var err error
+	if a.asJSON() {
+		err = a.printValue(cmd, ans)
+	} else {
+		err = o.printLines(a, cmd.OutOrStdout(), ask, ans)
+	}
+	if err == nil && ans.problems {
+		return errNo
+	}
+	return err
+}
+
+func (o *setupOptions) printLines(a *app, w io.Writer, ask setup.Request, ans setupAnswer) error {
+	for _, f := range ans.Files {
+		line := f.State + " " + shortPath(f.Path, ask.Place.Home)
+		if f.Path == ask.MainFile() {
+			line += forAgent(ans.Agent)
+		}
+		if o.check && f.State != string(setup.Wired) && f.State != string(setup.Custom) {
+			line += ": type " + setupCommand(ask)
+		}
+		fmt.Fprintln(w, oneLine(line))
+	}
+	for _, text := range ans.Warnings {
+		fmt.Fprintln(w, "warning: "+oneLine(text))
+	}
+	if a.quiet {
+		return nil
+	}
+	for _, text := range ans.Left {
+		fmt.Fprintln(w, "left to do: "+text)
+	}
+	return nil
+}
+
+// list shows the state of every client.
+func (o *setupOptions) list(a *app, cmd *cobra.Command, ask setup.Request) error {
+	ask.Flags = nil // of any root
+	list := setup.List(ask)
+	if a.asJSON() {
+		return a.printValue(cmd, map[string]any{"clients": list})
+	}
+	t := table{head: []string{"CLIENT", "STATE", "SCOPE", "FILE"}}
+	for _, w := range list {
+		what := shortPath(w.Path, ask.Place.Home) + forAgent(w.Agent)
+		if w.Why != "" {
+			what = w.Why
+		}
+		t.add(w.Client, string(w.State), string(w.Scope), oneLine(what))
+	}
+	return t.write(cmd, a)
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type statOptions struct {
+	each    storesFlag
+	agent   string
+	metrics bool
+}
+
+func newStatCmd(a *app) *cobra.Command {
+	o := &statOptions{}
+	cmd := &cobra.Command{
+		Use:   "stat",
+		Short: "print what the store holds, in numbers",
+		Long: `Print counts, bytes, ages and the fullest namespaces of the store. What other agents
+than $MEM_AGENT keep for themselves is counted apart. With --agent print only how much that
+agent keeps, what is over of its journal included.
+
+With --metrics print figures for monitoring, as one JSON object with flat names: of sessions how
+many are open, their records, bytes, compactions and damaged lines, for which the whole history is
+read; and of ops.jsonl, as far back as it goes, how long writes and queries took and how often the
+lock could not be had in time.`,
+		Example: `  mem stat
+  mem stat --agent ada
+  mem stat --jq .live
+  mem stat --metrics --jq '."memory.sessions.active"'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	o.each.register(cmd)
+	cmd.Flags().BoolVar(&o.metrics, "metrics", false, "figures for monitoring, in JSON")
+	registerAgent(cmd, &o.agent, "only how many entries this `AGENT` keeps for itself")
+	return cmd
+}
+
+func (o *statOptions) run(a *app, cmd *cobra.Command) error {
+	if err := refuseEmpty(cmd, "agent"); err != nil {
+		return err
+	}
+	// Says if there is no store at all.
+	s, err := openToRead(a, cmd)
+	switch {
+	case err != nil:
+		return err
+	case o.agent != "" && o.each.all:
+		return &usage{what: "--agent", why: "it goes without --all"}
+	case o.agent != "" && o.metrics:
+		return &usage{what: "--agent", why: "it goes without --metrics"}
+	case o.agent != "":
+		return o.kept(a, cmd, s)
+	}
+	return o.each.run(a, cmd, func(s *mem.Store, title string) error {
+		if o.metrics {
+			return printMetrics(a, cmd, s, title)
+		}
+		return o.one(a, cmd, s, title)
+	})
+}
+
+// measured is what --metrics prints of one store.
+type measured struct {
+	Layer string `json:"layer,omitempty"`
+	session.Metrics
+}
+
+func printMetrics(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
+	m, err := session.Measure(cmd.Context(), s, caller)
+	if err != nil {
+		return err
+	}
+	return a.printValue(cmd, measured{title, m})
+}
+
+// agentStat is what --json prints of an agent.
+type agentStat struct {
+	Agent  string         `json:"agent"`
+	Counts journal.Counts `json:"memories_count"`
+}
+
+// kept prints how much an agent keeps.
+func (o *statOptions) kept(a *app, cmd *cobra.Command, s *mem.Store) error {
+	n, err := journal.Count(cmd.Context(), s, caller, o.agent)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, agentStat{o.agent, n})
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "core        %d\njournal     %d\n", n.Core, n.Journal)
+	return err
+}
+
+// counted is what --json prints of one store.
+type counted struct {
+	Layer string `json:"layer,omitempty"`
+	mem.Stat
+}
+
+func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
+	st, err := s.Stat(cmd.Context(), caller)
+	if err != nil {
+		return err
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, counted{title, st})
+	}
+	w := cmd.OutOrStdout()
+	if title != "" {
+		fmt.Fprintf(w, "layer       %s\n", title)
+	}
+	fmt.Fprintf(w, "root        %s\n", st.Root)
+	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted%s beside them)\n",
+		st.Live, st.Expired, st.Untrusted, ofAgents(st.Private))
+	fmt.Fprintf(w, "log         %d lines, %d bytes\n", st.LogLines, st.LogBytes)
+	if !mem.OnServer(s) {
+		fmt.Fprintf(w, "state       %d bytes\n", st.StateBytes)
+		fmt.Fprintf(w, "archive     %d segments, %d bytes\n", st.Archives, st.ArchBytes)
+	}
+	if st.Artifacts > 0 {
+		fmt.Fprintf(w, "artifacts   %d files, %d bytes\n", st.Artifacts, st.BlobBytes)
+	}
+	if st.Newest != "" {
+		fmt.Fprintf(w, "newest      %s\n", withAge(w, st.Newest, s.Now()))
+	}
+	if st.Oldest != "" {
+		fmt.Fprintf(w, "oldest      %s\n", withAge(w, st.Oldest, s.Now()))
+	}
+	fmt.Fprintf(w, "health      %s\n", health(st.Damaged))
+	for _, ns := range st.Namespaces {
+		fmt.Fprintf(w, "%-11s %d\n", keypath.Show(ns.Prefix), ns.Live)
+	}
+	return nil
+}
+
+// withAge returns a stamp; for a person in their own zone, and how long ago it was.
+func withAge(w io.Writer, stamp string, now time.Time) string {
+	ts, err := log.ParseTime(stamp)
+	if err != nil || terminal(w) == 0 {
+		return stamp
+	}
+	return shownTime(w, ts) + ", " + age(ts, now) + " ago"
+}
+
+// ofAgents says how many memories other agents keep for themselves; "" for none.
+func ofAgents(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of other agents", n)
+}
+
+func health(damaged int) string {
+	if damaged > 0 {
+		return fmt.Sprintf("%d damaged lines; mem fsck tells more", damaged)
+	}
+	return "ok"
+}

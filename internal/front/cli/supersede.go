@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/spf13/cobra"
+)
+
+type supersedeOptions struct{ editFlags }
+
+func newSupersedeCmd(a *app) *cobra.Command {
+	o := &supersedeOptions{}
+	cmd := &cobra.Command{
+		Use:   "supersede <key> <new>",
+		Short: "mark a memory as replaced by another",
+		Long: `Mark a memory as replaced by another, which must be there: its content gets
+superseded_by. No read and no hook tells it any more; get prints it, and search and ls say what has
+taken its place. It keeps its time and its source. mem touch --current, or mem undo, takes it back.
+Of two layers the user's memory is replaced by one of the user's alone.`,
+		Example: `  mem supersede /project/db-2024 /project/db
+  mem supersede m-4 m-9`,
+		Args:              wantArgs(2, 2, "the key of the old memory and that of the new one"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args[0], args[1])
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+func (o *supersedeOptions) run(a *app, cmd *cobra.Command, old, by string) error {
+	l, author, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	all, err := l.Reading()
+	if err != nil {
+		return err
+	}
+	h, err := find(cmd, l, old)
+	if err != nil {
+		return err
+	}
+	next, err := find(cmd, l, by)
+	if err != nil {
+		return err
+	}
+	if h.site != next.site && h.site.Layer == layer.User {
+		return &usage{what: "supersede",
+			why: h.key.Shown() + " is the user's, and " + next.key.Shown() + " of this project " +
+				"alone: elsewhere nothing would take its place",
+			hint: "mem move " + shellWord(next.key.String()) + " --to user makes it the user's"}
+	}
+	done, err := edit.Supersede(cmd.Context(), h.store, all, caller, h.key, next.key, author)
+	if err != nil {
+		return editError(err)
+	}
+	done.Layer = layerName(l, h.site)
+	sayUnpinned(a, cmd, h, next)
+	return printEdit(a, cmd, l, done.Result, done)
+}
+
+// sayUnpinned says that what was replaced was pinned, and that what took its place is not.
+func sayUnpinned(a *app, cmd *cobra.Command, old, by held) {
+	was, err := old.store.Get(cmd.Context(), caller, old.key, true)
+	if err != nil || a.quiet || !policy.IsPinned(was, old.site.InRepository()) {
+		return
+	}
+	is, err := by.store.Get(cmd.Context(), caller, by.key, true)
+	if err == nil && !policy.IsPinned(is, by.site.InRepository()) {
+		a.tell(cmd, "hint", old.key.Shown()+" was pinned; mem pin "+shellWord(by.key.String())+
+			" pins what has taken its place")
+	}
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/spf13/cobra"
+)
+
+type taskOptions struct {
+	scope       scopeFlags
+	task        ledger.Task
+	allowSecret []string
+}
+
+func newTaskCmd(a *app) *cobra.Command {
+	o := &taskOptions{}
+	cmd := &cobra.Command{
+		Use:   "task <title>",
+		Short: "store a task, or change one",
+		Long: `Store a task that is open and print its id; with the id of one, change what the flags say of
+it. What is not done stands in every bundle of context. "mem ls /task" lists tasks. Exit code 1 if
+there is no task of that id.`,
+		Example: `  mem task 'describe what the project is for' \
+    --details 'from README.md and package.json'
+  mem task task_01KJ2KH5D04XNZEQFPHTQVBEWQ --status done`,
+		Args: wantArgs(1, 1, "one title (quote it for the shell), or an id"),
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args[0]) },
+	}
+	o.scope.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.task.Status, "status", "", "`STATUS` open, doing or done")
+	f.StringVar(&o.task.Details, "details", "", "a `TEXT`, which may be - or @file")
+	f.StringArrayVar(&o.allowSecret, "allow-secret", nil, allowSecretUsage)
+	return cmd
+}
+
+func (o *taskOptions) run(a *app, cmd *cobra.Command, arg string) (err error) {
+	if err = o.scope.check(cmd); err == nil {
+		err = refuseEmpty(cmd, "status")
+	}
+	if err != nil {
+		return err
+	}
+	o.task.Scope = o.scope.Scope
+	if o.task.Details, err = longText(cmd, "--details", o.task.Details,
+		policy.MaxContent); err != nil {
+		return err
+	}
+	space := "/task"
+	if o.task.Title = arg; ledger.IsID(arg) && strings.HasPrefix(arg, "task_") {
+		if !saysChange(cmd) {
+			return &usage{what: "task", why: "what is to be changed of it?",
+				hint: "mem get " + arg + " shows it; --status done ends it"}
+		}
+		o.task.ID, o.task.Title = arg, ""
+		space += "/" + arg
+	}
+	book, err := openBookHolding(a, cmd, space)
+	if err != nil {
+		return err
+	}
+	id, err := book.PutTask(cmd.Context(), o.task, o.allowSecret...)
+	if err != nil {
+		return err
+	}
+	return printID(a, cmd, "task_id", id)
+}
+
+// saysChange reports whether a flag says what is to be changed.
+func saysChange(cmd *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"status", "details", "session", "agent", "channel",
+		"sensitivity", "ref"}, cmd.Flags().Changed)
+}

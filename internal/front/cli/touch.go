@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/spf13/cobra"
+)
+
+type touchOptions struct {
+	editFlags
+	content contentFlags // of them importance, expires and ttl
+	tags    []string
+	current bool
+}
+
+func newTouchCmd(a *app) *cobra.Command {
+	o := &touchOptions{}
+	cmd := &cobra.Command{
+		Use:   "touch <key>...",
+		Short: "change importance, expiry or tags",
+		Long: `Change some members of memories and leave all others as they are, to the byte. The
+memories are as old as they were, and from where they were; their source says that they were
+touched. Expired ones count, so that a new expiry brings them back. Nothing is written for a key
+that is so already. Keys without a memory are named, with exit code 1.`,
+		Example: `  mem touch /project/db --importance 9
+  mem touch /task/1 /task/2 --tag +urgent --tag -later
+  mem touch m-4 --ttl 30d
+  mem touch /project/db --expires never`,
+		Args:              wantArgs(1, -1, "one key or more"),
+		ValidArgsFunction: a.completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, args)
+		},
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.content.importance, "importance", "",
+		"content.importance: `N` in 0..1, or above 1 out of 10")
+	f.StringVar(&o.content.expires, "expires", "",
+		"content.expired_at: `TIME` after which the memory is over, or never")
+	f.StringVar(&o.content.ttl, "ttl", "", "how long the memory lasts: `TIME` like 90m, 12h or 30d")
+	f.StringArrayVar(&o.tags, "tag", nil,
+		"a `TAG` to add (x or +x) or to remove (-x); several with commas or by repeating")
+	f.BoolVar(&o.current, "current", false, "it is no longer superseded")
+	return cmd
+}
+
+func (o *touchOptions) run(a *app, cmd *cobra.Command, args []string) error {
+	with, err := o.changes(a, cmd)
+	if err != nil {
+		return err
+	}
+	l, by, err := o.open(a, cmd)
+	if err != nil {
+		return err
+	}
+	list, err := findAll(cmd, l, args)
+	if err != nil {
+		return err
+	}
+	for _, h := range list {
+		if err := session.CheckTouched(h.key, with.Add, with.Importance); err != nil {
+			return err
+		}
+	}
+	done, err := touchEach(l, list, func(s *mem.Store, keys []keypath.Key) (edit.Touched, error) {
+		return edit.Touch(cmd.Context(), s, caller, keys, with, by)
+	})
+	if err != nil {
+		return editError(err)
+	}
+	return printTouched(a, cmd, l, done)
+}
+
+// touchEach touches memories store by store, and returns what became of all.
+func touchEach(l *mem.Layers, list []held,
+	touch func(*mem.Store, []keypath.Key) (edit.Touched, error)) (all edit.Touched, err error) {
+	all = edit.Touched{
+		Touched: []mem.Outcome{}, Unchanged: []keypath.Key{}, Missing: []keypath.Key{},
+	}
+	for _, site := range l.Sites.List() {
+		var keys []keypath.Key
+		var s *mem.Store
+		for _, h := range list {
+			if h.site == site {
+				s, keys = h.store, append(keys, h.key)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		done, err := touch(s, keys)
+		if err != nil {
+			return all, err
+		}
+		for _, out := range done.Touched {
+			out.Layer = layerName(l, site)
+			all.Touched = append(all.Touched, out)
+		}
+		all.Unchanged = append(all.Unchanged, done.Unchanged...)
+		all.Missing = append(all.Missing, done.Missing...)
+	}
+	return all, nil
+}
+
+// changes returns what the flags ask for.
+func (o *touchOptions) changes(a *app, cmd *cobra.Command) (with edit.Changes, err error) {
+	if err := refuseEmpty(cmd, "importance", "expires", "ttl"); err != nil {
+		return with, err
+	}
+	if err := o.content.checkImportance(); err != nil {
+		return with, err
+	}
+	if o.content.importance != "" {
+		with.Importance = []byte(o.content.importance)
+	}
+	with.Current = o.current
+	if with.NoExpiry = o.content.expires == "never" && o.content.ttl == ""; !with.NoExpiry {
+		now, err := a.clock()
+		if err != nil {
+			return with, err
+		}
+		if with.Expires, err = o.content.expiry(now().UTC()); err != nil {
+			return with, err
+		}
+	}
+	for _, tag := range splitList(o.tags) {
+		name := strings.TrimLeft(tag, "+-")
+		switch {
+		case name == "":
+			return with, &usage{what: "--tag " + tag, why: "want a tag, like +x or -x"}
+		case tag[0] == '-':
+			with.Remove = append(with.Remove, tag[1:])
+		case name[0] == '!':
+			return with, &usage{what: "--tag " + tag,
+				why:  "no search could find it: there a ! means memories without a tag",
+				hint: "--tag " + shellWord("-"+strings.TrimLeft(name, "!")) + " removes a tag"}
+		default:
+			with.Add = append(with.Add, strings.TrimPrefix(tag, "+"))
+		}
+	}
+	if with.Importance == nil && with.Expires == "" && !with.NoExpiry && !with.Current &&
+		len(with.Add)+len(with.Remove) == 0 {
+		return with, &usage{what: "touch", why: "nothing to change",
+			hint: "give --importance, --expires, --ttl, --tag or --current"}
+	}
+	return with, nil
+}
+
+func printTouched(a *app, cmd *cobra.Command, l *mem.Layers, done edit.Touched) error {
+	if a.asJSON() {
+		if err := a.printValue(cmd, done); err != nil {
+			return err
+		}
+		return missingError(done.Missing)
+	}
+	if len(done.Touched) == 0 && len(done.Unchanged) > 0 && talks(a) {
+		say(a, cmd, "nothing changed")
+	}
+	for _, out := range done.Touched {
+		sayLayer(a, cmd, l, "changed "+out.Key.Shown()+" in", out.Layer)
+		if err := a.printOutcome(cmd, out); err != nil {
+			return err
+		}
+	}
+	return missingError(done.Missing)
+}

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/log"
+	"github.com/spf13/cobra"
+)
+
+type trustOptions struct {
+	list, revoke, yes bool
+}
+
+func newTrustCmd(a *app) *cobra.Command {
+	o := &trustOptions{}
+	cmd := &cobra.Command{
+		Use:   "trust [<dir>]",
+		Short: "let a .mem in, after a look at what it says",
+		Long: `Show what the nearest .mem upward from a directory holds and would tell your agents,
+and ask whether to let it in; where it was let in, what others have added since. Until then it is
+neither read nor written. Nothing in it is ever told as a rule of yours. Without a terminal --yes
+is the answer; an agent may not give it.
+MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
+		Example: `  mem trust
+  mem trust ~/src/app --yes
+  mem trust --list
+  mem trust ~/src/app --revoke`,
+		Args: wantArgs(0, 1, "at most one directory"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(a, cmd, append(args, ".")[0])
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "list what was let in")
+	f.BoolVar(&o.revoke, "revoke", false, "use it no longer")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (o *trustOptions) run(a *app, cmd *cobra.Command, dir string) error {
+	if a.root != "" || a.layer != "" {
+		return &usage{what: "trust", why: "it goes without --root and --layer",
+			hint: "what --root names is trusted as given"}
+	}
+	if err := a.checkGlobals(); err != nil {
+		return err
+	}
+	// MEM_ROOT would hide what is here.
+	getenv := func(name string) string {
+		if name == "MEM_ROOT" {
+			return ""
+		}
+		return a.getenv(name)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if filepath.Base(abs) == layer.DotDir {
+		abs = filepath.Dir(abs)
+	}
+	sites, err := layer.Find("", abs, getenv)
+	switch {
+	case errors.Is(err, layer.ErrNoHome):
+		return &usage{what: "trust", why: err.Error(), hint: "set HOME"}
+	case err != nil:
+		return err
+	case o.list:
+		return o.printList(a, cmd, sites)
+	case o.revoke:
+		return o.takeBack(a, cmd, sites, abs)
+	}
+	return o.let(a, cmd, sites, abs)
+}
+
+// let shows what a .mem says, and lets it in if the answer is yes.
+func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir string) error {
+	site, err := candidate(sites, dir)
+	if err != nil {
+		return err
+	}
+	opts, err := storeOptions(a, cmd)
+	if err != nil {
+		return err
+	}
+	a.layers = mem.NewLayers(sites, func(*layer.Site) mem.Options { return opts })
+	if site.Remote != "" {
+		return o.letRemote(a, cmd, site)
+	}
+	unseen, err := a.layers.Unseen(cmd.Context(), caller, site)
+	if err != nil {
+		return err
+	}
+	gone, err := a.layers.UnseenDeletions(cmd.Context(), site)
+	if err != nil {
+		return err
+	}
+	if site.Grant != nil && len(unseen)+len(gone) == 0 {
+		return o.print(a, cmd, site, unseen, "nothing new")
+	}
+	showUnseen(a, cmd, site, unseen)
+	showDeleted(a, cmd, gone)
+	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
+		return err
+	}
+	if err := a.layers.LetIn(cmd.Context(), site, append(unseen, gone...)); err != nil {
+		return err
+	}
+	if err := o.print(a, cmd, site, unseen, "let in"); err != nil {
+		return err
+	}
+	a.layers.Sites.Project = site
+	sayBeside(a, cmd)
+	return nil
+}
+
+// letRemote shows where the memories of a .mem are, and lets that in if the answer is yes. Nobody
+// is asked there before.
+func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
+	if err := layer.CheckRemote(site.Remote); err != nil {
+		return &usage{what: "trust", why: site.Root + " names no server: " + err.Error()}
+	}
+	if site.Grant != nil {
+		return o.print(a, cmd, site, nil, "nothing new")
+	}
+	if !a.quiet && !a.asJSON() {
+		const text = "%s keeps its memories at %s: whoever may write there is believed, " +
+			"and what is noted here goes there.\n"
+		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(site.Root), oneLine(site.Remote))
+	}
+	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
+		return err
+	}
+	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {
+		return err
+	}
+	return o.print(a, cmd, site, nil, "let in")
+}
+
+// candidate returns the .mem that is meant: the nearest, whether it was let in or not.
+func candidate(sites layer.Sites, dir string) (*layer.Site, error) {
+	if len(sites.Skipped) > 0 {
+		nearest := sites.Skipped[0]
+		if nearest.Untrusted {
+			return sites.At(nearest.Root), nil
+		}
+		return nil, refusal(nearest.Root+": "+nearest.Why,
+			"name it with --root if you want to look at it")
+	}
+	if p := sites.Project; p != nil && p.Dot {
+		return p, nil
+	}
+	return nil, &usage{what: "trust", why: "there is no .mem in " + dir + " or above it",
+		hint: "mem init makes one"}
+}
+
+// trustAnswer is what --json prints.
+type trustAnswer struct {
+	Root string           `json:"root"`
+	In   bool             `json:"trusted"`
+	New  []trustedVersion `json:"new"` // what was not known before
+}
+
+// trustedVersion is a memory that was looked at.
+type trustedVersion struct {
+	Key string    `json:"key"`
+	TS  log.Stamp `json:"ts"`
+}
+
+func (o *trustOptions) print(a *app, cmd *cobra.Command, site *layer.Site, unseen []log.Record,
+	what string) error {
+	if a.asJSON() {
+		ans := trustAnswer{Root: site.Root, In: site.Grant != nil, New: []trustedVersion{}}
+		for _, rec := range unseen {
+			ans.New = append(ans.New, trustedVersion{rec.Key.String(), rec.TS})
+		}
+		return a.printValue(cmd, ans)
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), what+": "+oneLine(site.Root))
+	return err
+}
+
+func (o *trustOptions) takeBack(a *app, cmd *cobra.Command, sites layer.Sites, dir string) error {
+	root := filepath.Join(dir, layer.DotDir)
+	if p := sites.Project; p != nil && p.Dot {
+		root = p.Root
+	}
+	done, err := sites.Book.Revoke(root)
+	if err != nil {
+		return err
+	}
+	if !done {
+		return &verdict{mem.KindNo, root + ": it was not let in",
+			"mem trust --list shows what was"}
+	}
+	return o.print(a, cmd, &layer.Site{Root: root}, nil, "no longer used")
+}
+
+// trustList is what --list --json prints.
+type trustList struct {
+	Stores []trustedStore `json:"stores"`
+}
+
+// trustedStore is a store that was let in.
+type trustedStore struct {
+	Root  string    `json:"root"`
+	Since log.Stamp `json:"since"`
+	State string    `json:"state"` // "trusted", or why it is not
+}
+
+func (o *trustOptions) printList(a *app, cmd *cobra.Command, sites layer.Sites) error {
+	list, err := sites.Book.List()
+	if err != nil {
+		return err
+	}
+	ans := trustList{Stores: make([]trustedStore, len(list))}
+	t := table{head: []string{"SINCE", "ROOT", "STATE"}}
+	for i, entry := range list {
+		s := trustedStore{Root: entry.Path, Since: entry.Since, State: "trusted"}
+		if entry.Err != nil {
+			s.State = mem.Message(entry.Err)
+		}
+		ans.Stores[i] = s
+		t.add(shownTime(cmd.OutOrStdout(), s.Since), oneLine(s.Root), oneLine(s.State))
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	if len(list) == 0 && talks(a) {
+		say(a, cmd, "no .mem was let in yet")
+	}
+	return t.write(cmd, a)
+}

@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/spf13/cobra"
+)
+
+type whereOptions struct{ each storesFlag }
+
+func newWhereCmd(a *app) *cobra.Command {
+	o := &whereOptions{}
+	cmd := &cobra.Command{
+		Use:   "where",
+		Short: "say which stores are used here, and why",
+		Long: `Print the stores that mem uses in this directory: layer, root, how many memories, whether
+it is trusted, and why it is used; then those that are here and not used. With --all, every store
+of this user with the repository that it is for, also where that is gone.`,
+		Example: `  mem where
+  mem where --all --jq '.stores[] | select(.gone) | .root'`,
+		Args: wantArgs(0, 0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(a, cmd) },
+	}
+	o.each.register(cmd)
+	return cmd
+}
+
+// storeInfo is one store of the answer.
+type storeInfo struct {
+	Layer      string `json:"layer,omitempty"` // "" for the one of --root, and for what is not used
+	Root       string `json:"root"`
+	Used       bool   `json:"used"`
+	Memories   int    `json:"memories"`
+	Trust      string `json:"trust"`
+	Why        string `json:"why"`
+	Repository string `json:"repository,omitempty"`
+	Gone       bool   `json:"gone,omitempty"`    // the repository, or the store itself
+	Problem    string `json:"problem,omitempty"` // why its server cannot be asked
+}
+
+// whereAnswer is what --json prints.
+type whereAnswer struct {
+	Stores []storeInfo `json:"stores"`
+}
+
+func (o *whereOptions) run(a *app, cmd *cobra.Command) error {
+	l, err := a.open(cmd)
+	if err != nil {
+		return err
+	}
+	ans := whereAnswer{Stores: []storeInfo{}}
+	sites, err := o.sites(l)
+	if err != nil {
+		return err
+	}
+	for _, site := range sites {
+		info, err := infoOf(cmd, l, site)
+		if err != nil {
+			return err
+		}
+		ans.Stores = append(ans.Stores, info)
+	}
+	for _, s := range l.Sites.Skipped {
+		ans.Stores = append(ans.Stores, storeInfo{Root: s.Root, Trust: "no", Why: s.Why})
+	}
+	if a.asJSON() {
+		return a.printValue(cmd, ans)
+	}
+	return ans.print(a, cmd)
+}
+
+// sites returns the stores in use; with --all all there are, those in use first.
+func (o *whereOptions) sites(l *mem.Layers) ([]*layer.Site, error) {
+	list := l.Sites.List()
+	if !o.each.all {
+		return list, nil
+	}
+	all, err := o.each.sites(l)
+	if err != nil {
+		return nil, err
+	}
+	granted, err := l.Sites.Book.List()
+	for _, entry := range granted {
+		if entry.Path != "" {
+			all = append(all, l.Sites.At(entry.Path))
+		}
+	}
+	known := map[string]bool{}
+	for _, site := range list {
+		known[site.Root] = true
+	}
+	for _, site := range all {
+		if !known[site.Root] {
+			list = append(list, site)
+			known[site.Root] = true
+		}
+	}
+	return list, err
+}
+
+// infoOf returns what is to be said of a store.
+func infoOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (info storeInfo, err error) {
+	info = storeInfo{Layer: site.Layer, Root: absolute(site.Root), Why: site.Why, Trust: "yes"}
+	info.Used = site == l.Sites.One || site == l.Sites.Project || site == l.Sites.User
+	s, err := l.Open(site)
+	if err != nil {
+		return info, err
+	}
+	st, err := s.Stat(cmd.Context(), caller)
+	if errors.Is(err, backend.ErrUnavailable) {
+		info.Problem = err.Error()
+		return info, nil
+	}
+	if err != nil {
+		return info, err
+	}
+	info.Memories = st.Live
+	switch {
+	case site.Dot:
+		info.Gone = isGone(site.Root)
+	case site.Layer == layer.Project:
+		info.Repository, err = layer.RepositoryOf(site.Root)
+		if info.Repository == "" && site.Repo != nil {
+			info.Repository = site.Repo.Common
+		}
+		info.Gone = info.Repository != "" && isGone(info.Repository)
+	}
+	if site.Grant != nil {
+		if info.Trust, err = trustOf(cmd, l, site); err != nil {
+			return info, err
+		}
+	}
+	if info.Why == "" {
+		info.Why = "of the repository " + worktree(info.Repository)
+	}
+	return info, err
+}
+
+// worktree returns the directory that people know a repository by.
+func worktree(common string) string {
+	return strings.TrimSuffix(common, string(filepath.Separator)+".git")
+}
+
+// trustOf says since when a .mem is trusted, and what of it is not.
+func trustOf(cmd *cobra.Command, l *mem.Layers, site *layer.Site) (string, error) {
+	if site.Grant.Whole && site.Remote == "" {
+		return "by MEM_TRUST", nil
+	}
+	text := "since " + site.Grant.Since.String()[:len("2006-01-02")]
+	unseen, err := l.Unseen(cmd.Context(), caller, site)
+	if len(unseen) > 0 {
+		text += fmt.Sprintf(", but for %d new", len(unseen))
+	}
+	return text, err
+}
+
+func isGone(path string) bool {
+	_, err := os.Stat(path)
+	return os.IsNotExist(err)
+}
+
+func (ans whereAnswer) print(a *app, cmd *cobra.Command) error {
+	t := table{head: []string{"LAYER", "MEMORIES", "TRUSTED", "WHY"}}
+	home := ""
+	onTerminal := terminal(cmd.OutOrStdout()) > 0
+	if onTerminal {
+		home = a.getenv("HOME")
+	}
+	for _, s := range ans.Stores {
+		number := fmt.Sprint(s.Memories)
+		why := s.Why
+		if s.Trust == "no" || s.Problem != "" {
+			number = "-"
+		}
+		if s.Problem != "" {
+			why += "; " + s.Problem
+		}
+		if s.Gone {
+			why = "gone: " + why
+		}
+		row := []string{s.name(), number, s.Trust, oneLine(tilde(why, home))}
+		root := oneLine(tilde(s.Root, home))
+		if onTerminal { // whole: it is what was asked for
+			t.add(row...)
+			t.below(root)
+			continue
+		}
+		t.add(append(row, root)...)
+	}
+	return t.write(cmd, a)
+}
+
+// name returns what to call a store in the first column.
+func (s storeInfo) name() string {
+	switch {
+	case s.Trust == "no":
+		return "not used"
+	case !s.Used:
+		return "other"
+	case s.Layer == "":
+		return "the only one"
+	}
+	return s.Layer
+}
+
+// tilde returns a text for a person with ~ in place of the home directory; "" is none.
+func tilde(text, home string) string {
+	if home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, home+string(filepath.Separator), "~"+string(filepath.Separator))
+}

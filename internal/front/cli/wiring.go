@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/set-memory/mem/internal/front/setup"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/spf13/cobra"
+)
+
+// newAsk returns what is the same for every client: where its files are, and how it starts mem.
+func (a *app) newAsk(cmd *cobra.Command) (setup.Request, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return setup.Request{}, &usage{what: "home", why: err.Error()}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return setup.Request{}, err
+	}
+	sites, err := findSites(a, "")
+	if err != nil {
+		return setup.Request{}, err
+	}
+	stores, err := writtenPaths(sites)
+	if err != nil {
+		return setup.Request{}, err
+	}
+	ask := setup.Request{
+		Place:   setup.Place{Home: home, Project: setup.FindProject(here), Getenv: a.getenv},
+		Program: "mem", Guidance: guidanceFor, Stores: stores,
+		Private: journal.Guide,
+		Windows: runtime.GOOS == "windows",
+	}
+	ask.Place.OS = runtime.GOOS
+	if cmd.Flags().Changed("root") {
+		ask.Flags = []string{"--root", stores[0]}
+	}
+	ask.Program, ask.Located, err = program()
+	return ask, err
+}
+
+// writtenPaths returns the whole paths of what mem writes to: of two layers also the stores of
+// other projects, and what is known of the stores that were let in.
+func writtenPaths(sites layer.Sites) (paths []string, err error) {
+	if sites.One == nil {
+		if sites.User != nil {
+			paths = append(paths, sites.User.Root)
+		}
+		return append(paths, sites.Projects, sites.Book.Dir()), nil
+	}
+	if layer.IsRemote(sites.One.Root) {
+		return []string{sites.One.Root}, nil
+	}
+	path, err := filepath.Abs(sites.One.Root)
+	if err != nil {
+		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
+	}
+	return []string{path}, nil
+}
+
+// program is what clients start: mem by its name, if the PATH leads to this program, else its path.
+// located is its path in any case, as the PATH has it: the file behind a link may move.
+func program() (name, located string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", "", err
+	}
+	found, err := exec.LookPath("mem")
+	if err != nil || !isSameFile(self, found) {
+		return self, self, nil
+	}
+	located, err = filepath.Abs(found)
+	return "mem", located, err
+}
+
+// shortPath returns a path for people: with ~ for the home directory.
+func shortPath(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return "~" + string(filepath.Separator) + rest
+	}
+	return path
+}
+
+// explain returns the error of a setup with what to do.
+func (o *setupOptions) explain(err error) error {
+	switch {
+	case errors.Is(err, setup.ErrScope) && o.hooksOnly:
+		return &usage{
+			what: "setup", why: "this client has no hooks",
+			hint: "leave --hooks-only out",
+		}
+	case errors.Is(err, setup.ErrScope) && o.user:
+		return &usage{
+			what: "setup", why: "this client has files of a project only",
+			hint: "leave --user out, or give --project",
+		}
+	case errors.Is(err, setup.ErrScope):
+		return &usage{
+			what: "setup", why: "this client has files for all projects only",
+			hint: "leave --project out, or give --user",
+		}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return &hinted{err, "that file cannot be written here; " +
+			"--dry-run shows what would be changed in it"}
+	}
+	return err
+}
+
+// setupFile is one file of the answer.
+type setupFile struct {
+	Path string `json:"path"`
+	// wired, unwired, deleted, unchanged or custom; with --check wired, missing, stale or custom
+	State string `json:"state"`
+}
+
+// setupAnswer is what --json prints.
+type setupAnswer struct {
+	Client   string      `json:"client"`
+	Scope    setup.Scope `json:"scope"`
+	Agent    string      `json:"agent,omitempty"` // that the hooks name
+	Files    []setupFile `json:"files"`
+	Left     []string    `json:"left"`     // to do by hand
+	Warnings []string    `json:"warnings"` // what is wrong besides
+	problems bool
+}
+
+func (o *setupOptions) answer(ask setup.Request, changes []setup.Change) setupAnswer {
+	ans := setupAnswer{
+		Client: ask.Client.Name, Scope: ask.Scope,
+		Files: []setupFile{}, Left: []string{}, Warnings: []string{},
+	}
+	for _, c := range changes {
+		if o.remove && c.Before == nil {
+			continue
+		}
+		ans.Files = append(ans.Files, setupFile{c.Path, o.word(c)})
+		ans.problems = ans.problems || o.check && c.State != setup.Wired
+		ans.Warnings = append(ans.Warnings, o.customWarnings(ask, c)...)
+	}
+	if !o.remove {
+		ans.Agent = setup.Agent(ask)
+		ans.Warnings = append(ans.Warnings, setupWarnings(ask)...)
+		if text := pathWarning(); text != "" && ask.Guidance != nil {
+			ans.Warnings = append(ans.Warnings, text)
+		}
+	}
+	if !o.remove && !o.check {
+		ans.Left = append(ans.Left, setup.NextSteps(ask)...)
+	}
+	ans.problems = ans.problems || o.check && len(ans.Warnings) > 0
+	return ans
+}
+
+func (o *setupOptions) word(c setup.Change) string {
+	switch {
+	case o.check:
+		return string(c.State)
+	case !c.Changed() && len(c.Custom) > 0:
+		return string(setup.Custom)
+	case !c.Changed():
+		return "unchanged"
+	case c.After == nil:
+		return "deleted"
+	case o.remove:
+		return "unwired"
+	}
+	return "wired"
+}
+
+// customWarnings says what to do about handlers that setup leaves alone.
+func (o *setupOptions) customWarnings(ask setup.Request, c setup.Change) (list []string) {
+	do := "give what is not mem's a handler of its own, take this one out, and type " +
+		setupCommand(ask)
+	if o.remove {
+		do = "take it out by hand"
+	}
+	for _, clash := range c.Custom {
+		where := shortPath(c.Path, ask.Place.Home) + ", " + clash.Where
+		if clash.Server {
+			if !o.remove {
+				list = append(list, where+": that server was left as it is, for setup has not "+
+					"written it: take it out or give it another name, and type "+setupCommand(ask))
+			}
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s: mem's hook runs there among other words, so it "+
+			"was left as it is: %s", where, do))
+	}
+	return list
+}
+
+// setupWarnings returns what keeps the hooks from running once: the other scope is wired too, and
+// both run, or none may.
+func setupWarnings(ask setup.Request) (list []string) {
+	if setup.Disabled(ask) {
+		file := shortPath(ask.MainFile(), ask.Place.Home)
+		list = append(list, "disableAllHooks is true in "+file+", so no hook runs: take it out")
+	}
+	for _, w := range setup.OtherScopes(ask) {
+		file := shortPath(w.Path, ask.Place.Home)
+		list = append(list, fmt.Sprintf("%s is wired too, so memories come twice: "+
+			"type mem setup %s --%s --remove", file, w.Client, w.Scope))
+	}
+	return list
+}
+
+// setupCommand is what to type to wire a client.
+func setupCommand(ask setup.Request) string {
+	text := "mem setup " + ask.Client.Name + " --" + string(ask.Scope)
+	switch {
+	case ask.Guidance == nil:
+		text += " --hooks-only"
+	case ask.Server && !ask.Client.Server.Always:
+		text += " --mcp"
+	}
+	if len(ask.Flags) > 0 {
+		text += " " + strings.Join(ask.Flags, " ")
+	}
+	return text
+}
+
+// forAgent returns what stands behind a file whose hooks name an agent.
+func forAgent(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (agent " + name + ")"
+}

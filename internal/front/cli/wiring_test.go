@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// Two rooms know the clients: setup what their files look like, hook what they say. Each event that
+// setup wires in is answered by the hook it wires in.
+func TestWhatSetupWiresIsAnswered(t *testing.T) {
+	t.Setenv("MEM_NOW", "2026-02-22T10:00:00Z")
+	t.Setenv("MEM_HOOK_DEADLINE", "1m")
+	for _, name := range []string{
+		"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "MEM_ROOT",
+	} {
+		t.Setenv(name, "")
+	}
+	asked := 0
+	for _, c := range agents.All() {
+		dir, root := t.TempDir(), filepath.Join(t.TempDir(), "memory")
+		t.Chdir(dir)
+		t.Setenv("HOME", dir)
+		t.Setenv("USERPROFILE", dir)
+		answered(t, "", "set", "/a", `"deploys run on Tuesday"`, "-s", "t", "--root", root, "-q")
+		answered(t, "", "setup", c.Name, "-q")
+		for _, event := range eventsIn(t, dir) {
+			stdin := `{"hook_event_name":"` + event + `","prompt":"when do deploys run?"}`
+			said := answered(t, stdin, "hook", c.Name, "--root", root)
+			if !strings.Contains(said, "Tuesday") {
+				t.Errorf("%s: nothing is said at %s", c.Name, event)
+			}
+			asked++
+		}
+	}
+	if asked < 9 {
+		t.Errorf("only %d events are wired in", asked)
+	}
+}
+
+// answered runs a command that must succeed.
+func answered(t *testing.T, stdin string, args ...string) string {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	if exit := Run(args, strings.NewReader(stdin), &out, &stderr, testBuild); exit != exitDone {
+		t.Fatalf("mem %v: exit %d: %s", args, exit, stderr.String())
+	}
+	return out.String()
+}
+
+// eventsIn returns the events of all settings below a directory, and those that a plugin names.
+func eventsIn(t *testing.T, dir string) (events []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		var settings struct{ Hooks map[string]any }
+		switch filepath.Ext(path) {
+		case ".json":
+			err = json.Unmarshal(text, &settings)
+		case ".ts":
+			for _, event := range []string{"SessionStart", "UserPromptSubmit"} {
+				if bytes.Contains(text, []byte(event)) {
+					events = append(events, event)
+				}
+			}
+		}
+		for event := range settings.Hooks {
+			events = append(events, event)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}

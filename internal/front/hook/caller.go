@@ -1,0 +1,48 @@
+package hook
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// maxSession is the length in bytes of the longest id of a conversation that is taken for one.
+const maxSession = 128
+
+// Caller returns which client runs this process, and in which conversation, as far as the
+// environment has them; "" for what it does not. The first client with one of its variables there
+// counts.
+func Caller(getenv func(string) string) (client, session string) {
+	for _, a := range agents.All() {
+		isSet := func(name string) bool { return getenv(name) != "" }
+		if !slices.ContainsFunc(a.Commands.Signs, isSet) {
+			continue
+		}
+		if session = getenv(a.Commands.Session); len(session) > maxSession {
+			session = ""
+		}
+		return a.Name, session
+	}
+	return "", ""
+}
+
+// Source returns the provenance of a write that names none and comes from within a client:
+// {"kind":"agent","name":"codex","locator":{"session":"...","project":"..."}}. It is nil elsewhere.
+// The project is a name for what was worked on; "" for none. It has no retrieved_at, for it names
+// who wrote and not how they know: where provenance is required it does not suffice.
+func Source(getenv func(string) string, project string) []byte {
+	client, session := Caller(getenv)
+	if client == "" {
+		return nil
+	}
+	var source, locator jsontext.Object
+	source.Text("kind", "agent")
+	source.Text("name", client)
+	locator.TextUnlessEmpty("session", session)
+	locator.TextUnlessEmpty("project", project)
+	if !locator.Empty() {
+		source.Raw("locator", locator.Bytes())
+	}
+	return source.Bytes()
+}

@@ -1,0 +1,114 @@
+package hook
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/view/inject"
+)
+
+// event is what a client writes to standard input.
+type event struct {
+	Session text `json:"session_id"`
+	Dir     text `json:"cwd"`
+	Name    text `json:"hook_event_name"`
+	Prompt  text `json:"prompt"`
+	Source  text `json:"source"`
+	Agent   text `json:"agent_id"`
+}
+
+// text is a string, or "" for whatever else a client may write there one day.
+type text string
+
+// UnmarshalJSON accepts any value.
+func (t *text) UnmarshalJSON(value []byte) error {
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		*t = text(s)
+	}
+	return nil
+}
+
+// maxEvent is how much of standard input is read. A client may put a whole file into a prompt.
+const maxEvent = 16 << 20
+
+func readEvent(in io.Reader) (e event, err error) {
+	// Only one object is read, not all of the input: a client may forget to close the pipe.
+	err = json.NewDecoder(io.LimitReader(in, maxEvent)).Decode(&e)
+	return e, err
+}
+
+// trigger returns why memories are to be delivered; ok is false if none are.
+func (e event) trigger() (o inject.Trigger, ok bool) {
+	switch e.Name {
+	case agents.SessionStart:
+		o = inject.AtStart
+	case agents.UserPromptSubmit, agents.BeforeAgent:
+		o = inject.AtPrompt
+	case agents.SubagentStart:
+		return inject.AtSubagent, true
+	default:
+		return "", false
+	}
+	// A sub-agent gets memories when it starts, and no more.
+	return o, e.Agent == ""
+}
+
+// retained returns what the conversation still has of what was delivered before.
+func (e event) retained(client *agents.Agent) inject.Retained {
+	if e.Name != agents.SessionStart {
+		return inject.RetainedAll
+	}
+	switch e.Source {
+	case "compact", "clear":
+		return inject.RetainedNothing
+	case "resume":
+		return retainedAtResume(client)
+	}
+	return inject.RetainedAll
+}
+
+// message returns the prompt as the user wrote it: without what clients and mem added before.
+func (e event) message() string {
+	message := string(e.Prompt)
+	for _, tag := range [...]string{"hook_context", "system-reminder"} {
+		message = cutElements(message, "<"+tag+">", "</"+tag+">")
+	}
+	return message
+}
+
+// cutElements returns s without everything from an opening to its closing; an opening that is not
+// closed stays.
+func cutElements(s, opening, closing string) string {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, opening)
+		_, after, closed := strings.Cut(rest, closing)
+		if !found || !closed {
+			out.WriteString(s)
+			return out.String()
+		}
+		out.WriteString(before)
+		s = after
+	}
+}
+
+// answer returns what the hook prints to add a block to the conversation and to show the person a
+// notice; nothing if there is neither.
+func (e event) answer(block, notice string) []byte {
+	var doc jsontext.Object
+	doc.TextUnlessEmpty("systemMessage", notice)
+	if block != "" {
+		var output jsontext.Object
+		output.Text("hookEventName", string(e.Name))
+		output.Text("additionalContext", block)
+		doc.Raw("hookSpecificOutput", output.Bytes())
+	}
+	if doc.Empty() {
+		return nil
+	}
+	return append(doc.Bytes(), '\n')
+}

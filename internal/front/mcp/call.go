@@ -1,0 +1,358 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Memory is what a request works on, for who sent it.
+type Memory struct {
+	Caller mem.Caller
+	Layers *mem.Layers
+	// Book returns what keeps events, decisions and artifacts in a store of the layers.
+	Book func(*mem.Store) (*ledger.Book, error)
+	// Turn waits for a turn among those that read, which done ends; nil: nobody has to wait.
+	Turn func(context.Context) (done func(), err error)
+
+	reads   *mem.Store      // all layers as one
+	request context.Context // over HTTP that of the request; else nil
+	mu      *sync.Mutex     // guards the layers, which one goroutine may use
+}
+
+// place is one of the stores of a memory.
+type place struct {
+	*mem.Store
+	key   keypath.Key // that was asked for
+	site  *layer.Site
+	layer string // "" where one store is named
+}
+
+// at returns where a new memory goes that lies at or below a key; with holding where the key has
+// one already, if it does.
+func (m *Memory) at(ctx context.Context, key string, holding bool) (p place, err error) {
+	if p.key, err = keypath.ParseShown(key); err != nil {
+		return p, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if holding {
+		p.site, _, err = m.Layers.Holding(ctx, m.Caller, p.key)
+	} else {
+		p.site, err = m.Layers.For(p.key)
+	}
+	if err != nil {
+		return p, err
+	}
+	if m.Layers.Sites.One == nil {
+		p.layer = p.site.Layer
+	}
+	p.Store, err = m.Layers.Open(p.site)
+	return p, err
+}
+
+// placeNote returns where a note goes, and its options there.
+func (m *Memory) placeNote(ctx context.Context, o note.Options) (
+	p place, _ note.Options, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	p.Store, p.site, o, err = note.Place(ctx, m.Layers, m.Caller, o)
+	if err == nil && m.Layers.Sites.One == nil {
+		p.layer = p.site.Layer
+	}
+	return p, o, err
+}
+
+// call is one call of a tool.
+type call struct {
+	*Memory
+	*server
+	request *sdk.CallToolRequest
+}
+
+// tool does what one tool is for. Where answer and error come together, the answer says what the
+// error is.
+type tool struct {
+	set   string
+	reads bool // waits for its turn among those that read
+	run   func(ctx context.Context, c *call, arguments []byte) (answer any, err error)
+}
+
+// with returns what runs a tool whose arguments are of a type.
+func with[In any](fn func(context.Context, *call, *In) (any, error)) func(
+	context.Context, *call, []byte) (any, error) {
+	return func(ctx context.Context, c *call, arguments []byte) (any, error) {
+		in, text := new(In), cmp.Or(string(arguments), "{}")
+		if err := ledger.Decode("arguments", []byte(text), in); err != nil {
+			return nil, err
+		}
+		return fn(ctx, c, in)
+	}
+}
+
+// tools are all tools by their names.
+var tools = map[string]tool{
+	"mem_search":             {"core", true, with(search)},
+	"mem_get":                {"core", true, with(get)},
+	"mem_set":                {"core", false, with(set)},
+	"mem_note":               {"core", false, with(addNote)},
+	"mem_forget":             {"core", false, with(forget)},
+	"memory_record_event":    {"bundle", false, with(recordEvent)},
+	"memory_build_acb":       {"bundle", true, with(buildBundle)},
+	"memory_get_artifact":    {"bundle", true, with(getArtifact)},
+	"memory_decide":          {"bundle", false, with(decide)},
+	"memory_query_decisions": {"bundle", true, with(queryDecisions)},
+	"save_to_journal":        {"journal", false, with(save(journal.Journal))},
+	"save_to_core":           {"journal", false, with(save(journal.Core))},
+	"memory":                 {"memory", false, useFiles},
+}
+
+// handler returns what answers the calls of a tool. A panic ends no server.
+func (s *server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, r *sdk.CallToolRequest) (res *sdk.CallToolResult, _ error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				res = s.result(nil, fmt.Errorf("panic: %v", cause))
+			}
+		}()
+		ctx, m, done, err := s.begin(ctx, t.reads)
+		if err != nil {
+			return s.result(nil, err), nil
+		}
+		defer done()
+		c := &call{m, s, r}
+		defer c.tellProgress(ctx)()
+		return s.result(t.run(ctx, c, r.Params.Arguments)), nil
+	}
+}
+
+// result returns what a model reads. What goes wrong is the tool's answer, too, and no error of the
+// protocol.
+func (s *server) result(answer any, err error) *sdk.CallToolResult {
+	text := &sdk.TextContent{}
+	result := &sdk.CallToolResult{IsError: err != nil, Content: []sdk.Content{text}}
+	if err == nil || answer != nil {
+		var doc []byte
+		if doc, err = mem.EncodeJSON(answer); err == nil {
+			result.StructuredContent, text.Text = json.RawMessage(doc), string(doc)
+			if said, ok := answer.(filesAnswer); ok {
+				text.Text = said.Text
+			}
+			return result
+		}
+	}
+	result.IsError, text.Text = true, mem.Message(err)
+	if s.Hide != "" {
+		text.Text = strings.ReplaceAll(text.Text, s.Hide, "ROOT")
+	}
+	if hint := hintOf(err); hint != "" {
+		text.Text += "\nhint: " + hint
+	}
+	return result
+}
+
+// begin returns the memory of a request, once it is its turn if it reads, and the context that it
+// goes by. done is the end of it.
+func (s *server) begin(ctx context.Context, reads bool) (
+	_ context.Context, m *Memory, done func(), err error) {
+	if m, err = s.open(ctx); err != nil {
+		return ctx, nil, nil, err
+	}
+	if m.request != nil {
+		ctx = m.request // an older client's call goes on in the other one when nobody waits for it
+	}
+	if m.Turn != nil && reads {
+		done, err = m.Turn(ctx)
+		return ctx, m, done, err
+	}
+	return ctx, m, func() {}, nil
+}
+
+// progressEvery is how often a client that asks for it hears that a call goes on.
+const progressEvery = time.Second
+
+// tellProgress tells the client now and then that the call goes on, if it asked for that, until
+// what is returned is called. An answer over HTTP is one document, and has no room for it.
+func (c *call) tellProgress(ctx context.Context) (stop func()) {
+	token := c.request.Params.GetProgressToken()
+	ctx, stop = context.WithCancel(ctx)
+	if token == nil || c.Memory.request != nil {
+		return stop
+	}
+	go func() {
+		for n := 1.0; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(progressEvery):
+				// Whether it arrives is nothing to the call.
+				_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+					ProgressToken: token, Progress: n, Message: c.request.Params.Name})
+			}
+		}
+	}()
+	return stop
+}
+
+// waiting says once of each .mem that nobody let in that it is there, and nothing of what it holds.
+func (c *call) waiting() string {
+	for _, skipped := range c.Layers.Sites.Skipped {
+		if _, told := c.told.LoadOrStore(skipped.Root, true); skipped.Untrusted && !told {
+			return "this project's memory waits for mem trust, which the user runs in its folder"
+		}
+	}
+	return ""
+}
+
+// limitOf returns how many are asked for, nil being none in particular. The error wraps
+// mem.ErrInput.
+func limitOf(asked *int, otherwise, most int) (int, error) {
+	n := *cmp.Or(asked, &otherwise)
+	if n < 1 || n > most {
+		return 0, badInput("limit", fmt.Sprintf("want 1 to %d", most))
+	}
+	return n, nil
+}
+
+// answerOf returns an answer, or no answer where there is an error.
+func answerOf[T any](answer T, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// named returns the key of what a name means that an answer has: a key, the id of a note or of a
+// record, or an address. Of the id of a chunk, text is the chunk's.
+func (c *call) named(ctx context.Context, name string) (key keypath.Key, text string, err error) {
+	if key, ok := keyOf(name); ok {
+		return key, "", nil
+	}
+	if !ledger.IsID(name) {
+		key, err = note.Resolve(ctx, c.reads, c.Caller, name)
+		return key, "", err
+	}
+	book, err := c.book(ctx, "", new(string), keypath.Events)
+	if err != nil {
+		return key, "", err
+	}
+	found, err := book.Resolve(ctx, "", name)
+	return found.Record.Key, found.Text, err
+}
+
+// book returns the book of an agent that a record names, or else of who calls, which may not be
+// another one's. It writes where a key is, or would go.
+func (c *call) book(ctx context.Context, tenant string, agent *string, key string) (
+	*ledger.Book, error) {
+	if tenant != "" && tenant != c.Caller.Tenant {
+		return nil, badInput("tenant_id", "it is another one's; give none")
+	}
+	as, err := policy.Acting(c.Caller, *agent)
+	if err != nil {
+		return nil, err
+	}
+	*agent = as.Agent
+	at, err := c.at(ctx, key, true)
+	if err != nil {
+		return nil, err
+	}
+	return c.Book(at.Store)
+}
+
+// maxText is the length in characters of the longest name or reason that a source has.
+const maxText = 200
+
+// client returns the name of the client; "" where it is not known.
+func (c *call) client() string {
+	if info := c.request.ClientInfo(); c.Client == "" && info != nil {
+		return readout.Flatten(info.Name, maxText)
+	}
+	return c.Client
+}
+
+// source returns where a write comes from: the client and the agent, or what the call names. Its
+// locator says by what way, and more by a name and a value.
+func (c *call) source(named *sourceRequest, s *mem.Store, name, value string) []byte {
+	var source, where jsontext.Object
+	where.TextUnlessEmpty(name, readout.Flatten(value, maxText))
+	where.Text("via", "mcp")
+	where.TextUnlessEmpty("agent", c.Caller.Agent)
+	where.TextUnlessEmpty("session", c.Session)
+	where.TextUnlessEmpty("project", c.Layers.Sites.Name())
+	if named != nil {
+		where.TextUnlessEmpty("url", named.URL)
+		source.TextUnlessEmpty("kind", named.Kind)
+		source.TextUnlessEmpty("name", named.Name)
+		source.Text("retrieved_at", s.Now().Format(time.RFC3339))
+	} else {
+		source.Text("kind", "agent")
+		source.Text("name", cmp.Or(c.client(), "mcp"))
+	}
+	source.Raw("locator", where.Bytes())
+	return source.Bytes()
+}
+
+// hints say of each error what to do about it with these tools: what the errors say themselves is
+// for a shell. The first row that matches decides.
+var hints = []struct {
+	is   error
+	hint string
+}{
+	{backend.ErrStored, "it is stored: do not repeat it"},
+	{policy.ErrPerson, "only the user can do this, with mem on a command line"},
+	{journal.ErrNoAgent, "the user starts this server with --agent NAME to say who you are"},
+	{note.ErrAmbiguous, "give the whole key"},
+	{ledger.ErrNotFound, "memory_build_acb names the ids that there are"},
+	{mem.ErrNotFound, "mem_search finds memories and their keys"},
+	{backend.ErrChanged, "call it again"},
+	{mem.ErrConflict, "look at it with mem_get, then write with its ts as if_ts, or with none"},
+	{log.ErrLocked, "another program is writing: call it again in a moment"},
+	{ledger.ErrNoKey, "the user sets MEM_AGE_IDENTITY for this server, to a key of mem key new"},
+	{policy.ErrProvenance, "give source with kind, name and url"},
+	{policy.ErrSecret, "take the secret out, and say where it is kept instead"},
+	{policy.ErrReserved, "mem_note stores notes, memory_record_event events, save_to_journal and " +
+		"save_to_core what is your own; under another key mem_set stores anything"},
+	{policy.ErrTooLarge, "make it shorter, or store it as several memories"},
+	{keypath.ErrKey, "a key is like /project/db: words with a slash before each"},
+}
+
+// hintOf returns what to do about an error; "" where nobody knows.
+func hintOf(err error) string {
+	for _, row := range hints {
+		if errors.Is(err, row.is) {
+			return row.hint
+		}
+	}
+	says := strings.Contains(err.Error(), "want ") || strings.Contains(err.Error(), "give ")
+	switch kind := mem.KindOf(err); {
+	case kind == mem.KindInput && !says:
+		return "the schema of the tool says what it takes"
+	case kind == mem.KindIO || kind == mem.KindBug:
+		return "tell the user; mem doctor says more"
+	}
+	return ""
+}
+
+// badInput returns an error for an argument.
+func badInput(what, why string) error { return fmt.Errorf("%s: %w: %s", what, mem.ErrInput, why) }
+
+// errEnough ends a walk.
+var errEnough = errors.New("enough")

@@ -1,0 +1,133 @@
+package page
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/front/door"
+)
+
+// maxBody is how many bytes a form may have: content has at most 1 MiB, and is sent with escapes.
+const maxBody = 8 << 20
+
+// admit refuses what another site makes a browser ask.
+func (p *Page) admit(r *http.Request) error {
+	switch {
+	case !p.o.IsKnown(r.Host):
+		return errHost
+	case door.Foreign(r):
+		return errOrigin
+	}
+	return nil
+}
+
+// check refuses who did not come in, and a form that is not of this session.
+func (v *visit) check(rt route) error {
+	switch {
+	case rt.isOpen:
+		return nil
+	case v.guest == nil:
+		return errSignedOut
+	case v.r.Method != http.MethodPost:
+		return nil
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxBody)
+	switch err := v.r.ParseForm(); {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return errLarge
+	case err != nil || !v.guest.Owns(v.r):
+		return errForged
+	}
+	return nil
+}
+
+// enter exchanges an invitation for a cookie, and goes on to a URL without it.
+func enter(v *visit) error {
+	if !v.door.Enter(v.w, v.r, v.guest, v.o.Base+"/") {
+		return errInvite
+	}
+	return nil
+}
+
+// leave ends the session.
+func leave(v *visit) error {
+	v.door.Leave(v.w, v.r, v.guest, v.o.Base+"/")
+	v.guest = nil
+	return errSignedOut
+}
+
+// fault is an error of this front, with its status.
+type fault struct {
+	status     int
+	what, hint string
+}
+
+func (e *fault) Error() string { return e.what }
+
+// Hint returns what to do.
+func (e *fault) Hint() string { return e.hint }
+
+// What is refused before a store is asked.
+var (
+	errHost = &fault{http.StatusForbidden, "This name is not that of the page.",
+		"Open the URL as it was printed."}
+	errOrigin = &fault{http.StatusForbidden, "Another site asked for this.", ""}
+	errForged = &fault{http.StatusForbidden, "This form is not of your session.",
+		"Go back, reload the page, and send it again."}
+	errLarge = &fault{http.StatusRequestEntityTooLarge, "This is more than a form may have.",
+		"Go back: the text is still there; make it shorter."}
+	errSignedOut = &fault{http.StatusUnauthorized, "You are signed out.",
+		"mem page prints a URL that lets you in; for the page of a server, " +
+			"memd page --root ROOT --tenant ID does."}
+	errInvite = &fault{http.StatusUnauthorized, "This URL was used, or its time is over.",
+		"mem page prints a new one."}
+	errNoEntry = &fault{http.StatusNotFound, "This agent has no such memory.", ""}
+	errNoPage  = &fault{http.StatusNotFound, "There is no such page.", ""}
+	errNoStore = &fault{http.StatusNotFound, "There is no such store here.",
+		"Overview lists those there are."}
+)
+
+// statusOf returns the status of an error.
+func statusOf(err error) int {
+	var own *fault
+	if errors.As(err, &own) {
+		return own.status
+	}
+	if status, ok := statuses[mem.KindOf(err)]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// statuses are those of the kinds of errors, and of none; all others are the server's fault.
+var statuses = map[mem.Kind]int{
+	mem.KindDone: http.StatusOK,
+	mem.KindNo:   http.StatusNotFound, mem.KindInput: http.StatusBadRequest,
+	mem.KindRefused:  http.StatusUnprocessableEntity,
+	mem.KindConflict: http.StatusConflict, mem.KindLocked: http.StatusLocked,
+}
+
+// failure is what is shown of an error.
+type failure struct {
+	Status        int
+	Message, Hint string
+}
+
+func failureOf(err error) failure {
+	hint := mem.Hint(err)
+	if !errors.As(err, new(*fault)) {
+		hint = mem.PlainHint(hint)
+	}
+	return failure{statusOf(err), mem.Message(err), mem.Shown(hint)}
+}
+
+// fail answers with an error.
+func (v *visit) fail(err error) {
+	f := failureOf(err)
+	if f.Status == http.StatusInternalServerError {
+		v.o.Log.Error("page failed", logline.Component, "page", "error", f.Message)
+	}
+	v.send(f.Status, "error", "Not done", f)
+}

@@ -1,0 +1,156 @@
+package page
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/census"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// listed is a memory in a list, and the ID of its store.
+type listed struct {
+	mem.Memory
+	In    string
+	Tags  []string
+	Found *mem.Found // by words
+}
+
+// maxTags is how many tags a list shows of a memory.
+const maxTags = 6
+
+// newListed returns a record of the store of an ID for a list.
+func (v *visit) newListed(id string, rec log.Record) listed {
+	tags := content.Parse(rec.Content).Tags
+	return listed{Memory: mem.NewMemory(rec), In: v.idOf(id, rec.Layer),
+		Tags: tags[:min(len(tags), maxTags)]}
+}
+
+// folder is what lies below a prefix, by its next segment.
+type folder struct {
+	Name, Prefix string
+	Count        int
+}
+
+// memoriesData is what is found, or what lies below a prefix.
+type memoriesData struct {
+	Query, Types, Tags, In, Prefix string
+	Why                            bool
+
+	Stores          []*shelf
+	Crumbs, Folders []folder
+	List            []listed
+	IsSearch, More  bool // More: List was cut
+	From, Next      int  // how many come before List, and with it
+	Fault           *failure
+}
+
+// maxListed is how many memories a page lists, and maxFrom how many there may be before them.
+const maxListed, maxFrom = 50, 10_000
+
+func memories(v *visit) error {
+	q := v.r.URL.Query()
+	data := memoriesData{Query: q.Get("q"), Types: q.Get("type"), Tags: q.Get("tag"),
+		In: q.Get("in"), Prefix: q.Get("prefix"), Why: q.Get("why") != "", Stores: v.shelves}
+	data.IsSearch = data.Query+data.Types+data.Tags != ""
+	err := v.look(&data)
+	if err != nil {
+		f := failureOf(err)
+		data.Fault = &f // the form stays
+	}
+	v.send(statusOf(err), "memories", "Memories", data)
+	return nil
+}
+
+// look finds what a form asks for.
+func (v *visit) look(data *memoriesData) error {
+	if data.Prefix = strings.Trim(data.Prefix, "/"); data.Prefix != "" {
+		data.Prefix = "/" + data.Prefix
+	}
+	prefix, err := keypath.ParsePrefix(data.Prefix)
+	if err != nil {
+		return err
+	}
+	for at, char := range data.Prefix + "/" {
+		if at > 0 && char == '/' {
+			above := data.Prefix[:at]
+			data.Crumbs = append(data.Crumbs, folder{Name: path.Base(above), Prefix: above})
+		}
+	}
+	s, err := v.reading(data.In)
+	if err != nil {
+		return err
+	}
+	if !data.IsSearch {
+		if data.Folders, err = v.folders(s, prefix, data.In); err != nil {
+			return err
+		}
+	}
+	return v.list(s, prefix, data)
+}
+
+// list finds what is searched for, as mem search does, or the newest where nothing is.
+func (v *visit) list(s *mem.Store, prefix keypath.Prefix, data *memoriesData) (err error) {
+	data.From, _ = strconv.Atoi(v.r.URL.Query().Get("from"))
+	data.From = max(0, min(data.From, maxFrom)) // what is no number is 0
+	data.Next = data.From + maxListed
+	o := mem.SearchOptions{Query: data.Query, Prefix: prefix, Limit: data.Next + 1,
+		Explain: data.Why, Superseded: true}
+	if data.Types != "" {
+		o.Types = strings.Split(data.Types, ",")
+	}
+	if data.Tags != "" {
+		o.Tags = []string{data.Tags}
+	}
+	var found []mem.Found
+	if data.IsSearch {
+		found, err = session.Search(v.ctx(), s, v.o.Caller, o)
+	} else {
+		o.Sort = mem.ByTime
+		found, err = s.Reader(v.o.Caller).Search(v.ctx(), o) // to look around is no search
+	}
+	if err != nil {
+		return err
+	}
+	data.More = len(found) > data.Next
+	for _, f := range found[min(len(found), data.From):min(len(found), data.Next)] {
+		one := v.newListed(data.In, f.Record)
+		if data.Query != "" {
+			one.Found = &f
+		}
+		data.List = append(data.List, one)
+	}
+	return nil
+}
+
+// folders counts what lies below each next segment after a prefix. That of all is counted already.
+func (v *visit) folders(s *mem.Store, prefix keypath.Prefix, in string) (list []folder, err error) {
+	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")
+	if at == "" {
+		for _, sh := range v.shelves {
+			if sh.ID != in && (in != "" || !sh.Used) {
+				continue
+			}
+			t, err := v.count(sh)
+			if err != nil {
+				return nil, err
+			}
+			for name, g := range t.Namespaces {
+				counts[name] += g.Count
+			}
+		}
+	} else if counts, err = census.Below(v.ctx(), s, v.o.Caller, prefix); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, folder{name, at + "/" + name, counts[name]})
+	}
+	return list, err
+}

@@ -1,0 +1,119 @@
+package page
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// place is a key in a store, as a request names it.
+type place struct {
+	*shelf
+	Key keypath.Key
+}
+
+// Path returns where the memory is shown.
+func (p place) Path() string {
+	return "/memory?" + string(query("in", p.ID, "key", p.Key.String()))
+}
+
+// place returns the memory that a request is about.
+func (v *visit) place() (p place, err error) {
+	if p.Key, err = keypath.Parse(v.r.FormValue("key")); err != nil {
+		return p, err
+	}
+	p.shelf, err = v.shelf(v.r.FormValue("in"), p.Key)
+	return p, err
+}
+
+// memoryData is all that is known of a memory.
+type memoryData struct {
+	place
+	Rec    log.Record // the newest that is live, or was deleted last
+	Fields content.Fields
+
+	Live, Expired bool
+	Versions      []log.Record // the newest first
+	Count         int          // of them all
+	Told          []inject.Injection
+	ToldAll       int
+}
+
+// Prose returns what the memory says besides its title.
+func (d *memoryData) Prose() string {
+	if d.Fields.Text == title(d.Rec) {
+		return ""
+	}
+	return d.Fields.Text
+}
+
+// How many versions of a memory, and tellings, are listed.
+const maxVersions, maxTellings = 50, 10
+
+func showMemory(v *visit, at place) error {
+	data := memoryData{place: at}
+	rec, err := at.store.Get(v.ctx(), v.o.Caller, at.Key, true)
+	if err != nil && !errors.Is(err, mem.ErrNotFound) {
+		return err
+	}
+	data.Live, data.Rec, data.Fields = err == nil, rec.Clone(), content.Parse(rec.Content)
+	data.Expired = data.Fields.Expired(log.StampOf(at.store.Now()))
+	history, err := at.store.History(v.ctx(), v.o.Caller, at.Key)
+	if err != nil {
+		return err
+	}
+	data.Count = history.Count
+	for rec, err := range history.Rows {
+		if err != nil {
+			return err
+		}
+		if data.Versions = append(data.Versions, rec.Clone()); len(data.Versions) > maxVersions {
+			break
+		}
+	}
+	told, err := inject.TellingsOf(v.all, at.Key, at.site.Layer)
+	if err != nil {
+		return err
+	}
+	data.Told, data.ToldAll = told[:min(len(told), maxTellings)], len(told)
+	return v.show("memory", at.Key.Shown(), &data)
+}
+
+// indented returns JSON for people, with escapes for what nobody sees; nothing of a deletion.
+func indented(text []byte) string {
+	if string(text) == "null" {
+		return ""
+	}
+	return log.IndentShown(jsontext.AppendVisible(nil, text))
+}
+
+// diffData is two versions of a memory.
+type diffData struct {
+	place
+	Pair  changes.Pair
+	Lines []changes.Line
+}
+
+func showDiff(v *visit, at place) error {
+	from, err := v.stamp("from")
+	to, err2 := v.stamp("to")
+	if err = cmp.Or(err, err2); err != nil {
+		return err
+	}
+	pair, err := changes.Between(v.ctx(), at.store, v.o.Caller, at.Key, from, to)
+	if err != nil {
+		return err
+	}
+	return v.show("diff", "What changed", diffData{at, pair,
+		changes.Lines(indented(pair.From.Content), indented(pair.To.Content))})
+}
+
+// stamp returns the ts of a version that a request names.
+func (v *visit) stamp(name string) (log.Stamp, error) { return log.ParseTime(v.r.FormValue(name)) }

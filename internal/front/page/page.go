@@ -1,0 +1,210 @@
+package page
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/door"
+	"github.com/set-memory/mem/internal/view/census"
+	"github.com/set-memory/mem/internal/view/doctor"
+)
+
+// Options are those of a page. The functions must not be nil.
+type Options struct {
+	// Find returns the stores, found anew. The page closes them.
+	Find func() (*mem.Layers, error)
+	// Health returns whether all is well with the stores in use, and with the machine.
+	Health func(ctx context.Context) []doctor.Check
+	Now    func() time.Time // of the stores
+	Clock  func() time.Time // how long who came in may stay
+	// IsKnown reports whether a Host is one of this server's.
+	IsKnown func(host string) bool
+	// Base is the path below which the page is served, without a slash at its end; "": all of it.
+	Base   string
+	Caller mem.Caller
+	Log    *slog.Logger // of what failed
+}
+
+// Page answers the requests of browsers. See [New].
+type Page struct {
+	o       Options
+	mux     *http.ServeMux
+	door    *door.Door
+	tallies census.Keeper
+
+	// Who answers a request holds it to read, who finds the stores anew to write.
+	mu      sync.RWMutex
+	layers  *mem.Layers
+	shelves []*shelf
+}
+
+// New returns a page of the stores that are found. The error is that of finding them, or of
+// opening one that is in use.
+func New(o Options) (*Page, error) {
+	p := &Page{o: o, mux: http.NewServeMux(), door: door.New(o.Clock)}
+	for _, rt := range routes {
+		p.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
+			p.visit(w, r, rt)
+		})
+	}
+	return p, p.find()
+}
+
+// find finds the stores anew, and closes those that it had.
+func (p *Page) find() error {
+	layers, err := p.o.Find()
+	if err != nil {
+		return err
+	}
+	shelves, err := shelvesOf(layers)
+	if err == nil {
+		_, err = layers.Reading() // those in use must be there
+	}
+	if err != nil {
+		layers.Close() // nothing was written
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := p.layers
+	p.layers, p.shelves = layers, shelves
+	if old != nil {
+		p.tallies.Wait()
+		return old.Close()
+	}
+	return nil
+}
+
+// Close releases the stores. Nothing is served any more.
+func (p *Page) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tallies.Wait()
+	return p.layers.Close()
+}
+
+// Warm counts the stores in use, so that who looks first need not wait for it.
+func (p *Page) Warm(ctx context.Context) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	for _, sh := range p.used() {
+		_, _ = p.tallies.Of(ctx, sh.store, p.o.Caller) // a page says what is wrong
+	}
+}
+
+// Invite returns the path of a one-time URL, which lets in whoever opens it.
+func (p *Page) Invite() string { return p.o.Base + "/enter?once=" + p.door.Invite() }
+
+// ServeHTTP answers a request.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	door.Protect(w.Header())
+	if err := p.admit(r); err != nil {
+		(&visit{Page: p, w: w, r: r}).fail(err)
+		return
+	}
+	inner := r.Clone(r.Context())
+	inner.URL.Path = strings.TrimPrefix(r.URL.Path, p.o.Base)
+	if inner.URL.Path == "" {
+		http.Redirect(w, r, p.o.Base+"/", http.StatusSeeOther)
+		return
+	}
+	p.mux.ServeHTTP(w, inner)
+}
+
+// route is one thing that a browser can ask for.
+type route struct {
+	pattern string
+	isOpen  bool // to whoever asks
+	alone   bool // not while another request is answered
+	serve   func(*visit) error
+	at      func(*visit, place) error // in place of serve: what is about one memory
+}
+
+// routes are all that can be asked for.
+var routes = []route{
+	{pattern: "GET /enter", isOpen: true, serve: enter},
+	{pattern: "GET /style.css", isOpen: true, serve: asset("style.css", "text/css; charset=utf-8")},
+	{pattern: "GET /icon.svg", isOpen: true, serve: asset("icon.svg", "image/svg+xml")},
+	{pattern: "POST /leave", serve: leave},
+	{pattern: "GET /{$}", serve: overview},
+	{pattern: "GET /memories", serve: memories},
+	{pattern: "GET /memories/deleted", serve: showDeleted},
+	{pattern: "GET /memory", at: showMemory},
+	{pattern: "GET /memory/diff", at: showDiff},
+	{pattern: "GET /memory/edit", at: editForm},
+	{pattern: "POST /memory/edit", at: saveEdit},
+	{pattern: "POST /memory/forget", at: forgetMemory},
+	{pattern: "POST /memory/undo", at: undo},
+	{pattern: "GET /memory/purge", at: purgeForm},
+	{pattern: "POST /memory/purge", at: purgeMemory},
+	{pattern: "GET /review", serve: showQueue},
+	{pattern: "POST /review/approve", at: approve},
+	{pattern: "POST /review/reject", at: reject},
+	{pattern: "GET /review/audit", serve: showAudit},
+	{pattern: "POST /review/supersede", at: supersede},
+	{pattern: "GET /review/trust", serve: showTrust},
+	{pattern: "POST /review/trust", alone: true, serve: letIn},
+	{pattern: "GET /told", serve: told},
+	{pattern: "GET /agents", serve: agents},
+	{pattern: "GET /agents/{agent}", serve: agentCard},
+	{pattern: "GET /agents/{agent}/memories/{id}/delete", serve: askDelete},
+	{pattern: "POST /agents/{agent}/memories/{id}/delete", serve: deleteEntry},
+	{pattern: "GET /health", serve: health},
+	{pattern: "/", isOpen: true, serve: func(*visit) error { return errNoPage }},
+}
+
+// visit is a request while it is answered.
+type visit struct {
+	*Page
+	w     http.ResponseWriter
+	r     *http.Request
+	guest *door.Guest // nil: nobody came in
+	all   *mem.Store  // of all stores in use, as one
+}
+
+// visit answers a request that may be answered.
+func (p *Page) visit(w http.ResponseWriter, r *http.Request, rt route) {
+	v := &visit{Page: p, w: w, r: r, guest: p.door.Guest(r)}
+	err := v.check(rt)
+	if err == nil {
+		err = v.run(rt)
+	}
+	if err != nil {
+		v.fail(err)
+	}
+}
+
+// run calls what answers, while nobody changes which stores there are.
+func (v *visit) run(rt route) (err error) {
+	if rt.alone || rt.isOpen { // it takes the lock itself, or needs no store
+		return rt.serve(v)
+	}
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if v.all, err = v.layers.Reading(); err != nil {
+		return err
+	}
+	if rt.at == nil {
+		return rt.serve(v)
+	}
+	at, err := v.place()
+	if err != nil {
+		return err
+	}
+	return rt.at(v, at)
+}
+
+// ctx ends when nobody waits for the answer.
+func (v *visit) ctx() context.Context { return v.r.Context() }
+
+// back goes to another page after something was done, and says there what.
+func (v *visit) back(path, notice string) error {
+	v.guest.Say(notice)
+	http.Redirect(v.w, v.r, v.o.Base+path, http.StatusSeeOther)
+	return nil
+}

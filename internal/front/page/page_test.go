@@ -1,0 +1,758 @@
+package page_test
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/front/page"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var ctx = context.Background()
+
+const (
+	host  = "127.0.0.1:8700"
+	start = "2026-02-22T10:00:00Z"
+)
+
+// site is a page of a user's store and a project's, and a browser that was let in.
+type site struct {
+	t      *testing.T
+	page   *page.Page
+	home   string
+	now    time.Time
+	cookie *http.Cookie
+	token  string
+	layers *mem.Layers // of the test
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	now, err := time.Parse(time.RFC3339, start)
+	s := &site{t: t, home: t.TempDir(), now: now}
+	s.must(err)
+	t.Setenv("HOME", s.home)
+	s.must(os.MkdirAll(filepath.Join(s.home, "shop", ".git"), 0o700))
+	s.must(os.WriteFile(filepath.Join(s.home, "shop", ".git", "HEAD"), []byte("ref: x\n"), 0o600))
+	s.layers = s.find()
+	s.page, err = page.New(page.Options{
+		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
+		IsKnown: func(name string) bool { return name == host },
+		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
+	})
+	s.must(err)
+	t.Cleanup(s.close)
+	in := s.ask("GET", s.page.Invite(), nil)
+	if in.Code != http.StatusOK || in.Header().Get("Refresh") != "0; url=/" {
+		t.Fatalf("the invitation: %d to %q", in.Code, in.Header().Get("Refresh"))
+	}
+	s.cookie = in.Result().Cookies()[0]
+	found := regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))
+	s.token = found[1]
+	return s
+}
+
+// close ends with a full check of both stores.
+func (s *site) close() {
+	s.must(s.page.Close())
+	for _, site := range s.layers.Sites.List() {
+		store := s.store(site.Layer)
+		if !store.Exists() {
+			continue
+		}
+		rep, err := store.Fsck(ctx, mem.Caller{}, mem.FsckOptions{})
+		if err != nil || len(rep.Found) > 0 {
+			s.t.Errorf("fsck of %s: %v, %+v", site.Layer, err, rep.Found)
+		}
+	}
+	s.must(s.layers.Close())
+}
+
+// clock is later at each call, as a clock is.
+func (s *site) clock() time.Time {
+	s.now = s.now.Add(time.Millisecond)
+	return s.now
+}
+
+// health says how the project's store is.
+func (s *site) health(context.Context) []doctor.Check {
+	return doctor.Diagnose(s.store(layer.Project).Path(), mem.Options{Now: s.clock})
+}
+
+func (s *site) must(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *site) find() *mem.Layers {
+	getenv := func(name string) string {
+		return map[string]string{"XDG_DATA_HOME": s.home + "/data",
+			"XDG_STATE_HOME": s.home + "/state"}[name]
+	}
+	sites, err := layer.Find("", filepath.Join(s.home, "shop"), getenv)
+	s.must(err)
+	return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{Now: s.clock} })
+}
+
+// store returns the store of a layer, as somebody else has it open.
+func (s *site) store(name string) *mem.Store {
+	s.t.Helper()
+	at, err := s.layers.Site(name)
+	s.must(err)
+	store, err := s.layers.Open(at)
+	s.must(err)
+	return store
+}
+
+// put stores a memory in a layer, and returns its ts.
+func (s *site) put(name, key, content, source string, o mem.SetOptions) log.Stamp {
+	s.t.Helper()
+	out, err := s.store(name).Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key),
+		Content: []byte(content), Source: []byte(source)}, o)
+	s.must(err)
+	return out.TS
+}
+
+const someone = `{"kind":"agent","name":"codex","locator":{"url":"https://x.example/doc"},"retrieved_at":"2026-02-22"}`
+
+func (s *site) set(key, content string) log.Stamp {
+	s.t.Helper()
+	return s.put(layer.Project, key, content, someone, mem.SetOptions{})
+}
+
+func (s *site) content(name, key string) string {
+	s.t.Helper()
+	rec, err := s.store(name).Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
+	if err != nil {
+		return ""
+	}
+	return string(rec.Content)
+}
+
+// ask sends a request as the browser does; change makes it another one.
+func (s *site) ask(method, path string, form url.Values,
+	change ...func(*http.Request)) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest(method, "http://"+host+path, strings.NewReader(form.Encode()))
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", "http://"+host)
+	}
+	if s.cookie != nil {
+		r.AddCookie(s.cookie)
+	}
+	for _, fn := range change {
+		fn(r)
+	}
+	w := httptest.NewRecorder()
+	s.page.ServeHTTP(w, r)
+	return w
+}
+
+// get returns a page, which must be there.
+func (s *site) get(path string) string {
+	s.t.Helper()
+	w := s.ask("GET", path, nil)
+	if w.Code != http.StatusOK {
+		s.t.Fatalf("GET %s: %d: %s", path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// post sends a form of names and values, and returns the answer.
+func (s *site) post(path string, pairs ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	form := url.Values{"token": {s.token}}
+	for i := 0; i < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return s.ask("POST", path, form)
+}
+
+// done sends a form that must be accepted, and returns the page that follows.
+func (s *site) done(path string, pairs ...string) string {
+	s.t.Helper()
+	w := s.post(path, pairs...)
+	if w.Code != http.StatusSeeOther {
+		s.t.Fatalf("POST %s %q: %d: %s", path, pairs, w.Code, w.Body)
+	}
+	return s.get(w.Header().Get("Location"))
+}
+
+// has fails unless a page has each text.
+func (s *site) has(doc string, texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(doc, text) {
+			s.t.Errorf("no %q in:\n%s", text, doc)
+		}
+	}
+}
+
+func TestWhatEveryAnswerSays(t *testing.T) {
+	s := newSite(t)
+	for _, path := range []string{"/", "/style.css", "/nothing", "/memory?key=x"} {
+		h := s.ask("GET", path, nil).Header()
+		for name, want := range map[string]string{
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; " +
+				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff",
+			"Cache-Control": "no-store",
+		} {
+			if got := h.Get(name); got != want {
+				t.Errorf("%s: %s is %q", path, name, got)
+			}
+		}
+	}
+}
+
+// A store in use that cannot be opened is why there is no page, and not a page of nothing.
+func TestStoreThatCannotBeOpened(t *testing.T) {
+	root := t.TempDir()
+	file := filepath.Join(root, "log")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sites := layer.Sites{One: &layer.Site{Root: file}}
+	_, err := page.New(page.Options{Find: func() (*mem.Layers, error) {
+		return mem.NewLayers(sites, func(*layer.Site) mem.Options { return mem.Options{} }), nil
+	}, Now: time.Now, Clock: time.Now})
+	if err == nil {
+		t.Error("it shows a store that is none")
+	}
+}
+
+func TestWhoComesIn(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"zanzibar"}`)
+	form := url.Values{"token": {s.token}, "key": {"/project/a"}}
+	for name, tc := range map[string]struct {
+		method, path string
+		form         url.Values
+		change       func(*http.Request)
+		want         int
+	}{
+		"no cookie": {"GET", "/", nil, func(r *http.Request) { r.Header.Del("Cookie") }, 401},
+		"another cookie": {"GET", "/memory?key=/project/a", nil, func(r *http.Request) {
+			r.Header.Set("Cookie", "mem_page_8700=abc")
+		}, 401},
+		"another host": {"GET", "/", nil, func(r *http.Request) { r.Host = "evil.example:8700" },
+			403},
+		"another port": {"GET", "/", nil, func(r *http.Request) { r.Host = "127.0.0.1:1" }, 403},
+		"another origin": {"POST", "/memory/forget", form,
+			func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, 403},
+		"origin null": {"POST", "/memory/forget", form,
+			func(r *http.Request) { r.Header.Set("Origin", "null") }, 403},
+		"no token": {"POST", "/memory/forget", url.Values{"key": {"/project/a"}}, nil, 403},
+		"token in the query": {"POST", "/memory/forget?token=" + s.token,
+			url.Values{"key": {"/project/a"}}, nil, 403},
+		"GET of what writes": {"GET", "/memory/forget?key=/project/a", nil, nil, 404},
+		"a used invitation": {"GET", "/enter?once=" + strings.Repeat("x", 43), nil,
+			func(r *http.Request) { r.Header.Del("Cookie") }, 401},
+		"not a form": {"POST", "/memory/forget", form,
+			func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 403},
+	} {
+		change := tc.change
+		if change == nil {
+			change = func(*http.Request) {}
+		}
+		w := s.ask(tc.method, tc.path, tc.form, change)
+		if w.Code != tc.want || strings.Contains(w.Body.String(), "zanzibar") {
+			t.Errorf("%s: %d, want %d: %s", name, w.Code, tc.want, w.Body)
+		}
+	}
+	if s.content("project", "/project/a") == "" {
+		t.Error("it was forgotten all the same")
+	}
+}
+
+func TestSignOut(t *testing.T) {
+	s := newSite(t)
+	if w := s.post("/leave"); w.Code != http.StatusUnauthorized {
+		t.Fatalf("leave: %d", w.Code)
+	}
+	if w := s.ask("GET", "/", nil); w.Code != http.StatusUnauthorized {
+		t.Errorf("after leaving: %d", w.Code)
+	}
+}
+
+// Whatever stands in a memory, it is text.
+func TestScriptInEveryFieldIsText(t *testing.T) {
+	s := newSite(t)
+	const evil = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`
+	quoted := `"\u003cscript>alert(1)</script>\"'><img src=x onerror=alert(1)>"`
+	content := `{"type":` + quoted + `,"summary":` + quoted + `,"text":` + quoted + `,"tags":[` +
+		quoted + `],"superseded_by":` + quoted + `,` + quoted + `:1}`
+	source := `{"kind":"agent","name":` + quoted +
+		`,"locator":{"url":"https://x.example/doc?<script>"},` +
+		`"note":` + quoted + `,"retrieved_at":"2026-02-22"}`
+	key := "/kb/" + strings.ReplaceAll(evil, "/", "")
+	s.put("project", key, content, source, mem.SetOptions{})
+	s.put("project", "/kb/b", content, `{"kind":"agent","name":`+quoted+`}`,
+		mem.SetOptions{Quarantine: true})
+	s.put("project", "/kb/b", content, source, mem.SetOptions{})
+	s.put("project", "/project/twin", `{"text":`+quoted+`}`, source, mem.SetOptions{})
+	s.put("project", "/project/twin2", `{"text":`+quoted+`}`, source, mem.SetOptions{})
+	_, err := journal.Save(ctx, s.store("user"), mem.Caller{}, journal.Core, evil,
+		journal.Options{Agent: "ada"})
+	s.must(err)
+	q := url.QueryEscape
+	at := "?in=project&key=" + q(key)
+	s.has(s.done("/memory/edit", "in", "project", "key", key, "ts", s.ts(key), "text",
+		strings.Replace(content, `"type"`, `"kind"`, 1)), "Memory saved")
+	paths := []string{"/", "/memories", "/memories?why=1&q=" + q("alert "+evil),
+		"/memories?prefix=" + q("/kb"), "/memory" + at, "/memory/edit" + at, "/memory/purge" + at,
+		"/memory/diff" + at + "&from=" + q(s.ts(key)) + "&to=" + q(s.ts(key)), "/review",
+		"/review/audit", "/review/trust", "/told?conversation=" + q(evil), "/agents", "/agents/ada",
+		"/agents/" + url.PathEscape(evil), "/health", "/memory?key=" + q(evil), "/memories?q=" +
+			q(`"`+evil)}
+	for _, path := range paths {
+		doc := s.ask("GET", path, nil).Body.String()
+		if strings.Contains(doc, "<script") || strings.Contains(doc, "<img") ||
+			strings.Contains(doc, "onerror=alert(1)>\"") {
+			t.Errorf("%s has an element of a memory:\n%s", path, doc)
+		}
+	}
+	s.has(html.UnescapeString(s.get("/memory"+at)), evil)
+	w := s.post("/memory/purge", "in", "project", "key", key, "reason", "asked <script>")
+	if strings.Contains(w.Body.String(), "<script") || w.Code != http.StatusOK {
+		t.Errorf("purged: %d: %s", w.Code, w.Body)
+	}
+}
+
+// ts returns the ts of the newest version of a key of the project.
+func (s *site) ts(key string) string {
+	s.t.Helper()
+	rec, err := s.store("project").Get(ctx, mem.Caller{}, keypath.MustParse(key), true)
+	s.must(err)
+	return rec.TS.String()
+}
+
+func TestOverview(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/"), "0 memories", "Nothing is stored yet", "No hook has told")
+	s.set("/project/a", `{"type":"decision","summary":"PostgreSQL","tags":["db"]}`)
+	s.set("/project/b", `"eins"`)
+	s.put("user", "/user/style", `{"text":"kurz"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
+	s.put("project", "/kb/x", `"?"`, `"hearsay"`, mem.SetOptions{Quarantine: true})
+	s.has(s.get("/"), "3 memories", "1 untrusted write waits for you", `<p class="big">2</p>`, "PostgreSQL", "codex",
+		"/memories?prefix=%2Fproject", "3 memories in 30 days, most on 2026-02-22: 3.",
+		`role="img"`, "1 untrusted")
+}
+
+func TestBrowseAndSearch(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/db/port", `{"type":"decision","summary":"The port is 5432","tags":["db"]}`)
+	s.set("/project/db/host", `{"type":"finding","summary":"The host is larch"}`)
+	s.put("user", "/user/语言", `{"summary":"用中文回答"}`, `{"kind":"user","name":"x"}`, mem.SetOptions{})
+	s.has(s.get("/memories"), `>project <span>2</span>`, `>user <span>1</span>`)
+	s.has(s.get("/memories?prefix=/project"), `>db <span>2</span>`, "The port is 5432")
+	s.has(s.get("/memories?q=port&why=1"), "1 memory found", "word port",
+		"/memory?in=project&amp;key=%2Fproject%2Fdb%2Fport")
+	s.has(s.get("/memories?q="+url.QueryEscape("中文")), "用中文回答")
+	s.has(s.get("/memories?tag=db"), "1 memory found")
+	s.has(s.get("/memories?type=finding&in=project"), "larch")
+	s.has(s.get("/memories?q=nowhere"), "Nothing found")
+	s.has(s.get("/memories?prefix=project/db"), `value="/project/db"`, "The port is 5432")
+	for path, want := range map[string]int{"/memories?q=kept&prefix=a//..": 400,
+		"/memories?q=kept&in=nobody": 404, "/memories?q=kept&prefix=/a%00": 400} {
+		w := s.ask("GET", path, nil)
+		if w.Code != want {
+			t.Errorf("%s: %d: %s", path, w.Code, w.Body)
+		}
+		s.has(w.Body.String(), `role="alert"`, `name="q" value="kept"`)
+	}
+}
+
+func TestEditIsCompareAndSet(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"n":1}`)
+	ts := s.ts("/project/a")
+	s.has(s.get("/memory/edit?key=/project/a"), "says that it is from you", `value="`+ts+`"`, "&#34;n&#34;: 1")
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", "{\"n\": 1}\r\n"),
+		"Nothing changed")
+	s.has(s.done("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":2}`), "Memory saved")
+	w := s.post("/memory/edit", "key", "/project/a", "ts", ts, "text", `{"n":3}`)
+	if w.Code != http.StatusConflict {
+		t.Fatalf("the second edit of one version: %d", w.Code)
+	}
+	s.has(html.UnescapeString(w.Body.String()), "Somebody else was first", `"n": 2`,
+		`{"n":3}</textarea>`,
+		`+{"n":3}`, `value="`+s.ts("/project/a")+`"`)
+	for text, want := range map[string]int{"": 400, "{": 400, `{"token":"ghp_` +
+		strings.Repeat("a1B2", 9) + `"}`: 422} {
+		w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text", text)
+		if strings.Contains(w.Body.String(), "--") ||
+			want == 422 && !strings.Contains(w.Body.String(), "store where it is kept") {
+			t.Errorf("%q: the hint is for a command line: %s", text, w.Body)
+		}
+		if w.Code != want || !strings.Contains(html.UnescapeString(w.Body.String()),
+			text+"</textarea>") {
+			t.Errorf("%q: %d: %s", text, w.Code, w.Body)
+		}
+	}
+	if got := s.content("project", "/project/a"); got != `{"n":2}` {
+		t.Errorf("content %s", got)
+	}
+	deleted := s.ts("/project/a")
+	s.done("/memory/forget", "key", "/project/a")
+	w = s.post("/memory/edit", "key", "/project/a", "in", "project", "ts", deleted, "text",
+		`{"n":4}`)
+	s.has(html.UnescapeString(w.Body.String()), "It was deleted while you typed",
+		`{"n":4}</textarea>`)
+}
+
+// The name of a page is no class, which a part of a page may have: each would look like that part.
+func TestBodyHasNoClass(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `1`)
+	s.has(s.get("/memory/edit?key=/project/a"), "<body>", `class="edit"`)
+}
+
+func TestForgetUndoDiff(t *testing.T) {
+	s := newSite(t)
+	first := s.set("/project/a", `{"text":"larch"}`)
+	s.set("/project/a", `{"text":"spruce"}`)
+	doc := s.get("/memory?key=/project/a")
+	s.has(doc, "2 versions", "agent codex", "What changed", "Bring back", "<dt>Time<",
+		"<dt>Stored<", "2026-02-22 10:00 UTC")
+	if strings.Contains(doc, "Importance") {
+		t.Error("an importance is shown that nobody has set")
+	}
+	diff := s.get("/memory/diff?key=/project/a&from=" + first.String() + "&to=" +
+		s.ts("/project/a"))
+	s.has(html.UnescapeString(diff), `<del>-  "text": "larch"</del>`,
+		`<ins>+  "text": "spruce"</ins>`)
+	s.has(s.done("/memory/forget", "key", "/project/a"), "Forgotten", "<em>Deleted</em>", "Undo")
+	s.has(s.done("/memory/undo", "in", "project", "key", "/project/a"), "again", "spruce")
+	s.has(s.done("/memory/undo", "key", "/project/a", "to", first.String()), "larch")
+	for _, form := range [][]string{{"key", "/project/none"}, {"key", "/project/a", "to",
+		"2026-01-01T00:00:00Z"}} {
+		if w := s.post("/memory/undo", form...); w.Code != http.StatusNotFound {
+			t.Errorf("undo %q: %d", form, w.Code)
+		}
+	}
+	if w := s.post("/memory/forget", "key", "no key"); w.Code != http.StatusBadRequest {
+		t.Errorf("forget of no key: %d", w.Code)
+	}
+}
+
+func TestPurge(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"zanzibar lies in the sea"}`)
+	s.set("/project/a", `{"text":"zanzibar is an island"}`)
+	s.set("/project/b", `{"text":"spruce"}`)
+	s.has(s.get("/memory/purge?key=/project/a"), "Delete this memory permanently?", "2 versions")
+	w := s.post("/memory/purge", "key", "/project/a", "reason", "asked to")
+	if w.Code != http.StatusOK {
+		t.Fatalf("purge: %d: %s", w.Code, w.Body)
+	}
+	s.has(w.Body.String(), "2 versions purged", "proved")
+	text, err := os.ReadFile(filepath.Join(s.store("project").Path(), log.File))
+	s.must(err)
+	if strings.Contains(string(text), "zanzibar") || !strings.Contains(string(text), "asked to") {
+		t.Errorf("the log has %s", text)
+	}
+	for _, path := range []string{"/project/none", "/project/a"} {
+		w := s.post("/memory/purge", "key", path, "in", "project")
+		if w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	if text, err = os.ReadFile(filepath.Join(s.store("project").Path(), log.File)); err != nil ||
+		!strings.Contains(string(text), "asked to") {
+		t.Errorf("the reason is gone, %v", err)
+	}
+}
+
+func TestReview(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/review"), "No write waits for you")
+	hearsay := mem.SetOptions{Quarantine: true}
+	s.set("/kb/a", `{"text":"old"}`)
+	s.put("project", "/kb/a", `{"text":"new"}`, `"hearsay"`, hearsay)
+	s.put("project", "/kb/b", `{"text":"other"}`, `"hearsay"`, hearsay)
+	doc := html.UnescapeString(s.get("/review"))
+	s.has(doc, "the source is only a string", `<pre tabindex="0" aria-label="Source">"hearsay"</pre>`)
+	if strings.Contains(doc, "without a word") {
+		t.Error("it says that there is no source")
+	}
+	s.has(doc, `"text": "new"`, "It would replace", `"text": "old"`, "Nothing is there now")
+	ts := s.ts("/untrusted/kb/a")
+	s.put("project", "/kb/a", `{"text":"swapped"}`, `"hearsay"`, hearsay)
+	w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts", ts)
+	if w.Code != http.StatusConflict || s.content("project", "/kb/a") != `{"text":"old"}` {
+		t.Errorf("what was not shown was approved: %d", w.Code)
+	}
+	s.has(s.done("/review/approve", "in", "project", "key", "/untrusted/kb/a", "ts",
+		s.ts("/untrusted/kb/a")), "Approved: /kb/a")
+	s.has(s.done("/review/reject", "in", "project", "key", "/untrusted/kb/b", "ts",
+		s.ts("/untrusted/kb/b")), "Rejected")
+	if got := s.content("project", "/kb/a"); !strings.HasPrefix(got, `{"text":"swapped"`) {
+		t.Errorf("approved: %s", got)
+	}
+	s.put("project", "/kb/c", `{"text":"mine"}`, `"hearsay"`, hearsay)
+	s.set("/kb/c", `{"text":"newer"}`)
+	ts = s.ts("/untrusted/kb/c")
+	s.has(s.get("/review"), "over the newer", `name="over"`)
+	if w := s.post("/review/approve", "in", "project", "key", "/untrusted/kb/c", "ts",
+		ts); w.Code != http.StatusConflict {
+		t.Errorf("approved over what is newer: %d", w.Code)
+	}
+	s.done("/review/approve", "in", "project", "key", "/untrusted/kb/c", "ts", ts, "over",
+		s.ts("/kb/c"))
+}
+
+func TestAuditAndSupersede(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"The port is 5432"}`)
+	s.set("/project/b", `{"text":"The port is 3306"}`)
+	s.set("/team/a", `{"text":"Reviews need two approvals"}`)
+	s.set("/team/b", `{"text":"reviews need two approvals."}`)
+	doc := s.get("/review/audit")
+	s.has(doc, "contradictions 1, duplicates 1", "The first replaces it")
+	if strings.Index(doc, ">contradictions<") > strings.Index(doc, ">duplicates<") {
+		t.Error("what says the same twice comes before what cannot both be true")
+	}
+	s.has(s.done("/review/supersede", "in", "project", "key", "/project/a", "by", "/project/b"),
+		"is superseded by")
+	s.has(s.get("/memory?key=/project/a"), "superseded by")
+	if w := s.post("/review/supersede", "in", "project", "key", "/project/b", "by",
+		"/project/a"); w.Code < 400 {
+		t.Errorf("a cycle: %d", w.Code)
+	}
+}
+
+// What was deleted can be found, and brought back.
+func TestDeleted(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/memories/deleted"), "Nothing that could be brought back")
+	s.set("/project/a", `{"text":"larch"}`)
+	s.set("/project/b", `{"text":"fir"}`)
+	s.done("/memory/forget", "key", "/project/a")
+	s.done("/memory/forget", "key", "/project/b")
+	s.has(s.get("/memories/deleted"), "/project/a", "/project/b", "Undo")
+	s.done("/memory/undo", "in", "project", "key", "/project/a")
+	s.post("/memory/purge", "in", "project", "key", "/project/b")
+	if doc := s.get("/memories/deleted"); strings.Contains(doc, "/project/") {
+		t.Errorf("what is back or purged is listed:\n%s", doc)
+	}
+}
+
+// Of a long list each page shows 50.
+func TestNextPage(t *testing.T) {
+	s := newSite(t)
+	for i := range 51 {
+		s.set(fmt.Sprintf("/project/n%02d", i), `{"text":"larch"}`)
+	}
+	for _, path := range []string{"/memories", "/memories?q=larch"} {
+		doc := s.get(path)
+		next := regexp.MustCompile(`href="([^"]+)">Next 50`).FindStringSubmatch(doc)
+		if len(next) == 0 || strings.Count(doc, `class="title"`) != 50 {
+			t.Fatalf("%s: no next page:\n%s", path, doc)
+		}
+		doc = s.get(html.UnescapeString(next[1]))
+		if strings.Count(doc, `class="title"`) != 1 || strings.Contains(doc, "Next 50") {
+			t.Errorf("%s: the last page:\n%s", next[1], doc)
+		}
+	}
+	if w := s.ask("GET", "/memories?from=-7", nil); w.Code != http.StatusOK {
+		t.Errorf("from -7: %d", w.Code)
+	}
+}
+
+// What a person cannot see, or what turns the text around it, is shown as its escape.
+func TestHiddenCharactersShow(t *testing.T) {
+	s := newSite(t)
+	s.put("project", "/kb/a", `{"text":"pay\u202eruo\u200byes"}`, `"here\u202e"`,
+		mem.SetOptions{Quarantine: true})
+	s.set("/project/a", "{\"text\":\"one\u202eeno\"}")
+	for path, want := range map[string]string{"/review": `pay\u202eruo\u200byes`,
+		"/memory?key=/project/a": `one\u202eeno`, "/memory/edit?key=/project/a": `one\u202eeno`} {
+		doc := s.get(path)
+		s.has(doc, want)
+		if strings.ContainsAny(doc, "\u202e\u200b") {
+			t.Errorf("%s turns around:\n%q", path, doc)
+		}
+	}
+}
+
+// J-25 to J-30.
+func TestAgentCard(t *testing.T) {
+	s := newSite(t)
+	user := s.store("user")
+	save := func(agent string, level journal.Level, text, at string) journal.Memory {
+		ts, err := log.ParseTime(at)
+		s.must(err)
+		m, err := journal.Save(ctx, user, mem.Caller{Now: ts}, level, text,
+			journal.Options{Agent: agent})
+		s.must(err)
+		return m
+	}
+	s.has(s.get("/agents"), "No agent keeps")
+	s.has(s.get("/agents/nobody"), journal.CardTitle, "save_to_journal", "save_to_core")
+	old := save("ada", journal.Journal, "long ago", "2026-02-01T08:30:00Z")
+	core := save("ada", journal.Core, "first\n  second", "2026-02-20T09:05:00Z")
+	bob := save("bob", journal.Core, "bob's", "2026-02-20T09:05:00Z")
+	doc := s.get("/agents/ada")
+	s.has(doc, ">Agent Memory</h2>", "journal entries fade after a week", "2026-02-01 08:30",
+		"2026-02-20 09:05",
+		`<li class="journal expired">`, `<span class="badge">expired</span>`, "first\n  second",
+		"/agents/ada/memories/"+core.ID+"/delete")
+	if strings.Index(doc, core.ID) > strings.Index(doc, old.ID) {
+		t.Error("the oldest comes first")
+	}
+	s.has(s.get("/agents/ada/memories/"+old.ID+"/delete"), "Delete this memory permanently?",
+		"long ago")
+	for _, path := range []string{"/agents/ada/memories/" + bob.ID + "/delete",
+		"/agents/ada/memories/1/delete"} {
+		if w := s.post(path); w.Code != http.StatusNotFound {
+			t.Errorf("POST %s: %d", path, w.Code)
+		}
+		if w := s.ask("GET", path, nil); w.Code != http.StatusNotFound {
+			t.Errorf("GET %s: %d", path, w.Code)
+		}
+	}
+	doc = s.done("/agents/ada/memories/" + old.ID + "/delete")
+	s.has(doc, `role="status">Memory deleted<`)
+	text, err := os.ReadFile(filepath.Join(user.Path(), log.File))
+	s.must(err)
+	if strings.Contains(doc, old.ID) || strings.Contains(string(text), "long ago") {
+		t.Error("it is not gone for good")
+	}
+	for range 101 {
+		save("eve", journal.Journal, "x", "2026-02-20T09:05:00Z")
+	}
+	if n := strings.Count(s.get("/agents/eve"), `<li class="journal`); n != journal.Listing {
+		t.Errorf("%d are listed", n)
+	}
+}
+
+func TestAnswersAreCompressed(t *testing.T) {
+	s := newSite(t)
+	zipped := s.ask("GET", "/", nil, func(r *http.Request) {
+		r.Header.Set("Accept-Encoding",
+			"gzip, br")
+	})
+	if zipped.Header().Get("Content-Encoding") != "gzip" {
+		t.Fatal("it is not compressed")
+	}
+	plain, err := gzip.NewReader(zipped.Body)
+	s.must(err)
+	doc, err := io.ReadAll(plain)
+	s.must(err)
+	s.has(string(doc), "<h1>Overview</h1>")
+}
+
+// A .mem that came with a clone says nothing before a person has looked at it, and what they let in
+// is what they were shown.
+func TestTrust(t *testing.T) {
+	s := newSite(t)
+	s.has(s.get("/review/trust"), "No store asks for trust", "Another project’s .mem is looked at")
+	dot := filepath.Join(s.home, "shop", layer.DotDir)
+	s.must(os.MkdirAll(dot, 0o700))
+	s.must(layer.WriteGitFiles(dot, false))
+	foreign, err := mem.Open(dot, mem.Options{Now: s.clock})
+	s.must(err)
+	add := func(key, text string) {
+		_, err := foreign.Set(ctx, mem.Caller{}, mem.Write{Key: keypath.MustParse(key),
+			Content: []byte(text), Source: []byte(`"x"`)}, mem.SetOptions{})
+		s.must(err)
+	}
+	add("/project/a", `{"text":"zanzibar"}`)
+	s.again()
+	doc := s.get("/review/trust")
+	s.has(doc, "zanzibar", "Let it in", dot)
+	if strings.Contains(s.get("/memories?q=zanzibar"), "1 memory") {
+		t.Error("what nobody let in is found")
+	}
+	seen := regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(doc)[1]
+	add("/project/b", `{"text":"pemba"}`)
+	if w := s.post("/review/trust", "root", dot, "seen", seen); w.Code != http.StatusConflict {
+		t.Fatalf("what was not shown was let in: %d", w.Code)
+	}
+	seen = regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(s.get("/review/trust"))[1]
+	s.has(s.done("/review/trust", "root", dot, "seen", seen), "Let in")
+	s.has(s.get("/memories?q=zanzibar"), "1 memory found")
+	s.must(foreign.Close())
+}
+
+// again has the page find its stores anew, as another start of it.
+func (s *site) again() {
+	s.t.Helper()
+	p, err := page.New(page.Options{
+		Find: func() (*mem.Layers, error) { return s.find(), nil }, Now: s.clock, Clock: s.clock,
+		Health:  s.health,
+		IsKnown: func(name string) bool { return name == host },
+		Caller:  mem.Caller{Channel: "page"}, Log: slog.New(slog.DiscardHandler),
+	})
+	s.must(err)
+	s.must(s.page.Close())
+	s.page, s.cookie = p, nil
+	s.cookie = s.ask("GET", p.Invite(), nil).Result().Cookies()[0]
+	s.token = regexp.MustCompile(`name="token" value="([^"]+)"`).FindStringSubmatch(s.get("/"))[1]
+}
+
+// slowReader is a browser that reads nothing of an answer until it is let.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	begun, goOn chan struct{}
+}
+
+func (r *slowReader) Write(b []byte) (int, error) {
+	close(r.begun)
+	<-r.goOn
+	return r.ResponseRecorder.Write(b)
+}
+
+// Whoever asks for what is open to all, and does not read it, holds nothing that others wait for.
+func TestWhoDoesNotReadHoldsNothing(t *testing.T) {
+	s := newSite(t)
+	slow := &slowReader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	r := httptest.NewRequest("GET", "/style.css", nil)
+	r.Host = host
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.page.ServeHTTP(slow, r)
+	}()
+	<-slow.begun
+	// To let a store in waits for all who hold the stores.
+	if w := s.post("/review/trust", "root", "/nowhere", "seen", "x"); w.Code == http.StatusOK {
+		t.Errorf("a store that is not there: %d", w.Code)
+	}
+	close(slow.goOn)
+	<-done
+}
+
+// A form that is too large is told so, and not that it is somebody else's.
+func TestLargeForm(t *testing.T) {
+	s := newSite(t)
+	s.set("/project/a", `{"text":"small"}`)
+	w := s.post("/memory/edit", "key", "/project/a", "ts", s.ts("/project/a"), "text",
+		strings.Repeat("x", 9<<20))
+	if w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d: %.300s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,163 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/front/chart"
+	"github.com/set-memory/mem/internal/view/doctor"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+//go:embed templates/*.html style.css icon.svg
+var files embed.FS
+
+// looks are the templates by name, each within the frame, and the sum of the stylesheet.
+var looks = sync.OnceValue(func() (l struct {
+	pages map[string]*template.Template
+	sum   string
+}) {
+	frame := template.Must(template.New("").Funcs(template.FuncMap{
+		"query": query, "date": date, "day": day, "shown": keypath.Show, "plural": chart.Plural,
+		"thousands": chart.Thousands, "json": indented, "title": title, "source": mem.SourceSummary,
+		"plain": func(text string) string { return strings.Join(readout.Lines(text), "\n") },
+		"one":   func(l listed) []listed { return []listed{l} },
+		"tab":   func(f frame, at, name string) tab { return tab{f, at, name, f.Section(at)} },
+		"part":  func(f frame, what string, list any) part { return part{f, what, list} },
+	}).ParseFS(files, "templates/frame.html", "templates/parts.html"))
+	names, _ := files.ReadDir("templates")
+	l.pages = map[string]*template.Template{}
+	for _, file := range names {
+		name := strings.TrimSuffix(file.Name(), ".html")
+		page := template.Must(frame.Clone())
+		l.pages[name] = template.Must(page.ParseFS(files, "templates/"+file.Name()))
+	}
+	style, _ := files.ReadFile("style.css") // they are part of the program
+	sum := sha256.Sum256(style)
+	l.sum = hex.EncodeToString(sum[:6])
+	return l
+})
+
+// frame is what surrounds every page, and is the dot of its templates.
+type frame struct {
+	Title, Style string
+	Path, Base   string // Path is that of the request, below Base
+	// Token is that of forms; "": nobody came in.
+	Token, Notice string
+	Now           time.Time
+	Data          any
+}
+
+// Ago returns how long ago something was, for people.
+func (f frame) Ago(at log.Stamp) string { return doctor.Ago(f.Now.Sub(at.Time())) }
+
+// Section reports whether the page is of a section.
+func (f frame) Section(path string) bool {
+	return f.Path == path || path != "/" && strings.HasPrefix(f.Path, path+"/") ||
+		path == "/memories" && strings.HasPrefix(f.Path, "/memory")
+}
+
+// tab is a link of the frame.
+type tab struct {
+	frame
+	Path, Name string
+	Here       bool
+}
+
+// part is a list that a template shows, with what it is called.
+type part struct {
+	Frame frame
+	What  string
+	List  any
+}
+
+// show answers with a page.
+func (v *visit) show(name, title string, data any) error {
+	v.send(http.StatusOK, name, title, data)
+	return nil
+}
+
+// send answers with a page, whole or not at all.
+func (v *visit) send(status int, name, title string, data any) {
+	l := looks()
+	f := frame{Title: title, Path: v.r.URL.Path, Base: v.o.Base, Style: l.sum,
+		Now: v.o.Now(), Data: data}
+	if v.guest != nil {
+		f.Token, f.Notice = v.guest.Token, v.guest.Said()
+	}
+	var doc bytes.Buffer
+	if err := l.pages[name].ExecuteTemplate(&doc, "frame", f); err != nil {
+		v.o.Log.Error("page failed", "template", name, "error", err.Error())
+		http.Error(v.w, "this page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.write(status, doc.Bytes())
+}
+
+// asset returns what answers with a file of the program. Its URL changes with the stylesheet.
+func asset(name, kind string) func(*visit) error {
+	return func(v *visit) error {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		v.w.Header().Set("Content-Type", kind)
+		if v.r.URL.Query().Get("v") == looks().sum {
+			v.w.Header().Set("Cache-Control", "max-age=31536000, immutable")
+		}
+		v.write(http.StatusOK, text)
+		return nil
+	}
+}
+
+// write sends an answer, compressed if the browser takes that.
+func (v *visit) write(status int, body []byte) {
+	h := v.w.Header()
+	h.Set("Vary", "Accept-Encoding, Cookie")
+	if strings.Contains(v.r.Header.Get("Accept-Encoding"), "gzip") {
+		var small bytes.Buffer
+		zip := gzip.NewWriter(&small)
+		_, _ = zip.Write(body)
+		_ = zip.Close() // a buffer takes everything
+		h.Set("Content-Encoding", "gzip")
+		body = small.Bytes()
+	}
+	h.Set("Content-Length", fmt.Sprint(len(body)))
+	v.w.WriteHeader(status)
+	_, _ = v.w.Write(body) // nobody is there who would be told
+}
+
+// query returns names and values as they stand in a URL, without those that are "".
+func query(pairs ...string) template.URL {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			values.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return template.URL(values.Encode()) // it has no character that means something
+}
+
+// title returns a memory in a line.
+func title(rec log.Record) string {
+	return readout.Short(rec.Content, content.Parse(rec.Content))
+}
+
+// date and day return a time for people, in UTC.
+func date(at log.Stamp) string { return at.Time().Format("2006-01-02 15:04 UTC") }
+func day(at log.Stamp) string  { return at.Time().Format(time.DateOnly) }

@@ -1,0 +1,226 @@
+package page
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/view/audit"
+	"github.com/set-memory/mem/internal/view/changes"
+	"github.com/set-memory/mem/internal/view/edit"
+	"github.com/set-memory/mem/internal/view/journal"
+	"github.com/set-memory/mem/internal/view/review"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// waiting is a quarantined write, and how it differs from what it would replace.
+type waiting struct {
+	place
+	review.Waiting
+	Lines []changes.Line
+}
+
+// How much is shown at once.
+const maxQueue, maxFound = 20, 50
+
+func showQueue(v *visit) error {
+	var all []waiting
+	for _, sh := range v.used() {
+		queue, err := review.Queue(v.ctx(), sh.store, v.o.Caller)
+		if err != nil {
+			return err
+		}
+		for _, w := range queue {
+			lines := changes.Lines(indented(w.Now.Content), indented(w.Rec.Content))
+			all = append(all, waiting{place{sh, w.Rec.Key}, w, lines})
+		}
+	}
+	shown := min(len(all), maxQueue)
+	return v.show("review", "Review", struct {
+		Queue []waiting
+		More  int
+	}{all[:shown], len(all) - shown})
+}
+
+func approve(v *visit, at place) error {
+	ts, err := v.stamp("ts")
+	if err != nil {
+		return err
+	}
+	over, err := v.stamp("over")
+	if v.r.PostForm.Get("over") != "" && err != nil {
+		return err
+	}
+	out, err := review.Approve(v.ctx(), at.store, v.o.Caller, at.Key, ts, over)
+	if err != nil {
+		return err
+	}
+	return v.back("/review", "Approved: "+out.Key.Shown())
+}
+
+func reject(v *visit, at place) error {
+	ts, err := v.stamp("ts")
+	if err == nil {
+		err = review.Reject(v.ctx(), at.store, v.o.Caller, at.Key, ts)
+	}
+	if err != nil {
+		return err
+	}
+	return v.back("/review", "Rejected. The history keeps it.")
+}
+
+func showTrust(v *visit) error {
+	return v.show("trust", "Stores that ask for trust",
+		review.Stores(v.ctx(), v.layers, v.o.Caller, v.sites()))
+}
+
+// letIn lets a store in, and finds the stores anew.
+func letIn(v *visit) error {
+	form := v.r.PostForm
+	v.mu.Lock()
+	err := review.LetIn(v.ctx(), v.layers, v.o.Caller, v.sites(), form.Get("root"),
+		form.Get("seen"))
+	v.mu.Unlock()
+	if err == nil {
+		err = v.find()
+	}
+	if err != nil {
+		return err
+	}
+	return v.back("/review/trust", "Let in: "+form.Get("root"))
+}
+
+// finding is what audit has found, with what its memories say.
+type finding struct {
+	audit.Finding
+	*shelf
+	Newest, Rest []listed
+}
+
+// CanSettle reports whether the first may take the place of the others.
+func (f finding) CanSettle() bool {
+	return f.Check == audit.Duplicates || f.Check == audit.Contradictions
+}
+
+// auditData is what audit has found: what cannot both be true comes first.
+type auditData struct {
+	Found         []finding
+	Counts        []folder // by check
+	More, Scanned int
+}
+
+var checks = []string{audit.Contradictions, audit.Duplicates, audit.Dangling, audit.Expired}
+
+func showAudit(v *visit) error {
+	data, all := auditData{}, map[string][]finding{}
+	for _, sh := range v.used() {
+		o := audit.Options{Duplicates: true, Contradictions: true, Dangling: true, Expired: true}
+		for _, other := range v.used() {
+			if other != sh && other.ID == layer.User {
+				o.Others = append(o.Others, other.store)
+			}
+		}
+		rep, err := audit.Run(v.ctx(), sh.store, v.o.Caller, o)
+		if err != nil {
+			return err
+		}
+		data.Scanned += rep.Scanned
+		for _, f := range rep.Found {
+			all[f.Check] = append(all[f.Check], finding{Finding: f, shelf: sh})
+		}
+	}
+	for _, check := range checks {
+		data.Counts = append(data.Counts, folder{Name: check, Count: len(all[check])})
+		data.Found = append(data.Found, all[check]...)
+	}
+	shown := min(len(data.Found), maxFound)
+	data.More, data.Found = len(data.Found)-shown, data.Found[:shown]
+	for i, f := range data.Found {
+		data.Found[i].Newest = v.listKeys(f.shelf, f.Key)
+		data.Found[i].Rest = v.listKeys(f.shelf, f.Others...)
+	}
+	return v.show("audit", "Duplicates and contradictions", data)
+}
+
+// listKeys returns what lies under some keys. What is gone by now is left out.
+func (v *visit) listKeys(sh *shelf, keys ...keypath.Key) (list []listed) {
+	for _, key := range keys {
+		if rec, err := sh.store.Get(v.ctx(), v.o.Caller, key, true); err == nil {
+			list = append(list, v.newListed(sh.ID, rec))
+		}
+	}
+	return list
+}
+
+// supersede marks a memory as replaced by another.
+func supersede(v *visit, at place) error {
+	by, err := keypath.Parse(v.r.PostForm.Get("by"))
+	if err != nil {
+		return err
+	}
+	_, err = edit.Supersede(v.ctx(), at.store, v.all, v.o.Caller, at.Key, by, edit.Author{})
+	if err != nil {
+		return err
+	}
+	return v.back("/review/audit", at.Key.Shown()+" is superseded by "+by.Shown())
+}
+
+func agents(v *visit) error {
+	list, err := journal.Agents(v.ctx(), v.all, v.o.Caller)
+	if err != nil {
+		return err
+	}
+	return v.show("agents", "Agents", list)
+}
+
+// cardData is what one agent keeps, and the words of its card (J-30).
+type cardData struct {
+	Agent, Title, Text, Empty string
+	Entries                   []journal.Listed
+	Total                     int
+}
+
+func agentCard(v *visit) error {
+	agent := v.r.PathValue("agent")
+	newest, total, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, journal.Listing)
+	if err != nil {
+		return err
+	}
+	return v.show("agent", agent, cardData{agent, journal.CardTitle, journal.CardText,
+		journal.NoMemories, journal.NewListed(newest, log.StampOf(v.all.Now())), total})
+}
+
+func askDelete(v *visit) error {
+	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
+	list, _, err := journal.List(v.ctx(), v.all, v.o.Caller, agent, 0)
+	if err != nil {
+		return err
+	}
+	for _, entry := range journal.NewListed(list, log.StampOf(v.all.Now())) {
+		if entry.ID == id {
+			return v.show("ask", journal.DeleteQuestion, cardData{Agent: agent,
+				Title: journal.DeleteQuestion, Entries: []journal.Listed{entry}})
+		}
+	}
+	return errNoEntry
+}
+
+// deleteEntry takes an entry out for good, where it is found among that agent's.
+func deleteEntry(v *visit) (err error) {
+	agent, id := v.r.PathValue("agent"), v.r.PathValue("id")
+	for _, sh := range v.used() {
+		if err = sh.err; err != nil {
+			return err
+		}
+		var notice string
+		notice, err = journal.Delete(v.ctx(), sh.store, v.o.Caller, agent, id)
+		if err == nil {
+			return v.back("/agents/"+agent, notice)
+		}
+		if !errors.Is(err, mem.ErrNotFound) {
+			return err
+		}
+	}
+	return err
+}

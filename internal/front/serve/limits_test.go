@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/log"
+)
+
+// Each exit code has its status.
+func TestStatusOfErrors(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+	}{
+		{mem.ErrNotFound, 404}, {&ledger.Error{Err: ledger.ErrNotFound}, 404},
+		{mem.ErrInput, 400}, {policy.ErrProvenance, 422}, {policy.ErrSecret, 422},
+		{policy.ErrTooLarge, 413}, {&http.MaxBytesError{Limit: 1}, 413},
+		{mem.ErrConflict, 409}, {log.ErrLocked, 423}, {context.DeadlineExceeded, 423},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EIO}, 500},
+		{errors.New("nobody knows"), 500}, {errUnauthorized, 401}, {errTenant, 403},
+		{errRootGone, 503},
+	} {
+		for _, err := range []error{c.err, fmt.Errorf("within: %w", c.err)} {
+			if got := statusOf(err); got != c.status {
+				t.Errorf("%v: %d, want %d", err, got, c.status)
+			}
+		}
+	}
+}
+
+// A panic of a handler is a bug that is answered and logged, and ends nothing else.
+func TestPanicIsAnswered(t *testing.T) {
+	s := newTestServer(t)
+	rt := &route{method: "GET", path: "/panics", isOpen: true,
+		serve: func(*call) (any, error) { panic("odd") }}
+	s.handle(rt)
+	got := s.ask("GET", "/panics", "")
+	if got.status != 500 || got.code(t) != "bug" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if !strings.Contains(s.logged.String(), "limits_test.go") {
+		t.Error("the log has no stack")
+	}
+}
+
+// Who sends a body slowly takes no turn from those that read.
+func TestSlowBodiesTakeNoTurn(t *testing.T) {
+	s := newTestServer(t)
+	_, secret := s.token("t1", "ada")
+	const slow = 64
+	for range slow {
+		conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s/acb/build HTTP/1.1\r\nHost: localhost\r\n"+
+			"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{", api, secret)
+	}
+	for began := time.Now(); s.asking() < slow; time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("they do not come in")
+		}
+	}
+	if n := len(s.reads); n > 0 {
+		t.Errorf("%d of them have a turn", n)
+	}
+	got := s.ask("POST", api+"/acb/build", `{"tenant_id":"t1","session_id":"s1","agent_id":"a"}`)
+	if got.status != 200 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// asking returns how many requests that were let in are running over TCP.
+func (s *testServer) asking() int {
+	s.tcp.mu.Lock()
+	defer s.tcp.mu.Unlock()
+	return len(s.tcp.open) - s.tcp.waiting.Len()
+}
+
+// A body that breaks off is its sender's fault, and stores nothing.
+func TestHalfBodies(t *testing.T) {
+	s := newTestServer(t)
+	_, secret := s.token("t1", "ada")
+	for _, path := range []string{"/events", "/artifacts"} {
+		conn, err := net.Dial("tcp", s.web.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Length: 1000\r\n\r\n%s", api, path, secret, aMessage)
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
+			t.Errorf("%s: %s %v", path, answer, err)
+		}
+	}
+	for _, prefix := range []string{"/event", "/artifact"} {
+		list := s.ask("GET", api+"/memories?tenant_id=t1&prefix="+prefix, "").json(t)
+		if list["count"] != 0.0 {
+			t.Errorf("%v", list)
+		}
+	}
+}
+
+// Nobody adds a series to the metrics by what they ask for.
+func TestMetricsAreBounded(t *testing.T) {
+	s := newTestServer(t)
+	for _, path := range []string{"/a", "/b?tenant_id=x", api + "/memories/x?tenant_id=t1",
+		api + "/memories/y?tenant_id=t2"} {
+		for _, method := range []string{"GET", "PUT", "BREW", "ODD"} {
+			s.ask(method, path, "")
+		}
+	}
+	routes := map[string]bool{}
+	for line := range strings.Lines(s.ask("GET", "/metrics", "").body) {
+		if rest, is := strings.CutPrefix(line, `memd_requests_total{route="`); is {
+			routes[rest[:strings.Index(rest, `"`)]] = true
+		}
+	}
+	for route := range routes {
+		known := route == "any none"
+		for i := range s.routes {
+			known = known || route == i
+		}
+		if !known {
+			t.Errorf("route %q", route)
+		}
+	}
+	if len(routes) < 3 {
+		t.Errorf("%v", routes)
+	}
+}

@@ -1,0 +1,189 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// SocketFile is the name of the unix socket, unless another is given.
+const SocketFile = "memd.sock"
+
+// Listeners are where a server takes connections from.
+type Listeners struct {
+	all    []net.Listener
+	undo   []func() error // what closes them does not
+	Socket string         // the path of the unix socket; "": none was made here
+}
+
+// Inherited returns the sockets that systemd has opened for this process; none: it has not.
+func Inherited() (*Listeners, error) {
+	all, err := activation.Listeners()
+	l := &Listeners{}
+	for _, one := range all {
+		if one != nil {
+			l.all = append(l.all, one)
+		}
+	}
+	return l, err
+}
+
+// Empty reports whether there is none.
+func (l *Listeners) Empty() bool { return len(l.all) == 0 }
+
+// Addresses returns where they listen.
+func (l *Listeners) Addresses() (list []string) {
+	for _, one := range l.all {
+		list = append(list, one.Addr().Network()+":"+one.Addr().String())
+	}
+	return list
+}
+
+// Close stops them all, and takes the socket out that was made here.
+func (l *Listeners) Close() error {
+	var failed []error
+	for _, one := range l.all {
+		if err := one.Close(); !errors.Is(err, net.ErrClosed) {
+			failed = append(failed, err)
+		}
+	}
+	for _, undo := range l.undo {
+		failed = append(failed, undo())
+	}
+	l.all, l.undo = nil, nil
+	return errors.Join(failed...)
+}
+
+// Listen adds a TCP address, as "localhost:8181".
+func (l *Listeners) Listen(address string) error {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return &inputError{"--listen " + address, "want HOST:PORT", "--listen localhost:8181"}
+	}
+	one, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	l.all = append(l.all, one)
+	return nil
+}
+
+// ListenUnix adds a unix socket for this user alone. One that a dead process has left is replaced;
+// where somebody listens the error is a *log.LockedError that says who.
+func (l *Listeners) ListenUnix(path string, now time.Time) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	dir, err := disk.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	// The lock is there as long as the directory is open.
+	lock, err := log.NewLockerOf(dir, filepath.Base(path)+".lock").Acquire(context.Background(),
+		"serve", now, 0)
+	if err != nil {
+		err = errors.Join(served(path, err), dir.Close())
+		return err
+	}
+	undo := func() error { return errors.Join(removeSocket(dir, path), lock.Unlock(), dir.Close()) }
+	if err := replaceSocket(dir, path); err != nil {
+		return errors.Join(err, lock.Unlock(), dir.Close())
+	}
+	one, err := listenPrivate(path)
+	if err != nil {
+		return errors.Join(socketError(path, err), undo())
+	}
+	l.all, l.undo, l.Socket = append(l.all, one), append(l.undo, undo), path
+	return nil
+}
+
+// served says of a lock that somebody has what they do.
+func served(path string, err error) error {
+	if locked := (*log.LockedError)(nil); errors.As(err, &locked) {
+		return &servedError{path, locked}
+	}
+	return err
+}
+
+// servedError is returned where somebody listens already.
+type servedError struct {
+	path   string
+	locked *log.LockedError
+}
+
+func (e *servedError) Error() string {
+	who := "another process"
+	if pid := e.locked.Holder.PID; pid != 0 {
+		who = fmt.Sprintf("pid %d (since %s)", pid, e.locked.Holder.Since)
+	}
+	return e.path + ": already served by " + who
+}
+
+// Unwrap returns the error of the lock.
+func (e *servedError) Unwrap() error { return e.locked }
+
+// Hint returns what to do.
+func (e *servedError) Hint() string { return "stop that one, or serve on another --socket PATH" }
+
+// replaceSocket makes way for a socket, whose lock says that no memd listens there.
+func replaceSocket(dir *disk.Dir, path string) error {
+	fi, err := dir.Lstat(filepath.Base(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case fi.Mode().Type() != fs.ModeSocket:
+		return &inputError{"--socket " + path, "there is something that is no socket",
+			"name a path where nothing is"}
+	}
+	if c, err := net.Dial("unix", path); err == nil {
+		return errors.Join(&fault{mem.KindLocked, 0, path + ": another program listens there",
+			"serve on another --socket PATH"}, c.Close())
+	}
+	return removeSocket(dir, path)
+}
+
+// removeSocket takes a socket out.
+func removeSocket(dir *disk.Dir, path string) error {
+	// A crash right here leaves a socket that nobody listens on, which the next server replaces.
+	if err := dir.Remove(filepath.Base(path)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// maxSocketPath is what the kernels take, less the zero at its end (Linux; others some less).
+const maxSocketPath = 107
+
+func socketError(path string, err error) error {
+	if len(path) > maxSocketPath {
+		return &inputError{"--socket " + path,
+			fmt.Sprintf("%d bytes are too many for a socket's path", len(path)),
+			"--socket names a shorter one, like $XDG_RUNTIME_DIR/memd.sock"}
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return &fs.PathError{Op: "listen", Path: path, Err: fs.ErrPermission}
+	}
+	return fmt.Errorf("--socket: %w", err)
+}
+
+// listenSocket listens on a new socket, which is taken out by who has its lock.
+func listenSocket(path string) (net.Listener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false)
+	return l, nil
+}

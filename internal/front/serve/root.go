@@ -1,0 +1,164 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// tenantsDir is where the memories of the tenants are, below the root.
+const tenantsDir = "tenants"
+
+// Root is the directory of a server, or the one with the socket of a server whose memories are
+// elsewhere.
+type Root struct {
+	path   string
+	remote Remote // what holds the memories; nil: the directory does
+}
+
+// MakeRoot returns the root at a path, which is made where it is absent. The error wraps
+// mem.ErrInput where it is a memory itself, or is the file system's.
+func MakeRoot(path string) (*Root, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := disk.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	switch _, err := dir.Lstat(log.File); {
+	case err == nil:
+		return nil, &inputError{path,
+			"it is a memory, and a server's root holds the memories of tenants",
+			"name a directory of its own, and move this one there as tenants/NAME"}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	// A crash right here leaves an empty directory.
+	if err := dir.Mkdir(tenantsDir); err != nil {
+		return nil, err
+	}
+	return &Root{path: path}, dir.Sync()
+}
+
+// OpenRoot returns the root at a path. The error wraps mem.ErrInput where there is none, or is the
+// file system's.
+func OpenRoot(path string) (*Root, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Root{path: path}
+	if err = r.check(); errors.Is(err, fs.ErrNotExist) {
+		err = &inputError{path, "it is no root of a server",
+			"mem serve --root DIR makes one, and so does the first mem token add"}
+	}
+	return r, err
+}
+
+// Path returns where the root is.
+func (r *Root) Path() string { return r.path }
+
+// IsRemote reports whether the memories are not below the path.
+func (r *Root) IsRemote() bool { return r.remote != nil }
+
+// Shown returns where the memories are, for people.
+func (r *Root) Shown() string {
+	if r.remote != nil {
+		return r.remote.Shown()
+	}
+	return r.path
+}
+
+// check returns an error where the root is gone: a memory would be made anew where nobody looks for
+// it, as below the place where a disk was mounted.
+func (r *Root) check() error {
+	if r.remote != nil {
+		return nil // each request hears from the server itself
+	}
+	fi, err := os.Stat(filepath.Join(r.path, tenantsDir))
+	if err == nil && !fi.IsDir() {
+		err = &fs.PathError{Op: "open", Path: r.path, Err: disk.ErrIrregular}
+	}
+	return err
+}
+
+// tenantIDs are the ids of tenants, but for two. It is made for whoever asks: other verbs do not.
+var tenantIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+})
+
+// CheckTenant refuses what is no id of a tenant. The error wraps mem.ErrInput.
+func CheckTenant(id string) error {
+	if !tenantIDs().MatchString(id) || id == "." || id == ".." {
+		return &inputError{what: fmt.Sprintf("tenant_id %.80q", id),
+			why: "want 1 to 64 letters, digits and _ . -"}
+	}
+	return nil
+}
+
+// agentIDs are the ids of agents, but for two.
+var agentIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_.@-]{1,64}$`)
+})
+
+// CheckAgent refuses what is no id of an agent. The error wraps mem.ErrInput.
+func CheckAgent(id string) error {
+	if !agentIDs().MatchString(id) || id == "." || id == ".." {
+		return &inputError{what: fmt.Sprintf("agent_id %.80q", id),
+			why: "want 1 to 64 letters, digits and _ . @ -"}
+	}
+	return nil
+}
+
+// TenantPath returns the root of a tenant's memory. A directory need not be there; the error wraps
+// ErrNoTenant where a server has none. It wraps mem.ErrInput for what is no id, or where the file
+// system takes it for that of another tenant.
+func (r *Root) TenantPath(id string) (string, error) {
+	if err := CheckTenant(id); err != nil {
+		return "", err
+	}
+	if r.remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		return r.remote.Tenant(ctx, id)
+	}
+	path := filepath.Join(r.path, tenantsDir, id)
+	if runtime.GOOS == "linux" {
+		return path, nil
+	}
+	// Where A and a, or a and a., are one directory, the tenants must not be one memory.
+	if _, err := os.Lstat(path); err != nil {
+		return path, nil // it is not there
+	}
+	list, err := os.ReadDir(filepath.Join(r.path, tenantsDir))
+	isNamed := func(e fs.DirEntry) bool { return e.Name() == id }
+	if err == nil && !slices.ContainsFunc(list, isNamed) {
+		err = &inputError{what: "tenant_id " + id,
+			why: "this disk takes it for that of another one"}
+	}
+	return path, err
+}
+
+// inputError is something wrong in what was given; errors.Is(err, mem.ErrInput) holds.
+type inputError struct{ what, why, hint string }
+
+func (e *inputError) Error() string { return e.what + ": " + e.why }
+
+// Is makes every inputError bad input.
+func (e *inputError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns what to do.
+func (e *inputError) Hint() string { return e.hint }

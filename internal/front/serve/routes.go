@@ -1,0 +1,99 @@
+package serve
+
+import (
+	_ "embed" // for openapi.json
+	"net/http"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/bundle"
+	"github.com/set-memory/mem/internal/view/ledger"
+)
+
+const (
+	api        = "/api/v1"
+	healthPath = "/healthz"
+)
+
+// routes are all that can be asked for. openapi.json is made of them: go test ./serve -update
+// writes it anew.
+var routes = []route{
+	{method: "POST", path: api + "/events", status: http.StatusCreated,
+		what: "record an event: a message, a call of a tool, its result",
+		in:   ledger.Event{}, out: ledger.Recorded{}, serve: withBody(recordEvent)},
+	{method: "POST", path: api + "/acb/build", reads: true,
+		what: "build the context for an agent's next call of a model",
+		in:   bundle.Request{}, out: bundle.Bundle{}, serve: withBody(buildBundle)},
+	{method: "POST", path: api + "/decisions", status: http.StatusCreated,
+		what: "store a decision with what it rests on",
+		in:   DecisionRequest{}, out: DecisionReply{}, serve: withBody(decide)},
+	{method: "GET", path: api + "/decisions/query", reads: true,
+		what:   "list decisions: with words the best first, else the newest",
+		params: []string{"q", "status", "channel", "limit"},
+		out:    DecisionList{}, serve: queryDecisions},
+	{method: "POST", path: api + "/tasks", status: http.StatusCreated,
+		what: "store a task, or change the one with task_id",
+		in:   TaskRequest{}, out: TaskReply{}, serve: withBody(putTask)},
+	{method: "POST", path: api + "/handoffs", status: http.StatusCreated,
+		what: "tell another agent what it goes on with",
+		in:   ledger.Handoff{}, out: HandoffReply{}, serve: withBody(putHandoff)},
+	{method: "POST", path: api + "/notes", status: http.StatusCreated,
+		what: "note a fact down",
+		in:   NoteRequest{}, out: mem.NoteReply{}, serve: withBody(addNote)},
+	{method: "POST", path: api + "/artifacts", status: http.StatusCreated,
+		what:   "keep a file: the body is its bytes",
+		params: []string{"session_id", "kind", "channel", "sensitivity", "ref"},
+		out:    ledger.Kept{}, serve: addArtifact},
+	{method: "GET", path: api + "/artifacts/{id}",
+		what: "the bytes of an artifact", params: []string{"channel"}, serve: getArtifact},
+	{method: "GET", path: api + "/chunks/{id}", reads: true,
+		what: "the text of a chunk of an event", params: []string{"channel"},
+		out: Chunk{}, serve: getChunk},
+	{method: "GET", path: api + "/memories", reads: true,
+		what:   "list the live memories below a prefix, by key",
+		params: []string{"prefix", "limit"}, out: mem.MemoryList{}, serve: listMemories},
+	{method: "GET", path: api + "/memories/search", reads: true,
+		what: "find memories by their words, best first; without q the memory with the key /search",
+		params: []string{"q", "limit", "type", "tag", "since", "until", "min_importance", "prefix",
+			"sort", "why", "relevant"},
+		out: mem.SearchResult{}, serve: searchMemories},
+	{method: "GET", path: api + "/memories/{key...}", reads: true,
+		what: "the newest envelope of a memory, by its key or its id", out: Envelope{},
+		serve: getMemory},
+	{method: "PUT", path: api + "/memories/{key...}",
+		what: "store a memory; content null deletes it",
+		in:   SetRequest{}, out: mem.Outcome{}, serve: withBody(setMemory)},
+	{method: "DELETE", path: api + "/memories/{key...}",
+		what: "delete a memory", in: DeleteRequest{}, out: mem.DeleteReply{},
+		serve: withBody(deleteMemory)},
+	{method: "GET", path: api + "/openapi.json", isOpen: true,
+		what: "this document", serve: func(*call) (any, error) { return raw(openAPI), nil }},
+	{method: "GET", path: healthPath, isOpen: true, admits: true,
+		what: "whether the server can work; needs no token", out: Health{}, serve: health},
+	{method: "GET", path: "/metrics", isOpen: true,
+		what: "numbers for Prometheus", serve: showMetrics},
+}
+
+//go:embed openapi.json
+var openAPI []byte
+
+// Health is the answer of a server that can work.
+type Health struct {
+	Status string `json:"status"` // ok
+}
+
+func health(c *call) (any, error) {
+	if c.server.root.check() != nil {
+		return nil, errRootGone
+	}
+	if remote := c.server.root.remote; remote != nil {
+		if err := remote.Check(c.r.Context()); err != nil {
+			return nil, &fault{mem.KindIO, http.StatusServiceUnavailable, mem.Message(err), ""}
+		}
+	}
+	return Health{"ok"}, nil
+}
+
+func showMetrics(c *call) (any, error) {
+	c.server.metrics.handler.ServeHTTP(c.w, c.r)
+	return nil, nil
+}

@@ -1,0 +1,209 @@
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/internal/view/session"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// requestTime is how long a request may take.
+const requestTime = 30 * time.Second
+
+// Options are those of a server. The functions must not be nil, but for Compact.
+type Options struct {
+	Store mem.Options      // of each memory: its clock, and how long a write waits for a lock
+	Clock func() time.Time // measures
+	Log   *slog.Logger
+	Keys  ledger.Keys // seal what is of sensitivity high; nil: it is refused
+	Hosts []string    // names under which the server is known, besides localhost
+	// Fronts are what it serves besides its own routes.
+	Fronts []Front
+	// Compact compacts the memory below a root, if that is due or always, and returns when that is
+	// done or ctx ends.
+	Compact func(ctx context.Context, root string, always bool) (done bool, err error)
+}
+
+// Server answers requests. See [Server.Run].
+type Server struct {
+	o           Options
+	root        *Root
+	tokens      *Tokens
+	tenants     *tenants
+	compactions *compactions
+	metrics     *metrics
+	hosts       map[string]bool
+	routes      map[string]*route // by the pattern of the mux
+	mux         *http.ServeMux
+	reads       chan struct{} // one for each read that runs
+	tcp, unix   *conns
+	ids         *ulid.Maker  // of all records
+	cache       *chunk.Cache // of all texts
+	requests    *ulid.Maker
+}
+
+// cachedTexts is of how many texts it is remembered how they are cut: some 5 MiB.
+const cachedTexts = 40_000
+
+// New returns a server of the memories below a root.
+func New(r *Root, o Options) *Server {
+	s := &Server{
+		o: o, root: r, tokens: NewTokens(r, o.Clock, o.Store.LockWait), mux: http.NewServeMux(),
+		routes: map[string]*route{}, hosts: map[string]bool{"localhost": true},
+		reads: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0))),
+		ids:   &ulid.Maker{}, cache: chunk.NewCache(cachedTexts), requests: &ulid.Maker{},
+	}
+	for _, host := range o.Hosts {
+		s.hosts[canonicalHost(host)] = true
+	}
+	most := maxConns()
+	s.tcp, s.unix = newConns(most), newConns(most)
+	s.tenants = newTenants(s.openStore)
+	s.metrics = newMetrics(s.tenants.count)
+	s.compactions = newCompactions(&o, s.metrics.compaction)
+	for i := range routes {
+		s.handle(&routes[i])
+	}
+	for _, f := range o.Fronts {
+		s.handle(&route{path: f.Path, admits: f.Admits, front: f.Serve, serve: serveFront})
+	}
+	return s
+}
+
+func (s *Server) handle(rt *route) {
+	pattern := strings.TrimSpace(rt.method + " " + rt.path)
+	s.routes[pattern] = rt
+	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		s.serve(w, r, rt)
+	})
+}
+
+// openStore opens the memory of a tenant.
+func (s *Server) openStore(id string) (*mem.Store, error) {
+	root, err := s.root.TenantPath(id)
+	if err != nil {
+		return nil, err
+	}
+	o := s.o.Store
+	told := s.o.Log.With("tenant", id)
+	o.Log, o.OnBegin = told, session.Guard
+	o.Warn = func(msg string) { told.Warn(mem.Shown(msg)) }
+	o.OnCompactionDue = func() { s.compactions.start(id, root, false) }
+	o.OnStored = func(written []log.Envelope) {
+		n := 0
+		for _, env := range written {
+			if env.Key.Class() == keypath.Event {
+				n++
+			}
+		}
+		s.metrics.stored(n)
+	}
+	return mem.Open(root, o)
+}
+
+// Close stops compactions and releases the memories. Nothing is served any more.
+func (s *Server) Close() {
+	s.compactions.close()
+	s.tenants.close()
+	s.tokens.Close()
+}
+
+// ServeHTTP answers a request, and says so in the log.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := s.o.Clock()
+	seen := &watched{ResponseWriter: w, id: s.requestID(r)}
+	seen.Header().Set("X-Request-Id", seen.id)
+	seen.Header().Set("X-Content-Type-Options", "nosniff")
+	seen.Header().Set("Cache-Control", "no-store")
+	ctx, cancel := context.WithTimeout(r.Context(), requestTime)
+	defer cancel()
+	r = r.WithContext(context.WithValue(ctx, watchedKey{}, seen))
+	defer func() {
+		cause := recover()
+		if cause != nil && cause != http.ErrAbortHandler {
+			s.panicked(seen, cause)
+			cause = nil
+		}
+		s.tell(seen, r, s.o.Clock().Sub(began))
+		if cause != nil {
+			panic(cause) // the server of net/http breaks the connection off
+		}
+	}()
+	if err := s.admit(seen, r); err != nil {
+		s.fail(seen, mem.Caller{}, err)
+		return
+	}
+	if conn := connOf(r); conn != nil {
+		s.connsOf(conn).admitted(conn)
+	}
+	s.dispatch(seen, r)
+}
+
+// dispatch finds the route. What has none gets an error as any other.
+func (s *Server) dispatch(w *watched, r *http.Request) {
+	if p := r.URL.Path; p == "" || p[0] != '/' || path.Clean(p) != p && path.Clean(p)+"/" != p {
+		s.fail(w, mem.Caller{}, errPath)
+		return
+	}
+	h, pattern := s.mux.Handler(r)
+	if pattern != "" {
+		w.route = s.routes[pattern]
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	probe := &headOnly{header: http.Header{}}
+	h.ServeHTTP(probe, r)
+	if probe.status != http.StatusMethodNotAllowed {
+		s.fail(w, mem.Caller{}, errNoRoute)
+		return
+	}
+	w.Header().Set("Allow", probe.header.Get("Allow"))
+	s.fail(w, mem.Caller{}, errMethod)
+}
+
+// headOnly takes the status and the header of an answer that nobody is to get.
+type headOnly struct {
+	header http.Header
+	status int
+}
+
+func (h *headOnly) Header() http.Header         { return h.header }
+func (h *headOnly) Write(b []byte) (int, error) { return len(b), nil }
+func (h *headOnly) WriteHeader(status int)      { h.status = status }
+
+// retryAfter is in how many seconds it is worth asking again, where something is being made.
+const retryAfter = "2"
+
+// fail answers with an error.
+func (s *Server) fail(w *watched, caller mem.Caller, err error) {
+	w.err = err
+	if w.status != 0 {
+		return // the answer has begun
+	}
+	status := statusOf(err)
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	_ = writeJSON(w, status, s.replyOf(caller, err)) // nobody is there who would be told
+}
+
+func (s *Server) panicked(w *watched, cause any) {
+	err := &panicError{cause}
+	s.o.Log.Error("panic", logline.Component, "serve", "request", w.id, "stack", stack())
+	s.fail(w, mem.Caller{}, err)
+}

@@ -1,0 +1,288 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"math/big"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	TokensFile = "tokens.json"
+	tokensLock = "tokens.lock"
+
+	maxTokens = 16 << 20 // bytes of the file
+
+	// tokenPrefix begins every token, so that whoever finds one knows what it is for.
+	tokenPrefix = "mem_"
+	tokenDigits = 43 // of base 62: 256 bits
+	idPrefix    = "tok_"
+)
+
+// ErrNoToken is returned where there is no such token.
+var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
+	"mem token list --root DIR shows the ids"}
+
+// Token lets in whoever brings it: as one of these agents, into the memory of this tenant.
+type Token struct {
+	ID      string    `json:"id"`
+	Tenant  string    `json:"tenant_id"`
+	Agents  []string  `json:"agents"` // never empty
+	Created log.Stamp `json:"created"`
+}
+
+// StoredToken is a token as it is kept.
+type StoredToken struct {
+	Token
+	Sum string `json:"sha256"` // of the token
+}
+
+// tokenList is the whole file.
+type tokenList struct {
+	Version int           `json:"version"`
+	Tokens  []StoredToken `json:"tokens"`
+}
+
+// Tokens are who may come in over the network. Goroutines and processes may share them.
+type Tokens struct {
+	root *Root
+	now  func() time.Time
+	wait time.Duration
+
+	mu     sync.Mutex
+	read   *os.File // the file that bySum is from; open, so that no other gets its inode
+	info   fs.FileInfo
+	bySum  map[string]Token
+	failed error
+}
+
+// NewTokens returns the tokens of a root. Who changes them waits so long for another one.
+func NewTokens(r *Root, now func() time.Time, wait time.Duration) *Tokens {
+	return &Tokens{root: r, now: now, wait: wait}
+}
+
+// Add makes a token and returns it with its secret, which nobody can be told again. The error wraps
+// mem.ErrInput or log.ErrLocked, or is the file system's.
+func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
+	token Token, secret string, err error) {
+	if err := CheckTenant(tenant); err != nil {
+		return token, "", err
+	}
+	if len(agents) == 0 {
+		return token, "", &inputError{"token", "it is for no agent", "--agent ID names one"}
+	}
+	for _, agent := range agents {
+		if err := CheckAgent(agent); err != nil {
+			return token, "", err
+		}
+	}
+	at := t.now()
+	id, err := ulid.New(at, nil)
+	if err != nil {
+		return token, "", err
+	}
+	if secret, err = newSecret(rand.Reader); err != nil {
+		return token, "", err
+	}
+	slices.Sort(agents)
+	token = Token{idPrefix + id, tenant, slices.Compact(agents), log.StampOf(at)}
+	if remote := t.root.remote; remote != nil {
+		return token, secret, remote.AddToken(ctx, StoredToken{token, sumOf(secret)})
+	}
+	err = t.change(ctx, func(list *tokenList) error {
+		list.Tokens = append(list.Tokens, StoredToken{token, sumOf(secret)})
+		return nil
+	})
+	return token, secret, err
+}
+
+// Revoke takes a token out, by its id or by itself, and returns it. From then on nobody comes in
+// with it. The error wraps ErrNoToken or log.ErrLocked, or is the file system's.
+func (t *Tokens) Revoke(ctx context.Context, name string) (token Token, err error) {
+	sum := sumOf(name)
+	if remote := t.root.remote; remote != nil {
+		token, found, err := remote.RemoveToken(ctx, name, sum)
+		if err == nil && !found {
+			err = ErrNoToken
+		}
+		return token, err
+	}
+	err = t.change(ctx, func(list *tokenList) error {
+		at := slices.IndexFunc(list.Tokens, func(s StoredToken) bool {
+			return s.ID == name || s.Sum == sum
+		})
+		if at < 0 {
+			return ErrNoToken
+		}
+		token = list.Tokens[at].Token
+		list.Tokens = slices.Delete(list.Tokens, at, at+1)
+		return nil
+	})
+	return token, err
+}
+
+// List returns all tokens, the oldest first, without what lets in.
+func (t *Tokens) List() ([]Token, error) {
+	list, err := t.load()
+	tokens := make([]Token, len(list.Tokens))
+	for i, s := range list.Tokens {
+		tokens[i] = s.Token
+	}
+	return tokens, err
+}
+
+// Check returns the token that somebody brings, as of now; not ok where there is none, or no
+// longer. On an error nobody comes in.
+func (t *Tokens) Check(secret string) (token Token, ok bool, err error) {
+	if remote := t.root.remote; remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		return remote.TokenOf(ctx, sumOf(secret))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.refresh(); err != nil {
+		return token, false, err
+	}
+	// To look a sum up tells by its time no more than the sum, from which nobody gets the token.
+	token, ok = t.bySum[sumOf(secret)]
+	return token, ok, nil
+}
+
+// refresh reads the file again if it has changed.
+func (t *Tokens) refresh() error {
+	path := filepath.Join(t.root.path, TokensFile)
+	now, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.forget()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if t.info != nil && os.SameFile(now, t.info) && now.Size() == t.info.Size() &&
+		now.ModTime().Equal(t.info.ModTime()) {
+		return t.failed
+	}
+	t.forget()
+	if t.read, err = os.Open(path); err != nil {
+		return err
+	}
+	if t.info, err = t.read.Stat(); err != nil {
+		return err
+	}
+	var list tokenList
+	if list, t.failed = decodeTokens(t.read); t.failed != nil {
+		return t.failed
+	}
+	t.bySum = make(map[string]Token, len(list.Tokens))
+	for _, s := range list.Tokens {
+		t.bySum[s.Sum] = s.Token
+	}
+	return nil
+}
+
+// forget drops what was read.
+func (t *Tokens) forget() {
+	if t.read != nil {
+		t.read.Close()
+	}
+	t.read, t.info, t.bySum, t.failed = nil, nil, nil, nil
+}
+
+// Close releases the file.
+func (t *Tokens) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.forget()
+}
+
+func (t *Tokens) load() (list tokenList, err error) {
+	if remote := t.root.remote; remote != nil {
+		ctx, cancel := looking()
+		defer cancel()
+		list.Tokens, err = remote.Tokens(ctx)
+		return list, err
+	}
+	f, err := os.Open(filepath.Join(t.root.path, TokensFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	if err != nil {
+		return list, err
+	}
+	defer f.Close()
+	return decodeTokens(f)
+}
+
+func decodeTokens(r io.Reader) (list tokenList, err error) {
+	d := json.NewDecoder(io.LimitReader(r, maxTokens))
+	if err = d.Decode(&list); err == nil && list.Version > 1 {
+		err = log.ErrNewer
+	}
+	if err != nil {
+		err = &fs.PathError{Op: "read", Path: TokensFile, Err: err}
+	}
+	return list, err
+}
+
+// change replaces the file by what fn makes of it, while nobody else does.
+func (t *Tokens) change(ctx context.Context, fn func(*tokenList) error) error {
+	dir, err := disk.Open(t.root.path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	lock, err := log.NewLockerOf(dir, tokensLock).Acquire(ctx, "token", t.now(), t.wait)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	list, err := t.load()
+	if err != nil {
+		return err
+	}
+	if err := fn(&list); err != nil {
+		return err
+	}
+	list.Version = 1
+	// A crash in it leaves the old file or the new one, and perhaps a temporary one.
+	return dir.WriteFileSync(TokensFile, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(list)
+	})
+}
+
+// sumOf returns the SHA-256 of a token in hex.
+func sumOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// newSecret returns a token of 256 random bits.
+func newSecret(random io.Reader) (string, error) {
+	var bits [32]byte
+	if _, err := io.ReadFull(random, bits[:]); err != nil {
+		return "", err
+	}
+	digits := new(big.Int).SetBytes(bits[:]).Text(62)
+	return tokenPrefix + strings.Repeat("0", tokenDigits-len(digits)) + digits, nil
+}

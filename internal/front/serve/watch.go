@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/logline"
+)
+
+// watched is an answer, and what is told of it in the log and counted.
+type watched struct {
+	http.ResponseWriter
+	id     string // of the request
+	route  *route // nil: none
+	call   *call  // nil: it is not served yet
+	tenant string
+	agent  string
+	status int // 0: nothing is sent yet
+	err    error
+}
+
+type watchedKey struct{}
+
+// watchedOf returns what is told of a request.
+func watchedOf(ctx context.Context) *watched { return ctx.Value(watchedKey{}).(*watched) }
+
+// WriteHeader sends the header.
+func (w *watched) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a part of the body.
+func (w *watched) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// requestID returns the id of a request: its own, or a new one.
+func (s *Server) requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); tenantIDs().MatchString(id) {
+		return id
+	}
+	id, err := s.requests.New(s.o.Clock())
+	if err != nil {
+		return "-"
+	}
+	return "req_" + id
+}
+
+// tell counts a request, and writes its line of the log: never what it holds.
+func (s *Server) tell(w *watched, r *http.Request, took time.Duration) {
+	name, method := "none", "any" // what was asked for may be any text
+	if w.route != nil {
+		name, method = w.route.path, cmp.Or(w.route.method, method)
+	}
+	s.metrics.request(method+" "+name, w.status, took)
+	level, attrs := slog.LevelInfo, []any{logline.Component, "serve", "method", method,
+		"route", name, "status", w.status, "ms", milliseconds(took), "request", w.id}
+	if w.tenant != "" {
+		attrs = append(attrs, "tenant", w.tenant)
+	}
+	if w.agent != "" {
+		attrs = append(attrs, "agent", w.agent)
+	}
+	if w.status >= http.StatusInternalServerError && w.err != nil {
+		level, attrs = slog.LevelError, append(attrs, "error", shown(w.err))
+	}
+	s.o.Log.Log(r.Context(), level, "request", attrs...)
+}
+
+// shown returns the text of an error without secrets.
+func shown(err error) string { return mem.Message(err) }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+
+// panicError is a panic of a handler: of no kind that is known, so a bug.
+type panicError struct{ cause any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.cause) }
+
+func stack() string { return string(debug.Stack()) }

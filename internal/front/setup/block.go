@@ -1,0 +1,203 @@
+package setup
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// block edits a text file in which the lines between two marked ones are ours. Every byte outside
+// of them stays.
+type block struct {
+	begin, end string
+	header     string               // what a file begins with that holds nothing but the block
+	text       func(Request) string // returns "" if no block is wanted
+}
+
+// guidanceBegin is the line before guidance.
+const guidanceBegin = "<!-- mem:begin -->"
+
+// guidance returns the block that tells an agent how to use mem; path is its file.
+func guidance(header, path string) block {
+	return block{
+		begin: guidanceBegin, end: "<!-- mem:end -->", header: header,
+		text: func(r Request) string { return r.guidanceFor(path) },
+	}
+}
+
+// guidanceFor returns what a file says to those who read it: what is for all, and what is for each
+// agent that a hook there names. Clients that share the file have one text so, whoever is set up.
+func (r Request) guidanceFor(path string) string {
+	if r.Guidance == nil {
+		return ""
+	}
+	text := r.Guidance(r.readersOf(path), shellLine([]string{r.Program}, r.Windows))
+	if r.Private == nil {
+		return text
+	}
+	for _, name := range r.agentsOf(path) {
+		text = strings.TrimRight(text, "\n") + "\n\n" + r.Private(name)
+	}
+	return text
+}
+
+// readersOf returns the clients that read a file of guidance.
+func (r Request) readersOf(path string) (readers []*agents.Agent) {
+	for _, client := range agents.All() {
+		other := r
+		other.Client = client
+		reads := func(f file) bool {
+			b, ok := f.edit.(block)
+			return ok && f.path == path && b.begin == guidanceBegin
+		}
+		if slices.ContainsFunc(other.files(), reads) {
+			readers = append(readers, client)
+		}
+	}
+	return readers
+}
+
+// agentsOf returns the agents that the hooks of the clients name that read a file of guidance, in
+// order; of the request's own client the one of the request.
+func (r Request) agentsOf(path string) (names []string) {
+	for _, client := range agents.All() {
+		other, words := r, r.Flags
+		if other.Client = client; client != r.Client {
+			if files := other.files(); len(files) < 2 || files[1].path != path {
+				continue
+			}
+			words = other.hookWords()
+		}
+		name := valueOf(words, agentFlag)
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// pluginSource runs the hook from within OpenCode, whose settings have no hooks. The placeholders
+// in it are for the program and its arguments.
+//
+//go:embed plugin.ts
+var pluginSource string
+
+// plugin returns the block of a program text. The whole file is ours if we created it.
+func plugin() block {
+	return block{begin: "// mem:begin", end: "// mem:end", text: func(r Request) string {
+		words := r.words()
+		return fmt.Sprintf(pluginSource, quote(words[0]), wordList(style{}, words[1:]))
+	}}
+}
+
+// add returns the text with the block at its end, or with a block that is there brought up to date.
+func (b block) add(text []byte, r Request) ([]byte, error) {
+	if b.text(r) == "" {
+		return text, nil
+	}
+	from, to, err := b.find(text)
+	if err != nil {
+		return nil, err
+	}
+	nl, lines := newline(text), b.lines(text, r)
+	switch {
+	case to > 0:
+		return splice(text, from, to-from, lines), nil
+	case len(bytes.TrimPrefix(text, byteOrderMark)) == 0:
+		return slices.Concat(text, []byte(b.header+lines+"\n")), nil
+	case bytes.HasSuffix(text, []byte("\n")):
+		return slices.Concat(text, []byte(nl+lines+nl)), nil
+	}
+	// Without a line end behind the block, strip knows that the text had none before.
+	return slices.Concat(text, []byte(nl+nl+lines)), nil
+}
+
+// lines returns the block with the line ends of a text.
+func (b block) lines(text []byte, r Request) string {
+	lines := b.begin + "\n" + strings.TrimRight(b.text(r), "\n") + "\n" + b.end
+	return strings.ReplaceAll(lines, "\n", newline(text))
+}
+
+// strip returns the text without the block and the empty line that add put before it.
+func (b block) strip(text, original []byte) ([]byte, error) {
+	from, to, err := b.find(text)
+	if err != nil || to == 0 {
+		return text, err
+	}
+	before := bytes.TrimPrefix(text[:from], byteOrderMark)
+	if b.header != "" && string(before) == b.header {
+		from -= len(b.header)
+	}
+	nl := []byte(newline(text))
+	if bytes.HasPrefix(text[to:], nl) {
+		to += len(nl)
+	} else if to == len(text) {
+		from = len(bytes.TrimSuffix(text[:from], nl))
+	}
+	from = len(bytes.TrimSuffix(text[:from], nl))
+	out := splice(text, from, to-from, "")
+	if isBlank(out) && isBlank(original) {
+		return original, nil
+	}
+	return out, nil
+}
+
+// find returns where the block begins and ends; to is 0 if there is none.
+func (b block) find(text []byte) (from, to int, err error) {
+	from = indexLine(text, 0, b.begin)
+	if from < 0 {
+		if stray := indexLine(text, 0, b.end); stray >= 0 {
+			return 0, 0, errorAt(text, stray, "%s without %s before it", b.end, b.begin)
+		}
+		return 0, 0, nil
+	}
+	end := indexLine(text, from, b.end)
+	if end < 0 {
+		return 0, 0, errorAt(text, from, "%s without %s after it", b.begin, b.end)
+	}
+	if second := indexLine(text, from+1, b.begin); second >= 0 {
+		return 0, 0, errorAt(text, second, "a second %s", b.begin)
+	}
+	return from, end + len(b.end), nil
+}
+
+// indexLine returns the place, at or after from, of a line with exactly this text; -1 if there is
+// none.
+func indexLine(text []byte, from int, line string) int {
+	for at := from; ; {
+		n := bytes.Index(text[at:], []byte(line))
+		if n < 0 {
+			return -1
+		}
+		at += n
+		before, after := bytes.TrimSuffix(text[:at], byteOrderMark), text[at+len(line):]
+		starts := len(before) == 0 || before[len(before)-1] == '\n'
+		if starts && (len(after) == 0 || startsWithNewline(after)) {
+			return at
+		}
+		at++
+	}
+}
+
+// command returns what a plugin runs. Other blocks run nothing.
+func (b block) command(text []byte) []string {
+	from, to, err := b.find(text)
+	if err != nil || to == 0 {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(text[from:to]), "\nconst args = ")
+	line, _, _ := strings.Cut(rest, "\n")
+	list, err := parse([]byte(line))
+	if err != nil {
+		return nil
+	}
+	return append([]string{"mem"}, list.words()...)
+}
+
+// disabled is false: no switch disables a text.
+func (b block) disabled([]byte) bool { return false }

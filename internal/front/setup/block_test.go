@@ -1,0 +1,152 @@
+package setup
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+	"pgregory.net/rapid"
+)
+
+const (
+	oldBlock = "<!-- mem:begin -->\nold\n<!-- mem:end -->"
+	newBlock = "<!-- mem:begin -->\n# Memory\n<!-- mem:end -->"
+)
+
+func TestBlocks(t *testing.T) {
+	crlf := strings.ReplaceAll(newBlock, "\n", "\r\n")
+	for _, c := range []struct{ name, text, want string }{
+		{"no file", "", newBlock + "\n"},
+		{"a line end", "# Rules\n", "# Rules\n\n" + newBlock + "\n"},
+		{"no line end", "# Rules", "# Rules\n\n" + newBlock},
+		{"CRLF", "# Rules\r\n", "# Rules\r\n\r\n" + crlf + "\r\n"},
+		{"an old block", "a\n" + oldBlock + "\nb", "a\n" + newBlock + "\nb"},
+		{
+			"marks within a line are text",
+			"see <!-- mem:begin --> there\n",
+			"see <!-- mem:begin --> there\n\n" + newBlock + "\n",
+		},
+	} {
+		got, err := guidance("", "").add([]byte(c.text), requestFor("claude-code"))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: %v\n got %q\nwant %q", c.name, err, got, c.want)
+		}
+	}
+}
+
+func TestBlocksWithHalfAMark(t *testing.T) {
+	const noEnd = "line %, column 1: <!-- mem:begin --> without <!-- mem:end --> after it"
+	for _, c := range []struct{ text, want string }{
+		{"a\n<!-- mem:begin -->\n", strings.Replace(noEnd, "%", "2", 1)},
+		{"<!-- mem:begin -->\r\nx mem:end -", strings.Replace(noEnd, "%", "1", 1)},
+		{
+			"<!-- mem:end -->\nx",
+			"line 1, column 1: <!-- mem:end --> without <!-- mem:begin --> before it",
+		},
+		{oldBlock + "\n\n" + oldBlock, "line 5, column 1: a second <!-- mem:begin -->"},
+	} {
+		b := guidance("", "")
+		_, err := b.add([]byte(c.text), requestFor("claude-code"))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+		}
+		if _, err := b.strip([]byte(c.text), nil); err == nil || err.Error() != c.want {
+			t.Errorf("strip of %q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestStripRestoresTextsByteForByte(t *testing.T) {
+	cursor := requestFor("cursor").Client.FrontMatter
+	blocks := []block{guidance("", ""), guidance(cursor, ""), plugin()}
+	pieces := []string{
+		"a", "\n", "\r\n", "\n\n", "\ufeff", " ", "# Rüles 牙", "<!-- mem:begin -->x",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b, r := rapid.SampledFrom(blocks).Draw(t, "block"), requestFor("claude-code")
+		x := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "text"), "")
+		y, err := b.add([]byte(x), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := b.add(y, r); err != nil || string(again) != string(y) {
+			t.Fatalf("added twice: %v\n%q\nis not\n%q", err, again, y)
+		}
+		if !strings.HasPrefix(string(y), x) {
+			t.Fatalf("%q does not begin with %q", y, x)
+		}
+		if back, err := b.strip(y, []byte(x)); err != nil || string(back) != x {
+			t.Fatalf("%v\n got %q\nwant %q\nfrom %q", err, back, x, y)
+		}
+	})
+}
+
+// fakeHook writes each event to a file, and answers if it is called for OpenCode.
+const fakeHook = `#!/bin/sh
+cat >> %DIR/events; echo >> %DIR/events
+[ "$2" = opencode ] && echo '{"hookSpecificOutput":{"hookEventName":"x",` +
+	`"additionalContext":"<memory 牙>"}}'
+`
+
+// session is what OpenCode does with the plugin in a session.
+const session = `
+const hooks = await MemPlugin({ directory: "%DIR" })
+const parts = [
+  { type: "text", text: "hi" }, { type: "file" }, { type: "text", text: "no", synthetic: true },
+]
+await hooks["chat.message"]({ sessionID: "s1" }, { parts })
+for (const session of ["s1", undefined, "s1"]) {
+  const output = { system: [] }
+  await hooks["experimental.chat.system.transform"]({ sessionID: session }, output)
+  if (session) process.stdout.write(JSON.stringify(output.system))
+}`
+
+// The plugin adds what the hook answers: to the start once, to each prompt its own, and nothing if
+// the hook has no answer or does not exist.
+func TestPluginRuns(t *testing.T) {
+	node, err := exec.LookPath("node")
+	testkit.NeedInFull(t, err == nil, "node is not installed")
+	dir := t.TempDir()
+	hook := filepath.Join(dir, "mem")
+	write(t, hook, strings.ReplaceAll(fakeHook, "%DIR", dir))
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const both = `["<memory 牙>","<memory 牙>"]`
+	for program, want := range map[string]string{hook: both + both, dir + "/none": `[][]`} {
+		r := requestFor("opencode")
+		r.Program = program
+		source, err := plugin().add(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir+"/plugin.mjs", string(source)+strings.ReplaceAll(session, "%DIR", dir))
+		out, err := exec.Command(node, dir+"/plugin.mjs").CombinedOutput()
+		if err != nil || string(out) != want {
+			t.Errorf("%s: %v: %s, want %s", program, err, out, want)
+		}
+	}
+	events, err := os.ReadFile(dir + "/events")
+	for _, want := range []string{
+		`"hook_event_name":"SessionStart"}`,
+		`{"session_id":"s1","cwd":` + quote(dir) +
+			`,"hook_event_name":"UserPromptSubmit","prompt":"hi"}`,
+	} {
+		if err != nil || !strings.Contains(string(events), want) {
+			t.Errorf("%v: %s not in %s", err, want, events)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

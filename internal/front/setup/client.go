@@ -1,0 +1,156 @@
+package setup
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// edit is how one file is changed.
+type edit interface {
+	// add returns the text with our part in it, as the request wants it.
+	add(text []byte, r Request) ([]byte, error)
+	// strip undoes add. original is what the file held before the first change, nil for no file.
+	strip(text, original []byte) ([]byte, error)
+	// command returns the program and the arguments that our part runs.
+	command(text []byte) []string
+	// custom returns where a person has put our part together with something else. It stays.
+	custom(text []byte) []Clash
+	// edited reports whether our part is not, to the byte, what add would write for what it runs.
+	edited(text []byte, r Request) bool
+	// disabled reports whether the text keeps our part from running.
+	disabled(text []byte) bool
+}
+
+// file is one file of a client.
+type file struct {
+	path string
+	edit edit
+}
+
+// Scopes returns the scopes in which a client has files; the first one is the default.
+func Scopes(client *agents.Agent) []Scope {
+	switch {
+	case !client.HasHome():
+		return []Scope{Project}
+	case !client.HasProject():
+		return []Scope{User}
+	case client.User == agents.Files{} && client.Project != agents.Files{}:
+		return []Scope{Project, User} // most of it is in a project
+	}
+	return []Scope{User, Project}
+}
+
+// files returns the files of the requested client in the requested scope. The first one, that of
+// its hooks if it has any, decides the status of the client.
+func (r Request) files() (list []file) {
+	dir, names := r.Place.Project, r.Client.Project
+	if r.Scope == User {
+		if !r.Client.HasHome() {
+			return nil
+		}
+		dir, names = r.Place.home(r.Client), r.Client.User
+	}
+	server := r.serverFile()
+	if names.Hooks != "" {
+		path := filepath.Join(dir, filepath.FromSlash(names.Hooks))
+		if path == server.path {
+			server, list = file{}, append(list, file{path, pair{r.hooksEdit(), server.edit}})
+		} else {
+			list = append(list, file{path, r.hooksEdit()})
+		}
+	}
+	if names.Guidance != "" {
+		path := filepath.Join(dir, filepath.FromSlash(names.Guidance))
+		list = append(list, file{path, guidance(r.Client.FrontMatter, path)})
+	}
+	if server.edit != nil {
+		list = append(list, server)
+	}
+	return list
+}
+
+// serverFile returns the file that names the client's servers in the requested scope; the zero file
+// if there is none.
+func (r Request) serverFile() file {
+	s, dir := r.Client.Server, r.Place.Project
+	name := s.Project
+	if r.Scope == User {
+		name, dir = s.User, r.Place.serverHome(r.Client)
+	}
+	if name == "" {
+		return file{}
+	}
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if s.Form == agents.TOMLServers {
+		return file{path, newTable()}
+	}
+	return file{path, servers{s}}
+}
+
+// hooksEdit returns the edit of the file that holds the client's hooks.
+func (r Request) hooksEdit() edit {
+	if r.Client.Hooks.Form == agents.PluginHooks {
+		return plugin()
+	}
+	return hooks{r.Client.Hooks}
+}
+
+// MainFile returns the path of the file that decides the status of the client, "" if the client
+// has no files in the scope.
+func (r Request) MainFile() string {
+	if files := r.files(); len(files) > 0 {
+		return files[0].path
+	}
+	return ""
+}
+
+// found reports whether the client seems to be on this machine: its directory exists, or its
+// program does.
+func (r Request) found() bool {
+	if r.Client.HasHome() {
+		if fi, err := os.Stat(r.Place.home(r.Client)); err == nil && fi.IsDir() {
+			return true
+		}
+	}
+	if r.Client.Program == "" {
+		return false
+	}
+	_, err := exec.LookPath(r.Client.Program)
+	return err == nil
+}
+
+// quoteAll returns the elements of a list in TOML.
+func quoteAll(list []string) string {
+	quoted := make([]string, len(list))
+	for i, text := range list {
+		quoted[i] = quote(text)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// NextSteps returns what the person still has to do.
+func NextSteps(r Request) (steps []string) {
+	advice := r.Client.AfterSetup
+	for _, step := range advice.Always {
+		// What the agent is told to type is what it is to be allowed.
+		steps = append(steps, strings.ReplaceAll(step, "Bash(mem *)", "Bash("+r.Program+" *)"))
+	}
+	if advice.SandboxConfig != "" && len(r.Stores) > 0 {
+		config := filepath.Join(r.Place.home(r.Client), advice.SandboxConfig)
+		steps = append(steps, "to let mem write from inside Codex's sandbox, put into "+config+
+			":\n    [sandbox_workspace_write]\n    writable_roots = ["+quoteAll(r.Stores)+"]")
+	}
+	if r.Scope != Project {
+		return steps
+	}
+	steps = append(steps, advice.InProject...)
+	if filepath.IsAbs(r.Program) {
+		steps = append(steps, "the files name "+r.Program+", which others who share the project "+
+			"may not have: put mem into the PATH and run this again")
+	}
+	return steps
+}

@@ -1,0 +1,107 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// The hooks name root and agent, in this order and each as long as nothing else is said; what names
+// them is ours as all else, and goes without a trace.
+func TestHooksNameRootAndAgent(t *testing.T) {
+	for _, client := range []string{"claude-code", "codex", "gemini", "opencode"} {
+		t.Run(client, func(t *testing.T) {
+			home := t.TempDir()
+			r := Request{
+				Client: agents.ByName(client), Scope: User, Program: "mem",
+				Guidance: saying("# Memory\n"),
+				Private:  func(agent string) string { return "for " + agent },
+				Place:    Place{Home: home, Getenv: func(string) string { return "" }},
+			}
+			for _, step := range []struct{ given, want string }{
+				{"--agent ada", "--agent ada"}, {"", "--agent ada"},
+				{"--root /m", "--root /m --agent ada"}, {"", "--root /m --agent ada"},
+				{"--agent bob", "--root /m --agent bob"},
+				{"--root /n --agent eve", "--root /n --agent eve"},
+			} {
+				asked := r
+				asked.Flags = strings.Fields(step.given)
+				asked = KeepFlags(asked)
+				if got := strings.Join(asked.Flags, " "); got != step.want {
+					t.Errorf("given %q: %q, want %q", step.given, got, step.want)
+				}
+				changes, err := Install(asked)
+				if err != nil || changes[0].edited || len(changes) > 1 && changes[1].edited {
+					t.Fatalf("given %q: edited by hand, or %v", step.given, err)
+				}
+				if err := Apply(changes); err != nil {
+					t.Fatal(err)
+				}
+				s := statusOf(r)
+				if s.State != Wired || !strings.HasSuffix(step.want, "--agent "+s.Agent) {
+					t.Errorf("given %q: %+v", step.given, s)
+				}
+				_, agent, _ := strings.Cut(step.want, "--agent ")
+				guide, err := os.ReadFile(changes[1].Path)
+				if want := "# Memory\n\nfor " + agent + "\n<!--"; err != nil ||
+					!strings.Contains(string(guide), want) {
+					t.Errorf("given %q: guided by %q (%v)", step.given, guide, err)
+				}
+			}
+			changes, err := Install(WithoutAgent(KeepFlags(r)))
+			if err == nil {
+				err = Apply(changes)
+			}
+			if s := statusOf(r); err != nil || s.State != Wired || s.Agent != "" ||
+				Root(r) != "/n" {
+				t.Errorf("without an agent: %+v, %v", s, err)
+			}
+			changes, err = Uninstall(r)
+			if err == nil {
+				err = Apply(changes)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(r.MainFile()); !os.IsNotExist(err) {
+				t.Errorf("%s is left: %v", filepath.Base(r.MainFile()), err)
+			}
+		})
+	}
+}
+
+// Clients that share a file of guidance have what is for the agents of all of them in it, and each
+// stays as it is when another one is set up.
+func TestSharedGuidanceIsForAllAgents(t *testing.T) {
+	dir := t.TempDir()
+	r := Request{
+		Scope: Project, Program: "mem", Guidance: saying("# Memory\n"),
+		Private: func(agent string) string { return "for " + agent + "\n" },
+		Place:   Place{Home: dir, Project: dir, Getenv: func(string) string { return "" }},
+	}
+	for _, step := range [][2]string{{"codex", "--agent eve"}, {"opencode", "--agent ada"}} {
+		r.Client, r.Flags = agents.ByName(step[0]), strings.Fields(step[1])
+		changes, err := Install(r)
+		if err == nil {
+			err = Apply(changes)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "AGENTS.md"))
+	if err != nil || !strings.Contains(string(text), "# Memory\n\nfor ada\n\nfor eve\n<!--") {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, client := range []string{"codex", "opencode", "agents-md"} {
+		asked := r
+		asked.Client, asked.Flags = agents.ByName(client), nil
+		changes, err := Install(KeepFlags(asked))
+		if err != nil || changes[len(changes)-1].Changed() {
+			t.Errorf("%s: its guidance is stale, or %v", client, err)
+		}
+	}
+}

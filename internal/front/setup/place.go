@@ -1,0 +1,86 @@
+package setup
+
+import (
+	"path/filepath"
+
+	"github.com/set-memory/mem/internal/front/agents"
+	"github.com/set-memory/mem/internal/rule/repo"
+)
+
+// Scope is whose files are meant.
+type Scope string
+
+// The two scopes.
+const (
+	User    Scope = "user"    // the person's own, for every project
+	Project Scope = "project" // those of one project, which others may share
+)
+
+// Place is where the files of the clients are looked for.
+type Place struct {
+	Home    string              // the person's home directory
+	Project string              // see FindProject
+	Getenv  func(string) string // for the variables that move a client's directory
+	OS      string              // as runtime.GOOS has it; "" is none that is special
+}
+
+// FindProject returns the project of a directory: the nearest directory upward that has a .git,
+// else the directory itself. Unlike repo.Find it leaves the path as it was given, for people see
+// it, and passes the borders of file systems. An empty .git does not count, as it does not for git;
+// sandboxes leave some behind.
+func FindProject(dir string) string {
+	for at := dir; ; {
+		if isRepository(at) {
+			return at
+		}
+		above := filepath.Dir(at)
+		if above == at {
+			return dir
+		}
+		at = above
+	}
+}
+
+// isRepository reports whether a directory has a .git that is a repository, or leads to one.
+func isRepository(dir string) bool {
+	_, ok, err := repo.At(dir)
+	return ok && err == nil
+}
+
+// home returns the directory of a client's files for all projects.
+func (p Place) home(client *agents.Agent) string { return p.dir(client.Home) }
+
+// serverHome returns the directory of the file of a client's servers for all projects.
+func (p Place) serverHome(client *agents.Agent) string {
+	if d := client.Server.Home; d != (agents.Dir{}) {
+		return p.dir(d)
+	}
+	return p.home(client)
+}
+
+func (p Place) dir(d agents.Dir) string {
+	variable, otherwise := d.Variable, d.Default
+	switch {
+	case p.OS == "darwin" && d.Mac != "":
+		variable, otherwise = "", d.Mac
+	case p.OS == "windows" && d.AppData:
+		variable, otherwise = "APPDATA", "AppData/Roaming"
+	}
+	dir := filepath.Join(p.Home, filepath.FromSlash(otherwise))
+	if variable != "" {
+		if moved := p.Getenv(variable); filepath.IsAbs(moved) {
+			dir = moved
+		}
+	}
+	return filepath.Join(dir, filepath.FromSlash(d.Sub))
+}
+
+// state returns the directory for what programs keep between their runs.
+func (p Place) state() string {
+	if p.Getenv != nil {
+		if dir := p.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return filepath.Join(p.Home, ".local", "state")
+}

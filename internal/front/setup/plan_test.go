@@ -1,0 +1,353 @@
+package setup
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// fixture is a home directory, a project in it and an environment.
+type fixture struct {
+	t    *testing.T
+	home string
+	env  map[string]string
+}
+
+func newFixture(t *testing.T) *fixture { return &fixture{t, t.TempDir(), map[string]string{}} }
+
+func (f *fixture) request(client string, scope Scope) Request {
+	r := requestFor(client)
+	r.Scope = scope
+	getenv := func(name string) string { return f.env[name] }
+	r.Place = Place{Home: f.home, Project: f.home + "/project", Getenv: getenv}
+	return r
+}
+
+// apply plans and makes changes.
+func apply(plan func(Request) ([]Change, error), r Request) error {
+	changes, err := plan(r)
+	if err != nil {
+		return err
+	}
+	return Apply(changes)
+}
+
+func (f *fixture) install(r Request) {
+	f.t.Helper()
+	if err := apply(Install, r); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) uninstall(r Request) {
+	f.t.Helper()
+	if err := apply(Uninstall, r); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) plan(r Request) []Change {
+	f.t.Helper()
+	changes, err := Install(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return changes
+}
+
+// read returns the content of a file, "" if it cannot be read.
+func read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+// snapshot returns every file below the home: content, mode and time; for a link, its target.
+func (f *fixture) snapshot() map[string]string {
+	f.t.Helper()
+	seen := map[string]string{}
+	err := filepath.WalkDir(f.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(path, f.home+"/")
+		if fi.Mode()&fs.ModeSymlink != 0 {
+			to, err := os.Readlink(path)
+			seen[name] = "-> " + to
+			return err
+		}
+		text, err := os.ReadFile(path)
+		seen[name] = string(text) + fi.Mode().String() + fi.ModTime().String()
+		return err
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return seen
+}
+
+// snapshotWithoutTimes leaves out the times, for a file that was restored has a new one.
+func (f *fixture) snapshotWithoutTimes() map[string]string {
+	seen := f.snapshot()
+	for name, text := range seen {
+		i := strings.LastIndex(text, "-rw")
+		if i >= 0 {
+			seen[name] = text[:i+len("-rw-r--r--")]
+		}
+	}
+	return seen
+}
+
+// Every client in every scope: to install twice is to install once, and to uninstall restores every
+// byte.
+func TestInstallTwiceAndUninstall(t *testing.T) {
+	for _, client := range agents.All() {
+		for _, scope := range Scopes(client) {
+			for _, before := range []string{"no files", "files", "empty files"} {
+				t.Run(client.Name+" "+string(scope)+" "+before, func(t *testing.T) {
+					t.Parallel()
+					f := newFixture(t)
+					r := f.request(client.Name, scope)
+					r.Server = client.Server.Always
+					f.prepare(r, before)
+					f.testInstallTwiceAndUninstall(r)
+					r.Server = r.serverFile().edit != nil
+					f.testInstallTwiceAndUninstall(r)
+				})
+			}
+		}
+	}
+}
+
+// prepare writes the files of a client as a person may have left them.
+func (f *fixture) prepare(r Request, before string) {
+	for _, file := range r.files() {
+		switch before {
+		case "files":
+			write(f.t, file.path, sampleOf(file))
+		case "empty files":
+			write(f.t, file.path, "")
+		}
+	}
+}
+
+func (f *fixture) testInstallTwiceAndUninstall(r Request) {
+	first := f.snapshotWithoutTimes()
+	f.install(r)
+	installed := f.snapshot()
+	time.Sleep(2 * time.Millisecond)
+	f.install(r)
+	if got := f.snapshot(); !maps.Equal(got, installed) {
+		f.t.Errorf("the second time something changed:\n%v\n%v", got, installed)
+	}
+	for _, c := range f.plan(r) {
+		if c.State != Wired || c.Changed() {
+			f.t.Errorf("a third time would change %+v", c)
+		}
+	}
+	f.uninstall(r)
+	if got := f.snapshotWithoutTimes(); !maps.Equal(got, first) {
+		f.t.Errorf("after the removal\n%q\nwant\n%q", got, first)
+	}
+}
+
+func sampleOf(f file) string {
+	switch f.edit.(type) {
+	case table:
+		return "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = \"npx\"\n"
+	case servers:
+		return "{ // mine\n  \"mcpServers\": {\"other\": {\"command\": \"npx\"}},\n" +
+			"  \"servers\": {},\n}\n"
+	case hooks, pair:
+		return `{
+    // mine
+    "model": "opus",
+    "hooks": {
+        "SessionStart": [
+            {"hooks": [` + foreign + `]}
+        ],
+        "Stop": [],
+    },
+}
+`
+	}
+	return "# Rules\n\n- be brief"
+}
+
+// What people change between installing and uninstalling stays, and so does what was empty before.
+func TestUninstallAfterOtherChanges(t *testing.T) {
+	const before = `{"hooks": {"SessionStart": []}}`
+	f := newFixture(t)
+	r := f.request("claude-code", User)
+	name := f.home + "/.claude/settings.json"
+	write(t, name, before)
+	f.install(r)
+	write(t, name, strings.Replace(read(name), `{"hooks"`, `{"model": "x", "hooks"`, 1))
+	f.uninstall(r)
+	if got := read(name); got != `{"model": "x", "hooks": {"SessionStart": []}}` {
+		t.Errorf("%s", got)
+	}
+	if got := read(name + BackupSuffix); got != before {
+		t.Errorf("the copy of the first file: %s", got)
+	}
+}
+
+// The copy is that of before the first change, whatever came after.
+func TestBackupIsNotOverwritten(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("claude-code", User)
+	name := f.home + "/.claude/settings.json"
+	write(t, name, "{ }")
+	f.install(r)
+	r.Program = "/elsewhere/mem"
+	f.install(r)
+	if got := read(name + BackupSuffix); got != "{ }" {
+		t.Errorf("%s", got)
+	}
+	got := read(name)
+	if strings.Count(got, "/elsewhere/mem") != 3 || strings.Contains(got, `"mem"`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestStates(t *testing.T) {
+	f := newFixture(t)
+	r := f.request("codex", User)
+	states := func() (got string) {
+		for _, c := range f.plan(r) {
+			got += string(c.State) + " "
+		}
+		return got
+	}
+	if got := states(); got != "missing missing " {
+		t.Error(got)
+	}
+	f.install(r)
+	if got := states(); got != "wired wired " {
+		t.Error(got)
+	}
+	r.Flags, r.Guidance = []string{"--root", "/m"}, saying("other")
+	if got := states(); got != "stale stale " {
+		t.Error(got)
+	}
+	r.Guidance = nil
+	if got := states(); got != "stale " {
+		t.Error(got)
+	}
+}
+
+// If one file cannot be edited, whatever the reason, none is changed.
+func TestNothingIsChangedIfOneFileCannotBe(t *testing.T) {
+	for reason, spoil := range map[string]func(settings, guide string){
+		"no JSON":     func(settings, _ string) { write(t, settings, "{\"a\": }") },
+		"hooks null":  func(settings, _ string) { write(t, settings, `{"hooks":null}`) },
+		"list":        func(settings, _ string) { write(t, settings, `[]`) },
+		"half a mark": func(_, guide string) { write(t, guide, guidance("", "").begin) },
+		"read-only": func(settings, _ string) {
+			write(t, settings, "{}")
+			os.Chmod(settings, 0o444)
+		},
+		"text read-only": func(_, guide string) {
+			write(t, guide, "x")
+			os.Chmod(guide, 0o400)
+		},
+		"directory":    func(settings, _ string) { os.MkdirAll(settings, 0o700) },
+		"no directory": func(settings, _ string) { write(t, filepath.Dir(settings), "x") },
+		"huge": func(settings, _ string) {
+			write(t, settings, "{}")
+			os.Truncate(settings, maxFile+1)
+		},
+	} {
+		f := newFixture(t)
+		spoil(f.home+"/.claude/settings.json", f.home+"/.claude/CLAUDE.md")
+		before := f.snapshot()
+		err := apply(Install, f.request("claude-code", User))
+		if err == nil || !strings.Contains(err.Error(), "/.claude/") {
+			t.Errorf("%s: %v", reason, err)
+		}
+		if after := f.snapshot(); !maps.Equal(after, before) {
+			t.Errorf("%s: changed from\n%q to\n%q", reason, before, after)
+		}
+	}
+}
+
+// What a client writes between the plan and its execution is not lost.
+func TestChangedMeanwhile(t *testing.T) {
+	f := newFixture(t)
+	name := f.home + "/.gemini/settings.json"
+	for _, before := range []string{"", "{}"} {
+		if before != "" {
+			write(t, name, before)
+		}
+		changes := f.plan(f.request("gemini", User))
+		write(t, name, `{"theme": "dark"}`)
+		if err := Apply(changes); !errors.Is(err, ErrSettings) {
+			t.Errorf("%v", err)
+		}
+		if got := read(name); got != `{"theme": "dark"}` {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+func TestDirectoriesThatVariablesMove(t *testing.T) {
+	f := newFixture(t)
+	f.env["CLAUDE_CONFIG_DIR"] = f.home + "/c"
+	f.env["CODEX_HOME"] = f.home + "/x"
+	f.env["XDG_CONFIG_HOME"] = f.home + "/cfg"
+	for client, want := range map[string][]string{
+		"claude-code": {"c/settings.json", "c/CLAUDE.md"},
+		"codex":       {"x/hooks.json", "x/AGENTS.md"},
+		"opencode":    {"cfg/opencode/plugin/mem.ts", "cfg/opencode/AGENTS.md"},
+		"gemini":      {".gemini/settings.json", ".gemini/GEMINI.md"},
+	} {
+		var got []string
+		for _, c := range f.plan(f.request(client, User)) {
+			got = append(got, strings.TrimPrefix(c.Path, f.home+"/"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %s, want %s", client, got, want)
+		}
+	}
+	if _, err := Install(f.request("agents-md", User)); !errors.Is(err, ErrScope) {
+		t.Errorf("agents-md has files of a user: %v", err)
+	}
+}
+
+// Several clients read AGENTS.md: it stays until the last of them is uninstalled.
+func TestSharedGuidanceStays(t *testing.T) {
+	f := newFixture(t)
+	f.install(f.request("codex", Project))
+	f.install(f.request("opencode", Project))
+	f.uninstall(f.request("codex", Project))
+	if got := read(f.home + "/project/AGENTS.md"); !strings.Contains(got, "# Memory") {
+		t.Errorf("%s", got)
+	}
+	f.uninstall(f.request("opencode", Project))
+	if got := f.snapshot(); len(got) > 0 {
+		t.Errorf("left: %q", got)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	f := newFixture(t)
+	name := f.home + "/project/AGENTS.md"
+	write(t, name, "# Rules\n")
+	changes := f.plan(f.request("agents-md", Project))
+	want := "--- " + name + "\n+++ " + name + "\n@@ -1,1 +1,5 @@\n # Rules\n" +
+		"+\n+<!-- mem:begin -->\n+# Memory\n+<!-- mem:end -->\n"
+	if got := changes[0].Diff(); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,231 @@
+package setup
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/front/agents"
+)
+
+// Status is whether mem is installed in one client, in one scope.
+type Status struct {
+	Client string `json:"client"`
+	Scope  Scope  `json:"scope"`
+	State  State  `json:"state"` // Wired, Stale, Custom or Broken; for Missing, Found or Absent
+	Path   string `json:"path"`
+	Agent  string `json:"agent,omitempty"` // that the hooks name
+	Why    string `json:"why,omitempty"`   // it is broken
+}
+
+// States of a client besides those of a file.
+const (
+	Broken State = "broken" // a file cannot be read as what it is
+	Found  State = "found"  // the client is on this machine, and mem is not installed in it
+	Absent State = "not"    // nor is the client on this machine
+)
+
+// Installed reports whether mem is installed in the client, as it should be or not.
+func (s Status) Installed() bool {
+	return s.State == Wired || s.State == Stale || s.State == Custom
+}
+
+// List returns the status of every client, in every scope in which mem is installed in it. A client
+// in which it is not is listed once. The Client and the Scope of the request do not matter.
+func List(r Request) (list []Status) {
+	for _, client := range agents.All() {
+		r.Client, r.Server = client, client.Server.Always
+		var without []Status
+		n := len(list)
+		for _, scope := range r.distinctScopes() {
+			r.Scope = scope
+			if s := statusOf(r); s.State == Missing {
+				s.State = Absent
+				if r.found() {
+					s.State = Found
+				}
+				without = append(without, s)
+			} else {
+				list = append(list, s)
+			}
+		}
+		if len(list) == n {
+			list = append(list, without[0])
+		}
+	}
+	return list
+}
+
+// distinctScopes returns the scopes in which a client has files of its own: in a home directory
+// that is a project too, both scopes are the same files.
+func (r Request) distinctScopes() []Scope {
+	list := Scopes(r.Client)
+	user, project := r, r
+	user.Scope, project.Scope = User, Project
+	server := user.serverFile().path
+	if len(list) > 1 && (user.MainFile() == project.MainFile() ||
+		server != "" && server == project.serverFile().path) {
+		return list[:1]
+	}
+	return list
+}
+
+// statusOf compares a client's files with what would be written now, for the root that they name.
+func statusOf(r Request) Status {
+	r = KeepFlags(r)
+	s := Status{Client: r.Client.Name, Scope: r.Scope, Path: r.MainFile(),
+		Agent: Agent(r)}
+	changes, err := Install(r)
+	if err != nil {
+		s.State, s.Why = Broken, err.Error()
+		return s
+	}
+	s.State = changes[0].State
+	return s
+}
+
+// OtherScopes returns the other scopes in which mem is installed in the client too: the hooks of
+// both run, and memories come twice.
+func OtherScopes(r Request) (list []Status) {
+	if r.Client.User.Hooks == "" || r.Client.Project.Hooks == "" {
+		return nil
+	}
+	for _, scope := range r.distinctScopes() {
+		other := r
+		other.Scope = scope
+		if s := statusOf(other); s.Path != r.MainFile() && s.Installed() {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// hookFlags are the flags of the hook that a request may have, in the order in which they are
+// written. Each has a value.
+var hookFlags = [...]string{rootFlag, agentFlag}
+
+const (
+	rootFlag  = "--root"
+	agentFlag = "--agent"
+)
+
+// KeepFlags returns the request with the root and the agent that the hooks name, if the request
+// names none: a person who sets up again without a word about them means those of before.
+func KeepFlags(r Request) Request {
+	given, words := r.Flags, r.hookWords()
+	r.Flags = nil
+	for _, name := range hookFlags {
+		value := valueOf(given, name)
+		if value == "" {
+			if value = valueOf(words, name); value == "" {
+				continue
+			}
+			if name == rootFlag {
+				r.Stores = []string{value}
+			}
+		}
+		r.Flags = append(r.Flags, name, value)
+	}
+	return r
+}
+
+// WithoutAgent returns the request with hooks that name no agent, whatever they name now.
+func WithoutAgent(r Request) Request {
+	if i := slices.Index(r.Flags, agentFlag); i >= 0 {
+		r.Flags = slices.Delete(slices.Clone(r.Flags), i, i+2)
+	}
+	return r
+}
+
+// Agent returns the agent that a request names for the hooks, "" for none.
+func Agent(r Request) string { return valueOf(r.Flags, agentFlag) }
+
+// Root returns the memory root that the hooks of a client name, "" if they name none.
+func Root(r Request) string { return valueOf(r.hookWords(), rootFlag) }
+
+// hookWords returns the command of the hooks that are there, or else of the server; nil for none.
+func (r Request) hookWords() []string {
+	for _, f := range r.files() {
+		text, _, err := readFile(f.path)
+		if err != nil {
+			continue
+		}
+		if words := f.edit.command(text); len(words) > 0 {
+			return words
+		}
+	}
+	return nil
+}
+
+// flagsOf returns the flags among the words of the hooks or of the server.
+func flagsOf(words []string) []string {
+	i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "--") })
+	if i < 0 {
+		return nil
+	}
+	return words[i:]
+}
+
+// valueOf returns the value of a flag among words, "" if it is not there.
+func valueOf(words []string, flag string) string {
+	if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	return ""
+}
+
+// isNamed reports whether words are nothing but flags that setup writes, with their values.
+func isNamed(flags []string) bool {
+	for i := 0; i < len(flags); i += 2 {
+		if !slices.Contains(hookFlags[:], flags[i]) || i+1 == len(flags) {
+			return false
+		}
+	}
+	return true
+}
+
+// Disabled reports whether a client's settings keep every hook from running, ours too.
+func Disabled(r Request) bool {
+	e, text := r.readMainFile()
+	return e != nil && e.disabled(text)
+}
+
+// readMainFile returns the content of the file that decides the status of a client; the edit is
+// nil if it cannot be read.
+func (r Request) readMainFile() (edit, []byte) {
+	files := r.files()
+	if len(files) == 0 {
+		return nil, nil
+	}
+	text, _, err := readFile(files[0].path)
+	if err != nil {
+		return nil, nil
+	}
+	return files[0].edit, text
+}
+
+// sharedWithInstalled reports whether a file, other than the client's main file, is also read by
+// another client in which mem is installed in the same scope.
+func (r Request) sharedWithInstalled(f file) bool {
+	if r.MainFile() == f.path {
+		return false
+	}
+	for _, client := range agents.All() {
+		other := r
+		other.Client = client
+		files := other.files()
+		if client == r.Client || len(files) < 2 || files[1].path != f.path {
+			continue
+		}
+		text, _, err := readFile(files[0].path)
+		if err != nil || text == nil {
+			continue
+		}
+		stripped, err := files[0].edit.strip(text, nil)
+		uses := err == nil && !bytes.Equal(stripped, text)
+		if uses || len(files[0].edit.custom(text)) > 0 {
+			return true
+		}
+	}
+	return false
+}

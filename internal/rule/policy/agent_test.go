@@ -1,0 +1,59 @@
+package policy
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+)
+
+// An agent names itself alone, a person anybody.
+func TestActing(t *testing.T) {
+	for _, c := range []struct{ caller, agent, as string }{
+		{"", "", ""}, {"", "ada", "ada"}, {"ada", "", "ada"}, {"ada", "ada", "ada"},
+		{"ada", "Ada", "ada"}, {"bob", "ada", "bob"},
+	} {
+		as, err := Acting(backend.Caller{Agent: c.caller}, c.agent)
+		refused := c.caller != "" && c.agent != "" && c.agent != c.caller
+		if as.Agent != c.as || errors.Is(err, ErrPerson) != refused {
+			t.Errorf("%+v: as %q, %v", c, as.Agent, err)
+		}
+	}
+	if CheckPerson(backend.Caller{}, "x") != nil ||
+		!errors.Is(CheckPerson(backend.Caller{Agent: "ada"}, "x"), ErrPerson) {
+		t.Error("who is a person?")
+	}
+}
+
+// What an agent keeps it neither takes away nor brings back, in whatever way; all else it may, and
+// what another one keeps is as if it were not there. A person deletes it by the verbs for that.
+func TestOwn(t *testing.T) {
+	const adas, waiting = "/agent/ada/core/" + ulid, "/untrusted/agent/ada/core/" + ulid
+	for _, c := range []struct {
+		caller, verb, key string
+		valid             bool
+		refused, reaches  bool
+	}{
+		{"ada", "forget", adas, false, true, true}, {"ada", "rm", adas, false, true, true},
+		{"ada", "undo", adas, true, true, true}, {"ada", "undo", adas, false, true, true},
+		{"ada", "core", adas, true, false, true}, {"ada", "journal", adas, true, false, true},
+		{"ada", "move", adas, false, false, true}, {"ada", "move", adas, true, false, true},
+		{"ada", "set", adas, true, true, true}, {"ada", "import", adas, true, true, true},
+		{"ada", "set", waiting, true, true, true}, {"ada", "approve", adas, true, true, true},
+		{"ada", "edit", adas, true, true, true}, {"ada", "core", adas, false, true, true},
+		{"ada", "forget", waiting, false, true, true},
+		{"ada", "forget", "/agent/ada/notes", false, false, true},
+		{"bob", "forget", adas, false, false, false}, {"bob", "undo", adas, true, false, false},
+		{"", "forget", adas, false, false, true}, {"", "agent", adas, false, false, true},
+		{"", "undo", adas, true, false, true}, {"", "diff", adas, true, false, false},
+		{"", "rm", adas, false, false, false}, {"", "get", adas, true, false, false},
+		{"", "rm", "/a", false, false, true},
+	} {
+		key, caller := keypath.MustParse(c.key), backend.Caller{Agent: c.caller}
+		err := CheckOwn(caller, c.verb, key, c.valid)
+		if errors.Is(err, ErrPerson) != c.refused || Reaches(caller, c.verb, key) != c.reaches {
+			t.Errorf("%+v: %v, reaches %v", c, err, Reaches(caller, c.verb, key))
+		}
+	}
+}

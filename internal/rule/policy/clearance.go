@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+)
+
+// clearances says what a channel is told of (B-48 to B-50, with the stricter reading of B-70): of
+// which channels, the one that a memory without a channel counts as among them, and up to which
+// sensitivity. What is secret is told nowhere.
+var clearances = map[string]struct {
+	channels    []string
+	sensitivity []string
+	preferences bool
+}{
+	"private": {[]string{"", "private", "team", "agent", "public"},
+		[]string{"none", "low", "high"}, true},
+	"team":   {[]string{"team", "public"}, []string{"none", "low", "high"}, true},
+	"agent":  {[]string{"agent", "team", "public"}, []string{"none", "low"}, true},
+	"public": {[]string{"public"}, []string{"none"}, false},
+}
+
+// Clearance returns the labels of what may be told in a channel. The error names the channels that
+// there are.
+func Clearance(channel string) (set content.Clearance, err error) {
+	rule, known := clearances[channel]
+	if !known {
+		return 0, fmt.Errorf("%q is none of %v", channel, content.Channels())
+	}
+	for l := range keypath.Label(content.Labels) {
+		if slices.Contains(rule.channels, content.ChannelOf(l)) &&
+			slices.Contains(rule.sensitivity, content.SensitivityOf(l)) &&
+			(rule.preferences || !content.IsPreference(l)) {
+			set = set.With(l)
+		}
+	}
+	return set, nil
+}
+
+// Sensitivities returns the sensitivities that a channel is told of.
+func Sensitivities(channel string) []string { return clearances[channel].sensitivity }
+
+// Placed returns the labels of what a channel is told of by its place: identities, rules and
+// handoffs, which need name no channel to be told in all but the public one. Preferences do.
+func Placed(channel string) (set content.Clearance, err error) {
+	if set, err = Clearance(channel); err != nil || channel == "public" {
+		return set, err
+	}
+	for l := range keypath.Label(content.Labels) {
+		if content.ChannelOf(l) == "" && !content.IsPreference(l) &&
+			slices.Contains(Sensitivities(channel), content.SensitivityOf(l)) {
+			set = set.With(l)
+		}
+	}
+	return set, nil
+}
+
+// CheckSuccessor refuses that a memory is replaced by one of which a channel is not told that is
+// told of the memory: it would go from there without a word, and that it went would say that there
+// is something not to be told. The error is a *ReservedError.
+func CheckSuccessor(old, by keypath.Key, was, is keypath.Label) error {
+	for _, channel := range content.Channels() {
+		set, err := Clearance(channel)
+		if err != nil {
+			return err
+		}
+		if set.Has(was) && !set.Has(is) {
+			return &ReservedError{Key: old,
+				Why:  "channel " + channel + " is told of it, and not of what is to replace it",
+				Todo: "give " + by.Shown() + " a channel and a sensitivity that tell as many"}
+		}
+	}
+	return nil
+}
+
+// CheckLabel refuses to store in the clear what says of itself that it is to be sealed, or not to
+// be stored, where bundles are built from: a label that nothing heeds is worse than none. The error
+// is a *ReservedError.
+func CheckLabel(key keypath.Key, text []byte) error {
+	if !isBundled(key) {
+		return nil
+	}
+	level := content.SensitivityOf(content.LabelOf(key, text))
+	if level != "high" && level != "secret" || len(withoutSealed(text)) < len(text) {
+		return nil
+	}
+	return &ReservedError{Key: key, Why: "sensitivity " + level + ": it would stand in the clear",
+		Todo: "mem event, decide, task, handoff and artifact seal what is high"}
+}
+
+// isBundled reports whether bundles have a place of their own for what has a key.
+func isBundled(key keypath.Key) bool {
+	for _, prefix := range [...]string{"/rules", "/decision", "/task", keypath.Handoffs} {
+		if within(prefix, key.String()) != "" {
+			return true
+		}
+	}
+	return strings.HasPrefix(key.String(), keypath.AgentPrefix+"/")
+}
+
+// ForBundle returns the conditions of a bundle of context: of what is kept for machines it has
+// events, handoffs and artifacts, of what was said in sessions and what an agent keeps for itself
+// nothing.
+func ForBundle(c backend.Caller, w backend.Where) backend.Where {
+	w.Classes = backend.Classes(0).With(keypath.Event).With(keypath.Handoff).With(keypath.Artifact)
+	w.Without = backend.Classes(0).With(keypath.Session)
+	w.Agent = c.Agent
+	return w
+}

@@ -1,0 +1,158 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Audience is who is shown what is in a namespace without naming a key of it.
+type Audience int
+
+// From everybody to nobody.
+const (
+	Everybody Audience = iota
+	Searchers          // who looks for it; a page of memories has it only below a prefix of its own
+	Listers            // who lists or exports it; no search and no page has it
+	Below              // who looks below a prefix of its own, and who exports or counts
+	ItsAgent           // the agent in the key, on no page; to all others it is not there
+	Nobody             // only who names the key gets it
+)
+
+// Namespace is one row of the table of namespaces: what is special about the keys of a class.
+type Namespace struct {
+	Class    keypath.Class
+	Prefixes []string // where its keys are; not all that is below need be of the class
+	Audience Audience
+	Verbs    []string // the only ones that write there, but for who forces it; none: all
+	Todo     string   // what somebody with another verb does instead
+
+	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
+}
+
+var namespaces = []Namespace{
+	{Class: keypath.Quarantined, Prefixes: []string{keypath.Untrusted}, Audience: Nobody},
+	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
+	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
+	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
+		Verbs: []string{"journal", "core", "agent", "forget", "undo", "move"},
+		Todo:  "mem journal TEXT and mem core TEXT store one"},
+	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
+		Verbs: sessionVerbs, Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
+	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
+		Verbs: sessionVerbs, Todo: "mem session create makes one"},
+	{Class: keypath.Event, Prefixes: []string{keypath.Events}, Audience: Below, AppendOnly: true,
+		Verbs: []string{"event"}, Todo: "mem event records one, mem forget --purge takes one out"},
+	{Class: keypath.Artifact, Prefixes: []string{keypath.Artifacts}, Audience: Below,
+		AppendOnly: true, Verbs: []string{"event", "artifact"},
+		Todo: "mem artifact add keeps one, mem forget --purge takes one out"},
+	{Class: keypath.Handoff, Prefixes: []string{keypath.Handoffs}, Audience: Below},
+	{Class: keypath.File, Prefixes: []string{keypath.Files}, Audience: Below},
+}
+
+// sessionVerbs write what is kept of conversations. What takes a text apart or gives it another key
+// is not among them: a record would no longer be of its conversation.
+var sessionVerbs = []string{"remember", "session", "import", "touch", "forget", "undo",
+	"supersede", "approve", "move", "migrate", "config"}
+
+// Namespaces returns the table. Keys that no row is for are open to everybody.
+func Namespaces() []Namespace { return slices.Clone(namespaces) }
+
+// IsAppendOnly reports whether nothing but a purge takes a memory of a class away (B-09).
+func IsAppendOnly(class keypath.Class) bool {
+	return slices.ContainsFunc(namespaces, func(ns Namespace) bool {
+		return ns.Class == class && ns.AppendOnly
+	})
+}
+
+// Classes returns the classes besides the open one that a caller is shown by itself where it
+// searches all that is stored. A condition with them has Where.Agent too, see [ForSearch].
+func Classes(c backend.Caller) backend.Classes {
+	return listed(c) &^ classes(func(ns Namespace) bool {
+		return ns.Audience == Listers || ns.Audience == Below
+	})
+}
+
+// below returns the classes that are shown only to who looks below a prefix like this one.
+func below(prefix keypath.Prefix) backend.Classes {
+	return classes(func(ns Namespace) bool { return ns.Audience == Below && ns.holds(prefix) })
+}
+
+// listed returns the classes that a caller is shown in a list.
+func listed(c backend.Caller) backend.Classes {
+	return classes(func(ns Namespace) bool {
+		return ns.Audience != Nobody && (ns.Audience != ItsAgent || c.Agent != "")
+	})
+}
+
+func classes(shown func(Namespace) bool) (set backend.Classes) {
+	for _, ns := range namespaces {
+		if shown(ns) {
+			set = set.With(ns.Class)
+		}
+	}
+	return set
+}
+
+// ForSearch returns the conditions of a search with what its caller may be shown.
+func ForSearch(c backend.Caller, w backend.Where) backend.Where {
+	w.Classes, w.Agent = Classes(c)|below(w.Prefix), c.Agent
+	return w
+}
+
+// ForPage returns the conditions of a page of memories with what its caller may be shown there:
+// less than by a search, for nobody has asked for what is on a page, unless by its prefix. What an
+// agent keeps for itself has a page of its own (package journal) and is on no other (J-17).
+func ForPage(c backend.Caller, w backend.Where) backend.Where {
+	w = ForSearch(c, w)
+	w.Classes &= classes(func(ns Namespace) bool {
+		return ns.Audience != ItsAgent && (ns.Audience != Searchers || ns.holds(w.Prefix))
+	})
+	return w
+}
+
+// holds reports whether a prefix lies below one of the namespace's.
+func (ns *Namespace) holds(prefix keypath.Prefix) bool {
+	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+		return within(p, prefix.String()) != ""
+	})
+}
+
+// holdsKey reports whether a key lies below one of the namespace's prefixes.
+func (ns *Namespace) holdsKey(key keypath.Key) bool {
+	return slices.ContainsFunc(ns.Prefixes, func(p string) bool {
+		return within(p, key.String()) != ""
+	})
+}
+
+// OnPage reports whether a key that a search shows may also stand on a page of what lies below a
+// prefix, see [ForPage].
+func OnPage(c backend.Caller, below keypath.Prefix, key keypath.Key) bool {
+	return ForPage(c, backend.Where{Prefix: below}).Shows(key.Realm())
+}
+
+// Permits reports whether a caller may be told of a key at all, even if it names it: what an agent
+// keeps for itself is to all others as if it were not there. It guards against mistakes; the files
+// are there for whoever may read them.
+func Permits(c backend.Caller, key keypath.Key) bool {
+	owner := key.Realm().Owner
+	return owner == "" || owner == c.Agent
+}
+
+// Visible reports whether a list, an export or a count shows a memory to a caller by itself (M-18,
+// J-38); a search shows less, see [ForSearch], and to look around too, see [Browses]. A backend
+// filters by the same table, see [Classes]. Package readout refuses what is quarantined once more,
+// whoever asks: a page goes into a prompt.
+func Visible(c backend.Caller, key keypath.Key, _ content.Fields) bool {
+	return backend.Where{Classes: listed(c), Agent: c.Agent}.Shows(key.Realm())
+}
+
+// Browses reports whether a key is shown to who looks around below a prefix, as by ls: of what is
+// kept for machines, only what lies below a prefix of its own. Nothing is hidden by this from who
+// names the key, or exports.
+func Browses(prefix keypath.Prefix, key keypath.Key) bool {
+	hidden := classes(func(ns Namespace) bool { return ns.Audience == Below }) &^ below(prefix)
+	return !hidden.Has(key.Class())
+}

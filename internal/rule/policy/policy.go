@@ -1,0 +1,192 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Limits in bytes.
+const (
+	MaxContent   = 1 << 20
+	MaxSource    = 64 << 10
+	MaxBatchLine = 2 << 20
+)
+
+var (
+	// ErrTooLarge is wrapped when content, source or a batch line passes its limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrReserved is wrapped by *ReservedError.
+	ErrReserved = errors.New("reserved")
+	// ErrProvenance is wrapped by *ProvenanceError.
+	ErrProvenance = errors.New("provenance")
+)
+
+// Rules is what may differ between stores.
+type Rules struct {
+	// Knowledge holds the namespaces whose every key needs provenance; /kb is always one.
+	Knowledge []keypath.Prefix
+}
+
+// ProvenanceError is the refusal of a source: why provenance is due, and which fields are missing
+// or wrong.
+type ProvenanceError struct {
+	Due   string   // why provenance is due; empty if only the source itself is wrong
+	Wrong []string // what is missing or wrong, in the order kind, name, retrieved_at, locator
+}
+
+func (e *ProvenanceError) Error() string {
+	wrong := strings.Join(e.Wrong, ", ")
+	if e.Due == "" {
+		return "source: " + wrong
+	}
+	return fmt.Sprintf("source: %s: %s", e.Due, wrong)
+}
+
+// Is makes every ProvenanceError an ErrProvenance.
+func (e *ProvenanceError) Is(target error) bool { return target == ErrProvenance }
+
+// Hint returns how to add what is missing.
+func (e *ProvenanceError) Hint() string {
+	if e.Due == "" {
+		return "say where this comes from, like --source 'chat with Ada', " +
+			"or --kind user --name chat"
+	}
+	return "give --kind --name --retrieved-at and --url or --locator, " +
+		"or keep it apart with --on-untrusted=quarantine"
+}
+
+// CheckSizes refuses texts over their limits; the error wraps ErrTooLarge and names both numbers.
+func CheckSizes(content, source []byte) error {
+	if err := size("content", len(content), MaxContent); err != nil {
+		return err
+	}
+	return size("source", len(source), MaxSource)
+}
+
+// CheckLine refuses a batch line of n bytes over its limit.
+func CheckLine(n int) error { return size("line", n, MaxBatchLine) }
+
+func size(what string, n, limit int) error {
+	if n > limit {
+		return fmt.Errorf("%s: %w: %d bytes, at most %d", what, ErrTooLarge, n, limit)
+	}
+	return nil
+}
+
+// Check refuses content at key if its source does not suffice. Both are compact JSON; source is an
+// object or a string. The error is a *ProvenanceError.
+func (r Rules) Check(key keypath.Key, content, source []byte) error {
+	if purge.Marks(source) {
+		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
+			ErrReserved)
+	}
+	if string(content) == "null" || key.Untrusted() {
+		return nil
+	}
+	s := parseSource(source)
+	switch due := r.due(key, s); {
+	case s.ambiguous() != "":
+		return &ProvenanceError{Wrong: []string{s.ambiguous()}}
+	case due != "":
+		return s.complete(due)
+	case s.kind != "" && !known(s.kind):
+		return &ProvenanceError{Wrong: []string{s.wrongKind()}}
+	case s.blank():
+		return &ProvenanceError{Wrong: []string{"it is blank, and every write names its source"}}
+	}
+	return nil
+}
+
+// due returns why provenance is due, or "" if it is not.
+func (r Rules) due(key keypath.Key, s source) string {
+	switch {
+	case s.kind == "web" || s.kind == "tool" || s.kind == "file":
+		return "provenance is due for kind " + s.kind
+	case r.IsKnowledge(key):
+		return "provenance is due for keys under " + r.namespace(key)
+	case s.kind == "" && s.network():
+		return "provenance is due for what comes from a URL"
+	}
+	return ""
+}
+
+// IsKnowledge reports whether a key lies in a namespace whose every key needs provenance.
+func (r Rules) IsKnowledge(key keypath.Key) bool { return r.namespace(key) != "" }
+
+// namespace returns the knowledge namespace that holds the key, as the key spells it, or "".
+func (r Rules) namespace(key keypath.Key) string {
+	if ns := within("/kb", key.String()); ns != "" {
+		return ns
+	}
+	for _, p := range r.Knowledge {
+		if ns := within(p.String(), key.String()); ns != "" {
+			return ns
+		}
+	}
+	return ""
+}
+
+// within returns the part of a key that is the namespace, or "" if the key lies elsewhere. Case
+// does not count: /KB needs provenance too.
+func within(namespace, key string) string {
+	if namespace == "/" {
+		return namespace
+	}
+	end := 0
+	for range strings.Count(namespace, "/") {
+		next := strings.IndexByte(key[end+1:], '/')
+		if next < 0 {
+			end = len(key)
+			break
+		}
+		end += 1 + next
+	}
+	if !strings.EqualFold(key[:end], namespace) {
+		return ""
+	}
+	return key[:end]
+}
+
+// Quarantine returns the key and the source under which a refused write is quarantined. The given
+// source stays inside, with the reason.
+func Quarantine(
+	key keypath.Key, given []byte, reason error, now log.Stamp,
+) (keypath.Key, []byte, error) {
+	quarantined, err := key.WithPrefix(keypath.Untrusted)
+	if err != nil {
+		return keypath.Key{}, nil, err
+	}
+	var locator, src jsontext.Object
+	locator.Text("key", key.String())
+	src.Text("kind", "system")
+	src.Text("name", "quarantine")
+	src.Text("retrieved_at", now.String())
+	src.Raw("locator", locator.Bytes())
+	src.Text("reason", reason.Error())
+	src.Raw("given", given)
+	return quarantined, src.Bytes(), nil
+}
+
+// Given returns the source that a quarantined write was given, and the reason for its quarantine.
+func Given(source []byte) (given []byte, reason string) {
+	for name, value := range jsontext.Members(source) {
+		switch name {
+		case "given":
+			given = value
+		case "reason":
+			reason = jsontext.Unquote(value)
+		}
+	}
+	return given, reason
+}
+
+// Released returns the key that a key under /untrusted/ gets when it is approved.
+func Released(key keypath.Key) (keypath.Key, error) {
+	return keypath.Parse(strings.TrimPrefix(key.String(), keypath.Untrusted))
+}

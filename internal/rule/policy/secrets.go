@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/keypath"
+)
+
+// ErrSecret is wrapped by *SecretError.
+var ErrSecret = errors.New("secret")
+
+// NoteRefusal is the answer to a note with a secret in it (N-14).
+const NoteRefusal = "text appears to contain a secret — not stored"
+
+// Notes is the namespace of the notes, whose texts are judged by the rules of N-15 and N-16.
+const Notes = "/note"
+
+// SecretError is the refusal of a write with secrets: where they seem to be, and never what they
+// are.
+type SecretError struct {
+	Note  bool // the write is a note
+	Found []secret.Finding
+}
+
+// maxReported is the greatest number of findings that a message names.
+const maxReported = 3
+
+func (e *SecretError) Error() string {
+	var places []string
+	for _, f := range e.Found[:min(maxReported, len(e.Found))] {
+		places = append(places,
+			fmt.Sprintf("%s, characters %d to %d: %s", f.Place, f.From, f.To, f.Rule))
+	}
+	text := strings.Join(places, "; ")
+	if more := len(e.Found) - maxReported; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	if e.Note {
+		return NoteRefusal + ": " + text
+	}
+	return "secret: " + text
+}
+
+// Is makes every SecretError an ErrSecret.
+func (e *SecretError) Is(target error) bool { return target == ErrSecret }
+
+// Hint returns how to store text that is no secret after all.
+func (e *SecretError) Hint() string {
+	var flags []string
+	for _, f := range e.Found {
+		if flag := "--allow-secret " + f.Rule; !slices.Contains(flags, flag) {
+			flags = append(flags, flag)
+		}
+	}
+	return "store where it is kept, not what it is; if it is no secret, " +
+		strings.Join(flags, " ") + " lets it pass"
+}
+
+// CheckAllowed refuses names of rules that do not exist; the error has the first of them.
+func CheckAllowed(rules []string) error {
+	for _, id := range rules {
+		if !secret.Known(id) {
+			return fmt.Errorf("%q names no rule for secrets", id)
+		}
+	}
+	return nil
+}
+
+// Secrets returns what looks like a secret in a memory: in its key, content or source. content and
+// source are compact JSON.
+func Secrets(key keypath.Key, content, source []byte) []secret.Finding {
+	content = withoutSealed(content)
+	found := secret.Scan("key", jsontext.AppendString(nil, key.String()))
+	found = append(found, secret.Scan("source", source)...)
+	if isNote(key) {
+		return append(found, secret.ScanNote("content", content)...)
+	}
+	found = append(found, secret.Scan("content", content)...)
+	if key.Class() == keypath.Event {
+		found = slices.DeleteFunc(found, isSession)
+	}
+	return found
+}
+
+// isSession reports whether what looks drawn is the id of an event's session: no event is refused
+// for that (B-02).
+func isSession(f secret.Finding) bool {
+	return f.Rule == secret.RandomBlob && slices.Contains([]string{"key", "content.session_id",
+		"source.locator.session"}, f.Place)
+}
+
+// sealedBy is how a text begins that is an age file in base64.
+const sealedBy = `"YWdlLWVuY3J5cHRpb24ub3JnL3Yx`
+
+// withoutSealed returns content without what is sealed in it (B-50): that looks like a token, and
+// is one to nobody.
+func withoutSealed(content []byte) []byte {
+	if !bytes.Contains(content, []byte(sealedBy)) || content[0] != '{' {
+		return content
+	}
+	m := jsontext.ParseMembers(content)
+	if bytes.HasPrefix(m.Get("sealed"), []byte(sealedBy)) {
+		return m.Without("sealed").Object()
+	}
+	return content
+}
+
+func isNote(key keypath.Key) bool {
+	text := strings.TrimPrefix(key.String(), keypath.Untrusted)
+	return text == Notes || strings.HasPrefix(text, Notes+"/")
+}
+
+// CheckSecrets refuses a write that seems to have a secret in it; allowed names the rules that are
+// skipped. The error is a *SecretError.
+func CheckSecrets(key keypath.Key, content, source []byte, allowed []string) error {
+	var found []secret.Finding
+	quoted := jsontext.AppendString(nil, key.String())
+	if string(content) == "null" {
+		// The key of what is deleted is stored already, and the source may name it: a secret must
+		// not prevent its own deletion.
+		found = secret.Scan("source", bytes.ReplaceAll(source, quoted[1:len(quoted)-1], nil))
+	} else {
+		found = Secrets(key, content, source)
+	}
+	found = slices.DeleteFunc(found,
+		func(f secret.Finding) bool { return slices.Contains(allowed, f.Rule) })
+	if len(found) > 0 {
+		return &SecretError{Note: isNote(key), Found: found}
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package backend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+var (
+	// ErrStored is wrapped by the error of an Update that is durable, but that something derived
+	// could not follow. The next Update tries again.
+	ErrStored = errors.New("stored in the log, but the index could not follow")
+	// ErrOlder is wrapped where an envelope that brings its ts does not win against what the
+	// history has of its key.
+	ErrOlder = errors.New("not newer than what the history has")
+	// ErrNoCounter is returned by NextNumber for a counter that no key carries; see
+	// keypath.Counters.
+	ErrNoCounter = errors.New("no such counter")
+	// ErrReason is returned by Erase for a reason that holds a value which is to be erased.
+	ErrReason = errors.New("the reason says what is to be forgotten")
+	// ErrChanged is wrapped by the error of SetConfig where somebody else changed the configuration
+	// again and again.
+	ErrChanged = errors.New("it was changed meanwhile")
+	// ErrUnavailable is wrapped where the server that keeps the store cannot be reached: the same
+	// call may succeed later.
+	ErrUnavailable = errors.New("cannot be reached")
+	// ErrUsedUp is returned by NextNumber when a counter has no more numbers.
+	ErrUsedUp = errors.New("the numbers are used up")
+	// ErrSum is wrapped where a blob is asked for by what is no SHA-256.
+	ErrSum = errors.New("not 64 hexadecimal digits in lower case")
+	// ErrTooLarge is wrapped by the error of PutBlob for what does not end within the limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrDamaged is wrapped by the error of OpenBlob where the bytes that are kept are not those of
+	// their name.
+	ErrDamaged = errors.New("the bytes are not those of their SHA-256")
+	// ErrNoSize is wrapped by the error of Size for a prefix of which no size is kept; see
+	// keypath.Prefix.Sized.
+	ErrNoSize = errors.New("no size is kept of what lies below")
+)
+
+// UnknownError is the error of an Update of which nobody can tell whether it is stored: the store
+// went away in mid commit, and could not be asked again in time.
+type UnknownError struct {
+	Stamps []log.Stamp // that the writes have, if they are stored
+	Err    error       // why nobody can tell
+}
+
+func (e *UnknownError) Error() string {
+	return "nobody can tell whether it is stored: " + e.Err.Error()
+}
+
+// Unwrap returns why nobody can tell.
+func (e *UnknownError) Unwrap() error { return e.Err }
+
+// Kind returns "unknown".
+func (e *UnknownError) Kind() string { return "unknown" }
+
+// Hint returns how to find out.
+func (e *UnknownError) Hint() string {
+	return "when the server is back, mem history KEY shows whether the ts is there; " +
+		"else write it again"
+}
+
+// CatchingUpError is the error of a read whose time was over before this machine had what reads
+// need. Who asks again later finds more of it done.
+type CatchingUpError struct {
+	Name string // of the memory
+	Err  error  // why it was too early
+}
+
+func (e *CatchingUpError) Error() string {
+	return e.Name + ": this machine is still copying it: " + e.Err.Error()
+}
+
+// Unwrap returns why it was too early.
+func (e *CatchingUpError) Unwrap() error { return e.Err }
+
+// Hint returns what to do.
+func (e *CatchingUpError) Hint() string { return "ask again in a while" }
+
+// Caller is who calls, where a call depends on it.
+type Caller struct {
+	Tenant  string // whose memory; "" for the only one
+	Session string // the conversation
+	Agent   string // the agent that runs it
+	Channel string // the front that the call came through: cli, hook, mcp
+
+	Now log.Stamp // the instant of the call; 0: that of the store's clock
+}
+
+// Backend keeps the bytes of one memory. It may be used by several goroutines.
+type Backend interface {
+	// Update runs fn on the newest state, excluding all other updates. fn may share its lock and
+	// its sync with others' and may run again: it has no effects outside Tx, but for what it
+	// returns. All that fn appended is durable, or nothing; see the promises of the package.
+	Update(ctx context.Context, c Caller, op string, fn func(Tx) error) error
+	// Snapshot returns what is live at one moment. A store that does not exist is empty.
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Get returns the newest live record of a key, expired or not, at less cost than a snapshot.
+	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+	// Below yields what that of a snapshot does, at less cost.
+	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Near returns what is live, says nearly the same as a text (fts.Near) and meets Where: the
+	// nearest first, at most limit. It may miss some, for it is asked beside every note: what it
+	// costs counts more.
+	Near(ctx context.Context, text string, w Where, limit int) ([]log.Record, error)
+	// History yields every envelope ever written, in the order of the log's segments. A line that
+	// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A
+	// line that is in two files, as after a crash in a rotation, comes twice.
+	History(ctx context.Context) iter.Seq2[log.Record, error]
+	// LookAhead prepares an update that will ask NewestEver for these keys: what it reads now, the
+	// update need not read while others wait for it. It changes no answer.
+	LookAhead(ctx context.Context, keys []keypath.Key) error
+	// Versions returns every version of a key that there ever was, newest first and each once.
+	Versions(ctx context.Context, key keypath.Key) (Versions, error)
+	// Journal returns a journal by its name, as "ops.jsonl".
+	Journal(name string) Journal
+	// Config returns the text of the configuration and its version, which changes when it does.
+	// Where the version is still the one that the caller has, there is no text; where there is no
+	// configuration, the version is empty too.
+	Config(ctx context.Context, have string) (text []byte, version string, err error)
+	// Close releases the store.
+	Close() error
+}
+
+// Reader reads what is live at one moment.
+type Reader interface {
+	// Get returns the newest live record of a key, expired or not.
+	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+	// Below yields the newest record of every live key under a prefix, by key, expired ones too.
+	// The record shares a buffer until the next step. An error is the last.
+	Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error]
+	// Size returns the bytes of the newest lines, newline included, of the keys strictly below a
+	// prefix: of those that are live, expired or not, and of those whose newest line is a
+	// tombstone. The newest line of a key is that of the greatest ts, of equal ts the greater
+	// bytes; whether its checksum is right does not matter. The error wraps ErrNoSize for a prefix
+	// of which no size is kept (keypath.Prefix.Sized).
+	Size(ctx context.Context, below keypath.Prefix) (live, deleted int64, err error)
+	// Select returns what meets Where, in an order; limit 0: all. It reads no more records than it
+	// returns, but for those that are asked about singly (Where.Shadowed, Where.Accept).
+	Select(ctx context.Context, w Where, o Order, limit int) ([]log.Record, error)
+}
+
+// Tx is an update while it runs. It reads what is there now, with what it has appended itself.
+type Tx interface {
+	Reader
+	// Newest returns the newest live record of each of these keys, at the cost of one pass. Keys
+	// without one are not in it. The caller may change the map. Who asks for keys in several
+	// updates asks for all of them in the first: what the later ones need is then known.
+	Newest(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
+	// NewestEver returns the newest record of each of these keys in the whole history, tombstones
+	// too; otherwise it is as Newest.
+	NewestEver(ctx context.Context, keys []keypath.Key) (map[keypath.Key]log.Record, error)
+	// NextNumber returns the next number of a counter (keypath.Counters), from 1. Where the update
+	// appends a key that carries it (keypath.Key.Number), the number is never returned again, even
+	// after a deletion. Numbers of keys that others wrote are passed over, unless they lie so far
+	// above all others (keypath.MaxGap) that nobody will come to them.
+	NextNumber(ctx context.Context, counter string) (int64, error)
+	// Append adds writes and returns their stamps, each later than any before; those that are
+	// imported keep their ts. They must win against all that their key ever had, see NewestEver, or
+	// the error wraps ErrOlder. On an error nothing was added.
+	Append(writes ...Write) ([]log.Stamp, error)
+}
+
+// Write is one envelope for Tx.Append.
+type Write struct {
+	log.Envelope
+	Imported bool // it keeps its TS; else that does not matter
+}
+
+// Snapshot is what was live at one moment. One goroutine uses it.
+type Snapshot interface {
+	Reader
+	// Has reports whether a key has a live record that has not expired at now, at less cost than
+	// Get.
+	Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error)
+	// Rank ranks what meets Where.
+	Rank(ctx context.Context, q readout.Query, w Where) (Ranking, error)
+	// Search finds what matches a query best among what meets Where, best first; with Relevant what
+	// is clearly relevant comes before the rest.
+	Search(ctx context.Context, q *fts.Query, w Where, o SearchOptions) ([]Hit, error)
+	// Newest returns the newest ts that was ever written; log.MinStamp for none.
+	Newest() log.Stamp
+	// Damaged returns the lines that could not be read and were left out (S-42).
+	Damaged() []*log.Damage
+	Close()
+}
+
+// Versions are the versions of a key. Who asks for them ranges over the rows, if only to the first:
+// the end of that closes what was opened for them.
+type Versions struct {
+	Count   int
+	Damaged []*log.Damage                // lines that could not be read and may be versions too
+	Rows    iter.Seq2[log.Record, error] // newest first; nil where there is none
+}
+
+// Ranking is memories by their score. Who asks for one ranges over its rows, if only to the first:
+// the end of that closes what was opened for them.
+type Ranking struct {
+	// Considered is how many may appear. Those that the conditions on single records leave out
+	// (Where.Shadowed, Superseded and Accept) are among them: they are asked only on the way.
+	Considered int
+	Rows       iter.Seq2[readout.Candidate, error] // best first, as many as a page could look at
+}
+
+// SearchOptions are how many hits a search returns, and with what details.
+type SearchOptions struct {
+	Limit    int  // hits; 0: all
+	Ranked   int  // matches that go on to their neighbors, see fts.Options; 0: as usual
+	Relevant bool // hits that are not clearly relevant have BelowFloor set
+	Explain  bool // with the parts of each score
+
+	// Stats is for who searches several stores as one: it is called once, with the numbers of this
+	// store and before anything is scored, and returns those that the scores go by. nil: these. An
+	// error of it ends the search.
+	Stats func(own fts.Stats) (fts.Stats, error)
+	// Bare leaves records, order and floor to the caller: the hits come by their scores, beyond the
+	// limit as many as fts.Enough says, and every hit has key and ts alone, and type and
+	// importance; with Relevant the best one that is evidence by itself has Evident set.
+	Bare bool
+}
+
+// Hit is a memory that a search has found.
+type Hit struct {
+	Record       log.Record // of a hit below the floor the key and ts alone
+	Score        float64
+	Lift         float64   // what it is put in order by besides, see fts.Arrange
+	Time         log.Stamp // of the memory, see content.Fields.Time
+	FromNeighbor bool      // it matches nothing itself, but its neighbor does
+	BelowFloor   bool
+	Evident      bool       // with SearchOptions.Bare
+	Parts        []fts.Part // with SearchOptions.Explain
+
+	Type       string  // with SearchOptions.Bare
+	Importance float64 // with SearchOptions.Bare, 0..1
+}
+
+// Compare puts the better hit first: by score, then the newer, then by key.
+func (h *Hit) Compare(o *Hit) int {
+	return cmp.Or(fts.CompareScores(h.Score, o.Score), cmp.Compare(o.Time, h.Time),
+		h.Record.Key.Compare(o.Record.Key))
+}
+
+// Eraser is a backend that can take what was written out of the history for good.
+type Eraser interface {
+	// Erase deletes keys and removes every version of them that was written before, with all copies
+	// and traces, and looks whether anything is left. What is written meanwhile stays. After an
+	// error, or where the process was killed, the next update finishes what was begun. The error
+	// wraps ErrReason where the reason says what is to be erased; then nothing has happened.
+	Erase(ctx context.Context, c Caller, e Erasure) (Proof, error)
+}
+
+// Erasure is what is to be erased.
+type Erasure struct {
+	Keys   []keypath.Key
+	Source []byte // of the tombstones, a JSON object with "purged":true
+	Reason string // as Source has it
+	// Forget leaves no tombstones: nothing keeps an old copy from bringing the keys back.
+	Forget bool
+}
+
+// Proof says what an erasure has found, and what it could not remove.
+type Proof struct {
+	Horizon  log.Stamp     // versions at or before it were removed; 0: there was nothing
+	Versions int           // lines that were removed
+	Remains  []string      // where something stands that belongs to no other key: it is not proved
+	Others   []purge.Place // where values stand in what other keys hold, or held
+	Short    int           // values too short to be looked for
+	Beyond   []string      // files that were not looked into, and why
+	Kept     []string      // sums of its blobs that stay: another artifact is about them too
+}
+
+// Configurer is a backend whose configuration can be changed.
+type Configurer interface {
+	// SetConfig replaces the text of the configuration by what change makes of it, durably and as a
+	// whole, excluding all updates. Where somebody who asks for no lock changes it meanwhile,
+	// change is called again with the new text. A text that stays as it is is not written. The
+	// error is that of change, after which nothing was written, or wraps ErrChanged.
+	SetConfig(ctx context.Context, c Caller, change func(text []byte) ([]byte, error)) error
+}
+
+// Journal is a file of JSON lines, capped in size and never synced. It is best effort, and never a
+// reason for anything to fail.
+type Journal interface {
+	// Append adds a line, which ends in a newline. Past limit bytes the older half is removed.
+	Append(line []byte, limit int64)
+	// Read returns the lines, at most limit bytes; nothing where there are none.
+	Read(limit int64) ([]byte, error)
+}

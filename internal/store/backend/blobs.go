@@ -1,0 +1,81 @@
+package backend
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"github.com/set-memory/mem/internal/base/content"
+)
+
+// Blobs is a backend that keeps bytes of any kind beside the records, by their SHA-256. Which
+// artifact is about which of them its record says (content.BlobOf); a blob that no record names is
+// nobody's, and a backend may put it away.
+//
+// Who stores an artifact puts its blob first and writes the record afterwards. Within that update
+// it opens the blob, and puts it again where it is not there: an erasure of another artifact, or a
+// repair, may have taken it away since. No blob is taken away while an update runs. Both calls may
+// be made from within one: they take no lock.
+type Blobs interface {
+	// PutBlob keeps what r has up to its end, durably, in a root that need not exist. What is there
+	// already is not stored twice; what is there damaged is put right. On an error nothing new is
+	// there; it wraps ErrTooLarge for what has more than limit bytes, or is that of r, of ctx or of
+	// the disk.
+	PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error)
+	// OpenBlob returns the bytes of a sum: those, or an error, which wraps ErrSum for what is no
+	// sum, fs.ErrNotExist where there is no such blob, and ErrDamaged.
+	OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error)
+}
+
+// Blob is what is kept under one sum.
+type Blob struct {
+	Sum  string // SHA-256, 64 hexadecimal digits in lower case
+	Size int64  // bytes
+}
+
+// CheckSum returns an error that wraps ErrSum for what no blob can be asked for by.
+func CheckSum(sum string) error {
+	if !content.IsBlobSum(sum) {
+		return fmt.Errorf("%.80q: %w", sum, ErrSum)
+	}
+	return nil
+}
+
+// CopyBlob copies what r has up to its end. The error wraps ErrTooLarge where that is more than
+// limit bytes, or is that of r, w or ctx; what was written then counts for nothing.
+func CopyBlob(ctx context.Context, w io.Writer, r io.Reader, limit int64) (Blob, error) {
+	h := &hasher{ctx, w, sha256.New()}
+	n, err := io.CopyBuffer(h, io.LimitReader(r, limit), make([]byte, copyBytes))
+	if err != nil {
+		return Blob{}, err
+	}
+	if more, err := io.ReadFull(r, make([]byte, 1)); more > 0 {
+		return Blob{}, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+	} else if !errors.Is(err, io.EOF) {
+		return Blob{}, err
+	}
+	return Blob{Sum: hex.EncodeToString(h.hash.Sum(nil)), Size: n}, nil
+}
+
+// copyBytes is how much of a blob is in memory at once.
+const copyBytes = 64 << 10
+
+// hasher hashes what is written through it, until ctx ends.
+type hasher struct {
+	ctx  context.Context // of the one copy that it lives for
+	w    io.Writer
+	hash hash.Hash
+}
+
+// Write hashes b and writes it.
+func (h *hasher) Write(b []byte) (int, error) {
+	if h.ctx.Err() != nil {
+		return 0, fmt.Errorf("artifact: %w", context.Cause(h.ctx))
+	}
+	h.hash.Write(b) // it never fails
+	return h.w.Write(b)
+}

@@ -1,0 +1,137 @@
+package backend
+
+import (
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Where is the conditions of a search besides its words. They are applied before any limit.
+// Everything that a read may show meets the zero Where.
+type Where struct {
+	Prefix        keypath.Prefix // only keys below it
+	Types         []string       // one of these, in any case; none: all
+	Tags          []TagRule      // all of them hold
+	Since, Until  log.Stamp      // of the time (content.Fields.Time), inclusive; 0: no bound
+	MinImportance float64        // 0..1
+	Now           log.Stamp      // the instant for expiry
+	Rules         bool           // only what says that it is a rule, see content.Fields.IsRule
+
+	Classes Classes // that the caller may see besides those that everybody is shown
+	Agent   string  // which agent calls: of what has an owner it sees its own; "": none
+
+	// Cleared are the labels of what is shown; none: whatever the label. Like Classes it decides
+	// what the caller sees at all.
+	Cleared content.Clearance
+
+	Without Classes // these are left out, though the caller may see them; may have keypath.Open
+	// Shadowed tells which keys are left out because another store has them; nil: none.
+	Shadowed func(keypath.Key) bool
+	// Accept is asked last, with the whole record of what meets everything else and would be
+	// returned; nil: all are accepted. To ask costs a read of the line. Like Shadowed, it must not
+	// use the store that asks.
+	Accept   func(log.Record) bool
+	AcceptOf Classes // only of these Accept is asked, the others are accepted; none: of all
+
+	// Superseded is whether what another memory has replaced (content.Successor) is shown too. Else
+	// a search counts it nowhere.
+	Superseded bool
+}
+
+// Classes is a set of classes of namespaces; the zero Classes is empty.
+type Classes uint64
+
+// With returns the set with one more class.
+func (s Classes) With(c keypath.Class) Classes { return s | 1<<c }
+
+// Has reports whether a class is in the set.
+func (s Classes) Has(c keypath.Class) bool { return s&(1<<c) != 0 }
+
+// Sees reports whether the caller may be shown what is in a realm. What it may not see is as if it
+// were not there: it counts in no statistics, and has no neighbors.
+func (w Where) Sees(r keypath.Realm) bool {
+	return (r.Class.Shown() || w.Classes.Has(r.Class)) && (r.Owner == "" || r.Owner == w.Agent) &&
+		(w.Cleared == 0 || w.Cleared.Has(r.Label))
+}
+
+// Shows reports whether what is in a realm is shown: the caller sees it, and it is not left out.
+func (w Where) Shows(r keypath.Realm) bool { return w.Sees(r) && !w.Without.Has(r.Class) }
+
+// TagRule is one condition on tags: a memory has one of Any, or with Not none of them.
+type TagRule struct {
+	Any []string
+	Not bool
+}
+
+// AllFields reports whether there are no conditions on prefix, time and fields. There may be some
+// on classes (Classes, Without) and on single records (Shadowed, Superseded, Accept).
+func (w Where) AllFields() bool {
+	return w.Prefix == (keypath.Prefix{}) && len(w.Types)+len(w.Tags) == 0 &&
+		w.Since == 0 && w.Until == 0 && w.MinImportance == 0 && !w.Rules
+}
+
+// Holds reports whether a memory that was written at ts meets the conditions on its time and its
+// fields. Prefix and Classes are conditions on its key, which the search itself keeps: it only
+// looks below the one, and asks [Where.Shows] about the other.
+func (w Where) Holds(ts log.Stamp, f content.Fields) bool {
+	at := f.Time(ts)
+	if w.Since != 0 && at < w.Since || w.Until != 0 && at > w.Until || f.Expired(w.Now) ||
+		f.Importance < w.MinImportance || w.Rules && !f.IsRule() {
+		return false
+	}
+	if !w.HasType(f.Type) {
+		return false
+	}
+	for _, rule := range w.Tags {
+		if rule.matches(f.Tags) == rule.Not {
+			return false
+		}
+	}
+	return true
+}
+
+// Accepts reports what the conditions on single records say of one: Shadowed, and [Where.Takes].
+func (w *Where) Accepts(rec log.Record) bool {
+	return (w.Shadowed == nil || !w.Shadowed(rec.Key)) && w.Takes(rec)
+}
+
+// Takes reports what the conditions that need the whole record say of one: Superseded and Accept.
+func (w *Where) Takes(rec log.Record) bool {
+	return (w.Superseded || content.Successor(rec.Content) == "") &&
+		(!w.Asks(rec.Key.Class()) || w.Accept(rec))
+}
+
+// Asks reports whether Accept is asked about records of a class.
+func (w *Where) Asks(c keypath.Class) bool {
+	return w.Accept != nil && (w.AcceptOf == 0 || w.AcceptOf.Has(c))
+}
+
+// HasType reports whether memories of a type meet the condition on types.
+func (w *Where) HasType(kind string) bool {
+	return len(w.Types) == 0 || anyEqual(w.Types, kind)
+}
+
+func anyEqual(list []string, text string) bool {
+	for _, s := range list {
+		if strings.EqualFold(s, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether one of the tags is one of those asked for, or lies below it:
+// security.authentication below security (S-24).
+func (r TagRule) matches(tags []string) bool {
+	for _, tag := range tags {
+		for _, want := range r.Any {
+			if len(tag) >= len(want) && strings.EqualFold(tag[:len(want)], want) &&
+				(len(tag) == len(want) || tag[len(want)] == '.') {
+				return true
+			}
+		}
+	}
+	return false
+}

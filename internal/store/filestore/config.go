@@ -1,0 +1,107 @@
+package filestore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+)
+
+// configuration is the config.json of a store.
+type configuration struct{ store *Store }
+
+// maxConfig bounds the file, in bytes.
+const maxConfig = 1 << 20
+
+// Config returns the text of config.json. Its version is its inode, size and time of change.
+func (c configuration) Config(_ context.Context, have string) (
+	text []byte, version string, err error) {
+	r, err := c.store.root()
+	if r == nil || err != nil {
+		return nil, "", err
+	}
+	return readConfig(r.Dir, have)
+}
+
+func readConfig(dir *disk.Dir, have string) (text []byte, version string, err error) {
+	fi, err := dir.Lstat(ConfigFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	version = fmt.Sprintf("%d %d %d", disk.Ino(fi), fi.Size(), fi.ModTime().UnixNano())
+	if version == have {
+		return nil, version, nil
+	}
+	text, err = dir.ReadFile(ConfigFile, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	return text, version, err
+}
+
+// SetConfig replaces config.json by what change makes of it, under the lock. A root is made where
+// there is none.
+func (c configuration) SetConfig(ctx context.Context, _ backend.Caller,
+	change func([]byte) ([]byte, error)) (err error) {
+	if !c.store.Exists() {
+		if _, err := change(nil); err != nil {
+			return err // for that no root is made
+		}
+	}
+	if _, err := c.store.Create(); err != nil {
+		return err
+	}
+	dir, err := c.store.Dir()
+	if dir == nil || err != nil {
+		return errors.Join(err, fs.ErrNotExist)
+	}
+	unlock, err := c.store.Lock(ctx, dir, "config")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+	}()
+	const tries = 3 // of a file that an editor, who takes no lock, changes again and again
+	for range tries {
+		if err = replaceConfig(dir, change); !errors.Is(err, backend.ErrChanged) {
+			break
+		}
+	}
+	return err
+}
+
+// replaceConfig replaces config.json unless it was changed since it was read. Only what happens
+// between the last look and the rename is lost. A crash before the rename leaves the old file and
+// perhaps a temporary one, after it the new file.
+func replaceConfig(dir *disk.Dir, change func([]byte) ([]byte, error)) error {
+	text, _, err := readConfig(dir, "")
+	if err != nil {
+		return err
+	}
+	next, err := change(text)
+	if err != nil || bytes.Equal(next, text) {
+		return err
+	}
+	temp, err := dir.TempFileSync(func(w io.Writer) error { _, err := w.Write(next); return err })
+	if err != nil {
+		return err
+	}
+	// By its bytes, for two changes may be within the grain of a file's time.
+	if now, _, err := readConfig(dir, ""); err != nil || !bytes.Equal(now, text) {
+		// A crash before this leaves the temporary file, which nothing refers to.
+		_ = dir.Remove(temp)
+		return errors.Join(err, fmt.Errorf("%s: %w", ConfigFile, backend.ErrChanged))
+	}
+	return dir.CommitSync(temp, ConfigFile)
+}

@@ -1,0 +1,261 @@
+package filestore
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Lost is what can be told of lines that nobody can read any more, or whose bytes nothing vouches
+// for: it says which sound copies, in index and state, are theirs.
+type Lost struct {
+	sums   map[string]bool // checksums that stand in them
+	writes map[write]bool  // key and ts that stand in them
+	blank  bool            // one of them shows neither checksum, nor key and ts
+	// Those that were tombstones, of which there is never a copy.
+	tombstones []log.Envelope
+}
+
+// write identifies a write.
+type write struct {
+	key keypath.Key
+	ts  log.Stamp
+}
+
+// Add takes a line in, from the bytes that are left of it. Where a line break was damaged they are
+// several lines: one begins behind the checksum of another.
+func (l *Lost) Add(raw []byte) {
+	l.addLine(raw)
+	for sum := log.SumIn(raw); sum != ""; sum = log.SumIn(raw) {
+		_, raw, _ = bytes.Cut(raw, []byte(sum))
+		if key := log.ShownKey(raw); !key.IsZero() {
+			l.addLine(raw)
+		}
+	}
+}
+
+func (l *Lost) addLine(raw []byte) {
+	sum, key, ts := log.SumIn(raw), log.ShownKey(raw), log.ShownTime(raw)
+	if sum != "" {
+		if l.sums == nil {
+			l.sums = map[string]bool{}
+		}
+		l.sums[sum] = true
+	}
+	if !key.IsZero() && ts != 0 {
+		l.addWrite(key, ts)
+		if bytes.Contains(raw, []byte(`"valid":false`)) {
+			l.tombstones = append(l.tombstones, tombstone(key, ts))
+		}
+	} else if sum == "" {
+		l.blank = true
+	}
+}
+
+// AddUnknown says that lines are lost of which nothing is known: an archive is away.
+func (l *Lost) AddUnknown() { l.blank = true }
+
+func (l *Lost) addWrite(key keypath.Key, ts log.Stamp) {
+	if l.writes == nil {
+		l.writes = map[write]bool{}
+	}
+	l.writes[write{key, ts}] = true
+}
+
+// AddUnsealed takes a record in whose line has no checksum.
+func (l *Lost) AddUnsealed(rec log.Record) { l.addWrite(rec.Key, rec.TS) }
+
+// isCopy reports whether a sealed record is one of the lost lines.
+func (l *Lost) isCopy(rec log.Record) bool {
+	return l.sums[log.Sum(rec.Line)] || l.writes[write{rec.Key, rec.TS}]
+}
+
+// CopySearch looks for sound copies of what a history has lost.
+type CopySearch struct {
+	Dir  *disk.Dir
+	Tree *index.Tree
+	Lost Lost
+	// Newest returns the newest record that the history is known to have of a key. One that it has
+	// besides is found in the end.
+	Newest func(keypath.Key) (log.Record, bool, error)
+	// Cuts says that lines without a checksum will be cut from the history.
+	Cuts bool
+
+	copies map[write]log.Envelope
+}
+
+// Index looks in index/, where sealed files that are newer than the history count only if a line
+// is lost of which nothing is left.
+func (s *CopySearch) Index() error {
+	if len(s.Lost.sums) == 0 && !s.Lost.blank {
+		for w := range s.Lost.writes {
+			if rec, err := s.Tree.Get(w.key); err == nil && s.Lost.isCopy(rec) {
+				s.add(rec)
+			} else if disk.Failed(err) {
+				return err
+			}
+		}
+		return nil
+	}
+	for entry, err := range s.Tree.Walk() {
+		if err != nil {
+			return err
+		}
+		if entry.Kind != index.KindFile {
+			continue
+		}
+		rec, err := s.Tree.GetPath(entry.Path)
+		if disk.Failed(err) {
+			return err
+		}
+		if err != nil {
+			continue
+		}
+		if err := s.consider(rec, s.Lost.blank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// State looks in state.jsonl, of which every line was in the history once.
+func (s *CopySearch) State() error {
+	for rec, err := range stateLines(s.Dir) {
+		if err == nil {
+			err = s.consider(rec, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// consider takes a record if it is a copy of a lost line or, where unknown ones count, newer than
+// what the history is known to have.
+func (s *CopySearch) consider(rec log.Record, unknown bool) error {
+	if s.Lost.isCopy(rec) {
+		s.add(rec)
+		return nil
+	}
+	if !unknown {
+		return nil
+	}
+	old, known, err := s.Newest(rec.Key)
+	if err == nil && (!known || rec.Wins(old)) {
+		s.add(rec)
+	}
+	return err
+}
+
+func (s *CopySearch) add(rec log.Record) {
+	if rec.Unsealed {
+		return
+	}
+	if s.copies == nil {
+		s.copies = map[write]log.Envelope{}
+	}
+	s.copies[write{rec.Key, rec.TS}] = rec.Clone().Envelope
+}
+
+// Prove takes in a tombstone in place of one that is lost.
+func (s *CopySearch) Prove(e log.Envelope) {
+	s.Lost.addWrite(e.Key, e.TS)
+	s.add(log.Record{Envelope: e})
+}
+
+// Seal takes in lines without a checksum as copies of themselves, after better ones were looked
+// for.
+func (s *CopySearch) Seal(unsealed []log.Envelope) {
+	for _, e := range unsealed {
+		s.Lost.addWrite(e.Key, e.TS)
+		if w := (write{e.Key, e.TS}); s.copies[w].Key.IsZero() {
+			s.add(log.Record{Envelope: e})
+		}
+	}
+}
+
+// Found returns what was found and the history does not have, oldest first: of lost lines also what
+// is not the newest of its key.
+func (s *CopySearch) Found() ([]log.Envelope, error) {
+	if len(s.copies)+len(s.Lost.tombstones) == 0 {
+		return nil, nil
+	}
+	wanted := log.Wanted{}
+	for w := range s.copies {
+		wanted.Add(w.key)
+	}
+	for _, e := range s.Lost.tombstones {
+		wanted.Add(e.Key)
+	}
+	newest := state.Fold{}
+	for rec, err := range find(s.Dir, wanted) {
+		if err != nil && !isDamage(err) {
+			return nil, err
+		}
+		if err != nil {
+			continue
+		}
+		w := write{rec.Key, rec.TS}
+		e, ok := s.copies[w]
+		if ok && (!rec.Unsealed || !s.Cuts && bytes.Equal(rec.Line, e.Line())) {
+			delete(s.copies, w)
+		}
+		newest.Add(rec)
+	}
+	for w, e := range s.copies {
+		if !s.Lost.isCopy(log.Record{Envelope: e, Line: e.Line()}) && newest[w.key].TS > w.ts {
+			delete(s.copies, w)
+		}
+	}
+	s.addTombstones(newest)
+	return slices.SortedFunc(maps.Values(s.copies), func(a, b log.Envelope) int {
+		return cmp.Or(cmp.Compare(a.TS, b.TS), a.Key.Compare(b.Key))
+	}), nil
+}
+
+// addTombstones adds the lost tombstones of keys whose newest record is live, and older. What is
+// left of their lines may show a wrong time, so they get the next one after that record.
+func (s *CopySearch) addTombstones(newest state.Fold) {
+	for _, lost := range s.Lost.tombstones {
+		old, known := newest[lost.Key]
+		for w, e := range s.copies {
+			if rec := (log.Record{Envelope: e}); w.key == lost.Key && w.ts > old.TS {
+				old, known = rec, true
+			}
+		}
+		if known && old.Valid() && old.TS < lost.TS {
+			s.add(log.Record{Envelope: tombstone(lost.Key, old.TS+1)})
+		}
+	}
+}
+
+// stateLines yields the lines of state.jsonl that can be read, with or without a valid checkpoint.
+// An error is the file system's, and the last.
+func stateLines(dir *disk.Dir) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		f, err := dir.Open(state.FileName)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			return
+		}
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer f.Close()
+		for rec, err := range log.Scan(f, state.FileName, log.Start{}) {
+			if !isDamage(err) && !yield(rec, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package filestore
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// A number is never returned twice (N-08), so the next one depends on every key that ever was: a
+// compaction drops the tombstones of deleted records from the state, and only archives and log know
+// of them. So that not every update reads the whole history, the checkpoint keeps the highest
+// number of each counter that the history had up to there; the rest is in the log after it. Without
+// a checkpoint, or with one that has no numbers, the whole history is read. A number that no store
+// can have returned, because all others are far below it, does not count (keypath.Counts).
+
+// counts is the numbers of each counter, up to an offset of the log.
+type counts struct {
+	mu    sync.Mutex
+	known *keypath.Counts // nil: not read yet
+	at    logPlace        // up to where it was read
+}
+
+// current returns the numbers that there are by now.
+func (c *counts) current(wr *Writer) (now keypath.Counts, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ok, err := c.at.holds(wr)
+	if err != nil {
+		return now, err
+	}
+	if !ok || c.known == nil {
+		if err := c.load(wr); err != nil {
+			c.known = nil
+			return now, err
+		}
+	}
+	if err := addNumbers(c.known, wr.Log.From(c.at.pos)); err != nil {
+		c.known = nil
+		return now, err
+	}
+	c.at, err = placeAt(wr, wr.Log.Size())
+	return c.known.Clone(), err
+}
+
+// load reads the numbers of the checkpoint, or else the archives. A checkpoint that does not fit
+// the log any more is right all the same that its numbers were given.
+func (c *counts) load(wr *Writer) error {
+	file, pos, err := openState(wr.Dir, &wr.Log.Segment)
+	if err != nil {
+		return err
+	}
+	if file != nil {
+		file.Close()
+		if pos.numbers != nil {
+			known := keypath.CountsOf(pos.numbers)
+			c.known = &known
+			c.at, err = placeAt(wr, pos.offset)
+			return err
+		}
+	}
+	if c.at, err = placeAt(wr, 0); err != nil {
+		return err
+	}
+	if c.known, err = archivedNumbers(wr.Dir); err != nil {
+		return err
+	}
+	if cp, err := state.ReadCheckpoint(wr.Dir); err == nil {
+		pos, _ := parsePosition(cp.Position)
+		c.known.Merge(keypath.CountsOf(pos.numbers))
+	}
+	return nil
+}
+
+// stored adds the numbers that a group has stored.
+func (c *counts) stored(g *groupTx) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known != nil {
+		c.known.Merge(g.numbers)
+	}
+}
+
+// archivedNumbers returns the numbers that the archives hold.
+func archivedNumbers(dir *disk.Dir) (*keypath.Counts, error) {
+	numbers := &keypath.Counts{}
+	names, err := log.Archives(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		f, err := dir.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		err = addNumbers(numbers, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
+// Numbers returns the highest number of each counter in what a view covers of the history.
+func (v *View) Numbers() (map[string]int64, error) {
+	numbers := &keypath.Counts{}
+	if v.file != nil {
+		pos, err := parsePosition(v.file.Position)
+		if err != nil {
+			return nil, err
+		}
+		if pos.numbers == nil {
+			return v.allNumbers()
+		}
+		numbers.Merge(keypath.CountsOf(pos.numbers))
+	}
+	for key := range v.Since() {
+		numbers.AddKey(key)
+	}
+	for _, d := range v.Damaged {
+		raw, err := BytesAt(v.from.Dir, d.Pos.File, d.Pos.Off, d.Pos.Len)
+		if err != nil {
+			return nil, err
+		}
+		numbers.AddKey(keyOf(raw))
+	}
+	return numbers.Highest(), nil
+}
+
+func (v *View) allNumbers() (map[string]int64, error) {
+	numbers, err := archivedNumbers(v.from.Dir)
+	if err != nil {
+		return nil, err
+	}
+	err = addNumbers(numbers, v.seg.From(0))
+	return numbers.Highest(), err
+}
+
+// addNumbers adds the numbers in the keys of lines. A damaged line counts too if its key can be
+// read: a repair may bring the record back, and no other record may have its number by then.
+func addNumbers(numbers *keypath.Counts, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 32<<10)
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if full || len(line) > 0 {
+			if len(line)+len(part) <= log.MaxLine {
+				line = append(line, part...)
+			}
+			part = line
+		}
+		if full {
+			continue
+		}
+		numbers.AddKey(keyOf(part))
+		if line = line[:0]; err != nil {
+			return ignore(err, io.EOF)
+		}
+	}
+}
+
+// keyOf returns the key that a line shows, if it can have a number, whatever else is wrong with the
+// line; the zero Key for none. Lines in canonical layout begin with their key and are not decoded.
+func keyOf(line []byte) (key keypath.Key) {
+	rest, canonical := bytes.CutPrefix(line, []byte(`{"key":"/`))
+	head := rest[:min(len(rest), len("note/"))]
+	switch {
+	case string(head) == "note/":
+	case bytes.HasPrefix(head, []byte{'/'}) || bytes.IndexByte(head, '\\') >= 0:
+		canonical = false // another spelling of the key, perhaps
+	case canonical:
+		return key
+	}
+	if !canonical {
+		if e, err := log.Decode(bytes.TrimSpace(line)); err == nil {
+			return e.Key
+		}
+	}
+	_, value, _ := bytes.Cut(line, []byte(`"key":`))
+	if n, _ := jsontext.StringLen(value); n > 0 && value[0] == '"' {
+		key, _ = keypath.Parse(jsontext.Unquote(value[:n]))
+	}
+	return key
+}

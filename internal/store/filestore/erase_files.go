@@ -1,0 +1,347 @@
+package filestore
+
+import (
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// maxScrub is the greatest file outside the history that is looked into, in bytes.
+const maxScrub = 256 << 20
+
+// sweeper takes the keys out of all that is no history.
+type sweeper struct{ *eraser }
+
+// scrub removes the keys from all that is no history: index, what killed processes left, journals,
+// quarantine. The lock is held: nobody else has a temporary file below the root, but a journal that
+// is being cut, which then stays long.
+func (x sweeper) scrub() error {
+	return x.locked(func(wr *Writer) error {
+		for _, step := range []func(*Writer) error{x.index, x.drafts, x.journals} {
+			if err := step(wr); err != nil {
+				return err
+			}
+		}
+		return x.quarantined(wr.Dir, log.QuarantineDir)
+	})
+}
+
+// look looks through index/ once, while the history still tells what to look for. There may be a
+// million files: only those at no key's place, and those that have changed since a compaction last
+// compared them, are looked at under the lock.
+func (x sweeper) look() error {
+	tree, err := index.Open(x.files.Dir, false)
+	if err != nil {
+		return ignore(err, disk.ErrIrregular)
+	}
+	defer tree.Close()
+	compared := ComparedAt(x.files.Dir)
+	var list []index.Entry
+	for entry, err := range tree.Walk() {
+		if err != nil {
+			return disk.IgnoreNotExist(err)
+		}
+		switch entry.Kind {
+		case index.KindIrregular, index.KindEmptyDir:
+			continue
+		case index.KindFile:
+			if !entry.Key.IsZero() && !x.isCopy(tree, entry, compared) {
+				continue
+			}
+		}
+		list = append(list, entry)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return x.locked(func(wr *Writer) error { return x.strangers(wr, list) })
+}
+
+// isCopy reports whether the file of a key shows another key, one of the plan's. What has not
+// changed since a compaction compared it is what the log has.
+func (x sweeper) isCopy(tree *index.Tree, entry index.Entry, compared int64) bool {
+	fi, err := tree.Lstat(entry.Path)
+	if err != nil || disk.Changed(fi) <= compared {
+		return err != nil && !isNotExist(err) // looked at again, for the error
+	}
+	text, err := tree.ReadPath(entry.Path)
+	if err != nil {
+		return !isNotExist(err)
+	}
+	wanted := x.plan.Wanted()
+	return wanted.Has(log.ShownKey(text)) && !wanted.Has(entry.Key)
+}
+
+// strangers removes files of index/ that are at no key's place, if they show something of the keys,
+// and temporary ones; and puts right the file of another key that is a copy of one of these.
+func (x sweeper) strangers(wr *Writer, list []index.Entry) error {
+	for _, entry := range list {
+		text, err := wr.Index.Tree.ReadPath(entry.Path)
+		switch {
+		case isNotExist(err):
+			continue
+		case entry.Kind == index.KindTemp:
+		case disk.Failed(err):
+			return err
+		case err != nil: // too large to be looked into
+			x.beyond = append(x.beyond, index.DirName+"/"+entry.Path)
+			continue
+		case !entry.Key.IsZero():
+			if err := x.putRight(wr, entry, text); err != nil {
+				return err
+			}
+			continue
+		case !x.shows(entry.Path, text):
+			continue
+		}
+		// A crash before this leaves the file, and the plan.
+		if err := disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putRight replaces the file of a key that holds another key's envelope, one of the plan's.
+func (x sweeper) putRight(wr *Writer, entry index.Entry, text []byte) error {
+	wanted := x.plan.Wanted()
+	if wanted.Has(entry.Key) || !wanted.Has(log.ShownKey(text)) {
+		return nil
+	}
+	newest, live, err := wr.Newest(entry.Key)
+	if err != nil {
+		return err
+	}
+	if live && entry.Key.Class().Mirrored() {
+		// A crash before this leaves the file, and the plan.
+		return wr.Index.Tree.Put(entry.Key, newest.Line)
+	}
+	return disk.IgnoreNotExist(wr.Index.Tree.RemovePath(entry.Path))
+}
+
+// index removes the files of the keys that are not live again, and files of no key that show them.
+func (x sweeper) index(wr *Writer) error {
+	if !wr.Index.Tree.Exists() {
+		return nil
+	}
+	found, err := newestIn(wr, x.plan.Keys...) // in one pass, however many they are
+	if err != nil {
+		return err
+	}
+	for _, key := range x.plan.Keys {
+		newest, known := found[key]
+		if known && newest.Valid() && !x.plan.Takes(newest, true) {
+			continue
+		}
+		// A crash before this leaves the file, and the plan.
+		if err := disk.IgnoreNotExist(wr.Index.Tree.Remove(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shows reports whether a file, or its name, has something of what goes.
+func (x sweeper) shows(name string, text []byte) bool {
+	_, changed := x.plan.Scrub(text, x.values)
+	return changed || x.named(path.Base(name))
+}
+
+// named reports whether the name of a file tells of one of the keys: quarantine/ calls a file after
+// the path that it had.
+func (x sweeper) named(name string) bool {
+	if stamp, rest, ok := strings.Cut(name, "-"); ok && len(stamp) == len("20060102T150405Z") {
+		name = rest
+	}
+	for _, key := range x.plan.Keys {
+		file := string(key.Path())
+		bare := log.FlatName(index.DirName + "/" + file[:strings.LastIndexByte(file, '@')])
+		rest, has := strings.CutPrefix(name, bare)
+		if has && (rest == "" || rest[0] == '@' || isNumber(rest)) ||
+			strings.HasPrefix(name, log.FlatName(index.DirName+"/"+file)) ||
+			name == path.Base(file) {
+			return true
+		}
+	}
+	return x.blobs.named(name)
+}
+
+// isNumber reports whether the end of a name is what tells two of one name apart.
+func isNumber(end string) bool {
+	return len(end) > 1 && end[0] == '-' && strings.Trim(end[1:], "0123456789") == ""
+}
+
+// drafts removes temporary files: the lock of compactions is held, and the store's.
+func (x sweeper) drafts(wr *Writer) error {
+	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
+		if err := RemoveDrafts(wr.Dir, place); err != nil {
+			return err
+		}
+	}
+	// Blobs are written without a lock; the proof names the drafts that are young.
+	return RemoveOldDrafts(wr.Dir, ArtifactsDir, wr.now)
+}
+
+// RemoveDrafts removes what killed processes left in a directory under temporary names. Whoever
+// calls it has the locks under which such names are made.
+func RemoveDrafts(dir *disk.Dir, place string) error {
+	return removeDrafts(dir, place, func(string) bool { return true })
+}
+
+// DraftAge is how old a temporary file must be to count as left behind where nobody can tell
+// whether its writer lives: a younger one may still be in use.
+const DraftAge = 10 * time.Minute
+
+// RemoveOldDrafts is RemoveDrafts of a directory in which such names are made without a lock.
+func RemoveOldDrafts(dir *disk.Dir, place string, now time.Time) error {
+	return removeDrafts(dir, place, func(name string) bool {
+		fi, err := dir.Lstat(name)
+		return err == nil && now.Sub(fi.ModTime()) > DraftAge
+	})
+}
+
+func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) error {
+	names, err := dir.Names(place)
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		name := path.Join(place, name)
+		if !disk.IsTemp(path.Base(name)) || !left(name) {
+			continue
+		}
+		// A crash before this leaves the file to the next call.
+		if err := disk.IgnoreNotExist(dir.Remove(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// journals rewrites the journals without the keys.
+func (x sweeper) journals(wr *Writer) error {
+	for _, place := range Layout() {
+		if !place.Journal {
+			continue
+		}
+		text, err := wr.Dir.ReadFile(place.Name, maxScrub)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		kept, changed := x.plan.Journal(text, x.values)
+		if !changed {
+			continue
+		}
+		// A crash here leaves the old journal or the new one, and the plan. A line that another
+		// process writes meanwhile may be lost: nothing depends on it.
+		err = wr.Dir.WriteFileSync(place.Name, func(w io.Writer) error {
+			_, err := w.Write(kept)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quarantined goes through quarantine/, whose files may be of any kind.
+func (x sweeper) quarantined(dir *disk.Dir, place string) error {
+	return eachFile(dir, place, func(name string) error {
+		if x.named(path.Base(name)) {
+			// A crash before this leaves the file, and the plan.
+			return disk.IgnoreNotExist(dir.Remove(name))
+		}
+		text, err := dir.ReadFile(name, maxScrub)
+		if disk.Failed(err) {
+			return err
+		}
+		if err != nil {
+			return nil // the proof names it
+		}
+		kept, changed := x.plan.Scrub(text, x.values)
+		switch {
+		case changed && len(kept) == 0:
+			// A crash before this leaves the file, and the plan.
+			return disk.IgnoreNotExist(dir.Remove(name))
+		case changed:
+			// A crash here leaves the old file or the new one, and the plan.
+			return dir.WriteFile(name, kept)
+		}
+		return nil
+	})
+}
+
+// sync makes durable what was removed: it must not come back with a power cut. A few directories
+// are synced one by one, for to sync the tree waits for everything that others write to the disk.
+func (x sweeper) sync(wr *Writer) error {
+	const few = 16
+	if len(x.plan.Keys) > few {
+		return wr.Dir.SyncTree()
+	}
+	places := []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir, index.DirName,
+		ArtifactsDir}
+	for _, key := range x.plan.Keys {
+		places = append(places, path.Join(index.DirName, path.Dir(string(key.Path()))))
+	}
+	for _, place := range places {
+		if err := syncNearest(wr.Dir, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncNearest syncs a directory below the root or, where it has gone, the nearest one above it.
+func syncNearest(dir *disk.Dir, place string) error {
+	for ; place != "."; place = path.Dir(place) {
+		sub, err := dir.Sub(place, false)
+		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer sub.Close()
+		// A crash before this may bring back what was removed from it; the plan is there still.
+		return sub.Sync()
+	}
+	return dir.Sync()
+}
+
+// eachFile calls fn with each plain file below a directory, however deep.
+func eachFile(dir *disk.Dir, place string, fn func(name string) error) error {
+	entries, err := dir.ReadDir(place)
+	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := path.Join(place, e.Name())
+		switch {
+		case e.IsDir():
+			err = eachFile(dir, name, fn)
+		case e.Type().IsRegular():
+			err = fn(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package filestore
+
+import (
+	"io/fs"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// Files are the files of one store.
+type Files struct {
+	Dir    *disk.Dir
+	Boot   string // disk.BootID()
+	Shared bool   // see Options
+	Alone  bool   // the caller has the lock of compactions
+
+	purging bool // the caller is a purge, which nobody else is to finish
+}
+
+// trust is CheckWatermark. In a store whose log git replaces nothing is to be trusted where log or
+// archives may be others than mem left: inodes are used again, and the last line may be the same.
+func (s Files) trust(w log.Watermark, sound bool, seg *log.Segment) (Trust, error) {
+	trust, err := CheckWatermark(w, sound, seg, s.Boot)
+	if err != nil || trust == Stale || !s.Shared {
+		return trust, err
+	}
+	same, err := s.sameArchives()
+	if err == nil && same {
+		same, err = s.untouched()
+	}
+	if err != nil || !same {
+		return Stale, err
+	}
+	return trust, nil
+}
+
+// mayUse reports whether the state may stand for a part of the history, as far as the watermark
+// tells.
+func (s Files) mayUse(trust Trust) bool { return !s.Shared || trust != Stale }
+
+// untouched reports whether log and archives have not changed since mem was done with them: the
+// watermark is what it writes last. While it is between the two it has, and more is read than
+// needed.
+func (s Files) untouched() (bool, error) {
+	done, err := s.Dir.Lstat(log.WatermarkFile)
+	if err != nil {
+		return false, ignore(err, fs.ErrNotExist)
+	}
+	names, err := log.Archives(s.Dir)
+	if err != nil {
+		return false, err
+	}
+	for _, name := range append(names, log.ArchiveDir, log.File) {
+		fi, err := s.Dir.Lstat(name)
+		if ignore(err, fs.ErrNotExist) != nil {
+			return false, err
+		}
+		if err == nil && disk.Changed(fi) > disk.Changed(done) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// sameArchives reports whether the archives are those that the checkpoint lists, if there is one.
+func (s Files) sameArchives() (bool, error) {
+	list, err := checkpointArchives(s.Dir)
+	if err != nil || list == nil {
+		return err == nil, err
+	}
+	for _, a := range list {
+		fault, err := a.Fault(s.Dir)
+		if err != nil || fault != "" || a.Away {
+			return false, ignore(err, disk.ErrIrregular)
+		}
+	}
+	names, err := unlisted(s.Dir, list)
+	return len(names) == 0, err
+}

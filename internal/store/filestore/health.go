@@ -1,0 +1,248 @@
+package filestore
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// Health is what a few small reads can find out about a store, however large it is.
+type Health struct {
+	Log    bool      // there is a log
+	Lost   bool      // there is none, but there was one
+	Size   int64     // of the log
+	Tail   Tail      // what the log has after the checkpoint
+	Torn   int       // bytes of a last line that is not whole
+	Marked bool      // there is a valid watermark
+	Copied bool      // the log is a whole copy of the one that the watermark speaks of
+	Trust  Trust     // how far the watermark may be trusted
+	Behind int64     // bytes of the log that the index does not mirror
+	Moving bool      // a compaction is renaming files, or was killed while it did
+	Newest log.Stamp // newest ts in the watermark
+	Purge  bool      // one is running, or was killed: what it was to take may still be there
+}
+
+// Whole reports whether index and log agree as far as can be seen.
+func (h Health) Whole() bool {
+	return h.Torn == 0 && !h.Moving && !h.Lost &&
+		(!h.Log || h.Marked && h.Trust != Stale && h.Behind == 0)
+}
+
+// LongTail reports whether somebody should begin a compaction. Where writes begin them the tail may
+// have passed its limit all the same, if the last one was a short time ago.
+func (h Health) LongTail() bool { return h.Tail.Long() && h.Tail.Bytes >= 4<<20 }
+
+// Examine examines a store without the lock. A writer may be at work, so if something seems wrong
+// it looks again.
+func Examine(dir *disk.Dir, boot string) (h Health, err error) {
+	for try := 0; ; try++ {
+		if h, err = examine(dir, boot); err != nil || h.Whole() || try == Retries {
+			return h, err
+		}
+	}
+}
+
+func examine(dir *disk.Dir, boot string) (h Health, err error) {
+	w, sound, err := ReadWatermark(dir)
+	if err != nil {
+		return h, err
+	}
+	h.Marked, h.Newest, h.Moving = sound, w.MaxTS, w.Gen%2 == 1
+	_, none := dir.Lstat(purge.File)
+	h.Purge = none == nil
+	seg, err := log.OpenSegment(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = dir.Lstat(state.FileName)
+		h.Lost = w.Applied > 0 || err == nil
+		return h, ignore(err, fs.ErrNotExist)
+	}
+	if err != nil {
+		return h, err
+	}
+	defer seg.Close()
+	h.Log, h.Size, h.Tail = true, seg.Size(), TailOf(dir, seg.Size())
+	if h.Torn, err = seg.Torn(); err != nil {
+		return h, err
+	}
+	if h.Trust, err = CheckWatermark(w, sound, seg, boot); err == nil && sound && h.Trust == Stale {
+		var trust Trust
+		trust, err = CheckCopiedWatermark(w, seg, boot)
+		h.Copied = trust != Stale
+	}
+	h.Behind = max(seg.Size()-int64(h.Torn)-w.Applied, 0)
+	return h, err
+}
+
+// Tail is what a log has after the checkpoint, and how much it may have.
+type Tail struct{ Bytes, Limit int64 }
+
+// TailOf returns the tail of a log of this size.
+func TailOf(dir *disk.Dir, size int64) Tail {
+	cp, err := state.ReadCheckpoint(dir)
+	if err != nil {
+		return Tail{size, tailLimit(0)}
+	}
+	t := Tail{size, tailLimit(cp.Size)}
+	if pos, err := parsePosition(cp.Position); err == nil && pos.offset <= size {
+		t.Bytes -= pos.offset
+	}
+	return t
+}
+
+// tailLimit returns how long a tail may become for a state of this size: so long that what
+// compactions write stays in proportion to what was written, and so short that a read folds it in
+// some ten milliseconds.
+func tailLimit(stateSize int64) int64 { return min(max(stateSize/8, 256<<10), 16<<20) }
+
+// Long reports whether a compaction is worth it.
+func (t Tail) Long() bool { return t.Bytes >= t.Limit }
+
+// IsCold reports whether a store has a long history and no state with sidecars of it, as one whose
+// derived files were removed: each read goes through all of it then. It looks at a few files.
+func IsCold(dir *disk.Dir) bool {
+	if historySize(dir) < tailLimit(0) {
+		return false
+	}
+	_, absent := dir.Lstat(state.FileName)
+	_, unknown := state.ReadCheckpoint(dir)
+	sidecars, err := dir.Names(state.CacheDir)
+	isSidecar := func(name string) bool { return name != compactingName && !disk.IsTemp(name) }
+	return absent != nil || unknown != nil || err != nil ||
+		!slices.ContainsFunc(sidecars, isSidecar)
+}
+
+// historySize returns how many bytes log and archives have; of what cannot be looked at, none.
+func historySize(dir *disk.Dir) (size int64) {
+	names, err := log.Archives(dir)
+	if err != nil {
+		names = nil
+	}
+	for _, name := range append(names, log.File) {
+		if fi, err := dir.Lstat(name); err == nil {
+			size += fi.Size()
+		}
+	}
+	return size
+}
+
+// Limits are lines and bytes of a log.
+type Limits struct {
+	Lines int   `json:"lines"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Over reports whether a segment has passed a limit.
+func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
+
+// CoveredBytes returns how much of the log the state covers; negative where there is no usable
+// state, and the whole history must be folded.
+func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
+	file, pos, err := openState(dir, seg)
+	if err != nil {
+		return -1, err
+	}
+	if file != nil {
+		file.Close()
+		return pos.offset, nil
+	}
+	if _, err := state.ReadCheckpoint(dir); !errors.Is(err, state.ErrCheckpoint) {
+		return -1, nil
+	}
+	names, err := log.Archives(dir)
+	if err != nil || len(names) > 0 {
+		return -1, err
+	}
+	return 0, nil
+}
+
+// CountLog counts the lines of the live log. It reads only what lies after the checkpoint.
+func CountLog(dir *disk.Dir, seg *log.Segment) (lines int, err error) {
+	var pos position
+	if cp, err := state.ReadCheckpoint(dir); err == nil {
+		pos, err = parsePosition(cp.Position)
+		if err != nil || pos.ino != seg.Ino() || pos.offset > seg.Size() {
+			pos = position{}
+		}
+	}
+	n, err := CountLines(seg.From(pos.offset))
+	return pos.lines + n, err
+}
+
+// Sizes is how much a store holds, in files.
+type Sizes struct {
+	LogLines     int   // of log.jsonl
+	LogBytes     int64 // likewise
+	StateBytes   int64
+	Archives     int // segments in archive/
+	ArchiveBytes int64
+	Blobs        int // files in artifacts/
+	BlobBytes    int64
+}
+
+// Sizes measures the store's files. A file that is absent has size 0.
+func (s *Store) Sizes() (z Sizes, err error) {
+	r, err := s.root()
+	if r == nil || err != nil {
+		return z, err
+	}
+	sh, err := s.views.current(filesOf(s, r))
+	if err != nil {
+		return z, err
+	}
+	z.LogLines, z.LogBytes = sh.view.Lines, sh.view.Size()
+	sh.release()
+	if z.StateBytes, err = sizeOf(r.Dir, state.FileName); err != nil {
+		return z, err
+	}
+	names, err := log.Archives(r.Dir)
+	for _, name := range names {
+		n, err := sizeOf(r.Dir, name)
+		if err != nil {
+			return z, err
+		}
+		z.Archives++
+		z.ArchiveBytes += n
+	}
+	if err == nil {
+		err = z.addBlobs(r.Dir)
+	}
+	return z, err
+}
+
+// addBlobs measures artifacts/.
+func (z *Sizes) addBlobs(dir *disk.Dir) error {
+	names, err := dir.Names(ArtifactsDir)
+	if err != nil {
+		return ignore(disk.IgnoreNotExist(err), disk.ErrIrregular)
+	}
+	for _, name := range names {
+		if !content.IsBlobSum(name) {
+			continue
+		}
+		n, err := sizeOf(dir, ArtifactsDir+"/"+name)
+		if err != nil {
+			return err
+		}
+		z.Blobs++
+		z.BlobBytes += n
+	}
+	return nil
+}
+
+// sizeOf returns the size of a file; 0 where it is absent.
+func sizeOf(dir *disk.Dir, name string) (int64, error) {
+	fi, err := dir.Lstat(name)
+	if isNotExist(err) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return fi.Size(), nil
+}

@@ -1,0 +1,121 @@
+package filestore
+
+import (
+	"io"
+	"iter"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// History is [Files.History] of a store that git does not replace.
+func History(dir *disk.Dir) iter.Seq2[log.Record, error] { return Files{Dir: dir}.History() }
+
+// History yields every record ever written: the archives by name, then the live log. A line that
+// cannot be read comes as a *log.Damage and the walk continues; another error is the last. A line
+// that is in two files, as after a crash in a rotation, comes twice. The record shares a buffer
+// until the next step.
+func (s Files) History() iter.Seq2[log.Record, error] {
+	return history(s.Dir, log.Scan, s.older())
+}
+
+// older returns what is older than the live log.
+func (s Files) older() older {
+	if s.Shared {
+		return eachArchived
+	}
+	return eachKept
+}
+
+// find is History for the records of some keys; see [log.Find].
+func find(dir *disk.Dir, w log.Wanted) iter.Seq2[log.Record, error] {
+	return history(dir, only(w), eachArchived)
+}
+
+// only returns the scan that yields the records of some keys.
+func only(w log.Wanted) scan {
+	return func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error] {
+		return log.Find(r, name, start, w)
+	}
+}
+
+// scan reads the records of one segment.
+type scan func(r io.Reader, name string, start log.Start) iter.Seq2[log.Record, error]
+
+// older yields the records of what is older than the live log; false: the consumer wants no more,
+// or it failed.
+type older func(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool
+
+func history(dir *disk.Dir, scan scan, older older) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		// The log is opened before the archives are listed, so a rotation meanwhile hides nothing.
+		seg, err := log.OpenSegment(dir)
+		if err != nil && !isNotExist(err) {
+			yield(log.Record{}, err)
+			return
+		}
+		if seg != nil {
+			defer seg.Close()
+		}
+		if !older(dir, scan, yield) || seg == nil {
+			return
+		}
+		scanInto(seg.From(0), log.File, scan, yield)
+	}
+}
+
+// eachKept is eachArchived, and the lines of the state where an archive is away: what only it has
+// is history too.
+func eachKept(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
+	if !eachArchived(dir, scan, yield) {
+		return false
+	}
+	faults, err := ArchiveFaults(dir)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	if len(faults) == 0 {
+		return true
+	}
+	if _, err := dir.Lstat(state.FileName); err != nil {
+		return true
+	}
+	return inArchive(dir, state.FileName, scan, yield)
+}
+
+// eachArchived yields the records of the archives; see older.
+func eachArchived(dir *disk.Dir, scan scan, yield func(log.Record, error) bool) bool {
+	names, err := log.Archives(dir)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	for _, name := range names {
+		if !inArchive(dir, name, scan, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// inArchive is eachArchived of one segment.
+func inArchive(dir *disk.Dir, name string, scan scan, yield func(log.Record, error) bool) bool {
+	f, err := dir.Open(name)
+	if err != nil {
+		yield(log.Record{}, err)
+		return false
+	}
+	defer f.Close()
+	return scanInto(f, name, scan, yield)
+}
+
+func scanInto(r io.Reader, name string, scan scan, yield func(log.Record, error) bool) bool {
+	for rec, err := range scan(r, name, log.Start{}) {
+		if !yield(rec, err) || err != nil && !isDamage(err) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package filestore
+
+import (
+	"path"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// Names below the root that no package below owns.
+const (
+	ReadmeFile     = "README.md"
+	ConfigFile     = "config.json"
+	OpsFile        = "ops.jsonl"
+	InjectionsFile = "injections.jsonl"
+	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
+	CompactingFile = state.CacheDir + "/" + compactingName
+
+	compactingName = "compacting"
+)
+
+// Place is one name below the root.
+type Place struct {
+	Name  string
+	Dir   bool
+	Truth bool // it cannot be rebuilt; else it is derived, or about mem's own work
+	Mine  bool // a person may set its mode: config.json is the owner's
+
+	Journal bool // lines that a Journal appends
+}
+
+// Layout returns every name below a root: all that mem writes, and nothing else.
+func Layout() []Place {
+	return []Place{
+		{Name: ReadmeFile},
+		{Name: log.File, Truth: true},
+		{Name: state.FileName},
+		{Name: state.CheckpointName},
+		{Name: index.DirName, Dir: true},
+		{Name: log.ArchiveDir, Dir: true, Truth: true},
+		{Name: ArtifactsDir, Dir: true, Truth: true},
+		{Name: state.CacheDir, Dir: true},
+		{Name: log.QuarantineDir, Dir: true, Truth: true},
+		{Name: InjectionsFile, Journal: true},
+		{Name: OpsFile, Journal: true},
+		{Name: log.LockFile},
+		{Name: log.WatermarkFile},
+		{Name: purge.File},
+		{Name: ConfigFile, Mine: true},
+		{Name: "repository.json"},
+		{Name: "id"},
+		{Name: "given"},
+		{Name: ".gitignore", Mine: true},
+		{Name: ".gitattributes", Mine: true},
+	}
+}
+
+// PlaceOf returns the place of a name below the root: the files of archive/ and cache/ belong to
+// these, and to artifacts/ those that are named by a sum. ok is false for what mem does not write.
+func PlaceOf(name string) (p Place, ok bool) {
+	for _, p := range Layout() {
+		if p.Name == name {
+			return p, true
+		}
+		if p.Name == path.Dir(name) && (p.Name == log.ArchiveDir || p.Name == state.CacheDir ||
+			p.Name == ArtifactsDir && content.IsBlobSum(path.Base(name))) {
+			return Place{Name: name, Truth: p.Truth}, true
+		}
+	}
+	return Place{}, false
+}

@@ -1,0 +1,104 @@
+package filestore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"math"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// nearby is the reads of a store that decode few lines: who writes one waits for no view of all.
+type nearby struct{ store *Store }
+
+// Below yields the live records under a prefix.
+func (n nearby) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		r, err := n.store.root()
+		if err == nil && r == nil {
+			return
+		}
+		var v *View
+		if err == nil {
+			v, err = filesOf(n.store, r).loadWith(below(p), math.MaxInt64)
+		}
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer v.Close()
+		for rec, err := range v.Below(p) {
+			if err == nil && ctx.Err() != nil {
+				err = fmt.Errorf("reading: %w", context.Cause(ctx))
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Near returns what says nearly the same as a text. It looks for that in the full text of the
+// state, and in the bytes of the log after it: no line is decoded without a reason. What it meets
+// may have been replaced, so the newest records of these keys are looked up and compared.
+func (n nearby) Near(_ context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	r, err := n.store.root()
+	if r == nil || err != nil {
+		return nil, err
+	}
+	files, near := filesOf(n.store, r), fts.NewNear(text)
+	keys, err := n.mayBeNear(files, near, w)
+	if len(keys) == 0 || err != nil {
+		return nil, err
+	}
+	f, err := files.newest(keys...)
+	if err != nil {
+		return nil, err
+	}
+	return backend.Nearest(near, w, maps.Values(f.found), limit), nil
+}
+
+// mayBeNear returns the keys of which some version is near. Where the state cannot be used the
+// archives are not looked through: the next compaction makes another.
+func (n nearby) mayBeNear(s Files, near *fts.Near, w backend.Where) (
+	keys []keypath.Key, err error) {
+	seg, err := log.OpenSegment(s.Dir)
+	if err != nil {
+		return nil, ignore(err, fs.ErrNotExist)
+	}
+	defer seg.Close()
+	file, pos, err := openState(s.Dir, seg)
+	if err != nil {
+		return nil, err
+	}
+	from := int64(0)
+	if file != nil {
+		defer file.Close()
+		from = pos.offset
+		found, err := state.Near(file, near, w)
+		if err != nil && n.store.o.Debug != nil {
+			n.store.o.Debug("full text not used: " + err.Error())
+		}
+		for _, rec := range found {
+			keys = append(keys, rec.Key)
+		}
+	}
+	passes := func(line []byte) bool { return near.MayBe(log.ContentIn(line)) }
+	for rec, err := range log.Grep(seg.From(from), log.File, log.Start{}, passes) {
+		if err != nil && !isDamage(err) {
+			return nil, err
+		}
+		if err == nil && near.IsNear(rec) {
+			keys = append(keys, rec.Key)
+		}
+	}
+	return keys, nil
+}

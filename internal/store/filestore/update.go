@@ -1,0 +1,131 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/group"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Update runs fn on the healed store, under the lock, together with the updates of other goroutines
+// that wait for it. If the lock cannot be taken, all of them get the error.
+func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
+	fn func(backend.Tx) error) error {
+	return s.commits.Run(ctx, c, op, fn, s.lead)
+}
+
+// lead writes for everybody who waits.
+func (s *Store) lead(t *group.Turn) {
+	const tries = 3 // of a root that is replaced again and again
+	var taken []*group.Turn
+	err := group.ErrAborted
+	// Also where fn ends this goroutine: the others must not wait for ever.
+	defer func() { s.commits.Finish(t, taken, err) }()
+	for try := 0; ; try++ {
+		err = s.leadOnce(t, &taken)
+		if !errors.Is(err, disk.ErrMoved) || try == tries {
+			break
+		}
+	}
+}
+
+// leadOnce takes the lock and runs the group: all that wait by then, or the group of an earlier
+// try, whose root was replaced.
+func (s *Store) leadOnce(t *group.Turn, taken *[]*group.Turn) (err error) {
+	r, err := rootOrNew(s)
+	if err != nil {
+		return err
+	}
+	unlock, err := takeLock(t.Ctx, s, r, t.Op)
+	if err != nil {
+		return err
+	}
+	var before, after int64
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+		if s.o.Grown != nil && after > 0 {
+			s.o.Grown(before, after)
+		}
+	}()
+	wr, err := filesOf(s, r).OpenWriter(s.o.Now())
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	defer func() { wr.Tell(s.o.Warn) }()
+	if wr.Fresh() {
+		if _, err := s.Create(); err != nil {
+			return err
+		}
+	}
+	if *taken == nil {
+		*taken = s.commits.Take()
+	}
+	before = wr.Log.Size()
+	err = s.runGroup(wr, r, *taken)
+	after = wr.Log.Size()
+	return err
+}
+
+// runGroup runs each update in the order in which they came, and stores what they wrote with one
+// append. An update that fails does not affect the others. An error means that nothing was stored;
+// after disk.ErrMoved the group is to be run again.
+func (s *Store) runGroup(wr *Writer, r *root, taken []*group.Turn) error {
+	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
+	var stored []*group.Turn
+	for _, t := range taken {
+		tx := &tx{group: g, caller: t.Caller}
+		if t.Do(tx); t.Err == nil && len(tx.batch) > 0 {
+			g.take(tx)
+			stored = append(stored, t)
+		}
+	}
+	if len(g.batch) == 0 {
+		return nil
+	}
+	if now, err := os.Stat(s.abs); err != nil && !isNotExist(err) {
+		return err
+	} else if err != nil || !os.SameFile(now, r.info) {
+		return fmt.Errorf("%s: %w", s.path, disk.ErrMoved)
+	}
+	err := wr.Append(g.batch)
+	if err != nil && !errors.Is(err, backend.ErrStored) {
+		stored = taken // a comparison may have failed because of what is not stored now
+	} else {
+		s.counts.stored(g)
+	}
+	for _, t := range stored {
+		t.Err = err
+	}
+	return nil
+}
+
+// groupTx is what the updates of a group have in common.
+type groupTx struct {
+	store  *Store
+	wr     *Writer
+	root   *root
+	newest log.Stamp
+	batch  []log.Envelope
+	writes overlay
+
+	numbers keypath.Counts
+}
+
+// take adds what an update wrote to the group.
+func (g *groupTx) take(t *tx) {
+	g.batch = append(g.batch, t.batch...)
+	g.newest = t.newest()
+	for _, rec := range t.writes {
+		g.writes.put(rec.Envelope)
+	}
+	g.numbers.Merge(t.numbers)
+}

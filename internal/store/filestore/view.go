@@ -1,0 +1,296 @@
+package filestore
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"math"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// View is what a store holds at one moment: the state file merged with the fold of what the log has
+// after it, or the fold of the whole history where the state cannot be trusted. It needs no lock.
+// Its memory is bounded by the fold.
+type View struct {
+	*state.View
+	from Files
+	seg  *log.Segment // nil: there is no log
+	file *state.File  // nil: the whole history was folded
+
+	MaxTS   log.Stamp     // newest ts met
+	Lines   int           // lines of the live log
+	Damaged []*log.Damage // lines that could not be read and were left out (S-42)
+
+	// Keys whose newest record only the state has, where the whole history was folded: a part of
+	// the history is lost, or not at hand.
+	onlyState map[keypath.Key]bool
+	deleted   []log.Envelope // tombstones that the history has lost
+	archives  []string       // that were folded, where the whole history was
+
+	scan scan // of the log after the state
+}
+
+// Load opens a view of a store that git does not replace. boot is disk.BootID().
+func Load(dir *disk.Dir, boot string) (*View, error) { return Files{Dir: dir, Boot: boot}.Load() }
+
+// Load opens a view.
+func (s Files) Load() (*View, error) { return s.LoadUpTo(math.MaxInt64) }
+
+// LoadUpTo is Load of only the first limit bytes of the live log.
+func (s Files) LoadUpTo(limit int64) (*View, error) { return s.loadWith(log.Scan, limit) }
+
+// below returns the scan for a view of what lies below a prefix, and perhaps of more. Other lines
+// are not decoded, so MaxTS, Lines and Damaged of that view are not those of the store.
+func below(p keypath.Prefix) scan {
+	return func(r io.Reader, name string, at log.Start) iter.Seq2[log.Record, error] {
+		return log.FindBelow(r, name, at, p)
+	}
+}
+
+// loadWith is LoadUpTo with another scan of the log after the state.
+func (s Files) loadWith(scan scan, limit int64) (*View, error) {
+	for try := 0; ; try++ {
+		before, sound, err := ReadWatermark(s.Dir)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.load(before, sound, scan, limit)
+		if err != nil {
+			return nil, err
+		}
+		after, _, err := ReadWatermark(s.Dir)
+		if err == nil && (after.Gen == before.Gen || try == Retries) {
+			return v, nil
+		}
+		v.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Empty returns the view of a store that does not exist.
+func Empty() *View {
+	return &View{View: state.NewView(nil, state.Fold{}, nil), MaxTS: log.MinStamp}
+}
+
+// LoadHistory opens a view that is folded from the whole history, whether the checkpoint fits or
+// not.
+func (s Files) LoadHistory() (*View, error) { return s.LoadHistoryUpTo(math.MaxInt64) }
+
+// LoadHistoryUpTo is LoadHistory with only the first limit bytes of the live log.
+func (s Files) LoadHistoryUpTo(limit int64) (*View, error) {
+	v := &View{from: s}
+	var err error
+	if v.seg, err = log.OpenSegment(s.Dir); err != nil {
+		return nil, err
+	}
+	v.seg.Limit(limit)
+	if err = v.loadAll(); err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func (s Files) load(w log.Watermark, sound bool, scan scan, limit int64) (*View, error) {
+	v := &View{from: s, MaxTS: log.MinStamp, scan: scan}
+	// The log first: whatever is rotated from here on is still in this descriptor, and what was
+	// rotated before is in the archives that are listed later.
+	seg, err := log.OpenSegment(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if v.seg = seg; seg != nil {
+		seg.Limit(limit)
+	}
+	ok, err := v.loadTail(w, sound)
+	if err == nil && !ok {
+		err = v.loadAll()
+	}
+	if err != nil {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// loadTail opens the state and folds the log after it. It reports false where the two cannot be
+// trusted together.
+func (v *View) loadTail(w log.Watermark, sound bool) (bool, error) {
+	if v.seg == nil {
+		return false, nil
+	}
+	trust, err := v.from.trust(w, sound, v.seg)
+	if err != nil || !v.from.mayUse(trust) {
+		return false, err
+	}
+	file, pos, err := openState(v.from.Dir, v.seg)
+	if file == nil || err != nil {
+		return false, err
+	}
+	v.file = file
+	edge := known(pos, file.MaxTS, w, trust)
+	f := v.scan.fold(v.seg, log.File, log.Start{Off: pos.offset, Line: pos.lines}, v.seg.Size(),
+		edge)
+	if f.err != nil || f.passed {
+		return false, f.err
+	}
+	v.MaxTS, v.Lines, v.Damaged = max(file.MaxTS, f.maxTS), f.lines, f.damaged
+	v.View = state.NewView(file, f.fold, v.foldHistory)
+	return true, nil
+}
+
+// openState opens the state where it covers a part of this log; nil where it cannot be used.
+func openState(dir *disk.Dir, seg *log.Segment) (*state.File, position, error) {
+	file, err := state.Open(dir)
+	if errors.Is(err, state.ErrCheckpoint) {
+		return nil, position{}, nil
+	}
+	if err != nil {
+		return nil, position{}, err
+	}
+	pos, err := parsePosition(file.Position)
+	ok := false
+	if err == nil {
+		ok, err = pos.matches(seg)
+	}
+	if ok && err == nil {
+		ok, err = file.Untouched()
+	}
+	if err != nil || !ok {
+		file.Close()
+		return nil, pos, ignore(err, state.ErrCheckpoint)
+	}
+	return file, pos, nil
+}
+
+func ignore(err, harmless error) error {
+	if errors.Is(err, harmless) {
+		return nil
+	}
+	return err
+}
+
+// loadAll makes the view the fold of the whole history.
+func (v *View) loadAll() error {
+	fold, err := v.foldHistory()
+	if err != nil {
+		return err
+	}
+	if v.file != nil {
+		v.file.Close()
+		v.file = nil
+	}
+	v.View = state.NewView(nil, fold, nil)
+	return nil
+}
+
+// foldHistory folds archives and log, and the lines of the state: all of these were in the history,
+// and what of it is lost, or not at hand, must not take memories away, unless it was git that took
+// it.
+func (v *View) foldHistory() (state.Fold, error) {
+	whole := folded{fold: state.Fold{}, maxTS: log.MinStamp}
+	if v.seg != nil {
+		size := v.seg.Size()
+		whole = scan(log.Scan).fold(v.seg, log.File, log.Start{}, size, horizon{off: size})
+		if whole.err != nil {
+			return nil, whole.err
+		}
+	}
+	names, err := log.Archives(v.from.Dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if err := whole.addArchive(v.from.Dir, name); err != nil {
+			return nil, err
+		}
+	}
+	if !v.from.Shared {
+		if err := v.addState(&whole); err != nil {
+			return nil, err
+		}
+	}
+	v.archives = names
+	v.MaxTS, v.Lines, v.Damaged = whole.maxTS, whole.lines, whole.damaged
+	return whole.fold, nil
+}
+
+// addState folds the lines of the state too, and what its silence proves.
+func (v *View) addState(whole *folded) error {
+	v.onlyState = map[keypath.Key]bool{}
+	for rec, err := range stateLines(v.from.Dir) {
+		if err != nil {
+			return err
+		}
+		if !rec.Unsealed && whole.fold.Add(rec) {
+			v.onlyState[rec.Key] = true
+			whole.maxTS = max(whole.maxTS, rec.TS)
+		}
+	}
+	w, err := openWitness(v.from.Dir, v.seg)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	whole.maxTS = max(whole.maxTS, w.newest())
+	if v.deleted, err = w.tombstones(whole.fold); err != nil {
+		return err
+	}
+	for _, e := range v.deleted {
+		whole.fold[e.Key] = log.Record{Envelope: e, Line: e.Line()}
+		whole.maxTS = max(whole.maxTS, e.TS)
+	}
+	return nil
+}
+
+// addArchive folds an archive too. Its lines are no lines of the live log.
+func (f *folded) addArchive(dir *disk.Dir, name string) error {
+	file, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	a := scan(log.Scan).fold(file, name, log.Start{}, fi.Size(), horizon{off: fi.Size()})
+	if a.err != nil {
+		return a.err
+	}
+	f.fold.Merge(a.fold)
+	f.maxTS = max(f.maxTS, a.maxTS)
+	f.damaged = append(f.damaged, a.damaged...)
+	return nil
+}
+
+// Close closes the files.
+func (v *View) Close() {
+	if v.View != nil {
+		v.View.Close()
+	}
+	if v.file != nil {
+		v.file.Close()
+	}
+	if v.seg != nil {
+		v.seg.Close()
+	}
+}
+
+// Log returns the live log as far as the view covers it; nil where there is none.
+func (v *View) Log() *log.Segment { return v.seg }
+
+// Size is the length of the live log that the view covers.
+func (v *View) Size() int64 {
+	if v.seg == nil {
+		return 0
+	}
+	return v.seg.Size()
+}

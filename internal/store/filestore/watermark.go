@@ -1,0 +1,80 @@
+package filestore
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/log"
+)
+
+// Trust is how far a watermark may be trusted for a log.
+type Trust int
+
+// From nothing to everything.
+const (
+	Stale    Trust = iota // another file, shortened or changed: fold the whole history
+	Rebooted              // the log is as it was, but renames since the checkpoint may be lost
+	Current               // the index mirrors the log up to Applied
+)
+
+// CheckCopiedWatermark is CheckWatermark for a log that may be a copy, with its own inode.
+func CheckCopiedWatermark(w log.Watermark, seg *log.Segment, boot string) (Trust, error) {
+	w.Ino = seg.Ino()
+	return CheckWatermark(w, true, seg, boot)
+}
+
+// CheckWatermark compares a watermark with the log. sound is whether the record itself was valid.
+func CheckWatermark(w log.Watermark, sound bool, seg *log.Segment, boot string) (Trust, error) {
+	if !sound || w.Ino != seg.Ino() || w.Applied > seg.Size() {
+		return Stale, nil
+	}
+	last, err := seg.SumBefore(w.Applied)
+	if err != nil || last != w.Last {
+		return Stale, err
+	}
+	// Without a boot id every index change is synced, and a reboot takes nothing away.
+	if w.Boot != boot {
+		return Rebooted, nil
+	}
+	return Current, nil
+}
+
+// Retries is how often a reader starts over because of a compaction. Then it reads once more in an
+// order in which a compaction does no harm (log first, archives last).
+const Retries = 3
+
+// ReadWatermark reads the watermark. For one that is damaged, or just being written, sound is false
+// and there is no error.
+func ReadWatermark(dir *disk.Dir) (w log.Watermark, sound bool, err error) {
+	for try := 0; ; try++ {
+		w, err := log.ReadWatermark(dir)
+		if err == nil {
+			return w, true, nil
+		}
+		if !errors.Is(err, log.ErrWatermark) {
+			return w, false, err
+		}
+		if try == Retries {
+			return w, false, nil
+		}
+	}
+}
+
+// horizon is up to where the log is known to be mem's own work, and the newest ts up to there.
+type horizon struct {
+	off int64
+	ts  log.Stamp
+}
+
+// known returns the horizon of checkpoint or watermark, whichever is further.
+func known(p position, maxTS log.Stamp, w log.Watermark, trust Trust) horizon {
+	if trust == Stale || w.Applied < p.offset {
+		return horizon{off: p.offset, ts: maxTS}
+	}
+	return horizon{off: w.Applied, ts: w.MaxTS}
+}
+
+// passed reports whether a record shows an external modification: mem itself only ever appends what
+// is newer than all before it (an import of older records is compared with the whole history first,
+// and lies below the horizon).
+func (h horizon) passed(r log.Record) bool { return r.Pos.Off >= h.off && r.TS <= h.ts }

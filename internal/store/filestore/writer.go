@@ -1,0 +1,308 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/set-memory/mem/index"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Writer is a healed store, open for whoever holds its lock: log, index and watermark agree, and
+// Append keeps them so.
+type Writer struct {
+	Files
+	Log    *log.Appender
+	Index  Mirror
+	mark   *log.WatermarkWriter
+	w      log.Watermark
+	now    time.Time
+	behind error // why the index could not be healed; the log takes writes all the same
+	notes  []string
+}
+
+// OpenWriter is [Files.OpenWriter] of a store that git does not replace.
+func OpenWriter(dir *disk.Dir, now time.Time, boot string) (*Writer, error) {
+	return Files{Dir: dir, Boot: boot}.OpenWriter(now)
+}
+
+// OpenWriter opens a store for writing and heals what a crash, a reboot, git or another external
+// modification left. The lock must be held.
+func (s Files) OpenWriter(now time.Time) (*Writer, error) {
+	wr := &Writer{Files: s, now: now}
+	err := wr.open()
+	if err == nil {
+		err = finishPurge(wr)
+	}
+	if err != nil {
+		wr.Close()
+		return nil, err
+	}
+	return wr, nil
+}
+
+func (wr *Writer) open() (err error) {
+	if wr.Log, err = log.OpenAppender(wr.Dir); err != nil {
+		return err
+	}
+	wr.Index = Mirror{dir: wr.Dir, now: wr.now}
+	if wr.Index.Tree, err = index.Open(wr.Dir, wr.Boot == ""); err != nil {
+		return err
+	}
+	var sound bool
+	if wr.mark, wr.w, sound, err = log.OpenWatermark(wr.Dir); err != nil {
+		return err
+	}
+	// Somebody may have deleted index/ as a whole: it is derived, and is rebuilt.
+	sound = sound && (wr.Index.Tree.Exists() || wr.w.Applied == 0)
+	trust, err := wr.trust(wr.w, sound, &wr.Log.Segment)
+	if err != nil || trust == Current && wr.w.Applied == wr.Log.Size() && !wr.midway() {
+		return err
+	}
+	return wr.heal(trust)
+}
+
+// midway reports whether a compaction began to rename files and did not finish: the generation is
+// odd meanwhile.
+func (wr *Writer) midway() bool { return wr.w.Gen%2 == 1 }
+
+// Close closes what OpenWriter opened; the lock is the caller's.
+func (wr *Writer) Close() {
+	if wr.Log != nil {
+		wr.Log.Close()
+	}
+	if wr.Index.Tree != nil {
+		wr.Index.Tree.Close()
+	}
+	if wr.mark != nil {
+		wr.mark.Close()
+	}
+}
+
+// Fresh reports whether nothing has ever been written here.
+func (wr *Writer) Fresh() bool { return wr.Log.Size() == 0 && wr.w.Gen == 0 }
+
+// Watermark returns the watermark, with what is to be written to it next.
+func (wr *Writer) Watermark() log.Watermark { return wr.w }
+
+// note adds a line to what Tell says.
+func (wr *Writer) note(format string, args ...any) {
+	wr.notes = append(wr.notes, fmt.Sprintf(format, args...))
+}
+
+// Tell calls warn with what a person should hear of what was healed and written, a line each.
+func (wr *Writer) Tell(warn func(string)) {
+	if warn == nil {
+		return
+	}
+	noteFew(wr, wr.Index.Kept, Kept.String, "files of index/ were kept in quarantine/")
+	for _, line := range wr.notes {
+		warn(line)
+	}
+}
+
+// noteFew notes a line for each of a few things, and of more how many.
+func noteFew[T any](wr *Writer, list []T, line func(T) string, what string) {
+	const most = 3
+	for _, one := range list[:min(len(list), most)] {
+		wr.note("%s", line(one))
+	}
+	if more := len(list) - most; more > 0 {
+		wr.note("and %d more %s", more, what)
+	}
+}
+
+// Behind returns why the index could not be healed; nil where it follows the log.
+func (wr *Writer) Behind() error { return wr.behind }
+
+// Newest returns the newest live record of a key, expired or not.
+func (wr *Writer) Newest(key keypath.Key) (log.Record, bool, error) {
+	found, err := newestIn(wr, key)
+	rec, ok := found[key]
+	return rec, ok && rec.Valid(), err
+}
+
+// newestIn returns the newest records of some keys in the writer's store; see lookup.newest. What
+// hangs on them must not be decided by an older version where the line of a newer one cannot be
+// read: its sound copy is taken in first.
+func newestIn(wr *Writer, keys ...keypath.Key) (state.Fold, error) {
+	for again := false; ; again = true {
+		l := lookup{Files: wr.Files, seg: &wr.Log.Segment, w: wr.w, trusted: Current}
+		if wr.Shared && wr.behind != nil {
+			l.trusted = Stale // git has changed the log, and the state is still of the old one
+		}
+		f, err := l.newest(keys...)
+		if err != nil || len(f.damaged) == 0 {
+			return f.found, err
+		}
+		n := 0
+		if !again {
+			if n, err = takeIn(wr, f.damaged); err != nil {
+				return nil, err
+			}
+		}
+		if n == 0 {
+			for _, d := range f.damaged {
+				wr.note("%s", d.LeftOut())
+			}
+			return f.found, nil
+		}
+	}
+}
+
+// takeIn takes in the sound copies of damaged lines, and returns how many there were.
+func takeIn(wr *Writer, damaged []*log.Damage) (int, error) {
+	v, err := wr.Load()
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	n, err := wr.Readmit(v, damaged)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	// A crash before this makes the next writer fold everything, for a line that is older than
+	// those before it stands behind the watermark.
+	return n, wr.WriteWatermark()
+}
+
+// Append stores envelopes with one write and one fsync, then brings the index to each key's last
+// one, then the watermark. When the error wraps backend.ErrStored they are stored all the same; on
+// any other error nothing is.
+func (wr *Writer) Append(envelopes []log.Envelope) error {
+	var buf []byte
+	ends := make([]int, len(envelopes))
+	newest := wr.w.MaxTS
+	for i, e := range envelopes {
+		buf = append(e.AppendLine(buf), '\n')
+		ends[i] = len(buf)
+		newest = max(newest, e.TS)
+	}
+	if err := wr.Log.Append(buf); err != nil {
+		return err
+	}
+	if wr.behind != nil {
+		return wr.behind
+	}
+	if err := wr.Index.follow(envelopes, buf, ends); err != nil {
+		return err
+	}
+	wr.w.MaxTS = newest
+	return wr.advance(log.Sum(lineAt(buf, ends, len(ends)-1)))
+}
+
+func lineAt(buf []byte, ends []int, i int) []byte {
+	from := 0
+	if i > 0 {
+		from = ends[i-1]
+	}
+	return buf[from : ends[i]-1]
+}
+
+// behind makes an error of the index wrap backend.ErrStored.
+func behind(err error) error {
+	if err != nil {
+		return fmt.Errorf("%w: %w", backend.ErrStored, err)
+	}
+	return nil
+}
+
+// advance writes the watermark: the index mirrors the whole log, whose last line has the sum last.
+// A crash before it makes the next writer replay lines that are in the index already, which changes
+// nothing.
+func (wr *Writer) advance(last string) error {
+	wr.w.Applied, wr.w.Ino, wr.w.Boot, wr.w.Last = wr.Log.Size(), wr.Log.Ino(), wr.Boot, last
+	return behind(wr.mark.Write(wr.w))
+}
+
+// WriteWatermark writes the watermark: the index mirrors the whole log.
+func (wr *Writer) WriteWatermark() error {
+	last, err := wr.Log.SumBefore(wr.Log.Size())
+	if err != nil {
+		return err
+	}
+	return wr.advance(last)
+}
+
+// NextGeneration raises the generation in the watermark. It is odd while files are renamed, so that
+// readers look again, and the next writer knows of a crash in between.
+func (wr *Writer) NextGeneration() error {
+	wr.w.Gen++
+	return wr.WriteWatermark()
+}
+
+// Install puts a new state in place that covers the log up to an offset, whose last line has the
+// sum last. The index must be durable before the checkpoint says that nothing before it need be
+// replayed.
+func (wr *Writer) Install(d *state.Draft, covered Covered) error {
+	// A crash before this leaves the old state and checkpoint.
+	if err := wr.Dir.SyncTree(); err != nil {
+		return err
+	}
+	archives, err := wr.archivesForCheckpoint(covered.Anew)
+	if err != nil {
+		return err
+	}
+	d.Position = position{covered.Ino, covered.Size, covered.Lines, covered.Last,
+		covered.Numbers, archives, covered.Compared}.encode()
+	d.MaxTS = covered.MaxTS
+	return d.Install(log.StampOf(wr.now))
+}
+
+// Covered is the part of the log that a state was folded from.
+type Covered struct {
+	Ino   uint64    // of log.jsonl
+	Size  int64     // bytes of it
+	Lines int       // lines in them
+	Last  string    // log.Sum of the last of those lines
+	MaxTS log.Stamp // newest ts met in the whole history up to there
+
+	Numbers map[string]int64 // highest of each counter, likewise; see [View.Numbers]
+
+	Anew     bool  // the state was folded from the whole history
+	Compared int64 // when the files of index/ were last compared; see [ComparedAt]
+}
+
+// ReplaceLog replaces log.jsonl by what it has after the first archived bytes, which are in an
+// archive, and writes the checkpoint of the new file. A crash before the rename of log.jsonl leaves
+// the archived lines in both files, where folding them twice changes nothing.
+func (wr *Writer) ReplaceLog(archived int64) error {
+	if err := wr.Dir.WriteFileSync(log.File, func(w io.Writer) error {
+		_, err := io.Copy(w, wr.Log.From(archived))
+		return err
+	}); err != nil {
+		return err
+	}
+	wr.Log.Close()
+	appender, err := log.OpenAppender(wr.Dir)
+	if err != nil {
+		return err
+	}
+	wr.Log = appender
+	cp, err := state.ReadCheckpoint(wr.Dir)
+	if err != nil {
+		return err
+	}
+	old, err := parsePosition(cp.Position)
+	if err != nil {
+		return err
+	}
+	archives, err := wr.archivesForCheckpoint(false)
+	if err != nil {
+		return err
+	}
+	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives,
+		compared: old.compared}.encode()
+	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
+	// the next writer rebuilds.
+	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
+// isDamage reports whether an error is of one line, after which a scan continues.
+func isDamage(err error) bool { return errors.As(err, new(*log.Damage)) }

@@ -1,0 +1,143 @@
+package fsck
+
+import (
+	"errors"
+	"io"
+
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// checkLog reads every line of every segment, strictly, and folds the sound ones (F01 to F04, F17).
+func (c *Checker) checkLog() error {
+	c.begin("log", 0)
+	for _, name := range c.archives {
+		if err := c.checkArchive(name); err != nil {
+			return err
+		}
+	}
+	if err := c.checkLive(log.Start{}); err != nil {
+		return err
+	}
+	c.findings = append(c.findings, c.clock.future()...)
+	c.newest = max(c.newest, c.clock.near)
+	return nil
+}
+
+// checkListed compares the archives with those that the checkpoint lists (F16). What git has taken
+// away is in git.
+func checkListed(c *Checker) error {
+	if c.cpErr != nil || c.Shared {
+		return nil
+	}
+	list, err := filestore.ListedIn(c.Dir, c.cp) // one that cannot be read is a finding already
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		fault, err := a.FaultNow(c.Dir)
+		if err = ignoreIrregular(err); err != nil {
+			return err
+		}
+		if fault != "" {
+			// It cannot agree with the others' times as long as it is away, and would win over what
+			// was re-dated when it is back.
+			c.clock.agree(c.cp.MaxTS)
+			c.find(checkArchive, Finding{File: a.Name}, "%s: %s", fault, filestore.PutBack)
+		}
+	}
+	return nil
+}
+
+func (c *Checker) checkArchive(name string) error {
+	c.known[name] = true
+	f, err := c.Dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = c.scanSegment(f, name, log.Start{})
+	return err
+}
+
+// checkLive checks the live segment from a position on.
+func (c *Checker) checkLive(from log.Start) (err error) {
+	if c.live == nil {
+		return nil
+	}
+	c.torn = 0
+	c.end, err = c.scanSegment(c.live.From(from.Off), log.File, from)
+	c.ino = c.live.Ino()
+	return err
+}
+
+// scanSegment reads a segment and returns where its last whole line ends.
+func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Start, error) {
+	before := log.MinStamp
+	for rec, err := range log.ScanStrict(r, name, end) {
+		c.lines++
+		c.tick()
+		var damage *log.Damage
+		if errors.As(err, &damage) {
+			c.findDamage(damage)
+			if !errors.Is(err, log.ErrTorn) {
+				end = damage.Pos.After()
+			}
+			continue
+		}
+		if err != nil {
+			return end, err
+		}
+		end = rec.Pos.After()
+		at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+			Key: rec.Key.String(), length: rec.Pos.Len}
+		if rec.Unsealed {
+			c.find(checkUnsealed, at, "%s has no checksum that covers it", rec.Key)
+		}
+		if !c.clock.see(rec, before, at) {
+			c.newest = max(c.newest, rec.TS)
+		}
+		before = max(before, rec.TS)
+		c.take(rec)
+	}
+	c.clock.agree(min(log.ArchivedAt(name), before))
+	return end, nil
+}
+
+// take folds a record, and keeps what the state should hold of a key that was written again after
+// the checkpoint.
+func (c *Checker) take(rec log.Record) {
+	if c.cpFits && rec.Pos.File == log.File && rec.Pos.Off >= c.offset {
+		if _, kept := c.covered[rec.Key]; !kept {
+			c.covered[rec.Key] = c.fold[rec.Key]
+		}
+	}
+	c.fold.Add(rec)
+	if purge.IsMark(rec) {
+		c.marks.Add(rec)
+	}
+}
+
+func (c *Checker) findDamage(d *log.Damage) {
+	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, length: d.Pos.Len}
+	switch {
+	case errors.Is(d, log.ErrTorn):
+		c.torn = d.Pos.Len
+		c.find(checkTorn, at, "%d bytes without an end: %s", d.Pos.Len, d.Reason)
+	case errors.Is(d, log.ErrChecksum):
+		c.find(checkChecksum, at, "%s", d.Reason)
+	default:
+		c.find(checkLine, at, "%s", d.Reason)
+	}
+}
+
+// expected returns what the state should hold for a key.
+func (c *Checker) expected(key keypath.Key) (log.Record, bool) {
+	rec, again := c.covered[key]
+	if !again {
+		rec = c.fold[key]
+	}
+	return rec, !rec.Key.IsZero() && rec.Valid()
+}

@@ -1,0 +1,105 @@
+package fsck
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// purgedCheck is the check for what a purge was to take away.
+type purgedCheck struct{ *Checker }
+
+// run looks for versions that a purge was to take away: an old copy of the log was joined
+// with this one, or the purge was killed (F18). It reads the history once more, and only where
+// there was a purge.
+func (c purgedCheck) run() error {
+	if _, err := c.Dir.Lstat(purge.File); err == nil {
+		c.find(checkPurged, Finding{File: purge.File},
+			"a purge is running, or was killed: the next write finishes it")
+	}
+	if len(c.marks) == 0 {
+		return nil
+	}
+	for _, name := range c.archives {
+		f, err := c.Dir.Open(name)
+		if err == nil {
+			err = c.returned(f, name)
+			f.Close()
+		}
+		if ignoreAbsent(err) != nil {
+			return err
+		}
+	}
+	if c.live == nil {
+		return nil
+	}
+	return c.returned(c.live.From(0), log.File)
+}
+
+// returned reports the versions in a segment that are older than the mark of their key.
+func (c purgedCheck) returned(r io.Reader, name string) error {
+	for rec, err := range log.Find(r, name, log.Start{}, log.Want(c.marks.Keys()...)) {
+		if errors.As(err, new(*log.Damage)) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		mark, purged := c.marks[rec.Key]
+		if purged && rec.TS < mark.TS {
+			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
+				Key: rec.Key.String(), length: rec.Pos.Len}
+			todo := ""
+			if c.Shared {
+				todo = fmt.Sprintf(": if that is meant, mem forget %s --purge", rec.Key.Shown())
+			}
+			c.find(checkPurged, at, "of %s, and %s was purged on %s%s", rec.TS, rec.Key, mark.TS,
+				todo)
+		}
+	}
+	return nil
+}
+
+// purged purges what is back. It comes last: a purge heals and rewrites what it touches.
+func (x *Repairer) purged() error {
+	found := x.of(checkPurged)
+	if len(found) == 0 {
+		return nil
+	}
+	if x.Checker.Shared { // a mark may have come with others' lines: a person decides
+		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Key != "" })
+	}
+	if _, err := purge.Read(x.Checker.Dir); errors.Is(err, purge.ErrPlan) {
+		err := filestore.QuarantineFile(x.Checker.Dir, purge.File, x.Checker.Now)
+		if err != nil {
+			return err
+		}
+	}
+	files := filestore.Files{Dir: x.Checker.Dir, Boot: x.Checker.Boot, Shared: x.Checker.Shared}
+	wr, err := files.OpenWriter(x.Checker.Now) // which finishes what was killed
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	done := map[string]bool{"": true}
+	for _, f := range found {
+		if done[f.Key] {
+			continue
+		}
+		done[f.Key] = true
+		key, err := keypath.Parse(f.Key)
+		if err == nil {
+			err = filestore.PurgeAgain(wr, x.Checker.marks[key].Envelope)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package fts
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/sidecar"
+	"github.com/set-memory/mem/log"
+)
+
+// Builder makes the sidecar while a compaction writes the state. Texts are analyzed beside it, some
+// records at a time, by parts that hold the postings of those that they take: when they are many
+// they go to a temporary file, sorted, and all are merged at the end.
+type Builder struct {
+	root    *disk.Dir
+	rows    rowWriter
+	parts   [buildParts]*part
+	maxHeld int // bytes that all parts hold
+
+	next  *batch   // what is being filled
+	begun []*batch // what the parts have, in the order of the rows
+	count uint32   // rows of all these
+	work  chan *batch
+	busy  sync.WaitGroup
+}
+
+const (
+	// buildParts is how many analyze at once. Analysis takes most of the time of a compaction; each
+	// part has a vocabulary of its own.
+	buildParts = 2
+	// batchSize is how many records a part takes at a time.
+	batchSize = 256
+	// maxBegun is how many batches wait for a part, or for those before them.
+	maxBegun = 8
+)
+
+// defaultMaxHeld is how many bytes of postings and terms are held: those of a hundred thousand
+// records or so. The memory of a process that builds is some three times that, and 30 bytes for
+// each record.
+const defaultMaxHeld = 40 << 20
+
+// batch is records that are analyzed together, and what rowWriter wants to know of them.
+type batch struct {
+	first   uint32 // row
+	records []log.Record
+	lengths []int
+	marks   []marks
+	done    chan struct{}
+}
+
+// NewBuilder begins a sidecar below a memory root. Either Draft or Discard ends it.
+func NewBuilder(root *disk.Dir) *Builder {
+	return &Builder{root: root, maxHeld: defaultMaxHeld, work: make(chan *batch, maxBegun)}
+}
+
+// Add takes the next line of the state, and copies it; lines come in their order. What goes wrong
+// with temporary files is told by Draft.
+func (b *Builder) Add(rec log.Record) {
+	if b.next == nil {
+		b.next = &batch{first: b.count, done: make(chan struct{})}
+	}
+	b.next.records = append(b.next.records, rec.Clone())
+	b.count++
+	if len(b.next.records) == batchSize {
+		b.begin()
+	}
+}
+
+// begin hands the batch over to the parts, and takes in rows that are analyzed.
+func (b *Builder) begin() {
+	if i := slices.Index(b.parts[:], nil); i >= 0 {
+		b.start(i) // the second one where there is a second batch
+	}
+	b.begun = append(b.begun, b.next)
+	b.work <- b.next
+	b.next = nil
+	for len(b.begun) >= maxBegun {
+		b.takeIn()
+	}
+}
+
+// start begins a part.
+func (b *Builder) start(i int) {
+	p := newPart(b.root, b.maxHeld/len(b.parts))
+	b.parts[i] = p
+	work := b.work
+	b.busy.Go(func() {
+		for some := range work {
+			p.add(some)
+			close(some.done)
+		}
+	})
+}
+
+// takeIn waits for the first batch, and adds its rows.
+func (b *Builder) takeIn() {
+	some := b.begun[0]
+	b.begun = b.begun[1:]
+	<-some.done
+	for i := range some.records {
+		b.rows.add(&some.records[i], some.lengths[i], some.marks[i])
+	}
+}
+
+// end waits until all records are analyzed. Nothing is added any more.
+func (b *Builder) end() error {
+	if b.work == nil {
+		return nil
+	}
+	if b.next != nil {
+		b.begin()
+	}
+	close(b.work)
+	b.work = nil
+	for len(b.begun) > 0 {
+		b.takeIn()
+	}
+	b.busy.Wait()
+	var all []error
+	for _, p := range b.parts {
+		if p != nil {
+			all = append(all, p.err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Discard removes what the Builder left on the disk. Draft does it, too.
+func (b *Builder) Discard() {
+	_ = b.end() // of what is thrown away nothing needs to be right
+	for _, p := range b.parts {
+		if p == nil {
+			continue
+		}
+		for _, name := range p.runs {
+			_ = b.root.Remove(sidecar.Dir + "/" + name) // fsck removes what is left
+		}
+		p.runs = nil
+	}
+}

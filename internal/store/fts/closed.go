@@ -1,0 +1,142 @@
+package fts
+
+import (
+	"encoding/binary"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+)
+
+// closedRun is a run of rows that not everybody sees: of one realm, in one folder.
+type closedRun struct {
+	span
+	folder uint32
+	realm  keypath.Realm // without its owner, who stands in the name of the folder
+}
+
+// superseded marks the realm of what another memory has replaced: to all who are not shown that it
+// is as if it were not there. Else the words of a fact that was corrected again and again would
+// count as common ones, and it would not be told any more.
+const superseded keypath.Label = 1 << 7
+
+// realmOf returns the realm of a memory, marked where another has replaced it.
+func realmOf(key keypath.Key, f content.Fields) keypath.Realm {
+	r := content.RealmOf(key, f)
+	if f.SupersededBy != "" {
+		r.Label |= superseded
+	}
+	return r
+}
+
+// Unmark returns a realm as Options.Sees is asked about it without its mark, and whether that says
+// that other memories have replaced all that is in it.
+func Unmark(r keypath.Realm) (plain keypath.Realm, replaced bool) {
+	replaced = r.Label&superseded != 0
+	r.Label &^= superseded
+	return r, replaced
+}
+
+// isClosed reports whether not everybody sees what is in a realm: by its class, or by its label.
+func isClosed(r keypath.Realm) bool { return !r.Class.Shown() || r.Label != 0 }
+
+// addClosed takes the next row into the runs, if it is one that not everybody sees.
+func addClosed(runs []closedRun, row, folder uint32, realm keypath.Realm) []closedRun {
+	if !isClosed(realm) {
+		return runs
+	}
+	realm.Owner = ""
+	if n := len(runs); n > 0 {
+		if last := &runs[n-1]; last.to == row && last.folder == folder && last.realm == realm {
+			last.to++
+			return runs
+		}
+	}
+	return append(runs, closedRun{span{row, row + 1}, folder, realm})
+}
+
+// code returns the realm of a run as the sidecar has it.
+func (r closedRun) code() uint32 { return uint32(r.realm.Class) | uint32(r.realm.Label)<<8 }
+
+// hiddenRuns returns the runs of rows of the realms that sees refuses, in order. Each lies in one
+// folder, in whose name the owner of a realm stands: so it is of one realm.
+func (ix *Index) hiddenRuns(sees func(keypath.Realm) bool) (hidden []span, err error) {
+	open := sees(keypath.Realm{})
+	last := uint32(0)
+	for i := range ix.size(secClosed) / closedSize {
+		run, realm, err := closedRunAt(ix, i)
+		if err != nil {
+			return nil, err
+		}
+		if run.from < last || run.to <= run.from || run.to > ix.rows {
+			return nil, stale("leads out of bounds")
+		}
+		if !open {
+			if hidden, err = appendFolders(ix, hidden, span{last, run.from}); err != nil {
+				return nil, err
+			}
+		}
+		last = run.to
+		if !sees(realm) {
+			hidden = append(hidden, run)
+		}
+	}
+	if !open {
+		return appendFolders(ix, hidden, span{last, ix.rows})
+	}
+	return hidden, nil
+}
+
+// closedRunAt returns a run by its number, and its realm.
+func closedRunAt(ix *Index, i int) (run span, realm keypath.Realm, err error) {
+	b, err := ix.part(secClosed, i*closedSize, (i+1)*closedSize)
+	if err != nil {
+		return run, realm, err
+	}
+	le := binary.LittleEndian
+	run, code := span{le.Uint32(b), le.Uint32(b[4:])}, le.Uint32(b[8:])
+	realm = keypath.Realm{Class: keypath.Class(code), Label: keypath.Label(code >> 8)}
+	if realm.Class == keypath.Private && run.from < ix.rows {
+		// A key is looked up only where there are owners.
+		key, err := ix.Key(run.from)
+		realm.Owner = keypath.RealmOf(key).Owner
+		return run, realm, err
+	}
+	return run, realm, nil
+}
+
+// appendFolders appends a range of rows, one part for each folder.
+func appendFolders(ix *Index, list []span, rows span) ([]span, error) {
+	last := uint32(noFolder)
+	for row := rows.from; row < rows.to; row++ {
+		folder, err := ix.folder(row)
+		if err != nil {
+			return nil, err
+		}
+		if folder != last || row == rows.from {
+			list = append(list, span{row, row})
+		}
+		list[len(list)-1].to, last = row+1, folder
+	}
+	return list, nil
+}
+
+// without returns the parts of spans that lie outside hidden ones, and the parts inside. Both lists
+// are in order.
+func without(spans, hidden []span) (outside, inside []span) {
+	for _, sp := range spans {
+		for _, h := range hidden {
+			if h.to <= sp.from || h.from >= sp.to {
+				continue
+			}
+			if h.from > sp.from {
+				outside = append(outside, span{sp.from, h.from})
+			}
+			inside = append(inside, span{max(h.from, sp.from), min(h.to, sp.to)})
+			sp.from = min(h.to, sp.to)
+		}
+		if sp.from < sp.to {
+			outside = append(outside, sp)
+		}
+	}
+	return outside, inside
+}

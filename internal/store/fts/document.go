@@ -1,0 +1,203 @@
+package fts
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Field is a part of a record that is searched by words.
+type Field uint8
+
+// The fields. Members of content that are not named here, at any depth, are Other, with their
+// names.
+const (
+	Text    Field = iota // content.text, or content that is a string
+	Summary              // content.summary
+	Title                // content.title, content.name
+	Other
+	Tags    // content.tags
+	KeyPart // the segments of the key
+	fields
+)
+
+var fieldNames = [fields]string{"text", "summary", "title", "other", "tags", "key"}
+
+func (f Field) String() string { return fieldNames[f] }
+
+// measured reports whether a field counts in the length of a record: a long key or many tags make
+// nothing less relevant.
+func (f Field) measured() bool { return f < Tags }
+
+// Terms that are no words of a text begin with the byte of their kind, which no word does.
+const (
+	kindDate    = "\x01" // of the memory's time, in UTC: y2026 m02 d02-22 w1 (Monday)
+	kindTag     = "\x02" // a whole tag, folded, and what it stands below: a.b is tagged a too
+	kindType    = "\x03" // content.type, folded
+	kindSpeaker = "\x04" // a word of content.speaker or content.role
+	kindForm    = "\x05" // a form that a word has in a text, a zero byte, its stem; in no record
+)
+
+// sink takes what a record is made of.
+type sink interface {
+	words(f Field, text string) // a text to be cut into words
+	term(text string)           // a term of one of the kinds
+	date(at log.Stamp)
+	question() // content.text ends in a question mark
+}
+
+// describe feeds a record to a sink.
+func describe(rec *log.Record, to sink) {
+	for segment := range strings.SplitSeq(spokenKey(rec.Key)[1:], "/") {
+		to.words(KeyPart, segment)
+	}
+	to.date(timeOf(rec))
+	if text := rec.Content; len(text) > 0 && text[0] == '{' {
+		for name, value := range jsontext.Members(text) {
+			feedMember(name, value, to)
+		}
+	} else {
+		feedValue(text, Text, to)
+	}
+}
+
+// spokenKey returns what of a key is words. The ids of events and artifacts are drawn: nobody says
+// them, and a million of them would be most of the dictionary.
+func spokenKey(k keypath.Key) string {
+	key := k.String()
+	switch k.Class() {
+	case keypath.Event, keypath.Artifact:
+		return key[:strings.LastIndexByte(key, '/')]
+	}
+	return key
+}
+
+// timeOf returns the time of a memory.
+func timeOf(rec *log.Record) log.Stamp { return content.TimeOf(rec.Content, rec.TS) }
+
+// feedMember feeds one member of content.
+func feedMember(name string, value []byte, to sink) {
+	switch name {
+	case "text", "message", "decision", "finding", "preference": // see content.Fields.Text
+		feedValue(value, Text, to)
+		if endsInQuestion(value) {
+			to.question()
+		}
+	case "summary":
+		feedValue(value, Summary, to)
+	case "title", "name":
+		feedValue(value, Title, to)
+	case "tags":
+		feedValue(value, Tags, to)
+		feedTags(value, to)
+	case "type":
+		if kind := foldName(jsontext.Unquote(value)); kind != "" {
+			to.term(kindType + kind)
+		}
+	case "speaker", "role":
+		for name := range speakerWords(jsontext.Unquote(value)) {
+			to.term(kindSpeaker + name)
+		}
+	case "actor": // of an event (B-25)
+		for name, id := range jsontext.Members(value) {
+			if name == "id" {
+				feedMember("speaker", id, to)
+			}
+		}
+	case "content":
+		feedEvent(value, to)
+	case "channel", "sensitivity":
+		if !content.IsLabel(name, value) {
+			to.words(Other, name)
+			feedValue(value, Other, to)
+		}
+	case "importance", "expired_at", "session_id", "schema_version", "chunker", "sealed":
+	default:
+		to.words(Other, name)
+		feedValue(value, Other, to)
+	}
+}
+
+// feedEvent feeds what an event is about (B-25): of an object the members, of which text and
+// excerpt_text are its text and the names of the others say nothing.
+func feedEvent(value []byte, to sink) {
+	if len(value) == 0 || value[0] != '{' {
+		to.words(Other, "content")
+		feedValue(value, Other, to)
+		return
+	}
+	for name, value := range jsontext.Members(value) {
+		switch name {
+		case "text", "excerpt_text", "decision":
+			feedMember("text", value, to)
+		case "line_range", "truncated", "artifact_id":
+		default:
+			feedValue(value, Other, to)
+		}
+	}
+}
+
+// endsInQuestion reports whether a JSON string is a question.
+func endsInQuestion(value []byte) bool {
+	text := bytes.TrimRight(value, "\" \t")
+	return bytes.HasSuffix(text, []byte("?")) || bytes.HasSuffix(text, []byte("？"))
+}
+
+// feedValue feeds whatever strings and numbers there are in a value. The names in an object below
+// count as said, too.
+func feedValue(value []byte, f Field, to sink) {
+	switch {
+	case len(value) == 0:
+	case value[0] == '"':
+		to.words(f, jsontext.Unquote(value))
+	case value[0] == '[':
+		for element := range jsontext.Elements(value) {
+			feedValue(element, f, to)
+		}
+	case value[0] == '{':
+		for name, value := range jsontext.Members(value) {
+			to.words(f, name)
+			feedValue(value, f, to)
+		}
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		to.words(f, string(value))
+	}
+}
+
+// feedTags feeds tags as wholes. content.tags is an array, or by a common mistake one string.
+func feedTags(value []byte, to sink) {
+	if tag := jsontext.Unquote(value); tag != "" {
+		feedTag(tag, to)
+	}
+	for element := range jsontext.Elements(value) {
+		feedTag(jsontext.Unquote(element), to)
+	}
+}
+
+func feedTag(tag string, to sink) {
+	tag = foldName(tag)
+	for tag != "" {
+		to.term(kindTag + tag)
+		tag = tag[:max(0, strings.LastIndexByte(tag, '.'))]
+	}
+}
+
+// foldName folds a tag or a type to how it is compared.
+func foldName(name string) string { return truncate(fold(normalize(strings.TrimSpace(name)))) }
+
+// speakerWords yields the names in a speaker or role: words, and runs of a script without spaces as
+// a whole.
+func speakerWords(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for s := (scanner{text: normalize(name)}); ; {
+			w, ok := s.next()
+			if !ok || !yield(truncate(fold(w.text))) {
+				return
+			}
+		}
+	}
+}

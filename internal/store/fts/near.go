@@ -1,0 +1,204 @@
+package fts
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kljensen/snowball/english"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/log"
+)
+
+const (
+	// nearShare is the share of the shingles of the shorter text that two have in common where they
+	// say nearly the same: one word of six that differs leaves three of five pairs.
+	nearShare = 0.6
+	// nearPairs is how many shingles they have in common at least, unless neither has as many.
+	nearPairs = 2
+	// nearTerms is how many terms of a text are looked for in a sidecar, the rarest. What has not
+	// this part of them is not near, but for a short text within a long one.
+	nearTerms, nearPart = 8, 3
+	// nearPostings is how long their lists may be together: where all words stand everywhere it
+	// would take too long.
+	nearPostings = 1 << 14
+)
+
+// Near finds what says nearly the same as a text: where two have most of their shingles in common,
+// every two neighboring words of the folded text (content.FoldText). A character of the scripts
+// that set no blanks is a word. Several goroutines may use it.
+type Near struct {
+	text  string
+	pairs map[uint64]bool
+	bits  [16]uint64 // one for the last bits of each pair
+}
+
+// NewNear returns what finds texts near to this one.
+func NewNear(text string) *Near {
+	n := &Near{text: text, pairs: shingles(content.FoldText(text))}
+	for pair := range n.pairs {
+		n.bits[pair/64%16] |= 1 << (pair % 64)
+	}
+	return n
+}
+
+// MayBe reports whether the JSON of a content may be near, at little cost: as many shingles as
+// there have to be stand in its bytes. What stands there in another form than FoldText makes, but
+// for capitals and wide letters, is not found so.
+func (n *Near) MayBe(json []byte) bool {
+	needed := min(nearPairs, len(n.pairs))
+	found := uint64(0)
+	eachShingle(json, true, func(pair uint64) bool {
+		if n.bits[pair/64%16]&(1<<(pair%64)) != 0 && pair != found && n.pairs[pair] {
+			found = pair
+			needed--
+		}
+		return needed > 0
+	})
+	return needed == 0 && found != 0
+}
+
+// IsNear reports whether a memory is near, at less cost than Share where it is not.
+func (n *Near) IsNear(rec log.Record) bool {
+	if !n.MayBe(rec.Content) {
+		return false
+	}
+	_, near := n.Share(rec)
+	return near
+}
+
+// Share returns the share of shingles in common with a memory, in 0..1, and whether that is near.
+func (n *Near) Share(rec log.Record) (share float64, near bool) {
+	f := content.Parse(rec.Content)
+	if f.Text == "" {
+		f.Text = f.Summary
+	}
+	shorter, longer := n.pairs, shingles(content.FoldText(f.Text))
+	if len(shorter) > len(longer) {
+		shorter, longer = longer, shorter
+	}
+	shared := 0
+	for pair := range shorter {
+		if longer[pair] {
+			shared++
+		}
+	}
+	if shared == 0 || shared < min(nearPairs, len(longer)) {
+		return 0, false
+	}
+	share = float64(shared) / float64(len(shorter))
+	return share, share >= nearShare
+}
+
+// shingles returns those of a text.
+func shingles(text string) map[uint64]bool {
+	pairs := map[uint64]bool{}
+	eachShingle([]byte(text), false, func(pair uint64) bool {
+		pairs[pair] = true
+		return true
+	})
+	return pairs
+}
+
+// nearRow is a row that has some of the rarest terms.
+type nearRow struct {
+	row   uint32
+	terms uint32
+	worth float32 // of these terms
+}
+
+// Rows returns the rows of a sidecar that may be near, the likeliest first: those that have the
+// most of the rarest words. It misses what has hardly any of these.
+func (n *Near) Rows(ix *Index) (rows []int, err error) {
+	rarest, err := n.rarest(ix)
+	if err != nil {
+		return nil, err
+	}
+	needed := (len(rarest) + nearPart - 1) / nearPart
+	var found, spare []nearRow
+	for i, term := range rarest {
+		late := i > len(rarest)-needed // too few terms follow
+		if spare, err = addRows(spare[:0], ix, found, term, late); err != nil {
+			return nil, err
+		}
+		found, spare = spare, found
+	}
+	found = slices.DeleteFunc(found, func(r nearRow) bool { return int(r.terms) < needed })
+	slices.SortFunc(found, func(a, b nearRow) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.row, a.row))
+	})
+	for _, r := range found {
+		rows = append(rows, int(r.row))
+	}
+	return rows, nil
+}
+
+// rarest returns the terms of the text that the fewest rows have.
+func (n *Near) rarest(ix *Index) (terms []dictEntry, err error) {
+	for _, text := range plainTerms(n.text) {
+		term, ok, err := ix.lookup(text)
+		if err != nil {
+			return nil, err
+		}
+		if ok && term.count > 0 {
+			terms = append(terms, term)
+		}
+	}
+	slices.SortFunc(terms, func(a, b dictEntry) int { return cmp.Compare(a.count, b.count) })
+	all := 0
+	for i, term := range terms {
+		if all += term.count; all > nearPostings || i == nearTerms {
+			return terms[:i], nil
+		}
+	}
+	return terms, nil
+}
+
+// plainTerms returns the terms of the words of a text, each once: of an identifier the whole alone,
+// and none of irregular forms, whose table takes longer to make than all the rest.
+func plainTerms(text string) (terms []string) {
+	add := func(term string) { terms = appendNew(terms, term) }
+	for s := (scanner{text: normalize(text)}); ; {
+		w, ok := s.next()
+		switch {
+		case !ok:
+			return terms
+		case w.unspaced:
+			eachRunTerm(w.text, add)
+		default:
+			term := truncate(fold(w.text))
+			if strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == "" {
+				term = english.Stem(term, true)
+			}
+			add(term)
+		}
+	}
+}
+
+// addRows counts a term in rows that are in order, and appends these to all with those that only it
+// has; without them where it is too late to begin.
+func addRows(all []nearRow, ix *Index, rows []nearRow, term dictEntry, late bool) (
+	[]nearRow, error) {
+	list, err := ix.open(term)
+	if err != nil {
+		return nil, err
+	}
+	worth := float32(idf(int(ix.rows), term.count))
+	err = list.eachBlock(0, ix.rows, func(some []posting) error {
+		for _, p := range some {
+			for len(rows) > 0 && rows[0].row < p.row {
+				all, rows = append(all, rows[0]), rows[1:]
+			}
+			switch {
+			case len(rows) > 0 && rows[0].row == p.row:
+				r := rows[0]
+				all, rows = append(all, nearRow{r.row, r.terms + 1, r.worth + worth}), rows[1:]
+			case !late:
+				all = append(all, nearRow{p.row, 1, worth})
+			}
+		}
+		return nil
+	})
+	return append(all, rows...), err
+}

@@ -1,0 +1,125 @@
+package fts
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/disk"
+)
+
+// part analyzes some of the batches of a Builder, whose rows rise.
+type part struct {
+	root    *disk.Dir
+	docs    *collector
+	lists   []postingBuffer // by term
+	arena   arena
+	maxHeld int      // bytes that are held
+	runs    []string // names of the temporary files
+	err     error    // the first
+}
+
+// termCost is about what a term takes beside its postings.
+const termCost = 128
+
+func newPart(root *disk.Dir, maxHeld int) *part {
+	return &part{root: root, docs: newCollector(), maxHeld: maxHeld}
+}
+
+// add analyzes a batch. After an error nothing is kept.
+func (p *part) add(b *batch) {
+	b.lengths = make([]int, len(b.records))
+	b.marks = make([]marks, len(b.records))
+	for i := range b.records {
+		if p.err != nil {
+			return
+		}
+		p.docs.collect(&b.records[i])
+		b.lengths[i], b.marks[i] = p.docs.length, p.docs.marker.all()
+		p.keep(b.first + uint32(i))
+		if len(p.arena.buf)+termCost*len(p.lists) >= p.maxHeld {
+			p.err = p.spill()
+		}
+	}
+}
+
+// keep adds the terms of a record to the lists.
+func (p *part) keep(row uint32) {
+	if more := len(p.docs.terms) - len(p.lists); more > 0 {
+		p.lists = append(p.lists, make([]postingBuffer, more)...)
+	}
+	for _, e := range p.docs.entries {
+		p.arena.add(&p.lists[e.term], row, e.tf)
+	}
+}
+
+// sorted returns the lists in memory in the order of their terms.
+func (p *part) sorted() *held {
+	s := &held{part: p, order: make([]sortedTerm, len(p.docs.terms))}
+	for i, term := range p.docs.terms {
+		s.order[i] = sortedTerm{firstBytes(term), uint32(i)}
+	}
+	p.lists = append(p.lists, make([]postingBuffer, len(s.order)-len(p.lists))...)
+	slices.SortFunc(s.order, func(x, y sortedTerm) int {
+		if x.begins != y.begins {
+			return cmp.Compare(x.begins, y.begins)
+		}
+		return strings.Compare(p.docs.terms[x.id], p.docs.terms[y.id])
+	})
+	return s
+}
+
+// sortedTerm is a term with its first bytes, by which nearly all are told apart.
+type sortedTerm struct {
+	begins uint64
+	id     uint32
+}
+
+// firstBytes returns the first eight bytes of a term as a number of the same order.
+func firstBytes(term string) uint64 {
+	var b [8]byte
+	copy(b[:], term)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// held is a source of the lists in memory.
+type held struct {
+	*part
+	order    []sortedTerm
+	raw      []byte
+	postings []posting
+}
+
+// nextRaw returns the next term, how many postings it has, and those as the arena has them. The
+// empty term is the end.
+func (s *held) nextRaw() (term string, count int, raw []byte) {
+	if len(s.order) == 0 {
+		return "", 0, nil
+	}
+	id := s.order[0].id
+	s.order = s.order[1:]
+	s.raw = s.arena.appendPostings(s.raw[:0], &s.lists[id])
+	return s.docs.terms[id], int(s.lists[id].count), s.raw
+}
+
+func (s *held) next() (string, []posting, error) {
+	term, count, raw := s.nextRaw()
+	var err error
+	s.postings, err = unpack(s.postings[:0], raw, count)
+	return term, s.postings, err
+}
+
+// unpack reads postings that each count from the one before, and the first from row 0.
+func unpack(dst []posting, raw []byte, count int) ([]posting, error) {
+	row := uint32(0)
+	for range count {
+		delta, tf, size := readPosting(raw)
+		if size == 0 {
+			return nil, errRun
+		}
+		row += delta
+		dst, raw = append(dst, posting{row, tf}), raw[size:]
+	}
+	return dst, nil
+}

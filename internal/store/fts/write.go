@@ -1,0 +1,164 @@
+package fts
+
+import (
+	"bufio"
+	"encoding/binary"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/sidecar"
+)
+
+// Draft writes the sidecar, for a state of this size and SHA-256 (in hex). Either Install or
+// Discard ends it.
+func (b *Builder) Draft(stateSize int64, stateSum string) (*sidecar.Draft, error) {
+	defer b.Discard()
+	if err := b.end(); err != nil {
+		return nil, err
+	}
+	return sidecar.Create(b.root, format, stateSize, stateSum, b.fill)
+}
+
+// fill writes the sections.
+func (b *Builder) fill(out *sidecar.Writer) error {
+	var parts []source
+	for _, p := range b.parts {
+		if p == nil {
+			continue
+		}
+		all, err := p.open()
+		if err != nil {
+			return err
+		}
+		defer all.close()
+		parts = append(parts, all)
+	}
+	all, err := newMerged(parts...)
+	if err != nil {
+		return err
+	}
+	var d dictWriter
+	if err := d.write(out, all); err != nil {
+		return err
+	}
+	out.Section(d.terms)
+	out.Section(d.blocks)
+	b.rows.write(out)
+	out.SetNumbers(AnalyzerVersion, uint64(b.rows.len()), d.count, b.rows.total)
+	return out.Err()
+}
+
+// partLists is all that a part has: its runs, whose rows come one after the other, and what it
+// holds.
+type partLists struct {
+	*merged
+	files []*disk.File
+}
+
+func (p *part) open() (*partLists, error) {
+	o := &partLists{}
+	sources := make([]source, 0, len(p.runs)+1)
+	for _, name := range p.runs {
+		f, err := p.root.Open(sidecar.Dir + "/" + name)
+		if err != nil {
+			o.close()
+			return nil, err
+		}
+		o.files = append(o.files, f)
+		sources = append(sources, &run{in: bufio.NewReaderSize(f, 128<<10)})
+	}
+	var err error
+	if o.merged, err = newMerged(append(sources, p.sorted())...); err != nil {
+		o.close()
+	}
+	return o, err
+}
+
+func (o *partLists) close() {
+	for _, f := range o.files {
+		f.Close() // it was only read
+	}
+}
+
+func (w *rowWriter) write(out *sidecar.Writer) {
+	out.Section(w.keys)
+	out.Section(w.blocks)
+	out.Section(w.lengths)
+	marks := make([]byte, 0, 2*len(w.marks))
+	for _, m := range w.marks {
+		marks = binary.LittleEndian.AppendUint16(marks, uint16(m))
+	}
+	out.Section(marks)
+	renumber := w.folders.sortByName()
+	for _, id := range w.folderIDs {
+		out.Uint32(renumber[id])
+	}
+	out.EndSection()
+	order := w.sortRows(renumber)
+	places := make([]uint32, len(order))
+	for place, row := range order {
+		out.Uint32(row)
+		places[row] = uint32(place)
+	}
+	out.EndSection()
+	for _, place := range places {
+		out.Uint32(place)
+	}
+	out.EndSection()
+	for _, ts := range w.stamps {
+		out.Uint64(uint64(ts))
+	}
+	out.EndSection()
+	for _, f := range w.folders.all {
+		out.Uint32(f.first)
+		out.Uint32(f.rows)
+		out.Uint64(f.words)
+	}
+	out.EndSection()
+	for _, r := range w.closed {
+		out.Uint32(r.from)
+		out.Uint32(r.to)
+		out.Uint32(r.code())
+	}
+	out.EndSection()
+}
+
+// dictWriter makes the dictionary while the lists are written.
+type dictWriter struct {
+	terms, blocks []byte
+	count         uint64
+	last          string
+}
+
+func (d *dictWriter) write(out *sidecar.Writer, from source) error {
+	var l listWriter
+	for {
+		term, postings, err := from.next()
+		if err != nil || term == "" {
+			out.EndSection()
+			return err
+		}
+		at := out.Offset()
+		for _, p := range postings {
+			l.add(p)
+		}
+		table, blocks := l.finish()
+		_, _ = out.Write(table) // the writer keeps the error
+		_, _ = out.Write(blocks)
+		d.add(term, at, len(postings), len(table)+len(blocks))
+	}
+}
+
+// add writes a term: what it shares with the one before, the number of its postings, the bytes of
+// their list.
+func (d *dictWriter) add(term string, at uint64, postings, size int) {
+	if d.count%dictBlock == 0 {
+		d.blocks = binary.LittleEndian.AppendUint64(d.blocks, uint64(len(d.terms)))
+		d.blocks = binary.LittleEndian.AppendUint64(d.blocks, at)
+		d.last = ""
+	}
+	d.terms = appendShared(d.terms, d.last, term)
+	d.terms = binary.AppendUvarint(d.terms, uint64(postings))
+	d.terms = binary.AppendUvarint(d.terms, uint64(size))
+	d.last = term
+	d.count++
+}

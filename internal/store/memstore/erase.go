@@ -1,0 +1,85 @@
+package memstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var _ backend.Eraser = (*Store)(nil)
+
+// Erase removes every version of some keys, their lines in the journals, and their blobs.
+func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
+	proof backend.Proof, err error) {
+	plan := &purge.Plan{Keys: e.Keys, Horizon: log.MaxStamp, Source: e.Source,
+		Tombstones: !e.Forget}
+	values := purge.NewValues()
+	err = s.Update(ctx, c, "forget", func(tx backend.Tx) error {
+		proof.Versions = s.collect(plan, values)
+		if proof.Versions == 0 {
+			return nil
+		}
+		if values.Said(e.Reason) {
+			return backend.ErrReason
+		}
+		writes := make([]backend.Write, len(e.Keys))
+		for i, key := range e.Keys {
+			writes[i].Envelope = log.Envelope{Key: key, Source: e.Source, Content: []byte("null")}
+		}
+		stamps, err := tx.Append(writes...)
+		if err == nil {
+			plan.Horizon = stamps[len(stamps)-1]
+			proof.Horizon = plan.Horizon
+		}
+		return err
+	})
+	if err != nil || proof.Versions == 0 {
+		return proof, err
+	}
+	proof.Short = values.Short()
+	err = s.Update(context.WithoutCancel(ctx), c, "forget", func(backend.Tx) error {
+		proof.Kept = s.remove(plan, values)
+		return nil
+	})
+	return proof, err
+}
+
+// collect returns how many versions there are, and adds their values.
+func (s *Store) collect(plan *purge.Plan, values *purge.Values) (versions int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, rec := range s.history {
+		if plan.Takes(rec, false) {
+			versions++
+			values.Add(rec)
+		}
+	}
+	return versions
+}
+
+// remove removes what the plan takes, tombstones that it does not keep too, and returns the blobs
+// that stay.
+func (s *Store) remove(plan *purge.Plan, values *purge.Values) (kept []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept = s.removeBlobs(plan)
+	// A walk of the history goes on with the old list.
+	s.history = slices.DeleteFunc(slices.Clone(s.history), func(rec log.Record) bool {
+		return plan.Takes(rec, true)
+	})
+	if s.shared {
+		s.newest, s.shared = maps.Clone(s.newest), false
+	}
+	maps.DeleteFunc(s.newest, func(_ keypath.Key, rec log.Record) bool {
+		return plan.Takes(rec, true)
+	})
+	for name, text := range s.journals {
+		s.journals[name], _ = plan.Journal(text, values)
+	}
+	return kept
+}

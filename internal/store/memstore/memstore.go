@@ -1,0 +1,244 @@
+package memstore
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Store is a memory in memory. It may be used by several goroutines.
+type Store struct {
+	now  func() time.Time
+	turn chan struct{} // who has it may update
+
+	mu       sync.Mutex // guards what follows; only who has the turn changes the first four
+	history  []log.Record
+	newest   state.Fold // of each key, tombstones too
+	maxTS    log.Stamp  // the newest that was ever written
+	numbers  keypath.Counts
+	shared   bool // a snapshot goes by newest: it is copied before it is changed
+	journals map[string][]byte
+	blobs    map[string][]byte // by their sums
+	config   []byte
+	version  int // of config; counts its changes
+}
+
+var (
+	_ backend.Backend    = (*Store)(nil)
+	_ backend.Configurer = (*Store)(nil)
+)
+
+// New returns an empty store, which takes its stamps from now.
+func New(now func() time.Time) *Store {
+	return &Store{
+		now: now, turn: make(chan struct{}, 1), newest: state.Fold{}, maxTS: log.MinStamp,
+		journals: map[string][]byte{}, blobs: map[string][]byte{},
+	}
+}
+
+// Update runs fn when its turn comes, and stores what it appended unless it fails.
+func (s *Store) Update(
+	ctx context.Context, c backend.Caller, _ string, fn func(backend.Tx) error,
+) error {
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return fmt.Errorf("lock: %w", context.Cause(ctx))
+	}
+	defer func() { <-s.turn }()
+	t := &tx{store: s, caller: c, writes: state.Fold{}, last: s.maxTS}
+	if err := fn(t); err != nil {
+		return err
+	}
+	s.store(t)
+	return nil
+}
+
+// store takes over what an update appended.
+func (s *Store) store(t *tx) {
+	if len(t.batch) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared {
+		s.newest, s.shared = maps.Clone(s.newest), false
+	}
+	s.newest.Merge(t.writes)
+	s.maxTS = t.last
+	s.numbers.Merge(t.numbers)
+	for _, rec := range t.batch {
+		rec.Pos = log.Pos{File: "memory", Line: len(s.history) + 1}
+		s.history = append(s.history, rec)
+	}
+}
+
+// Snapshot returns what is live now.
+func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared = true
+	return &snapshot{reader{state.NewView(nil, s.newest, nil), s.newest}, s.maxTS}, nil
+}
+
+// Get returns the newest live record of a key, expired or not.
+func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rec, ok := s.newest[key]
+	return rec, ok && rec.Valid(), nil
+}
+
+// Below yields the live records under a prefix, by key.
+func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	v, _ := s.Snapshot(ctx) // it cannot fail
+	return v.Below(ctx, p)
+}
+
+// Near returns what says nearly the same as a text.
+func (s *Store) Near(_ context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	near := fts.NewNear(text)
+	s.mu.Lock()
+	newest := s.newest
+	s.shared = true
+	s.mu.Unlock()
+	return backend.Nearest(near, w, func(yield func(log.Record) bool) {
+		for _, rec := range newest {
+			if near.MayBe(rec.Content) && !yield(rec) {
+				return
+			}
+		}
+	}, limit), nil
+}
+
+// History yields every record in the order in which they were appended.
+func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		s.mu.Lock()
+		history := s.history
+		s.mu.Unlock()
+		for _, rec := range history {
+			if ctx.Err() != nil {
+				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
+				return
+			}
+			if !yield(rec, nil) {
+				return
+			}
+		}
+	}
+}
+
+// LookAhead does nothing: an update has everything at hand.
+func (s *Store) LookAhead(context.Context, []keypath.Key) error { return nil }
+
+// Versions returns every version of a key, newest first.
+func (s *Store) Versions(ctx context.Context, key keypath.Key) (backend.Versions, error) {
+	var list []log.Record
+	for rec, err := range s.History(ctx) {
+		if err != nil {
+			return backend.Versions{}, err
+		}
+		if rec.Key == key {
+			list = append(list, rec)
+		}
+	}
+	slices.SortStableFunc(list, log.NewestFirst)
+	list = slices.CompactFunc(list, func(a, b log.Record) bool {
+		return string(a.Line) == string(b.Line)
+	})
+	return backend.Versions{Count: len(list),
+		Rows: func(yield func(log.Record, error) bool) {
+			for _, rec := range list {
+				if !yield(rec, nil) {
+					return
+				}
+			}
+		}}, nil
+}
+
+// Config returns the text of the configuration.
+func (s *Store) Config(_ context.Context, have string) (text []byte, version string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.config == nil {
+		return nil, "", nil
+	}
+	if version = strconv.Itoa(s.version); version == have {
+		return nil, version, nil
+	}
+	return bytes.Clone(s.config), version, nil
+}
+
+// SetConfig replaces the configuration by what change makes of it, when its turn comes.
+func (s *Store) SetConfig(
+	ctx context.Context, c backend.Caller, change func([]byte) ([]byte, error),
+) error {
+	return s.Update(ctx, c, "config", func(backend.Tx) error {
+		text, _, _ := s.Config(ctx, "") // it cannot fail
+		next, err := change(text)
+		if err == nil && !bytes.Equal(next, text) {
+			s.Configure(next)
+		}
+		return err
+	})
+}
+
+// Configure replaces the configuration; nil removes it.
+func (s *Store) Configure(text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.config, s.version = bytes.Clone(text), s.version+1
+}
+
+// Close does nothing: the memory is there as long as the Store.
+func (s *Store) Close() error { return nil }
+
+// Journal returns a journal by its name.
+func (s *Store) Journal(name string) backend.Journal { return journal{s, name} }
+
+// journal is the lines of one name.
+type journal struct {
+	store *Store
+	name  string
+}
+
+// Append adds a line. Past limit bytes the newer half is kept, from the beginning of a line on.
+func (j journal) Append(line []byte, limit int64) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	lines := append(j.store.journals[j.name], line...)
+	if int64(len(lines)) > limit {
+		lines = newestLines(lines, limit/2)
+	}
+	j.store.journals[j.name] = lines
+}
+
+// Read returns the newest lines, at most limit bytes.
+func (j journal) Read(limit int64) ([]byte, error) {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	return bytes.Clone(newestLines(j.store.journals[j.name], limit)), nil
+}
+
+// newestLines returns the last whole lines, at most limit bytes.
+func newestLines(lines []byte, limit int64) []byte {
+	if int64(len(lines)) <= limit {
+		return lines
+	}
+	_, rest, _ := bytes.Cut(lines[int64(len(lines))-limit:], []byte{'\n'})
+	return rest
+}

@@ -1,0 +1,313 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/group"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// lookSQL asks for the head and the newest envelopes of some keys, at one moment.
+const lookSQL = `SELECT h.gen, h.seq, h.high, n.seq, n.line
+FROM (` + headSQL + `) AS h(gen, seq, high)
+LEFT JOIN LATERAL (SELECT e.seq, e.line FROM unnest($2::text[]) AS k(key)
+	CROSS JOIN LATERAL (SELECT seq, line FROM mem.envelopes
+		WHERE space = $1 AND key = k.key ORDER BY seq DESC LIMIT 1) e) n ON true`
+
+func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log.Record) *attempt {
+	return &attempt{store: s, ctx: ctx, head: h, seen: seen, writes: state.Fold{}, last: h.high}
+}
+
+// lookAtHead begins an attempt at what is newest, with the keys that the updates will ask for. It
+// asks the server for all of it at once, or not at all.
+func (s committer) lookAtHead(ctx context.Context) (a *attempt, err error) {
+	keys := s.wanted.take()
+	if h, ok := s.known.get(); ok && len(keys) == 0 {
+		a = s.newAttempt(ctx, h, map[keypath.Key]log.Record{})
+		a.remembered = true
+		return a, nil
+	}
+	err = s.reading(ctx, func() error {
+		a, err = s.look(ctx, keys)
+		return err
+	})
+	return a, err
+}
+
+func (s committer) look(ctx context.Context, keys []keypath.Key) (*attempt, error) {
+	texts := make([]string, len(keys))
+	seen := make(map[keypath.Key]log.Record, len(keys))
+	for i, key := range keys {
+		texts[i], seen[key] = key.String(), log.Record{}
+	}
+	rows, err := s.pool.Query(ctx, lookSQL, s.place.Space, texts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var h *head
+	for rows.Next() {
+		var seq *int64
+		var line []byte
+		h = &head{}
+		if err := rows.Scan(&h.gen, &h.seq, stampOr{&h.high}, &seq, &line); err != nil {
+			return nil, err
+		}
+		if seq == nil {
+			continue
+		}
+		if rec, err := decode(*seq, line); err == nil { // what is damaged can be written over
+			seen[rec.Key] = rec
+		}
+	}
+	if rows.Err() != nil {
+		return nil, rows.Err()
+	}
+	if h == nil {
+		return nil, s.noSpace()
+	}
+	s.known.set(*h)
+	return s.newAttempt(ctx, *h, seen), nil
+}
+
+// stampOr scans a time; log.MinStamp for none.
+type stampOr struct{ to *log.Stamp }
+
+// ScanTimestamptz takes a value from the server.
+func (s stampOr) ScanTimestamptz(v pgtype.Timestamptz) error {
+	if *s.to = log.MinStamp; v.Valid {
+		*s.to = log.StampOf(v.Time)
+	}
+	return nil
+}
+
+// putSQL stores envelopes after the head, if that is still the one that was looked at; it returns
+// how many.
+const putSQL = "WITH put AS (" + insertSQL + ") SELECT count(*)::int FROM put"
+
+const insertSQL = `INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
+	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
+		WITH ORDINALITY AS r(ts, high, live, key, line, n)
+	WHERE (SELECT h.gen = $3 AND h.seq = $2 AND h.high IS NOT DISTINCT FROM $9::timestamptz
+		FROM (` + headSQL + `) AS h(gen, seq, high))
+	RETURNING 1`
+
+// putCountedSQL is putSQL with how far the counters have come.
+const putCountedSQL = "WITH put AS (" + insertSQL + `), counted AS (
+	INSERT INTO mem.counters AS c (space, name, highest, far)
+	SELECT $1, r.name, r.highest, coalesce(string_to_array(nullif(r.far, ''), ','), '{}')::bigint[]
+	FROM unnest($10::text[], $11::bigint[], $12::text[]) AS r(name, highest, far)
+	WHERE EXISTS (SELECT FROM put)
+	ON CONFLICT (space, name) DO UPDATE SET highest = excluded.highest, far = excluded.far
+)
+SELECT count(*)::int FROM put`
+
+// answer reads the answer to what was sent in one round trip: the head that it left, if it was
+// stored.
+func (a *attempt) answer(row pgx.Row) (next head, stored bool, err error) {
+	if a.blind() {
+		return a.blindAnswer(row)
+	}
+	rows := 0
+	err = row.Scan(&rows)
+	return a.next(), rows > 0, err
+}
+
+// put returns the statement that stores what was appended, and its arguments.
+func (a *attempt) put() (sql string, args []any) {
+	names, highest, far := a.counters()
+	if len(names) == 0 {
+		return putSQL, a.putArgs()
+	}
+	return putCountedSQL, append(a.putArgs(), names, highest, far)
+}
+
+// putArgs returns the arguments of putSQL.
+func (a *attempt) putArgs() []any {
+	return append(a.rowArgs(), a.head.stored())
+}
+
+// rowArgs returns those that say what is stored, and where.
+func (a *attempt) rowArgs() []any {
+	r := a.rows()
+	return []any{a.store.place.Space, a.head.seq, a.head.gen, r.ts, r.high, r.live, r.keys, r.lines}
+}
+
+// columns are rows of mem.envelopes.
+type columns struct {
+	ts, high    []time.Time
+	live        []bool
+	keys, lines []string
+}
+
+// rows returns what was appended.
+func (a *attempt) rows() columns {
+	n := len(a.batch)
+	r := columns{make([]time.Time, n), make([]time.Time, n), make([]bool, n), make([]string, n),
+		make([]string, n)}
+	newest := a.head.high
+	for i, rec := range a.batch {
+		newest = max(newest, rec.TS)
+		r.ts[i], r.high[i] = rec.TS.Time(), newest.Time()
+		r.live[i], r.keys[i], r.lines[i] = rec.Valid(), rec.Key.String(), string(rec.Line)
+	}
+	return r
+}
+
+// counters returns how far the counters have come that the attempt moves on.
+func (a *attempt) counters() (names []string, highest []int64, far []string) {
+	names, highest, far = []string{}, []int64{}, []string{}
+	if a.counts == nil || len(a.batch) == 0 {
+		return names, highest, far
+	}
+	all := a.counts.Clone()
+	for _, rec := range a.batch {
+		all.AddKey(rec.Key)
+	}
+	now, before := all.Highest(), a.counts.Highest()
+	for _, counter := range keypath.Counters() {
+		text := joined(all.Far(counter))
+		if now[counter] != before[counter] || text != joined(a.counts.Far(counter)) {
+			names, highest, far = append(names, counter), append(highest, now[counter]),
+				append(far, text)
+		}
+	}
+	return names, highest, far
+}
+
+func joined(list []int64) string {
+	text := ""
+	for i, n := range list {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
+
+// counted returns how far the counters have come as of the attempt. What moves them moves the head.
+func (a *attempt) counted(ctx context.Context) (keypath.Counts, error) {
+	a.looked = true
+	if a.counts != nil {
+		return *a.counts, nil
+	}
+	var counts keypath.Counts
+	err := a.store.reading(ctx, func() error {
+		rows, err := a.pool().Query(ctx,
+			"SELECT name, highest, far FROM mem.counters WHERE space = $1", a.store.place.Space)
+		if err != nil {
+			return err
+		}
+		highest, far := map[string]int64{}, map[string][]int64{}
+		var name string
+		var n int64
+		var beyond []int64
+		_, err = pgx.ForEachRow(rows, []any{&name, &n, &beyond}, func() error {
+			highest[name], far[name] = n, beyond
+			return nil
+		})
+		counts = keypath.CountsOf(highest)
+		for name, list := range far {
+			for _, n := range list {
+				counts.Add(name, n)
+			}
+		}
+		return err
+	})
+	if err == nil {
+		a.counts = &counts
+	}
+	return counts, err
+}
+
+// next returns the head after the attempt was committed.
+func (a *attempt) next() head {
+	return head{a.head.seq + int64(len(a.batch)), a.last, a.head.gen}
+}
+
+// tell sets the error of the updates of which nobody can tell whether they are stored.
+func (a *attempt) tell(turns []*group.Turn, err error) {
+	for _, t := range turns {
+		var stamps []log.Stamp
+		for i, rec := range a.batch {
+			if a.of[i] == t {
+				stamps = append(stamps, rec.TS)
+			}
+		}
+		switch {
+		case len(stamps) > 0:
+			t.Err = &backend.UnknownError{Stamps: stamps, Err: err}
+		case t.Err == nil:
+			t.Err = err
+		}
+	}
+}
+
+// errUnsettled is why it stays open what became of a commit.
+var errUnsettled = errors.New("the answer was lost, and something was purged since")
+
+// brokenError is an error of the way to the server: the same call may succeed later.
+type brokenError struct{ error }
+
+// Unwrap returns what happened.
+func (e brokenError) Unwrap() error { return e.error }
+
+func broken(err error) error {
+	if err == nil {
+		return nil
+	}
+	return brokenError{failure(err)}
+}
+
+// isBroken reports whether the way to the server broke, or the server is being restarted.
+func isBroken(err error) bool {
+	var server *pgconn.PgError
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.As(err, &server):
+		return len(server.Code) == 5 && (server.Code[:3] == classOfDisaster ||
+			server.Code[:2] == classOfConnection)
+	case errors.As(err, new(brokenError)):
+		return true
+	}
+	return isOfWay(err)
+}
+
+// isOfData reports whether the server refused what it was given.
+func isOfData(err error) bool {
+	var server *pgconn.PgError
+	return errors.As(err, &server) && len(server.Code) == 5 && server.Code[:2] == classOfData
+}
+
+// errorOr returns an error, or where there is none another.
+func errorOr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// lockedError is the error of a wait for other writers; errors.Is(err, log.ErrLocked) holds.
+type lockedError struct {
+	space string
+	wait  time.Duration
+}
+
+func (e *lockedError) Error() string {
+	return fmt.Sprintf("lock: %s is held by another writer, waited %s", e.space, e.wait)
+}
+
+// Is makes every lockedError a log.ErrLocked.
+func (e *lockedError) Is(target error) bool { return target == log.ErrLocked }

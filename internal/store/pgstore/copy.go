@@ -1,0 +1,234 @@
+package pgstore
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// Variables, for tests would take long otherwise.
+var (
+	// worthBuilding is how many envelopes a space has for which a state is built from the newest
+	// of each key; fewer are fetched one after the other.
+	worthBuilding int64 = 20_000
+	// tailWorth is how many bytes of tail make a new state worth its while.
+	tailWorth int64 = 4 << 20
+)
+
+const (
+	// maxUnsaved is how many bytes wait for the tail while another process has it.
+	maxUnsaved = 16 << 20
+	// maxHeader is how long the first line of a tail may be.
+	maxHeader = 4 << 10
+)
+
+// lockName is the lock of who changes the copy.
+const lockName = "lock"
+
+// position is what a copy is of: in the checkpoint of a state, and in the first line of a tail.
+type position struct {
+	Store string `json:"store"` // which database; see mem.store
+	Space string `json:"space"`
+	Copy  string `json:"copy"` // the id of this copy
+	Gen   int64  `json:"gen"`  // purges that it has followed
+	Seq   int64  `json:"seq"`  // of the last envelope that the state covers; 0: there is no state
+	Sum   string `json:"sum"`  // log.Sum of that
+}
+
+// members returns the position for a checkpoint.
+func (p position) members() state.Position {
+	text, _ := json.Marshal(p) // it cannot fail
+	return state.Position(strings.Trim(string(text), "{}"))
+}
+
+// positionOf returns the position that a checkpoint has.
+func positionOf(c state.Checkpoint) (p position, err error) {
+	err = json.Unmarshal([]byte("{"+string(c.Position)+"}"), &p)
+	return p, err
+}
+
+// localCopy is the copy of a space on this machine, which other processes use too.
+type localCopy struct {
+	dir    *disk.Dir
+	locker *log.Locker
+	space  string
+	pos    position // of the state; without Store: there is nothing yet
+	stale  bool     // what is on the disk is not what pos says: it is to be opened again
+
+	tailBytes   int64 // as far as this process knows
+	unsaved     []row // that are not in the tail yet
+	unsavedSize int
+	after       int64 // seq before the first of unsaved
+}
+
+// tailName returns the name of the tail of a state that covers up to seq.
+func tailName(seq int64) string { return "tail-" + strconv.FormatInt(seq, 10) }
+
+// openCopy opens the copy on this machine, and the view of it. One that cannot be read is empty.
+func openCopy(s *Store) (*localCopy, *shared, error) {
+	dir, err := s.dir()
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &localCopy{dir: dir, locker: log.NewLockerOf(dir, lockName), space: s.place.Space}
+	fresh, sh := c.again(s)
+	return fresh, sh, nil
+}
+
+// again opens what is in the directory now.
+func (c *localCopy) again(s *Store) (*localCopy, *shared) {
+	fresh := &localCopy{dir: c.dir, locker: c.locker, space: c.space}
+	sh, err := fresh.load()
+	if err != nil {
+		s.o.Debug("the copy is not used: " + err.Error())
+		fresh = &localCopy{dir: c.dir, locker: c.locker, space: c.space}
+		sh = emptyView()
+	}
+	return fresh, sh
+}
+
+func emptyView() *shared {
+	return &shared{view: state.NewView(nil, state.Fold{}, nil), head: head{high: log.MinStamp}}
+}
+
+func (c *localCopy) close() { c.dir.Close() }
+
+// empty reports whether there is no copy.
+func (c *localCopy) empty() bool { return c.pos.Store == "" }
+
+// load reads state and tail. A state that is replaced meanwhile has another tail, and then this one
+// is as it was.
+func (c *localCopy) load() (*shared, error) {
+	sh := emptyView()
+	file, err := state.Open(c.dir)
+	switch {
+	case errors.Is(err, state.ErrCheckpoint):
+	case err != nil:
+		return nil, err
+	default:
+		if err := c.use(sh, file); err != nil {
+			file.Close()
+			return nil, err
+		}
+	}
+	rows, err := c.readTail()
+	if !c.empty() && c.pos.Space != c.space {
+		err = fmt.Errorf("it is of %q", c.pos.Space)
+	}
+	if err != nil {
+		if sh.file != nil {
+			sh.file.Close()
+		}
+		return nil, err
+	}
+	c.after, sh.of, sh.head.gen = sh.last.seq, c.pos.Copy, c.pos.Gen
+	for _, r := range rows {
+		c.after = r.seq
+	}
+	return withRows(sh, rows), nil
+}
+
+// use makes a state the base of a view.
+func (c *localCopy) use(sh *shared, file *state.File) error {
+	var err error
+	if c.pos, err = positionOf(file.Checkpoint); err != nil {
+		return err
+	}
+	if sound, err := file.Untouched(); err != nil || !sound {
+		return errorOr(err, fmt.Errorf("%s: %w", state.FileName, state.ErrCheckpoint))
+	}
+	sh.file, sh.view = file, state.NewView(file, state.Fold{}, nil)
+	sh.head = head{c.pos.Seq, file.MaxTS, c.pos.Gen}
+	sh.last = last{c.pos.Seq, c.pos.Sum}
+	return nil
+}
+
+// withRows adds to a view, which nobody uses yet, what came after it.
+func withRows(sh *shared, rows []row) *shared {
+	if len(rows) == 0 {
+		return sh
+	}
+	fresh, damaged := folded(rows)
+	sh.view = sh.view.Extend(sh.file, fresh, nil)
+	sh.damaged = append(sh.damaged, damaged...)
+	sh.last = rows[len(rows)-1].mark()
+	sh.head.seq = sh.last.seq
+	for _, rec := range fresh {
+		sh.head.high = max(sh.head.high, rec.TS)
+	}
+	return sh
+}
+
+// readTail reads the tail of the state, or that of no state; nothing where there is none. A line
+// that was cut off is not there.
+func (c *localCopy) readTail() ([]row, error) {
+	f, err := c.dir.Open(tailName(c.pos.Seq))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 1<<16)
+	pos, size, err := readHeader(in)
+	if err != nil || !c.empty() && pos != c.pos {
+		return nil, fmt.Errorf("tail: %w", state.ErrCheckpoint)
+	}
+	c.pos, c.tailBytes = pos, size
+	var rows []row
+	for {
+		line, err := in.ReadString('\n')
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r, ok := parseRow(strings.TrimSuffix(line, "\n"))
+		if !ok || len(rows) > 0 && r.seq <= rows[len(rows)-1].seq {
+			return nil, fmt.Errorf("tail: %w", state.ErrCheckpoint)
+		}
+		rows = append(rows, r)
+		c.tailBytes += int64(len(line))
+	}
+}
+
+// readHeader reads the first line of a tail, and tells how long it is.
+func readHeader(in *bufio.Reader) (pos position, size int64, err error) {
+	header, err := in.ReadSlice('\n')
+	if err == nil {
+		err = json.Unmarshal(header, &pos)
+	}
+	return pos, int64(len(header)), err
+}
+
+// parseRow reads a line of a tail: the seq, a space and the envelope, whose checksum must be right.
+func parseRow(line string) (r row, ok bool) {
+	number, envelope, ok := strings.Cut(line, " ")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil {
+		return r, false
+	}
+	return row{seq, envelope}, log.Sealed([]byte(envelope))
+}
+
+// isThere reports whether a directory is still the one that stands under its name.
+func isThere(dir *disk.Dir) bool {
+	have, err := dir.Lstat(".")
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(dir.Path())
+	return err == nil && os.SameFile(have, there)
+}

@@ -1,0 +1,319 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/log"
+)
+
+// Erase removes every version of some keys, with their lines in the journals, their blobs and their
+// chunks, in one transaction that also counts as a purge: no copy of an earlier one answers any
+// more. What the database keeps of removed rows until it is vacuumed, and what lies outside of it,
+// Beyond says.
+func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
+	proof backend.Proof, err error) {
+	x := &eraser{store: s, caller: c, erasure: e}
+	s.journals.write(ctx, s) // a line that came after it would have to be dropped
+	err = s.excluding(ctx, exclusive{
+		run:    func(t *pgx.Conn, h head) error { return x.run(ctx, t, h) },
+		isDone: x.isDone,
+	})
+	if err != nil {
+		return backend.Proof{}, err
+	}
+	if x.proof.Versions == 0 {
+		return x.proof, nil
+	}
+	s.known.saw(x.gen)
+	x.proof.Short = x.values.Short()
+	if err := x.prove(ctx); err != nil {
+		return x.proof, err
+	}
+	// This machine's copy confirms at once, if it can be had.
+	if sh, err := s.follow.current(ctx); err == nil {
+		sh.release()
+	}
+	x.beyond(ctx)
+	return x.proof, nil
+}
+
+// eraser is one purge.
+type eraser struct {
+	store   *Store
+	caller  backend.Caller
+	erasure backend.Erasure
+	plan    *purge.Plan
+	values  *purge.Values
+	proof   backend.Proof
+	gen     int64 // after it
+}
+
+// isDone reports whether the purge was committed: gen was raised, and none of it is there.
+func (x *eraser) isDone(ctx context.Context, t *pgx.Conn, before head) (done bool, err error) {
+	err = t.QueryRow(ctx, `SELECT s.gen > $2 AND NOT EXISTS (SELECT FROM mem.envelopes e
+		WHERE e.space = s.name AND e.key = ANY ($3::text[]) AND e.live AND e.ts <= $4)
+		FROM mem.spaces s WHERE s.name = $1`, x.store.place.Space, before.gen, x.keys(),
+		x.plan.Horizon.Time()).Scan(&done)
+	return done, err
+}
+
+// run does everything that is one transaction.
+func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
+	x.values, x.proof, x.gen = purge.NewValues(), backend.Proof{}, h.gen+1
+	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
+		Tombstones: !x.erasure.Forget}
+	sums, err := x.collect(ctx, t)
+	if err != nil || x.proof.Versions == 0 {
+		return errorOr(err, errNothing)
+	}
+	if x.values.Said(x.erasure.Reason) {
+		return callersError{backend.ErrReason}
+	}
+	a, err := x.tombstones(h)
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, `DELETE FROM mem.envelopes WHERE space = $1
+		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys()); err != nil {
+		return err
+	}
+	if err := dropChunks(ctx, t, x.store.place.Space, x.keys()); err != nil {
+		return err
+	}
+	if !x.erasure.Forget {
+		rows := 0
+		// The head may be lower by what was deleted: the rows go where it was.
+		if err := t.QueryRow(ctx, placeSQL, a.rowArgs()...).Scan(&rows); err != nil {
+			return err
+		}
+	}
+	if _, err := t.Exec(ctx, `UPDATE mem.spaces SET gen = gen + 1, seq = $2, high = $3
+		WHERE name = $1`, x.store.place.Space, a.next().seq, a.last.Time()); err != nil {
+		return err
+	}
+	if err := x.journals(ctx, t); err != nil {
+		return err
+	}
+	return x.blobs(ctx, t, sums)
+}
+
+// placeSQL is putSQL while nobody else writes, whatever the head is.
+const placeSQL = `WITH put AS (
+	INSERT INTO mem.envelopes (space, seq, ts, high, live, key, line)
+	SELECT $1, $2 + r.n, r.ts, r.high, r.live, r.key, r.line
+	FROM unnest($4::timestamptz[], $5::timestamptz[], $6::bool[], $7::text[], $8::text[])
+		WITH ORDINALITY AS r(ts, high, live, key, line, n)
+	WHERE $3::bigint >= 0 RETURNING 1
+) SELECT count(*)::int FROM put`
+
+func (x *eraser) keys() []string {
+	texts := make([]string, len(x.erasure.Keys))
+	for i, key := range x.erasure.Keys {
+		texts[i] = key.String()
+	}
+	return texts
+}
+
+// collect counts the versions that go, and returns the sums of the blobs that they are about.
+func (x *eraser) collect(ctx context.Context, t *pgx.Conn) (sums []string, err error) {
+	rows, err := t.Query(ctx, `SELECT seq, line FROM mem.envelopes WHERE space = $1
+		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys())
+	if err != nil {
+		return nil, err
+	}
+	err = eachLine(rows, func(rec log.Record, err error) error {
+		if isDamage(err) {
+			x.proof.Versions++
+			return nil
+		}
+		if x.plan.Takes(rec, false) {
+			x.proof.Versions++
+			x.values.Add(rec)
+			if sum := content.BlobOf(rec.Key, rec.Content); sum != "" {
+				sums = append(sums, sum)
+			}
+		}
+		return err
+	})
+	return sums, err
+}
+
+// tombstones returns the attempt that deletes the keys, and sets the horizon.
+func (x *eraser) tombstones(h head) (*attempt, error) {
+	a := x.store.newAttempt(context.Background(), h, nil)
+	tx := a.begin(x.caller)
+	writes := make([]backend.Write, len(x.erasure.Keys))
+	for i, key := range x.erasure.Keys {
+		writes[i].Envelope = log.Envelope{Key: key, Source: x.erasure.Source,
+			Content: []byte("null")}
+	}
+	stamps, err := tx.Append(writes...)
+	if err != nil {
+		return nil, err
+	}
+	x.plan.Horizon = stamps[len(stamps)-1]
+	x.proof.Horizon = x.plan.Horizon
+	a.batch, a.last = tx.batch, tx.last
+	return a, nil
+}
+
+// journals takes the lines of the keys out of the journals.
+func (x *eraser) journals(ctx context.Context, t *pgx.Conn) error {
+	rows, err := t.Query(ctx, "SELECT id, line FROM mem.journal WHERE space = $1",
+		x.store.place.Space)
+	if err != nil {
+		return err
+	}
+	var gone []int64
+	changed := map[int64]string{}
+	var id int64
+	var line string
+	_, err = pgx.ForEachRow(rows, []any{&id, &line}, func() error {
+		kept, other := x.plan.Journal([]byte(line), x.values)
+		switch {
+		case !other:
+		case len(kept) == 0:
+			gone = append(gone, id)
+		default:
+			changed[id] = string(kept)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, "DELETE FROM mem.journal WHERE space = $1 AND id = ANY ($2::bigint[])",
+		x.store.place.Space, gone); err != nil {
+		return err
+	}
+	for id, line := range changed {
+		if _, err := t.Exec(ctx, "UPDATE mem.journal SET line = $3 WHERE space = $1 AND id = $2",
+			x.store.place.Space, id, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usedSQL asks for the newest live envelopes that have a text anywhere.
+const usedSQL = `SELECT seq, line FROM mem.envelopes e WHERE space = $1 AND live
+	AND strpos(line, $2) > 0 AND NOT EXISTS (SELECT FROM mem.envelopes n
+		WHERE n.space = e.space AND n.key = e.key AND n.seq > e.seq)`
+
+// blobs removes what the artifacts were about, but for what a live one is about too.
+func (x *eraser) blobs(ctx context.Context, t *pgx.Conn, sums []string) error {
+	slices.Sort(sums)
+	for _, sum := range slices.Compact(sums) {
+		used := false
+		rows, err := t.Query(ctx, usedSQL, x.store.place.Space, sum)
+		if err != nil {
+			return err
+		}
+		err = eachLine(rows, func(rec log.Record, err error) error {
+			used = used || err == nil && content.BlobOf(rec.Key, rec.Content) == sum
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if used {
+			x.proof.Kept = append(x.proof.Kept, sum)
+			continue
+		}
+		if _, err := t.Exec(ctx, "DELETE FROM mem.blobs WHERE space = $1 AND sum = $2",
+			x.store.place.Space, sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prove looks for the values in all that the space has.
+func (x *eraser) prove(ctx context.Context) error {
+	search := purge.NewSearch(x.plan, x.values)
+	reader := lines(x.store.stream(ctx,
+		"SELECT seq, line FROM mem.envelopes WHERE space = $1 ORDER BY seq", x.store.place.Space))
+	defer reader.Close()
+	if err := search.Segment(reader, logName); err != nil {
+		return failure(err)
+	}
+	if err := x.proveJournals(ctx, search); err != nil {
+		return err
+	}
+	if err := x.proveChunks(ctx, search); err != nil {
+		return err
+	}
+	search.Settle()
+	x.proof.Remains = append([]string{}, search.Remains()...)
+	x.proof.Others = search.Others()
+	x.proof.Beyond = append(x.proof.Beyond, search.Unclear()...)
+	return nil
+}
+
+func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error {
+	var all strings.Builder
+	err := x.store.reading(ctx, func() error {
+		all.Reset()
+		rows, err := x.store.pool.Query(ctx, `SELECT line FROM mem.journal WHERE space = $1
+			ORDER BY id`, x.store.place.Space)
+		if err != nil {
+			return err
+		}
+		list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		for _, line := range list {
+			all.WriteString(line)
+		}
+		return err
+	})
+	if _, changed := x.plan.Journal([]byte(all.String()), x.values); changed && err == nil {
+		search.Remain("mem.journal")
+	}
+	return err
+}
+
+// proveChunks looks for chunks of what was purged; those of a later write of a key may be there.
+func (x *eraser) proveChunks(ctx context.Context, search *purge.Search) error {
+	var left bool
+	err := x.store.reading(ctx, func() error {
+		return x.store.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.chunks
+			WHERE tenant_id = $1 AND key = ANY ($2::text[]) AND ts <= $3)`, x.store.place.Space,
+			x.keys(), x.proof.Horizon.Time()).Scan(&left)
+	})
+	if left && err == nil {
+		search.Remain("mem.chunks")
+	}
+	return err
+}
+
+// beyond vacuums, where the role may, and names the places that nobody can look into from here.
+func (x *eraser) beyond(ctx context.Context) {
+	s := x.store
+	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs", "mem.chunks"} {
+		if _, err := s.pool.Exec(ctx, "VACUUM "+table); err != nil {
+			s.o.Debug("VACUUM " + table + ": " + failure(err).Error())
+		}
+	}
+	x.proof.Beyond = append(x.proof.Beyond,
+		"the server's free space and index pages until VACUUM FULL, its WAL, replicas, backups "+
+			"and logs")
+	rows, err := s.pool.Query(ctx, `SELECT host FROM mem.followers f JOIN mem.spaces s
+		ON s.name = f.space WHERE f.space = $1 AND f.gen < s.gen ORDER BY host`, s.place.Space)
+	if err != nil {
+		return
+	}
+	hosts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return
+	}
+	for _, host := range slices.Compact(hosts) {
+		x.proof.Beyond = append(x.proof.Beyond,
+			fmt.Sprintf("the copy on %s, until it is next used", host))
+	}
+}

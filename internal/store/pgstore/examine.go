@@ -1,0 +1,228 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/store/backend"
+)
+
+// examineTime is how long the server may take to say how it is.
+const examineTime = 5 * time.Second
+
+// copyPath returns the directory of the copy.
+func (s *database) copyPath() string { return filepath.Join(s.o.CacheDir, s.place.name()) }
+
+// Examine says how the server, the space and this machine's copy are.
+func (s *Store) Examine(ctx context.Context) []backend.Remark {
+	ctx, cancel := context.WithTimeout(ctx, examineTime)
+	defer cancel()
+	list := []backend.Remark{{What: "root", Message: s.place.shown}}
+	h, err := s.askHead(ctx)
+	if err != nil {
+		list[0] = remarkOf("root", err)
+		list[0].Message = s.place.shown + ": " + list[0].Message
+		return append(list, examiner{s}.examineCopy(head{})...)
+	}
+	x := examiner{s}
+	for _, look := range []func(context.Context) ([]backend.Remark, error){
+		x.examineServer, x.examineSchema, x.examineSettings, x.examineFollowers,
+		func(ctx context.Context) ([]backend.Remark, error) { return x.examineChunks(ctx, h) },
+		func(ctx context.Context) ([]backend.Remark, error) { return x.examineReplica(ctx, h) },
+	} {
+		remarks, err := look(ctx)
+		if err != nil {
+			remarks = []backend.Remark{remarkOf("server", failure(err))}
+		}
+		list = append(list, remarks...)
+	}
+	return append(list, x.examineCopy(h)...)
+}
+
+// examiner looks at the server, the space and the copy.
+type examiner struct{ *Store }
+
+// remarkOf returns what is to be said of an error.
+func remarkOf(what string, err error) backend.Remark {
+	r := backend.Remark{What: what, Message: err.Error(), Bad: true, Fix: "look at the server"}
+	if e, ok := err.(*Error); ok && e.hint != "" {
+		r.Fix = e.hint
+	}
+	return r
+}
+
+// examineServer tells its version, how far away it is, and how much it holds of the space.
+func (s examiner) examineServer(ctx context.Context) ([]backend.Remark, error) {
+	var version, role string
+	var number int
+	var replica bool
+	began := s.o.Clock()
+	err := s.pool.QueryRow(ctx, `SELECT current_setting('server_version'),
+		current_setting('server_version_num')::int, current_user, pg_is_in_recovery()`).
+		Scan(&version, &number, &role, &replica)
+	away := s.o.Clock().Sub(began)
+	if err != nil {
+		return nil, err
+	}
+	var lines, bytes int64
+	err = s.pool.QueryRow(ctx, `SELECT count(*), coalesce(sum(octet_length(line)), 0)::bigint
+		FROM (SELECT line FROM mem.envelopes WHERE space = $1 LIMIT 100001) AS few`,
+		s.place.Space).Scan(&lines, &bytes)
+	if err != nil {
+		return nil, err
+	}
+	size := fmt.Sprintf("%d envelopes, %d bytes", lines, bytes)
+	if lines > 100_000 {
+		size = "more than 100000 envelopes"
+	}
+	server := backend.Remark{What: "server", Message: fmt.Sprintf(
+		"PostgreSQL %s, as %s, %.1f ms away", version, role, float64(away.Microseconds())/1000)}
+	switch {
+	case number < 140_000:
+		server.Message += ": memd works with 14 and newer"
+		server.Fix = "upgrade the server"
+	case replica:
+		server.Message += ": a replica, so memd can only read"
+	}
+	return []backend.Remark{server, {What: "space", Message: s.place.Space + ": " + size}}, nil
+}
+
+// examineSchema tells which migrations are missing.
+func (s examiner) examineSchema(ctx context.Context) ([]backend.Remark, error) {
+	list, err := missing(ctx, s.pool)
+	if err != nil {
+		return nil, err
+	}
+	r := backend.Remark{What: "schema", Message: "all migrations are taken"}
+	if len(list) > 0 {
+		r.Message = fmt.Sprintf("migrations that are missing: %d, from %s", len(list), list[0].Name)
+		r.Fix = "mem migrate --root " + quote(s.place.database())
+	}
+	return []backend.Remark{r}, nil
+}
+
+// examineSettings tells of settings that lose what was acknowledged, or write it elsewhere.
+func (s examiner) examineSettings(ctx context.Context) ([]backend.Remark, error) {
+	rows, err := s.pool.Query(ctx, `SELECT name, setting FROM pg_settings WHERE name IN ('fsync',
+		'full_page_writes', 'log_statement', 'log_parameter_max_length', 'log_duration',
+		'log_min_duration_statement', 'log_min_duration_sample')`)
+	if err != nil {
+		return nil, err
+	}
+	is := map[string]string{}
+	var name, setting string
+	if _, err = pgx.ForEachRow(rows, []any{&name, &setting}, func() error {
+		is[name] = setting
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var list []backend.Remark
+	for _, name := range []string{"fsync", "full_page_writes"} {
+		if is[name] == "off" {
+			list = append(list, backend.Remark{What: name, Bad: true,
+				Message: name + " is off: a crash of the server's machine can lose what was stored",
+				Fix:     "set " + name + " = on in postgresql.conf"})
+		}
+	}
+	logs := is["log_statement"] == "all" || is["log_statement"] == "mod" ||
+		is["log_min_duration_statement"] != "-1" || is["log_min_duration_sample"] != "-1"
+	if logs && is["log_parameter_max_length"] != "0" {
+		list = append(list, backend.Remark{What: "server log",
+			Message: "the server logs parameters of statements, so memories get into its log",
+			Fix:     "set log_parameter_max_length = 0 in postgresql.conf"})
+	}
+	if list == nil {
+		list = append(list, backend.Remark{What: "settings",
+			Message: "fsync is on, and no parameters are logged"})
+	}
+	return list, nil
+}
+
+// examineFollowers tells who has a copy, and whether one may still hold what was purged.
+func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error) {
+	rows, err := s.pool.Query(ctx, `SELECT f.host, f.gen >= s.gen FROM mem.followers f
+		JOIN mem.spaces s ON s.name = f.space WHERE f.space = $1 ORDER BY f.host`, s.place.Space)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	var host string
+	var current bool
+	var behind []string
+	_, err = pgx.ForEachRow(rows, []any{&host, &current}, func() error {
+		if n++; !current {
+			behind = append(behind, host)
+		}
+		return nil
+	})
+	r := backend.Remark{What: "copies", Message: fmt.Sprintf("%d known", n)}
+	if len(behind) > 0 {
+		r.Message += ", of which these may hold what was purged: " + strings.Join(behind, ", ")
+		r.Fix = "use mem there, or remove its copy below ~/.cache/mem/postgres"
+	}
+	return []backend.Remark{r}, err
+}
+
+// examineChunks tells how far the table of chunks has been filled; nothing where it is not.
+func (s examiner) examineChunks(ctx context.Context, h head) ([]backend.Remark, error) {
+	upTo, filled, err := s.filled(ctx)
+	if err != nil || !filled {
+		return nil, err
+	}
+	message := fmt.Sprintf("mem.chunks is filled up to envelope %d of %d; mem compact goes on, "+
+		"and a purge takes the chunks of what it removes with it", upTo, h.seq)
+	return []backend.Remark{{What: "chunks", Message: message}}, nil
+}
+
+// examineReplica tells how far the replica is that is read; nothing where there is none.
+func (s examiner) examineReplica(ctx context.Context, h head) ([]backend.Remark, error) {
+	r := s.replica
+	if r == nil {
+		return nil, nil
+	}
+	c := s.place.read.ConnConfig
+	remark := backend.Remark{What: "replica",
+		Message: fmt.Sprintf("%s:%d has all that the primary has", c.Host, c.Port)}
+	at, err := s.scanHead(r.pool.QueryRow(ctx, headSQL, s.place.Space))
+	switch {
+	case err != nil:
+		remark.Message = failure(err).Error() + ": reads ask the primary"
+		remark.Fix = "look at the replica, or take read= out of the URL"
+	case at.isBehind(h):
+		remark.Message = fmt.Sprintf("%s:%d is %d envelopes behind", c.Host, c.Port, h.seq-at.seq)
+	}
+	return []backend.Remark{remark}, nil
+}
+
+// examineCopy tells where the copy of this machine is, and what of it was set aside.
+func (s examiner) examineCopy(h head) []backend.Remark {
+	c, sh, err := openCopy(s.Store)
+	if err != nil {
+		return []backend.Remark{remarkOf("copy", err)}
+	}
+	defer c.close()
+	defer sh.hold().release()
+	r := backend.Remark{What: "copy", Message: s.copyPath()}
+	switch {
+	case c.empty():
+		r.Message += ": none yet, the first read makes it"
+	case h.seq > sh.last.seq:
+		r.Message += fmt.Sprintf(": %d envelopes behind", h.seq-sh.last.seq)
+	}
+	list := []backend.Remark{r}
+	aside, _ := filepath.Glob(filepath.Join(s.copyPath(), "aside-*")) // the pattern is right
+	for _, dir := range aside {
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			list = append(list, backend.Remark{What: "lost",
+				Message: dir + " has what the server had no more: it was restored, or lost it",
+				Fix:     "write again what is missing of its tail and state.jsonl, and remove it"})
+		}
+	}
+	return list
+}

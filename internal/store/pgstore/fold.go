@@ -1,0 +1,128 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/log"
+)
+
+// Compact folds the tail of the copy into its state, if it is long enough or always. It reports
+// whether it did. Other processes read on meanwhile.
+func (s *Store) Compact(ctx context.Context, ifNeeded bool) (done bool, err error) {
+	sh, err := s.follow.current(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer sh.release()
+	return s.compact(ctx, sh, ifNeeded)
+}
+
+// compact is Compact for a view, which may be an old one by now.
+func (s *Store) compact(ctx context.Context, sh *shared, ifNeeded bool) (done bool, err error) {
+	c, ok := s.follow.copied()
+	if !ok || ifNeeded && c.tailBytes <= tailWorth || sh.last.seq == 0 {
+		return false, nil
+	}
+	draft, err := c.draft(ctx, s, sh)
+	if err != nil {
+		return false, err
+	}
+	return s.follow.replace(ctx, draft, sh)
+}
+
+// draft writes a new state of a view. A purge that another process follows waits for it, so that
+// nothing is written after it that was purged. There is none where another process was here.
+func (c *localCopy) draft(ctx context.Context, s *Store, sh *shared) (*state.Draft, error) {
+	lock, err := c.locker.Acquire(ctx, "compact", s.o.Now(), max(s.o.LockWait, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
+	if !c.isBelow(sh) {
+		return nil, nil
+	}
+	view := sh.view.Fork(func() (state.Fold, error) { return s.whole(ctx, sh.head.seq) })
+	defer view.Close()
+	return state.Write(c.dir, view, state.DraftOptions{Sidecars: true, Debug: s.o.Debug})
+}
+
+// isBelow reports whether what is on the disk is older than a view, and of the same copy.
+func (c *localCopy) isBelow(sh *shared) bool {
+	there := c.held()
+	return there.Copy == sh.of && there.Gen == sh.head.gen && there.Seq <= sh.last.seq
+}
+
+// replace puts a new state of a view in place, unless the copy was made anew meanwhile. The lock is
+// taken after the right to ask, as by all others.
+func (f *follower) replace(ctx context.Context, draft *state.Draft, sh *shared) (bool, error) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	if draft != nil {
+		defer draft.Discard() // nothing is left of it once it is installed
+	}
+	c := f.copy
+	if c == nil || c.pos.Copy != sh.of {
+		return false, nil
+	}
+	next, err := c.replace(ctx, f.store, draft, sh)
+	if err != nil || next == nil {
+		c.stale = true
+		return false, err
+	}
+	return true, f.catchUp(next.hold())
+}
+
+// replace is that of a follower: nothing where there is no draft, or another process was here.
+func (c *localCopy) replace(ctx context.Context, s *Store, draft *state.Draft, sh *shared) (
+	*shared, error) {
+	if draft == nil {
+		return nil, nil
+	}
+	lock, err := c.locker.Acquire(ctx, "compact", s.o.Now(), max(s.o.LockWait, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it, too
+	if !c.isBelow(sh) {
+		return nil, nil
+	}
+	return c.install(s, draft, sh.head, sh.last)
+}
+
+// install puts a state in place that covers the log up to an envelope, with an empty tail, and
+// opens it. The lock is held.
+func (c *localCopy) install(s *Store, draft *state.Draft, h head, at last) (*shared, error) {
+	old := c.pos.Seq
+	pos := c.pos
+	pos.Gen, pos.Seq, pos.Sum = h.gen, at.seq, at.sum
+	draft.Position, draft.MaxTS = pos.members(), h.high
+	// A crash in this leaves the old state with its tail, or the new one without.
+	if err := draft.Install(log.StampOf(s.o.Now())); err != nil {
+		draft.Discard()
+		return nil, err
+	}
+	c.pos, c.after, c.unsaved, c.unsavedSize = pos, pos.Seq, nil, 0
+	if err := c.startTail(); err != nil {
+		return nil, err
+	}
+	if old != pos.Seq {
+		// A crash before this leaves the tail of a state that is gone, for the next one to remove.
+		_ = c.dir.Remove(tailName(old))
+	}
+	sh, err := c.load()
+	if err == nil {
+		sh.head = h
+	}
+	return sh, err
+}
+
+// copied returns the copy as it is now; not ok: the store is closed.
+func (f *follower) copied() (c localCopy, ok bool) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	if f.copy == nil {
+		return c, false
+	}
+	return *f.copy, true
+}

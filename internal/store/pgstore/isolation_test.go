@@ -1,0 +1,225 @@
+package pgstore_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// newRole returns an empty space as its own role sees it.
+func newRole(t testing.TB, url string) *pgstore.Place {
+	t.Helper()
+	name := fmt.Sprintf("r%d", spaces.Add(1))
+	made, err := pgstore.AddSpace(ctx, url, name, pgstore.RoleOf(name), "password")
+	must(t, err)
+	if !made.Space || !made.Role {
+		t.Fatalf("made %+v", made)
+	}
+	owner, err := pgstore.ParseURL(url)
+	must(t, err)
+	return owner.As(pgstore.RoleOf(name), name)
+}
+
+// bySpace are the tables that have rows of a space, with the column that names it.
+var bySpace = map[string]string{"spaces": "name", "envelopes": "space", "counters": "space",
+	"journal": "space", "blobs": "space", "followers": "space"}
+
+// A role reads, writes and changes its own space, and nothing of another.
+func TestIsolation(t *testing.T) {
+	for name, url := range map[string]string{"plain": database(t), "partitioned": partitioned(t)} {
+		t.Run(name, func(t *testing.T) {
+			mine, other := newRole(t, url), newRole(t, url)
+			works(t, mine)
+			works(t, other)
+			conn, err := pgx.Connect(ctx, mine.As("", "").String())
+			must(t, err)
+			defer conn.Close(ctx)
+			r := &role{t, conn, mine.Space, other.Space}
+			r.sees()
+			r.changesNothing()
+			r.mayNot()
+			notThere(t, mine.As("", other.Space))
+			works(t, other)
+		})
+	}
+}
+
+// role is the connection of a role, with its own space and that of another.
+type role struct {
+	*testing.T
+	conn        *pgx.Conn
+	mine, other string
+}
+
+// sees checks that every table shows the rows of one space.
+func (r *role) sees() {
+	for table, column := range bySpace {
+		var own, others int
+		err := r.conn.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FILTER (WHERE %s = $1),
+			count(*) FILTER (WHERE %[1]s <> $1) FROM mem.%s`, column, table), r.mine).
+			Scan(&own, &others)
+		must(r, err)
+		if own == 0 || others > 0 {
+			r.Errorf("mem.%s: it sees %d rows of its own and %d of others", table, own, others)
+		}
+	}
+	list, err := pgstore.Spaces(ctx, r.conn.Config().ConnString())
+	must(r, err)
+	if len(list) != 1 || list[0].Name != r.mine {
+		r.Errorf("Spaces: %+v", list)
+	}
+}
+
+// changesNothing checks that no statement touches a row of the other space.
+func (r *role) changesNothing() {
+	for _, sql := range []string{
+		"INSERT INTO mem.spaces (name, role) VALUES ('stolen', current_user)",
+		"INSERT INTO mem.envelopes VALUES ($1, 99, now(), now(), true, '/k', '{}')",
+		"INSERT INTO mem.counters VALUES ($1, 'x', 1)",
+		"INSERT INTO mem.journal (space, name, line) VALUES ($1, 'x', 'x')",
+		"INSERT INTO mem.blobs VALUES ($1, 'x', 0, 1, 'x')",
+		"INSERT INTO mem.followers VALUES ($1, 'x', 'x', 1, 1)",
+		"UPDATE mem.spaces SET gen = 99 WHERE name = $1",
+		"UPDATE mem.spaces SET config = 'x' WHERE name = $1",
+		"UPDATE mem.spaces SET role = current_user WHERE name = $1",
+		"UPDATE mem.envelopes SET line = 'x' WHERE space = $1",
+		"UPDATE mem.counters SET highest = 99 WHERE space = $1",
+		"UPDATE mem.journal SET line = 'x' WHERE space = $1",
+		"UPDATE mem.blobs SET body = 'x' WHERE space = $1",
+		"UPDATE mem.followers SET gen = 99 WHERE space = $1",
+		"UPDATE mem.journal SET space = $1",
+		"UPDATE mem.counters SET space = $1",
+		"DELETE FROM mem.spaces WHERE name = $1",
+		"DELETE FROM mem.envelopes WHERE space = $1",
+		"DELETE FROM mem.counters WHERE space = $1",
+		"DELETE FROM mem.journal WHERE space = $1",
+		"DELETE FROM mem.blobs WHERE space = $1",
+		"DELETE FROM mem.followers WHERE space = $1",
+		"SELECT name FROM mem.spaces WHERE name = $1 FOR NO KEY UPDATE",
+	} {
+		args := []any{r.other}
+		if !strings.Contains(sql, "$1") {
+			args = nil
+		}
+		tag, err := r.conn.Exec(ctx, sql, args...)
+		if err == nil && tag.RowsAffected() > 0 {
+			r.Errorf("%s: %s", sql, tag)
+		}
+	}
+}
+
+// mayNot checks what is refused as a whole.
+func (r *role) mayNot() {
+	for _, sql := range []string{
+		"SET ROLE " + pgstore.RoleOf(r.other),
+		"SET ROLE postgres",
+		"SET SESSION AUTHORIZATION postgres",
+		"TRUNCATE mem.envelopes",
+		"TRUNCATE mem.journal",
+		"CREATE TABLE mem.mine (n int)",
+		"CREATE POLICY mine ON mem.envelopes USING (true)",
+		"ALTER TABLE mem.envelopes DISABLE ROW LEVEL SECURITY",
+		"INSERT INTO mem.migrations VALUES (99, 'x')",
+		"UPDATE mem.store SET id = gen_random_uuid()",
+		"SELECT count(*) FROM mem.envelopes_0",
+		"SELECT count(*) FROM mem.journal_1",
+		"SELECT count(*) FROM mem.blobs_2",
+		"SELECT count(*) FROM mem.counters_3",
+		"SET row_security = off; SELECT count(*) FROM mem.envelopes",
+	} {
+		if _, err := r.conn.Exec(ctx, sql); err == nil {
+			r.Errorf("it may: %s", sql)
+		}
+	}
+	var n int
+	_, err := r.conn.Exec(ctx, "RESET row_security; SET ROLE mem_space")
+	if err == nil {
+		err = r.conn.QueryRow(ctx, "SELECT count(*) FROM mem.envelopes").Scan(&n)
+	}
+	if err == nil && n > 0 {
+		r.Errorf("as the role of the group it sees %d envelopes", n)
+	}
+	if _, err := pgstore.AddSpace(ctx, database(r), "of-all", "mem_space", ""); err == nil {
+		r.Error("a space may be that of the group")
+	}
+}
+
+// notThere checks that a space of another does not exist for a role.
+func notThere(t *testing.T, place *pgstore.Place) {
+	t.Helper()
+	f := follow(t, place, t.TempDir())
+	_, read := f.tryLive()
+	_, _, get := f.Get(ctx, keypath.MustParse("/k/1"))
+	_, _, config := f.Config(ctx, "")
+	_, erased := f.Erase(ctx, backend.Caller{}, backend.Erasure{Keys: keysOf("/k/1"),
+		Source: []byte(`{"purged":true}`)})
+	for what, err := range map[string]error{"read": read, "get": get, "config": config,
+		"write": f.tryPut("stolen", "/k/1"), "erase": erased} {
+		if !errors.Is(err, pgstore.ErrNoSpace) {
+			t.Errorf("%s: %v, want that there is no such space", what, err)
+		}
+	}
+	if _, err := f.PutBlob(ctx, strings.NewReader("stolen"), 100); err == nil {
+		t.Error("a blob is kept in the space of another")
+	}
+}
+
+// works checks that a store can do everything.
+func works(t *testing.T, place *pgstore.Place) {
+	t.Helper()
+	f := follow(t, place, t.TempDir())
+	f.put("a text to be found", "/k/1", "/k/2", "/k/secret")
+	f.right("written")
+	snap, err := f.Snapshot(ctx)
+	must(t, err)
+	if n := found(t, snap, "found"); n != 3 {
+		t.Errorf("%d are found, want 3", n)
+	}
+	snap.Close()
+	must(t, f.Update(ctx, backend.Caller{}, "test", func(tx backend.Tx) error {
+		n, err := tx.NextNumber(ctx, "note")
+		if err != nil {
+			return err
+		}
+		key := keypath.MustParse(fmt.Sprintf("/note/workspace/m-%d", n))
+		_, err = tx.Append(backend.Write{Envelope: log.Envelope{Key: key,
+			Source: []byte(`"test"`), Content: []byte(`"a note"`)}})
+		return err
+	}))
+	f.erase("/k/secret")
+	f.right("purged")
+	must(t, f.SetConfig(ctx, backend.Caller{}, func(text []byte) ([]byte, error) {
+		return append(text, ' '), nil
+	}))
+	odd := errors.New("odd")
+	if err := f.SetConfig(ctx, backend.Caller{}, func([]byte) ([]byte, error) {
+		return nil, odd
+	}); err != odd {
+		t.Errorf("SetConfig: %v, want the error as it is", err)
+	}
+	j := f.Journal("ops.jsonl")
+	j.Append([]byte("{}\n"), 1000)
+	if text, err := j.Read(1000); err != nil || !strings.HasPrefix(string(text), "{}\n") {
+		t.Errorf("the journal has %q, %v", text, err)
+	}
+	b, err := f.PutBlob(ctx, strings.NewReader("bytes"), 100)
+	must(t, err)
+	r, err := f.OpenBlob(ctx, b.Sum)
+	must(t, err)
+	defer r.Close()
+	if text, err := io.ReadAll(r); err != nil || string(text) != "bytes" {
+		t.Errorf("the blob has %q, %v", text, err)
+	}
+	v, err := f.Versions(ctx, keypath.MustParse("/k/1"))
+	if err != nil || v.Count == 0 {
+		t.Errorf("%d versions, %v", v.Count, err)
+	}
+}

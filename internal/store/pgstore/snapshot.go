@@ -1,0 +1,150 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// snapshot is a shared view for one reader.
+type snapshot struct {
+	store  *Store
+	shared *shared
+	view   *state.View // the reader's own, for it may switch to the whole history
+	whole  func() (state.Fold, error)
+	at     int64 // head of the space
+}
+
+// Snapshot returns what is live now. Where this machine has no copy of the space yet it waits for
+// one, until ctx ends: the error is a *backend.CatchingUpError then.
+func (s *Store) Snapshot(ctx context.Context) (backend.Snapshot, error) {
+	return s.snapshot(ctx)
+}
+
+func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
+	sh, err := s.follow.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole := func() (state.Fold, error) {
+		return s.whole(context.WithoutCancel(ctx), sh.head.seq)
+	}
+	view := sh.view.Fork(whole)
+	view.Debug = s.o.Debug
+	return &snapshot{s, sh, view, whole, sh.head.seq}, nil
+}
+
+// Get returns the newest live record of a key, expired or not.
+func (s *snapshot) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
+	return s.view.Get(key)
+}
+
+// Has reports whether a key has a live record that has not expired at now.
+func (s *snapshot) Has(_ context.Context, key keypath.Key, now log.Stamp) (bool, error) {
+	return s.view.Has(key, now)
+}
+
+// Below yields the live records under a prefix.
+func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range s.view.Below(prefix) {
+			if err == nil && ctx.Err() != nil {
+				err = fmt.Errorf("reading: %w", context.Cause(ctx))
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Size returns the bytes of the newest lines below a prefix, as the server has them. The copy alone
+// knows of no tombstones.
+func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
+	live, deleted int64, err error) {
+	if s.store.place.FromCopy && below.Sized() {
+		for rec, err := range s.Below(ctx, below) {
+			if err != nil {
+				return 0, 0, err
+			}
+			if rec.Key.String() != below.String() {
+				live += int64(len(rec.Line)) + 1
+			}
+		}
+		return live, 0, nil
+	}
+	return s.store.size(ctx, s.store.pool, s.at, below)
+}
+
+// Select returns what meets the conditions, in an order.
+func (s *snapshot) Select(_ context.Context, w backend.Where, o backend.Order, limit int) (
+	[]log.Record, error) {
+	return s.view.Select(w, o, limit)
+}
+
+// Rank ranks what the conditions let pass.
+func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
+	backend.Ranking, error) {
+	return s.view.Rank(q, w)
+}
+
+// Search finds what matches a query best.
+func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
+	o backend.SearchOptions) ([]backend.Hit, error) {
+	return s.view.Search(q, w, o)
+}
+
+// Newest returns the newest ts that was ever written.
+func (s *snapshot) Newest() log.Stamp { return s.shared.head.high }
+
+// Damaged returns the lines that were left out.
+func (s *snapshot) Damaged() []*log.Damage { return s.shared.damaged }
+
+// Close releases the view.
+func (s *snapshot) Close() {
+	s.view.Close()
+	s.shared.release()
+}
+
+// Near returns what says nearly the same as a text. Where this machine has no copy yet it returns
+// nothing: it is asked beside every note.
+func (s *Store) Near(ctx context.Context, text string, w backend.Where, limit int) (
+	[]log.Record, error) {
+	snap, err := s.snapshot(ctx)
+	if errors.As(err, new(*backend.CatchingUpError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	near := fts.NewNear(text)
+	found := map[keypath.Key]log.Record{}
+	since := snap.view.Since()
+	if file := snap.shared.file; file != nil {
+		list, err := state.Near(file, near, w)
+		if err != nil {
+			s.o.Debug("full text not used: " + err.Error())
+		}
+		for _, rec := range list {
+			if _, newer := since[rec.Key]; !newer {
+				found[rec.Key] = rec.Clone()
+			}
+		}
+	}
+	for key, rec := range since {
+		if near.MayBe(rec.Content) {
+			found[key] = rec
+		}
+	}
+	return backend.Nearest(near, w, maps.Values(found), limit), nil
+}

@@ -1,0 +1,340 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/group"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Options are the options of a store. The zero value is good.
+type Options struct {
+	Now      func() time.Time                   // takes the stamps; nil: the system's
+	Clock    func() time.Time                   // measures, and dates copies; nil: the system's
+	LockWait time.Duration                      // 0: five seconds; negative: does not wait
+	CacheDir string                             // of the copies; "": $XDG_CACHE_HOME/mem/postgres
+	Warn     func(msg string)                   // of what was set aside; nil: nobody hears
+	Debug    func(msg string)                   // of what changes only the speed; nil: likewise
+	Progress func(what string, done, total int) // of a copy that is made; nil: likewise
+	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
+	// not take long.
+	OnCopyDue func()
+	// Cut cuts an event for the table of chunks, see FillChunks; nil: Store.Fill stores none.
+	Cut func(log.Record) ([]Chunk, error)
+}
+
+func (o Options) complete() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.LockWait == 0 {
+		o.LockWait = 5 * time.Second
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Debug == nil {
+		o.Debug = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int, int) {}
+	}
+	if o.OnCopyDue == nil {
+		o.OnCopyDue = func() {}
+	}
+	return o
+}
+
+// Store is one space of a database. It may be used by several goroutines.
+type Store struct {
+	*database
+	turns    group.Queue
+	wanted   wanted
+	follow   follower
+	settings settings
+	journals journals
+}
+
+// database is the way to a space: what is asked of the server alone.
+type database struct {
+	place *Place
+	pool  *pgxpool.Pool
+	// What is read by who has the space goes over connections that nobody holds who waits for it.
+	inside  *pgxpool.Pool
+	way     watcher
+	o       Options
+	known   headCache
+	replica *replica // nil: there is none
+
+	reached atomic.Bool // the server has answered
+}
+
+var (
+	_ backend.Backend    = (*Store)(nil)
+	_ backend.Configurer = (*Store)(nil)
+	_ backend.Eraser     = (*Store)(nil)
+	_ backend.Blobs      = (*Store)(nil)
+)
+
+// Open returns the store of a place. It connects when it is first asked for something.
+func Open(place *Place, o Options) (*Store, error) {
+	if place.Space == "" {
+		return nil, &Error{fmt.Errorf("%w: which space?", ErrURL), "input",
+			"add ?space=NAME; mem space ls --root URL lists them"}
+	}
+	if err := CheckSpace(place.Space); err != nil {
+		return nil, err
+	}
+	o = o.complete()
+	if o.CacheDir == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			dir = filepath.Join(os.TempDir(), fmt.Sprintf("mem-%d", os.Getuid()))
+		}
+		o.CacheDir = filepath.Join(dir, "mem", "postgres")
+	}
+	s := &Store{database: &database{place: place, o: o}}
+	config := place.conn.Copy()
+	s.way = watcher{place: place, saw: s.known.saw}
+	s.way.watch(config)
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return nil, failure(err)
+	}
+	s.pool = pool
+	within := config.Copy()
+	within.MaxConns, within.MinConns, within.MinIdleConns = insideConns, 0, 0
+	if s.inside, err = pgxpool.NewWithConfig(context.Background(), within); err != nil {
+		pool.Close()
+		return nil, failure(err)
+	}
+	if s.replica, err = openReplica(s.database); err != nil {
+		s.inside.Close()
+		pool.Close()
+		return nil, err
+	}
+	s.follow.init(s)
+	return s, nil
+}
+
+// insideConns is how many connections there are for who has the space, at most: a walk, what is
+// asked in it, and the copy. They are made when they are needed.
+const insideConns = 4
+
+// spare returns a pool that has a connection left.
+func (s *database) spare() *pgxpool.Pool {
+	if stat := s.pool.Stat(); stat.AcquiredConns() >= stat.MaxConns() {
+		return s.inside
+	}
+	return s.pool
+}
+
+// streaming is spare for what may take long: some are left for what is short.
+func streaming(s *database) *pgxpool.Pool {
+	if s.inside.Stat().AcquiredConns() < insideConns/2 {
+		return s.spare()
+	}
+	return s.pool
+}
+
+// Place returns where the memory is, without what is secret.
+func (s *Store) Place() *Place { return s.place }
+
+// Close writes what the journals still have, and ends the connections.
+func (s *Store) Close() error {
+	if s.reached.Load() { // who could not be reached is not waited for
+		s.journals.end(s)
+	}
+	s.follow.close()
+	s.pool.Close()
+	s.inside.Close()
+	s.replica.close()
+	return nil
+}
+
+// tries is how often a call is tried where the way to the server breaks, at least.
+const tries = 4
+
+// restartTime is for how long calls are tried again where the server has answered before: a pool
+// outlives a restart.
+const (
+	restartTime = 5 * time.Second
+	most        = 20 // tries in it
+)
+
+// reading runs a read, again where the connection broke.
+func (s *database) reading(ctx context.Context, fn func() error) error {
+	until := s.o.Clock().Add(restartTime)
+	for try := 1; ; try++ {
+		err := fn()
+		if err == nil {
+			s.reached.Store(true)
+		}
+		if err == nil || ctx.Err() != nil || !isBroken(err) ||
+			try >= tries && !(s.reached.Load() && try < most && s.o.Clock().Before(until)) {
+			return ofContext(ctx, failure(err))
+		}
+		pause(ctx, try)
+	}
+}
+
+// pause waits a little, longer with each try, and not as long as others do.
+func pause(ctx context.Context, try int) {
+	wait := 4 * time.Millisecond << min(try, 7)
+	timer := time.NewTimer(wait/2 + rand.N(wait/2))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// ofContext returns the reason for which a call's context has ended, where that is why it failed.
+func ofContext(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", ErrServer, context.Cause(ctx))
+	}
+	return err
+}
+
+// head is how far a space has come.
+type head struct {
+	seq  int64
+	high log.Stamp // newest ts so far
+	gen  int64     // purges
+}
+
+// stored returns the newest ts as the server has it; nil for none.
+func (h head) stored() *time.Time {
+	if h.high == log.MinStamp {
+		return nil
+	}
+	t := h.high.Time()
+	return &t
+}
+
+// headCache is the head that this process knows.
+type headCache struct {
+	mu    sync.Mutex
+	head  head
+	ok    bool
+	gen   atomic.Int64 // newest that was ever seen, and 1; 0: none was
+	floor floor
+}
+
+func (c *headCache) get() (head, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.head, c.ok
+}
+
+func (c *headCache) set(h head) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.head, c.ok = h, true
+	c.saw(h.gen)
+	c.floor.raise(h)
+}
+
+// saw notes how many purges there were.
+func (c *headCache) saw(gen int64) {
+	for old := c.gen.Load(); old < gen+1; old = c.gen.Load() {
+		c.gen.CompareAndSwap(old, gen+1)
+	}
+}
+
+func (c *headCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ok = false
+	c.floor.doubt()
+}
+
+const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high)
+FROM mem.spaces s LEFT JOIN LATERAL (SELECT seq, high FROM mem.envelopes
+	WHERE space = s.name ORDER BY space DESC, seq DESC LIMIT 1) e ON true WHERE s.name = $1`
+
+// scanHead reads the answer to headSQL.
+func (s *database) scanHead(row pgx.Row) (h head, err error) {
+	var high *time.Time
+	err = row.Scan(&h.gen, &h.seq, &high)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return h, s.noSpace()
+	}
+	h.high = log.MinStamp
+	if high != nil {
+		h.high = log.StampOf(*high)
+	}
+	return h, err
+}
+
+// noSpace is the error for a space that is not there.
+func (s *database) noSpace() error {
+	return &Error{fmt.Errorf("%s: %w", s.place.Space, ErrNoSpace), "input",
+		"mem space add " + s.place.Space + " --root " + quote(s.place.database()) + " makes it"}
+}
+
+// LookAhead notes that an update will ask for these keys: it reads those of a whole group at once.
+func (s *Store) LookAhead(_ context.Context, keys []keypath.Key) error {
+	s.wanted.add(keys)
+	return nil
+}
+
+// maxWanted is how many keys are noted at once; more are read when they are asked for.
+const maxWanted = 4096
+
+// wanted are keys that updates will ask for.
+type wanted struct {
+	mu   sync.Mutex
+	keys map[keypath.Key]bool
+}
+
+func (w *wanted) add(keys []keypath.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.keys == nil {
+		w.keys = map[keypath.Key]bool{}
+	}
+	for _, key := range keys {
+		if len(w.keys) < maxWanted {
+			w.keys[key] = true
+		}
+	}
+}
+
+// take returns the keys, which are then noted no more.
+func (w *wanted) take() (keys []keypath.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for key := range w.keys {
+		keys = append(keys, key)
+	}
+	clear(w.keys)
+	return keys
+}
+
+// dir opens the directory of the copy, and makes it, for this user alone.
+func (s *database) dir() (*disk.Dir, error) {
+	path := filepath.Join(s.o.CacheDir, s.place.name())
+	// A crash in this leaves empty directories.
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, err
+	}
+	return disk.Open(path)
+}

@@ -1,0 +1,105 @@
+package pgstore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/pgstore"
+	"github.com/set-memory/mem/internal/test/pgtest"
+	"github.com/set-memory/mem/internal/test/storetest"
+)
+
+func TestMain(m *testing.M) {
+	if url := os.Getenv(writerURL); url != "" {
+		os.Exit(writeUntilKilled(url))
+	}
+	code := m.Run()
+	pgtest.Stop()
+	os.Exit(code)
+}
+
+func TestSuite(t *testing.T) {
+	database(t)
+	storetest.Run(t, openServer)
+}
+
+var (
+	shared string // URL of the database that most tests use
+	spaces atomic.Int64
+)
+
+// database returns the URL of the database that most tests use.
+func database(t testing.TB) string {
+	t.Helper()
+	server := pgtest.Shared(t)
+	if shared == "" {
+		shared = server.Database(t)
+		_, err := pgstore.Migrate(context.Background(), shared)
+		must(t, err)
+	}
+	return shared
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newPlace returns an empty space.
+func newPlace(t testing.TB, url string) *pgstore.Place {
+	t.Helper()
+	name := fmt.Sprintf("s%d", spaces.Add(1))
+	_, err := pgstore.AddSpace(context.Background(), url, name, "", "")
+	must(t, err)
+	place, err := pgstore.ParseURL(url + "&space=" + name)
+	must(t, err)
+	return place
+}
+
+// server is a store under test, whose copy can be folded, lost and shared.
+type server struct {
+	*pgstore.Store
+	t     testing.TB
+	place *pgstore.Place
+	cache string
+}
+
+func openServer(t testing.TB) backend.Backend {
+	s := &server{t: t, place: newPlace(t, database(t)), cache: t.TempDir()}
+	s.open()
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+func (s *server) open() {
+	store, err := pgstore.Open(s.place, pgstore.Options{CacheDir: s.cache,
+		Now: func() time.Time { return storetest.Noon }, LockWait: time.Hour})
+	must(s.t, err)
+	s.Store = store
+}
+
+// Reopen closes the store and opens it again.
+func (s *server) Reopen() {
+	must(s.t, s.Close())
+	s.open()
+}
+
+// Compact folds the tail of the copy into its state.
+func (s *server) Compact() {
+	if _, err := s.Store.Compact(context.Background(), false); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// Rotate folds the copy, too: the server has no segments.
+func (s *server) Rotate() { s.Compact() }
+
+// Hold takes the space as another process does.
+func (s *server) Hold() (release func()) { return pgstore.Hold(s.t, s.place) }

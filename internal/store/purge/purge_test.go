@@ -1,0 +1,295 @@
+package purge_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/purge"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+func record(key, content, source string) log.Record {
+	e := log.Envelope{Key: keypath.MustParse(key), TS: 1771754400000000, Source: []byte(source),
+		Content: []byte(content)}
+	return log.Record{Envelope: e, Line: e.Line()}
+}
+
+func planOf(keys ...string) *purge.Plan {
+	p := &purge.Plan{Horizon: 1771754400000000, Tombstones: true,
+		Source: []byte(`{"purged":true}`)}
+	for _, key := range keys {
+		p.Keys = append(p.Keys, keypath.MustParse(key))
+	}
+	return p
+}
+
+// Every string and number of content and source is found in each spelling; names of members, type
+// and kind are nobody's, and what is short is counted.
+func TestValues(t *testing.T) {
+	v := purge.NewValues()
+	v.Add(record("/k", `{"type":"preference","deep":[{"name":"Zoë \"Z\" <b>"}],"n":471108,"x":[7,"ab"],`+
+		`"kind":"rarely","b":true}`, `{"kind":"user","name":"slack-42","type":"thread"}`))
+	for text, want := range map[string]bool{
+		`Zoë "Z" <b>`: true, `x Zoë \"Z\" <b> y`: true, `Zo\u00eb \"Z\" <b>`: true,
+		"Zo%C3%AB%20%22Z%22%20%3Cb%3E": true, "Zo%c3%ab%20%22Z%22%20%3cb%3e": true,
+		"Zo%C3%AB+%22Z%22+%3Cb%3E": true, url.QueryEscape(`Zoë "Z" <b>`): true,
+		"471108": true, "x471108,": true, "1471108": false, "4711080": false,
+		"slack-42": true, "thread": true, "rarely": true,
+		"preference": false, "user": false, "deep": false, "name": false, "true": false,
+		"ab": false, "": false, "Zoë": false,
+	} {
+		if got := v.In(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	if v.Short() != 2 {
+		t.Errorf("%d are too short", v.Short())
+	}
+}
+
+// The finder finds what a search one by one does.
+func TestValuesAreFoundAnywhere(t *testing.T) {
+	letters := rapid.StringOfN(rapid.SampledFrom([]rune(`ab"é%0`)), 0, 8, -1)
+	rapid.Check(t, func(rt *rapid.T) {
+		v := purge.NewValues()
+		var values []string
+		for range rapid.IntRange(0, 5).Draw(rt, "values") {
+			text := letters.Draw(rt, "value")
+			values = append(values, text)
+			quoted := fmt.Sprintf("%q", text)
+			if strings.Contains(quoted, `\x`) {
+				rt.Skip("no JSON")
+			}
+			v.Add(record("/k", quoted, `"x"`))
+		}
+		text := letters.Draw(rt, "before") + letters.Draw(rt, "text") + letters.Draw(rt, "after")
+		want := false
+		for _, value := range values {
+			for _, spelled := range []string{value, strings.ReplaceAll(value, `"`, `\"`),
+				strings.ReplaceAll(strings.ReplaceAll(value, `"`, `\"`), "é", `\u00e9`),
+				url.QueryEscape(value), strings.ToLower(url.QueryEscape(value))} {
+				want = want || len(value) >= 4 && strings.Contains(text, spelled)
+			}
+		}
+		if got := v.In(text); got != want {
+			rt.Fatalf("%q in %q: %v, want %v", values, text, got, want)
+		}
+	})
+}
+
+// A plan is read as it was written; what is damaged is no plan.
+func TestPlanFile(t *testing.T) {
+	dir, err := disk.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if p, err := purge.Read(dir); p != nil || err != nil {
+		t.Errorf("none: %v, %v", p, err)
+	}
+	p := planOf("/a", "/牙科/x y")
+	p.Archives = []purge.Archive{{Name: "archive/log_1.jsonl",
+		Old: purge.Extent{Size: 7, Sum: "ab"}, New: purge.Extent{Size: 3, Sum: "cd"}}}
+	p.Blobs = []string{"ab", "cd"}
+	if err := purge.Write(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	got, err := purge.Read(dir)
+	if err != nil || !reflect.DeepEqual(got, p) {
+		t.Errorf("%+v, %v\nwant %+v", got, err, p)
+	}
+	text, _ := dir.ReadFile(purge.File, 1<<20)
+	for i := range text {
+		damaged := bytes.Clone(text)
+		damaged[i] ^= 1
+		dir.WriteFile(purge.File, damaged)
+		if p, err := purge.Read(dir); err == nil && i < len(text)-1 {
+			t.Fatalf("byte %d damaged: %+v", i, p)
+		}
+	}
+	if err := purge.Remove(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is copied without some lines is what is read without them.
+func TestWithout(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(rt, "text")
+		var spans []purge.Span
+		for at := int64(0); ; {
+			at += rapid.Int64Range(0, 9).Draw(rt, "keep")
+			n := rapid.Int64Range(1, 9).Draw(rt, "leave")
+			if at+n > int64(len(text)) {
+				break
+			}
+			spans = append(spans, purge.Span{Off: at, Len: n})
+			at += n
+		}
+		var want bytes.Buffer
+		if err := purge.Copy(&want, bytes.NewReader(text), int64(len(text)), spans); err != nil {
+			rt.Fatal(err)
+		}
+		r := purge.NewWithout(bytes.NewReader(text), int64(len(text)), spans)
+		got, err := io.ReadAll(io.NewSectionReader(r, 0, r.Size()))
+		if err != nil || !bytes.Equal(got, want.Bytes()) {
+			rt.Fatalf("%q, %v, want %q", got, err, want.Bytes())
+		}
+	})
+}
+
+// Lines of the keys go, up to the horizon; damaged ones by the key they show, or by a value.
+func TestLines(t *testing.T) {
+	p := planOf("/k")
+	late := record("/k", `"late"`, `"x"`)
+	late.TS++
+	mark := log.Envelope{Key: keypath.MustParse("/k"), TS: p.Horizon, Source: p.Source,
+		Content: []byte("null")}
+	v := purge.NewValues()
+	text := ""
+	var want []string
+	add := func(line string, goes bool) {
+		text += line + "\n"
+		if goes {
+			want = append(want, line)
+		}
+	}
+	add(string(record("/k", `"zanzibar"`, `"x"`).Line), true)
+	add(string(record("/kk", `"zanzibar"`, `"x"`).Line), false)
+	add(`{"ts":"2026-02-22T09:00:00Z","source":"x","content":"by hand","key":"\u002fk"}`, true)
+	add(`{"key":"/k","ts":"2026-`, true)
+	add(`{"key":"/other","ts":"2026- zanzibar`, false)
+	add(`xx zanzibar`, true)
+	add(`xx mombasa`, false)
+	add(string(late.Envelope.Line()), false)
+	add(string(mark.Line()), false)
+	take := func(rec log.Record) bool { return p.Takes(rec, false) }
+	spans, doubts, err := p.Lines(strings.NewReader(text), "log.jsonl", take, v.Add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range purge.Settle(spans, doubts, v) {
+		got = append(got, strings.TrimSpace(text[s.Off:s.Off+s.Len]))
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+	if p.Tombstones = false; !p.Takes(log.Record{Envelope: mark}, true) {
+		t.Error("the tombstone should go in the end")
+	}
+}
+
+func TestScrub(t *testing.T) {
+	p := planOf("/k")
+	v := purge.NewValues()
+	v.Add(record("/k", `"zanzibar"`, `"source"`))
+	own, other := string(record("/k", `"zanzibar"`, `"x"`).Line), string(record("/o", `"zanzibar"`, `"x"`).Line)
+	indented, _ := log.Indent([]byte(own))
+	foreign, _ := log.Indent([]byte(other))
+	for text, want := range map[string]string{
+		own + "\n" + other + "\n":    other + "\n",
+		string(indented):             "",
+		string(foreign):              string(foreign),
+		"a\nzanzibar\nb":             "a\nb",
+		`{"key": "/k", half`:         "",
+		"":                           "",
+		"nothing of it\n":            "nothing of it\n",
+		`{"key":"/o","x":"zanzibar"`: `{"key":"/o","x":"zanzibar"`,
+	} {
+		kept, changed := p.Scrub([]byte(text), v)
+		if string(kept) != want || changed != (text != want) {
+			t.Errorf("%q: %q, %v", text, kept, changed)
+		}
+	}
+}
+
+func TestJournal(t *testing.T) {
+	p := planOf("/k")
+	v := purge.NewValues()
+	v.Add(record("/k", `"zanzibar"`, `"mombasa"`))
+	for text, want := range map[string]string{
+		`{"op":"set","key":"/k","source":"x"}`:                                "",
+		`{"op":"set","first":"/k","key":"/o"}`:                                "",
+		`{"op":"set","key":"/o","source":"mombasa"}`:                          `{"op":"set","key":"/o","source":"mombasa"}`,
+		`{"op":"set","error":"zanzibar"}`:                                     "",
+		`{"op":"set","error":"other"}`:                                        `{"op":"set","error":"other"}`,
+		`{"memories":[{"key":"/o","ts":1},{"key":"/k","ts":2}],"left_out":0}`: `{"memories":[{"key":"/o","ts":1}],"left_out":0}`,
+		`{"memories":[{"key":"/zanzibar","ts":1}]}`:                           `{"memories":[{"key":"/zanzibar","ts":1}]}`,
+		`torn zanzibar`: "",
+		`torn`:          `torn`,
+	} {
+		kept, changed := p.Journal([]byte(text+"\n"), v)
+		if strings.TrimSpace(string(kept)) != want || changed != (text != want) {
+			t.Errorf("%s\n%s (%v), want\n%s", text, kept, changed, want)
+		}
+	}
+}
+
+// What a line of another key holds belongs to that; what no key owns, or the key still has, is
+// left.
+func TestSearch(t *testing.T) {
+	p := planOf("/k")
+	v := purge.NewValues()
+	v.Add(record("/k", `{"a":"zanzibar","b":"common"}`, `"x"`))
+	var lines []string
+	for i := range 5 {
+		lines = append(lines, string(record(fmt.Sprint("/c", i), `"common"`, `"x"`).Line))
+	}
+	lines = append(lines, string(record("/o", `"zanzibar"`, `"x"`).Line))
+	for _, c := range []struct {
+		line   string
+		remain bool
+	}{
+		{"", false},
+		{string(record("/k", `"zanzibar"`, `"x"`).Line), true},
+		{string(record("/k", `"new"`, `"x"`).Line), false},
+		{`no line, zanzibar`, true},
+		{`{"key":"/o","ts": zanzibar`, false},
+	} {
+		s := purge.NewSearch(p, v)
+		text := strings.Join(append(lines, c.line), "\n")
+		if err := s.Segment(strings.NewReader(text), "log.jsonl"); err != nil {
+			t.Fatal(err)
+		}
+		s.Settle()
+		if got := len(s.Remains()) > 0; got != c.remain {
+			t.Errorf("%q: left %v", c.line, s.Remains())
+		}
+		if got := fmt.Sprint(s.Others()); got != "[{log.jsonl /o}]" {
+			t.Errorf("%q: others %s", c.line, got)
+		}
+	}
+	s := purge.NewSearch(p, v)
+	long := string(record("/o", `"`+strings.Repeat("y", 3<<20)+`zanzibar"`, `"x"`).Line)
+	err := s.Segment(strings.NewReader(long+"\nzanzibar"), "x")
+	if s.Settle(); err != nil || len(s.Others()) != 1 || len(s.Remains()) != 1 {
+		t.Errorf("a long line: %v, %v, %v", s.Others(), s.Remains(), err)
+	}
+}
+
+func FuzzScrub(f *testing.F) {
+	f.Add([]byte(`{"key":"/k","ts":"2026-02-22T10:00:00.000000Z"}`))
+	f.Add([]byte("zanzibar\n{\"key\": \"/k\""))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p := planOf("/k")
+		v := purge.NewValues()
+		v.Add(record("/k", `"zanzibar"`, `"x"`))
+		for _, fn := range []func([]byte, *purge.Values) ([]byte, bool){p.Scrub, p.Journal} {
+			kept, changed := fn(text, v)
+			again, more := fn(kept, v)
+			if more || !bytes.Equal(kept, again) || !changed && !bytes.Equal(kept, text) {
+				t.Fatalf("%q: %q, then %q", text, kept, again)
+			}
+		}
+	})
+}

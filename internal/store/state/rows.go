@@ -1,0 +1,170 @@
+package state
+
+import (
+	"cmp"
+	"container/heap"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/columns"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/readout"
+)
+
+// rowMerge yields the rows of all bands in the order of their rank. Within a band, which holds one
+// type and hundredth of importance with the newest first, the score can only fall, but for what
+// lies within the hundredth and what the query's tags add; so the merge looks at the first row of
+// each band, at what it yields, and at what might have ranked among that. The rows after these are
+// not read.
+type rowMerge struct {
+	query   *readout.Query
+	where   *backend.Where // of it classes and single records
+	table   *table
+	heads   queue[head]
+	waiting queue[scoredRow]
+
+	replaced map[int64]bool // rows that have a newer version, by the offset of their line
+}
+
+// head is a band and its next row, with the most that this row, and so any row behind it, can
+// score.
+type head struct {
+	band *columns.Band
+	next int
+	best scoredRow
+}
+
+// scoredRow is a row of the columns with its score.
+type scoredRow struct {
+	columns.Row
+	parts readout.Parts
+}
+
+// compare orders the better row first: score, then the newer, then the key, in whose order the
+// lines of a state stand.
+func (r *scoredRow) compare(o *scoredRow) int {
+	return cmp.Or(cmp.Compare(o.parts.Total, r.parts.Total), cmp.Compare(o.Time, r.Time),
+		cmp.Compare(r.Offset, o.Offset))
+}
+
+func (m *rowMerge) begin() error {
+	m.heads.less = func(a, b *head) bool { return a.best.compare(&b.best) < 0 }
+	m.waiting.less = func(a, b *scoredRow) bool { return a.compare(b) < 0 }
+	for i := range m.table.bands {
+		band := &m.table.bands[i]
+		if !ranks(m.where, band.Realm) || band.Superseded && !m.where.Superseded {
+			continue
+		}
+		if err := m.advance(head{band: &m.table.bands[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ranks reports whether what is in a realm may appear in a ranking, whose pages never show what is
+// quarantined.
+func ranks(w *backend.Where, r keypath.Realm) bool {
+	return r.Class != keypath.Quarantined && w.Shows(r)
+}
+
+// guardedNext is next within a guard, which ends before the row is used: what its user does is not
+// the columns' fault.
+func (m *rowMerge) guardedNext() (c readout.Candidate, more bool, err error) {
+	err = disk.Guard(func() (err error) { c, more, err = m.next(); return err })
+	return c, more, err
+}
+
+// next loads the best row that is left, was not replaced since and is accepted.
+func (m *rowMerge) next() (c readout.Candidate, more bool, err error) {
+	for {
+		row, more, err := m.nextRow()
+		if err != nil || !more {
+			return c, false, err
+		}
+		if m.replaced[row.Offset] {
+			continue
+		}
+		rec, err := m.table.line(row.Row)
+		if err != nil {
+			return c, false, err
+		}
+		if !m.where.Accepts(rec) {
+			continue
+		}
+		it := itemOf(rec)
+		return readout.NewCandidate(&it, row.parts), true, nil
+	}
+}
+
+// nextRow returns the best row. That is a waiting row as soon as no band can have a better one.
+func (m *rowMerge) nextRow() (r scoredRow, more bool, err error) {
+	for m.heads.Len() > 0 && (m.waiting.Len() == 0 ||
+		m.waiting.top().compare(&m.heads.top().best) > 0) {
+		if err := m.take(); err != nil {
+			return r, false, err
+		}
+	}
+	if m.waiting.Len() == 0 {
+		return r, false, nil
+	}
+	return heap.Pop(&m.waiting).(scoredRow), true, nil
+}
+
+// take scores the row of the best head, adds it to the waiting rows, and advances the head.
+func (m *rowMerge) take() error {
+	h := heap.Pop(&m.heads).(head)
+	row := h.best.Row
+	f := content.Fields{
+		Type: h.band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
+	}
+	if len(m.query.Tags) > 0 {
+		var err error
+		if f.Tags, err = m.table.Tags(row); err != nil {
+			return err
+		}
+	}
+	parts, _ := m.query.Score(readout.Item{TS: row.TS, Fields: f})
+	heap.Push(&m.waiting, scoredRow{row, parts})
+	return m.advance(h)
+}
+
+// advance moves a head to the next row of its band that is not expired; a band that has none left
+// is dropped.
+func (m *rowMerge) advance(h head) error {
+	for ; h.next < h.band.Len; h.next++ {
+		row, err := m.table.Row(h.band.First + h.next)
+		if err != nil {
+			return err
+		}
+		if row.HasExpiry && m.query.Now > row.Expires {
+			continue
+		}
+		h.next++
+		h.best = scoredRow{row, m.query.Bound(h.band.Type, h.band.Importance, row.Time)}
+		heap.Push(&m.heads, h)
+		return nil
+	}
+	return nil
+}
+
+// queue is a heap with the least on top.
+type queue[T any] struct {
+	items []T
+	less  func(a, b *T) bool
+}
+
+func (q *queue[T]) top() *T { return &q.items[0] }
+
+// Len, Less, Swap, Push and Pop make it a heap.Interface.
+func (q *queue[T]) Len() int           { return len(q.items) }
+func (q *queue[T]) Less(i, j int) bool { return q.less(&q.items[i], &q.items[j]) }
+func (q *queue[T]) Swap(i, j int)      { q.items[i], q.items[j] = q.items[j], q.items[i] }
+func (q *queue[T]) Push(x any)         { q.items = append(q.items, x.(T)) }
+func (q *queue[T]) Pop() any {
+	last := len(q.items) - 1
+	x := q.items[last]
+	q.items = q.items[:last]
+	return x
+}

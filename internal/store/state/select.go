@@ -1,0 +1,300 @@
+package state
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/columns"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Select returns what meets the conditions, in an order; limit 0: all. Where the state has its
+// ranking columns it looks at the rows of the prefix, and reads what it returns; where they are
+// absent or damaged, everything below the prefix is read, to the same result.
+func (v *View) Select(w backend.Where, o backend.Order, limit int) (list []log.Record, err error) {
+	s := selection{view: v, where: &w, order: o, limit: limit}
+	if v.file == nil {
+		return s.unfiled(), nil
+	}
+	err = disk.Guard(func() (err error) { list, err = s.indexed(); return err })
+	if err == nil {
+		return list, nil
+	}
+	v.debug("ranking columns not used: " + err.Error())
+	return s.scanned()
+}
+
+// selection is one Select.
+type selection struct {
+	view  *View
+	where *backend.Where
+	order backend.Order
+	limit int
+	table *table
+	rows  []selectedRow
+}
+
+// selectedRow is a row that meets the conditions but those on single records.
+type selectedRow struct {
+	columns.Row
+	place backend.Place
+}
+
+// scanned reads everything below the prefix.
+func (s *selection) scanned() (list []log.Record, err error) {
+	for rec, err := range s.view.Below(s.where.Prefix) {
+		if err != nil {
+			return nil, err
+		}
+		if s.meets(rec, content.Parse(rec.Content)) && s.where.Accepts(rec) {
+			list = append(list, rec.Clone())
+		}
+	}
+	backend.SortRecords(s.order, list)
+	return s.cut(list), nil
+}
+
+// unfiled looks at what came since, which is all there is where there is no state.
+func (s *selection) unfiled() (list []log.Record) {
+	cache := s.view.cache
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	for _, one := range s.fresh() {
+		list = append(list, one.Record)
+	}
+	return s.cut(list)
+}
+
+// fresh returns what came since and meets the conditions, in order. The cache's mu is held.
+func (s *selection) fresh() (fresh []backend.Placed) {
+	for _, it := range s.view.cache.live(s.view.since) {
+		rec := s.view.since[it.key]
+		if s.meets(rec, it.item.Fields) && s.where.Accepts(rec) {
+			fresh = append(fresh, backend.PlaceRecord(s.order, rec, it.item.Fields))
+		}
+	}
+	backend.SortPlaced(s.order, fresh)
+	return fresh
+}
+
+// meets reports whether a record meets the conditions but those on single records.
+func (s *selection) meets(rec log.Record, f content.Fields) bool {
+	return s.where.Prefix.Holds(rec.Key) && s.where.Shows(content.RealmOf(rec.Key, f)) &&
+		s.where.Holds(rec.TS, f)
+}
+
+func (s *selection) cut(list []log.Record) []log.Record {
+	if s.limit > 0 && len(list) > s.limit {
+		list = list[:s.limit]
+	}
+	return list
+}
+
+// indexed looks at the rows, and at what came since.
+func (s *selection) indexed() (list []log.Record, err error) {
+	if s.table, err = s.view.columns(); err != nil {
+		return nil, err
+	}
+	fresh, replaced, err := s.since()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.collect(replaced); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(s.rows, s.compare)
+	return s.merge(fresh)
+}
+
+// compare orders rows; those of one place by their keys, in whose order the lines stand.
+func (s *selection) compare(a, b selectedRow) int {
+	return cmp.Or(s.order.Compare(a.place, b.place), cmp.Compare(a.Offset, b.Offset))
+}
+
+// since returns what came since and meets the conditions, in order, and the rows that it replaces.
+func (s *selection) since() (fresh []backend.Placed, replaced map[int64]bool, err error) {
+	cache := s.view.cache
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	rows, err := cache.replaced(s.table, s.view.since)
+	if err != nil {
+		return nil, nil, err
+	}
+	fresh = s.fresh()
+	if s.limit > 0 {
+		fresh = fresh[:min(len(fresh), s.limit)]
+	}
+	return fresh, rows.at, nil
+}
+
+// collect finds the rows: those of a prefix by their lines, else all by their bands.
+func (s *selection) collect(replaced map[int64]bool) error {
+	if s.where.Prefix.String() == "/" {
+		return s.collectBands(replaced)
+	}
+	spans, err := s.view.file.spans(s.where.Prefix)
+	if err != nil {
+		return err
+	}
+	for _, sp := range spans {
+		if err := s.collectLines(sp, replaced); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collectLines adds the rows of a range of the state.
+func (s *selection) collectLines(sp span, replaced map[int64]bool) error {
+	line, err := s.table.lineFrom(sp.from)
+	for ; err == nil && line < s.table.Len(); line++ {
+		row, band, err := s.table.rowOfLine(line)
+		if err != nil {
+			return err
+		}
+		if row.Offset >= sp.to {
+			return nil
+		}
+		if _, err := s.add(row, &band, replaced); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// collectBands adds the rows of all bands, the most important first. Of a band that stands in the
+// order of the selection no more are looked at than could be returned.
+func (s *selection) collectBands(replaced map[int64]bool) error {
+	bands := slices.Clone(s.table.bands)
+	slices.SortStableFunc(bands, func(a, b columns.Band) int {
+		return cmp.Compare(b.Importance, a.Importance)
+	})
+	for i := range bands {
+		band := &bands[i]
+		if band.Importance < s.where.MinImportance || s.hasMoreImportant(band.Importance) {
+			return nil
+		}
+		if !s.where.Shows(band.Realm) || !s.where.HasType(band.Type) ||
+			s.where.Rules && !band.Rule {
+			continue
+		}
+		if err := s.collectBand(band, replaced); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasMoreImportant reports whether all that can be returned is there, and more important than what
+// is left.
+func (s *selection) hasMoreImportant(left float64) bool {
+	if !s.isCut() || s.order != backend.MostImportantFirst || len(s.rows) < s.limit {
+		return false
+	}
+	s.trim()
+	return s.rows[s.limit-1].place.Importance > left
+}
+
+// trim keeps the rows that can be returned.
+func (s *selection) trim() {
+	slices.SortFunc(s.rows, s.compare)
+	s.rows = s.rows[:s.limit]
+}
+
+func (s *selection) collectBand(band *columns.Band, replaced map[int64]bool) error {
+	enough := 0
+	if s.isCut() && s.order == backend.NewestFirst {
+		enough = s.limit
+	}
+	first, err := s.firstUntil(band)
+	for found := 0; err == nil && first < band.First+band.Len; first++ {
+		row, err := s.table.Row(first)
+		if err != nil {
+			return err
+		}
+		if row.Time < s.where.Since && s.where.Since != 0 {
+			return nil
+		}
+		ok, err := s.add(row, band, replaced)
+		if err != nil {
+			return err
+		}
+		if ok {
+			found++
+		}
+		if enough > 0 && found == enough {
+			return nil
+		}
+	}
+	return err
+}
+
+// firstUntil returns the first row of a band that is not too new.
+func (s *selection) firstUntil(band *columns.Band) (first int, err error) {
+	if s.where.Until == 0 {
+		return band.First, nil
+	}
+	n := sort.Search(band.Len, func(i int) bool {
+		row, failed := s.table.Row(band.First + i)
+		if failed != nil {
+			err = failed
+		}
+		return failed != nil || row.Time <= s.where.Until
+	})
+	return band.First + n, err
+}
+
+// add adds a row if it meets the conditions and nothing has replaced it.
+func (s *selection) add(
+	row columns.Row, band *columns.Band, replaced map[int64]bool,
+) (ok bool, err error) {
+	if ok, err = s.table.meets(s.where, row, band); !ok || err != nil || replaced[row.Offset] {
+		return false, err
+	}
+	place := backend.Place{Time: row.Time, Importance: row.Importance, Type: band.Type,
+		HasExpiry: row.HasExpiry, Expires: row.Expires,
+		Key: func() (keypath.Key, bool) { return s.table.keyOf(row) }}
+	s.rows = append(s.rows, selectedRow{row, place.In(s.order)})
+	if most := 2*s.limit + 1000; s.isCut() && len(s.rows) >= most {
+		s.trim()
+	}
+	return true, nil
+}
+
+// isCut reports whether no more rows are read than are returned: there is a limit, and nothing is
+// asked of single records.
+func (s *selection) isCut() bool {
+	return s.limit > 0 && s.where.Shadowed == nil && s.where.Accept == nil
+}
+
+// merge reads the rows and merges them with what came since, up to the limit.
+func (s *selection) merge(fresh []backend.Placed) (list []log.Record, err error) {
+	for _, row := range s.rows {
+		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) < 0 {
+			list, fresh = append(list, fresh[0].Record), fresh[1:]
+		}
+		if s.limit > 0 && len(list) >= s.limit {
+			return s.cut(list), nil
+		}
+		rec, err := s.table.line(row.Row)
+		if err != nil {
+			return nil, err
+		}
+		for len(fresh) > 0 && s.order.Compare(fresh[0].Place, row.place) == 0 &&
+			fresh[0].Record.Key.Compare(rec.Key) < 0 {
+			list, fresh = append(list, fresh[0].Record), fresh[1:]
+		}
+		if s.where.Accepts(rec) {
+			list = append(list, rec)
+		}
+	}
+	for _, p := range fresh {
+		list = append(list, p.Record)
+	}
+	return s.cut(list), nil
+}

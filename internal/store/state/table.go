@@ -1,0 +1,129 @@
+package state
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/columns"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// table is the ranking columns of the state of a view.
+type table struct {
+	*columns.Table
+	file  *File
+	bands []columns.Band // by their first row; empty ones are not among them
+}
+
+// openTable opens the columns. The error is that of columns.Open, or wraps columns.ErrStale where
+// the view has no state.
+func (v *View) openTable() (*table, error) {
+	if v.file == nil {
+		return nil, columns.ErrStale
+	}
+	t, err := columns.Open(v.file.dir, v.file.Size, v.file.Sum)
+	if err != nil {
+		return nil, err
+	}
+	var bands []columns.Band
+	err = disk.Guard(func() (err error) { bands, err = t.Bands(); return err })
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	bands = slices.DeleteFunc(bands, func(b columns.Band) bool { return b.Len == 0 })
+	return &table{Table: t, file: v.file, bands: bands}, nil
+}
+
+// rowOfLine returns the row of a line of the state, from 0, and its band.
+func (t *table) rowOfLine(line int) (row columns.Row, band columns.Band, err error) {
+	n, err := t.RowOfLine(line)
+	if err != nil {
+		return row, band, err
+	}
+	if band, err = t.bandOf(n); err != nil {
+		return row, band, err
+	}
+	row, err = t.Row(n)
+	return row, band, err
+}
+
+// bandOf returns the band of a row.
+func (t *table) bandOf(row int) (columns.Band, error) {
+	i := sort.Search(len(t.bands), func(i int) bool {
+		return t.bands[i].First+t.bands[i].Len > row
+	})
+	if i == len(t.bands) {
+		return columns.Band{}, columns.ErrStale
+	}
+	return t.bands[i], nil
+}
+
+// lineFrom returns the first line of the state that does not begin before an offset, from 0.
+func (t *table) lineFrom(offset int64) (line int, err error) {
+	line = sort.Search(t.Len(), func(i int) bool {
+		n, failed := t.RowOfLine(i)
+		if failed == nil {
+			var row columns.Row
+			if row, failed = t.Row(n); row.Offset < offset && failed == nil {
+				return false
+			}
+		}
+		if failed != nil {
+			err = failed
+		}
+		return true
+	})
+	return line, err
+}
+
+// line reads and verifies a row's line of the state. The error wraps columns.ErrStale where it does
+// not match the row.
+func (t *table) line(row columns.Row) (log.Record, error) {
+	rec, ok, err := t.file.line(row.Offset, row.Length, row.TS)
+	if err == nil && !ok {
+		err = columns.ErrStale
+	}
+	return rec, err
+}
+
+// keyOf returns the key of a row; not ok where its line cannot be read.
+func (t *table) keyOf(row columns.Row) (keypath.Key, bool) {
+	rec, err := t.line(row)
+	return rec.Key, err == nil
+}
+
+// eligible returns how many rows may appear in a read at now, by their realms; those that were
+// replaced are among them.
+func (t *table) eligible(now log.Stamp, w backend.Where) (n int, err error) {
+	for _, b := range t.bands {
+		if ranks(&w, b.Realm) {
+			n += b.Len
+		}
+	}
+	over, err := t.Expired(now, func(r keypath.Realm) bool { return ranks(&w, r) })
+	return n - over, err
+}
+
+// meets reports whether a row of a band meets the conditions, but for the prefix and those on
+// single records.
+func (t *table) meets(w *backend.Where, row columns.Row, band *columns.Band) (bool, error) {
+	if !w.Shows(band.Realm) || band.Superseded && !w.Superseded {
+		return false, nil
+	}
+	f := content.Fields{
+		Type: band.Type, Importance: row.Importance, Created: row.Time, HasCreated: true,
+		Expires: row.Expires, HasExpiry: row.HasExpiry, Pinned: band.Rule,
+	}
+	if len(w.Tags) > 0 {
+		var err error
+		if f.Tags, err = t.Tags(row); err != nil {
+			return false, err
+		}
+	}
+	return w.Holds(row.TS, f), nil
+}

@@ -1,0 +1,229 @@
+package union
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// reading is one ranking or search over all members.
+type reading struct {
+	*snapshot
+	ctx    context.Context // of the one call that it lives for
+	where  backend.Where
+	failed error // met while it was asked whether a record is hidden
+}
+
+// whereOf returns the conditions for a member: those of the call, its own, and that no earlier
+// member hides a record.
+func (r *reading) whereOf(i int) backend.Where {
+	w, m := r.where, &r.of.members[i]
+	w.Without |= m.Without
+	if m.Accept != nil || w.Accept != nil {
+		w.Accept = func(rec log.Record) bool {
+			rec.Layer = m.Layer
+			return (m.Accept == nil || m.Accept(rec)) &&
+				(!r.where.Asks(rec.Key.Class()) || r.where.Accept(rec))
+		}
+	}
+	if m.Accept != nil {
+		w.AcceptOf = 0
+	}
+	if i > 0 {
+		w.Shadowed = func(key keypath.Key) bool {
+			return r.where.Shadowed != nil && r.where.Shadowed(key) || r.isHidden(i, key)
+		}
+	}
+	return w
+}
+
+// isHidden reports whether one of the members before i shows a record of a key.
+func (r *reading) isHidden(i int, key keypath.Key) bool {
+	for earlier := range i {
+		hides, err := r.hides(earlier, key)
+		if err != nil {
+			r.failed = err
+		}
+		if hides || err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// hides reports whether a member has a record of a key, and does not leave it out.
+func (r *reading) hides(i int, key keypath.Key) (bool, error) {
+	m := &r.of.members[i]
+	if m.Without.Has(key.Class()) || m.shares(key) {
+		return false, nil
+	}
+	has, err := r.parts[i].Has(r.ctx, key, r.where.Now)
+	if !has || err != nil || m.Accept == nil {
+		return has, err
+	}
+	rec, found, err := r.parts[i].Get(r.ctx, key)
+	rec.Layer = m.Layer
+	return found && m.Accept(rec), err
+}
+
+// untilFailed yields rows until one could not be asked about.
+func (r *reading) untilFailed(
+	rows iter.Seq2[readout.Candidate, error],
+) iter.Seq2[readout.Candidate, error] {
+	return func(yield func(readout.Candidate, error) bool) {
+		for c, err := range rows {
+			if r.failed != nil {
+				break
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+		if r.failed != nil {
+			yield(readout.Candidate{}, r.failed)
+		}
+	}
+}
+
+// Select merges what the members select.
+func (s *snapshot) Select(
+	ctx context.Context, w backend.Where, o backend.Order, limit int,
+) (all []log.Record, err error) {
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	for i, part := range s.parts {
+		list, err := part.Select(ctx, r.whereOf(i), o, limit)
+		if err = errors.Join(err, r.failed); err != nil {
+			return nil, err
+		}
+		for _, rec := range list {
+			rec.Layer = s.of.members[i].Layer
+			all = append(all, rec)
+		}
+	}
+	backend.SortRecords(o, all)
+	if limit > 0 {
+		all = all[:min(limit, len(all))]
+	}
+	return all, nil
+}
+
+// search is a reading that looks for words.
+type search struct {
+	reading
+	query   *fts.Query
+	options backend.SearchOptions
+	all     fts.Stats // of the members that have looked the query up
+	found   []found
+}
+
+// found is a hit, and the number of its member.
+type found struct {
+	backend.Hit
+	member int
+}
+
+// Search finds what matches a query best in all members.
+func (s *snapshot) Search(
+	ctx context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions,
+) ([]backend.Hit, error) {
+	f := &search{
+		reading: reading{snapshot: s, ctx: ctx, where: w}, query: q, options: o,
+	}
+	if err := f.searchFrom(0); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(f.found, func(a, b found) int { return a.Compare(&b.Hit) })
+	return f.hits()
+}
+
+// searchFrom searches the members from i on. Before one scores anything, those after it have been
+// asked what they count.
+func (f *search) searchFrom(i int) error {
+	if i == len(f.parts) {
+		if f.options.Stats == nil {
+			return nil
+		}
+		all, err := f.options.Stats(f.all)
+		f.all = all
+		return err
+	}
+	o := f.options
+	o.Bare = true
+	o.Stats = func(own fts.Stats) (fts.Stats, error) {
+		f.all = f.all.Plus(own)
+		err := f.searchFrom(i + 1)
+		return f.all, err
+	}
+	hits, err := f.parts[i].Search(f.ctx, f.query, f.whereOf(i), o)
+	for _, h := range hits {
+		h.Record.Layer = f.of.members[i].Layer
+		f.found = append(f.found, found{h, i})
+	}
+	if err == nil {
+		err = f.failed
+	}
+	return err
+}
+
+// hits reads those that were chosen, in order, and holds them to the floor.
+func (f *search) hits() ([]backend.Hit, error) {
+	evident := slices.IndexFunc(f.limited(f.options.Limit), func(h found) bool { return h.Evident })
+	if f.options.Bare {
+		f.found = f.limited(fts.Enough(f.options.Limit))
+		hits := make([]backend.Hit, len(f.found))
+		for i, h := range f.found {
+			hits[i] = h.Hit
+			hits[i].Evident = i == evident
+		}
+		return hits, nil
+	}
+	clear := f.arrange(evident >= 0)
+	hits := make([]backend.Hit, len(f.found))
+	for i, h := range f.found {
+		hits[i] = h.Hit
+		hits[i].Evident = false
+		if i >= clear {
+			hits[i].BelowFloor, hits[i].Parts = true, nil
+			continue
+		}
+		rec, _, err := f.parts[h.member].Get(f.ctx, h.Record.Key)
+		if err != nil {
+			return nil, err
+		}
+		rec.Layer = h.Record.Layer
+		hits[i].Record = rec
+	}
+	return hits, nil
+}
+
+// limited returns the first so many that were found; 0: all.
+func (f *search) limited(limit int) []found {
+	if limit == 0 {
+		return f.found
+	}
+	return f.found[:min(limit, len(f.found))]
+}
+
+// arrange brings what was found into its order, what is clearly relevant first, and returns how
+// many that is; without Relevant it is all.
+func (f *search) arrange(evident bool) (clear int) {
+	best := 0.0
+	if len(f.found) > 0 {
+		best = f.found[0].Score
+	}
+	fts.Arrange(f.found, func(h *found) (score, lift float64) { return h.Score, h.Lift })
+	if clear = len(f.found); f.options.Relevant {
+		clear = fts.PutFirst(f.found, func(h *found) bool {
+			return evident && fts.IsNear(h.Score, best)
+		})
+	}
+	f.found = f.limited(f.options.Limit)
+	return min(clear, len(f.found))
+}

@@ -1,0 +1,183 @@
+package union
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// snapshot is what was live in each member.
+type snapshot struct {
+	of    *Backend
+	parts []backend.Snapshot // by the number of the member
+}
+
+// Snapshot returns what is live in each member, one after the other.
+func (b *Backend) Snapshot(ctx context.Context) (backend.Snapshot, error) {
+	return b.snapshot(ctx)
+}
+
+func (b *Backend) snapshot(ctx context.Context) (*snapshot, error) {
+	s := &snapshot{of: b}
+	for _, m := range b.members {
+		part, err := m.Backend.Snapshot(ctx)
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+		s.parts = append(s.parts, part)
+	}
+	return s, nil
+}
+
+// Get returns what Get of the backend does.
+func (s *snapshot) Get(ctx context.Context, key keypath.Key) (log.Record, bool, error) {
+	return s.of.first(func(i int) (log.Record, bool, error) { return s.parts[i].Get(ctx, key) })
+}
+
+// Below yields the record of every key under a prefix that Get returns, by key; before it those
+// that hide nothing.
+func (s *snapshot) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		var seqs []iter.Seq2[log.Record, error]
+		for i, part := range s.parts {
+			m := &s.of.members[i]
+			set := func(rec *log.Record) { rec.Layer = m.Layer }
+			seqs = append(seqs, kept(m, inLayer(part.Below(ctx, p), set)))
+		}
+		h, err := open(seqs)
+		defer h.close()
+		for err == nil {
+			least := h.least(func(a, b *log.Record) int { return a.Key.Compare(b.Key) })
+			if least == nil {
+				return
+			}
+			for _, rec := range s.shown(h, least.value.Key) {
+				if !yield(rec, nil) {
+					return
+				}
+			}
+			err = passKey(h, least.value.Key)
+		}
+		yield(log.Record{}, err)
+	}
+}
+
+// shown returns which of the records of one key show: each that hides nothing, up to the first that
+// has not expired and hides the others. Where all have expired it is the first.
+func (s *snapshot) shown(h *heads[log.Record], key keypath.Key) (shown []log.Record) {
+	var over []log.Record
+	for i, one := range h.list {
+		switch {
+		case !one.more || one.value.Key != key:
+			continue
+		case s.of.expired(one.value):
+			over = append(over, one.value)
+			continue
+		}
+		shown = append(shown, one.value)
+		if !s.of.members[i].shares(key) {
+			return shown
+		}
+	}
+	if len(shown) == 0 {
+		return over[:1]
+	}
+	return shown
+}
+
+// kept yields what is not left out of a member.
+func kept(m *Member, seq iter.Seq2[log.Record, error]) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		for rec, err := range seq {
+			if (err != nil || m.keeps(rec)) && !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// passKey advances all heads that are at a key.
+func passKey(h *heads[log.Record], key keypath.Key) error {
+	for _, one := range h.list {
+		if one.more && one.value.Key == key {
+			if err := one.advance(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Has reports whether a key has a live record in any member that has not expired at now.
+func (s *snapshot) Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error) {
+	for _, part := range s.parts {
+		if has, err := part.Has(ctx, key, now); has || err != nil {
+			return has, err
+		}
+	}
+	return false, nil
+}
+
+// Size returns the sum of the sizes in the members.
+func (s *snapshot) Size(
+	ctx context.Context, below keypath.Prefix,
+) (live, deleted int64, err error) {
+	for _, part := range s.parts {
+		l, d, err := part.Size(ctx, below)
+		if err != nil {
+			return 0, 0, err
+		}
+		live, deleted = live+l, deleted+d
+	}
+	return live, deleted, nil
+}
+
+// Rank merges the rankings of the members.
+func (s *snapshot) Rank(
+	ctx context.Context, q readout.Query, w backend.Where,
+) (all backend.Ranking, err error) {
+	var rows []iter.Seq2[readout.Candidate, error]
+	r := &reading{snapshot: s, ctx: ctx, where: w}
+	for i, part := range s.parts {
+		one, err := part.Rank(ctx, q, r.whereOf(i))
+		if err != nil {
+			discard(rows)
+			return backend.Ranking{}, err
+		}
+		all.Considered += one.Considered
+		set := func(c *readout.Candidate) { c.Layer = s.of.members[i].Layer }
+		rows = append(rows, inLayer(one.Rows, set))
+	}
+	all.Rows = r.untilFailed(merged(rows, (*readout.Candidate).Compare))
+	return all, nil
+}
+
+// Newest returns the newest ts that was ever written to a member.
+func (s *snapshot) Newest() log.Stamp {
+	newest := log.MinStamp
+	for _, part := range s.parts {
+		newest = max(newest, part.Newest())
+	}
+	return newest
+}
+
+// Damaged returns the lines that were left out of any member.
+func (s *snapshot) Damaged() (all []*log.Damage) {
+	for _, part := range s.parts {
+		all = slices.Concat(all, part.Damaged())
+	}
+	return all
+}
+
+// Close closes the snapshots of the members.
+func (s *snapshot) Close() {
+	for _, part := range s.parts {
+		part.Close()
+	}
+}

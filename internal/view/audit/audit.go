@@ -1,0 +1,210 @@
+package audit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// The names of the checks, in the order of a report.
+const (
+	Duplicates     = "duplicates"
+	Stale          = "stale"
+	Unsourced      = "unsourced"
+	Expired        = "expired"
+	Contradictions = "contradictions"
+	Dangling       = "dangling"
+)
+
+var order = []string{Duplicates, Stale, Unsourced, Expired, Contradictions, Dangling}
+
+// MaxDays is the greatest age that can be asked for.
+const MaxDays = 1_000_000
+
+// Options are what is looked at, and which checks are made.
+type Options struct {
+	Prefix         keypath.Prefix
+	Duplicates     bool
+	StaleDays      int // memories older than this; 0: none, at most MaxDays
+	Unsourced      bool
+	Expired        bool
+	Contradictions bool
+	Dangling       bool
+	Others         []*mem.Store // that are read together with this one; may have a successor
+}
+
+// Any reports whether a check is asked for.
+func (o Options) Any() bool {
+	return o.Duplicates || o.StaleDays > 0 || o.Unsourced || o.Expired || o.Contradictions ||
+		o.Dangling
+}
+
+// Finding is a memory that a check has found.
+type Finding struct {
+	Check  string        `json:"check"`
+	Key    keypath.Key   `json:"key"`              // of duplicates the newest
+	Others []keypath.Key `json:"others,omitempty"` // its duplicates, or what contradicts it
+	Detail string        `json:"detail"`
+	Fix    Fix           `json:"-"`
+}
+
+// Fix is what mends a finding: calls of mem, one after the other.
+type Fix struct {
+	Calls []Call
+	Piped bool // the output of each call is the input of the next
+}
+
+// Call is a call of mem.
+type Call struct {
+	Verb string
+	Args []string
+}
+
+// one returns a fix of one call.
+func one(verb string, args ...string) Fix { return Fix{Calls: []Call{{verb, args}}} }
+
+// Report is what was found, by check and key.
+type Report struct {
+	Scanned int
+	Found   []Finding
+}
+
+// Run makes the checks over the live memories that the caller is shown.
+func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, error) {
+	now := c.Now
+	if now == 0 {
+		now = log.StampOf(s.Now())
+	}
+	config, err := mem.ConfigToRead(ctx, s)
+	if err != nil {
+		return Report{}, err
+	}
+	p := &pass{options: o, config: config, now: now, copies: newCopies(), claims: newClaims()}
+	filter := mem.Filter{Prefix: o.Prefix, Expired: true, Browse: true}
+	err = s.List(ctx, c, filter, func(rec log.Record) error {
+		fields := content.Parse(rec.Content)
+		if policy.Visible(c, rec.Key, fields) {
+			p.look(rec, fields)
+		}
+		return nil
+	})
+	if err != nil {
+		return Report{}, err
+	}
+	err = p.dangling(ctx, s, c)
+	return p.report(), err
+}
+
+// pass is the one pass over the memories.
+type pass struct {
+	options  Options
+	config   *mem.Config
+	now      log.Stamp
+	scanned  int
+	found    []Finding // of the checks that need no second memory
+	pointers []pointer // what is superseded
+	copies   *copies
+	claims   *claims
+}
+
+func (p *pass) look(rec log.Record, f content.Fields) {
+	p.scanned++
+	if f.Expired(p.now) {
+		if p.options.Expired {
+			p.add(Expired, rec.Key, "expired at "+f.Expires.String(), one("forget", name(rec.Key)))
+		}
+		return
+	}
+	if p.options.Unsourced && !policy.LeadsBack(rec.Source) {
+		p.add(Unsourced, rec.Key, "its source does not say where it is from",
+			p.sourcing(rec.Key))
+	}
+	if f.SupersededBy != "" {
+		if p.options.Dangling {
+			p.pointers = append(p.pointers, pointer{rec.Key, f.SupersededBy})
+		}
+		return
+	}
+	p.lookAtAge(rec, f)
+	if p.options.Duplicates {
+		p.copies.add(rec, f)
+	}
+	if p.options.Contradictions {
+		p.claims.add(rec, f)
+	}
+}
+
+const day = log.Stamp(24 * 60 * 60 * 1_000_000)
+
+func (p *pass) lookAtAge(rec log.Record, f content.Fields) {
+	age := p.now - f.Time(rec.TS)
+	days := min(p.options.StaleDays, MaxDays)
+	if days <= 0 || f.IsRule() || age <= log.Stamp(days)*day {
+		return
+	}
+	detail := fmt.Sprintf("%d days old: %s", age/day, short(rec, f))
+	p.add(Stale, rec.Key, detail, one("forget", name(rec.Key), "--reason", "stale"))
+}
+
+func (p *pass) add(check string, key keypath.Key, detail string, fix Fix) {
+	p.found = append(p.found, Finding{Check: check, Key: key, Detail: detail, Fix: fix})
+}
+
+func (p *pass) report() Report {
+	all := slices.Concat(p.found, p.copies.findings(), p.claims.findings())
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Check), slices.Index(order, b.Check)),
+			a.Key.Compare(b.Key))
+	})
+	return Report{p.scanned, append([]Finding{}, all...)}
+}
+
+// sourcing returns what writes a memory again with a source that is to be filled in. Where
+// provenance is due for every key, words are not enough.
+func (p *pass) sourcing(key keypath.Key) Fix {
+	set := Call{"set", []string{name(key), "-", "--source", "WHERE FROM"}}
+	if p.config.NeedsProvenance(key) {
+		set.Args = []string{name(key), "-", "--kind", "user", "--name", "WHO", "--locator",
+			"WHERE FROM"}
+	}
+	return Fix{Calls: []Call{{"get", []string{name(key)}}, set}, Piped: true}
+}
+
+// name returns a key as an argument of mem that can be typed.
+func name(key keypath.Key) string { return key.Shown() }
+
+func names(keys []keypath.Key) (list []string) {
+	for _, key := range keys {
+		list = append(list, name(key))
+	}
+	return list
+}
+
+// short returns the beginning of what a memory says.
+func short(rec log.Record, f content.Fields) string {
+	return mem.Shown(readout.Short(rec.Content, f))
+}
+
+// version is which memory of several is the newest.
+type version struct {
+	key      keypath.Key
+	time, ts log.Stamp
+	object   bool // its content is a JSON object
+}
+
+func versionOf(rec log.Record, f content.Fields) version {
+	return version{rec.Key, f.Time(rec.TS), rec.TS, rec.Content[0] == '{'}
+}
+
+// compare orders the older memory first.
+func (v version) compare(o version) int {
+	return cmp.Or(cmp.Compare(v.time, o.time), cmp.Compare(v.ts, o.ts), v.key.Compare(o.key))
+}

@@ -1,0 +1,208 @@
+package bundle
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// MaxTokens is the greatest budget, and the one where none is given (B-03).
+const MaxTokens = 65_000
+
+// Request asks for a bundle (B-32).
+type Request struct {
+	Tenant    string     `json:"tenant_id,omitempty"` // for a server
+	Session   string     `json:"session_id"`
+	Agent     string     `json:"agent_id"`
+	Channel   string     `json:"channel,omitempty"` // "": private
+	Intent    string     `json:"intent,omitempty"`
+	Query     string     `json:"query_text,omitempty"` // "": nothing is looked up
+	MaxTokens *int       `json:"max_tokens,omitempty"` // nil: MaxTokens
+	Now       *log.Stamp `json:"now,omitempty"`        // nil: now
+	// AsText counts what the bundle costs as Text prints it.
+	AsText bool `json:"-"`
+}
+
+func (r *Request) complete() error {
+	if r.Channel == "" {
+		r.Channel = "private"
+	}
+	if r.MaxTokens == nil {
+		most := MaxTokens
+		r.MaxTokens = &most
+	}
+	switch {
+	case r.Session == "":
+		return ledger.Missing("session_id", "--session")
+	case r.Agent == "":
+		return ledger.Missing("agent_id", "--agent")
+	case *r.MaxTokens < 0 || *r.MaxTokens > MaxTokens:
+		return ledger.BadInput("max_tokens", fmt.Sprint(*r.MaxTokens),
+			fmt.Sprintf("want 0 to %d", MaxTokens))
+	}
+	scope := ledger.Scope{Session: r.Session, Agent: r.Agent, Channel: r.Channel}
+	return scope.Check()
+}
+
+// Bundle is the context for one call of a model (B-33).
+type Bundle struct {
+	ID         string     `json:"acb_id"`
+	Budget     int        `json:"budget_tokens"`
+	Used       int        `json:"token_used_est"`
+	Sections   []Section  `json:"sections"`  // those with items, never nil
+	Omissions  []Omission `json:"omissions"` // never nil
+	Provenance Provenance `json:"provenance"`
+}
+
+// Section is one part of a bundle.
+type Section struct {
+	Name   string `json:"name"`
+	Items  []Item `json:"items"`
+	Tokens int    `json:"token_est"`
+}
+
+// Item is one text of a section (B-34).
+type Item struct {
+	Type     string   `json:"type"` // text or decision
+	Decision string   `json:"decision_id,omitempty"`
+	Text     string   `json:"text"`
+	Refs     []string `json:"refs"` // ids, keys and views that it is from; never nil
+
+	tokens int // of Text, where they were counted; else 0
+}
+
+// Omission is something that is not in the bundle, or not as a whole (B-35).
+type Omission struct {
+	Reason     string   `json:"reason"`
+	Candidates []string `json:"candidates"` // ids
+	Artifact   string   `json:"artifact_id,omitempty"`
+}
+
+// Why something is omitted.
+const (
+	truncatedOutput = "truncated_tool_output" // the artifact has the whole
+	sealedRecord    = "sealed"                // there is no key that opens it
+)
+
+// Provenance says how a bundle was chosen (B-36).
+type Provenance struct {
+	Intent  string   `json:"intent"`
+	Terms   []string `json:"query_terms"`
+	Pool    int      `json:"candidate_pool_size"`
+	Filters struct {
+		Sensitivity []string `json:"sensitivity_allowed"`
+	} `json:"filters"`
+	Scoring struct {
+		Alpha float64 `json:"alpha"`
+		Beta  float64 `json:"beta"`
+		Gamma float64 `json:"gamma"`
+	} `json:"scoring"`
+}
+
+// builder is one bundle while it is built.
+type builder struct {
+	ctx  context.Context // of the one call that it lives for
+	read *ledger.Reader
+	req  Request
+	now  log.Stamp
+	out  Bundle
+	pack *packer
+}
+
+// Build returns the context for the next call of a model (B-32). The error wraps mem.ErrInput or is
+// the file system's.
+func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
+	if err := r.complete(); err != nil {
+		return Bundle{}, err
+	}
+	caller := book.Caller()
+	if _, err := policy.Acting(caller, r.Agent); err != nil {
+		return Bundle{}, err
+	}
+	if r.Now != nil {
+		caller.Now = *r.Now
+	}
+	op, err := book.Reads().Begin(caller, "bundle")
+	if err != nil {
+		return Bundle{}, err
+	}
+	out, err := build(ctx, book, r, op.Now())
+	items := 0
+	for _, s := range out.Sections {
+		items += len(s.Items)
+	}
+	op.Done(items, err)
+	return out, err
+}
+
+func build(ctx context.Context, book *ledger.Book, r Request, now log.Stamp) (Bundle, error) {
+	read, err := book.Read(ctx, r.Channel, now)
+	if err != nil {
+		return Bundle{}, err
+	}
+	defer read.Close()
+	x := &builder{ctx: ctx, read: read, req: r, now: now, pack: newPacker(&r, read.Tokens)}
+	x.out = Bundle{Budget: *r.MaxTokens, Sections: []Section{}, Omissions: []Omission{},
+		Provenance: Provenance{Intent: r.Intent, Terms: []string{}}}
+	x.out.Provenance.Filters.Sensitivity = policy.Sensitivities(r.Channel)
+	scoring := &x.out.Provenance.Scoring
+	scoring.Alpha, scoring.Beta, scoring.Gamma = alpha, beta, gamma
+	if err := x.fill(); err != nil {
+		return Bundle{}, err
+	}
+	for _, s := range x.pack.sections {
+		if len(s.Items) > 0 {
+			x.out.Sections = append(x.out.Sections, *s)
+			x.out.Used += s.Tokens
+		}
+	}
+	return x.out, x.out.name()
+}
+
+// fill fills the sections. The recent window comes before the evidence: see the package comment.
+func (x *builder) fill() error {
+	for _, step := range [...]func() error{x.identity, x.rules, x.tasks, x.decisions, x.handoff,
+		x.recent, x.evidence} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name sets the id of a bundle, a hash of all else in it.
+func (o *Bundle) name() error {
+	o.ID = ""
+	text, err := json.Marshal(o)
+	sum := sha256.Sum256(text)
+	o.ID = "acb_" + ulid.Of(sum[:])
+	return err
+}
+
+// omit tells of a record that is not in the bundle.
+func (x *builder) omit(reason string, key keypath.Key, artifact string) {
+	for i := range x.out.Omissions {
+		o := &x.out.Omissions[i]
+		if o.Reason == reason && o.Artifact == artifact {
+			o.Candidates = append(o.Candidates, nameOf(key))
+			return
+		}
+	}
+	x.out.Omissions = append(x.out.Omissions,
+		Omission{reason, []string{nameOf(key)}, artifact})
+}
+
+// nameOf returns the id of a record, or the key of what has none.
+func nameOf(key keypath.Key) string {
+	if id := ledger.IDOf(key); ledger.IsID(id) {
+		return id
+	}
+	return key.String()
+}

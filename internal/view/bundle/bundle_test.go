@@ -1,0 +1,141 @@
+package bundle_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/test/storetest"
+	"github.com/set-memory/mem/internal/view/bundle"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/internal/view/ledger"
+)
+
+var ctx = context.Background()
+
+// lab is a book over a store, whose clock moves on by a second with each call.
+type lab struct {
+	*storetest.Store
+	book *ledger.Book
+}
+
+func newLab(s *storetest.Store) *lab {
+	return &lab{s, ledger.New(s.Store, mem.Caller{}, ledger.Options{Cache: chunk.NewCache(10_000)})}
+}
+
+func eachLab(t *testing.T, test func(*testing.T, *lab)) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) { test(t, newLab(s)) })
+}
+
+// message is an event of a person.
+func message(session, text string) ledger.Event {
+	return ledger.Event{Session: session, Actor: ledger.Actor{Type: "human", ID: "user"},
+		Kind: "message", Content: textContent(text)}
+}
+
+func textContent(text string) json.RawMessage {
+	quoted, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		panic(err)
+	}
+	return quoted
+}
+
+// result is an event of a tool that has read a file.
+func result(session, path, text string) ledger.Event {
+	value, err := json.Marshal(map[string]any{"tool": "fs.read_file", "path": path, "text": text})
+	if err != nil {
+		panic(err)
+	}
+	return ledger.Event{Session: session, Actor: ledger.Actor{Type: "tool", ID: "fs.read_file"},
+		Kind: "tool_result", Content: value}
+}
+
+func (l *lab) record(e ledger.Event) ledger.Recorded {
+	l.T.Helper()
+	l.Clock = l.Clock.Add(time.Second)
+	list, err := l.book.Record(ctx, e)
+	l.Must(err)
+	return list[0]
+}
+
+func (l *lab) decide(d ledger.Decision) string {
+	l.T.Helper()
+	l.Clock = l.Clock.Add(time.Second)
+	id, err := l.book.Decide(ctx, d)
+	l.Must(err)
+	return id
+}
+
+// ask is a request of agent ada in session s1.
+func ask(query string) bundle.Request {
+	return bundle.Request{Session: "s1", Agent: "ada", Query: query}
+}
+
+func (l *lab) build(r bundle.Request) bundle.Bundle {
+	l.T.Helper()
+	b, err := bundle.Build(ctx, l.book, r)
+	l.Must(err)
+	return b
+}
+
+// texts returns the texts of a section.
+func texts(b bundle.Bundle, section string) (list []string) {
+	for _, s := range b.Sections {
+		if s.Name == section {
+			for _, it := range s.Items {
+				list = append(list, it.Text)
+			}
+		}
+	}
+	return list
+}
+
+func TestBundle(t *testing.T) {
+	eachLab(t, func(t *testing.T, l *lab) {
+		l.Put("/agent/ada/identity", `{"text":"You are Ada, careful."}`)
+		l.Put("/rules/project/deps", `{"text":"No dependencies."}`)
+		l.Put("/user/preference/tone", `{"type":"preference","text":"Short answers."}`)
+		l.Import("/note/workspace/m-1", `{"type":"note","text":"The gate is green","pinned":true}`)
+		l.Put("/project/tool", `{"text":"The tool prints a purpose with --about"}`)
+		said := l.record(message("s1", "what is the purpose of this project?"))
+		const readme = "# Legacy\n\nThe purpose of the project is billing."
+		read := l.record(result("s1", "README.md", readme))
+		l.record(message("s2", "the weather is fine"))
+		dec := l.decide(ledger.Decision{Text: "Project purpose: billing",
+			Scope: ledger.Scope{Refs: []string{read.Chunks[0]}}})
+		task, err := l.book.PutTask(ctx, ledger.Task{Title: "describe the purpose"})
+		l.Must(err)
+		_, err = l.book.PutHandoff(ctx, ledger.Handoff{To: "ada", Text: "bob stopped at billing",
+			Scope: ledger.Scope{Session: "s1"}})
+		l.Must(err)
+		b := l.build(ask("purpose of the project"))
+		want := map[string][]string{
+			"identity":           {"You are Ada, careful."},
+			"rules":              {"No dependencies.", "Short answers.", "The gate is green"},
+			"task_state":         {"open: describe the purpose"},
+			"decision_ledger":    {"Project purpose: billing"},
+			"handoff_packet":     {"bob stopped at billing"},
+			"retrieved_evidence": {readme, "The tool prints a purpose with --about"},
+			"recent_window":      {"User: what is the purpose of this project?"},
+		}
+		for name, list := range want {
+			if got := texts(b, name); fmt.Sprint(got) != fmt.Sprint(list) {
+				t.Errorf("%s: %q, want %q", name, got, list)
+			}
+		}
+		text, _ := json.Marshal(b)
+		for _, id := range []string{said.Event, read.Event, read.Chunks[0], dec, task} {
+			if !strings.Contains(string(text), id) {
+				t.Errorf("%s is not in the bundle", id)
+			}
+		}
+		if b.Provenance.Pool != 3 || !strings.HasPrefix(b.ID, "acb_") {
+			t.Errorf("%+v", b)
+		}
+	})
+}

@@ -1,0 +1,265 @@
+package bundle
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/ledger"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Bounds of what is retrieved (B-08, B-47).
+const (
+	poolMost   = 2_000 // candidates that are considered
+	poolMore   = 500   // for what the query finds and is told elsewhere
+	packedMost = 200   // chunks in a bundle
+	leastItem  = 4     // tokens: less is no item
+	leastShare = 500   // what is left of a section, as a part of it, for which no more are read
+)
+
+// candidate is a memory that the query has found, with its score.
+type candidate struct {
+	mem.Match
+	match, rest, score float64 // rest is what recency and importance add
+}
+
+// evidenceOf is a chunk of a candidate.
+type evidenceOf struct {
+	score  float64
+	at     log.Stamp
+	rec    log.Record
+	number int
+	ledger.Chunk
+}
+
+// evidence fills in the chunks that the query finds, the best first.
+func (x *builder) evidence() error {
+	if strings.TrimSpace(x.req.Query) == "" {
+		return nil
+	}
+	found, terms, err := x.read.Matches(x.ctx, x.req.Query, everything, poolMost+poolMore)
+	if err != nil {
+		return err
+	}
+	x.out.Provenance.Terms = append(x.out.Provenance.Terms, terms...)
+	pool := x.pool(found)
+	x.out.Provenance.Pool = len(pool)
+	r := retrieval{builder: x, recent: x.recentIDs(),
+		least: max(leastItem, x.pack.left[retrievedEvidence]/leastShare)}
+	return r.run(pool)
+}
+
+// pool returns the candidates, those that the query finds best, in the order of their scores.
+func (x *builder) pool(found []mem.Match) []candidate {
+	found = slices.DeleteFunc(found, func(m mem.Match) bool { return !isEvidence(m.Key) })
+	found = found[:min(len(found), poolMost)]
+	list := make([]candidate, 0, len(found))
+	for _, m := range found {
+		c := candidate{Match: m, match: m.Score / found[0].Score}
+		c.rest = beta*recency(m.Type, m.Time, x.now) + gamma*importanceOf(m)
+		c.score = round(alpha*c.match + c.rest)
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.Time, a.Time),
+			a.Key.Compare(b.Key))
+	})
+	return list
+}
+
+// elsewhere are the namespaces that have a section of their own, or none.
+var elsewhere = []keypath.Prefix{decided, tasks, prefix("/rules"), prefix(keypath.Handoffs),
+	sessions}
+
+// isEvidence reports whether what lies under a key may be retrieved.
+func isEvidence(key keypath.Key) bool {
+	return !slices.ContainsFunc(elsewhere, func(p keypath.Prefix) bool { return p.Holds(key) }) &&
+		!(strings.HasPrefix(key.String(), keypath.AgentPrefix+"/") &&
+			ledger.IDOf(key) == "identity")
+}
+
+// importanceOf returns that of an event by its kind, of any other memory its own.
+func importanceOf(m mem.Match) float64 {
+	if m.Key.Class() != keypath.Event {
+		return m.Importance
+	}
+	switch m.Type {
+	case "decision":
+		return 1
+	case "task_update":
+		return 0.6
+	case "message":
+		return 0.4
+	}
+	return 0.2
+}
+
+// recentIDs returns the ids of the messages in the recent window.
+func (x *builder) recentIDs() map[string]bool {
+	ids := map[string]bool{}
+	for _, it := range x.pack.sections[recentWindow].Items {
+		ids[it.Refs[0]] = true
+	}
+	return ids
+}
+
+// retrieval packs evidence.
+type retrieval struct {
+	*builder
+	recent  map[string]bool // events that are in the recent window
+	waiting chunkHeap       // chunks of candidates that were read, less good than others of theirs
+	least   int             // tokens: with fewer left the section is full
+	packed  int
+	looked  int // chunks that were considered
+}
+
+// run packs the chunks of the pool in the order of their scores. A candidate is read when nothing
+// that was read before is better than the best that it can have.
+func (r *retrieval) run(pool []candidate) error {
+	for _, c := range pool {
+		if err := r.drain(c.score); err != nil || r.isFull() {
+			return err
+		}
+		if r.recent[ledger.IDOf(c.Key)] {
+			continue
+		}
+		rec, found, err := r.read.Get(r.ctx, c.Key)
+		if err != nil {
+			return err
+		}
+		if found {
+			r.wait(c, rec)
+		}
+	}
+	return r.drain(-1)
+}
+
+func (r *retrieval) isFull() bool {
+	return r.packed >= packedMost || r.looked >= poolMost ||
+		r.pack.left[retrievedEvidence] < r.least
+}
+
+// drain packs the waiting chunks that score at least as much as the next candidate.
+func (r *retrieval) drain(least float64) error {
+	for len(r.waiting) > 0 && r.waiting[0].score >= least && !r.isFull() {
+		r.looked++
+		if err := r.take(heap.Pop(&r.waiting).(evidenceOf)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait adds the chunks of a candidate to those that wait.
+func (r *retrieval) wait(c candidate, rec log.Record) {
+	parts, err := r.read.Chunks(rec)
+	if err != nil {
+		return // of a later build's chunker
+	}
+	shares := sharesOf(parts, r.out.Provenance.Terms)
+	for i, p := range parts {
+		if shares[i] > 0 {
+			score := round(alpha*c.match*shares[i] + c.rest)
+			heap.Push(&r.waiting, evidenceOf{score, c.Time, rec, i, p})
+		}
+	}
+}
+
+// take packs a chunk; in place of one of a summary the events that it refers to, if one fits.
+func (r *retrieval) take(e evidenceOf) error {
+	if r.isSummary(e.rec) {
+		instead, err := r.originals(e.rec)
+		if err != nil || instead {
+			return err
+		}
+	}
+	r.add(e)
+	return nil
+}
+
+func (r *retrieval) isSummary(rec log.Record) bool {
+	return rec.Key.Class() == keypath.Event && bytes.Contains(rec.Content, []byte("summary")) &&
+		slices.Contains(content.Parse(rec.Content).Tags, "summary")
+}
+
+// originals packs the events that a summary refers to, and reports whether one of them stands in
+// the bundle: what happened outranks what is said of it (B-57).
+func (r *retrieval) originals(rec log.Record) (stands bool, err error) {
+	for _, ref := range r.read.Refs(rec) {
+		named, err := r.read.Resolve(r.ctx, ref)
+		if err != nil || named.Record.Key.Class() != keypath.Event {
+			continue // it is gone, or not for this channel
+		}
+		if r.recent[ledger.IDOf(named.Record.Key)] {
+			stands = true
+			continue
+		}
+		parts, err := r.read.Chunks(named.Record)
+		if err != nil {
+			continue
+		}
+		for i, p := range parts {
+			e := evidenceOf{rec: named.Record, number: i, Chunk: p}
+			stands = r.add(e) || !r.pack.isNew(p.Text) || stands
+		}
+	}
+	return stands, nil
+}
+
+// add packs a chunk as it is.
+func (r *retrieval) add(e evidenceOf) bool {
+	it := Item{Type: "text", Text: e.Text, tokens: e.Tokens}
+	isEvent := e.rec.Key.Class() == keypath.Event
+	if isEvent {
+		it.Refs = []string{ledger.ChunkID(e.rec.Key, e.number), ledger.IDOf(e.rec.Key)}
+	} else {
+		it.Refs = []string{e.rec.Key.String()}
+	}
+	if r.isFull() || !r.pack.add(retrievedEvidence, it, e.Text) {
+		return false
+	}
+	r.packed++
+	if !isEvent {
+		return true
+	}
+	if whole := r.read.Whole(e.rec); whole != "" {
+		r.omitOnce(truncatedOutput, e.rec.Key, whole)
+	}
+	return true
+}
+
+// omitOnce is omit for what may come again.
+func (r *retrieval) omitOnce(reason string, key keypath.Key, artifact string) {
+	for _, o := range r.out.Omissions {
+		if o.Reason == reason && o.Artifact == artifact &&
+			slices.Contains(o.Candidates, nameOf(key)) {
+			return
+		}
+	}
+	r.omit(reason, key, artifact)
+}
+
+// chunkHeap has the best chunk on top, of equals the newer, the lesser key, the first.
+type chunkHeap []evidenceOf
+
+// Len, Less, Swap, Push and Pop make it a heap.Interface.
+func (h chunkHeap) Len() int { return len(h) }
+func (h chunkHeap) Less(i, j int) bool {
+	a, b := &h[i], &h[j]
+	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.at, a.at),
+		a.rec.Key.Compare(b.rec.Key), cmp.Compare(a.number, b.number)) < 0
+}
+func (h chunkHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *chunkHeap) Push(x any)   { *h = append(*h, x.(evidenceOf)) }
+func (h *chunkHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}

@@ -1,0 +1,134 @@
+package carry
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// InputError is a copy that is refused.
+type InputError struct {
+	Why   string
+	Do    string // what helps; "" where nothing does
+	cause error
+}
+
+func (e *InputError) Error() string { return "copy: " + e.Why }
+
+// Unwrap returns the error of the backend that refused, if one did.
+func (e *InputError) Unwrap() error { return e.cause }
+
+// Kind is that of wrong input; see [mem.KindOf].
+func (e *InputError) Kind() string { return string(mem.KindInput) }
+
+// Hint returns what to do.
+func (e *InputError) Hint() string { return e.Do }
+
+// DifferenceError is what two stores do not have in common after a copy.
+type DifferenceError struct {
+	From, To string // their names
+	Prefixes []Difference
+}
+
+func (e *DifferenceError) Error() string {
+	lines := make([]string, len(e.Prefixes))
+	for i, d := range e.Prefixes {
+		lines[i] = fmt.Sprintf("copy: %s is not the same: memories in %s: %d, in %s: %d",
+			keypath.Show(d.Prefix), e.From, d.From, e.To, d.To)
+		if d.From == d.To {
+			lines[i] += ", with other lines"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Kind is that of a store that cannot be read as it was written.
+func (e *DifferenceError) Kind() string { return string(mem.KindIO) }
+
+// Hint returns what to do.
+func (e *DifferenceError) Hint() string {
+	return "do not use " + e.To + " yet; mem fsck of both says which one is damaged, and " +
+		e.From + " is as it was"
+}
+
+// BusyError is a copy that came to no end: the source was written to all the time.
+type BusyError struct{ From string }
+
+func (e *BusyError) Error() string {
+	return "copy: " + e.From + " is written to all the time, and what came last is not copied"
+}
+
+// Kind is that of a call that may succeed later.
+func (e *BusyError) Kind() string { return string(mem.KindLocked) }
+
+// Hint returns what to do.
+func (e *BusyError) Hint() string {
+	return "the same command copies the rest, best while nobody writes"
+}
+
+const hintEmpty = "copy to where nothing is; mem export and mem import add what is live to a " +
+	"store that has something"
+
+func noStore(name, why string) error {
+	return &InputError{Why: why + name, Do: "mem where --all lists the stores there are"}
+}
+
+func olderError(name string, cause error) error {
+	return &InputError{Why: name + " lacks versions older than those it has: " + cause.Error(),
+		Do: hintEmpty, cause: cause}
+}
+
+// checkSides refuses a source that is not there, and a target that is, or lies in, the source.
+func checkSides(from, to Side) error {
+	if from.Store.Path() != "" && to.Store.Path() != "" {
+		inside, err := disk.Within(from.Store.Path(), to.Store.Path())
+		if err != nil {
+			return err
+		}
+		around, err := disk.Within(to.Store.Path(), from.Store.Path())
+		switch {
+		case err != nil:
+			return err
+		case inside && around:
+			return &InputError{Why: "from and to are the same store"}
+		case inside || around:
+			return &InputError{Why: "one of the stores would lie within the other",
+				Do: "name a place beside " + from.Name}
+		}
+	}
+	if !from.Store.Exists() {
+		return noStore(from.Name, "no store at ")
+	}
+	return nil
+}
+
+var errFound = errors.New("found")
+
+// checkTarget refuses a target that has what the source has not.
+func (r *run) checkTarget() error {
+	n := r.known.foreign()
+	if n == 0 {
+		return nil
+	}
+	first := ""
+	_, err := walk(r.ctx, r.To.Store, func(rec log.Record) error {
+		if r.known.versions[digestOf(rec)].scan == r.known.scan {
+			return nil
+		}
+		first = rec.Key.Shown() + " of " + rec.TS.String()
+		return errFound
+	})
+	if err != nil && err != errFound {
+		return err
+	}
+	if n > 1 {
+		first += fmt.Sprintf(" and %d more", n-1)
+	}
+	return &InputError{Why: fmt.Sprintf("%s has what %s has not: %s", r.To.Name, r.From.Name,
+		first), Do: hintEmpty}
+}

@@ -1,0 +1,166 @@
+package census
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Group is how many memories there are of a namespace or an author, and how old they are.
+type Group struct {
+	Name           string
+	Count          int
+	Oldest, Newest log.Stamp // of the times of the memories
+}
+
+func (g *Group) add(at log.Stamp) {
+	if g.Count == 0 {
+		g.Oldest, g.Newest = at, at
+	}
+	g.Count++
+	g.Oldest, g.Newest = min(g.Oldest, at), max(g.Newest, at)
+}
+
+func (g *Group) merge(o Group) {
+	if g.Count == 0 {
+		g.Oldest, g.Newest = o.Oldest, o.Newest
+	}
+	g.Count += o.Count
+	g.Oldest, g.Newest = min(g.Oldest, o.Oldest), max(g.Newest, o.Newest)
+}
+
+// Days is how many days back what was written is counted by day.
+const Days = 30
+
+// Sums are a store in numbers.
+type Sums struct {
+	All                         Group // what a read may see
+	Expired, Untrusted, Private int
+	Namespaces, Authors         map[string]*Group
+	Written                     map[string]int // by day
+}
+
+// New returns the sums of nothing.
+func New() *Sums {
+	return &Sums{Namespaces: map[string]*Group{}, Authors: map[string]*Group{},
+		Written: map[string]int{}}
+}
+
+// Count counts a store: all of it is read.
+func Count(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, error) {
+	t, now := New(), log.StampOf(s.Now())
+	since := log.StampOf(s.Now().AddDate(0, 0, -Days))
+	byDay := map[log.Stamp]int{}
+	err := s.List(ctx, c, mem.Filter{Expired: true, All: true}, func(rec log.Record) error {
+		switch {
+		case rec.Key.Untrusted():
+			t.Untrusted++
+			return nil
+		case !policy.Permits(c, rec.Key):
+			t.Private++
+			return nil
+		case content.Expired(rec.Content, now):
+			t.Expired++
+			return nil
+		}
+		at := content.TimeOf(rec.Content, rec.TS)
+		t.All.add(at)
+		first, _, _ := strings.Cut(rec.Key.String()[1:], "/")
+		addTo(t.Namespaces, first, at)
+		addTo(t.Authors, author(rec.Source), at)
+		if rec.TS >= since {
+			byDay[rec.TS/microsecondsADay]++
+		}
+		return nil
+	})
+	for at, n := range byDay {
+		t.Written[(at * microsecondsADay).Time().Format(time.DateOnly)] = n
+	}
+	return t, err
+}
+
+const microsecondsADay = log.Stamp(24 * time.Hour / time.Microsecond)
+
+func addTo(groups map[string]*Group, name string, at log.Stamp) {
+	g := groups[name]
+	if g == nil {
+		name = strings.Clone(name)
+		g = &Group{Name: name}
+		groups[name] = g
+	}
+	g.add(at)
+}
+
+// author returns who wrote a memory, by its source: the name of an agent, else the kind.
+func author(source []byte) string {
+	kind, name := "", ""
+	for member, value := range jsontext.RawMembers(source) {
+		switch string(member) {
+		case "kind":
+			kind = jsontext.Unquote(value)
+		case "name":
+			name = jsontext.Unquote(value)
+		}
+	}
+	switch {
+	case kind == "agent" && name != "":
+		return name
+	case kind == "user":
+		return "you"
+	}
+	return cmp.Or(kind, "unknown")
+}
+
+// Add adds another store's numbers.
+func (t *Sums) Add(o *Sums) {
+	t.All.merge(o.All)
+	t.Expired += o.Expired
+	t.Untrusted += o.Untrusted
+	t.Private += o.Private
+	for into, from := range map[*map[string]*Group]map[string]*Group{
+		&t.Namespaces: o.Namespaces, &t.Authors: o.Authors} {
+		for name, g := range from {
+			if (*into)[name] == nil {
+				(*into)[name] = &Group{Name: name}
+			}
+			(*into)[name].merge(*g)
+		}
+	}
+	for at, n := range o.Written {
+		t.Written[at] += n
+	}
+}
+
+// Fullest returns groups, the fullest first, and at most so many.
+func Fullest(groups map[string]*Group, most int) (list []Group) {
+	for _, g := range groups {
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	return list[:min(len(list), most)]
+}
+
+// Below counts what lies below each next segment after a prefix, by the name of that segment.
+func Below(ctx context.Context, s *mem.Store, c mem.Caller, prefix keypath.Prefix) (
+	map[string]int, error) {
+	counts, at := map[string]int{}, strings.TrimSuffix(prefix.String(), "/")+"/"
+	err := s.List(ctx, c, mem.Filter{Prefix: prefix}, func(rec log.Record) error {
+		rest := strings.TrimPrefix(rec.Key.String(), at)
+		if name, _, deeper := strings.Cut(rest, "/"); deeper && name != "" {
+			counts[strings.Clone(name)]++
+		}
+		return nil
+	})
+	return counts, err
+}

@@ -1,0 +1,121 @@
+package edit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Renamed is what a rename did.
+type Renamed struct {
+	From keypath.Key `json:"from"`
+	mem.Outcome
+	// Repointed are the memories that named the old key as their successor, and name the new one.
+	Repointed []keypath.Key `json:"repointed,omitempty"`
+}
+
+// RenameOptions are how a memory is renamed.
+type RenameOptions struct {
+	Replace bool // also over a live memory of the new key
+	Author
+}
+
+// Rename stores a memory under another key, with its content, its time and its source; the old key
+// gets a tombstone in the same update, and what it has superseded names the new one. Where the new
+// key has a live memory the error is a *mem.ConflictError, unless o.Replace. It wraps ErrReserved
+// for notes, which have their ids for ever, and for what is quarantined; ErrSame, or ErrCycle where
+// a memory would be its own successor; or is as that of mem.Store.Set.
+func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Key,
+	o RenameOptions) (done Renamed, err error) {
+	if err := mayRename(from, to); err != nil {
+		return done, err
+	}
+	if policy.IsAppendOnly(to.Class()) { // before anybody is told what is there
+		if err := policy.CheckVerb(to, "mv"); err != nil {
+			return done, err
+		}
+	}
+	j, err := begin(ctx, s, c, "mv", o.Author)
+	if err != nil {
+		return done, err
+	}
+	rec, err := j.get(from)
+	if err != nil {
+		return done, err
+	}
+	taken, err := j.taken(to, o.Replace)
+	if err != nil {
+		return done, err
+	}
+	if j.leadsTo(rec, to) {
+		return done, &Error{from, ErrCycle}
+	}
+	list, err := j.renaming(rec, taken, to)
+	if err != nil {
+		return done, err
+	}
+	others, err := j.repointed([]keypath.Key{from}, to)
+	if err != nil {
+		return done, err
+	}
+	written, err := j.put(append(list, others...)...)
+	if len(written) > 0 {
+		done = Renamed{from, written[0], keysOf(others)}
+	}
+	return done, err
+}
+
+func mayRename(from, to keypath.Key) error {
+	if from == to {
+		return &Error{from, ErrSame}
+	}
+	for _, key := range []keypath.Key{from, to} {
+		_, _, numbered := key.Number()
+		class := key.Class()
+		if numbered || class == keypath.Quarantined || class == keypath.Session {
+			return &Error{key, ErrReserved}
+		}
+	}
+	return nil
+}
+
+// taken returns what the new key holds, which force replaces. What has expired is in nobody's way.
+func (j *job) taken(key keypath.Key, force bool) (log.Record, error) {
+	rec, err := j.get(key)
+	switch {
+	case errors.Is(err, mem.ErrNotFound):
+		return log.Record{}, nil
+	case err == nil && !force && !content.Expired(rec.Content, j.op.Now()):
+		return rec, &mem.ConflictError{Key: key, Newest: rec, Why: "it holds a memory already"}
+	}
+	return rec, err
+}
+
+// renaming returns the writes of a rename.
+func (j *job) renaming(rec, taken log.Record, to keypath.Key) ([]change, error) {
+	source := j.author.Source
+	if source == nil {
+		source = rec.Source
+	}
+	moved := rec
+	moved.Key = to
+	written, err := j.keeping(moved, moved.Content, source)
+	if err != nil {
+		return nil, err
+	}
+	written.was = taken
+	gone, err := j.tombstone(rec, "to", to.String())
+	return []change{written, gone}, err
+}
+
+// tombstone returns the deletion of a version, whose source has a locator of one member.
+func (j *job) tombstone(rec log.Record, name, value string) (change, error) {
+	source := j.author.made(j.op, j.verb, located(name, value))
+	p, err := j.op.Tombstone(j.ctx, rec.Key, "user", source)
+	return change{rec, p}, err
+}

@@ -1,0 +1,89 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/log"
+)
+
+// Author is who edits. The zero Author is a person who runs the verb.
+type Author struct {
+	Source []byte // of what is written, as in mem.Write; nil: it says what was done
+	Agent  []byte // the source of the agent that runs the verb; nil: a person does
+	// AllowSecrets is as in mem.SetOptions.
+	AllowSecrets []string
+	Force        bool // also where only other verbs write, see mem.Force
+}
+
+// outside are the kinds of sources whose text nobody here has vouched for.
+var outside = []string{"web", "tool", "file"}
+
+// made returns the source of what an edit makes: a complete one, by its verb.
+func (a Author) made(op *mem.Operation, verb string, locator []byte, origins ...string) []byte {
+	if a.Source != nil {
+		return a.Source
+	}
+	kind := "user"
+	if a.Agent != nil {
+		kind = "agent"
+	}
+	for _, origin := range origins {
+		if slices.Contains(outside, origin) {
+			kind = origin
+		}
+	}
+	var o jsontext.Object
+	o.Text("kind", kind)
+	o.Text("name", verb)
+	o.Text("retrieved_at", op.Now().String())
+	o.Raw("locator", locator)
+	if a.Agent != nil {
+		o.Raw("by", a.Agent)
+	}
+	return o.Bytes()
+}
+
+// kept returns the source of a text that stays, with what was done to its memory. restored is the
+// version that it is of, if that was another than the newest.
+func (a Author) kept(op *mem.Operation, verb string, source []byte, restored log.Stamp) []byte {
+	if a.Source != nil {
+		return a.Source
+	}
+	var done jsontext.Object
+	done.Text("verb", verb)
+	if restored != 0 {
+		done.Text("restored", restored.String())
+	}
+	done.Text("at", op.Now().String())
+	if a.Agent != nil {
+		done.Raw("by", a.Agent)
+	}
+	return unedited(source).With("edited", done.Bytes()).Object()
+}
+
+// unedited returns the members of a source without what an earlier edit said. A text becomes a
+// member that says as much of where it is from.
+func unedited(source []byte) members {
+	text, err := jsontext.Compact(nil, source)
+	switch {
+	case err != nil || len(text) == 0:
+		return nil
+	case text[0] != '{' && content.NamesURL(text):
+		return members{}.With("url", text)
+	case text[0] != '{':
+		return members{}.With("name", text)
+	}
+	return slices.DeleteFunc(jsontext.ParseMembers(text), func(m jsontext.Member) bool {
+		return content.FoldName(m.Name) == "edited"
+	})
+}
+
+// located returns a locator of one member.
+func located(name, value string) []byte {
+	var o jsontext.Object
+	o.Text(name, value)
+	return o.Bytes()
+}

@@ -1,0 +1,125 @@
+package edit
+
+import (
+	"context"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Superseded is what a supersede did.
+type Superseded struct {
+	Result
+	By keypath.Key `json:"superseded_by"`
+}
+
+// Supersede marks a memory as replaced by another: no read and no hook tells it any more, a search
+// says what has replaced it, and it stays stored under its key. all is the store that has the other
+// one, or reads several as one. A touch (Changes.Current), an undo or a set without superseded_by
+// brings it back. The error is a *mem.NotFoundError where one of the two is not live, wraps
+// ErrNoObject, ErrSame or ErrCycle, or is as that of mem.Store.Set.
+func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by keypath.Key,
+	a Author) (done Superseded, err error) {
+	done.By = by
+	if old == by {
+		return done, &Error{old, ErrSame}
+	}
+	if err := MayEdit(by); err != nil {
+		return done, err
+	}
+	j, err := begin(ctx, s, c, "supersede", a)
+	if err != nil {
+		return done, err
+	}
+	rec, err := j.get(old)
+	if err != nil {
+		return done, err
+	}
+	m, err := membersOf(old, rec.Content)
+	if err != nil {
+		return done, err
+	}
+	if err := follow(ctx, all, c, rec, by); err != nil {
+		return done, err
+	}
+	if content.Successor(rec.Content) == by.String() {
+		done.Result = unchanged(s, rec)
+		return done, nil
+	}
+	text := m.With("superseded_by", jsontext.AppendString(nil, by.String())).Object()
+	one, err := j.keeping(rec, text, j.author.kept(j.op, j.verb, rec.Source, 0))
+	if err == nil {
+		done.Result, err = j.putOne(one)
+	}
+	return done, err
+}
+
+// Superseding returns what marks memories as replaced by one that the same update has stored, and
+// that nothing has replaced: all of them or none, for who calls it (note.Options.Supersede).
+func Superseding(a Author) func(context.Context, *mem.Operation, *mem.Tx, []log.Record,
+	mem.Checked) error {
+	return func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
+		by mem.Checked) error {
+		for _, rec := range old {
+			one, err := a.superseded(ctx, op, rec, by)
+			if err != nil {
+				return err
+			}
+			if err := tx.Put(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// superseded checks the write of a memory that another takes the place of.
+func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Record,
+	by mem.Checked) (p mem.Checked, err error) {
+	if err := MayEdit(rec.Key); err != nil {
+		return p, err
+	}
+	err = policy.CheckSuccessor(rec.Key, by.Key(), content.LabelOf(rec.Key, rec.Content),
+		content.LabelOf(by.Key(), by.Content()))
+	if err != nil {
+		return p, err
+	}
+	m, err := membersOf(rec.Key, rec.Content)
+	if err != nil {
+		return p, err
+	}
+	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
+	return op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
+		Source: a.kept(op, "mem "+mem.VerbOf(op), rec.Source, 0)}, false)
+}
+
+// follow goes from the new memory, which must be live, along those that have replaced it. The error
+// wraps ErrCycle where that leads to the old one, or is that of policy.CheckSuccessor.
+func follow(ctx context.Context, s *mem.Store, c mem.Caller, old log.Record,
+	by keypath.Key) error {
+	rec, err := s.Get(ctx, c, by, false)
+	if err == nil {
+		err = policy.CheckSuccessor(old.Key, by, content.LabelOf(old.Key, old.Content),
+			content.LabelOf(by, rec.Content))
+	}
+	seen := map[keypath.Key]bool{}
+	for err == nil && !seen[rec.Key] {
+		seen[rec.Key] = true
+		next, bad := keypath.Parse(content.Successor(rec.Content))
+		if bad != nil {
+			return nil // nothing has replaced it
+		}
+		if next == old.Key {
+			return &Error{by, ErrCycle}
+		}
+		rec, err = s.Get(ctx, c, next, true)
+		if err != nil {
+			return nil // what it names is gone
+		}
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Undone is what an undo did.
+type Undone struct {
+	Result
+	Restored log.Stamp `json:"restored"` // the version whose content is the newest now
+}
+
+// Undo stores the version before a key's newest as the newest; with to, that of this ts. Where the
+// newest is a tombstone it brings back what was deleted; where the one before is, it deletes. An
+// undo is a version as any other, so a second one returns to the state before the first. A person
+// undoes what was done to what an agent keeps, too. The error wraps ErrFirst, ErrGone or
+// ErrNoVersion, is a *mem.NotFoundError where the key was never written, or is as that of
+// mem.Store.Set.
+func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
+	a Author) (done Undone, err error) {
+	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, "undo", key, true)); err != nil {
+		return done, err
+	}
+	j, err := begin(ctx, s, c, "undo", a)
+	if err != nil {
+		return done, err
+	}
+	newest, older, err := j.versions(key, to)
+	if err != nil {
+		return done, err
+	}
+	done.Restored = older.TS
+	if older.TS == newest.TS {
+		done.Result = unchanged(s, newest)
+		return done, nil
+	}
+	back, err := j.restoring(newest, older)
+	if err == nil {
+		done.Result, err = j.putOne(back)
+	}
+	return done, err
+}
+
+// versions returns the newest version of a key, and the one that is to come back.
+func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record, err error) {
+	versions, err := j.store.History(j.ctx, policy.Reader(j.caller, "undo", key), key)
+	if err != nil {
+		return newest, older, err
+	}
+	n := 0
+	for v, err := range versions.Rows {
+		if err != nil {
+			return newest, older, err
+		}
+		if n++; n == 1 {
+			newest = v.Clone()
+		}
+		if to == nil && n == 2 || to != nil && v.TS == *to {
+			return newest, v.Clone(), nil
+		}
+	}
+	if to != nil {
+		return newest, older, &Error{key, ErrNoVersion}
+	}
+	if !newest.Valid() {
+		return newest, older, &Error{key, ErrGone}
+	}
+	return newest, older, &Error{key, ErrFirst}
+}
+
+// restoring returns the write that makes an older version the newest.
+func (j *job) restoring(newest, older log.Record) (change, error) {
+	if !older.Valid() {
+		source := j.author.made(j.op, j.verb, located("restored", older.TS.String()))
+		p, err := j.op.Tombstone(j.ctx, older.Key, "user", source)
+		return change{newest, p}, err
+	}
+	source := j.author.kept(j.op, j.verb, older.Source, older.TS)
+	space, id, ok := note.Split(older.Key)
+	if newest.Valid() || !ok {
+		return j.keepingOver(newest, older, source)
+	}
+	// No write may name the id of a note that is gone; this brings back the very note.
+	older.Key = space
+	back, err := j.keepingOver(newest, older, source)
+	if err == nil {
+		back.write, err = back.write.Named(id)
+	}
+	return back, err
+}
+
+// keepingOver checks the write of an older version in the place of the newest.
+func (j *job) keepingOver(newest, older log.Record, source []byte) (change, error) {
+	c, err := j.keeping(older, older.Content, source)
+	c.was = newest
+	return c, err
+}

@@ -1,0 +1,154 @@
+package inject
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// memory is what versions of one memory share. A key of the user's that one of the project shadows
+// later is another memory.
+type memory struct{ layer, key string }
+
+func (m Injected) memory() memory { return memory{m.Layer, m.Key} }
+
+// delivery is the version of a memory that a conversation was given, and when.
+type delivery struct {
+	ts   log.Stamp
+	text string // as Injected.Text
+	at   Trigger
+}
+
+// given is what a conversation has in its context: what it was told, and what it wrote itself.
+type given struct {
+	options  *Options
+	versions map[memory]delivery
+	whole    log.Stamp // when it last lost what it had; what it wrote since then it knows
+	met      bool      // it is in the record
+}
+
+// givenTo returns what a conversation still has from earlier. A record that cannot be read counts
+// as empty.
+func givenTo(s *mem.Store, o *Options) *given {
+	g := &given{options: o, versions: map[memory]delivery{}}
+	// Looked for as it stands in a line, so that the lines of other conversations are not parsed.
+	id, err := plainJSON(o.Conversation)
+	if err == nil && o.Conversation != "" {
+		_ = eachRecord(s, id, func(in Injection) {
+			// A sub-agent has a context of its own, under the id of the conversation.
+			if in.Conversation == o.Conversation && in.Client == o.Client &&
+				in.Trigger != AtSubagent {
+				g.add(in)
+			}
+		})
+	}
+	g.lose(o.Retained, log.MaxStamp)
+	return g
+}
+
+// add takes in what one injection brought, after what was lost by then.
+func (g *given) add(in Injection) {
+	g.met = true
+	g.lose(in.Retained, in.At)
+	if in.Retained == RetainedUnknown {
+		return
+	}
+	for _, m := range in.Memories {
+		g.versions[m.memory()] = delivery{m.TS, m.Text, in.Trigger}
+	}
+	if in.Own != nil {
+		g.versions[in.Own.memory()] = delivery{ts: in.Own.TS, at: in.Trigger}
+	}
+}
+
+// lose removes what is not retained at some time.
+func (g *given) lose(r Retained, at log.Stamp) {
+	switch r {
+	case RetainedNothing, RetainedUnknown:
+		clear(g.versions)
+		g.whole = at
+	case RetainedPrompts:
+		maps.DeleteFunc(g.versions, func(_ memory, d delivery) bool { return d.at == AtStart })
+	}
+}
+
+// hasVersion reports whether a memory was told in this version.
+func (g *given) hasVersion(m Injected) bool {
+	d, ok := g.versions[m.memory()]
+	return ok && d.ts == m.TS
+}
+
+// hasText reports whether a memory was told in these words, however new it is: the memory itself,
+// or another one of its key or, for a note, whose key says nothing, of any, if that still holds.
+// get returns the newest version of a key.
+func (g *given) hasText(rec log.Record, get func(memory) (log.Record, bool)) bool {
+	if len(g.versions) == 0 {
+		return false
+	}
+	m, text := memory{rec.Layer, rec.Key.String()}, sumOf(textOf(rec))
+	if d, told := g.versions[m]; told || text == "" {
+		return told && d.text == text // in other words last: these are news again
+	}
+	_, _, isNote := note.Split(rec.Key)
+	for other, d := range g.versions {
+		switch {
+		case d.text != text, other.key != m.key && !isNote:
+			continue
+		case other.key == m.key:
+			return true
+		}
+		is, found := get(other)
+		if found && content.Successor(is.Content) == "" && sumOf(textOf(is)) == text {
+			return true
+		}
+	}
+	return false
+}
+
+// wrote reports whether the conversation itself wrote a memory, or renewed it, in what it still
+// has.
+func (g *given) wrote(rec log.Record) bool {
+	if g.options.Conversation == "" {
+		return false
+	}
+	first, by := note.Renewal(rec)
+	return first > g.whole && g.options.wrote(rec.Source) ||
+		rec.TS > g.whole && by != nil && g.options.wrote(by)
+}
+
+// sumOf returns a short sum of the text on a line, by which it is known again: of the words alone,
+// as content.FoldText has them. It is in the record, which has no texts.
+func sumOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(content.FoldText(text)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// textOf returns the text on the line of a record.
+func textOf(rec log.Record) string {
+	return readout.Short(rec.Content, content.Parse(rec.Content))
+}
+
+// wrote reports whether a source names this conversation, as that of a write from within it does:
+// see hook.Source.
+func (o *Options) wrote(source []byte) bool {
+	if o.Conversation == "" || !bytes.Contains(source, []byte(`"session"`)) {
+		return false
+	}
+	var from struct {
+		Kind, Name string
+		Locator    struct{ Session string }
+	}
+	return json.Unmarshal(source, &from) == nil &&
+		from.Kind == "agent" && from.Name == o.Client && from.Locator.Session == o.Conversation
+}

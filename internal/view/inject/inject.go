@@ -1,0 +1,353 @@
+package inject
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Trigger is why memories are put into a conversation.
+type Trigger string
+
+// The triggers: a conversation begins, goes on after its context was lost or hands work to a
+// sub-agent; or the user has said something.
+const (
+	AtStart    Trigger = "start"
+	AtSubagent Trigger = "subagent"
+	AtPrompt   Trigger = "prompt"
+)
+
+// Retained is what a conversation still has of what it was given before.
+type Retained string
+
+// What is retained: nothing where the context was replaced by a summary; where a conversation is
+// resumed, what its client restores.
+const (
+	RetainedAll     Retained = ""
+	RetainedPrompts Retained = "prompts" // what was given at prompts, but not at a start
+	RetainedNothing Retained = "nothing"
+	RetainedUnknown Retained = "unknown" // it is not known, nor whether this injection arrives
+)
+
+// Options are the conversation that memories are chosen for, and why.
+type Options struct {
+	Client       string   // who asks, as "claude-code"
+	Conversation string   // its id there; "" if unknown: then nothing is remembered of it
+	Project      string   // a name of it, for the record; "" for none
+	Event        string   // the client's name for the trigger, for the record
+	Trigger      Trigger  // what is chosen, and from what
+	Message      string   // the user's message; AtPrompt only
+	Retained     Retained // what the conversation still has
+	Block        readout.Block
+	Zone         *time.Location // of the days that a prompt's block names; nil: UTC
+
+	// Names is the store in which a person or a model asks for what is told: an id that means
+	// several there is told as a key. nil: the store that is told of.
+	Names *mem.Store
+
+	Layered    bool // the store is several that are read together, each a layer
+	Repository bool // the layer that is not the user's is a store inside a repository
+	UserRules  bool // only the user's layer has rules
+
+	// Personal is the store of what the agent that calls keeps for itself, which it is told at the
+	// start; nil: it is not told.
+	Personal *mem.Store
+}
+
+// Injection is a block of memories for a conversation, and what is recorded of it, in this order.
+type Injection struct {
+	At           log.Stamp  `json:"at"`
+	Client       string     `json:"client"`
+	Conversation string     `json:"conversation,omitempty"`
+	Project      string     `json:"project,omitempty"` // a name of it, for people
+	Event        string     `json:"event"`
+	Trigger      Trigger    `json:"occasion"`
+	Retained     Retained   `json:"kept,omitempty"`
+	Memories     []Injected `json:"memories"`
+	Own          *Injected  `json:"own,omitempty"` // what the agent keeps, as one; nil: not told
+	Tokens       int        `json:"tokens"`        // estimate for Text
+	Left         []LeftOut  `json:"left,omitempty"`
+	LeftOut      int        `json:"left_out"` // memories that could have been injected, with Left
+	Text         string     `json:"-"`
+}
+
+// Injected is a memory as a conversation was given it.
+type Injected struct {
+	Key   string    `json:"key"`
+	TS    log.Stamp `json:"ts"`
+	Layer string    `json:"layer,omitempty"` // as log.Record.Layer
+	Text  string    `json:"text,omitempty"`  // a short sum of what the line said
+}
+
+// LeftOut is a memory that was found and not injected.
+type LeftOut struct {
+	Key string `json:"key"`
+	Why string `json:"why"`
+}
+
+// Why a memory was left out.
+const (
+	skippedGiven = "given before"
+	skippedWrote = "written here"
+	skippedRoom  = "no room"
+	skippedFloor = "not relevant enough"
+)
+
+func limitOf(l mem.InjectLimits, t Trigger) int {
+	switch t {
+	case AtPrompt:
+		return l.PromptTokens
+	case AtSubagent:
+		return l.SubagentTokens
+	}
+	return l.StartTokens
+}
+
+// Choose returns the memories for a conversation that it does not have yet: at its start what a
+// read returns (M-36), at a prompt only what is clearly relevant to it or, in the mode recent_only,
+// the newest notes (N-32). A sub-agent has nothing of what its conversation was given, nor the
+// other way round. It writes nothing, but for an error into the journal, where it can be found:
+// once the block has arrived, [Record] records it. For a store that does not exist there is
+// nothing.
+func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
+	op, err := s.Begin(c, "inject")
+	if err != nil {
+		return in, err
+	}
+	defer func() {
+		if err != nil {
+			op.Done(0, err)
+		}
+	}()
+	conf, err := mem.ConfigToRead(ctx, s)
+	if err != nil {
+		return in, err
+	}
+	in = Injection{
+		At: op.Now(), Client: o.Client, Conversation: o.Conversation, Event: o.Event,
+		Project: o.Project, Trigger: o.Trigger,
+		Retained: o.Retained, Memories: []Injected{},
+	}
+	mode := conf.Memory.InjectMode
+	if !s.Exists() || mode == readout.NotesOff {
+		return in, nil
+	}
+	has := givenTo(s, &o)
+	block := o.block()
+	if block.Own, in.Own, err = own(ctx, c, &o, has, conf.Inject.PrivateTokens); err != nil {
+		return in, err
+	}
+	limit := max(limitOf(conf.Inject, o.Trigger)-block.Overhead(), 0)
+	labels, done := o.labels(ctx, s, c)
+	defer done()
+	ch := choice{
+		ctx: ctx, store: s, caller: c, options: o, limit: limit, now: op.Now(), notes: conf.Memory,
+		given: has, labels: labels,
+	}
+	page, err := ch.page()
+	if err != nil {
+		return in, err
+	}
+	text, shown := block.Text(page)
+	in.Text, in.Tokens = text, readout.Tokens(text)
+	for i, e := range page.Entries {
+		if i < shown {
+			in.Memories = append(in.Memories, Injected{e.Key, e.TS, e.Layer, sumOf(e.Text)})
+			continue
+		}
+		ch.skip(e.Key, skippedRoom)
+	}
+	in.Left, in.LeftOut = ch.left, page.LeftOut+len(page.Entries)-shown+ch.before
+	return in, nil
+}
+
+// choice is one choice of what to inject.
+type choice struct {
+	ctx     context.Context // of the one call that it lives for
+	store   *mem.Store
+	caller  mem.Caller
+	options Options
+	limit   int // tokens
+	now     log.Stamp
+	notes   mem.NoteLimits
+	given   *given
+	labels  *readout.Labels
+	left    []LeftOut
+	before  int // left out before the ranking
+}
+
+// maxNamed is how many of those that were left out are named.
+const maxNamed = 5
+
+func (ch *choice) skip(key, why string) {
+	if len(ch.left) < maxNamed && !slices.Contains(ch.left, LeftOut{key, why}) {
+		ch.left = append(ch.left, LeftOut{key, why})
+	}
+}
+
+func (ch *choice) page() (readout.Page, error) {
+	switch {
+	case ch.options.Trigger != AtPrompt:
+		return ch.topRanked()
+	case ch.notes.InjectMode == readout.NotesRecent:
+		return ch.newestNotes()
+	}
+	return ch.relevant()
+}
+
+// newestNotes returns the newest notes, newest first, whatever the message says (N-32).
+func (ch *choice) newestNotes() (readout.Page, error) {
+	notes, err := note.Newest(ch.ctx, ch.store, ch.caller, ch.notes, ch.options.accept())
+	if err != nil {
+		return readout.Page{}, err
+	}
+	found := len(notes)
+	notes = slices.DeleteFunc(notes, ch.isKnown)
+	ch.before += found - len(notes)
+	q := readout.Query{Now: ch.now, Limit: ch.limit, Labels: ch.labels}
+	page, err := q.Pack(len(notes), func(yield func(readout.Candidate, error) bool) {
+		for _, n := range notes {
+			if !yield(candidateOf(n), nil) {
+				return
+			}
+		}
+	})
+	for _, n := range notes {
+		ch.skipUnlessOn(page, n.Key.String())
+	}
+	return page, err
+}
+
+func candidateOf(rec log.Record) readout.Candidate {
+	it := mem.ItemOf(rec)
+	it.Fields.Summary = "" // a note is its text
+	if rec.Layer == "" {
+		it.Fields.Type = "note"
+	}
+	return readout.NewCandidate(&it, readout.Parts{})
+}
+
+// skipUnlessOn notes that a memory had no room on a page, if it is not on it.
+func (ch *choice) skipUnlessOn(page readout.Page, key string) {
+	if !slices.ContainsFunc(page.Entries, func(e readout.Entry) bool { return e.Key == key }) {
+		ch.skip(key, skippedRoom)
+	}
+}
+
+// topRanked returns what is pinned, and then what a read returns.
+func (ch *choice) topRanked() (readout.Page, error) {
+	o := mem.ReadOptions{
+		Limit: ch.limit, Labels: ch.labels, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+		Pinned: ch.options.pinOf,
+	}
+	if ch.options.Trigger == AtStart && ch.given.met {
+		accept := o.Accept
+		o.AcceptOf, o.Accept = 0, func(rec log.Record) bool {
+			return (accept == nil || !sessionNotes.Has(rec.Key.Class()) || accept(rec)) &&
+				!ch.isKnown(rec)
+		}
+	}
+	return ch.store.Reader(ch.caller).Read(ch.ctx, o)
+}
+
+// newest returns the newest version of what was told.
+func (ch *choice) newest(m memory) (rec log.Record, found bool) {
+	key, err := keypath.Parse(m.key)
+	if err != nil {
+		return rec, false
+	}
+	rec, err = ch.store.Get(ch.ctx, ch.caller, key, false)
+	return rec, err == nil && rec.Layer == m.layer
+}
+
+// isKnown reports whether the conversation has a memory already, in this version, in the same words
+// or because it has written it, and names it as left out for that.
+func (ch *choice) isKnown(rec log.Record) bool {
+	m := Injected{Key: rec.Key.String(), TS: rec.TS, Layer: rec.Layer}
+	switch {
+	case ch.given.hasVersion(m), ch.given.hasText(rec, ch.newest):
+		ch.skip(m.Key, skippedGiven)
+	case ch.given.wrote(rec):
+		ch.skip(m.Key, skippedWrote)
+	default:
+		return false
+	}
+	return true
+}
+
+// maxInjected is how many hits are injected at a prompt: after the first few they are rarely
+// relevant.
+const maxInjected = 8
+
+// relevant returns a page of what a search for the message finds, the best first.
+func (ch *choice) relevant() (readout.Page, error) {
+	sel := readout.NewSelector(readout.Query{
+		Now: ch.now, Limit: ch.limit, Lexical: true, Labels: ch.labels,
+	})
+	hits, err := ch.store.Reader(ch.caller).Search(ch.ctx, mem.SearchOptions{
+		Query: queryText(ch.options.Message), Plain: true, Limit: 3 * maxInjected, Relevant: true,
+		ForPage: true, Accept: ch.options.accept(), AcceptOf: sessionNotes,
+	})
+	// What was found and is not relevant is named first, then what is and was delivered before.
+	for _, h := range hits {
+		if h.Below {
+			ch.before++
+			ch.skip(h.Record.Key.String(), skippedFloor)
+		}
+	}
+	var found []string
+	hits = slices.DeleteFunc(hits, func(h mem.Found) bool { return h.Below })
+	match, best := standing(hits), 0.0
+	for i, h := range hits {
+		it := mem.ItemOf(h.Record)
+		if ch.isKnown(h.Record) {
+			ch.before++
+			continue
+		}
+		if len(found) == maxInjected {
+			continue
+		}
+		best = max(best, match[i])
+		it.Match = match[i] / best
+		found = append(found, it.Key)
+		sel.Add(it)
+	}
+	page := sel.Pack()
+	for _, key := range found {
+		ch.skipUnlessOn(page, key)
+	}
+	return page, err
+}
+
+// standing returns for each hit the score that its place stands for: the scores of all, in falling
+// order. A page goes by scores, and hits do not come by them alone.
+func standing(hits []mem.Found) []float64 {
+	scores := make([]float64, len(hits))
+	for i, h := range hits {
+		scores[i] = h.Score
+	}
+	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
+	return scores
+}
+
+// queryEnds is how many bytes of either end of a message are searched for: what a long one is about
+// is there, and pasted text is in between.
+const queryEnds = 2 << 10
+
+// queryText returns the part of a message that is searched for.
+func queryText(message string) string {
+	message = readout.Unfence(message)
+	if len(message) <= 2*queryEnds {
+		return message
+	}
+	// A character that is cut in two becomes a space.
+	return strings.ToValidUTF8(message[:queryEnds]+"\n"+message[len(message)-queryEnds:], " ")
+}

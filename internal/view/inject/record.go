@@ -1,0 +1,94 @@
+package inject
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/keypath"
+)
+
+// injections.jsonl records what went into which conversation, one JSON line each, so that nothing
+// is delivered twice and a person can ask what an agent was given. It holds keys and no texts, and
+// nothing of the user's messages. Like the journal of operations it is size-capped, never synced,
+// and never a reason to fail: where it cannot be written, on a read-only store, a memory may be
+// delivered again.
+const injectionsFile = filestore.InjectionsFile
+
+// injectionsLimit is the size in bytes at which the older half of the record is removed.
+const injectionsLimit = 256 << 10
+
+// plainJSON encodes without the escapes that are only for HTML.
+func plainJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// Record records that an injection has reached its conversation.
+func Record(s *mem.Store, in Injection) {
+	if line, err := plainJSON(in); err == nil && s.Exists() {
+		s.Journal(injectionsFile).Append(append(line, '\n'), injectionsLimit)
+	}
+}
+
+// Recorded returns the newest recorded injections, at most limit (0: all), the newest last; of one
+// conversation, unless that is "". Damaged lines are skipped.
+func Recorded(s *mem.Store, conversation string, limit int) ([]Injection, error) {
+	var list []Injection
+	err := eachRecord(s, nil, func(in Injection) {
+		if conversation == "" || in.Conversation == conversation {
+			list = append(list, in)
+		}
+	})
+	if limit > 0 && len(list) > limit {
+		list = list[len(list)-limit:]
+	}
+	return list, err
+}
+
+// eachRecord calls fn with the recorded injections whose lines hold a text, oldest first.
+func eachRecord(s *mem.Store, text []byte, fn func(Injection)) error {
+	// Twice the limit: others may append before one process trims.
+	lines, err := s.Journal(injectionsFile).Read(2 * injectionsLimit)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(lines) {
+		var in Injection
+		if bytes.Contains(line, text) && json.Unmarshal(line, &in) == nil {
+			fn(in)
+		}
+	}
+	return nil
+}
+
+// List is the answer to what conversations were given, the newest last.
+type List struct {
+	Count      int         `json:"count"`
+	Injections []Injection `json:"injections"`
+}
+
+// NewList returns the answer to what [Recorded] returned.
+func NewList(list []Injection) List {
+	return List{Count: len(list), Injections: append([]Injection{}, list...)}
+}
+
+// TellingsOf returns the recorded injections that held a memory, the newest first. layer is where
+// it lies, for injections that say.
+func TellingsOf(s *mem.Store, key keypath.Key, layer string) (list []Injection, err error) {
+	holds := func(m Injected) bool {
+		return m.Key == key.String() && (m.Layer == "" || m.Layer == layer)
+	}
+	err = eachRecord(s, nil, func(in Injection) {
+		if slices.ContainsFunc(in.Memories, holds) {
+			list = append(list, in)
+		}
+	})
+	slices.Reverse(list)
+	return list, err
+}

@@ -1,0 +1,264 @@
+package ledger
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// MaxArtifact is how many bytes an artifact may have.
+const MaxArtifact = 64 << 20
+
+// artifactKinds are what an artifact may be (B-22).
+var artifactKinds = []string{"tool_output", "blob"}
+
+// Artifact is what is known of a kept file (B-22).
+type Artifact struct {
+	Scope
+	Kind string          `json:"kind"` // tool_output or blob; "": blob
+	Meta json.RawMessage `json:"meta,omitempty"`
+}
+
+// Kept is an artifact that is stored.
+type Kept struct {
+	ID    string `json:"artifact_id"`
+	Sum   string `json:"sha256"` // of the bytes as they are stored
+	Bytes int64  `json:"bytes"`  // of what was added
+}
+
+// blob is a file that a write names, and its bytes where they are at hand.
+type blob struct {
+	sum   string
+	bytes []byte
+}
+
+// kept is a file that is stored, and the write that names it, which is not.
+type kept struct {
+	id    string
+	blob  *blob
+	write mem.Checked
+	size  int64
+}
+
+// AddArtifact keeps the bytes of a file, at most MaxArtifact, and stores what is known of it. The
+// error is that of Record, or wraps policy.ErrTooLarge or policy.ErrSecret: who adds a file is
+// asked to leave secrets out of it, unless allow names the rules that do not count.
+func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader, allow ...string) (
+	Kept, error) {
+	op, err := b.store.Begin(b.caller, "artifact", allow...)
+	if err != nil {
+		return Kept{}, err
+	}
+	k, err := b.addArtifact(ctx, op, &a, newGuard(r, allow))
+	if err != nil {
+		op.Failed(keypath.Key{}, err)
+		return Kept{}, err
+	}
+	_, err = b.put(ctx, op, []*blob{k.blob}, []mem.Checked{k.write})
+	return Kept{k.id, k.blob.sum, k.size}, err
+}
+
+func (b *Book) addArtifact(ctx context.Context, op *mem.Operation, a *Artifact, r io.Reader) (
+	kept, error) {
+	if a.Kind == "" {
+		a.Kind = "blob"
+	}
+	if err := a.check(); err != nil {
+		return kept{}, err
+	}
+	return b.keep(ctx, op, a, r)
+}
+
+func (a *Artifact) check() error {
+	if a.Sensitivity == "secret" {
+		return fmt.Errorf("%w: a file whose sensitivity is secret is not kept", policy.ErrSecret)
+	}
+	for _, kind := range artifactKinds {
+		if a.Kind == kind {
+			return a.Scope.Check()
+		}
+	}
+	return oneOf("kind", a.Kind, artifactKinds)
+}
+
+// keep stores the bytes of an artifact, sealed where its sensitivity asks for it, and checks the
+// write that names them.
+func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Reader) (
+	k kept, err error) {
+	if a.IsSealed() && b.keys == nil {
+		return k, noKey
+	}
+	// What is refused whatever the bytes are leaves none.
+	if _, err = naming(ctx, b, op, a, mem.Blob{Sum: someSum}); err != nil {
+		return k, err
+	}
+	counted := &countingReader{r: r}
+	stored, err := mem.PutBlob(ctx, b.store, b.sealing(a, counted), MaxArtifact+sealedMore)
+	if err != nil {
+		return k, err
+	}
+	stored.Size = counted.n
+	return naming(ctx, b, op, a, stored)
+}
+
+// someSum is a sum, for a write that is checked before its bytes have one.
+var someSum = strings.Repeat("0", 2*sha256.Size)
+
+// keepText is keep for a text that is at hand, whose bytes are stored with the write.
+func keepText(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, text string) (
+	k kept, err error) {
+	if a.IsSealed() && b.keys == nil {
+		return k, noKey
+	}
+	stored, err := io.ReadAll(b.sealing(a, strings.NewReader(text)))
+	if err != nil {
+		return k, err
+	}
+	sum := sha256.Sum256(stored)
+	k, err = naming(ctx, b, op, a,
+		mem.Blob{Sum: hex.EncodeToString(sum[:]), Size: int64(len(text))})
+	if err == nil {
+		k.blob.bytes = stored
+	}
+	return k, err
+}
+
+// naming checks the write that names the bytes of an artifact; the size is that before they were
+// sealed.
+func naming(ctx context.Context, b *Book, op *mem.Operation, a *Artifact, of mem.Blob) (
+	k kept, err error) {
+	k.blob, k.size = &blob{sum: of.Sum}, of.Size
+	if k.id, _, err = b.newID(artifactID, op.Now()); err != nil {
+		return k, err
+	}
+	key, err := keypath.Parse(keypath.Artifacts + "/" + k.id)
+	if err != nil {
+		return k, err
+	}
+	text, err := b.content(&a.Scope, "artifact", func(o *jsontext.Object) { a.fill(o, k.size) })
+	if err != nil {
+		return k, err
+	}
+	text = membersOf(text).With("sha256", jsontext.AppendString(nil, of.Sum)).Object()
+	k.write, err = op.Check(ctx, mem.Write{Key: key, Content: text,
+		Source: sourceOf(op, &a.Scope, "artifact", k.id)}, false)
+	return k, err
+}
+
+func (a *Artifact) fill(o *jsontext.Object, size int64) {
+	o.Text("kind", a.Kind)
+	o.Raw("bytes", strconv.AppendInt(nil, size, 10))
+	if len(a.Meta) > 0 {
+		o.Raw("meta", a.Meta)
+	}
+	a.private(o)
+}
+
+// sealedMore is how many bytes a sealed file has more, at the most: its header, and 16 bytes for
+// each 64 KiB.
+const sealedMore = 64 << 10
+
+// sealing returns what of an artifact is stored: itself, or sealed as it is read.
+func (b vault) sealing(a *Artifact, r io.Reader) io.Reader {
+	if !a.IsSealed() {
+		return r
+	}
+	out, in := io.Pipe()
+	go func() {
+		w, err := b.keys.SealTo(in)
+		if err == nil {
+			_, err = io.Copy(w, r)
+			err = errors.Join(err, w.Close())
+		}
+		in.CloseWithError(err)
+	}()
+	return out
+}
+
+// countingReader counts what is read of a file, and refuses what is too large.
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.n += int64(n); c.n > MaxArtifact {
+		return n, fmt.Errorf("artifact: %w: more than %d bytes", policy.ErrTooLarge, MaxArtifact)
+	}
+	return n, err
+}
+
+// OpenArtifact returns the bytes of an artifact, as a channel may be told of it; "" is as for
+// Resolve. Who reads them closes. The error wraps ErrNotFound or ErrNoKey.
+func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadCloser, error) {
+	if prefix, _, _, ok := splitID(id); !ok || prefix != artifactID {
+		return nil, notFound(id)
+	}
+	named, err := b.Resolve(ctx, channel, id)
+	if err != nil {
+		return nil, err
+	}
+	m, opens := b.open(named.Record.Content)
+	if !opens {
+		return nil, noKey
+	}
+	r, err := mem.OpenBlob(ctx, b.reads, textOf(m, "sha256"))
+	if err != nil || textOf(m, "sensitivity") != "high" {
+		return r, err
+	}
+	plain, err := b.keys.OpenFrom(r)
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{plain, r}, nil
+}
+
+// ReadArtifact returns a part of an artifact as text, from an offset in bytes up to the end of the
+// character that reaches size; what is no text is U+FFFD. next is where it goes on, 0 at the end.
+// The error is as that of OpenArtifact.
+func (b *Book) ReadArtifact(ctx context.Context, channel, id string, offset int64, size int) (
+	part string, next int64, err error) {
+	r, err := b.OpenArtifact(ctx, channel, id)
+	if err != nil {
+		return "", 0, err
+	}
+	defer r.Close() // it was only read
+	_, err = io.CopyN(io.Discard, r, offset)
+	runes, text, read := bufio.NewReader(r), strings.Builder{}, 0
+	for err == nil && read < size {
+		var letter rune
+		n := 0
+		if letter, n, err = runes.ReadRune(); err == nil {
+			text.WriteRune(letter)
+			read += n
+		}
+	}
+	if err == io.EOF {
+		return text.String(), 0, nil
+	}
+	return text.String(), offset + int64(read), err
+}
+
+// ArtifactOf returns what is known of an artifact that is stored.
+func (b vault) ArtifactOf(rec log.Record) (a Artifact, size int64, ok bool) {
+	m, ok := b.open(rec.Content)
+	size, _ = strconv.ParseInt(string(m.Get("bytes")), 10, 64)
+	return Artifact{scopeOf(m), textOf(m, "kind"), json.RawMessage(m.Get("meta"))}, size, ok
+}

@@ -1,0 +1,157 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/log"
+)
+
+// Book is the events, decisions, tasks, handoffs and artifacts of one memory, for one caller.
+type Book struct {
+	store  *mem.Store // that is written to
+	reads  *mem.Store // what refs lead to, and bundles are built from
+	caller mem.Caller
+	vault
+	ids   *ulid.Maker
+	cache *chunk.Cache
+}
+
+// vault closes and opens what is stored sealed.
+type vault struct{ keys Keys } // nil: it does neither
+
+// Keys seal what is of sensitivity high, and open it (package seal).
+type Keys interface {
+	// Seal returns a text without line breaks or quotes.
+	Seal(plain []byte) ([]byte, error)
+	Open(sealed []byte) ([]byte, error)
+	// SealTo and OpenFrom are the same for the bytes of an artifact. To close the writer of SealTo
+	// ends what it seals.
+	SealTo(w io.Writer) (io.WriteCloser, error)
+	OpenFrom(r io.Reader) (io.Reader, error)
+}
+
+// Options are what a Book may do without.
+type Options struct {
+	// Reads is where refs lead, and what bundles are built from; nil: the store that is written to.
+	Reads *mem.Store
+	Keys  Keys        // nil: nothing can be sealed, and what is sealed stays closed
+	IDs   *ulid.Maker // of the records; nil: one of random ids
+	// Cache remembers how texts are cut; nil: nothing does.
+	Cache *chunk.Cache
+}
+
+// New returns the book of a store.
+func New(s *mem.Store, c mem.Caller, o Options) *Book {
+	if o.IDs == nil {
+		o.IDs = &ulid.Maker{}
+	}
+	return &Book{s, cmp.Or(o.Reads, s), c, vault{o.Keys}, o.IDs, o.Cache}
+}
+
+// Reads returns the store that refs lead into, and that bundles are built from.
+func (b *Book) Reads() *mem.Store { return b.reads }
+
+// Caller returns who the book is for.
+func (b *Book) Caller() mem.Caller { return b.caller }
+
+// newID returns an id of now, and its ULID.
+func (b *Book) newID(prefix string, now log.Stamp) (id, unique string, err error) {
+	unique, err = b.ids.New(now.Time())
+	return prefix + unique, unique, err
+}
+
+// sealedMember is where a sealed record has what nobody may read.
+const sealedMember = "sealed"
+
+// content returns the content of a record of some kind: what fill appends is sealed where the
+// sensitivity asks for it. The error wraps ErrNoKey or is that of the keys.
+func (b vault) content(s *Scope, kind string, fill func(o *jsontext.Object)) ([]byte, error) {
+	var o jsontext.Object
+	s.public(&o, kind)
+	if !s.IsSealed() {
+		fill(&o)
+		return o.Bytes(), nil
+	}
+	if b.keys == nil {
+		return nil, noKey
+	}
+	var inner jsontext.Object
+	fill(&inner)
+	sealed, err := b.keys.Seal(inner.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("seal: %w", err)
+	}
+	o.Text(sealedMember, string(sealed))
+	return o.Bytes(), nil
+}
+
+// open returns the members of a content, those that are sealed too. ok is false where there is no
+// key that opens them.
+func (b vault) open(content []byte) (m jsontext.MemberList, ok bool) {
+	m = membersOf(content)
+	sealed := m.Get(sealedMember)
+	if sealed == nil {
+		return m, true
+	}
+	if b.keys == nil {
+		return m, false
+	}
+	plain, err := b.keys.Open([]byte(jsontext.Unquote(sealed)))
+	if err != nil {
+		return m, false
+	}
+	return append(m.Without(sealedMember), membersOf(plain)...), true
+}
+
+// IsSealed reports whether content is sealed.
+func IsSealed(content []byte) bool { return membersOf(content).Get(sealedMember) != nil }
+
+// Opened returns content with what is sealed in it in the open. The error wraps ErrNoKey.
+func Opened(b *Book, content []byte) ([]byte, error) {
+	m, ok := b.open(content)
+	if !ok {
+		return nil, noKey
+	}
+	return m.Object(), nil
+}
+
+// membersOf returns the members of an object; of anything else none.
+func membersOf(value []byte) jsontext.MemberList {
+	if len(value) == 0 || value[0] != '{' {
+		return nil
+	}
+	return jsontext.ParseMembers(value)
+}
+
+// textOf returns a member that is a text.
+func textOf(m jsontext.MemberList, name string) string { return jsontext.Unquote(m.Get(name)) }
+
+// listOf returns a member that is a list of texts.
+func listOf(m jsontext.MemberList, name string) (list []string) {
+	for element := range jsontext.Elements(m.Get(name)) {
+		list = append(list, jsontext.Unquote(element))
+	}
+	return list
+}
+
+// scopeOf returns the scope of a stored record.
+func scopeOf(m jsontext.MemberList) Scope {
+	return Scope{textOf(m, "session_id"), textOf(m, "agent_id"), textOf(m, "channel"),
+		textOf(m, "sensitivity"), listOf(m, "refs")}
+}
+
+// sourceOf returns the source of what an agent or a person has stored by a verb; of what is sealed
+// it tells nothing but its id.
+func sourceOf(op *mem.Operation, s *Scope, verb, id string) []byte {
+	kind, name := "user", "mem "+verb
+	if s.Agent != "" && !s.IsSealed() {
+		kind, name = "agent", s.Agent
+	}
+	return op.Source(kind, name, "id", id)
+}

@@ -1,0 +1,176 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// What stands before the ULID of an id (B-24).
+const (
+	eventID    = keypath.EventID
+	artifactID = keypath.ArtifactID
+	decisionID = "dec_"
+	taskID     = "task_"
+	chunkID    = "chk_"
+)
+
+// chunkDigits is how many hex digits number the chunks of an event.
+const chunkDigits = 3
+
+// spaces are the namespaces of what an id names without more.
+var spaces = map[string]string{
+	decisionID: "/decision/", taskID: "/task/", artifactID: keypath.Artifacts + "/",
+}
+
+// splitID returns the prefix of an id and its ULID; of a chunk also its number.
+func splitID(id string) (prefix, unique string, number int, ok bool) {
+	at := strings.IndexByte(id, '_') + 1
+	prefix, unique = id[:at], id[at:]
+	if prefix == chunkID && len(unique) == ulid.Len+chunkDigits {
+		n, err := strconv.ParseUint(unique[ulid.Len:], 16, 16)
+		return prefix, unique[:ulid.Len], int(n), err == nil && ulid.Is(unique[:ulid.Len])
+	}
+	_, known := spaces[prefix]
+	return prefix, unique, 0, (known || prefix == eventID) && ulid.Is(unique)
+}
+
+// IsID reports whether a text has the form of an id of an event, a chunk, a decision, a task or an
+// artifact.
+func IsID(text string) bool {
+	_, _, _, ok := splitID(text)
+	return ok
+}
+
+// IsChunk reports whether a text has the form of the id of a chunk.
+func IsChunk(text string) bool {
+	prefix, _, _, ok := splitID(text)
+	return ok && prefix == chunkID
+}
+
+// checkRef refuses what can name nothing.
+func checkRef(ref string) error {
+	if IsID(ref) {
+		return nil
+	}
+	if _, err := keypath.Parse(ref); err == nil {
+		return nil
+	}
+	return &inputError{fmt.Sprintf("ref %.80q", ref), "it is no id and no key",
+		"ids are like evt_01J..., chk_01J..., keys like /kb/go"}
+}
+
+// eventKey returns the key of an event.
+func eventKey(session, unique string) (keypath.Key, error) {
+	return keypath.Parse(keypath.Events + "/" + session + "/" + eventID + unique)
+}
+
+// ChunkID returns the id of a chunk of the event that lies under a key.
+func ChunkID(event keypath.Key, number int) string {
+	return fmt.Sprintf("%s%s%0*x", chunkID, uniqueOf(event), chunkDigits, number)
+}
+
+// IDOf returns the id of a record: the last segment of its key.
+func IDOf(key keypath.Key) string {
+	text := key.String()
+	return text[strings.LastIndexByte(text, '/')+1:]
+}
+
+// uniqueOf returns the ULID at the end of a key.
+func uniqueOf(key keypath.Key) string {
+	text := key.String()
+	return text[len(text)-ulid.Len:]
+}
+
+// Named is what an id names.
+type Named struct {
+	Record log.Record
+	Text   string // of a chunk; else ""
+}
+
+// Resolve returns what an id names, as a channel may be told of it; "" is as for
+// mem.Reader.Cleared. The error wraps ErrNotFound.
+func (b *Book) Resolve(ctx context.Context, channel, id string) (n Named, err error) {
+	r, err := b.Read(ctx, channel, 0)
+	if err != nil {
+		return n, err
+	}
+	defer r.Close()
+	return r.Resolve(ctx, id)
+}
+
+// Resolve returns what an id names. The error wraps ErrNotFound.
+func (r *Reader) Resolve(ctx context.Context, id string) (n Named, err error) {
+	prefix, unique, number, ok := splitID(id)
+	if !ok {
+		return n, notFound(id)
+	}
+	if space, is := spaces[prefix]; is {
+		key, err := keypath.Parse(space + id)
+		if err != nil {
+			return n, err
+		}
+		rec, found, err := r.Get(ctx, key)
+		return Named{Record: rec}, orNotFound(id, found, err)
+	}
+	rec, found, err := eventOf(ctx, r.Cleared, unique)
+	if err = orNotFound(id, found, err); err != nil || prefix == eventID {
+		return Named{Record: rec}, err
+	}
+	parts, err := r.Chunks(rec)
+	if err == nil && number >= len(parts) {
+		err = notFound(id)
+	}
+	if err != nil {
+		return n, err
+	}
+	return Named{rec, parts[number].Text}, nil
+}
+
+// orNotFound makes an error of that nothing was found.
+func orNotFound(id string, found bool, err error) error {
+	if err == nil && !found {
+		return notFound(id)
+	}
+	return err
+}
+
+// The stamp of an event is that of its id, or later by what it waited for the lock.
+const (
+	secondsEarly = 1e6
+	secondsLate  = 600e6
+)
+
+// eventOf looks for an event by its id alone: where its time says, and then everywhere.
+func eventOf(ctx context.Context, view *mem.Cleared, unique string) (log.Record, bool, error) {
+	at := log.StampOf(ulid.Time(unique))
+	for _, span := range [...][2]log.Stamp{{at - secondsEarly, at + secondsLate}, {0, 0}} {
+		list, err := view.Between(ctx, keypath.Event, span[0], span[1])
+		if err != nil {
+			return log.Record{}, false, err
+		}
+		for _, rec := range list {
+			if uniqueOf(rec.Key) == unique {
+				return rec, true, nil
+			}
+		}
+	}
+	return log.Record{}, false, nil
+}
+
+// KeyOf returns the key of what an id names; of a chunk that of its event. Only of an event it is
+// looked whether it is there: the error wraps ErrNotFound.
+func (b *Book) KeyOf(ctx context.Context, id string) (keypath.Key, error) {
+	prefix, _, _, _ := splitID(id)
+	if space, is := spaces[prefix]; is {
+		return keypath.Parse(space + id)
+	}
+	n, err := b.Resolve(ctx, "", id)
+	return n.Record.Key, err
+}

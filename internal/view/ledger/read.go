@@ -1,0 +1,113 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Reader reads what may be told in a channel, and opens what is sealed. One goroutine uses it.
+type Reader struct {
+	*mem.Cleared
+	vault
+	cache *chunk.Cache
+}
+
+// Read returns a reader for a channel at an instant, 0 for now; the channel "" is as for
+// mem.Reader.Cleared. Who asks for it closes it.
+func (b *Book) Read(ctx context.Context, channel string, now log.Stamp) (*Reader, error) {
+	c := b.caller
+	c.Now = cmp.Or(now, c.Now)
+	view, err := b.reads.Reader(c).Cleared(ctx, channel)
+	return &Reader{view, b.vault, b.cache}, err
+}
+
+// Text returns what a memory says: its text, its summary, or an outline of it. ok is false for one
+// that is sealed where there is no key.
+func (r *Reader) Text(rec log.Record) (text string, ok bool) {
+	m, ok := r.open(rec.Content)
+	if !ok {
+		return "", false
+	}
+	if membersOf(rec.Content).Get(sealedMember) != nil {
+		rec.Content = m.Object()
+	}
+	return textOfMemory(rec), true
+}
+
+func textOfMemory(rec log.Record) string {
+	f := content.Parse(rec.Content)
+	return cmp.Or(f.Text, f.Summary, readout.Short(rec.Content, f))
+}
+
+// Said returns who says what in an event. ok is as for Text.
+func (r *Reader) Said(rec log.Record) (by Actor, text string, ok bool) {
+	m, ok := r.open(rec.Content)
+	actor := membersOf(m.Get("actor"))
+	return Actor{textOf(actor, "type"), textOf(actor, "id")}, textIn(m.Get("content")), ok
+}
+
+// Refs returns what a record refers to.
+func (r *Reader) Refs(rec log.Record) []string {
+	m, _ := r.open(rec.Content)
+	return listOf(m, "refs")
+}
+
+// Whole returns the id of the artifact that has the whole text of an event; "" where the event
+// itself has it.
+func (r *Reader) Whole(rec log.Record) string {
+	if !bytes.Contains(rec.Content, []byte("artifact_id")) &&
+		!bytes.Contains(rec.Content, []byte(sealedMember)) {
+		return ""
+	}
+	m, _ := r.open(rec.Content)
+	return textOf(membersOf(m.Get("content")), "artifact_id")
+}
+
+// Chunk is a part of a text, and what it costs.
+type Chunk struct {
+	Text   string
+	Tokens int
+}
+
+// Chunks returns the chunks of a record: of an event those that its ids name. The error wraps
+// ErrNoKey or chunk.ErrVersion.
+func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
+	m, ok := r.open(rec.Content)
+	if !ok {
+		return nil, noKey
+	}
+	if rec.Key.Class() != keypath.Event {
+		return split(r.cache, chunk.Version, excerptOf(textOfMemory(rec)))
+	}
+	// An event has the version of the chunker that it was recorded with.
+	version, err := strconv.Atoi(string(m.Get("chunker")))
+	if err != nil {
+		version = chunk.Version // of an event that other hands have put there
+	}
+	return split(r.cache, version, textIn(m.Get("content")))
+}
+
+// Cut returns the chunks of an event that is not sealed, as [Reader.Chunks] does.
+func Cut(event log.Record) ([]Chunk, error) { return new(Reader).Chunks(event) }
+
+// Tokens returns what a text costs, as readout.Tokens estimates it.
+func (r *Reader) Tokens(text string) int { return r.cache.Tokens(text) }
+
+// split returns the chunks of a text.
+func split(c *chunk.Cache, version int, text string) ([]Chunk, error) {
+	cuts, err := c.Split(version, text)
+	list := make([]Chunk, len(cuts))
+	for i, c := range cuts {
+		list[i] = Chunk{text[c.From:c.To], c.Tokens}
+	}
+	return list, err
+}

@@ -1,0 +1,315 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/secret"
+	"github.com/set-memory/mem/internal/view/chunk"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Recorded is the answer to an event that is stored (B-27).
+type Recorded struct {
+	Event    string           `json:"event_id"`
+	Chunks   []string         `json:"chunk_ids"` // never nil
+	Created  log.Stamp        `json:"created_at"`
+	Artifact string           `json:"artifact_id,omitempty"` // of a text that is too long
+	Redacted []secret.Finding `json:"redacted,omitempty"`    // where a secret was taken out
+}
+
+// draft is an event that is ready to be stored.
+type draft struct {
+	answer Recorded
+	key    keypath.Key
+	writes []mem.Checked // the artifact, if there is one, and the event
+	blob   *blob         // of the artifact; nil: there is none
+}
+
+// Record stores events, all or none, in one update (B-28). Where one is bad the error is a
+// *mem.BatchError, but of a single event it is its own: mem.ErrInput, policy.ErrTooLarge, ErrNoKey,
+// or as that of mem.Store.Set.
+func (b *Book) Record(ctx context.Context, events ...Event) ([]Recorded, error) {
+	op, err := b.store.Begin(b.caller, "event")
+	if err != nil {
+		return nil, err
+	}
+	drafts := make([]draft, len(events))
+	var bad []*mem.LineError
+	for i := range events {
+		if drafts[i], err = b.draft(ctx, op, events[i]); err != nil {
+			bad = append(bad, &mem.LineError{Line: i + 1, Err: err})
+		}
+	}
+	if len(bad) > 0 {
+		err := error(&mem.BatchError{Lines: bad})
+		if len(events) == 1 {
+			err = bad[0].Err
+		}
+		op.Failed(keypath.Key{}, err)
+		return nil, err
+	}
+	return b.storeAll(ctx, op, drafts)
+}
+
+// storeAll stores drafts in one update.
+func (b *Book) storeAll(ctx context.Context, op *mem.Operation, drafts []draft) (
+	[]Recorded, error) {
+	var blobs []*blob
+	var writes []mem.Checked
+	for _, d := range drafts {
+		writes = append(writes, d.writes...)
+		if d.blob != nil {
+			blobs = append(blobs, d.blob)
+		}
+	}
+	written, err := b.put(ctx, op, blobs, writes)
+	at := map[keypath.Key]log.Stamp{}
+	for _, out := range written {
+		at[out.Key] = out.TS
+	}
+	if len(at) == 0 {
+		return nil, err
+	}
+	answers := make([]Recorded, len(drafts))
+	for i, d := range drafts {
+		answers[i] = d.answer
+		answers[i].Created = at[d.key]
+	}
+	return answers, err
+}
+
+// draft checks an event and brings it into the form in which it is stored.
+func (b *Book) draft(ctx context.Context, op *mem.Operation, e Event) (d draft, err error) {
+	if err = e.Check(); err != nil {
+		return d, err
+	}
+	if !policy.MaySpeakAs(b.caller, e.Actor.Type, e.Actor.ID) {
+		return d, &Error{"actor " + e.Actor.ID, ErrActor, "record it as done by agent " +
+			b.caller.Agent}
+	}
+	value, err := jsontext.Readable(nil, e.Content)
+	if err != nil {
+		return d, fmt.Errorf("content: %w", err)
+	}
+	id, unique, err := b.newID(eventID, op.Now())
+	if err == nil {
+		d.key, err = eventKey(e.Session, unique)
+	}
+	if err != nil {
+		return d, err
+	}
+	d.answer = Recorded{Event: id, Chunks: []string{}}
+	what := about{content: []byte(`{"redacted":true}`)}
+	if e.Sensitivity != "secret" {
+		what = e.normalize(value)
+	}
+	if what.whole != "" {
+		if err := b.spill(ctx, op, &d, &e, &what); err != nil {
+			return d, err
+		}
+	}
+	return d, b.finish(ctx, op, &d, &e, what)
+}
+
+// finish adds the event itself to its draft.
+func (b *Book) finish(ctx context.Context, op *mem.Operation, d *draft, e *Event, what about) (
+	err error) {
+	clean := e.clean(what.content)
+	d.answer.Redacted = append(what.found, clean.found...)
+	text, err := b.content(e.scope(), e.Kind, func(o *jsontext.Object) { clean.fill(o) })
+	if err != nil {
+		return err
+	}
+	source := e.source(op, d.answer.Event, clean)
+	w := mem.Write{Key: d.key, Content: text, Source: source}
+	p, err := op.Check(ctx, w, false)
+	if errors.Is(err, policy.ErrSecret) {
+		// What is left of it stands in what is not the event's to say, or only beside that.
+		clean = cleanEvent{content: []byte(`{"redacted":true}`), found: clean.found}
+		if w.Content, err = b.content(e.scope(), e.Kind,
+			func(o *jsontext.Object) { clean.fill(o) }); err == nil {
+			w.Source = e.source(op, d.answer.Event, clean)
+			p, err = op.Check(ctx, w, false)
+		}
+		if errors.Is(err, policy.ErrSecret) {
+			err = secretSession
+		}
+	}
+	if err != nil {
+		return err
+	}
+	d.writes = append(d.writes, p)
+	return d.number(e, clean)
+}
+
+// number names the chunks of an event in its draft.
+func (d *draft) number(e *Event, clean cleanEvent) error {
+	if e.Sensitivity == "secret" {
+		return nil
+	}
+	parts, err := split(nil, chunk.Version, textIn(clean.content))
+	for i := range parts {
+		d.answer.Chunks = append(d.answer.Chunks, ChunkID(d.key, i))
+	}
+	return err
+}
+
+// scope returns the scope of an event.
+func (e *Event) scope() *Scope {
+	return &Scope{e.Session, e.Agent, e.Channel, e.Sensitivity, e.Refs}
+}
+
+// cleanEvent is what of an event may hold a secret, without any.
+type cleanEvent struct {
+	actor   Actor
+	tags    []string
+	refs    []string
+	agent   string
+	content []byte
+	found   []secret.Finding
+}
+
+// clean takes secrets out of an event whose content is normalized. It judges them as they will be
+// stored, side by side. Of what is secret as a whole the actor stays.
+func (e *Event) clean(value []byte) cleanEvent {
+	var o jsontext.Object
+	texts(&o, "tags", e.Tags)
+	o.Raw("actor", e.Actor.object())
+	o.TextUnlessEmpty("agent_id", e.Agent)
+	o.Raw("content", value)
+	texts(&o, "refs", e.Refs)
+	text, found := secret.Redact("event", o.Bytes())
+	m := membersOf(text)
+	actor := membersOf(m.Get("actor"))
+	c := cleanEvent{Actor{textOf(actor, "type"), textOf(actor, "id")}, listOf(m, "tags"),
+		listOf(m, "refs"), textOf(m, "agent_id"), m.Get("content"), found}
+	if m == nil { // nothing of it could be kept
+		c.content = []byte(`{"redacted":true}`)
+	}
+	if e.Sensitivity == "secret" {
+		c.tags = nil
+	}
+	return c
+}
+
+func (a Actor) object() []byte {
+	var o jsontext.Object
+	o.Text("type", a.Type)
+	o.Text("id", a.ID)
+	return o.Bytes()
+}
+
+// fill appends what an event says, in the order in which it is stored.
+func (c *cleanEvent) fill(o *jsontext.Object) {
+	o.TextUnlessEmpty("agent_id", c.agent)
+	if c.actor.Type != "" {
+		o.Raw("actor", c.actor.object())
+	}
+	texts(o, "tags", c.tags)
+	o.Raw("content", c.content)
+	texts(o, "refs", c.refs)
+	o.Raw("chunker", fmt.Append(nil, chunk.Version))
+}
+
+// sourceKinds are the kinds of sources of actors.
+var sourceKinds = map[string]string{"human": "user", "agent": "agent", "tool": "tool"}
+
+// source returns the source of an event: its actor (C-35). Of what is sealed or secret it says no
+// more than the id.
+func (e *Event) source(op *mem.Operation, id string, c cleanEvent) []byte {
+	if e.Sensitivity == "high" || c.actor.Type == "" {
+		return op.Source("system", "mem event", "event", id)
+	}
+	var source, locator jsontext.Object
+	locator.Text("session", e.Session)
+	locator.Text("event", id)
+	locator.TextUnlessEmpty("path", textOf(membersOf(c.content), "path"))
+	source.Text("kind", sourceKinds[e.Actor.Type])
+	source.Text("name", c.actor.ID)
+	source.Text("retrieved_at", op.Now().String())
+	source.Raw("locator", locator.Bytes())
+	return source.Bytes()
+}
+
+// spill puts the whole text of an event into an artifact, which its content then names.
+func (b *Book) spill(ctx context.Context, op *mem.Operation, d *draft, e *Event,
+	what *about) error {
+	m := membersOf(what.content)
+	a := Artifact{Scope: *e.scope(), Kind: "tool_output"}
+	a.Refs = []string{d.answer.Event}
+	if tool := textOf(m, "tool"); tool != "" {
+		var meta jsontext.Object
+		meta.Text("tool", tool)
+		meta.TextUnlessEmpty("path", textOf(m, "path"))
+		a.Meta = meta.Bytes()
+	}
+	a.Meta, _ = secret.Redact("meta", a.Meta)
+	kept, err := keepText(ctx, b, op, &a, what.whole)
+	if err != nil {
+		return err
+	}
+	d.answer.Artifact, d.blob, d.writes = kept.id, kept.blob, []mem.Checked{kept.write}
+	what.content = m.With("artifact_id", jsontext.AppendString(nil, kept.id)).Object()
+	return nil
+}
+
+// put stores writes in one update, in which the files that they name are there: what a purge took
+// away meanwhile is put there again.
+func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes []mem.Checked) (
+	[]mem.Outcome, error) {
+	for _, one := range blobs {
+		if one.bytes == nil {
+			continue
+		}
+		if err := one.store(ctx, b.store); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		written, err := op.Update(ctx, func(tx *mem.Tx) error {
+			for _, one := range blobs {
+				if err := one.isThere(ctx, b.store); err != nil {
+					return err
+				}
+			}
+			return tx.Put(writes...)
+		})
+		if !errors.Is(err, errBlobGone) {
+			return written, err
+		}
+		for _, one := range blobs {
+			if err := one.store(ctx, b.store); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// isThere reports by its error whether a file is still there.
+func (f *blob) isThere(ctx context.Context, s *mem.Store) error {
+	r, err := mem.OpenBlob(ctx, s, f.sum)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errBlobGone
+	}
+	if err == nil {
+		err = r.Close()
+	}
+	return err
+}
+
+// store stores a file whose bytes are at hand: those of a stream that is read are there no more.
+func (f *blob) store(ctx context.Context, s *mem.Store) error {
+	if f.bytes == nil {
+		return fmt.Errorf("artifact: %w", errBlobGone)
+	}
+	_, err := mem.PutBlob(ctx, s, bytes.NewReader(f.bytes), MaxArtifact)
+	return err
+}

@@ -1,0 +1,175 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// statuses are the states of a task (B-21).
+var statuses = []string{"open", "doing", "done"}
+
+// Task is something to be done (B-21).
+type Task struct {
+	Scope
+	Title   string `json:"title,omitempty"`
+	Status  string `json:"status,omitempty"` // open, doing or done; "": open, or as it was
+	Details string `json:"details,omitempty"`
+
+	Tenant string    `json:"tenant_id,omitempty"` // for a server; not kept
+	ID     string    `json:"task_id,omitempty"`   // of one that is there, which is changed
+	TS     log.Stamp `json:"ts,omitempty"`        // of what is stored
+}
+
+// PutTask stores a task, or changes what is given of the one that has the id, and returns its id.
+// The error wraps mem.ErrInput or ErrNotFound, or is as that of Record.
+func (b *Book) PutTask(ctx context.Context, t Task, allow ...string) (id string, err error) {
+	op, err := b.store.Begin(b.caller, "task", allow...)
+	if err != nil {
+		return "", err
+	}
+	if err = t.check(); err != nil {
+		op.Failed(keypath.Key{}, err)
+		return "", err
+	}
+	isNew := t.ID == ""
+	if isNew {
+		if t.ID, _, err = b.newID(taskID, op.Now()); err != nil {
+			return "", err
+		}
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error {
+		one := t
+		if !isNew {
+			if err := b.complete(ctx, tx, &one); err != nil {
+				return err
+			}
+		}
+		p, err := b.check(ctx, op, &one.Scope, "task", spaces[taskID]+one.ID, one.fill)
+		if err != nil {
+			return err
+		}
+		return tx.Put(p)
+	})
+	return t.ID, err
+}
+
+func (t *Task) check() error {
+	if prefix, _, _, ok := splitID(t.ID); t.ID != "" && (!ok || prefix != taskID) {
+		return BadInput("task_id", t.ID, "want an id like task_01J...")
+	}
+	switch {
+	case t.ID == "" && strings.TrimSpace(t.Title) == "":
+		return Missing("title", "its text")
+	case t.Status != "" && !slices.Contains(statuses, t.Status):
+		return oneOf("status", t.Status, statuses)
+	case t.ID == "" && t.Status == "":
+		t.Status = statuses[0]
+	}
+	return t.Scope.Check()
+}
+
+// complete sets what a change of a task leaves out to what is stored.
+func (b vault) complete(ctx context.Context, tx *mem.Tx, t *Task) error {
+	key, err := keypath.Parse(spaces[taskID] + t.ID)
+	if err != nil {
+		return err
+	}
+	rec, found, err := tx.Get(ctx, key)
+	if err = orNotFound(t.ID, found, err); err != nil {
+		return err
+	}
+	old, ok := b.Task(rec)
+	if !ok {
+		return noKey
+	}
+	for _, one := range [...][2]*string{{&t.Title, &old.Title}, {&t.Status, &old.Status},
+		{&t.Details, &old.Details}, {&t.Session, &old.Session}, {&t.Agent, &old.Agent},
+		{&t.Channel, &old.Channel}, {&t.Sensitivity, &old.Sensitivity}} {
+		if *one[0] == "" {
+			*one[0] = *one[1]
+		}
+	}
+	if t.Refs == nil {
+		t.Refs = old.Refs
+	}
+	return nil
+}
+
+// OpenImportance is the least importance, in 0..1, of a task that is not done. What is done is of
+// less: so what is not is found without a look at all that ever was done, and a read tells it last.
+const (
+	OpenImportance = 0.2
+
+	doneImportance = "0.1"
+)
+
+func (t *Task) fill(o *jsontext.Object) {
+	o.Text("title", t.Title)
+	o.Text("status", t.Status)
+	if t.Status == "done" && !t.IsSealed() {
+		o.Raw("importance", []byte(doneImportance))
+	}
+	o.TextUnlessEmpty("details", t.Details)
+	t.private(o)
+}
+
+// Task returns a record as a task; not ok for one that is sealed where there is no key.
+func (b vault) Task(rec log.Record) (t Task, ok bool) {
+	m, ok := b.open(rec.Content)
+	return Task{Scope: scopeOf(m), Title: textOf(m, "title"), Status: textOf(m, "status"),
+		Details: textOf(m, "details"), ID: IDOf(rec.Key), TS: rec.TS}, ok
+}
+
+// Handoff is what one agent tells another that goes on with a session (B-42).
+type Handoff struct {
+	Scope
+	To   string `json:"to"` // the agent
+	Text string `json:"text"`
+
+	Tenant string `json:"tenant_id,omitempty"` // for a server; not kept
+}
+
+// PutHandoff stores a handoff in place of the last one to the same agent in the session, and
+// returns its key. The error wraps mem.ErrInput, or is as that of Record.
+func (b *Book) PutHandoff(ctx context.Context, h Handoff, allow ...string) (
+	key keypath.Key, err error) {
+	op, err := b.store.Begin(b.caller, "handoff", allow...)
+	if err != nil {
+		return key, err
+	}
+	p, err := b.checkHandoff(ctx, op, &h)
+	if err != nil {
+		op.Failed(keypath.Key{}, err)
+		return key, err
+	}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error { return tx.Put(p) })
+	return p.Key(), err
+}
+
+func (b *Book) checkHandoff(ctx context.Context, op *mem.Operation, h *Handoff) (
+	p mem.Checked, err error) {
+	switch {
+	case h.Session == "":
+		return p, Missing("session_id", "--session")
+	case h.To == "":
+		return p, Missing("to", "--to")
+	case !isAgent(h.To):
+		return p, BadInput("to", h.To, "want 1 to 64 letters, digits and _ . @ -")
+	case strings.TrimSpace(h.Text) == "":
+		return p, Missing("text", "its text")
+	}
+	if err = h.Scope.Check(); err != nil {
+		return p, err
+	}
+	return b.check(ctx, op, &h.Scope, "handoff", keypath.Handoffs+"/"+h.Session+"/"+h.To,
+		func(o *jsontext.Object) {
+			o.Text("text", h.Text)
+			h.private(o)
+		})
+}

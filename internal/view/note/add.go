@@ -1,0 +1,319 @@
+package note
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// Options go with a note.
+type Options struct {
+	Tags       []string // at most policy.MaxNoteTags
+	Scope      string   // one of Scopes; empty is DefaultScope
+	Pinned     bool     // it is told at every start, and never evicted
+	Importance []byte   // a JSON number, as content.importance; nil: none
+	IDs        IDs
+	Source     []byte // as in mem.Write; nil stands for an agent that ran mem note
+	// AllowSecrets is as in mem.SetOptions.
+	AllowSecrets []string
+
+	// User is the user's store, where the note goes to one of a project that is read together with
+	// it: a text that is known there is not noted again. nil: there is no other.
+	User *mem.Store
+	// Repository is whether the store is one inside a repository, see policy.IsPinned.
+	Repository bool
+
+	// Seen reports whether a note of the store was let in, see package trust: what was not is known
+	// to nobody. nil: all are.
+	Seen func(log.Record) bool
+	// filed leaves out what the user's store holds of no project, for hooks tell that in none.
+	filed bool
+	// renews has only a note that is known written.
+	renews bool
+
+	// Replaces are the memories of the store whose place the note takes; see package edit for what
+	// marks them. Who corrects a text still means its pin, and its tags and importance where none
+	// are given.
+	Replaces  []keypath.Key
+	Supersede func(ctx context.Context, op *mem.Operation, tx *mem.Tx, old []log.Record,
+		by mem.Checked) error
+}
+
+// Added is what became of a text that was noted.
+type Added struct {
+	ID    string
+	Key   keypath.Key
+	Store *mem.Store // that has the note
+	Known bool       // there was a note of this text, which was renewed
+
+	Replaced []keypath.Key // what it has taken the place of
+	Evicted  []string      // ids of the notes that made room
+	Near     []string      // what says nearly the same, by id or else by key, the nearest first
+}
+
+// Add stores a short fact under an id of its own, which no other note ever had or will have (N-08,
+// N-13), or renews the note that says the same. Where notes are at their limit the oldest that are
+// not pinned get tombstones in the same append (N-18). The error wraps policy.ErrPinned where all
+// are, or is as that of mem.Store.Set; it is a *mem.NotFoundError for what is to be replaced and is
+// not there.
+func Add(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
+	added Added, err error) {
+	if with, ok, err := o.renewing(ctx, c, text); err != nil {
+		return added, err
+	} else if ok {
+		added, err := addTo(ctx, o.User, c, text, with)
+		if !errors.Is(err, errUnknown) { // somebody may have forgotten it meanwhile
+			return added, err
+		}
+	}
+	return addTo(ctx, s, c, text, o)
+}
+
+// errUnknown is why nothing is renewed.
+var errUnknown = errors.New("no note says that")
+
+// addTo is Add to one store.
+func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
+	added Added, err error) {
+	op, err := s.Begin(c, "note", o.AllowSecrets...)
+	if err != nil {
+		return added, err
+	}
+	if o.Source == nil {
+		o.Source = op.Source("agent", "mem note", "scope", cmp.Or(o.Scope, DefaultScope))
+	}
+	p, err := check(ctx, op, text, o)
+	if err != nil {
+		op.Failed(p.Key(), err)
+		return added, err
+	}
+	conf, err := op.Config(ctx)
+	if err != nil {
+		return added, err
+	}
+	near := lookFor(ctx, s, c, text, maxNear+len(o.Replaces)+2) // and the note itself, one evicted
+	defer near.end.Wait()
+	a := addition{op: op, text: text, note: p, limit: conf.Memory.MaxTotal}
+	_, err = op.Update(ctx, func(tx *mem.Tx) error {
+		a.Added, a.options, a.replaced = Added{Store: s}, o, nil
+		return a.put(ctx, tx)
+	})
+	if err == nil && !a.Known {
+		a.Near = near.names(append(slices.Concat(o.Replaces, a.Replaced), a.Key), a.Evicted)
+	}
+	return a.Added, err
+}
+
+// check checks a note as any write. Its key is only the namespace yet: the number is known under
+// the lock.
+func check(ctx context.Context, op *mem.Operation, text string, o Options) (
+	p mem.Checked, err error) {
+	key, err := Space(o.Scope)
+	if err != nil {
+		return p, err
+	}
+	if text == "" {
+		return p, fmt.Errorf("text: %w: it is empty, want 1 to %d characters", mem.ErrInput,
+			policy.MaxNote)
+	}
+	if err := policy.CheckNote(text, o.Tags); err != nil {
+		return p, err
+	}
+	w := mem.Write{Key: key, Content: contentOf(text, o), Source: o.Source}
+	return op.Check(ctx, w, false)
+}
+
+func contentOf(text string, with Options) []byte {
+	var o jsontext.Object
+	o.Text("type", "note")
+	o.Text("text", text)
+	if with.Importance != nil {
+		o.Raw("importance", with.Importance)
+	}
+	if len(with.Tags) > 0 {
+		o.Raw("tags", jsontext.AppendStrings(nil, with.Tags))
+	}
+	if with.Pinned {
+		o.Raw("pinned", []byte("true"))
+	}
+	return o.Bytes()
+}
+
+// addition is a text on its way into a store.
+type addition struct {
+	Added
+	op      *mem.Operation
+	text    string
+	note    mem.Checked // of the text, without its number
+	options Options     // with what is taken over from what it replaces
+	limit   int         // notes
+
+	notes    []log.Record // those that there are
+	replaced []log.Record
+}
+
+// put renews the note of the text, or stores one, and supersedes what it replaces.
+func (a *addition) put(ctx context.Context, tx *mem.Tx) error {
+	if err := a.findReplaced(ctx, tx); err != nil {
+		return err
+	}
+	notes, known, err := notesOf(ctx, tx.Below, a.op.Now(), a.text, a.options)
+	if err != nil {
+		return err
+	}
+	a.notes = notes
+	var stored mem.Checked
+	switch {
+	case known >= 0 && !a.corrects(notes[known]):
+		stored, err = a.renew(ctx, tx, notes[known])
+	case a.options.renews:
+		return errUnknown
+	default:
+		stored, err = a.add(ctx, tx)
+	}
+	if err != nil || len(a.replaced) == 0 {
+		return err
+	}
+	for _, rec := range a.replaced {
+		a.Replaced = append(a.Replaced, rec.Key)
+	}
+	return a.options.Supersede(ctx, a.op, tx, a.replaced, stored)
+}
+
+// corrects reports whether the note is to take the place of one that says the same in other
+// letters.
+func (a *addition) corrects(rec log.Record) bool {
+	return content.Parse(rec.Content).Text != a.text &&
+		slices.ContainsFunc(a.replaced, func(old log.Record) bool { return old.Key == rec.Key })
+}
+
+// findReplaced finds what the note replaces, and takes over its pin, tags and importance.
+func (a *addition) findReplaced(ctx context.Context, tx *mem.Tx) error {
+	untagged, plain := len(a.options.Tags) == 0, a.options.Importance == nil
+	for _, key := range a.options.Replaces {
+		rec, err := a.current(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(a.replaced, func(o log.Record) bool { return o.Key == rec.Key }) {
+			continue
+		}
+		a.replaced = append(a.replaced, rec)
+		a.options.Pinned = a.options.Pinned || policy.IsPinned(rec, a.options.Repository)
+		f := content.Parse(rec.Content)
+		if untagged && len(a.options.Tags) == 0 {
+			a.options.Tags = f.Tags[:min(len(f.Tags), policy.MaxNoteTags)]
+		}
+		if plain && a.options.Importance == nil && f.Importance != content.DefaultImportance {
+			a.options.Importance = strconv.AppendFloat(nil, f.Importance, 'f', -1, 64)
+		}
+	}
+	return nil
+}
+
+// current returns the memory of a key or, where that was replaced, the one that holds in its place:
+// who corrects a text may know it by the id of an older one.
+func (a *addition) current(ctx context.Context, tx *mem.Tx, key keypath.Key) (
+	rec log.Record, err error) {
+	for seen := map[keypath.Key]bool{}; !seen[key]; {
+		seen[key] = true
+		next, found, err := tx.Get(ctx, key)
+		if err != nil {
+			return rec, err
+		}
+		if !found || !policy.Permits(mem.CallerOf(a.op), key) {
+			break
+		}
+		rec = next.Clone()
+		if key, err = keypath.Parse(content.Successor(rec.Content)); err != nil {
+			return rec, nil // nothing has replaced it
+		}
+	}
+	if rec.Key.IsZero() {
+		return rec, &mem.NotFoundError{Key: key}
+	}
+	return rec, nil
+}
+
+// add stores the note under the next id, and before it a tombstone for each of the oldest that
+// would be too many with it.
+func (a *addition) add(ctx context.Context, tx *mem.Tx) (p mem.Checked, err error) {
+	n, err := tx.NextNumber(ctx, "note")
+	if err != nil {
+		return p, err
+	}
+	a.ID = a.options.IDs.ID(cmp.Or(a.options.Scope, DefaultScope), a.options.IDs.number(n))
+	if p = a.note; len(a.replaced) > 0 {
+		if p, err = check(ctx, a.op, a.text, a.options); err != nil {
+			return p, err
+		}
+	}
+	if p, err = p.Named(a.ID); err != nil {
+		return p, err
+	}
+	a.Key = p.Key()
+	writes, err := a.evict(ctx)
+	if err != nil {
+		return p, err
+	}
+	return p, tx.Put(append(writes, p)...)
+}
+
+// evict returns tombstones for as many of the notes as would be too many with one more: the oldest
+// that are not pinned, or that another memory has replaced.
+func (a *addition) evict(ctx context.Context) (tombstones []mem.Checked, err error) {
+	surplus := len(a.notes) + 1 - a.limit
+	if surplus <= 0 {
+		return nil, nil
+	}
+	var list []readout.Note
+	for _, rec := range a.notes {
+		if n, ok := parse(rec); ok && (n.SupersededBy != "" ||
+			!policy.IsPinned(rec, a.options.Repository)) {
+			list = append(list, n)
+		}
+	}
+	slices.SortFunc(list, readout.Note.Newer)
+	list = append(a.pinnedReplaced(list, surplus), list...)
+	if len(list) < surplus {
+		return nil, fmt.Errorf("note: %w: %d are pinned, and no more than %d are kept",
+			policy.ErrPinned, len(a.notes)-len(list), a.limit)
+	}
+	reason := fmt.Sprintf("more than %d notes", a.limit)
+	source := a.op.Source("system", "mem note", "reason", reason)
+	for _, n := range slices.Backward(list[len(list)-surplus:]) {
+		p, err := a.op.Tombstone(ctx, n.Key, "system", source)
+		if err != nil {
+			return nil, err
+		}
+		tombstones, a.Evicted = append(tombstones, p), append(a.Evicted, n.ID)
+		a.replaced = slices.DeleteFunc(a.replaced, func(rec log.Record) bool {
+			return rec.Key == n.Key // it has a tombstone in place of a successor
+		})
+	}
+	return tombstones, nil
+}
+
+// pinnedReplaced returns as many of the notes that are to be replaced as lack on a list of those
+// that can be evicted: where all others are pinned, a rule can still be corrected.
+func (a *addition) pinnedReplaced(list []readout.Note, wanted int) (more []readout.Note) {
+	for _, rec := range a.replaced {
+		n, ok := parse(rec)
+		among := func(o readout.Note) bool { return o.Key == n.Key }
+		if ok && len(list)+len(more) < wanted && !slices.ContainsFunc(list, among) {
+			more = append(more, n)
+		}
+	}
+	return more
+}

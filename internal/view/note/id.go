@@ -1,0 +1,203 @@
+package note
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// IDs is how the notes of a store are called. Of the one store that --root names they are m-<n>, of
+// every scope.
+type IDs struct {
+	// User is whether notes of scope user are called u-<n>: they are read together with the m-<n>
+	// of a project, which is a store of its own.
+	User bool
+	// Writer, keypath.WriterLen letters, is a part of the others' ids where several people write,
+	// each to a copy, so that no two copies give one id twice; "" where nobody else writes.
+	Writer string
+	// Given is the highest number that is taken, whatever the store says: where several people
+	// write, git may have taken the note away that has it.
+	Given int64
+}
+
+// IDsOf returns how the notes of one of the stores of layers are called.
+func IDsOf(site *layer.Site) IDs {
+	ids := IDs{User: site.Layer == layer.User, Writer: site.Writer()}
+	if ids.Writer != "" {
+		ids.Given = site.Given()
+	}
+	return ids
+}
+
+// number returns the number of a note for which the store has the next one.
+func (ids IDs) number(next int64) int64 {
+	if ids.Writer == "" || ids.Given-next > keypath.MaxGap {
+		return next // nobody came to such a number
+	}
+	return max(next, ids.Given+1)
+}
+
+// ID returns the id of the note of a scope with a number.
+func (ids IDs) ID(scope string, n int64) string {
+	switch {
+	case ids.User && scope == "user":
+		return fmt.Sprintf("u-%d", n)
+	case ids.Writer != "" && scope != "user":
+		return fmt.Sprintf("m-%d-%s", n, ids.Writer)
+	}
+	return fmt.Sprintf("m-%d", n)
+}
+
+// Split returns the key of a note as the key of its scope, see [Space], and its id; not ok for any
+// other key.
+func Split(key keypath.Key) (space keypath.Key, id string, ok bool) {
+	if id, ok = keypath.NoteID(key); !ok {
+		return space, "", false
+	}
+	space, err := keypath.Parse(strings.TrimSuffix(key.String(), "/"+id))
+	return space, id, err == nil
+}
+
+// AmbiguousError names the keys that an id may mean.
+type AmbiguousError struct {
+	ID   string
+	Keys []keypath.Key
+}
+
+func (e *AmbiguousError) Error() string {
+	var keys []string
+	for _, key := range e.Keys {
+		keys = append(keys, key.String())
+	}
+	return e.ID + ": it may be one of " + strings.Join(keys, ", ")
+}
+
+// Is makes every AmbiguousError an ErrAmbiguous, and bad input.
+func (e *AmbiguousError) Is(target error) bool {
+	return target == ErrAmbiguous || target == mem.ErrInput
+}
+
+// Hint returns how to say which is meant.
+func (e *AmbiguousError) Hint() string {
+	return "give the key in place of the id, like " + e.Keys[0].String()
+}
+
+// keysOf returns the keys that a note of this id may have, for the scope is no part of it; none if
+// it is no id.
+func keysOf(id string) (keys []keypath.Key) {
+	for _, scope := range Scopes {
+		key, err := keypath.Parse(space + "/" + scope + "/" + id)
+		if err != nil {
+			continue
+		}
+		if bare, ok := keypath.NoteID(key); ok && bare == id {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// IsID reports whether a text is spelled as the id of a note, like m-4.
+func IsID(text string) bool { return len(keysOf(text)) > 0 }
+
+// Resolve returns the key that a name means, as blocks and lists print it: the id of a note, or a
+// key, with or without its first slash (keypath.ParseName). An id means the live note that has it
+// or, where there is none, the one that had it; a key is meant where no note ever had it. The error
+// is an *UnknownError, an *AmbiguousError, or as that of keypath.Parse.
+func Resolve(ctx context.Context, s *mem.Store, c mem.Caller, name string) (keypath.Key, error) {
+	keys := keysOf(name)
+	if len(keys) == 0 {
+		return keypath.ParseName(name)
+	}
+	key, err := one(ctx, s, c, name, keys)
+	if errors.Is(err, ErrID) {
+		plain := keypath.MustParse("/" + name) // as a segment of a note's key it has no fault
+		if _, none := s.Get(ctx, c, plain, true); none == nil {
+			return plain, nil
+		}
+	}
+	return key, err
+}
+
+// Alone returns what reports whether the id in the key of a note means that note alone, to
+// [Resolve]. An import may have brought notes of one id in two scopes. done ends it; it looks at
+// the store when it is first asked.
+func Alone(ctx context.Context, s *mem.Store, c mem.Caller) (alone func(string) bool, done func()) {
+	var look *mem.Look
+	alone = func(text string) bool {
+		key, err := keypath.Parse(text)
+		if err == nil && look == nil {
+			look, err = s.Reader(c).Look(ctx)
+		}
+		id, ok := keypath.NoteID(key)
+		if err != nil || !ok {
+			return false
+		}
+		for _, other := range keysOf(id) {
+			if other == key {
+				continue
+			}
+			if held, err := look.Holds(ctx, other); held || err != nil {
+				return false
+			}
+		}
+		return true
+	}
+	return alone, func() {
+		if look != nil {
+			look.Close()
+		}
+	}
+}
+
+// one returns which of these keys holds a memory, or else ever did.
+func one(ctx context.Context, s *mem.Store, c mem.Caller, id string,
+	keys []keypath.Key) (key keypath.Key, err error) {
+	found, err := stored(ctx, s, c, keys)
+	if err == nil && len(found) == 0 {
+		found, err = everStored(ctx, s, keys)
+	}
+	switch {
+	case err != nil:
+		return key, err
+	case len(found) == 0:
+		return key, &UnknownError{ID: id}
+	case len(found) > 1:
+		return key, &AmbiguousError{ID: id, Keys: found}
+	}
+	return found[0], nil
+}
+
+// stored returns which of these keys hold a memory, expired or not.
+func stored(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key) (
+	found []keypath.Key, err error) {
+	for _, key := range keys {
+		_, err := s.Get(ctx, c, key, true)
+		switch {
+		case err == nil:
+			found = append(found, key)
+		case !errors.Is(err, mem.ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// everStored returns which of these keys ever held a memory, in one pass over the history.
+func everStored(ctx context.Context, s *mem.Store, keys []keypath.Key) (
+	found []keypath.Key, err error) {
+	err = s.Everything(ctx, func(rec log.Record) error {
+		if slices.Contains(keys, rec.Key) && !slices.Contains(found, rec.Key) {
+			found = append(found, rec.Key)
+		}
+		return nil
+	})
+	return found, err
+}

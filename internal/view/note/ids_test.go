@@ -1,0 +1,237 @@
+package note_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/view/note"
+	"github.com/set-memory/mem/log"
+)
+
+// Whatever becomes of a note, of the state and of the checkpoint, its id is never another's.
+func TestIDsNeverReturn(t *testing.T) {
+	f := newFiles(t)
+	f.Configure(`{"rotate":{"lines":3,"bytes":100000}}`)
+	cache := filepath.Join(f.Root, "cache")
+	last := 0
+	next := func(after string) {
+		t.Helper()
+		id := f.note("after " + after)
+		var n int
+		if _, err := fmt.Sscanf(id, "m-%d", &n); err != nil || n <= last {
+			t.Errorf("after %s: %s, and there was m-%d", after, id, last)
+		}
+		last = n
+		f.forget(id)
+	}
+	compact := func() {
+		t.Helper()
+		f.Clock = f.Clock.Add(time.Minute)
+		_, err := f.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
+		f.Must(err)
+	}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"nothing", func() {}},
+		{"a compaction", compact},
+		{"the cache was deleted", func() { f.Must(os.RemoveAll(cache)) }},
+		{"both", func() { compact(); f.Must(os.RemoveAll(cache)) }},
+		{"a rotation, and all derived deleted", func() {
+			for i := range 9 {
+				f.Put("/filler", fmt.Sprint(i))
+			}
+			compact()
+			for _, name := range []string{
+				"cache", "index", "state.jsonl", "checkpoint.json", "watermark",
+			} {
+				f.Must(os.RemoveAll(filepath.Join(f.Root, name)))
+			}
+		}},
+		{"the checkpoint is gone", func() { f.Must(os.Remove(f.File("checkpoint.json"))) }},
+		{"the checkpoint knows no numbers", func() { compact(); f.reseal("checkpoint.json", `,"numbers":{"note":`) }},
+		{"a compaction after that", compact},
+		{"a log merged from two", func() {
+			f.prepend("/note/user/m-30")
+			f.Must(copyOver(f.File(log.File)))
+			last = 30
+		}},
+		{"a log merged in its place", func() { f.prepend("/note/user/m-60"); last = 60 }},
+		{"the log is a copy", func() { f.Must(copyOver(filepath.Join(f.Root, log.File))) }},
+		{"the log is a copy, and no cache", func() {
+			f.Must(copyOver(filepath.Join(f.Root, log.File)))
+			f.Must(os.RemoveAll(cache))
+		}},
+		{"a repair", func() {
+			_, err := f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+			f.Must(err)
+		}},
+		{"a higher one by hand, and its end", func() {
+			f.Import("/note/session/m-70", `{"text":"x"}`)
+			f.Put("/note/session/m-70", `null`)
+			last = 70
+		}},
+		{"a compaction after that too", func() { compact(); f.Must(os.RemoveAll(cache)) }},
+		{"a number too long to be an id", func() { f.Put("/note/user/m-9999999999999999", `{"text":"x"}`) }},
+		{"a number far above all others", func() { f.Import("/note/user/m-999999999999999", `{"text":"x"}`) }},
+		{"a compaction with it", func() { compact(); f.Must(os.RemoveAll(cache)) }},
+	} {
+		c.do()
+		next(c.name)
+	}
+	if archives, _ := filepath.Glob(filepath.Join(f.Root, "archive", "*")); len(archives) == 0 {
+		t.Error("nothing was archived")
+	}
+}
+
+// reseal takes a member that begins so, with an object as its value, out of a sealed file.
+func (f *fixture) reseal(name, member string) {
+	f.T.Helper()
+	path := filepath.Join(f.Root, name)
+	text, err := os.ReadFile(path)
+	f.Must(err)
+	before, after, found := strings.Cut(string(text), member)
+	if !found {
+		f.T.Fatalf("%s has no %s", name, member)
+	}
+	_, after, _ = strings.Cut(after, "}")
+	object, _, _ := strings.Cut(before+after, `,"checksum"`)
+	f.Must(os.WriteFile(path, append(log.Seal([]byte(object+"}")), '\n'), 0o600))
+}
+
+// prepend brings an older tombstone into the log, without a checksum, as a merge does.
+func (f *fixture) prepend(key string) {
+	f.T.Helper()
+	path := filepath.Join(f.Root, log.File)
+	text, err := os.ReadFile(path)
+	f.Must(err)
+	line := fmt.Sprintf(
+		`{"key":%q,"ts":"2026-02-20T10:00:00.000000Z","valid":false,"source":"merged","content":null}`+"\n",
+		key,
+	)
+	f.Must(os.WriteFile(path, append([]byte(line), text...), 0o600))
+}
+
+// copyOver gives a file another inode.
+func copyOver(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+".copy", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".copy", path)
+}
+
+// A damaged line still shows its key, and a repair may bring its note back.
+func TestDamagedNotesKeepTheirIDs(t *testing.T) {
+	f := newFiles(t)
+	f.note("first")
+	f.note("second")
+	path := filepath.Join(f.Root, log.File)
+	text, err := os.ReadFile(path)
+	f.Must(err)
+	f.Must(os.WriteFile(path, []byte(strings.Replace(string(text), "second", "secund", 1)), 0o600))
+	f.Must(os.RemoveAll(filepath.Join(f.Root, "cache")))
+	if id := f.note("third"); id != "m-3" {
+		t.Errorf("%s follows m-1 and a damaged m-2", id)
+	}
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	f.Must(err)
+	if got := f.noteIDs("", ""); got != "m-3 m-2 m-1" && got != "m-3 m-1" {
+		t.Errorf("after the repair: %s", got)
+	}
+}
+
+// Two notes of one id, as earlier builds let somebody make by hand, are told apart by their keys.
+func TestTwoNotesOfOneID(t *testing.T) {
+	f := newFiles(t)
+	f.Import("/note/user/m-1", `{"text":"by hand"}`)
+	f.Import("/note/workspace/m-1", `{"text":"noted"}`)
+	var twice *note.AmbiguousError
+	err := f.tryForget("m-1")
+	if !errors.As(err, &twice) || mem.KindOf(err) != mem.KindInput ||
+		err.Error() != "m-1: it may be one of /note/user/m-1, /note/workspace/m-1" ||
+		mem.Hint(err) != "give the key in place of the id, like /note/user/m-1" {
+		t.Errorf("%v (%s)", err, mem.Hint(err))
+	}
+	if got := f.noteIDs("", ""); got != "m-1 m-1" {
+		t.Errorf("left: %s", got)
+	}
+	f.forget("/note/user/m-1")
+	f.forget("m-1")
+	if got := f.noteIDs("", ""); got != "" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// A note whose index file cannot be written is stored, and that is not all that is said of it.
+func TestNoteWhoseIndexCannotFollow(t *testing.T) {
+	f := newFiles(t)
+	f.note("the first")
+	place := f.File("index/note/user")
+	f.Must(os.WriteFile(place, []byte("in the way"), 0o600))
+	id, err := f.add("the second", note.Options{Scope: "user"})
+	if !errors.Is(err, backend.ErrStored) || mem.KindOf(err) != mem.KindIO || id != "m-2" {
+		t.Errorf("%s, %v", id, err)
+	}
+	if got := f.noteIDs("", ""); got != "m-2 m-1" {
+		t.Errorf("stored: %s", got)
+	}
+	f.Must(os.Remove(place))
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	f.Must(err)
+}
+
+// A name means what a block or a list shows by it.
+func TestResolve(t *testing.T) { onEach(t, testResolve) }
+
+func testResolve(t *testing.T, f *fixture) {
+	f.Put("/project/db", "1")
+	f.Put("/m-3", "1")
+	f.Put("/m-2", "1")
+	f.Put("/m-9", "1")
+	f.Import("/ kb/x", "1")
+	f.note("one")
+	f.note("two")
+	f.note("three")
+	f.forget("m-2")
+	f.Import("/note/user/m-4", `{"text":"x"}`)
+	f.Import("/note/session/m-4", `{"text":"y"}`)
+	for name, want := range map[string]string{
+		"/project/db":        "/project/db",
+		"project/db":         "/project/db",
+		`"/\u0020kb/x"`:      "/ kb/x",
+		"never/was":          "/never/was",
+		"m-1":                "/note/workspace/m-1",
+		"m-2":                "/note/workspace/m-2", // forgotten; its history is there
+		"note/workspace/m-3": "/note/workspace/m-3",
+		"/m-3":               "/m-3",
+		"m-3":                "/note/workspace/m-3",
+		"m-9":                "/m-9", // no note ever had the id
+		"m-4":                "m-4: it may be one of /note/user/m-4, /note/session/m-4",
+		"m-5":                "m-5: no such note",
+		"m-05":               "/m-05",
+		"":                   `key: "": empty key at byte 0`,
+		"../x":               `key: "/../x": ".." segment at byte 1`,
+		`"/x`:                `key: "\"/x": not a JSON string at byte 0`,
+	} {
+		key, err := note.Resolve(ctx, f.Store.Store, mem.Caller{}, name)
+		got := key.String()
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package note
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/readout"
+)
+
+// space is the namespace of notes; below it come the scope and the id.
+const space = "/note"
+
+// Scopes are the scopes of a note, which is stored with it and filters nothing yet (N-10, N-46).
+var Scopes = [...]string{"user", "workspace", "session"}
+
+// DefaultScope is that of a note that names none.
+const DefaultScope = "workspace"
+
+// maxFound is how many notes a search brings (N-22).
+const maxFound = 20
+
+var (
+	// ErrID is wrapped by *UnknownError.
+	ErrID = errors.New("no such note")
+	// ErrAmbiguous is wrapped by *AmbiguousError.
+	ErrAmbiguous = errors.New("an id of two")
+)
+
+// UnknownError names the id of a note that is not there; errors.Is(err, mem.ErrNotFound) holds.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string { return e.ID + ": no such note" }
+
+// Is makes every UnknownError a mem.ErrNotFound.
+func (e *UnknownError) Is(target error) bool { return target == mem.ErrNotFound || target == ErrID }
+
+// Hint returns where to look.
+func (e *UnknownError) Hint() string { return "mem notes shows the newest, with their ids" }
+
+// Space returns the key below which the notes of a scope lie; "" is DefaultScope. The error wraps
+// mem.ErrInput for what is no scope.
+func Space(scope string) (keypath.Key, error) {
+	scope = cmp.Or(scope, DefaultScope)
+	if !slices.Contains(Scopes[:], scope) {
+		return keypath.Key{}, fmt.Errorf("scope %q: %w: want user, workspace or session", scope,
+			mem.ErrInput)
+	}
+	return keypath.Parse(space + "/" + scope)
+}
+
+// Filter is which notes a search finds (N-20). An empty field is no condition.
+type Filter struct {
+	Query string // words that are all parts of the text, in any case and order
+	Tag   string // a whole tag, in any case
+}
+
+// Find returns the newest notes that meet the filter, at most twenty, and how many do (N-20 to
+// N-22).
+func Find(ctx context.Context, s *mem.Store, c mem.Caller, f Filter) (
+	found []readout.Note, total int, err error) {
+	notes, err := live(ctx, s, c, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = slices.DeleteFunc(notes, func(n readout.Note) bool { return !f.meets(n) })
+	slices.SortFunc(found, readout.Note.Newer)
+	return found[:min(len(found), maxFound)], len(found), nil
+}
+
+func (f Filter) meets(n readout.Note) bool {
+	tagged := func(tag string) bool { return strings.EqualFold(tag, f.Tag) }
+	if f.Tag != "" && !slices.ContainsFunc(n.Tags, tagged) {
+		return false
+	}
+	text := strings.ToLower(n.Text)
+	for word := range strings.FieldsSeq(strings.ToLower(f.Query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// Named returns the key of the live note that an id means. The key is accepted too, with its first
+// slash or without, for a page shows it so. The error is an *UnknownError where there is none, an
+// *AmbiguousError where there are two, or wraps mem.ErrInput.
+func Named(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	key keypath.Key, err error) {
+	keys := keysOf(id)
+	if key, err := keypath.Parse("/" + strings.TrimPrefix(id, "/")); err == nil {
+		if _, ok := keypath.NoteID(key); ok {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return key, fmt.Errorf("id %q: %w: want one like m-4", id, mem.ErrInput)
+	}
+	keys, err = stored(ctx, s, c, keys)
+	switch {
+	case err != nil:
+		return key, err
+	case len(keys) == 0:
+		return key, &UnknownError{ID: id}
+	case len(keys) > 1:
+		return key, &AmbiguousError{ID: id, Keys: keys}
+	}
+	return keys[0], nil
+}
+
+// Forget deletes the note of an id with a tombstone (N-23). The error is as that of [Named].
+func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source []byte) error {
+	key, err := Named(ctx, s, c, id)
+	if err != nil {
+		return err
+	}
+	op, err := s.Begin(c, "forget")
+	if err != nil {
+		return err
+	}
+	deleted, _, err := op.Delete(ctx, "agent", []keypath.Key{key}, source)
+	if err == nil && len(deleted) == 0 {
+		return &UnknownError{ID: id}
+	}
+	return err
+}
+
+// ReadOptions are for which prompt notes are read.
+type ReadOptions struct {
+	Message string           // the user's last message
+	Mode    readout.NoteMode // empty: as configured
+}
+
+// Read chooses the notes for a prompt (N-24 to N-33), by the limits of the configuration.
+func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
+	page readout.NotePage, err error) {
+	op, err := s.Begin(c, "read")
+	if err != nil {
+		return page, err
+	}
+	conf, err := mem.ConfigToRead(ctx, s)
+	if err != nil {
+		return page, err
+	}
+	m := conf.Memory
+	q := readout.NoteQuery{
+		Now: op.Now(), Message: o.Message, Mode: cmp.Or(o.Mode, m.InjectMode),
+		MaxChars: m.MaxInjectChars, MaxCount: m.MaxInjectCount,
+	}
+	if !q.Mode.Known() {
+		return page, fmt.Errorf("mode %q: %w: want %s", q.Mode, mem.ErrInput, readout.NoteModes)
+	}
+	if q.Mode == readout.NotesOff {
+		return page, nil
+	}
+	notes, err := live(ctx, s, c, isCurrent)
+	if err == nil {
+		page = q.Page(notes)
+	}
+	op.Done(len(page.Entries), err)
+	return page, err
+}
+
+// Newest returns the newest notes that are accepted, newest first, by the limits of the
+// configuration (N-32). A nil accept takes them all.
+func Newest(ctx context.Context, s *mem.Store, c mem.Caller, l mem.NoteLimits,
+	accept func(log.Record) bool) (newest []log.Record, err error) {
+	records := map[keypath.Key]log.Record{}
+	notes, err := live(ctx, s, c, func(rec log.Record) bool {
+		if !isCurrent(rec) || accept != nil && !accept(rec) {
+			return false
+		}
+		records[rec.Key] = rec.Clone()
+		return true
+	})
+	q := readout.NoteQuery{
+		Mode: readout.NotesRecent, MaxChars: l.MaxInjectChars, MaxCount: l.MaxInjectCount,
+	}
+	page := q.Page(notes).Entries
+	slices.SortFunc(page, func(a, b readout.NoteEntry) int { return a.Newer(b.Note) })
+	for _, e := range page {
+		newest = append(newest, records[e.Key])
+	}
+	return newest, err
+}
+
+// live returns all notes that are live and accepted; a nil accept takes them all.
+func live(ctx context.Context, s *mem.Store, c mem.Caller, accept func(log.Record) bool) (
+	notes []readout.Note, err error) {
+	below, err := keypath.ParsePrefix(space)
+	if err != nil {
+		return nil, err
+	}
+	err = s.List(ctx, c, mem.Filter{Prefix: below}, func(rec log.Record) error {
+		if n, ok := parse(rec); ok && (accept == nil || accept(rec)) {
+			notes = append(notes, n)
+		}
+		return nil
+	})
+	return notes, err
+}
+
+// isCurrent reports whether a note may be told by itself: nothing has taken its place.
+func isCurrent(rec log.Record) bool { return content.Successor(rec.Content) == "" }
+
+// parse parses a record as a note. ok is false if its key is not that of a note, or it has no text.
+func parse(rec log.Record) (n readout.Note, ok bool) {
+	id, ok := keypath.NoteID(rec.Key)
+	f := content.Parse(rec.Content)
+	return readout.Note{Key: rec.Key, ID: id, Text: f.Text, Tags: f.Tags, TS: rec.TS,
+		Time: f.Time(rec.TS), Layer: rec.Layer, SupersededBy: f.SupersededBy}, ok && f.Text != ""
+}

@@ -1,0 +1,109 @@
+package note
+
+import (
+	"context"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Place returns the store of layers that a note goes to, and its options there: to what it
+// replaces, or else where its scope says. Where no scope is given it is that of the note that is
+// replaced, or of the notes that lie there. The error is a *LayerError, wraps mem.ErrNoLayer, or is
+// as that of [Space].
+func Place(ctx context.Context, l *mem.Layers, c mem.Caller, o Options) (
+	s *mem.Store, site *layer.Site, _ Options, err error) {
+	if site, err = o.place(ctx, l, c); err != nil {
+		return nil, nil, o, err
+	}
+	if s, err = l.Open(site); err != nil {
+		return nil, nil, o, err
+	}
+	o.IDs, o.Repository, o.Seen = IDsOf(site), site.InRepository(), l.Seen(site)
+	o.filed = site.Layer == layer.User && o.Scope == layer.User
+	if site.Layer == layer.Project && l.Sites.User != nil {
+		o.User, err = l.Open(l.Sites.User)
+	}
+	return s, site, o, err
+}
+
+// place also completes the scope.
+func (o *Options) place(ctx context.Context, l *mem.Layers, c mem.Caller) (
+	site *layer.Site, err error) {
+	for _, key := range o.Replaces {
+		at, _, err := l.Holding(ctx, c, key)
+		if err != nil {
+			return nil, err
+		}
+		if site != nil && at != site {
+			return nil, &LayerError{Keys: []keypath.Key{o.Replaces[0], key}}
+		}
+		site = at
+	}
+	if site != nil && o.Scope == "" {
+		o.Scope = scopeOf(o.Replaces[0], site)
+	}
+	space, err := Space(o.Scope)
+	if err != nil {
+		return nil, err
+	}
+	to, err := l.For(space)
+	if err == nil && site != nil && to != site {
+		err = &LayerError{Keys: o.Replaces[:1], Scope: o.Scope}
+	}
+	return to, err
+}
+
+// scopeOf returns the scope of a note that takes the place of a memory in one of the stores.
+func scopeOf(replaced keypath.Key, site *layer.Site) string {
+	if space, _, ok := Split(replaced); ok {
+		text := space.String()
+		return text[strings.LastIndexByte(text, '/')+1:]
+	}
+	if site.Layer == layer.User {
+		return layer.User
+	}
+	return DefaultScope
+}
+
+// LayerError says that a note cannot take the place of memories in two layers, or not with that
+// scope.
+type LayerError struct {
+	Keys  []keypath.Key
+	Scope string // "": the keys are of two layers
+}
+
+func (e *LayerError) Error() string {
+	if e.Scope == "" {
+		return e.Keys[0].Shown() + " and " + e.Keys[1].Shown() + " are of two layers"
+	}
+	return "scope " + e.Scope + ": " + e.Keys[0].Shown() +
+		" is in the other layer, and what replaces it goes there"
+}
+
+// Is makes every LayerError bad input.
+func (e *LayerError) Is(target error) bool { return target == mem.ErrInput }
+
+// Hint returns what to do instead.
+func (e *LayerError) Hint() string {
+	if e.Scope == "" {
+		return "a note is of one layer: replace what is in one, and mem supersede the other"
+	}
+	return "leave the scope out"
+}
+
+// Reply returns the answer to the call, whose options say where the note was to go: to a layer of
+// this name, "" where one store is all there is.
+func (a Added) Reply(o Options, to string) mem.NoteReply {
+	if a.Store == o.User {
+		to = layer.User
+	}
+	reply := mem.NoteReply{OK: true, ID: a.ID, Known: a.Known, Layer: to, Evicted: a.Evicted,
+		Near: a.Near}
+	for _, key := range a.Replaced {
+		reply.Replaced = append(reply.Replaced, key.String())
+	}
+	return reply
+}

@@ -1,0 +1,97 @@
+package review
+
+import (
+	"context"
+	"errors"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// ErrChanged is returned where something else is there than the person was shown.
+var ErrChanged = errors.New("it was written again since you looked")
+
+// Changed is ErrChanged for one key.
+type Changed struct{ Key keypath.Key }
+
+func (e *Changed) Error() string { return e.Key.Shown() + ": " + ErrChanged.Error() }
+
+// Is makes every Changed an ErrChanged, and a conflict.
+func (e *Changed) Is(target error) bool { return target == ErrChanged || target == mem.ErrConflict }
+
+// Hint returns what to do.
+func (e *Changed) Hint() string { return "look at what it says now" }
+
+// Waiting is a quarantined write, and what it would replace.
+type Waiting struct {
+	For      keypath.Key // that it was written for
+	Given    []byte      // the source that it came with
+	Reason   string      // why that is not enough
+	Rec, Now log.Record  // Now is zero where nothing is there
+}
+
+// IsLate reports whether what is there was written since.
+func (w *Waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
+
+// Queue returns the writes that wait in a store, the newest first.
+func Queue(ctx context.Context, s *mem.Store, c mem.Caller) (list []Waiting, err error) {
+	waiting, err := mem.OfClass(ctx, s, c, keypath.Prefix{}, keypath.Quarantined)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range waiting {
+		w := Waiting{Rec: rec}
+		w.Given, w.Reason = policy.Given(rec.Source)
+		if w.For, err = policy.Released(rec.Key); err != nil {
+			return nil, err
+		}
+		now, err := s.Get(ctx, c, w.For, true)
+		if err != nil && !errors.Is(err, mem.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil {
+			w.Now = now.Clone()
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// Approve is mem.Store.Approve of a write of this ts. over is the ts of what was written since that
+// the person has seen and lets it replace; 0: nothing. The error is a *Changed, or as there.
+func Approve(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts, over log.Stamp) (
+	out mem.Outcome, err error) {
+	if err := asShown(ctx, s, c, key, ts); err != nil {
+		return out, err
+	}
+	if over != 0 {
+		released, err := policy.Released(key)
+		if err == nil {
+			err = asShown(ctx, s, c, released, over)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return s.Approve(ctx, c, key, mem.ApproveOptions{Force: over != 0})
+}
+
+// Reject is mem.Store.Reject of a write of this ts. The error is a *Changed, or as there.
+func Reject(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts log.Stamp) error {
+	if err := asShown(ctx, s, c, key, ts); err != nil {
+		return err
+	}
+	_, err := s.Reject(ctx, c, key)
+	return err
+}
+
+// asShown refuses to decide about a write that is not what the person was shown.
+func asShown(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, ts log.Stamp) error {
+	rec, err := s.Get(ctx, c, key, true)
+	if err == nil && rec.TS != ts {
+		err = &Changed{key}
+	}
+	return err
+}

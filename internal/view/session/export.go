@@ -1,0 +1,218 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Format is how sessions are laid out in a file.
+type Format string
+
+// The formats.
+const (
+	JSON     Format = "json"     // one object: a session, or {"sessions":[...]}
+	JSONL    Format = "jsonl"    // a line for each session and each entry
+	Markdown Format = "markdown" // for people; only written
+)
+
+// Formats lists the formats, for messages.
+const Formats = "json, jsonl or markdown"
+
+// ExportOptions are which sessions are exported, how, and to where.
+type ExportOptions struct {
+	ID     string // this one; "": those with the prefix
+	Prefix string // of their ids; "": all
+	Format Format // "": JSON
+	Out    string // the file; "": the writer
+}
+
+// ExportReport is the result of an export.
+type ExportReport struct {
+	Sessions int `json:"sessions"`
+	Entries  int `json:"entries"`
+}
+
+// Export writes sessions with all that is live in them, by their ids and keys. What is expired or
+// deleted never appears. A file is replaced only where mem wrote it and it was not changed since,
+// else the error wraps ErrForeign, and as a whole. The error may wrap ErrNotFound or mem.ErrInput.
+func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (
+	rep ExportReport, err error) {
+	op, err := s.Begin(c, "session")
+	if err != nil {
+		return rep, err
+	}
+	e := exporter{ctx: ctx, store: s, caller: c, now: op.Now(), o: o, rep: &rep}
+	if o.Out == "" {
+		err = e.write(w)
+	} else {
+		err = e.writeFile(o.Out)
+	}
+	op.Done(rep.Entries, err)
+	return rep, err
+}
+
+// exporter is one export.
+type exporter struct {
+	ctx    context.Context // of the one call that it lives for
+	store  *mem.Store
+	caller mem.Caller
+	now    log.Stamp
+	o      ExportOptions
+	rep    *ExportReport
+}
+
+// layout is how a format puts sessions together.
+type layout struct {
+	begin, between, end string
+	add                 func(dst []byte, one *exported) []byte
+}
+
+func (e *exporter) layout() (l layout, err error) {
+	switch e.o.Format {
+	case "", JSON:
+		l = layout{`{"sessions":[`, ",", "]}\n", appendObject}
+		if e.o.ID != "" {
+			l.begin, l.end = "", "\n"
+		}
+	case JSONL:
+		l = layout{add: appendLines}
+	case Markdown:
+		l = layout{between: "\n", add: appendMarkdown}
+	default:
+		err = fmt.Errorf("format: %w: %q, want %s", mem.ErrInput, e.o.Format, Formats)
+	}
+	return l, err
+}
+
+func (e *exporter) write(w io.Writer) error {
+	l, err := e.layout()
+	if err != nil {
+		return err
+	}
+	list, err := e.sessions()
+	if err != nil {
+		return err
+	}
+	conf, err := mem.ConfigToRead(e.ctx, e.store)
+	if err != nil {
+		return err
+	}
+	return e.writeAll(w, l, list, conf)
+}
+
+func (e *exporter) writeAll(w io.Writer, l layout, list []*Summary, conf *mem.Config) error {
+	sum := sha256.New()
+	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
+	out.WriteString(l.begin) // Flush returns the error
+	for i, one := range list {
+		told, err := e.collect(one, Rules{Config: conf, Own: one.session.Own})
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			out.WriteString(l.between)
+		}
+		out.Write(l.add(nil, told))
+	}
+	out.WriteString(l.end)
+	if err := out.Flush(); err != nil || e.o.Format != Markdown {
+		return err
+	}
+	_, err := io.WriteString(w, seal(sum.Sum(nil)))
+	return err
+}
+
+// sessions returns those to be exported, by their ids, with their sizes.
+func (e *exporter) sessions() (list []*Summary, err error) {
+	var found []*Session
+	if e.o.ID == "" {
+		found, err = all(e.ctx, e.store, e.caller)
+	} else {
+		var one *Session
+		one, err = Load(e.ctx, e.store, e.caller, e.o.ID)
+		found = []*Session{one}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range found {
+		if e.o.ID != "" || strings.HasPrefix(one.ID, e.o.Prefix) {
+			list = append(list, summaryOf(one))
+		}
+	}
+	return list, measure(e.ctx, e.store, e.caller, list...)
+}
+
+// exported is a session as it is exported.
+type exported struct {
+	*Summary
+	rules   Rules
+	now     log.Stamp
+	entries []*entry
+}
+
+// collect reads a session.
+func (e *exporter) collect(one *Summary, r Rules) (*exported, error) {
+	told := &exported{Summary: one, rules: r, now: e.now}
+	err := each(e.ctx, e.store, e.caller, keypath.Sessions+"/"+one.ID, func(rec log.Record) error {
+		told.count(rec)
+		told.entries = append(told.entries, entryOf(rec.Clone()))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	e.rep.Sessions++
+	e.rep.Entries += told.Entries
+	return told, nil
+}
+
+// derived are the members of an export's metadata that are counted for it.
+var derived = [...]string{"total_entries", "total_size_bytes", "last_accessed", "statistics"}
+
+// metadata returns what is stored of the session, and what was counted (S-10).
+func (s *exported) metadata() []byte {
+	var counts jsontext.Object
+	whole := func(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
+	counts.Raw("conversations", whole(int64(s.Counts.Conversations)))
+	counts.Raw("decisions", whole(int64(s.Counts.Decisions)))
+	counts.Raw("findings", whole(int64(s.Counts.Findings)))
+	counts.Raw("preferences", whole(int64(s.Counts.Preferences)))
+	list := s.session.members.With("session_id", jsontext.AppendString(nil, s.ID))
+	for i, value := range [...][]byte{whole(int64(s.Entries)), whole(s.Bytes),
+		jsontext.AppendString(nil, s.LastWritten.String()), counts.Bytes()} {
+		list = list.With(derived[i], value)
+	}
+	return list.Object()
+}
+
+func appendObject(dst []byte, s *exported) []byte {
+	dst = append(append(dst, `{"metadata":`...), s.metadata()...)
+	dst = append(dst, `,"entries":[`...)
+	for i, e := range s.entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, e.object(e.factor(s.rules, s.now))...)
+	}
+	return append(dst, "]}"...)
+}
+
+func appendLines(dst []byte, s *exported) []byte {
+	dst = append(append(dst, `{"metadata":`...), s.metadata()...)
+	dst = append(dst, "}\n"...)
+	for _, e := range s.entries {
+		dst = append(append(dst, e.object(e.factor(s.rules, s.now))...), '\n')
+	}
+	return dst
+}

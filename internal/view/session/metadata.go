@@ -1,0 +1,204 @@
+package session
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Version is the version of a session's metadata, and of the records that this build writes (S-84).
+const Version = 1
+
+// Session is what is kept of a session itself.
+type Session struct {
+	ID      string
+	User    string
+	Created log.Stamp
+	Closed  log.Stamp // when it was closed; 0: it is open
+	Version int       // of the metadata
+	Entries int       // version that all records have; 0: some may be of an older one
+
+	LastCompaction log.Stamp // 0: never
+	Deleted        int64     // bytes of the tombstones right after it
+	Idle           int64     // bytes of the session where that dropped nothing; 0: it did
+
+	Own     Overrides
+	members jsontext.MemberList // as they are stored, those that this build does not know too
+	ts      log.Stamp           // of the metadata's write
+}
+
+// KeyOf returns the key of a session. The error wraps mem.ErrInput for what is no id.
+func KeyOf(id string) (keypath.Key, error) {
+	if !keypath.IsSessionID(id) {
+		hint := "mem session list shows the ids"
+		if like := idLike(id); keypath.IsSessionID(like) {
+			hint = like + " would be one; " + hint
+		}
+		return keypath.Key{}, &fieldError{"session " + strconv.Quote(id),
+			"want 1 to 64 letters of ASCII, digits and _", hint}
+	}
+	return keypath.Parse(keypath.Sessions + "/" + id)
+}
+
+// idLike returns a text with _ for what parts its words.
+func idLike(text string) string {
+	return strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(text)
+}
+
+// prefixOf returns what selects a session with all that is in it.
+func prefixOf(id string) keypath.Prefix {
+	p, err := keypath.ParsePrefix(keypath.Sessions + "/" + id)
+	if err != nil {
+		panic(err) // an id is checked before
+	}
+	return p
+}
+
+// parse returns the session of its metadata's record.
+func parse(rec log.Record) *Session {
+	s := &Session{ID: idOf(rec.Key), ts: rec.TS, Own: parseOverrides(rec.Content),
+		Created: content.TimeOf(rec.Content, rec.TS)}
+	if len(rec.Content) == 0 || rec.Content[0] != '{' {
+		return s // by other hands, and of no use
+	}
+	s.members = jsontext.ParseMembers(rec.Content)
+	s.User = jsontext.Unquote(s.members.Get("user_id"))
+	s.Version = int(number(s.members.Get("version")))
+	s.Entries = int(number(s.members.Get("schema_version")))
+	s.Closed = stamp(s.members.Get("closed_at"))
+	s.LastCompaction = stamp(s.members.Get("last_compaction"))
+	s.Deleted = number(s.members.Get("deleted_bytes"))
+	s.Idle = number(s.members.Get("idle_bytes"))
+	return s
+}
+
+// idOf returns the id in the key of a session, or of what is in it.
+func idOf(key keypath.Key) string {
+	rest := key.String()[len(keypath.Sessions)+1:]
+	for i := range len(rest) {
+		if rest[i] == '/' {
+			return rest[:i]
+		}
+	}
+	return rest
+}
+
+// recordID returns the id of a record, the last segment of its key.
+func recordID(key keypath.Key) string {
+	text := key.String()
+	return text[strings.LastIndexByte(text, '/')+1:]
+}
+
+func number(value []byte) int64 {
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+func stamp(value []byte) log.Stamp {
+	at, err := log.ParseTime(jsontext.Unquote(value))
+	if err != nil {
+		return 0
+	}
+	return at
+}
+
+// newSession returns a session that is not stored yet.
+func newSession(id, user string, now log.Stamp) *Session {
+	s := &Session{ID: id, User: user, Created: now, Version: Version, Entries: Version}
+	s.text("type", "session")
+	s.number("version", Version)
+	s.number("schema_version", Version)
+	s.text("session_id", id)
+	s.text("user_id", user)
+	s.text("created_at", now.String())
+	return s
+}
+
+func (s *Session) text(name, value string) {
+	s.members = s.members.With(name, jsontext.AppendString(nil, value))
+}
+
+func (s *Session) number(name string, value int64) {
+	s.members = s.members.With(name, strconv.AppendInt(nil, value, 10))
+}
+
+// set brings the members that change up to what the fields say.
+func (s *Session) set() {
+	for name, at := range map[string]log.Stamp{
+		"closed_at": s.Closed, "last_compaction": s.LastCompaction,
+	} {
+		if at == 0 {
+			s.members = s.members.Without(name)
+		}
+	}
+	if s.Closed != 0 {
+		s.text("closed_at", s.Closed.String())
+	}
+	if s.LastCompaction != 0 {
+		s.text("last_compaction", s.LastCompaction.String())
+		s.number("deleted_bytes", s.Deleted)
+	}
+	if s.Idle == 0 {
+		s.members = s.members.Without("idle_bytes")
+	} else {
+		s.number("idle_bytes", s.Idle)
+	}
+	s.number("version", Version)
+	if s.Entries == Version {
+		s.number("schema_version", Version)
+	} else if s.Entries < Version {
+		s.members = s.members.Without("schema_version")
+	}
+}
+
+// write returns the checked write of the metadata.
+func (s *Session) write(ctx context.Context, op *mem.Operation) (mem.Checked, error) {
+	key, err := KeyOf(s.ID)
+	if err != nil {
+		return mem.Checked{}, err
+	}
+	s.set()
+	return op.Check(ctx, mem.Write{Key: key, Content: s.members.Object(),
+		Source: op.Source("system", "mem session", "session", s.ID)}, false)
+}
+
+// reader is what sessions are read from: an update, or a store.
+type reader interface {
+	Get(ctx context.Context, key keypath.Key) (log.Record, bool, error)
+}
+
+// load returns a session. The error wraps ErrNotFound, as for one that has expired at now.
+func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, error) {
+	key, err := KeyOf(id)
+	if err != nil {
+		return nil, err
+	}
+	rec, found, err := r.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if !found || content.Expired(rec.Content, now) {
+		return nil, notFound(id)
+	}
+	return parse(rec.Clone()), nil
+}
+
+// writable returns why nothing may be added to a session.
+func (s *Session) writable() error {
+	switch {
+	case s.Version > Version:
+		return &Error{s.ID, ErrNewer, "install the newer mem"}
+	case s.Closed != 0:
+		return &Error{s.ID, ErrClosed, "mem session close " + s.ID + " --reopen opens it again"}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/log"
+)
+
+// Settings returns what a session may settle for itself (S-52), by dotted names. What it does not
+// is as config.json has it.
+func Settings() settings.Table {
+	portion := settings.Between(0, 1)
+	const perType = "decay_config.type_specific." + settings.Any
+	return settings.Table{
+		{Name: "decay_config.enabled", Want: settings.Bool()},
+		{Name: "decay_config.half_life_hours", Want: settings.Above(0)},
+		{Name: "decay_config.min_decay_factor", Want: portion},
+		{Name: perType + ".half_life_hours", Want: settings.Above(0)},
+		{Name: perType + ".decay_enabled", Want: settings.Bool()},
+		{Name: "compaction_config.auto_compact", Want: settings.Bool()},
+		{Name: "compaction_config.threshold", Want: portion},
+		{Name: "preferences.language", Want: settings.Text()},
+		{Name: "preferences.verbosity", Want: settings.Text()},
+		{Name: "preferences.custom." + settings.Any, Want: settings.Text()},
+	}
+}
+
+// checkConfig returns the settings of a new session as compact JSON. The error wraps mem.ErrInput.
+func checkConfig(text []byte) ([]byte, error) {
+	if len(text) == 0 {
+		return nil, nil
+	}
+	if _, err := Settings().Read(text); err != nil {
+		return nil, configError(err)
+	}
+	return jsontext.Compact(nil, text)
+}
+
+// configError returns an error of the settings that a new session was given.
+func configError(err error) error {
+	return configFault(err, "a session settles decay_config, compaction_config and preferences")
+}
+
+// settingError returns an error of a setting that was named for a session.
+func settingError(id string, err error) error {
+	return configFault(err, "mem config list --session "+id+" shows all")
+}
+
+// configFault returns an error of a session's settings as that of what was given. Where no better
+// name is known, do says what to do.
+func configFault(err error, do string) error {
+	var fault *settings.Fault
+	if !errors.As(err, &fault) {
+		return fmt.Errorf("session config: %w: %w", mem.ErrInput, err)
+	}
+	if fault.Near != "" {
+		do = "did you mean " + fault.Near
+	}
+	return &fieldError{"session config", fault.Error(), do}
+}
+
+// Configure changes one setting of a session, and reports whether that changed anything; null takes
+// it away, so that config.json counts. The error wraps ErrNotFound or mem.ErrInput.
+func Configure(ctx context.Context, s *mem.Store, c mem.Caller, id, name, value string) (
+	changed bool, err error) {
+	member, path, err := Settings().Find(name)
+	if err != nil {
+		return false, settingError(id, err)
+	}
+	raw, err := member.Value(value)
+	if err != nil {
+		return false, settingError(id, err)
+	}
+	_, err = change(ctx, s, c, id, func(one *Session, _ log.Stamp) (bool, error) {
+		was := one.members.Object()
+		text := was
+		if string(raw) == "null" {
+			text, err = settings.Remove(text, name)
+		} else {
+			text, err = settings.Set(text, path, raw)
+		}
+		if err != nil {
+			return false, settingError(id, err)
+		}
+		if text, err = jsontext.Compact(nil, text); err != nil {
+			return false, err
+		}
+		one.members, changed = jsontext.ParseMembers(text), !bytes.Equal(text, was)
+		return changed, nil
+	})
+	return changed && err == nil, err
+}

@@ -1,0 +1,304 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// writer writes to one session within an update.
+type writer struct {
+	ctx      context.Context // of the one call that it lives for
+	store    *mem.Store
+	op       *mem.Operation
+	id       string
+	rules    Rules
+	session  *Session // as the update found it, and has changed it
+	own      []keypath.Key
+	done     Compacted // by the update
+	migrated int       // records that it brought up to this version
+	refused  int       // records of older versions of which a write is refused
+	fewer    bool      // tombstones than the metadata says
+	size     int64     // after it
+}
+
+// writerTo returns one for a session that must be there: an update would make the store.
+func writerTo(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
+	if !mem.StoreOf(op).Exists() {
+		err := notFound(id)
+		op.Failed(keypath.Key{}, err)
+		return nil, err
+	}
+	return newWriter(ctx, op, id)
+}
+
+func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
+	conf, err := op.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id}
+	w.rules.Config = conf
+	return w, nil
+}
+
+// open finds the session, to which something is to be added.
+func (w *writer) open(tx *mem.Tx) (err error) {
+	w.done, w.own, w.fewer = Compacted{}, nil, false
+	if w.session, err = load(w.ctx, tx, w.id, w.op.Now()); err != nil {
+		return err
+	}
+	w.rules.Own = w.session.Own
+	return w.session.writable()
+}
+
+// add stores records, and keeps the session within its limit.
+func (w *writer) add(tx *mem.Tx, records ...mem.Checked) error {
+	if err := w.open(tx); err != nil {
+		return err
+	}
+	return w.put(tx, records)
+}
+
+// put stores records in the session that is open.
+func (w *writer) put(tx *mem.Tx, records []mem.Checked) error {
+	if err := tx.Put(records...); err != nil {
+		return err
+	}
+	for _, p := range records {
+		w.own = append(w.own, p.Key())
+	}
+	return w.settle(tx)
+}
+
+// settle brings older records up to this version, and compacts the session where it is nearly full.
+func (w *writer) settle(tx *mem.Tx) error {
+	changed, err := w.migrate(tx)
+	if err != nil {
+		return err
+	}
+	return w.fit(tx, changed)
+}
+
+// fit compacts the session where it is nearly full, and refuses what does not fit then. changed
+// says that the metadata is to be stored in any case.
+func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
+	if w.size, err = w.measure(tx); err != nil {
+		return err
+	}
+	if w.isDue() {
+		if err := w.compact(tx); err != nil {
+			return err
+		}
+		changed = true
+	}
+	if w.size > w.rules.Limit() {
+		spent := w.rules.AutoCompact() || w.session.Idle > 0
+		return &FullError{w.id, w.size, w.rules.Limit(), spent}
+	}
+	if !changed && !w.fewer {
+		return nil
+	}
+	return w.save(tx)
+}
+
+// save stores the metadata.
+func (w *writer) save(tx *mem.Tx) error {
+	p, err := w.session.write(w.ctx, w.op)
+	if err != nil {
+		return err
+	}
+	return tx.Put(p)
+}
+
+// measure returns how many bytes the session has, with what the update has stored. Where there are
+// fewer bytes of tombstones than after the last compaction, some are gone: by an undo, a purge, or
+// because the session is from elsewhere. Then those that are left count as of that time.
+func (w *writer) measure(tx *mem.Tx) (int64, error) {
+	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
+	if err == nil && deleted < w.session.Deleted {
+		w.session.Deleted, w.fewer = deleted, true
+	}
+	return sizeOf(live, deleted, w.session), err
+}
+
+// sizeOf returns the size of a session: what is live, and the tombstones since its last compaction.
+func sizeOf(live, deleted int64, s *Session) int64 { return live + max(0, deleted-s.Deleted) }
+
+// isDue reports whether the session is to be compacted by itself.
+func (w *writer) isDue() bool {
+	switch limit := w.rules.Limit(); {
+	case !w.rules.AutoCompact() || w.size <= min(w.rules.Threshold(), limit):
+		return false
+	case w.size > limit || w.session.Idle == 0:
+		return true
+	default:
+		return w.size >= w.session.Idle+limit/100
+	}
+}
+
+// Compacted is what a compaction of a session did.
+type Compacted struct {
+	Session string  `json:"session_id"`
+	Ran     bool    `json:"ran"`
+	Before  int     `json:"entries_before"`
+	After   int     `json:"entries_after"`
+	Dropped int     `json:"dropped"`
+	From    int64   `json:"bytes_before"`
+	To      int64   `json:"bytes_after"`
+	Least   float64 `json:"min_relevance"` // below it records were dropped
+
+	took time.Duration
+}
+
+// compact drops what is less relevant than the rules allow: by tombstones, so that it stays dropped
+// whatever is rebuilt. What this update has stored stays, and a preference does, whatever it is
+// worth (S-88).
+func (w *writer) compact(tx *mem.Tx) error {
+	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
+	began := mem.Elapsed(w.op)
+	defer func() { w.done.took = mem.Elapsed(w.op) - began }()
+	logEvent(w.store, w.id, "Session compaction started", nil)
+	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
+	var drop []mem.Checked
+	some, err := w.dropsAny(tx, now)
+	if err == nil && some {
+		drop, err = w.dropped(tx, now)
+	}
+	if err != nil {
+		return err
+	}
+	if err := tx.Put(drop...); err != nil {
+		return err
+	}
+	return w.compacted(tx, len(drop))
+}
+
+// dropsAny reports whether a compaction drops anything, and counts the records. It reads one of
+// them at most: everybody waits, and in a session that stays full there is mostly nothing to drop.
+func (w *writer) dropsAny(tx *mem.Tx, now log.Stamp) (bool, error) {
+	droppedFirst := func(p backend.Place) float64 {
+		w.done.Before++
+		if f := (content.Fields{Type: p.Type, Importance: p.Importance,
+			HasExpiry: p.HasExpiry, Expires: p.Expires}); w.worth(f, p.Time, now) == "" {
+			return 0
+		}
+		if key, ok := p.Key(); ok && slices.Contains(w.own, key) {
+			return 0
+		}
+		return 1
+	}
+	told := backend.Classes(0).With(keypath.Told)
+	first, err := tx.Select(w.ctx, backend.Where{Prefix: prefixOf(w.id), Classes: told,
+		Without: ^told, Superseded: true, Now: log.MinStamp}, // when nothing has expired
+		backend.ByScore(droppedFirst), 1)
+	return len(first) > 0 && w.why(first[0], now) != "", err
+}
+
+// dropped returns the tombstones of what is dropped.
+func (w *writer) dropped(tx *mem.Tx, now log.Stamp) (drop []mem.Checked, err error) {
+	w.done.Before = 0
+	for rec, err := range tx.Below(w.ctx, prefixOf(w.id)) {
+		if err != nil {
+			return nil, err
+		}
+		if rec.Key.Class() != keypath.Told {
+			continue
+		}
+		w.done.Before++
+		why := w.why(rec, now)
+		if why == "" {
+			continue
+		}
+		p, err := w.op.Tombstone(w.ctx, rec.Key, "system", compactionSource(why))
+		if err != nil {
+			return nil, err
+		}
+		drop = append(drop, p)
+	}
+	return drop, nil
+}
+
+// why returns why a record is dropped; "" where it stays.
+func (w *writer) why(rec log.Record, now log.Stamp) string {
+	if slices.Contains(w.own, rec.Key) {
+		return ""
+	}
+	f := content.Parse(rec.Content)
+	return w.worth(f, f.Time(rec.TS), now)
+}
+
+// worth is why of a record that another update has stored, by what its content says.
+func (w *writer) worth(f content.Fields, at, now log.Stamp) string {
+	switch {
+	case f.Type == "preference":
+		return ""
+	case f.Expired(now):
+		return "expired " + f.Expires.String()
+	}
+	relevance := w.rules.Parts(f.Type, at, now, f.Importance, 1).Relevance()
+	if relevance < w.rules.Config.Decay.MinRelevance {
+		return "relevance " + shortNumber(relevance)
+	}
+	return ""
+}
+
+// compacted keeps what the compaction has come to.
+func (w *writer) compacted(tx *mem.Tx, dropped int) error {
+	live, deleted, err := tx.Size(w.ctx, prefixOf(w.id))
+	if err != nil {
+		return err
+	}
+	w.session.LastCompaction, w.session.Deleted = w.op.Now(), deleted
+	w.size = sizeOf(live, deleted, w.session)
+	w.session.Idle = 0
+	if dropped == 0 {
+		w.session.Idle = w.size
+	}
+	w.done.Dropped, w.done.After, w.done.To = dropped, w.done.Before-dropped, w.size
+	return nil
+}
+
+// compactionSource returns the source of a tombstone that a compaction writes.
+func compactionSource(reason string) []byte {
+	var o jsontext.Object
+	o.Text("kind", "system")
+	o.Text("name", "session-compaction")
+	o.Text("reason", reason)
+	return o.Bytes()
+}
+
+// Compact drops what is hardly relevant in a session, whatever its size; also of one that is
+// closed. The error wraps ErrNotFound.
+func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
+	done Compacted, err error) {
+	op, err := s.Begin(c, "session")
+	if err != nil {
+		return done, err
+	}
+	w, err := writerTo(ctx, op, id)
+	if err != nil {
+		return done, err
+	}
+	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
+		if err := w.open(tx); err != nil && !isClosed(err) {
+			return err
+		}
+		if w.size, err = w.measure(tx); err != nil {
+			return err
+		}
+		if err := w.compact(tx); err != nil {
+			return err
+		}
+		return w.save(tx)
+	})
+	w.tell(err)
+	return w.done, err
+}

@@ -1,0 +1,86 @@
+package transfer
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Format is how memories are laid out in a file or folder.
+type Format string
+
+// The formats.
+const (
+	JSONL        Format = "jsonl"         // mem's own: {"key","content","source"}, or envelopes
+	MCP          Format = "mcp"           // the knowledge graph of the MCP reference server
+	ClaudeMemory Format = "claude-memory" // the memory folder of Claude Code
+	MemoryMD     Format = "memory-md"     // one MEMORY.md; only written
+)
+
+// Formats lists the formats, for messages.
+const Formats = "jsonl, mcp, claude-memory or memory-md"
+
+// ErrFormat is wrapped when a text is not of the format that it is read in.
+var ErrFormat error = badInput("not of this format")
+
+// ErrUnknownFormat is wrapped when a file is of none of the formats.
+var ErrUnknownFormat error = badInput("format not known")
+
+// ErrSessions is wrapped when a file is an export of sessions (mem session export), which has its
+// own way in.
+var ErrSessions error = badInput("it is an export of sessions")
+
+// badInput is an error of what was given.
+type badInput string
+
+func (e badInput) Error() string { return string(e) }
+
+// Kind is that of wrong input; see [mem.KindOf].
+func (e badInput) Kind() string { return string(mem.KindInput) }
+
+// Known reports whether there is such a format.
+func (f Format) Known() bool { return f == JSONL || f == MCP || f == ClaudeMemory || f == MemoryMD }
+
+// Record is one memory that was read.
+type Record struct {
+	Key     keypath.Key
+	Content []byte // compact JSON
+	Line    int    // the line where it begins, from 1; 0: it is the whole file
+	Marked  bool   // whether the file has the key from which the memory was exported
+}
+
+// Detect returns the format of a file with this first line.
+func Detect(line []byte) Format {
+	text, err := log.CompactLine(nil, line)
+	if err != nil {
+		return JSONL
+	}
+	kind, keyed := "", false
+	for name, value := range jsontext.Members(text) {
+		switch name {
+		case "type":
+			kind = jsontext.Unquote(value)
+		case "key":
+			keyed = true
+		}
+	}
+	if !keyed && (kind == "entity" || kind == "relation") {
+		return MCP
+	}
+	return JSONL
+}
+
+// ofSessions is how an export of sessions begins, whole or in lines, in whatever way it is
+// indented. It is compiled when it is first asked for: most runs of the program never import.
+var ofSessions = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^\s*\{\s*("(metadata|sessions)"\s*:\s*[[{]|"id"\s*:\s*"mem_)`)
+})
+
+// IsTopic reports whether a file name is that of a markdown file.
+func IsTopic(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".md") }

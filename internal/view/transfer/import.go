@@ -1,0 +1,383 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Incoming is what an import reads: a file or folder, or a stream.
+type Incoming struct {
+	Path   string
+	Stream io.Reader // nil: it is at Path
+}
+
+// ImportOptions are the options of an import.
+type ImportOptions struct {
+	Format     Format         // "": detected
+	Prefix     keypath.Prefix // below which all keys go
+	DryRun     bool           // only report what it would do
+	Quarantine bool           // as in mem.SetOptions
+	KeepGoing  bool           // write the good records although others are bad
+	// AllowSecrets is as in mem.SetOptions, for every record.
+	AllowSecrets []string
+	Force        bool // also what only other verbs write, see mem.Force
+}
+
+// ImportReport is the result of an import.
+type ImportReport struct {
+	New       int  `json:"new"`              // memories of keys that held none
+	Changed   int  `json:"changed"`          // memories that were replaced or deleted
+	Unchanged int  `json:"unchanged"`        // what was there already
+	Stale     int  `json:"stale"`            // lines older than what the key holds or held when deleted
+	Purged    int  `json:"purged,omitempty"` // of the stale, versions of memories that were purged
+	Refused   int  `json:"refused"`          // bad lines or files
+	Apart     int  `json:"apart"`            // of the new and changed, quarantined under /untrusted/
+	DryRun    bool `json:"dry_run"`          // nothing was written
+	// Absent is how many artifacts are here now without their bytes.
+	Absent int `json:"absent,omitempty"`
+}
+
+// Import stores the memories of another program, or of another store. Every record is checked as
+// [mem.Store.Set] would before anything is written; where one is bad the error is a *mem.BatchError
+// and, unless o.KeepGoing, nothing was stored. What a key holds already is not written again, so a
+// second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
+func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
+	o ImportOptions) (rep ImportReport, err error) {
+	op, err := s.Begin(c, "import", o.AllowSecrets...)
+	if err != nil {
+		return rep, err
+	}
+	// What is wrong with the configuration is no fault of each line.
+	if _, err := op.Config(ctx); err != nil {
+		return rep, err
+	}
+	if o.Force {
+		mem.Force(op)
+	}
+	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
+	if err = im.read(); err != nil {
+		op.Done(0, err)
+		return rep, err
+	}
+	var batch mem.BatchReport
+	switch {
+	case len(im.bad) > 0 && !o.KeepGoing:
+	case o.DryRun:
+		batch, err = op.TryAll(ctx, im.writes)
+	default:
+		batch, err = op.PutAll(ctx, im.writes)
+	}
+	rep = ImportReport{
+		New: batch.New, Changed: batch.Written - batch.New, Unchanged: batch.Unchanged,
+		Stale: batch.Stale + im.stale, Purged: batch.Purged, Refused: len(im.bad),
+		Apart: batch.Apart, DryRun: o.DryRun,
+	}
+	err = mem.WithBadLines(err, foldReserved(im.bad))
+	if !o.DryRun {
+		op.Done(batch.Written, err)
+		var failed error
+		rep.Absent, failed = withoutBytes(ctx, s, im.writes)
+		err = errors.Join(err, failed)
+	}
+	return rep, err
+}
+
+// finding is a memory, and where it was found.
+type finding struct {
+	file    string
+	content []byte
+}
+
+// incoming is an import while it is read and checked.
+type incoming struct {
+	ctx    context.Context // of the one call that it lives for
+	op     *mem.Operation
+	from   Incoming
+	o      ImportOptions
+	writes []mem.Checked
+	bad    []*mem.LineError
+	stale  int                     // lines that later ones replace
+	found  map[keypath.Key]finding // of each key, in a folder
+}
+
+func (im *incoming) read() error {
+	if im.o.Format == MemoryMD {
+		return fmt.Errorf("format: %w: %s is only written; want jsonl, mcp or claude-memory",
+			mem.ErrInput, im.o.Format)
+	}
+	if im.from.Stream != nil {
+		im.from.Path = "standard input"
+		return im.readStream(im.from.Stream)
+	}
+	fi, err := os.Stat(im.from.Path)
+	if err != nil {
+		return inputError(im.from.Path, err)
+	}
+	dir, name := filepath.Split(im.from.Path)
+	switch {
+	case fi.IsDir():
+		return im.readFolder(im.from.Path, "")
+	case im.o.Format == ClaudeMemory, im.o.Format == "" && IsTopic(name):
+		return im.readFolder(filepath.Clean(dir), name)
+	}
+	f, err := os.Open(im.from.Path)
+	if err != nil {
+		return inputError(im.from.Path, err)
+	}
+	defer f.Close()
+	return im.readStream(f)
+}
+
+// inputError wraps mem.ErrInput around an error of a path that does not exist or is no file; a disk
+// error is returned as it is.
+func inputError(path string, err error) error {
+	var cause *fs.PathError
+	if disk.Failed(err) || !errors.As(err, &cause) {
+		return err
+	}
+	return fmt.Errorf("%s: %w: %w", path, mem.ErrInput, cause.Err)
+}
+
+// readStream reads lines.
+func (im *incoming) readStream(r io.Reader) error {
+	in := bufio.NewReaderSize(mem.ContextReader(im.ctx, r), policy.MaxBatchLine)
+	format := im.o.Format
+	if format == "" {
+		if text, _ := in.Peek(1 << 12); ofSessions().Match(text) { // the reading tells an error
+			return fmt.Errorf("%s: %w", im.from.Path, ErrSessions)
+		}
+		format = sniff(in)
+	}
+	switch format {
+	case ClaudeMemory:
+		return fmt.Errorf("%s: %w: the format claude-memory is read from a folder", im.from.Path,
+			mem.ErrInput)
+	case MCP:
+		return im.readGraph(in)
+	}
+	o := mem.BatchOptions{Source: im.source(im.from.Path), Quarantine: im.o.Quarantine}
+	writes, bad, err := im.op.ReadLines(im.ctx, in, o, im.o.Prefix)
+	if err == nil && im.o.Format == "" && len(writes) == 0 {
+		err = unknownFormat(im.from.Path, bad)
+	}
+	for i := range writes {
+		writes[i] = writes[i].Once()
+	}
+	for _, b := range bad {
+		b.File = im.from.Path
+	}
+	im.bad = bad
+	im.writes, im.stale = lastOfEach(writes)
+	return err
+}
+
+// unknownFormat returns an error where no line is JSON: then the file is of another kind, and to
+// name each line would help nobody.
+func unknownFormat(path string, bad []*mem.LineError) error {
+	for _, b := range bad {
+		if !errors.Is(b, jsontext.ErrJSON) && !errors.Is(b, policy.ErrTooLarge) {
+			return nil
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: none of its lines is JSON (%d); %s", path, ErrUnknownFormat,
+		len(bad), bad[0])
+}
+
+// lastOfEach leaves out the lines without a time that a later one of their key replaces: otherwise
+// a second import would write each of them again.
+func lastOfEach(writes []mem.Checked) (last []mem.Checked, replaced int) {
+	at := make(map[keypath.Key]int, len(writes))
+	for i, p := range writes {
+		if !p.Imported() {
+			at[p.Key()] = i
+		}
+	}
+	for i, p := range writes {
+		if p.Imported() || at[p.Key()] == i {
+			last = append(last, p)
+		}
+	}
+	return last, len(writes) - len(last)
+}
+
+// sniff detects the format by the first line, of which it reads at most as much as a line may have.
+func sniff(in *bufio.Reader) Format {
+	for n := 1 << 12; ; n *= 4 {
+		text, err := in.Peek(min(n, in.Size()))
+		text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
+		line, _, found := bytes.Cut(text, []byte{'\n'})
+		if found || err != nil || n >= in.Size() {
+			return Detect(line)
+		}
+	}
+}
+
+func (im *incoming) readGraph(r io.Reader) error {
+	g := NewGraph()
+	err := mem.EachLine(r, func(n int, line []byte, err error) {
+		if err == nil {
+			err = g.Add(n, line)
+		}
+		if err != nil {
+			im.refuse(im.from.Path, n, err)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for rec, err := range g.Records() {
+		im.add(im.from.Path, rec, err)
+	}
+	return nil
+}
+
+// readFolder reads the markdown files of a folder and below, or the one that only names.
+func (im *incoming) readFolder(path, only string) error {
+	dir, err := disk.Open(path)
+	if err != nil {
+		return inputError(path, err)
+	}
+	defer dir.Close()
+	names := []string{only}
+	if only == "" {
+		// The README.md of the folder is no memory.
+		if _, err := dir.Lstat(log.File); err == nil && im.o.Format == "" {
+			return fmt.Errorf("%s: %w: this is a store; "+
+				"mem --root DIR export | mem import - takes it in", path, mem.ErrInput)
+		}
+		if names, err = topicNames(dir, ""); err != nil {
+			return err
+		}
+		if len(names) == 0 && im.o.Format == "" {
+			return fmt.Errorf("%s: %w: no *.md files in this folder", path, mem.ErrInput)
+		}
+	}
+	topics := map[string]bool{}
+	for _, name := range names {
+		topics[name] = name != IndexFile
+	}
+	for _, name := range names {
+		if err := im.readTopic(dir, name, topics); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topicNames finds the markdown files below a directory, by name. Hidden files are left out.
+func topicNames(dir *disk.Dir, below string) (names []string, err error) {
+	entries, err := dir.ReadDir(strings.TrimSuffix("./"+below, "/"))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		name := below + e.Name()
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			deeper, err := topicNames(dir, name+"/")
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, deeper...)
+		case IsTopic(e.Name()):
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+func (im *incoming) readTopic(dir *disk.Dir, name string, topics map[string]bool) error {
+	path := dir.Join(name)
+	text, err := readMarkdown(dir, name)
+	if disk.Failed(err) {
+		return err
+	}
+	if err != nil {
+		im.refuse(path, 0, err)
+		return nil
+	}
+	if name != IndexFile {
+		rec, err := ReadTopic(name, text)
+		im.add(path, rec, err)
+		return nil
+	}
+	rec, some, err := ReadIndex(text, func(name string) bool { return topics[name] })
+	if some || err != nil {
+		im.add(path, rec, err)
+	}
+	return nil
+}
+
+// readMarkdown reads a file up to the length of a memory. It refuses what is not a plain file.
+func readMarkdown(dir *disk.Dir, name string) ([]byte, error) {
+	fi, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if fi.Mode().IsRegular() && fi.Size() > policy.MaxBatchLine {
+		return nil, fmt.Errorf("file: %w: %d bytes, at most %d", policy.ErrTooLarge, fi.Size(),
+			policy.MaxBatchLine)
+	}
+	text, err := dir.ReadFile(name, policy.MaxBatchLine)
+	if errors.Is(err, disk.ErrIrregular) {
+		// Not wrapped: it is no file of the store, so the hint to run fsck would be wrong.
+		return nil, fmt.Errorf("%w: %s", mem.ErrInput, disk.ErrIrregular)
+	}
+	return text, err
+}
+
+func (im *incoming) refuse(file string, line int, err error) {
+	im.bad = append(im.bad, &mem.LineError{File: file, Line: line, Err: err})
+}
+
+// add checks a record as a write.
+func (im *incoming) add(file string, rec Record, err error) {
+	var p mem.Checked
+	if err == nil {
+		w := mem.Write{Key: rec.Key, Content: rec.Content, Source: im.source(file)}
+		prefix := im.o.Prefix
+		if rec.Marked && prefix.Holds(rec.Key) {
+			prefix = keypath.Prefix{} // the file has the whole key
+		}
+		p, err = im.op.CheckBelow(im.ctx, prefix, w, im.o.Quarantine)
+	}
+	other, twice := im.found[p.Key()]
+	switch {
+	case err != nil:
+		im.refuse(file, rec.Line, err)
+	case !twice:
+		p = p.Once()
+		im.found[p.Key()] = finding{file, p.Content()}
+		im.writes = append(im.writes, p)
+	case !jsontext.Equal(other.content, p.Content()):
+		im.refuse(file, rec.Line, fmt.Errorf("%w: %s says something else of %s", mem.ErrInput,
+			other.file, p.Key()))
+	}
+}
+
+// source returns the source of a record which names none: its file, and for a stream the verb.
+func (im *incoming) source(file string) []byte {
+	if im.from.Stream != nil {
+		return []byte(`"mem import"`)
+	}
+	return mem.FileSource(im.op, file)
+}

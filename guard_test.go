@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
 )
@@ -16,7 +17,7 @@ func TestGuard(t *testing.T) { storetest.EachKind(t, testGuard) }
 
 func testGuard(t *testing.T, s *storetest.Store) {
 	ctx, refused := context.Background(), errors.New("refused")
-	op, err := s.Begin(mem.Caller{}, "set")
+	op, err := s.Begin(mem.Caller{}, policy.VerbNamed("set"))
 	s.Must(err)
 	check := func(key string) mem.Checked {
 		p, err := op.Check(ctx, storetest.Write(key, `{"text":"x"}`), false)

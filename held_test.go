@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 )
@@ -137,7 +138,7 @@ func TestHeldOpenFollowsTheOthers(t *testing.T) {
 func TestPutOfWhatWasNotChecked(t *testing.T) {
 	t.Parallel()
 	f := newStore(t)
-	op, err := f.Begin(mem.Caller{}, "test")
+	op, err := f.Begin(mem.Caller{}, policy.VerbNamed("test"))
 	f.must(err)
 	refused, err := op.Check(ctx, mem.Write{Key: keypath.MustParse("/a"), Content: []byte("1"),
 		Source: []byte("1")}, false)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
@@ -39,7 +40,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	if err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	job := compact.Job{
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
@@ -67,7 +68,7 @@ func (s *Store) compactCopy(ctx context.Context, c Caller, u backend.Upkeep, o C
 	if err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	rep.Done, err = u.Compact(ctx, o.IfNeeded)
 	if f, ok := u.(backend.Filler); ok && err == nil {
 		rep.Chunks, err = f.Fill(ctx, conf.Postgres.Chunks)
@@ -176,7 +177,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	if dir == nil || err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	defer func() {
 		op.Done(len(rep.Found), err)
 		mask(rep.Found)
@@ -225,7 +226,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 // checkServer checks a store on a server.
 func (s *Store) checkServer(ctx context.Context, c Caller, u backend.Upkeep, o FsckOptions,
 	rep *FsckReport) error {
-	op := s.newOperation(c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	found, lines, err := u.Check(ctx, o.Repair)
 	rep.Records = lines
 	for _, f := range found {

@@ -145,7 +145,7 @@ func isKept(t *testing.T, s *storetest.Store) {
 // forgotten deletes keys as mem forget does.
 func forgotten(s *storetest.Store, c mem.Caller, keys []keypath.Key) (
 	deleted []mem.Outcome, missing []keypath.Key, err error) {
-	op, err := s.Begin(c, "forget")
+	op, err := s.Begin(c, policy.VerbNamed("forget"))
 	s.Must(err)
 	return op.Delete(context.Background(), "user", keys, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	fields "github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/keypath"
@@ -61,7 +62,7 @@ func (w *cutWorld) artifact(n int, text string) {
 		if _, err := s.PutBlob(ctx, strings.NewReader(text), 1<<20); err != nil {
 			return err
 		}
-		op, err := s.Begin(mem.Caller{}, "artifact")
+		op, err := s.Begin(mem.Caller{}, policy.VerbNamed("artifact"))
 		if err != nil {
 			return err
 		}

@@ -210,7 +210,7 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, err := at.Begin(c.Caller, "forget")
+	op, err := at.Begin(c.Caller, policy.Forget)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,9 @@ func compactCopy(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o Co
 		rep.Why = "a dry run looks at no copy"
 		return rep, nil
 	}
+	if _, err := s.Config(ctx); err != nil {
+		return rep, err
+	}
 	op := newOperation(s, c, "compact")
 	rep.Done, err = u.Compact(ctx, o.IfNeeded)
 	if err == nil && !rep.Done {

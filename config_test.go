@@ -187,6 +187,25 @@ func isInForce(t *rapid.T, s *storetest.Store, want map[string]string) {
 	}
 }
 
+// A configuration that wants a table of chunks is taken, with one warning.
+func TestConfigWithChunks(t *testing.T) {
+	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
+		s.Configure("{\n\"postgres\": {\"chunks\": true}}")
+		s.Put("/a", `{"text":"x"}`)
+		for range 2 {
+			x, err := mem.FindSetting(t.Context(), s.Store, "postgres.chunks")
+			s.Must(err)
+			if x.Effect || x.Text() != "true" || x.Origin != "config.json:2" {
+				t.Errorf("%+v", x)
+			}
+		}
+		if len(s.Warnings) != 1 ||
+			!strings.HasPrefix(s.Warnings[0], "config.json: line 2: postgres.chunks has no effect") {
+			t.Errorf("warned: %q", s.Warnings)
+		}
+	})
+}
+
 // A log is told what happens: the lock, a compaction, and a damaged line as an error.
 func TestLog(t *testing.T) {
 	dir := storetest.NewStore(t, storetest.Files)

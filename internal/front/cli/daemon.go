@@ -184,6 +184,9 @@ func (h *Host) Quiet() bool { return h.app.quiet }
 // Print prints an answer as JSON, or what --jq makes of it.
 func (h *Host) Print(cmd *cobra.Command, v any) error { return h.app.printValue(cmd, v) }
 
+// Warn prints a warning.
+func (h *Host) Warn(cmd *cobra.Command, msg string) { h.app.tell(cmd, "warning", msg) }
+
 // Args returns a check of the number of arguments, where most -1 is any number; what says in plain
 // words what is wanted.
 func Args(least, most int, what string) cobra.PositionalArgs { return wantArgs(least, most, what) }

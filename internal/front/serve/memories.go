@@ -144,7 +144,7 @@ func listMemories(c *call) (any, error) {
 	err = c.store().List(c.ctx(), c.caller, mem.Filter{Prefix: prefix, Browse: true},
 		func(rec log.Record) error {
 			if list.Count++; list.Count <= limit {
-				list.Memories = append(list.Memories, mem.NewMemory(rec))
+				list.Memories = append(list.Memories, mem.MemoryOf(rec))
 			}
 			return c.ctx().Err()
 		})

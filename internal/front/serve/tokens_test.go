@@ -122,7 +122,7 @@ func TestTokensOfMany(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			other := NewTokens(tokens.root, time.Now, time.Minute)
-			if _, _, err := other.Add(t.Context(), "t1", []string{"ada"}); err != nil {
+			if _, _, err := other.Add(t.Context(), "t1", []string{"ada"}, false); err != nil {
 				t.Error(err)
 			}
 		})

@@ -133,7 +133,8 @@ func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Version
 // HistoryBelow yields every envelope of keys below a prefix that was ever written, as [Everything]
 // does; a line that cannot be read comes as a *log.Damage, whatever key it shows. Another error is
 // the last.
-func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq2[log.Record, error] {
+func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq2[
+	log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for rec, err := range s.backend.History(ctx) {
 			if err == nil && !below.Holds(rec.Key) {

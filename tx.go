@@ -1,11 +1,13 @@
 package mem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -86,7 +88,8 @@ func (t *Tx) check(p *Checked) error {
 		return ErrUnchecked
 	}
 	if p.named {
-		if err := t.op.checkCaller(p); err != nil {
+		err := cmp.Or(t.op.checkCaller(p), policy.CheckNamed(p.env.Key, t.op.verb))
+		if err != nil {
 			return err
 		}
 	}

@@ -164,7 +164,8 @@ func (a *app) command(args []string) *cobra.Command {
 // before runs before every verb.
 func before(a *app, cmd *cobra.Command) error {
 	caller.Client, _ = hook.Caller(a.getenv)
-	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) && !isTerminalStream(cmd.ErrOrStderr())
+	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) &&
+		!isTerminalStream(cmd.ErrOrStderr())
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err
 	}

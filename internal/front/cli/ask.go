@@ -86,11 +86,12 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 // confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
 // nobody is there to give it.
 func confirm(a *app, cmd *cobra.Command, verb mem.Verb, question string) error {
-	if err := policy.CheckPerson(caller, verb); err != nil || a.yes {
-		return err
+	err := policy.CheckPerson(caller, verb)
+	if errors.Is(err, policy.ErrUnattended) || err == nil && !a.yes && !isTerminal(cmd) {
+		return &policy.UnattendedError{What: named(cmd)}
 	}
-	if !isTerminalStream(cmd.InOrStdin()) {
-		return &policy.UnattendedError{What: cmd.Name()}
+	if err != nil || a.yes {
+		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

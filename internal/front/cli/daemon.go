@@ -94,7 +94,7 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 type Host struct{ app *app }
 
 // Person returns the caller of an operation that only a person may call. The error wraps
-// policy.ErrPerson where an agent or its client does, and policy.ErrUnattended where nobody attends.
+// policy.ErrPerson where an agent or its client calls, policy.ErrUnattended where nobody attends.
 func (h *Host) Person(verb mem.Verb) (mem.Caller, error) {
 	return caller, cmp.Or(policy.CheckPerson(caller, verb),
 		policy.CheckNoAgent(caller, verb.String()))

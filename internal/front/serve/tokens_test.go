@@ -63,7 +63,8 @@ func TestTokensThatAreRefused(t *testing.T) {
 		{"..", []string{"ada"}}, {"", []string{"ada"}}, {"a/b", []string{"ada"}},
 		{"t1", nil}, {"t1", []string{""}}, {"t1", []string{".."}}, {"t1", []string{"a b"}},
 	} {
-		if _, _, err := tokens.Add(t.Context(), c.tenant, c.agents, false); !errors.Is(err, mem.ErrInput) {
+		_, _, err := tokens.Add(t.Context(), c.tenant, c.agents, false)
+		if !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

@@ -42,8 +42,8 @@ func CheckOwn(c backend.Caller, verb Verb, key keypath.Key, valid bool) error {
 		valid && verb.rights&keeps != 0 {
 		return nil
 	}
-	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": an agent changes and deletes nothing of what " +
-		"it has kept, and brings nothing of it back"}
+	return &PersonError{Agent: c.Agent, Why: key.Shown() + ": an agent changes and deletes " +
+		"nothing of what it has kept, and brings nothing of it back"}
 }
 
 // CheckOthers refuses an agent to write into what another one keeps, forced or not; a person brings

@@ -51,9 +51,10 @@ func TestOwn(t *testing.T) {
 		{"", "rm", "/a", false, false, true},
 	} {
 		key, caller := keypath.MustParse(c.key), backend.Caller{Agent: c.caller}
-		err := CheckOwn(caller, VerbNamed(c.verb), key, c.valid)
-		if errors.Is(err, ErrPerson) != c.refused || Reaches(caller, VerbNamed(c.verb), key) != c.reaches {
-			t.Errorf("%+v: %v, reaches %v", c, err, Reaches(caller, VerbNamed(c.verb), key))
+		verb := VerbNamed(c.verb)
+		err, reaches := CheckOwn(caller, verb, key, c.valid), Reaches(caller, verb, key)
+		if errors.Is(err, ErrPerson) != c.refused || reaches != c.reaches {
+			t.Errorf("%+v: %v, reaches %v", c, err, reaches)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []
 		return checkAnswer(c, key.Shown())
 	}
 	if c.Client != "" && verb.rights&names != 0 && parseSource(source).kind == "user" {
-		return &PersonError{Client: c.Client, Why: "source: kind user is for what a person writes, " +
+		return &PersonError{Client: c.Client, Why: "source: kind user is for a person's own writes, " +
 			"and " + c.Client + " runs this: want kind agent"}
 	}
 	return nil

@@ -23,8 +23,8 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 func (e *ReservedError) Hint() string { return e.Todo }
 
 // CheckVerb refuses a key that an operation does not write: the classes of some namespaces have a
-// form that only their own operations know. A person who forces it is not refused, but where nothing
-// is ever replaced ([IsAppendOnly]). The error is a *ReservedError.
+// form that only their own operations know. A person who forces it is not refused, but where
+// nothing is ever replaced ([IsAppendOnly]). The error is a *ReservedError.
 func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {
@@ -38,6 +38,15 @@ func CheckVerb(key keypath.Key, verb Verb) error {
 		}
 	}
 	return nil
+}
+
+// CheckNamed refuses a key with a number of its own to an operation that gives no numbers. The error
+// is a *ReservedError.
+func CheckNamed(key keypath.Key, verb Verb) error {
+	if _, _, numbered := key.Number(); !numbered || verb.rights&numbers != 0 {
+		return nil
+	}
+	return CheckReserved(key, false)
 }
 
 // CheckAppend refuses what would take the place of an append-only memory, or delete it. Who brings

@@ -105,7 +105,7 @@ type SessionHead struct {
 	Deleted int64     // bytes of the tombstones in it right after its last compaction
 }
 
-// ParseHead returns the head of a session. A malformed member, by another program, counts as absent.
+// ParseHead returns the head of a session. A malformed member counts as absent.
 func ParseHead(content []byte) (h SessionHead) {
 	if len(content) == 0 || content[0] != '{' {
 		return h

@@ -33,6 +33,8 @@ const (
 	carries
 	// reviews: a person takes away with it what an agent keeps, and gives it back.
 	reviews
+	// numbers: it gives new records the numbers of a counter, as notes have.
+	numbers
 	// names: its caller names the keys and their sources.
 	names
 	// tends: it looks after sessions, so a closed one does not refuse it.
@@ -61,18 +63,18 @@ var (
 var (
 	Set      = row("set", 0, forcible|adds|names|counts, "")
 	Rm       = row("rm", 0, forcible|counts, "")
-	Note     = row("note", 0, counts, "")
+	Note     = row("note", 0, numbers|counts, "")
 	Edit     = row("edit", 0, forcible|counts, "")
 	Touch    = row("touch", inSessions, counts, "")
 	Pin      = row("pin", 0, counts, "")
 	Unpin    = row("unpin", 0, counts, "")
 	Mv       = row("mv", 0, forcible|counts, "")
 	Merge    = row("merge", 0, forcible|counts, "")
-	Undo     = row("undo", inSessions|ofAgents, restores|reviews|counts, "")
+	Undo     = row("undo", inSessions|ofAgents, restores|reviews|numbers|counts, "")
 	Forget   = row("forget", inSessions|ofAgents, reviews|counts, "")
 	Agent    = row("agent", ofAgents, reviews|counts, "")
 	Import   = row("import", inSessions, forcible|adds|names|counts, "")
-	Move     = row("move", inSessions|ofAgents, adds|carries|counts, "")
+	Move     = row("move", inSessions|ofAgents, adds|carries|numbers|counts, "")
 	Copy     = row("copy", 0, counts, "")
 	Replace  = row("supersede", inSessions, counts, "")
 	Journal  = row("journal", ofAgents, keeps|counts, "")
@@ -124,7 +126,7 @@ func row(name string, writes backend.Classes, r rights, needs string) Verb {
 func Verbs() []Verb { return slices.Clone(table) }
 
 // Plain returns the row of an operation that the table does not have: it writes open keys alone.
-func Plain(name string) Verb { return Verb{name: name, rights: names} }
+func Plain(name string) Verb { return Verb{name: name, rights: adds | names} }
 
 // VerbNamed returns the first row of a name; that of a plain operation where there is none.
 func VerbNamed(name string) Verb {

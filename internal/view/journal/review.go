@@ -169,8 +169,8 @@ func (d *Deleted) add(key keypath.Key) {
 }
 
 // DeleteAgent deletes all that an agent keeps, in one append; with forGood every version of it that
-// there ever was is taken out of the history, as by mem.Store.Purge. Other keys of the agent stay. Where
-// there is nothing the error is an *UnknownError. Only a person may call it.
+// there ever was is taken out of the history, as by mem.Store.Purge. Other keys of the agent stay.
+// Where there is nothing the error is an *UnknownError. Only a person may call it.
 func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, forGood bool) (
 	gone Deleted, err error) {
 	if err := maintains(c, agent, "agent delete"); err != nil {

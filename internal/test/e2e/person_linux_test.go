@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+)
+
+// decision is a command that only a person may give.
+type decision struct {
+	line string // a shell runs it
+	// byPipe is set where a person's script may give it without --yes: it claims no more than the
+	// script's owner wrote into it.
+	byPipe bool
+}
+
+var decisions = []decision{
+	{"mem approve /kb/x", false},
+	{"mem reject /kb/x", false},
+	{"mem fsck --adopt", false},
+	{"mem forget /a --purge", false},
+	{"mem forget /a --forget-key", false},
+	{"mem forget --grep tea --purge", false},
+	{"mem session delete s --purge", false},
+	{"mem agent delete ada --purge", false},
+	{"mem set /rules/user/a 1 -s x", false},
+	{`echo '{"key":"/rules/user/a","content":1,"source":"x"}' | mem set -`, false},
+	{"mem mv /a /rules/user/a", false},
+	{"cd repo && unset MEM_ROOT && mem trust", false},
+	{"cd shared && unset MEM_ROOT && mem init --shared", false},
+	{"cd fresh && unset MEM_ROOT && mem init --remote postgres://127.0.0.1:1/db?space=s", false},
+	{"mem token add t1 --agent ada --root served", false},
+	{"timeout 10 mem page --no-open", false},
+	{"mem undo /a", true},
+	{`mem set /a 1 --source '{"kind":"user","name":"x"}'`, true},
+	{`echo '{"key":"/a","content":1,"source":{"kind":"user"}}' | mem import -`, true},
+}
+
+// prepare makes what the decisions are about.
+const prepare = `set -e
+mem set /a '{"text":"tea"}' --source '{"kind":"user","name":"ada"}' -q
+mem set /a '{"text":"green tea"}' --source '{"kind":"user","name":"ada"}' -q
+mem set /kb/x 1 -s web --on-untrusted quarantine -q
+mem session create --id s -q; mem core 'I am Ada' --agent ada -q
+f=$(ls memory/index/a@*); sed 's/green/black/' "$f" > f; cat f > "$f"
+mkdir -p repo shared fresh; cd repo; git init -q; mkdir .mem
+echo '{"key":"/project/x","ts":"2026-01-01T00:00:00.000000Z","valid":true,"source":"x","content":1}' > .mem/log.jsonl
+git add .mem; cd ../shared; git init -q; unset MEM_ROOT; mem init -q >/dev/null; mem set /project/y 1 -s x -q
+`
+
+// Each decision of a person is refused to a client, at a pseudo-terminal too; where there is neither
+// a client nor a terminal it needs --yes, and with that it is not refused.
+func TestPersonDecides(t *testing.T) {
+	testkit.Program(t, "git")
+	bin := buildMem(t)
+	for _, d := range decisions {
+		t.Run(d.line, func(t *testing.T) {
+			t.Parallel()
+			home := decisionHome(t, bin)
+			before := tree(t, home)
+			for _, onTerminal := range []bool{false, true} {
+				exit, says := decide(t, bin, home, d.line, onTerminal, "CLAUDECODE=1")
+				if exit != 3 || !strings.Contains(says, "claude-code runs this") {
+					t.Errorf("by a client, terminal %v: exit %d, %s", onTerminal, exit, says)
+				}
+			}
+			exit, says := decide(t, bin, home, d.line, false)
+			refused := exit == 2 && strings.Contains(says, "--yes")
+			if refused == d.byPipe {
+				t.Errorf("in a pipe: exit %d, %s", exit, says)
+			}
+			if after := tree(t, home); !d.byPipe && after != before {
+				t.Errorf("something was written:\n%s\n%s", before, after)
+			}
+			yes := strings.Replace(d.line, "mem ", "mem --yes ", 1)
+			exit, says = decide(t, bin, home, yes, false)
+			if exit == 3 || strings.Contains(says, "no terminal") {
+				t.Errorf("with --yes: exit %d, %s", exit, says)
+			}
+		})
+	}
+}
+
+// decisionHome returns a home in which there is something to decide.
+func decisionHome(t *testing.T, bin string) string {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "-c", prepare)
+	cmd.Dir = home
+	cmd.Env = append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"), "MEM_ROOT="+home+"/memory")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return home
+}
+
+// decide runs a line, and returns its exit code and what it says.
+func decide(t *testing.T, bin, home, line string, onTerminal bool, env ...string) (int, string) {
+	t.Helper()
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir = home
+	cmd.Env = append(append(sessionEnv(bin, home, "2026-02-22T10:00:00Z"),
+		"MEM_ROOT="+home+"/memory"), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if onTerminal {
+		_, slave := testkit.Terminal(t, 0)
+		cmd.Stdin = slave
+	}
+	err := cmd.Run()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+// tree returns the logs below a directory: whatever is written stands in one of them.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", `find "$1" -name log.jsonl -o -name tokens.json -o -path \
+'*/state/mem/*' -type f | sort | xargs cat | sha256sum`, "sh", dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// A request over HTTP is no person's, but with a token that says so.
+func TestPersonOverHTTP(t *testing.T) {
+	testkit.Program(t, "curl")
+	bin := buildMem(t)
+	home := decisionHome(t, bin)
+	script := `set -e
+mem --yes token add t1 --agent ada --root served -q > agent.token
+mem --yes token add t1 --person --root served -q > person.token
+mem serve --root served --listen 127.0.0.1:0 2> serve.log & trap "kill $!" EXIT
+until curl -s --unix-socket served/memd.sock http://mem/healthz > /dev/null; do sleep .1; done
+url=http://$(grep -oE 'tcp:[0-9.:]+' serve.log | cut -c 5-)/api/v1/memories
+ask() { curl -s -o answer -w '%{http_code} ' -X PUT "$@"; }
+for who in agent person; do
+	head="Authorization: Bearer $(cat $who.token)"
+	ask -H "$head" -d '{"content":1,"source":"x"}' "$url/rules/user/a"
+	ask -H "$head" -d '{"content":1,"source":{"kind":"user","name":"x"}}' "$url/a"
+	echo $who
+done
+`
+	cmd := exec.Command("bash", "-c", script)
+	cmd.Dir, cmd.Env = home, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+home)
+	out, err := cmd.Output()
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
+		t.Fatalf("%v\n%s\n%s", err, out, log)
+	}
+	if got := strings.Join(strings.Fields(string(out)), " "); got != "422 422 agent 200 200 person" {
+		t.Error(got)
+	}
+}

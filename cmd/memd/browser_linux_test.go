@@ -99,7 +99,7 @@ func (d *desk) hook(at, client, event, conversation, prompt string) {
 // serve starts a page, and returns its one-time URL. It ends with the test.
 func (d *desk) serve(args ...string) string {
 	d.t.Helper()
-	cmd := d.command("memd", append([]string{"page", "--no-open"}, args...)...)
+	cmd := d.command("memd", append([]string{"page", "--yes", "--no-open"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	d.must(err)
@@ -294,7 +294,7 @@ func (d *desk) start(args ...string) {
 func (d *desk) tenant(id string) (invitation string) {
 	d.t.Helper()
 	waitFor(d.t, "a server", func() bool {
-		out, err := d.command("memd", "page", "--root", filepath.Join(d.home, "r"), "--tenant", id,
+		out, err := d.command("memd", "page", "--yes", "--root", filepath.Join(d.home, "r"), "--tenant", id,
 			"--no-open").Output()
 		invitation = strings.TrimSpace(string(out))
 		return err == nil

@@ -254,7 +254,7 @@ func TestPageOfNoTenant(t *testing.T) {
 		code int
 		says string
 	}{"nope": {1, "nope: no such tenant"}, "a b": {2, "want 1 to 64 letters"}} {
-		cmd := d.command("mem", "page", "--root", root, "--tenant", tenant, "--no-open")
+		cmd := d.command("mem", "page", "--yes", "--root", root, "--tenant", tenant, "--no-open")
 		out, _ := cmd.CombinedOutput()
 		if got := cmd.ProcessState.ExitCode(); got != want.code ||
 			!strings.Contains(string(out), want.says) || strings.Contains(string(out), "http://") {

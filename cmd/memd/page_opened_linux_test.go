@@ -22,7 +22,7 @@ func TestBrowserIsToldOfAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "xdg-open"), []byte(stub), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(bin, "memd"), "page")
+	cmd := exec.Command(filepath.Join(bin, "memd"), "page", "--yes")
 	cmd.Dir, cmd.Env = home, []string{"HOME=" + home, "PATH=" + home}
 	out, err := cmd.StdoutPipe()
 	if err == nil {

@@ -27,7 +27,7 @@ func TestPageIsRefused(t *testing.T) {
 		{"", "now", 2, "no arguments"},
 	} {
 		cmd := exec.Command(filepath.Join(bin, "memd"),
-			append([]string{"page"}, strings.Fields(tc.args)...)...)
+			append([]string{"page", "--yes"}, strings.Fields(tc.args)...)...)
 		cmd.Dir = t.TempDir()
 		makeServed(t, filepath.Join(cmd.Dir, "served"))
 		if err := os.WriteFile(filepath.Join(cmd.Dir, "log"), nil, 0o600); err != nil {

@@ -119,8 +119,8 @@ func TestTokensOfDatabase(t *testing.T) {
 	}
 	mem(0, "migrate")
 	mem(0, "space", "add", "one", "--no-role")
-	secret := mem(0, "token", "add", "one", "--agent", "ada")
-	mem(1, "token", "add", "nobody", "--agent", "ada")
+	secret := mem(0, "token", "add", "--yes", "one", "--agent", "ada")
+	mem(1, "token", "add", "--yes", "nobody", "--agent", "ada")
 	if list := mem(0, "token", "list"); !strings.Contains(list, "one\tada") ||
 		strings.Contains(list, secret) {
 		t.Errorf("list: %s", list)

@@ -75,7 +75,7 @@ func (l *lab) fillEvents(ctx context.Context, root string) error {
 	}
 	record := cmd(l.mem, "event", "-", "--root", root)
 	record.stdin = events
-	set := cmd(l.mem, "set", "-", "--root", root)
+	set := cmd(l.mem, "set", "-", "--yes", "--root", root)
 	set.stdin = others
 	_, err = l.run(ctx, record, set, l.memCompact(root))
 	return err

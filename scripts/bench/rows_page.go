@@ -61,7 +61,7 @@ func pageRows(ctx context.Context, l *lab) (rows []row, err error) {
 
 // visit starts the page of a store, and is let in.
 func (l *lab) visit(ctx context.Context, root string) (*visitor, error) {
-	v := &visitor{process: exec.CommandContext(ctx, l.memd, "page", "--no-open", "--root", root)}
+	v := &visitor{process: exec.CommandContext(ctx, l.memd, "page", "--yes", "--no-open", "--root", root)}
 	v.process.Env = cleanEnv(os.Environ())
 	out, err := v.process.StdoutPipe()
 	if err != nil {

@@ -148,7 +148,7 @@ func plantedStores(l *lab) error {
 		return err
 	}
 	source := filepath.Join(l.dir, "planted")
-	if _, err := l.runMem("", "--root", source, "set", "/rules/project/port", "-s", "plan",
+	if _, err := l.runMem("", "--root", source, "set", "--yes", "/rules/project/port", "-s", "plan",
 		"--type", "rule", "--importance", "10", "--text", planted); err != nil {
 		return err
 	}

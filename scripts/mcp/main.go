@@ -98,7 +98,7 @@ func (l *lab) mem(args ...string) *exec.Cmd {
 // serve starts a server and the proxy before it, and returns the address of that.
 func (l *lab) serve() (address string, stop func(), err error) {
 	root := filepath.Join(l.dir, "root")
-	token, err := l.mem("token", "add", "t1", "--agent", "ada", "--root", root).Output()
+	token, err := l.mem("token", "add", "--yes", "t1", "--agent", "ada", "--root", root).Output()
 	if err != nil {
 		return "", nil, err
 	}

@@ -176,7 +176,7 @@ func (l *lab) fill(ctx context.Context) error {
 	begin := time.Now()
 	err = errors.Join(
 		l.feed(ctx, "events.jsonl", writeEvents, "event", "-", "-q", "--root", l.files),
-		l.feed(ctx, "others.jsonl", writeOthers, "set", "-", "-q", "--root", l.files),
+		l.feed(ctx, "others.jsonl", writeOthers, "set", "-", "--yes", "-q", "--root", l.files),
 		l.call(ctx, l.mem, nil, "compact", "--lock-timeout", "10m", "--root", l.files),
 		l.call(ctx, l.memd, nil, "copy", l.files, place.String(), "-q"),
 		l.sql(ctx, "VACUUM ANALYZE"), l.sql(ctx, "CHECKPOINT"))

@@ -89,7 +89,7 @@ var orders = []order{
 		after: map[string]string{"/note/workspace/m-2": ""},
 	},
 	{
-		args:  []string{"forget", "/b/c", "--purge", "--reason", "asked to"},
+		args:  []string{"forget", "/b/c", "--purge", "--yes", "--reason", "asked to"},
 		after: map[string]string{"/b/c": ""},
 	},
 	{
@@ -148,15 +148,15 @@ var orders = []order{
 	},
 	{args: []string{"init"}, fresh: true},
 	{
-		args:  []string{"approve", "/kb/fact"},
+		args:  []string{"approve", "--yes", "/kb/fact"},
 		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
 	},
 	{
 		args: []string{
-			"approve", "/kb/fact",
+			"approve", "--yes", "/kb/fact",
 			"--kind", "web", "--name", "x.org", "--url", "https://x.org/spec",
 		},
 		after: map[string]string{"/kb/fact": "8", "/untrusted/kb/fact": ""},
 	},
-	{args: []string{"reject", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
+	{args: []string{"reject", "--yes", "/kb/fact"}, after: map[string]string{"/untrusted/kb/fact": ""}},
 }

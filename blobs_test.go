@@ -17,7 +17,7 @@ import (
 
 // blobOf returns what a store has under a sum.
 func blobOf(s *mem.Store, sum string) (string, error) {
-	f, err := mem.OpenBlob(ctx, s, sum)
+	f, err := s.OpenBlob(ctx, sum)
 	if err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func TestBlobs(t *testing.T) {
 		all := mem.Together(mem.Options{Now: user.Now},
 			mem.LayerMember{Store: project.Store, Layer: "project"},
 			mem.LayerMember{Store: user.Store, Layer: "user"})
-		b, err := mem.PutBlob(ctx, user.Store, strings.NewReader("printed"), 7)
+		b, err := user.Store.PutBlob(ctx, strings.NewReader("printed"), 7)
 		user.Must(err)
 		user.Import(storetest.ArtifactKey(1), storetest.ArtifactOf("printed"))
 		for _, s := range []*mem.Store{user.Store, all} {
@@ -52,11 +52,11 @@ func TestBlobs(t *testing.T) {
 			user.Path() != "" && (st.Artifacts != 1 || st.BlobBytes != 7) {
 			t.Errorf("%+v, %v", st, err)
 		}
-		_, err = mem.PutBlob(ctx, user.Store, strings.NewReader("printed"), 6)
+		_, err = user.Store.PutBlob(ctx, strings.NewReader("printed"), 6)
 		if !errors.Is(err, backend.ErrTooLarge) || mem.KindOf(err) != mem.KindRefused {
 			t.Errorf("too large: %v", err)
 		}
-		if _, err := mem.PutBlob(ctx, all, strings.NewReader("x"), 6); !errors.Is(err,
+		if _, err := all.PutBlob(ctx, strings.NewReader("x"), 6); !errors.Is(err,
 			union.ErrReadOnly) {
 			t.Errorf("to two stores: %v", err)
 		}
@@ -70,7 +70,7 @@ func TestBlobsOfTwoStores(t *testing.T) {
 	for _, layer := range []string{"project", "user"} {
 		s := storetest.NewStore(t, storetest.Files)
 		var err error
-		b, err = mem.PutBlob(ctx, s.Store, strings.NewReader("printed"), 7)
+		b, err = s.Store.PutBlob(ctx, strings.NewReader("printed"), 7)
 		s.Must(err)
 		s.Import(storetest.ArtifactKey(1), storetest.ArtifactOf("printed"))
 		members = append(members, mem.LayerMember{Store: s.Store, Layer: layer})

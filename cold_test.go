@@ -13,7 +13,7 @@ import (
 // A store is cold where it has a long history and lacks what reads need besides.
 func TestColdStores(t *testing.T) {
 	s := storetest.NewStore(t, storetest.Files)
-	if mem.IsCold(s.Store) {
+	if s.Store.IsCold() {
 		t.Error("one that does not exist")
 	}
 	set := func(size int) {
@@ -24,18 +24,18 @@ func TestColdStores(t *testing.T) {
 		}
 	}
 	set(10)
-	if mem.IsCold(s.Store) {
+	if s.Store.IsCold() {
 		t.Error("a short one")
 	}
 	set(300 << 10)
-	if !mem.IsCold(s.Store) {
+	if !s.Store.IsCold() {
 		t.Error("a long one without a state is not")
 	}
 	for _, name := range []string{"", "state.jsonl", "checkpoint.json", "cache", "cache/*"} {
 		if _, err := s.Compact(t.Context(), mem.Caller{}, mem.CompactOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if mem.IsCold(s.Store) {
+		if s.Store.IsCold() {
 			t.Errorf("after the compaction that made %q anew", name)
 		}
 		if name == "" {
@@ -50,7 +50,7 @@ func TestColdStores(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !mem.IsCold(s.Store) {
+		if !s.Store.IsCold() {
 			t.Errorf("without %s it is not", name)
 		}
 	}

@@ -87,7 +87,7 @@ func defaultConfig() *Config {
 
 // Config returns the content of config.json, which is read again when it changes. It is for what
 // writes: the error is a *ConfigError where the file is wrong, for nothing is to be written by
-// rules that nobody set. What only reads asks [ConfigToRead].
+// rules that nobody set. What only reads asks [Store.ConfigToRead].
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	have := s.version
@@ -112,7 +112,7 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 		c, err = decodeConfig(text)
 	}
 	if err != nil {
-		return nil, configError(s, err)
+		return nil, s.configError(err)
 	}
 	s.conf, s.version = c, version
 	return c, nil
@@ -120,7 +120,7 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 
 // ConfigToRead is [Store.Config] for what only reads: where the file is wrong the defaults count,
 // and it is warned of once.
-func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
+func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	c, err := s.Config(ctx)
 	wrong := errors.As(err, new(*ConfigError)) || errors.Is(err, disk.ErrIrregular) ||
 		errors.Is(err, disk.ErrLarger)
@@ -167,7 +167,7 @@ type ConfigError struct {
 }
 
 // configError returns what was found in a store's configuration as an error of this package.
-func configError(s *Store, err error) error {
+func (s *Store) configError(err error) error {
 	var fault *settings.Fault
 	if !errors.As(err, &fault) {
 		return err

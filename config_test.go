@@ -104,7 +104,7 @@ func TestWrongConfig(t *testing.T) {
 			_, err = s.Compact(ctx, mem.Caller{}, mem.CompactOptions{})
 			refuses("compact", err)
 		}
-		_, err = mem.SetSetting(ctx, s.Store, mem.Caller{}, "rotate.lines", "5")
+		_, err = s.Store.SetSetting(ctx, mem.Caller{}, "rotate.lines", "5")
 		refuses("another setting", err)
 		if len(s.Warnings) > 0 {
 			t.Errorf("warned: %q", s.Warnings)
@@ -115,13 +115,13 @@ func TestWrongConfig(t *testing.T) {
 			if len(page.Entries) != 1 {
 				t.Errorf("read %d", len(page.Entries))
 			}
-			_, err = mem.Settings(ctx, s.Store)
+			_, err = s.Store.Settings(ctx)
 			s.Must(err)
 		}
 		if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "line 2: rotate.line: no such") {
 			t.Errorf("warned: %q", s.Warnings)
 		}
-		changed, err := mem.SetSetting(ctx, s.Store, mem.Caller{}, "rotate.line", "null")
+		changed, err := s.Store.SetSetting(ctx, mem.Caller{}, "rotate.line", "null")
 		if !changed || err != nil {
 			t.Errorf("mended: %t, %v", changed, err)
 		}
@@ -132,7 +132,7 @@ func TestWrongConfig(t *testing.T) {
 // Whatever is set, in whatever order: a value is in force or was refused, the file is right after
 // each, and with everything removed it says nothing.
 func TestSettings(t *testing.T) {
-	list, err := mem.Settings(t.Context(), storetest.NewStore(t, storetest.Memory).Store)
+	list, err := storetest.NewStore(t, storetest.Memory).Store.Settings(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestSettings(t *testing.T) {
 			name := rapid.SampledFrom(names).Draw(rt, "name")
 			arg := rapid.SampledFrom([]string{"1", "0.5", "-1", "true", "off", `"1.0"`, "null",
 				"[]", `["/x"]`, "{}"}).Draw(rt, "value")
-			_, err := mem.SetSetting(context.Background(), s.Store, mem.Caller{}, name, arg)
+			_, err := s.Store.SetSetting(context.Background(), mem.Caller{}, name, arg)
 			switch {
 			case err != nil && !errors.Is(err, mem.ErrInput):
 				rt.Fatal(err)
@@ -159,7 +159,7 @@ func TestSettings(t *testing.T) {
 			isInForce(rt, s, want)
 		}
 		for name := range maps.Clone(want) {
-			_, err := mem.SetSetting(context.Background(), s.Store, mem.Caller{}, name, "null")
+			_, err := s.Store.SetSetting(context.Background(), mem.Caller{}, name, "null")
 			s.Must(err)
 			delete(want, name)
 		}
@@ -169,7 +169,7 @@ func TestSettings(t *testing.T) {
 
 // isInForce checks that these settings, and no others, are from the file.
 func isInForce(t *rapid.T, s *storetest.Store, want map[string]string) {
-	list, err := mem.Settings(context.Background(), s.Store)
+	list, err := s.Store.Settings(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,6 +227,6 @@ func TestLog(t *testing.T) {
 	dir.Must(f.Close())
 	dir.Must(s.List(t.Context(), mem.Caller{}, mem.Filter{}, func(log.Record) error { return nil }))
 	told("ERROR store log.jsonl")
-	mem.Logger(s).Info("of a view", logline.Session, "s")
+	s.Logger().Info("of a view", logline.Session, "s")
 	told("INFO store of a view")
 }

@@ -24,7 +24,7 @@ func testGuard(t *testing.T, s *storetest.Store) {
 		return p
 	}
 	var heard []string
-	mem.Guard(op, func(ctx context.Context, tx *mem.Tx, written []mem.Checked) error {
+	op.Guard(func(ctx context.Context, tx *mem.Tx, written []mem.Checked) error {
 		heard = append(heard, fmt.Sprint(len(written), written[0].Key()))
 		if _, live, err := tx.Get(ctx, written[0].Key()); err != nil || !live {
 			t.Errorf("the update is not seen: %v", err)

@@ -31,8 +31,8 @@ func NewLayers(sites layer.Sites, options func(*layer.Site) Options) *Layers {
 	return &Layers{Sites: sites, options: options, opened: map[string]*Store{}}
 }
 
-// LayersOf returns a store that is open as the one store of a call. To close the layers closes it.
-func LayersOf(s *Store) *Layers {
+// Layers returns a store that is open as the one store of a call. To close the layers closes it.
+func (s *Store) Layers() *Layers {
 	one := &layer.Site{Root: s.Path()}
 	return &Layers{Sites: layer.Sites{One: one}, opened: map[string]*Store{one.Root: s},
 		options: func(*layer.Site) Options { return s.opts }}
@@ -157,7 +157,7 @@ func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
 }
 
 // everHad reports whether a store ever held a key.
-func everHad(ctx context.Context, s *Store, key keypath.Key) bool {
+func (s *Store) everHad(ctx context.Context, key keypath.Key) bool {
 	versions, err := s.backend.Versions(ctx, key)
 	if err != nil || versions.Rows == nil {
 		return false
@@ -179,7 +179,7 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 		}
 		rec, err := s.Get(ctx, c, key, true)
 		switch {
-		case errors.Is(err, ErrNotFound) && isNumbered(key) && everHad(ctx, s, key):
+		case errors.Is(err, ErrNotFound) && isNumbered(key) && s.everHad(ctx, key):
 			// Another store's note of this id is another one: who deletes twice must not meet it.
 			return at, false, nil
 		case errors.Is(err, ErrNotFound):

@@ -40,11 +40,11 @@ func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation
 	if err := policy.CheckAllowed(allowSecrets); err != nil {
 		return nil, fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
 	}
-	return newOperation(s, c, name, allowSecrets...), nil
+	return s.newOperation(c, name, allowSecrets...), nil
 }
 
 // newOperation is Begin for rules that are known, or none.
-func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation {
+func (s *Store) newOperation(c Caller, name string, allowed ...string) *Operation {
 	op := &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
 	if s.opts.OnBegin != nil {
 		s.opts.OnBegin(op)
@@ -54,48 +54,48 @@ func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation
 
 // Warn says what a write may have meant otherwise, where the content that it replaces does not say
 // so too: an importance of a whole 1, a time that is none. A nil content is none.
-func Warn(op *Operation, p Checked, was []byte) {
+func (op *Operation) Warn(p Checked, was []byte) {
 	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
 
 // Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may
 // mend what they have stored, by --force.
-func Force(op *Operation) { op.forced = true }
+func (op *Operation) Force() { op.forced = true }
 
 // Forced runs fn, in which the operation writes also where only other verbs do: what a view does in
 // the name of another verb, see Guard.
-func Forced(op *Operation, fn func() error) error {
+func (op *Operation) Forced(fn func() error) error {
 	was := op.forced
 	op.forced = true
 	defer func() { op.forced = was }()
 	return fn()
 }
 
-// CallerOf returns who an operation is for.
-func CallerOf(op *Operation) Caller { return op.caller }
+// Caller returns who an operation is for.
+func (op *Operation) Caller() Caller { return op.caller }
 
-// VerbOf returns the name of an operation.
-func VerbOf(op *Operation) string { return op.name }
+// Verb returns the name of an operation.
+func (op *Operation) Verb() string { return op.name }
 
-// StoreOf returns the store that an operation is of.
-func StoreOf(op *Operation) *Store { return op.store }
+// Store returns the store that an operation is of.
+func (op *Operation) Store() *Store { return op.store }
 
 // Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
-func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
+func (op *Operation) Elapsed() time.Duration { return op.store.opts.clock().Sub(op.start) }
 
-// guardFunc judges an update by what it has written; see [Guard].
+// guardFunc judges an update by what it has written; see [Operation.Guard].
 type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
 
 // Guard makes every update of an operation end with fn, before anything is stored: it is told what
 // the update has written, may write more, and its error refuses all of it. So a view keeps the
 // rules of its own keys where another verb writes them; one that is forced is not guarded.
-func Guard(op *Operation, fn func(ctx context.Context, tx *Tx, written []Checked) error) {
+func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }
 
 // LookAhead reads ahead what updates of an operation will ask [Tx.NewestEver] for, before the lock
 // is taken: one pass over the history, however many updates follow.
-func LookAhead(ctx context.Context, op *Operation, keys []keypath.Key) error {
+func (op *Operation) LookAhead(ctx context.Context, keys []keypath.Key) error {
 	return op.store.backend.LookAhead(ctx, keys)
 }
 
@@ -123,7 +123,7 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 
 // FileSource returns the source of what was read from a file and names none. Of a path that looks
 // like a secret, as the names of temporary directories may, only the file's name is kept.
-func FileSource(op *Operation, file string) []byte {
+func (op *Operation) FileSource(file string) []byte {
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
 	name := file[strings.LastIndexByte(file, '/')+1:]
 	if secret.Within(jsontext.AppendString(nil, file)) {
@@ -207,7 +207,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if err := checkVerb(op, p); err != nil {
+	if err := op.checkVerb(p); err != nil {
 		return err
 	}
 	err := cmp.Or(policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid()),
@@ -220,7 +220,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 			return err
 		}
 	}
-	if err := checkKey(ctx, op.store, p); err != nil {
+	if err := op.store.checkKey(ctx, p); err != nil {
 		return err
 	}
 	conf, err := op.Config(ctx)
@@ -240,7 +240,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 
 // checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
 // append-only, and to bring the envelope of such a memory from elsewhere does not replace it.
-func checkVerb(op *Operation, p *Checked) error {
+func (op *Operation) checkVerb(p *Checked) error {
 	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
 	switch {
 	case op.purges:
@@ -255,7 +255,7 @@ func checkVerb(op *Operation, p *Checked) error {
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb
 // makes. What is stored under such a key may be replaced, deleted and imported.
-func checkKey(ctx context.Context, s *Store, p *Checked) error {
+func (s *Store) checkKey(ctx context.Context, p *Checked) error {
 	key := p.env.Key
 	if s.opts.Belongs != nil && p.env.Valid() {
 		if err := s.opts.Belongs(key); err != nil {

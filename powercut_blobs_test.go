@@ -58,7 +58,7 @@ func (w *cutWorld) artifact(n int, text string) {
 	w.learn(func(k *knowledge) { k.gone = nil }) // it may be there again
 	key, content := storetest.ArtifactKey(n), storetest.ArtifactOf(text)
 	w.step(map[string]string{key: content}, func(s *mem.Store) error {
-		if _, err := mem.PutBlob(ctx, s, strings.NewReader(text), 1<<20); err != nil {
+		if _, err := s.PutBlob(ctx, strings.NewReader(text), 1<<20); err != nil {
 			return err
 		}
 		op, err := s.Begin(mem.Caller{}, "artifact")
@@ -77,13 +77,13 @@ func (w *cutWorld) artifact(n int, text string) {
 // killedPut is a put whose process dies before its n-th call.
 func (w *cutWorld) killedPut(n int, text string) {
 	w.interrupted(n, nil, func(s *mem.Store) error {
-		_, err := mem.PutBlob(ctx, s, strings.NewReader(text), 1<<20)
+		_, err := s.PutBlob(ctx, strings.NewReader(text), 1<<20)
 		return err
 	})
 }
 
 func purgeArtifact(s *mem.Store, n int) error {
-	_, err := mem.Purge(ctx, s, mem.Caller{}, mem.PurgeOptions{
+	_, err := s.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
 		Keys: []keypath.Key{keypath.MustParse(storetest.ArtifactKey(n))}})
 	return err
 }

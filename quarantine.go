@@ -28,7 +28,7 @@ func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o Approv
 	if err != nil {
 		return out, err
 	}
-	place, rec, err := quarantined(ctx, s, c, key)
+	place, rec, err := s.quarantined(ctx, c, key)
 	if err != nil {
 		return out, err
 	}
@@ -73,11 +73,11 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 
 // Reject deletes what was quarantined. key is either of the two.
 func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome, error) {
-	place, _, err := quarantined(ctx, s, c, key)
+	place, _, err := s.quarantined(ctx, c, key)
 	if err != nil {
 		return Outcome{}, err
 	}
-	op := newOperation(s, c, "rm")
+	op := s.newOperation(c, "rm")
 	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place},
 		op.Source("user", "mem reject", "key", place.String()))
 	switch {
@@ -90,7 +90,7 @@ func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome,
 }
 
 // quarantined finds the quarantined record of a key.
-func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (
+func (s *Store) quarantined(ctx context.Context, c Caller, key keypath.Key) (
 	keypath.Key, log.Record, error) {
 	if !key.Untrusted() {
 		var err error

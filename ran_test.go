@@ -19,7 +19,7 @@ func TestJournalNamesTheKindOfAFailure(t *testing.T) {
 		_, wrong := s.Set(ctx, mem.Caller{}, storetest.Write("/user/x", `{`), mem.SetOptions{})
 		_, err := s.Search(ctx, mem.Caller{}, mem.SearchOptions{Query: "ada"})
 		s.Must(err)
-		ran, err := mem.Journaled(s.Store)
+		ran, err := s.Store.Journaled()
 		s.Must(err)
 		want := []mem.Ran{{Op: "set", Code: mem.KindDone}, {Op: "set", Code: mem.KindOf(lost)},
 			{Op: "set", Code: mem.KindOf(refused)}, {Op: "set", Code: mem.KindOf(wrong)},

@@ -13,7 +13,7 @@ import (
 // is, and with its time. No rule is asked what may be written: it was, once, and a copy that leaves
 // something out is none. Nor has the journal a line before [Operation.Done]. The error wraps
 // backend.ErrOlder where a version does not win against what its key has had here.
-func Replay(ctx context.Context, op *Operation, versions []log.Envelope) error {
+func (op *Operation) Replay(ctx context.Context, versions []log.Envelope) error {
 	writes := make([]backend.Write, len(versions))
 	for i, e := range versions {
 		writes[i] = backend.Write{Envelope: e, Imported: true}
@@ -31,7 +31,7 @@ func Replay(ctx context.Context, op *Operation, versions []log.Envelope) error {
 
 // ConfigText returns the configuration of a store as it is spelled, right or wrong; nil where it
 // has none.
-func ConfigText(ctx context.Context, s *Store) ([]byte, error) {
+func (s *Store) ConfigText(ctx context.Context) ([]byte, error) {
 	if s.opts.ForeignConfig {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func ConfigText(ctx context.Context, s *Store) ([]byte, error) {
 
 // GiveConfig makes a text the configuration of a store that has none, and reports whether it did.
 // It is not judged: what was wrong where it comes from is wrong here, and told in the same way.
-func GiveConfig(ctx context.Context, op *Operation, text []byte) (given bool, err error) {
+func (op *Operation) GiveConfig(ctx context.Context, text []byte) (given bool, err error) {
 	file, ok := op.store.backend.(backend.Configurer)
 	if !ok {
 		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)

@@ -144,7 +144,7 @@ func TestAllowedSecrets(t *testing.T) {
 
 func (f *fixture) audited(o mem.AuditOptions, scanned int, places string) {
 	f.t.Helper()
-	rep, err := mem.Audit(ctx, f.Store, mem.Caller{}, o)
+	rep, err := f.Store.Audit(ctx, mem.Caller{}, o)
 	f.must(err)
 	var found []string
 	for _, leak := range rep.Found {

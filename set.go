@@ -107,7 +107,7 @@ func (p Checked) outcome(s *Store) Outcome {
 // of another agent, are returned as missing. A nil source stands for a user who ran mem rm.
 func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
-	op := newOperation(s, c, "rm")
+	op := s.newOperation(c, "rm")
 	return op.Delete(ctx, "user", keys, source)
 }
 

@@ -105,7 +105,7 @@ func (op *Operation) Update(ctx context.Context, fn func(*Tx) error) ([]Outcome,
 }
 
 // UpdateAsOne is [Operation.Update] with one line in the journal, however much fn stores.
-func UpdateAsOne(ctx context.Context, op *Operation, fn func(*Tx) error) ([]Outcome, error) {
+func (op *Operation) UpdateAsOne(ctx context.Context, fn func(*Tx) error) ([]Outcome, error) {
 	written, err := op.update(ctx, fn)
 	op.Done(len(written), err)
 	outcomes := make([]Outcome, len(written))
@@ -130,7 +130,7 @@ func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked,
 	if fn := op.store.opts.OnStored; fn != nil && len(t.written) > 0 {
 		fn(envelopes(t.written))
 	}
-	warnOwners(op, t.written)
+	op.warnOwners(t.written)
 	if n := len(t.written); n > 0 {
 		if op.last == nil {
 			op.first = t.written[0].env.Key.String()

@@ -80,7 +80,7 @@ func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store),
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: m.Store.Layers(),
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
 	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}

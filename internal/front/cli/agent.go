@@ -115,7 +115,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 		case err != nil:
 			return err
 		}
-		doc.add(layerName(l, site), mem.OnServer(s), gone)
+		doc.add(layerName(l, site), s.OnServer(), gone)
 	}
 	if doc.Deleted == (journal.Counts{}) {
 		return unknown

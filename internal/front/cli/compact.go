@@ -60,7 +60,7 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 	if a.quiet {
 		return nil
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep, mem.OnServer(s))))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep, s.OnServer())))
 	return err
 }
 

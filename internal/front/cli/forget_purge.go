@@ -177,7 +177,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		if err != nil {
 			return err
 		}
-		proof, err := mem.Purge(cmd.Context(), part.store, caller, mem.PurgeOptions{
+		proof, err := part.store.Purge(cmd.Context(), caller, mem.PurgeOptions{
 			Keys: keys, Reason: o.reason, ForgetKeys: o.noTrace})
 		if err != nil && len(proof.Remains) == 0 {
 			return deleteError(err)
@@ -188,7 +188,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		failed = cmp.Or(failed, err)
 		doc.Versions += proof.Versions
 		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site),
-			mem.OnServer(part.store), keys, proof))
+			part.store.OnServer(), keys, proof))
 	}
 	if doc.Versions == 0 {
 		return o.nothingEver(a, cmd, l, args)

@@ -130,7 +130,7 @@ func remove(cmd *cobra.Command, s *mem.Store, keys []keypath.Key, source []byte,
 		return nil, nil, err
 	}
 	if force {
-		mem.Force(op)
+		op.Force()
 	}
 	return op.Delete(cmd.Context(), "user", keys, source)
 }

@@ -39,7 +39,7 @@ type job struct {
 func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb string, a Author) (*job, error) {
 	op, err := s.Begin(c, verb, a.AllowSecrets...)
 	if err == nil && a.Force {
-		mem.Force(op)
+		op.Force()
 	}
 	return &job{ctx, s, c, op, a, "mem " + verb}, err
 }
@@ -91,7 +91,7 @@ func (j *job) put(list ...change) ([]mem.Outcome, error) {
 
 // putOne stores one change.
 func (j *job) putOne(c change) (res Result, err error) {
-	mem.Warn(j.op, c.write, c.was.Content)
+	j.op.Warn(c.write, c.was.Content)
 	written, err := j.put(c)
 	if len(written) == 1 {
 		res = Result{written[0], true}

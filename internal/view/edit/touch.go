@@ -83,7 +83,7 @@ func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb string, keys []
 		return done, nil
 	}
 	for _, one := range list {
-		mem.Warn(j.op, one.write, one.was.Content)
+		j.op.Warn(one.write, one.was.Content)
 	}
 	written, err := j.put(list...)
 	done.Touched = append(done.Touched, written...)

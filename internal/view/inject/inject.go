@@ -127,7 +127,7 @@ func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Inje
 			op.Done(0, err)
 		}
 	}()
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return in, err
 	}

@@ -128,7 +128,7 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	id := key[strings.LastIndexByte(key, '/')+1:]
-	source := sourceOf(op, s, mem.VerbOf(op), id)
+	source := sourceOf(op, s, op.Verb(), id)
 	return op.Check(ctx, mem.Write{Key: at, Content: text, Source: source}, false)
 }
 

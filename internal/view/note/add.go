@@ -232,7 +232,7 @@ func (a *addition) current(ctx context.Context, tx *mem.Tx, key keypath.Key) (
 		if err != nil {
 			return rec, err
 		}
-		if !found || !policy.Permits(mem.CallerOf(a.op), key) {
+		if !found || !policy.Permits(a.op.Caller(), key) {
 			break
 		}
 		rec = next.Clone()

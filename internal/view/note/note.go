@@ -145,7 +145,7 @@ func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	if err != nil {
 		return page, err
 	}
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return page, err
 	}

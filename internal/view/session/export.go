@@ -103,7 +103,7 @@ func (e *exporter) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	conf, err := mem.ConfigToRead(e.ctx, e.store)
+	conf, err := e.store.ConfigToRead(e.ctx)
 	if err != nil {
 		return err
 	}

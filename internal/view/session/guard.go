@@ -23,11 +23,11 @@ var adding = []string{"import", "approve", "move", "undo", "set"}
 // it brings what was in it before it was closed, too. A session that never was has only the common
 // limit. The first record of an older version makes the session one that is to be migrated.
 func Guard(op *mem.Operation) {
-	if slices.Contains(ownVerbs, mem.VerbOf(op)) {
+	if slices.Contains(ownVerbs, op.Verb()) {
 		return
 	}
 	g := &guard{op: op, made: map[string]bool{}}
-	mem.Guard(op, g.check)
+	op.Guard(g.check)
 }
 
 type guard struct {
@@ -37,7 +37,7 @@ type guard struct {
 
 // adds reports whether the operation brings what was not there before; an undo only brings it back.
 func (g *guard) adds() bool {
-	verb := mem.VerbOf(g.op)
+	verb := g.op.Verb()
 	return slices.Contains(adding, verb) && verb != "undo"
 }
 
@@ -80,7 +80,7 @@ func (g *guard) check(ctx context.Context, tx *mem.Tx, written []mem.Checked) er
 
 // head judges the write of a session itself, by what the store has of it before the update.
 func (g *guard) head(ctx context.Context, p mem.Checked) error {
-	id, s := idOf(p.Key()), mem.StoreOf(g.op)
+	id, s := idOf(p.Key()), g.op.Store()
 	if g.made[id] || !g.adds() {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (g *guard) deleted(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, nil // by other hands, and never a session
 	}
-	versions, err := mem.StoreOf(g.op).History(ctx, mem.Caller{}, key)
+	versions, err := g.op.Store().History(ctx, mem.Caller{}, key)
 	if errors.Is(err, mem.ErrNotFound) {
 		return false, nil
 	}
@@ -142,7 +142,7 @@ func (g *guard) checkOne(ctx context.Context, tx *mem.Tx, id string, a *arrived)
 		return err
 	}
 	err = w.session.writable()
-	if err != nil && slices.Contains(adding, mem.VerbOf(g.op)) && !(g.made[id] && isClosed(err)) {
+	if err != nil && slices.Contains(adding, g.op.Verb()) && !(g.made[id] && isClosed(err)) {
 		return err
 	}
 	w.rules.Own = w.session.Own
@@ -151,7 +151,7 @@ func (g *guard) checkOne(ctx context.Context, tx *mem.Tx, id string, a *arrived)
 		w.session.Entries = 0
 	}
 	// What makes room is the session's own doing, whoever has filled it.
-	return mem.Forced(g.op, func() error { return w.fit(tx, unmigrated) })
+	return g.op.Forced(func() error { return w.fit(tx, unmigrated) })
 }
 
 // orphan judges the size of a session that is not there: nothing is compacted in it.

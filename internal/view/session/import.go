@@ -303,7 +303,7 @@ func (im *incoming) source() []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem session import"`)
 	}
-	return mem.FileSource(im.op, im.from.Path)
+	return im.op.FileSource(im.from.Path)
 }
 
 // result returns the error of the import.

@@ -62,7 +62,7 @@ func Measure(ctx context.Context, s *mem.Store, c mem.Caller) (m Metrics, err er
 	if err := m.countHistory(ctx, s); err != nil {
 		return m, err
 	}
-	ran, err := mem.Journaled(s)
+	ran, err := s.Journaled()
 	m.countOperations(ran)
 	return m, err
 }
@@ -110,7 +110,7 @@ func (m *Metrics) countHistory(ctx context.Context, s *mem.Store) error {
 		at log.Stamp
 	}
 	seen := map[compaction]bool{}
-	for rec, err := range mem.HistoryOf(ctx, s, below) {
+	for rec, err := range s.HistoryBelow(ctx, below) {
 		var d *log.Damage
 		switch {
 		case errors.As(err, &d):

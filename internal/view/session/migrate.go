@@ -93,7 +93,7 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 		if err != nil {
 			return list, err
 		}
-		if _, err := mem.UpdateAsOne(ctx, op, w.migrateAll); err != nil {
+		if _, err := op.UpdateAsOne(ctx, w.migrateAll); err != nil {
 			return list, err
 		}
 		list = append(list, Migrated{one.Session, w.migrated, w.refused})

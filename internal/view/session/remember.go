@@ -34,7 +34,7 @@ func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r
 	if err != nil {
 		return "", err
 	}
-	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
+	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		return w.add(tx, p)
 	})
 	w.tell(err)

@@ -232,7 +232,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) 
 	if err != nil {
 		return 0, err
 	}
-	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
+	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		n = -1 // the session itself
 		if _, err := load(ctx, tx, id, op.Now()); err != nil {
 			return err

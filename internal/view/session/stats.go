@@ -194,7 +194,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 	damaged int, newest map[keypath.Key]log.Record, err error) {
 	newest = map[keypath.Key]log.Record{}
 	below := prefixOf(id)
-	for rec, err := range mem.HistoryOf(ctx, s, below) {
+	for rec, err := range s.HistoryBelow(ctx, below) {
 		var d *log.Damage
 		switch {
 		case errors.As(err, &d):
@@ -218,7 +218,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 // InForce returns the settings of a session that hold now, its own and those of the store: for
 // people, as an object.
 func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return nil, err
 	}

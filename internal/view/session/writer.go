@@ -31,7 +31,7 @@ type writer struct {
 
 // writerTo returns one for a session that must be there: an update would make the store.
 func writerTo(ctx context.Context, op *mem.Operation, id string) (*writer, error) {
-	if !mem.StoreOf(op).Exists() {
+	if !op.Store().Exists() {
 		err := notFound(id)
 		op.Failed(keypath.Key{}, err)
 		return nil, err
@@ -44,7 +44,7 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, store: mem.StoreOf(op), op: op, id: id}
+	w := &writer{ctx: ctx, store: op.Store(), op: op, id: id}
 	w.rules.Config = conf
 	return w, nil
 }
@@ -163,8 +163,8 @@ type Compacted struct {
 // worth (S-88).
 func (w *writer) compact(tx *mem.Tx) error {
 	least, now := w.rules.Config.Decay.MinRelevance, w.op.Now()
-	began := mem.Elapsed(w.op)
-	defer func() { w.done.took = mem.Elapsed(w.op) - began }()
+	began := w.op.Elapsed()
+	defer func() { w.done.took = w.op.Elapsed() - began }()
 	logEvent(w.store, w.id, "Session compaction started", nil)
 	w.done = Compacted{Session: w.id, Ran: true, From: w.size, Least: least}
 	var drop []mem.Checked
@@ -287,7 +287,7 @@ func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	if err != nil {
 		return done, err
 	}
-	_, err = mem.UpdateAsOne(ctx, op, func(tx *mem.Tx) error {
+	_, err = op.UpdateAsOne(ctx, func(tx *mem.Tx) error {
 		if err := w.open(tx); err != nil && !isClosed(err) {
 			return err
 		}

@@ -24,7 +24,7 @@ func SettingsInForce(ctx context.Context, s *mem.Store, one *Session) (
 	}
 	for _, m := range Settings() {
 		for _, path := range f.pathsOf(m) {
-			if x := f.setting(path); x.Value != nil {
+			if x := f.setting(m, path); x.Value != nil {
 				list = append(list, x)
 			}
 		}
@@ -36,7 +36,7 @@ func SettingsInForce(ctx context.Context, s *mem.Store, one *Session) (
 // does not have. The error wraps mem.ErrInput.
 func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
 	x mem.Setting, err error) {
-	_, path, err := Settings().Find(name)
+	m, path, err := Settings().Find(name)
 	if err != nil {
 		return x, settingError(one.ID, err)
 	}
@@ -44,7 +44,7 @@ func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
 	if err != nil {
 		return x, err
 	}
-	if x = f.setting(path); x.Value == nil {
+	if x = f.setting(m, path); x.Value == nil {
 		x.Value = json.RawMessage("null")
 	}
 	return x, nil
@@ -54,7 +54,8 @@ func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
 type force struct {
 	kinds []string // of the types that are known or named
 	own   []byte   // an object
-	store map[string]mem.Setting
+	conf  *mem.Config
+	place settings.Place
 }
 
 func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
@@ -62,15 +63,12 @@ func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Settings(ctx)
+	version, err := s.Setting(ctx, "version") // warns of a file that does not count
 	if err != nil {
 		return nil, err
 	}
 	f := &force{kinds: Rules{Config: conf, Own: one.Own}.types(), own: one.members.Object(),
-		store: map[string]mem.Setting{}}
-	for _, x := range list {
-		f.store[x.Name] = x
-	}
+		conf: conf, place: settings.Place{Layer: version.Layer}}
 	if json.Unmarshal(f.own, &Overrides{}) != nil {
 		f.own = []byte("{}") // as parseOverrides has it
 	}
@@ -101,8 +99,8 @@ func (f *force) pathsOf(m settings.Member) (paths [][]string) {
 }
 
 // setting returns what is in force of a path; without a value for a preference that is not there.
-func (f *force) setting(path []string) mem.Setting {
-	x := f.ofStore(path)
+func (f *force) setting(m settings.Member, path []string) mem.Setting {
+	x := f.ofStore(m, path)
 	x.Name = strings.Join(path, ".")
 	said := f.said(path)
 	if last := path[len(path)-1]; said == nil && last == "half_life_hours" {
@@ -115,33 +113,16 @@ func (f *force) setting(path []string) mem.Setting {
 }
 
 // ofStore returns what counts where the session settles nothing.
-func (f *force) ofStore(path []string) mem.Setting {
-	name := strings.Join(path, ".")
-	switch of, rest, _ := strings.Cut(name, "."); {
-	case of == "preferences":
-		return mem.Setting{Origin: "default", Layer: f.store["version"].Layer,
-			Why: "it is for programs that ask; mem goes by it nowhere"}
-	case name == "compaction_config.auto_compact":
-		return f.store["storage.auto_compact"]
-	case name == "compaction_config.threshold":
-		return f.store["storage.compaction_threshold"]
-	default:
-		return f.ofType(rest)
+func (f *force) ofStore(m settings.Member, path []string) mem.Setting {
+	if m.Like == "" {
+		return mem.Setting{Origin: "default", Layer: f.place.Layer, Why: m.Without}
 	}
-}
-
-// ofType returns a setting of decay; that of all types where the store has none of this one.
-func (f *force) ofType(rest string) mem.Setting {
-	x, known := f.store["decay."+rest]
-	if known {
-		return x
+	name := m.Like
+	if len(path) > 2 {
+		name = strings.Replace(name, settings.Any, path[2], 1)
 	}
-	if strings.HasSuffix(rest, ".decay_enabled") {
-		yes := json.RawMessage("true")
-		return mem.Setting{Value: yes, Default: yes, Origin: "default", Effect: true,
-			Layer: f.store["version"].Layer}
-	}
-	return f.store["decay.half_life_hours"]
+	x, _ := f.conf.Setting(f.place, name) // the table has it
+	return x
 }
 
 // said returns what the session has at a path; nil where that is nothing, or null.

@@ -2,7 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"maps"
 	"strconv"
+	"strings"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
@@ -115,6 +117,45 @@ func Parse(text []byte) (*Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// With returns the configuration with what an object says in the members of a table, each in the
+// place of the member of c that it is like. What is malformed counts as absent. A half-life of all
+// types goes before those of c for one type.
+func (c *Config) With(t Table, object []byte) *Config {
+	own := *c
+	own.Decay.TypeSpecific = maps.Clone(c.Decay.TypeSpecific)
+	for _, m := range t {
+		like, _, err := Members.Find(m.Like)
+		if err != nil {
+			continue
+		}
+		kinds := []string{""}
+		if before, _, open := strings.Cut(m.Name, "."+Any); open {
+			kinds = nil
+			for kind := range jsontext.Members(Lookup(object, strings.Split(before, "."))) {
+				own.Decay.TypeSpecific[kind] = own.Decay.named(kind)
+				kinds = append(kinds, kind)
+			}
+		}
+		for _, kind := range kinds {
+			if said := m.Said(object, m.path(kind)); said != nil {
+				own.Decay.yield(like.Name)
+				like.fill(&own, kind, string(said))
+			}
+		}
+	}
+	return &own
+}
+
+// yield lets each type have the half-life of all, where that is set.
+func (d *DecayConfig) yield(set string) {
+	for kind, t := range d.TypeSpecific {
+		if set == "decay.half_life_hours" {
+			t.HalfLifeHours = 0
+			d.TypeSpecific[kind] = t
+		}
+	}
 }
 
 // named returns the settings of a type that a text names.

@@ -99,6 +99,29 @@ func (r *reader) member(n node, path []string) error {
 	return nil
 }
 
+// Lookup returns the value of a path in a compact object; nil where there is none.
+func Lookup(object []byte, path []string) []byte {
+	for _, name := range path {
+		var next []byte
+		for member, value := range jsontext.Members(object) {
+			if member == name {
+				next = value
+			}
+		}
+		object = next
+	}
+	return object
+}
+
+// Said returns what a compact object says at a path of the member; nil where that is nothing that
+// the member wants.
+func (m *Member) Said(object []byte, path []string) []byte {
+	if value := Lookup(object, path); len(value) > 0 && m.Want.fits(value) {
+		return value
+	}
+	return nil
+}
+
 // lineOf returns the line of a place in a text, from 1.
 func lineOf(text []byte, at int) int { return 1 + bytes.Count(text[:at], []byte{'\n'}) }
 

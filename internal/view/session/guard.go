@@ -145,7 +145,7 @@ func (g *guard) checkOne(ctx context.Context, tx *mem.Tx, id string, a *arrived)
 	if err != nil && slices.Contains(adding, g.op.Verb()) && !(g.made[id] && isClosed(err)) {
 		return err
 	}
-	w.rules.Own = w.session.Own
+	w.rules = w.session.Rules(w.conf)
 	unmigrated := a.old && w.session.Entries >= Version
 	if unmigrated {
 		w.session.Entries = 0

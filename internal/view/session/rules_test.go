@@ -65,7 +65,7 @@ func testHalfLives(t *testing.T, f *fixture) {
 		conf, err := f.Config(ctx)
 		f.Must(err)
 		got := never
-		rules := session.Rules{Config: conf, Own: one.Own}
+		rules := one.Rules(conf)
 		if hours, decays := rules.HalfLife(c.kind); decays {
 			got = strconv.FormatFloat(hours, 'f', -1, 64)
 		}

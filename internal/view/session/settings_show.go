@@ -67,12 +67,8 @@ func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &force{kinds: Rules{Config: conf, Own: one.Own}.types(), own: one.members.Object(),
-		conf: conf, place: settings.Place{Layer: version.Layer}}
-	if json.Unmarshal(f.own, &Overrides{}) != nil {
-		f.own = []byte("{}") // as parseOverrides has it
-	}
-	return f, nil
+	return &force{kinds: one.Rules(conf).types(), own: one.members.Object(), conf: conf,
+		place: settings.Place{Layer: version.Layer}}, nil
 }
 
 // pathsOf returns the paths that a row of the table stands for.
@@ -84,7 +80,7 @@ func (f *force) pathsOf(m settings.Member) (paths [][]string) {
 	names := f.kinds
 	if before == "preferences.custom" {
 		names = nil
-		for name := range jsontext.Members(f.said(strings.Split(before, "."))) {
+		for name := range jsontext.Members(settings.Lookup(f.own, strings.Split(before, "."))) {
 			names = append(names, name)
 		}
 	}
@@ -102,9 +98,9 @@ func (f *force) pathsOf(m settings.Member) (paths [][]string) {
 func (f *force) setting(m settings.Member, path []string) mem.Setting {
 	x := f.ofStore(m, path)
 	x.Name = strings.Join(path, ".")
-	said := f.said(path)
+	said := m.Said(f.own, path)
 	if last := path[len(path)-1]; said == nil && last == "half_life_hours" {
-		said = f.said([]string{path[0], last}) // its own of all types goes before the store's
+		said = m.Said(f.own, []string{path[0], last}) // its own of all types goes before the store's
 	}
 	if said != nil {
 		x.Value, x.Origin = said, ofSession
@@ -123,19 +119,4 @@ func (f *force) ofStore(m settings.Member, path []string) mem.Setting {
 	}
 	x, _ := f.conf.Setting(f.place, name) // the table has it
 	return x
-}
-
-// said returns what the session has at a path; nil where that is nothing, or null.
-func (f *force) said(path []string) []byte {
-	value := f.own
-	for _, name := range path {
-		var next []byte
-		for member, found := range jsontext.Members(value) {
-			if member == name && string(found) != "null" {
-				next = found
-			}
-		}
-		value = next
-	}
-	return value
 }

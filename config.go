@@ -77,36 +77,23 @@ func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	return settings.Default(), nil
 }
 
-// Settings returns every member of the configuration with the value in force, in the order of the
-// documentation. A configuration that is wrong is warned of, and that of a repository too: the
-// defaults are in force then.
-func (s *Store) Settings(ctx context.Context) ([]Setting, error) {
-	c, err := s.inForce(ctx)
+// Settings returns the settings of these names, without names all, as [settings.Config.Settings]
+// does. A configuration that is wrong is warned of, and that of a repository too: the defaults are
+// in force then. The error is a *ConfigError that names the nearest.
+func (s *Store) Settings(ctx context.Context, names ...string) ([]Setting, error) {
+	for _, name := range names {
+		if _, _, err := settings.Members.Find(name); err != nil {
+			return nil, s.configError(err)
+		}
+	}
+	c, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c.Settings(s.place()), nil
-}
-
-// Setting returns the setting of a name. The error is a *ConfigError that names the nearest.
-func (s *Store) Setting(ctx context.Context, name string) (x Setting, err error) {
-	if _, _, err = settings.Members.Find(name); err != nil {
-		return x, s.configError(err)
-	}
-	c, err := s.inForce(ctx)
-	if err != nil {
-		return x, err
-	}
-	return c.Setting(s.place(), name)
-}
-
-// inForce returns the configuration that counts for reading.
-func (s *Store) inForce(ctx context.Context) (*Config, error) {
-	c, err := s.ConfigToRead(ctx)
-	if err == nil && s.opts.ForeignConfig {
+	if s.opts.ForeignConfig {
 		s.opts.Warn(ErrForeignConfig.Error())
 	}
-	return c, err
+	return c.Settings(s.place(), names...)
 }
 
 func (s *Store) place() settings.Place {

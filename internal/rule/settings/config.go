@@ -105,10 +105,7 @@ func Parse(text []byte) (*Config, error) {
 	}
 	for _, v := range c.said {
 		m, found, _ := Members.at(v.Path)
-		kind := ""
-		if len(v.Path) > 2 {
-			kind = v.Path[2]
-		}
+		kind := kindIn(v.Path)
 		switch {
 		case found:
 			m.fill(c, kind, string(v.Raw))
@@ -130,18 +127,17 @@ func (c *Config) With(t Table, object []byte) *Config {
 		if err != nil {
 			continue
 		}
-		kinds := []string{""}
+		var kinds []string
 		if before, _, open := strings.Cut(m.Name, "."+Any); open {
-			kinds = nil
 			for kind := range jsontext.Members(Lookup(object, strings.Split(before, "."))) {
 				own.Decay.TypeSpecific[kind] = own.Decay.named(kind)
 				kinds = append(kinds, kind)
 			}
 		}
-		for _, kind := range kinds {
-			if said := m.Said(object, m.path(kind)); said != nil {
+		for _, path := range m.Paths(kinds) {
+			if said := m.Said(object, path); said != nil {
 				own.Decay.yield(like.Name)
-				like.fill(&own, kind, string(said))
+				like.fill(&own, kindIn(path), string(said))
 			}
 		}
 	}
@@ -156,6 +152,14 @@ func (d *DecayConfig) yield(set string) {
 			d.TypeSpecific[kind] = t
 		}
 	}
+}
+
+// kindIn returns the type that a path names; "" for none.
+func kindIn(path []string) string {
+	if len(path) > 2 {
+		return path[2]
+	}
+	return ""
 }
 
 // named returns the settings of a type that a text names.

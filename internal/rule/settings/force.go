@@ -41,28 +41,27 @@ type Place struct {
 	Files bool   // it is a store of files
 }
 
-// Settings returns every member with the value in force, in the order of [Members]; of
-// decay.type_specific those of each type that is known or named.
-func (c *Config) Settings(in Place) (list []Setting) {
+// Settings returns the members of these names with the value in force; without names every one, in
+// the order of [Members], of decay.type_specific those of each type that is known or named. The
+// error is a [*Fault].
+func (c *Config) Settings(in Place, names ...string) (list []Setting, err error) {
+	for _, name := range names {
+		m, path, err := Members.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c.setting(in, m, path))
+	}
+	if len(names) > 0 {
+		return list, nil
+	}
+	kinds := slices.Sorted(maps.Keys(c.Decay.TypeSpecific))
 	for _, m := range Members {
-		kinds := []string{""}
-		if m.isOpen() {
-			kinds = slices.Sorted(maps.Keys(c.Decay.TypeSpecific))
-		}
-		for _, kind := range kinds {
-			list = append(list, c.setting(in, m, m.path(kind)))
+		for _, path := range m.Paths(kinds) {
+			list = append(list, c.setting(in, m, path))
 		}
 	}
-	return list
-}
-
-// Setting returns the setting of a name. The error is a [*Fault].
-func (c *Config) Setting(in Place, name string) (x Setting, err error) {
-	m, path, err := Members.Find(name)
-	if err != nil {
-		return x, err
-	}
-	return c.setting(in, m, path), nil
+	return list, nil
 }
 
 func (c *Config) setting(in Place, m Member, path []string) Setting {
@@ -102,13 +101,18 @@ func (c *Config) value(m Member, path []string) []byte {
 // isOpen reports whether a part of the member's name may be any.
 func (m *Member) isOpen() bool { return strings.Contains(m.Name, Any) }
 
-// path returns the names on the way to the member of one type.
-func (m *Member) path(kind string) []string {
-	path := m.parts()
-	if i := slices.Index(path, Any); i >= 0 {
-		path[i] = kind
+// Paths returns the paths that the member stands for, where the part that may be any is one of
+// these.
+func (m *Member) Paths(names []string) (list [][]string) {
+	if !m.isOpen() {
+		return [][]string{m.parts()}
 	}
-	return path
+	for _, name := range names {
+		path := m.parts()
+		path[slices.Index(path, Any)] = name
+		list = append(list, path)
+	}
+	return list
 }
 
 // defaultOf returns the default of a member.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -13,41 +14,39 @@ import (
 // ofSession is the origin of a setting that a session has for itself.
 const ofSession = "session"
 
-// SettingsInForce returns what a session may settle for itself with the value in force, in the
-// order of [Settings]; of the types each that is known or named, of preferences what the session
-// has. The origin is "session", or else that of the store's setting.
-func SettingsInForce(ctx context.Context, s *mem.Store, one *Session) (
+// SettingsInForce returns what a session may settle for itself with the value in force: these names,
+// or without names all in the order of [Settings]; of the types each that is known or named, of
+// preferences what the session has. The origin is "session", or else that of the store's setting.
+// The value of a preference that is named, and not there, is null. The error wraps mem.ErrInput.
+func SettingsInForce(ctx context.Context, s *mem.Store, one *Session, names ...string) (
 	list []mem.Setting, err error) {
+	table := Settings()
+	for _, name := range names {
+		if _, _, err := table.Find(name); err != nil {
+			return nil, settingError(one.ID, err)
+		}
+	}
 	f, err := newForce(ctx, s, one)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range Settings() {
+	for _, name := range names {
+		m, path, _ := table.Find(name)
+		x := f.setting(m, path)
+		if x.Value == nil {
+			x.Value = json.RawMessage("null")
+		}
+		list = append(list, x)
+	}
+	if len(names) > 0 {
+		return list, nil
+	}
+	for _, m := range table {
 		for _, path := range f.pathsOf(m) {
-			if x := f.setting(m, path); x.Value != nil {
-				list = append(list, x)
-			}
+			list = append(list, f.setting(m, path))
 		}
 	}
-	return list, nil
-}
-
-// FindSetting returns one of these by its name; null as the value of a preference that the session
-// does not have. The error wraps mem.ErrInput.
-func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
-	x mem.Setting, err error) {
-	m, path, err := Settings().Find(name)
-	if err != nil {
-		return x, settingError(one.ID, err)
-	}
-	f, err := newForce(ctx, s, one)
-	if err != nil {
-		return x, err
-	}
-	if x = f.setting(m, path); x.Value == nil {
-		x.Value = json.RawMessage("null")
-	}
-	return x, nil
+	return slices.DeleteFunc(list, func(x mem.Setting) bool { return x.Value == nil }), nil
 }
 
 // force is what settles something for a session: its metadata, and the store.
@@ -63,35 +62,25 @@ func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := s.Setting(ctx, "version") // warns of a file that does not count
+	version, err := s.Settings(ctx, "version") // warns of a file that does not count
 	if err != nil {
 		return nil, err
 	}
 	return &force{kinds: one.Rules(conf).types(), own: one.members.Object(), conf: conf,
-		place: settings.Place{Layer: version.Layer}}, nil
+		place: settings.Place{Layer: version[0].Layer}}, nil
 }
 
 // pathsOf returns the paths that a row of the table stands for.
-func (f *force) pathsOf(m settings.Member) (paths [][]string) {
-	before, after, wild := strings.Cut(m.Name, "."+settings.Any)
-	if !wild {
-		return [][]string{strings.Split(m.Name, ".")}
-	}
+func (f *force) pathsOf(m settings.Member) [][]string {
 	names := f.kinds
-	if before == "preferences.custom" {
+	if m.Like == "" {
 		names = nil
-		for name := range jsontext.Members(settings.Lookup(f.own, strings.Split(before, "."))) {
+		custom := settings.Lookup(f.own, []string{"preferences", "custom"})
+		for name := range jsontext.Members(custom) {
 			names = append(names, name)
 		}
 	}
-	for _, name := range names {
-		path := append(strings.Split(before, "."), name)
-		if after != "" {
-			path = append(path, after[len("."):])
-		}
-		paths = append(paths, path)
-	}
-	return paths
+	return m.Paths(names)
 }
 
 // setting returns what is in force of a path; without a value for a preference that is not there.
@@ -117,6 +106,6 @@ func (f *force) ofStore(m settings.Member, path []string) mem.Setting {
 	if len(path) > 2 {
 		name = strings.Replace(name, settings.Any, path[2], 1)
 	}
-	x, _ := f.conf.Setting(f.place, name) // the table has it
-	return x
+	list, _ := f.conf.Settings(f.place, name) // the table has it
+	return list[0]
 }

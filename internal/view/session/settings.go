@@ -12,8 +12,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Settings returns what a session may settle for itself, by dotted names. What it does not is as the
-// member of config.json that is named beside it.
+// Settings returns the members that a session may have for itself. Where it has none, the member of
+// config.json that is named beside it counts.
 func Settings() settings.Table {
 	t := settings.Table{}
 	for _, m := range [...][2]string{

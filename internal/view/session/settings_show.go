@@ -14,10 +14,10 @@ import (
 // ofSession is the origin of a setting that a session has for itself.
 const ofSession = "session"
 
-// SettingsInForce returns what a session may settle for itself with the value in force: these names,
-// or without names all in the order of [Settings]; of the types each that is known or named, of
-// preferences what the session has. The origin is "session", or else that of the store's setting.
-// The value of a preference that is named, and not there, is null. The error wraps mem.ErrInput.
+// SettingsInForce returns the settings of a session of these names, without names all in the order
+// of [Settings]: of the types each that is known or named, of preferences those that the session
+// has. The origin is "session", or else that of the store's setting. A preference that is named and
+// not there is null. The error wraps mem.ErrInput.
 func SettingsInForce(ctx context.Context, s *mem.Store, one *Session, names ...string) (
 	list []mem.Setting, err error) {
 	table := Settings()
@@ -89,7 +89,7 @@ func (f *force) setting(m settings.Member, path []string) mem.Setting {
 	x.Name = strings.Join(path, ".")
 	said := m.Said(f.own, path)
 	if last := path[len(path)-1]; said == nil && last == "half_life_hours" {
-		said = m.Said(f.own, []string{path[0], last}) // its own of all types goes before the store's
+		said = m.Said(f.own, []string{path[0], last}) // it goes before the store's for a type
 	}
 	if said != nil {
 		x.Value, x.Origin = said, ofSession

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
@@ -55,6 +56,9 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, s.configError(err)
 	}
+	if w := c.Warning(); w != "" {
+		s.opts.Warn(w)
+	}
 	s.conf, s.version = c, version
 	return c, nil
 }
@@ -93,18 +97,14 @@ func (s *Store) Settings(ctx context.Context, names ...string) ([]Setting, error
 	if s.opts.ForeignConfig {
 		s.opts.Warn(ErrForeignConfig.Error())
 	}
-	return c.Settings(s.place(), names...)
-}
-
-func (s *Store) place() settings.Place {
-	return settings.Place{Layer: s.layer, Files: s.files != nil}
+	return c.Settings(s.layer, names...)
 }
 
 // WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
 // of that name.
 func (s *Store) WhyNoEffect(name string) string {
 	m, _, _ := settings.Members.Find(name)
-	return m.WhyNot(s.place())
+	return m.WhyNot(s.layer)
 }
 
 // SetSetting sets one member of config.json to another value, and reports whether that changed the
@@ -122,7 +122,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	if s.opts.ForeignConfig {
 		return false, ErrForeignConfig
 	}
-	op := s.newOperation(c, "config")
+	op := s.newOperation(c, policy.Config)
 	var left error // what is wrong with what is written
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, wrong, err := settings.Change(text, name, arg)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
@@ -24,8 +25,7 @@ type CompactOptions struct {
 }
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
-// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it, and
-// fills the server's table of chunks where the configuration says so.
+// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
 func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	rep compact.Report, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
@@ -39,7 +39,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	if err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	job := compact.Job{
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
@@ -63,15 +63,11 @@ func (s *Store) compactCopy(ctx context.Context, c Caller, u backend.Upkeep, o C
 		rep.Why = "a dry run looks at no copy"
 		return rep, nil
 	}
-	conf, err := s.Config(ctx)
-	if err != nil {
+	if _, err := s.Config(ctx); err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	rep.Done, err = u.Compact(ctx, o.IfNeeded)
-	if f, ok := u.(backend.Filler); ok && err == nil {
-		rep.Chunks, err = f.Fill(ctx, conf.Postgres.Chunks)
-	}
 	if err == nil && !rep.Done {
 		rep.Why = "this machine's copy has all it needs"
 	}
@@ -176,7 +172,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	if dir == nil || err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	defer func() {
 		op.Done(len(rep.Found), err)
 		mask(rep.Found)
@@ -225,7 +221,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 // checkServer checks a store on a server.
 func (s *Store) checkServer(ctx context.Context, c Caller, u backend.Upkeep, o FsckOptions,
 	rep *FsckReport) error {
-	op := s.newOperation(c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	found, lines, err := u.Check(ctx, o.Repair)
 	rep.Records = lines
 	for _, f := range found {

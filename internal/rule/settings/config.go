@@ -2,7 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,7 +26,6 @@ type Config struct {
 	Inject      InjectLimits
 	Storage     StorageConfig
 	Decay       DecayConfig
-	Postgres    PostgresConfig
 
 	said Values // what the file says
 }
@@ -47,8 +48,21 @@ type StorageConfig struct {
 	AutoCompact         bool
 }
 
-// PostgresConfig is what a store in PostgreSQL keeps besides the history, for others to ask in SQL.
-type PostgresConfig struct{ Chunks bool }
+// Limit returns how many bytes a session may hold.
+func (c StorageConfig) Limit() int64 {
+	return int64(min(c.MaxSessionSizeMB*(1<<20), math.MaxInt64/4))
+}
+
+// Warning returns a warning of what the file says and no store heeds any more; "" for none.
+func (c *Config) Warning() string {
+	m, path, _ := Members.Find(Chunks)
+	v, named := c.said.Get(path...)
+	if !named {
+		return ""
+	}
+	return fmt.Sprintf("%s: line %d: %s has no effect any more: %s", filestore.ConfigFile, v.Line,
+		m.Name, m.Without)
+}
 
 // DecayConfig is how the memories of sessions lose relevance as they grow old.
 type DecayConfig struct {

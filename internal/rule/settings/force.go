@@ -35,22 +35,16 @@ func text(value []byte) string {
 	return string(value)
 }
 
-// Place is where a configuration counts.
-type Place struct {
-	Layer string // of the store; "" for one that was named
-	Files bool   // it is a store of files
-}
-
-// Settings returns the members of these names with the value in force; without names every one, in
+// Settings returns the members of these names with the value in force in a store of a layer; without names every one, in
 // the order of [Members], of decay.type_specific those of each type that is known or named. The
 // error is a [*Fault].
-func (c *Config) Settings(in Place, names ...string) (list []Setting, err error) {
+func (c *Config) Settings(layer string, names ...string) (list []Setting, err error) {
 	for _, name := range names {
 		m, path, err := Members.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, c.setting(in, m, path))
+		list = append(list, c.setting(layer, m, path))
 	}
 	if len(names) > 0 {
 		return list, nil
@@ -58,15 +52,15 @@ func (c *Config) Settings(in Place, names ...string) (list []Setting, err error)
 	kinds := slices.Sorted(maps.Keys(c.Decay.TypeSpecific))
 	for _, m := range Members {
 		for _, path := range m.Paths(kinds) {
-			list = append(list, c.setting(in, m, path))
+			list = append(list, c.setting(layer, m, path))
 		}
 	}
 	return list, nil
 }
 
-func (c *Config) setting(in Place, m Member, path []string) Setting {
+func (c *Config) setting(layer string, m Member, path []string) Setting {
 	x := Setting{Name: dotted(path), Value: c.value(m, path), Default: m.defaultOf(path),
-		Origin: "default", Why: m.WhyNot(in), Layer: in.Layer}
+		Origin: "default", Why: m.WhyNot(layer), Layer: layer}
 	said, named := c.said.Get(path...)
 	// What is not named is another than the default where what stands around it is named.
 	for depth := len(path); !named && depth > 0 && !bytes.Equal(x.Value, x.Default); depth-- {
@@ -134,13 +128,10 @@ func (m *Member) kindDefault(path []string) string {
 	return m.Default
 }
 
-// WhyNot returns why a member changes nothing in a place; "" where it does.
-func (m *Member) WhyNot(in Place) string {
-	switch {
-	case m.Reading && in.Layer == policy.ProjectLayer:
+// WhyNot returns why a member changes nothing in a store of a layer; "" where it does.
+func (m *Member) WhyNot(layer string) string {
+	if m.Reading && layer == policy.ProjectLayer {
 		return "that of the user layer rules what is read and told"
-	case m.Name == chunks && in.Files:
-		return "only a memory in PostgreSQL has tables"
 	}
 	return m.Without
 }

@@ -111,14 +111,12 @@ var Members = Table{
 	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Reading: true,
 		Doc: "what it may tell an agent of its own journal and core",
 		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
-	{Name: chunks, Want: Bool(), Default: "false",
-		Doc: "whether the upkeep of a memory in PostgreSQL fills its table of chunks, for SQL " +
-			"([postgres](postgres.md))",
-		of: func(c *Config) any { return &c.Postgres.Chunks }},
+	{Name: Chunks, Want: Bool(), Default: "false",
+		Without: "chunks are computed when they are asked for"},
 }
 
-// chunks is the member that has no effect on a store of files.
-const chunks = "postgres.chunks"
+// Chunks is a member that older configurations may have.
+const Chunks = "postgres.chunks"
 
 func isPrefix(text string) bool {
 	_, err := keypath.ParsePrefix(text)

@@ -55,7 +55,7 @@ func TestMembersAreDocumented(t *testing.T) {
 // Every default is one that the member may have, and fills the field that it is the default of.
 func TestDefaults(t *testing.T) {
 	c := settings.Default()
-	list, err := c.Settings(settings.Place{})
+	list, err := c.Settings("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +85,6 @@ func TestDefaults(t *testing.T) {
 
 // shown returns the fields of a configuration.
 func shown(c *settings.Config) string {
-	return fmt.Sprintf("%+v %v %+v %+v %+v %+v %+v %+v %v", c.Rotate, c.AutoCompact, c.Rules,
-		c.Weights, c.Memory, c.Inject, c.Storage, c.Decay, c.Postgres)
+	return fmt.Sprintf("%+v %v %+v %+v %+v %+v %+v %+v", c.Rotate, c.AutoCompact, c.Rules,
+		c.Weights, c.Memory, c.Inject, c.Storage, c.Decay)
 }

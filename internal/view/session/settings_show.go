@@ -54,7 +54,7 @@ type force struct {
 	kinds []string // of the types that are known or named
 	own   []byte   // an object
 	conf  *mem.Config
-	place settings.Place
+	layer string // of the store
 }
 
 func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
@@ -67,7 +67,7 @@ func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
 		return nil, err
 	}
 	return &force{kinds: one.Rules(conf).types(), own: one.members.Object(), conf: conf,
-		place: settings.Place{Layer: version[0].Layer}}, nil
+		layer: version[0].Layer}, nil
 }
 
 // pathsOf returns the paths that a row of the table stands for.
@@ -100,12 +100,12 @@ func (f *force) setting(m settings.Member, path []string) mem.Setting {
 // ofStore returns what counts where the session settles nothing.
 func (f *force) ofStore(m settings.Member, path []string) mem.Setting {
 	if m.Like == "" {
-		return mem.Setting{Origin: "default", Layer: f.place.Layer, Why: m.Without}
+		return mem.Setting{Origin: "default", Layer: f.layer, Why: m.Without}
 	}
 	name := m.Like
 	if len(path) > 2 {
 		name = strings.Replace(name, settings.Any, path[2], 1)
 	}
-	list, _ := f.conf.Settings(f.place, name) // the table has it
+	list, _ := f.conf.Settings(f.layer, name) // the table has it
 	return list[0]
 }

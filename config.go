@@ -3,80 +3,29 @@ package mem
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/readout"
 )
 
 // ConfigFile is the name of the configuration below the root; it is optional.
 const ConfigFile = filestore.ConfigFile
 
-// Config is what a store's owner may set. Every member is optional; one that mem does not know is
-// refused by name, so that a misspelt one is not silently without effect. What the file may have
-// besides, and that it has no effect, is in [Settings].
-type Config struct {
-	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
-	Knowledge []string         `json:"knowledge"` // namespaces besides /kb that need provenance
-	Weights   *readout.Weights `json:"weights"`   // of the read without a query
-	// AutoCompact is whether a write begins a compaction that is due, see Options.OnCompactionDue.
-	AutoCompact bool `json:"auto_compact"`
-	// Memory is about notes, under the name that it has in agents' own configurations (N-37).
-	Memory NoteLimits `json:"memory"`
-	// Inject is about what goes into conversations automatically.
-	Inject InjectLimits `json:"inject"`
-	// Storage is how large sessions may get (S-48).
-	Storage StorageConfig `json:"storage"`
-	// Decay is how the memories of sessions lose relevance (S-50).
-	Decay DecayConfig `json:"decay"`
-
-	rules policy.Rules
-	said  settings.Values // what the file says
-}
-
-// NeedsProvenance reports whether every memory under a key must say in full where it is from.
-func (c *Config) NeedsProvenance(key keypath.Key) bool { return c.rules.IsKnowledge(key) }
-
-// NoteLimits are how many notes there may be, and which of them go into a prompt.
-type NoteLimits struct {
-	InjectMode     readout.NoteMode `json:"inject_mode"`
-	MaxInjectChars int              `json:"max_inject_chars"` // code points of the notes' texts
-	MaxInjectCount int              `json:"max_inject_count"`
-	MaxTotal       int              `json:"max_total"` // live notes; the oldest are deleted first
-}
-
-// DefaultNoteLimits are those of N-37.
-var DefaultNoteLimits = NoteLimits{InjectMode: readout.NotesRelevant, MaxInjectChars: 2000,
-	MaxInjectCount: 10, MaxTotal: 500}
-
-// InjectLimits are what one injection may cost, in tokens, fences included.
-type InjectLimits struct {
-	StartTokens    int `json:"start_tokens"`
-	PromptTokens   int `json:"prompt_tokens"`
-	SubagentTokens int `json:"subagent_tokens"`
-	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
-}
-
-// DefaultInjectLimits are small for a conversation: 2,500 tokens are little over 1 % of a context
-// of 200,000. Of a working month in two repositories (scripts/recall) a start with 1,500, 2,000 or
-// 2,500 and the prompt after it tell 62, 68 or 73 % of what is wanted.
-var DefaultInjectLimits = InjectLimits{StartTokens: 2500, PromptTokens: 600, SubagentTokens: 400,
-	PrivateTokens: 1500}
-
-// defaultConfig returns the configuration of a store that has no file.
-func defaultConfig() *Config {
-	return &Config{
-		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
-		Inject: DefaultInjectLimits, Storage: DefaultStorageConfig, Decay: DefaultDecayConfig(),
-	}
-}
+// What is set for a store: package settings has the table of all members.
+type (
+	Config       = settings.Config
+	DecayConfig  = settings.DecayConfig
+	InjectLimits = settings.InjectLimits
+	NoteLimits   = settings.NoteLimits
+	Setting      = settings.Setting
+)
 
 // Config returns the content of config.json, which is read again when it changes. It is for what
 // writes: the error is a *ConfigError where the file is wrong, for nothing is to be written by
@@ -100,16 +49,15 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	if s.conf != nil && (version == s.version || version == have && version != "") {
 		return s.conf, nil // what is known, or what another caller has read since
 	}
-	c := defaultConfig()
-	if version != "" {
-		c, err = decodeConfig(text)
+	if version == "" {
+		text = nil
 	}
+	c, err := settings.Parse(text)
 	if err != nil {
 		return nil, s.configError(err)
 	}
-	if v, named := c.said.Get(chunksPath...); named {
-		s.opts.Warn(fmt.Sprintf("%s: line %d: postgres.chunks has no effect any more: %s",
-			ConfigFile, v.Line, noChunks))
+	if w := c.Warning(); w != "" {
+		s.opts.Warn(w)
 	}
 	s.conf, s.version = c, version
 	return c, nil
@@ -130,29 +78,72 @@ func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 		s.opts.Warn(err.Error() + "; the defaults count for reading, and nothing is written")
 		s.warned = true
 	}
-	return defaultConfig(), nil
+	return settings.Default(), nil
 }
 
-// decodeConfig returns the configuration that a text is. The error is a *settings.Fault.
-func decodeConfig(text []byte) (*Config, error) {
-	c := defaultConfig()
-	var err error
-	if c.said, err = configTable().Read(text); err != nil || len(c.said) == 0 {
-		return c, err
-	}
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(c); err != nil {
-		// The table lets nothing through that the types do not take.
-		return nil, &settings.Fault{Line: 1, Why: err.Error()}
-	}
-	for _, text := range c.Knowledge {
-		p, err := keypath.ParsePrefix(text)
-		if err != nil {
-			return nil, &settings.Fault{Name: "knowledge", Why: err.Error()}
+// Settings returns the settings of these names, without names all, as [settings.Config.Settings]
+// does. A configuration that is wrong is warned of, and that of a repository too: the defaults are
+// in force then. The error is a *ConfigError that names the nearest.
+func (s *Store) Settings(ctx context.Context, names ...string) ([]Setting, error) {
+	for _, name := range names {
+		if _, _, err := settings.Members.Find(name); err != nil {
+			return nil, s.configError(err)
 		}
-		c.rules.Knowledge = append(c.rules.Knowledge, p)
 	}
-	return c, nil
+	c, err := s.ConfigToRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.opts.ForeignConfig {
+		s.opts.Warn(ErrForeignConfig.Error())
+	}
+	return c.Settings(s.layer, names...)
 }
+
+// WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
+// of that name.
+func (s *Store) WhyNoEffect(name string) string {
+	m, _, _ := settings.Members.Find(name)
+	return m.WhyNot(s.layer)
+}
+
+// SetSetting sets one member of config.json to another value, and reports whether that changed the
+// file: arg is JSON, or the bare text of a text; null removes the member, also one that mem does
+// not know. All else in the file stays as it is spelled. What the file says after that is judged
+// as a whole. Of a wrong file one fault after the other can be mended: with fewer than it had it is
+// written, and warned of what is left. Else nothing is written, and the error is a *ConfigError. It
+// wraps backend.ErrChanged where somebody else changed the file meanwhile.
+func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (changed bool,
+	err error) {
+	file, ok := s.backend.(backend.Configurer)
+	if !ok {
+		return false, fmt.Errorf("%w: this store has no configuration of its own", ErrInput)
+	}
+	if s.opts.ForeignConfig {
+		return false, ErrForeignConfig
+	}
+	op := s.newOperation(c, policy.Config)
+	var left error // what is wrong with what is written
+	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
+		next, wrong, err := settings.Change(text, name, arg)
+		left, changed = wrong, err == nil && !bytes.Equal(next, text)
+		return next, err
+	})
+	if err = s.configError(err); err == nil && left != nil {
+		wrong := s.configError(left)
+		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " +
+			Hint(wrong))
+	}
+	rec := opRecord{What: redact(clip(name, maxName), name)}
+	if changed {
+		rec.Count = 1
+	}
+	op.end(rec, err)
+	return changed && err == nil, err
+}
+
+// maxName is how many characters of a member's name the journal keeps.
+const maxName = 60
 
 // ConfigError is what is wrong with config.json, or with what was to be set there;
 // errors.Is(err, ErrInput) holds.
@@ -205,15 +196,17 @@ func (e *ConfigError) Hint() string {
 	case e.Why == settings.NoMember:
 		return verb + word(e.Name) + " null removes it; " + all
 	}
-	return verb + word(e.Name) + " " + e.usual()
+	return verb + word(e.Name) + " " + settings.Usual(e.Name)
 }
 
-// usual returns the default of the member that is wrong, as an argument; null where there is none.
-func (e *ConfigError) usual() string {
-	if m, path, err := configTable().Find(e.Name); err == nil {
-		if value := usual(m, path); len(value) > 0 && value[0] != '[' {
-			return string(bytes.Trim(value, `"`))
-		}
+// word returns a text as one word of a shell.
+func word(text string) string {
+	odd := func(r rune) bool {
+		return r > unicode.MaxASCII || !(unicode.IsLetter(r) || unicode.IsDigit(r) ||
+			strings.ContainsRune("._-/", r))
 	}
-	return "null"
+	if text != "" && !strings.ContainsFunc(text, odd) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

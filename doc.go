@@ -109,7 +109,7 @@
 // The configuration is read again when it changes, so a Store may be held open for long; and a root
 // that was replaced by its path is opened anew. What writes goes by [Store.Config], which fails on
 // a wrong file: a misspelt limit must not be one that nobody has set. What only reads goes by
-// [ConfigToRead], for a memory that cannot be read is worse than one ranked by the defaults.
+// [Store.ConfigToRead], for a memory that cannot be read is worse than one ranked by the defaults.
 //
 // [Store.Delete] of a key without a live memory writes no tombstone and says so: an agent that
 // misspells a key should hear of it.

@@ -245,7 +245,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	if err != nil {
 		return err
 	}
-	err = conf.rules.Check(p.env.Key, p.env.Content, p.env.Source)
+	err = conf.Rules.Check(p.env.Key, p.env.Content, p.env.Source)
 	if !quarantine || !errors.Is(err, policy.ErrProvenance) {
 		p.passed = err == nil
 		return err

@@ -119,9 +119,7 @@ func (r Reader) read(ctx context.Context, o ReadOptions) (
 		q.Lexical = true
 		ranking, err = r.rankFound(ctx, v, q, o)
 	} else {
-		if conf.Weights != nil {
-			q.Weights = *conf.Weights
-		}
+		q.Weights = conf.Weights
 		ranking, err = v.Rank(ctx, q, policy.ForPage(r.caller, backend.Where{
 			Prefix: o.Prefix, Now: q.Now, Accept: o.Accept, AcceptOf: o.AcceptOf,
 		}))

@@ -12,11 +12,6 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
-// to archive/ (M-55). They count since the last rotation, so that a log that is kept forever does
-// not trigger a compaction at every write (M-73).
-var DefaultLimits = filestore.Limits{Lines: 100_000, Bytes: 64 << 20}
-
 // Job is one compaction.
 type Job struct {
 	Dir         *disk.Dir

@@ -42,16 +42,6 @@ type Weights struct {
 	Importance float64 `json:"importance"`
 }
 
-// Sane reports whether the weights can be counted with.
-func (w Weights) Sane() bool {
-	for _, v := range [...]float64{w.Match, w.Recency, w.Importance} {
-		if !(v >= 0 && v <= 1000) {
-			return false
-		}
-	}
-	return true
-}
-
 // The table of weights.
 var (
 	// DefaultWeights: newest, then important, then tags (M-42).

@@ -65,12 +65,19 @@ func (o *configOptions) run(a *app, cmd *cobra.Command, args []string) error {
 	switch {
 	case o.session != "":
 		return o.sessionSettings(a, cmd, args)
-	case args[0] == "list":
-		return o.list(a, cmd)
-	case args[0] == "get":
-		return o.get(a, cmd, args[1])
+	case args[0] == "set":
+		return o.set(a, cmd, args[1], args[2])
 	}
-	return o.set(a, cmd, args[1], args[2])
+	ans := configured{[]mem.Setting{}}
+	err := eachLayer(a, cmd, func(s *mem.Store) error {
+		list, err := s.Settings(cmd.Context(), args[1:]...)
+		ans.Settings = append(ans.Settings, list...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return o.print(a, cmd, ans, args[0])
 }
 
 // configured is what --json prints.
@@ -78,25 +85,28 @@ type configured struct {
 	Settings []mem.Setting `json:"settings"`
 }
 
-func (o *configOptions) list(a *app, cmd *cobra.Command) error {
-	ans := configured{[]mem.Setting{}}
-	err := eachLayer(a, cmd, func(s *mem.Store) error {
-		list, err := s.Settings(cmd.Context())
-		ans.Settings = append(ans.Settings, list...)
-		return err
-	})
-	if err != nil {
-		return err
+// print prints settings: a list as a table, else the value of each layer on a line.
+func (o *configOptions) print(a *app, cmd *cobra.Command, ans configured, action string) error {
+	forAnswer(a, ans.Settings)
+	switch {
+	case a.asJSON():
+		return a.printValue(cmd, ans)
+	case action == "list":
+		return o.printList(a, cmd, ans)
 	}
-	return o.printList(a, cmd, ans)
+	for _, x := range ans.Settings {
+		line := titled(x.Layer, x.Text())
+		if o.origin {
+			line += "\t" + x.Origin
+		}
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// printList prints settings as a table.
 func (o *configOptions) printList(a *app, cmd *cobra.Command, ans configured) error {
-	forAnswer(a, ans.Settings)
-	if a.asJSON() {
-		return a.printValue(cmd, ans)
-	}
 	t := table{head: []string{"NAME", "VALUE"}}
 	if o.origin {
 		t.head = append(t.head, "ORIGIN")
@@ -124,37 +134,6 @@ func (o *configOptions) row(x mem.Setting) (fields []string) {
 		return append(fields, "no effect: "+x.Why)
 	}
 	return append(fields, "")
-}
-
-func (o *configOptions) get(a *app, cmd *cobra.Command, name string) error {
-	ans := configured{[]mem.Setting{}}
-	err := eachLayer(a, cmd, func(s *mem.Store) error {
-		x, err := s.Setting(cmd.Context(), name)
-		ans.Settings = append(ans.Settings, x)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return o.printEach(a, cmd, ans)
-}
-
-// printEach prints the values of one setting, that of each layer on a line.
-func (o *configOptions) printEach(a *app, cmd *cobra.Command, ans configured) error {
-	forAnswer(a, ans.Settings)
-	if a.asJSON() {
-		return a.printValue(cmd, ans)
-	}
-	for _, x := range ans.Settings {
-		line := titled(x.Layer, x.Text())
-		if o.origin {
-			line += "\t" + x.Origin
-		}
-		if _, err := fmt.Fprintln(cmd.OutOrStdout(), oneLine(line)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) error {

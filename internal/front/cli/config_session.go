@@ -20,18 +20,10 @@ func (o *configOptions) sessionSettings(a *app, cmd *cobra.Command, args []strin
 		if err != nil {
 			return err
 		}
-		var ans configured
-		if args[0] == "list" {
-			if ans.Settings, err = session.SettingsInForce(cmd.Context(), s, one); err != nil {
-				return err
-			}
-			return o.printList(a, cmd, ans)
-		}
-		x, err := session.FindSetting(cmd.Context(), s, one, args[1])
+		list, err := session.SettingsInForce(cmd.Context(), s, one, args[1:]...)
 		if err != nil {
 			return err
 		}
-		ans.Settings = append(ans.Settings, x)
-		return o.printEach(a, cmd, ans)
+		return o.print(a, cmd, configured{list}, args[0])
 	})
 }

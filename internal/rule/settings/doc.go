@@ -1,6 +1,11 @@
-// Package settings owns how a JSON text that people write is held against a table of what may stand
-// in it: a configuration, or what a single session has of its own. It knows no store and touches no
-// disk, so a crash leaves nothing of it.
+// Package settings owns the configuration of a store, and how a JSON text that people write is held
+// against a table of what may stand in it: a configuration, or what a single session has of its
+// own. It opens no store and touches no disk, so a crash leaves nothing of it.
+//
+// [Members] declares each member of config.json once: the values that it may have, its default, the
+// field of [Config] that it fills, its effect or the reason for none, and the layer that counts.
+// From it come [Default], [Parse], [Config.Settings], [Change], and the table in docs/config.md,
+// which a test holds against it.
 //
 // A [Table] has a row for each member that has a value of its own, by its dotted name, as in
 // "storage.auto_compact". The objects on the way to it need no rows. A part of a name that is [Any]

@@ -20,9 +20,9 @@ type Value struct {
 // Values are what a text says, in its order: the members, each behind the objects around it.
 type Values []Value
 
-// Get returns what is said of a path, an object or a member.
+// Get returns what is said last of a path, an object or a member.
 func (list Values) Get(path ...string) (v Value, found bool) {
-	for _, v := range list {
+	for _, v := range slices.Backward(list) {
 		if slices.Equal(v.Path, path) {
 			return v, true
 		}
@@ -95,6 +95,29 @@ func (r *reader) member(n node, path []string) error {
 	if !m.Want.fits(raw) {
 		fault.Why = m.Want.refusal(raw)
 		return fault
+	}
+	return nil
+}
+
+// Lookup returns the value of a path in a compact object; nil where there is none.
+func Lookup(object []byte, path []string) []byte {
+	for _, name := range path {
+		var next []byte
+		for member, value := range jsontext.Members(object) {
+			if member == name {
+				next = value
+			}
+		}
+		object = next
+	}
+	return object
+}
+
+// Said returns what a compact object says at a path of the member; nil where that is nothing that
+// the member wants.
+func (m *Member) Said(object []byte, path []string) []byte {
+	if value := Lookup(object, path); len(value) > 0 && m.Want.fits(value) {
+		return value
 	}
 	return nil
 }

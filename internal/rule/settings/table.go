@@ -15,9 +15,19 @@ type Table []Member
 type Member struct {
 	Name    string // dotted
 	Want    Want
-	Default string // as JSON; "" where only the caller knows it
+	Default string // as JSON; "" for none
+	Kinds   []Kind // defaults for some names in the place of Any
+	Like    string // the member whose value counts where this one has none
+	Doc     string // what it is, for the documentation
 	Without string // why it has no effect, in a few words; "" where it has one
+	Reading bool   // it rules what is read and told: that of the user layer counts
+
+	of     func(*Config) any    // the field that it fills
+	ofType func(*TypeDecay) any // the field of the type in the place of Any
 }
+
+// Kind is the default of a member for one name in the place of [Any].
+type Kind struct{ Name, Default string }
 
 // parts returns the names on the way to a member, from the outermost.
 func (m Member) parts() []string { return strings.Split(m.Name, ".") }

@@ -10,77 +10,91 @@ import (
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
 
-// Want is what the value of a member must be.
+// Want is what the value of a member must be. It has no functions of its own, so that a table costs
+// a process nothing that reads no text.
 type Want struct {
-	Says string // what that is, for a message: "true or false"
-	Text bool   // it is a string, which people may type without quotes
-	fits func(value []byte) bool
+	kind        kind
+	least, most float64
+	oneOf       []string          // of texts; nil: any
+	list        string            // what a list is, for a message
+	good        func(string) bool // reports whether a list may have a text
 }
+
+type kind int
+
+const (
+	aBool kind = iota
+	aWhole
+	above
+	between
+	aText
+	aList
+)
 
 // Bool wants true or false.
-func Bool() Want {
-	return Want{Says: "true or false", fits: func(v []byte) bool {
-		return string(v) == "true" || string(v) == "false"
-	}}
-}
+func Bool() Want { return Want{kind: aBool} }
 
 // Whole wants a whole number from least on.
-func Whole(least int64) Want {
-	return Want{Says: fmt.Sprintf("a whole number, %d or more", least),
-		fits: func(v []byte) bool {
-			n, err := strconv.ParseInt(string(v), 10, 64)
-			return err == nil && n >= least
-		}}
-}
+func Whole(least float64) Want { return Want{kind: aWhole, least: least} }
 
 // Above wants a number above least, which may have a fraction.
-func Above(least float64) Want {
-	return Want{Says: fmt.Sprintf("a number above %v", least), fits: func(v []byte) bool {
-		n, ok := number(v)
-		return ok && n > least
-	}}
-}
+func Above(least float64) Want { return Want{kind: above, least: least} }
 
 // Between wants a number from least to most, which may have a fraction.
-func Between(least, most float64) Want {
-	return Want{Says: fmt.Sprintf("a number from %v to %v", least, most),
-		fits: func(v []byte) bool {
-			n, ok := number(v)
-			return ok && n >= least && n <= most
-		}}
-}
+func Between(least, most float64) Want { return Want{kind: between, least: least, most: most} }
 
-// number returns the number that a value is. A value of a checked text begins as one only where it
-// is one.
-func number(v []byte) (float64, bool) {
-	n, err := strconv.ParseFloat(string(v), 64)
-	return n, err == nil && !math.IsInf(n, 0) && !math.IsNaN(n)
-}
-
-// Text wants a string; with a list, one of these.
-func Text(oneOf ...string) Want {
-	says := "a text"
-	if last := len(oneOf) - 1; last >= 0 {
-		says = strings.TrimPrefix(strings.Join(oneOf[:last], ", ")+" or "+oneOf[last], " or ")
-	}
-	return Want{Says: says, Text: true, fits: func(v []byte) bool {
-		return v[0] == '"' && (len(oneOf) == 0 || slices.Contains(oneOf, jsontext.Unquote(v)))
-	}}
-}
+// Text wants a string, which people may type without quotes; with a list, one of these.
+func Text(oneOf ...string) Want { return Want{kind: aText, oneOf: oneOf} }
 
 // Texts wants a list of strings, each of which is good; says is what that is.
 func Texts(says string, good func(string) bool) Want {
-	return Want{Says: says, fits: func(v []byte) bool {
-		if v[0] != '[' {
+	return Want{kind: aList, list: says, good: good}
+}
+
+// fits reports whether a value is wanted.
+func (w Want) fits(v []byte) bool {
+	switch w.kind {
+	case aBool:
+		return string(v) == "true" || string(v) == "false"
+	case aWhole:
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		return err == nil && n >= int64(w.least)
+	case above, between:
+		// A value of a checked text begins as a number only where it is one.
+		n, err := strconv.ParseFloat(string(v), 64)
+		return err == nil && !math.IsInf(n, 0) && !math.IsNaN(n) && n >= w.least &&
+			(n > w.least || w.kind == between) && (n <= w.most || w.kind == above)
+	case aText:
+		return v[0] == '"' && (len(w.oneOf) == 0 || slices.Contains(w.oneOf, jsontext.Unquote(v)))
+	}
+	if v[0] != '[' {
+		return false
+	}
+	for e := range jsontext.Elements(v) {
+		if e[0] != '"' || !w.good(jsontext.Unquote(e)) {
 			return false
 		}
-		for e := range jsontext.Elements(v) {
-			if e[0] != '"' || !good(jsontext.Unquote(e)) {
-				return false
-			}
-		}
-		return true
-	}}
+	}
+	return true
+}
+
+// says returns what is wanted, for a message.
+func (w Want) says() string {
+	switch last := len(w.oneOf) - 1; {
+	case w.kind == aBool:
+		return "true or false"
+	case w.kind == aWhole:
+		return fmt.Sprintf("a whole number, %v or more", w.least)
+	case w.kind == above:
+		return fmt.Sprintf("a number above %v", w.least)
+	case w.kind == between:
+		return fmt.Sprintf("a number from %v to %v", w.least, w.most)
+	case last >= 0:
+		return strings.TrimPrefix(strings.Join(w.oneOf[:last], ", ")+" or "+w.oneOf[last], " or ")
+	case w.kind == aList:
+		return w.list
+	}
+	return "a text"
 }
 
 // maxShown is how much of a wrong value a message has.
@@ -92,14 +106,14 @@ func (w Want) refusal(value []byte) string {
 	if len(shown) > maxShown {
 		shown = strings.ToValidUTF8(shown[:maxShown], "") + "…"
 	}
-	return "want " + w.Says + ", not " + shown
+	return "want " + w.says() + ", not " + shown
 }
 
 // Value returns the value that an argument stands for: JSON, or for a text that is none, itself. It
 // is what the member wants, or null. The error is a [*Fault] without a line.
 func (m Member) Value(arg string) ([]byte, error) {
 	value, err := jsontext.Compact(nil, []byte(arg))
-	if m.Want.Text && (err != nil || value[0] != '"' && string(value) != null) {
+	if m.Want.kind == aText && (err != nil || value[0] != '"' && string(value) != null) {
 		value, err = jsontext.AppendString(nil, arg), nil
 	}
 	if err != nil {

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/view/inject"
+	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // Stores that earlier builds wrote are read by every later one, forever: testdata/compat/vN is a
-// store of format N, vN.live what is live in it. They are never rewritten; a new format adds a
-// directory.
+// store of format N, vN.live what is live in it; v1-0.1.0 is from the first release, f6e3c78, with
+// every kind of file that it wrote. They are never rewritten; a new format adds a directory.
 func TestCompatStores(t *testing.T) {
 	stores, err := filepath.Glob("testdata/compat/v*.live")
 	if err != nil || len(stores) < log.FormatVersion {
@@ -52,6 +54,26 @@ func TestCompatStores(t *testing.T) {
 			f.must(err)
 		})
 	}
+}
+
+// What the first release kept beside the history counts, too: no id of a note comes again, and
+// what a conversation was told is known.
+func TestCompatFirstRelease(t *testing.T) {
+	f := newStore(t)
+	f.must(os.CopyFS(f.root, os.DirFS("testdata/compat/v1-0.1.0")))
+	f.open()
+	told, err := inject.Recorded(f.Store, "one", 0)
+	f.must(err)
+	if len(told) != 4 || len(told[0].Memories) == 0 || told[3].Retained != inject.RetainedNothing {
+		t.Errorf("injections: %v", told)
+	}
+	added, err := note.Add(ctx, f.Store, mem.Caller{}, "One more", note.Options{Tags: []string{"a"}})
+	f.must(err)
+	if added.ID != "m-8" {
+		t.Errorf("the next note is %s, want m-8", added.ID)
+	}
+	_, err = f.Fsck(ctx, mem.Caller{}, mem.FsckOptions{Repair: true})
+	f.must(err)
 }
 
 // lines returns the live memories as key, tab, content.

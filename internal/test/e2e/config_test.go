@@ -15,6 +15,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/logline"
+	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/log"
 	"pgregory.net/rapid"
@@ -39,7 +40,7 @@ func TestConfigOfTheSessions(t *testing.T) {
 		s.Configure(`{"storage":{"max_session_size_mb":0.5,"auto_compact":false},"decay":null}`)
 		got, err = s.Config(t.Context())
 		s.Must(err)
-		want := mem.StorageConfig{MaxSessionSizeMB: 0.5, CompactionThreshold: 0.9}
+		want := settings.StorageConfig{MaxSessionSizeMB: 0.5, CompactionThreshold: 0.9}
 		if got.Storage != want || fmt.Sprint(got.Decay) != fmt.Sprint(usual.Decay) {
 			t.Errorf("%+v", got)
 		}
@@ -77,7 +78,7 @@ func TestHalfLives(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, s, want)
 		}
 	}
-	if fresh := mem.DefaultDecayConfig(); len(fresh.TypeSpecific) != 4 {
+	if fresh := settings.Default().Decay; len(fresh.TypeSpecific) != 4 {
 		t.Errorf("the defaults were changed: %v", fresh)
 	}
 }
@@ -193,8 +194,9 @@ func TestConfigWithChunks(t *testing.T) {
 		s.Configure("{\n\"postgres\": {\"chunks\": true}}")
 		s.Put("/a", `{"text":"x"}`)
 		for range 2 {
-			x, err := s.Store.Setting(t.Context(), "postgres.chunks")
+			list, err := s.Store.Settings(t.Context(), "postgres.chunks")
 			s.Must(err)
+			x := list[0]
 			if x.Effect || x.Text() != "true" || x.Origin != "config.json:2" {
 				t.Errorf("%+v", x)
 			}

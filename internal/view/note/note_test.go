@@ -13,6 +13,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
+	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
@@ -330,7 +331,7 @@ func BenchmarkNote(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for i := range mem.DefaultNoteLimits.MaxTotal {
+	for i := range settings.Default().Memory.MaxTotal {
 		add(fmt.Sprint("one of five hundred facts, number ", i))
 	}
 	if _, err := s.Compact(ctx, mem.Caller{}, mem.CompactOptions{}); err != nil {

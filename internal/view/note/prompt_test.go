@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/readout"
 )
@@ -79,7 +80,7 @@ func testNoteLimitsAreChecked(t *testing.T, f *fixture) {
 	f.Configure(`{"memory":{"max_total":7}}`)
 	conf, err := f.Config(ctx)
 	f.Must(err)
-	want := mem.DefaultNoteLimits
+	want := settings.Default().Memory
 	if want.MaxTotal = 7; conf.Memory != want {
 		t.Errorf("%+v, want %+v", conf.Memory, want)
 	}

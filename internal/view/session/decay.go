@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -18,115 +17,31 @@ const (
 	recentBoost = 1.5
 )
 
-// Overrides are what a session settles otherwise than config.json (S-52). What is nil is as there.
-type Overrides struct {
-	Decay      DecayOverride      `json:"decay_config"`
-	Compaction CompactionOverride `json:"compaction_config"`
-}
-
-// DecayOverride is a session's decay_config.
-type DecayOverride struct {
-	Enabled        *bool                   `json:"enabled"`
-	HalfLifeHours  *float64                `json:"half_life_hours"`
-	MinDecayFactor *float64                `json:"min_decay_factor"`
-	TypeSpecific   map[string]TypeOverride `json:"type_specific"`
-}
-
-// TypeOverride is what a session settles for one type.
-type TypeOverride struct {
-	HalfLifeHours *float64 `json:"half_life_hours"`
-	DecayEnabled  *bool    `json:"decay_enabled"`
-}
-
-// CompactionOverride is a session's compaction_config.
-type CompactionOverride struct {
-	AutoCompact *bool    `json:"auto_compact"`
-	Threshold   *float64 `json:"threshold"`
-}
-
-// isEmpty reports whether everything is as config.json has it.
-func (d *DecayOverride) isEmpty() bool {
-	return d.Enabled == nil && d.HalfLifeHours == nil && d.MinDecayFactor == nil &&
-		len(d.TypeSpecific) == 0
-}
-
-// parseOverrides returns what the metadata of a session settles. What is malformed there, by other
-// hands, counts as absent.
-func parseOverrides(metadata []byte) (o Overrides) {
-	if json.Unmarshal(metadata, &o) != nil {
-		return Overrides{}
-	}
-	return o
-}
-
 // Rules are what is in force for one session: its own settings, and those of the store.
-type Rules struct {
-	Config *mem.Config
-	Own    Overrides
+type Rules struct{ Config *mem.Config }
+
+// Rules returns what is in force for the session in a store of this configuration. What is
+// malformed in its metadata, by other hands, counts as absent.
+func (s *Session) Rules(conf *mem.Config) Rules {
+	if s.members.Get("decay_config") == nil && s.members.Get("compaction_config") == nil {
+		return Rules{conf}
+	}
+	return Rules{conf.With(Settings(), s.members.Object())}
 }
 
 // HalfLife returns after how many hours a record of a type is half as relevant, and whether it
 // decays at all.
 func (r Rules) HalfLife(kind string) (hours float64, decays bool) {
 	hours, decays = r.Config.Decay.HalfLife(kind)
-	own := r.Own.Decay
-	if own.HalfLifeHours != nil {
-		hours = *own.HalfLifeHours
-	}
-	of := own.TypeSpecific[kind]
-	if of.HalfLifeHours != nil {
-		hours = *of.HalfLifeHours
-	}
-	if own.Enabled != nil {
-		_, decays = onlyTypes(r.Config.Decay).HalfLife(kind)
-		decays = decays && *own.Enabled
-	}
-	if of.DecayEnabled != nil {
-		decays = *of.DecayEnabled && r.enabled()
-	}
 	return hours, decays && hours > 0
-}
-
-// onlyTypes returns a configuration in which nothing but a type can be without decay.
-func onlyTypes(c mem.DecayConfig) *mem.DecayConfig {
-	c.Enabled = true
-	return &c
-}
-
-func (r Rules) enabled() bool {
-	if r.Own.Decay.Enabled != nil {
-		return *r.Own.Decay.Enabled
-	}
-	return r.Config.Decay.Enabled
-}
-
-func (r Rules) minFactor() float64 {
-	if r.Own.Decay.MinDecayFactor != nil {
-		return *r.Own.Decay.MinDecayFactor
-	}
-	return r.Config.Decay.MinDecayFactor
 }
 
 // Limit returns how many bytes the session may have.
 func (r Rules) Limit() int64 { return r.Config.Storage.Limit() }
 
 // Threshold returns above how many bytes the session is compacted.
-func (r Rules) Threshold() int64 { return int64(r.threshold() * float64(r.Limit())) }
-
-// threshold returns that as a part of the limit.
-func (r Rules) threshold() float64 {
-	if own := r.Own.Compaction.Threshold; own != nil {
-		return *own
-	}
-	return r.Config.Storage.CompactionThreshold
-}
-
-// AutoCompact reports whether the session is compacted by itself.
-func (r Rules) AutoCompact() bool {
-	if r.Own.Compaction.AutoCompact != nil {
-		return *r.Own.Compaction.AutoCompact
-	}
-	return r.Config.Storage.AutoCompact
+func (r Rules) Threshold() int64 {
+	return int64(r.Config.Storage.CompactionThreshold * float64(r.Limit()))
 }
 
 // Parts are what the relevance of a record is made of.
@@ -160,7 +75,7 @@ func (r Rules) Factor(kind string, at, now log.Stamp) float64 {
 		return 1
 	}
 	age := max(0, float64(now-at)/hour)
-	return min(1, max(r.minFactor(), math.Exp2(-age/hours)))
+	return min(1, max(r.Config.Decay.MinDecayFactor, math.Exp2(-age/hours)))
 }
 
 func boost(at, now log.Stamp) float64 {
@@ -177,9 +92,6 @@ func (r Rules) types() []string {
 		kinds[t.Type] = true
 	}
 	for kind := range r.Config.Decay.TypeSpecific {
-		kinds[kind] = true
-	}
-	for kind := range r.Own.Decay.TypeSpecific {
 		kinds[kind] = true
 	}
 	return slices.Sorted(maps.Keys(kinds))

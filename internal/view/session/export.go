@@ -116,7 +116,7 @@ func (e *exporter) writeAll(w io.Writer, l layout, list []*Summary, conf *mem.Co
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
 	out.WriteString(l.begin) // Flush returns the error
 	for i, one := range list {
-		told, err := e.collect(one, Rules{Config: conf, Own: one.session.Own})
+		told, err := e.collect(one, one.session.Rules(conf))
 		if err != nil {
 			return err
 		}

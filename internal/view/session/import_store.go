@@ -200,6 +200,6 @@ func (s *storing) put(tx *mem.Tx, known map[keypath.Key]log.Record, fresh []mem.
 			return false, err
 		}
 	}
-	s.w.rules.Own = s.w.session.Own
+	s.w.rules = s.w.session.Rules(s.w.conf)
 	return !is, s.w.put(tx, fresh)
 }

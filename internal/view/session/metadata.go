@@ -29,7 +29,6 @@ type Session struct {
 	Deleted        int64     // bytes of the tombstones right after it
 	Idle           int64     // bytes of the session where that dropped nothing; 0: it did
 
-	Own     Overrides
 	members jsontext.MemberList // as they are stored, those that this build does not know too
 	ts      log.Stamp           // of the metadata's write
 }
@@ -63,7 +62,7 @@ func prefixOf(id string) keypath.Prefix {
 
 // parse returns the session of its metadata's record.
 func parse(rec log.Record) *Session {
-	s := &Session{ID: idOf(rec.Key), ts: rec.TS, Own: parseOverrides(rec.Content),
+	s := &Session{ID: idOf(rec.Key), ts: rec.TS,
 		Created: content.TimeOf(rec.Content, rec.TS)}
 	if len(rec.Content) == 0 || rec.Content[0] != '{' {
 		return s // by other hands, and of no use

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -64,7 +65,7 @@ func testHalfLives(t *testing.T, f *fixture) {
 		conf, err := f.Config(ctx)
 		f.Must(err)
 		got := never
-		rules := session.Rules{Config: conf, Own: one.Own}
+		rules := one.Rules(conf)
 		if hours, decays := rules.HalfLife(c.kind); decays {
 			got = strconv.FormatFloat(hours, 'f', -1, 64)
 		}
@@ -76,7 +77,7 @@ func testHalfLives(t *testing.T, f *fixture) {
 
 // Age only ever takes from what a record is worth, and never all of it.
 func TestDecayIsMonotone(t *testing.T) {
-	conf := &mem.Config{Decay: mem.DefaultDecayConfig()}
+	conf := settings.Default()
 	rapid.Check(t, func(t *rapid.T) {
 		least := rapid.Float64Range(0, 1).Draw(t, "min_decay_factor")
 		conf.Decay.MinDecayFactor = least

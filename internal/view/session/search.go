@@ -75,8 +75,8 @@ func newBook(ctx context.Context, s *mem.Store, c mem.Caller, below keypath.Pref
 func (b *book) collect(ctx context.Context, s *mem.Store, c mem.Caller,
 	below keypath.Prefix) error {
 	add := func(one *Session) {
-		if !one.Own.Decay.isEmpty() {
-			b.own[one.ID] = Rules{Config: b.common.Config, Own: one.Own}
+		if own := one.Rules(b.common.Config); own != b.common {
+			b.own[one.ID] = own
 		}
 	}
 	key, err := keypath.Parse(below.String())

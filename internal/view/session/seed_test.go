@@ -64,9 +64,8 @@ func TestDecayAccuracy(t *testing.T) { onEach(t, testDecayAccuracy) }
 func testDecayAccuracy(t *testing.T, f *fixture) {
 	conf, err := f.Config(ctx)
 	f.Must(err)
-	day, least := 24.0, 0.2
-	own := session.Rules{Config: conf}
-	own.Own.Decay.HalfLifeHours, own.Own.Decay.MinDecayFactor = &day, &least
+	own := session.Rules{Config: conf.With(session.Settings(),
+		[]byte(`{"decay_config":{"half_life_hours":24,"min_decay_factor":0.2}}`))}
 	for _, c := range []struct {
 		rules session.Rules
 		kind  string

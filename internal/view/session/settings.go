@@ -12,23 +12,27 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Settings returns what a session may settle for itself (S-52), by dotted names. What it does not
-// is as config.json has it.
+// Settings returns the members that a session may have for itself. Where it has none, the member of
+// config.json that is named beside it counts.
 func Settings() settings.Table {
-	portion := settings.Between(0, 1)
-	const perType = "decay_config.type_specific." + settings.Any
-	return settings.Table{
-		{Name: "decay_config.enabled", Want: settings.Bool()},
-		{Name: "decay_config.half_life_hours", Want: settings.Above(0)},
-		{Name: "decay_config.min_decay_factor", Want: portion},
-		{Name: perType + ".half_life_hours", Want: settings.Above(0)},
-		{Name: perType + ".decay_enabled", Want: settings.Bool()},
-		{Name: "compaction_config.auto_compact", Want: settings.Bool()},
-		{Name: "compaction_config.threshold", Want: portion},
-		{Name: "preferences.language", Want: settings.Text()},
-		{Name: "preferences.verbosity", Want: settings.Text()},
-		{Name: "preferences.custom." + settings.Any, Want: settings.Text()},
+	t := settings.Table{}
+	for _, m := range [...][2]string{
+		{"decay_config.enabled", "decay.enabled"},
+		{"decay_config.half_life_hours", "decay.half_life_hours"},
+		{"decay_config.min_decay_factor", "decay.min_decay_factor"},
+		{"decay_config.type_specific.*.half_life_hours", "decay.type_specific.*.half_life_hours"},
+		{"decay_config.type_specific.*.decay_enabled", "decay.type_specific.*.decay_enabled"},
+		{"compaction_config.auto_compact", "storage.auto_compact"},
+		{"compaction_config.threshold", "storage.compaction_threshold"},
+	} {
+		of, _, _ := settings.Members.Find(m[1])
+		t = append(t, settings.Member{Name: m[0], Want: of.Want, Like: of.Name})
 	}
+	for _, name := range []string{"language", "verbosity", "custom." + settings.Any} {
+		t = append(t, settings.Member{Name: "preferences." + name, Want: settings.Text(),
+			Without: "it is for programs that ask; mem goes by it nowhere"})
+	}
+	return t
 }
 
 // checkConfig returns the settings of a new session as compact JSON. The error wraps mem.ErrInput.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/set-memory/mem"
@@ -13,48 +14,47 @@ import (
 // ofSession is the origin of a setting that a session has for itself.
 const ofSession = "session"
 
-// SettingsInForce returns what a session may settle for itself with the value in force, in the
-// order of [Settings]; of the types each that is known or named, of preferences what the session
-// has. The origin is "session", or else that of the store's setting.
-func SettingsInForce(ctx context.Context, s *mem.Store, one *Session) (
+// SettingsInForce returns the settings of a session of these names, without names all in the order
+// of [Settings]: of the types each that is known or named, of preferences those that the session
+// has. The origin is "session", or else that of the store's setting. A preference that is named and
+// not there is null. The error wraps mem.ErrInput.
+func SettingsInForce(ctx context.Context, s *mem.Store, one *Session, names ...string) (
 	list []mem.Setting, err error) {
+	table := Settings()
+	for _, name := range names {
+		if _, _, err := table.Find(name); err != nil {
+			return nil, settingError(one.ID, err)
+		}
+	}
 	f, err := newForce(ctx, s, one)
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range Settings() {
+	for _, name := range names {
+		m, path, _ := table.Find(name)
+		x := f.setting(m, path)
+		if x.Value == nil {
+			x.Value = json.RawMessage("null")
+		}
+		list = append(list, x)
+	}
+	if len(names) > 0 {
+		return list, nil
+	}
+	for _, m := range table {
 		for _, path := range f.pathsOf(m) {
-			if x := f.setting(path); x.Value != nil {
-				list = append(list, x)
-			}
+			list = append(list, f.setting(m, path))
 		}
 	}
-	return list, nil
-}
-
-// FindSetting returns one of these by its name; null as the value of a preference that the session
-// does not have. The error wraps mem.ErrInput.
-func FindSetting(ctx context.Context, s *mem.Store, one *Session, name string) (
-	x mem.Setting, err error) {
-	_, path, err := Settings().Find(name)
-	if err != nil {
-		return x, settingError(one.ID, err)
-	}
-	f, err := newForce(ctx, s, one)
-	if err != nil {
-		return x, err
-	}
-	if x = f.setting(path); x.Value == nil {
-		x.Value = json.RawMessage("null")
-	}
-	return x, nil
+	return slices.DeleteFunc(list, func(x mem.Setting) bool { return x.Value == nil }), nil
 }
 
 // force is what settles something for a session: its metadata, and the store.
 type force struct {
 	kinds []string // of the types that are known or named
 	own   []byte   // an object
-	store map[string]mem.Setting
+	conf  *mem.Config
+	layer string // of the store
 }
 
 func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
@@ -62,51 +62,34 @@ func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Settings(ctx)
+	version, err := s.Settings(ctx, "version") // warns of a file that does not count
 	if err != nil {
 		return nil, err
 	}
-	f := &force{kinds: Rules{Config: conf, Own: one.Own}.types(), own: one.members.Object(),
-		store: map[string]mem.Setting{}}
-	for _, x := range list {
-		f.store[x.Name] = x
-	}
-	if json.Unmarshal(f.own, &Overrides{}) != nil {
-		f.own = []byte("{}") // as parseOverrides has it
-	}
-	return f, nil
+	return &force{kinds: one.Rules(conf).types(), own: one.members.Object(), conf: conf,
+		layer: version[0].Layer}, nil
 }
 
 // pathsOf returns the paths that a row of the table stands for.
-func (f *force) pathsOf(m settings.Member) (paths [][]string) {
-	before, after, wild := strings.Cut(m.Name, "."+settings.Any)
-	if !wild {
-		return [][]string{strings.Split(m.Name, ".")}
-	}
+func (f *force) pathsOf(m settings.Member) [][]string {
 	names := f.kinds
-	if before == "preferences.custom" {
+	if m.Like == "" {
 		names = nil
-		for name := range jsontext.Members(f.said(strings.Split(before, "."))) {
+		custom := settings.Lookup(f.own, []string{"preferences", "custom"})
+		for name := range jsontext.Members(custom) {
 			names = append(names, name)
 		}
 	}
-	for _, name := range names {
-		path := append(strings.Split(before, "."), name)
-		if after != "" {
-			path = append(path, after[len("."):])
-		}
-		paths = append(paths, path)
-	}
-	return paths
+	return m.Paths(names)
 }
 
 // setting returns what is in force of a path; without a value for a preference that is not there.
-func (f *force) setting(path []string) mem.Setting {
-	x := f.ofStore(path)
+func (f *force) setting(m settings.Member, path []string) mem.Setting {
+	x := f.ofStore(m, path)
 	x.Name = strings.Join(path, ".")
-	said := f.said(path)
+	said := m.Said(f.own, path)
 	if last := path[len(path)-1]; said == nil && last == "half_life_hours" {
-		said = f.said([]string{path[0], last}) // its own of all types goes before the store's
+		said = m.Said(f.own, []string{path[0], last}) // it goes before the store's for a type
 	}
 	if said != nil {
 		x.Value, x.Origin = said, ofSession
@@ -115,46 +98,14 @@ func (f *force) setting(path []string) mem.Setting {
 }
 
 // ofStore returns what counts where the session settles nothing.
-func (f *force) ofStore(path []string) mem.Setting {
-	name := strings.Join(path, ".")
-	switch of, rest, _ := strings.Cut(name, "."); {
-	case of == "preferences":
-		return mem.Setting{Origin: "default", Layer: f.store["version"].Layer,
-			Why: "it is for programs that ask; mem goes by it nowhere"}
-	case name == "compaction_config.auto_compact":
-		return f.store["storage.auto_compact"]
-	case name == "compaction_config.threshold":
-		return f.store["storage.compaction_threshold"]
-	default:
-		return f.ofType(rest)
+func (f *force) ofStore(m settings.Member, path []string) mem.Setting {
+	if m.Like == "" {
+		return mem.Setting{Origin: "default", Layer: f.layer, Why: m.Without}
 	}
-}
-
-// ofType returns a setting of decay; that of all types where the store has none of this one.
-func (f *force) ofType(rest string) mem.Setting {
-	x, known := f.store["decay."+rest]
-	if known {
-		return x
+	name := m.Like
+	if len(path) > 2 {
+		name = strings.Replace(name, settings.Any, path[2], 1)
 	}
-	if strings.HasSuffix(rest, ".decay_enabled") {
-		yes := json.RawMessage("true")
-		return mem.Setting{Value: yes, Default: yes, Origin: "default", Effect: true,
-			Layer: f.store["version"].Layer}
-	}
-	return f.store["decay.half_life_hours"]
-}
-
-// said returns what the session has at a path; nil where that is nothing, or null.
-func (f *force) said(path []string) []byte {
-	value := f.own
-	for _, name := range path {
-		var next []byte
-		for member, found := range jsontext.Members(value) {
-			if member == name && string(found) != "null" {
-				next = found
-			}
-		}
-		value = next
-	}
-	return value
+	list, _ := f.conf.Settings(f.layer, name) // the table has it
+	return list[0]
 }

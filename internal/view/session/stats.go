@@ -222,9 +222,10 @@ func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := Rules{Config: conf, Own: one.Own}
+	r := one.Rules(conf)
+	conf = r.Config
 	var decay, types, compaction, o jsontext.Object
-	decay.Raw("enabled", boolean(r.enabled()))
+	decay.Raw("enabled", boolean(conf.Decay.Enabled))
 	for _, kind := range r.types() {
 		var of jsontext.Object
 		if hours, decays := r.HalfLife(kind); decays {
@@ -236,10 +237,10 @@ func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
 	}
 	hours, _ := r.HalfLife("")
 	decay.Raw("half_life_hours", plainFloat(hours))
-	decay.Raw("min_decay_factor", plainFloat(r.minFactor()))
+	decay.Raw("min_decay_factor", plainFloat(conf.Decay.MinDecayFactor))
 	decay.Raw("type_specific", types.Bytes())
-	compaction.Raw("auto_compact", boolean(r.AutoCompact()))
-	compaction.Raw("threshold", plainFloat(r.threshold()))
+	compaction.Raw("auto_compact", boolean(conf.Storage.AutoCompact))
+	compaction.Raw("threshold", plainFloat(conf.Storage.CompactionThreshold))
 	o.Raw("decay_config", decay.Bytes())
 	o.Raw("compaction_config", compaction.Bytes())
 	o.Raw("max_session_size_mb", plainFloat(conf.Storage.MaxSessionSizeMB))

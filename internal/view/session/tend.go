@@ -64,7 +64,7 @@ func tendOne(ctx context.Context, op *mem.Operation, tx *mem.Tx, id string, a *a
 	if err != nil {
 		return err
 	}
-	w.rules.Own = w.session.Own
+	w.rules = w.session.Rules(w.conf)
 	unmigrated := a.old && w.session.Entries >= Version
 	if unmigrated {
 		w.session.Entries = 0

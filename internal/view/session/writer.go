@@ -20,7 +20,8 @@ type writer struct {
 	store    *mem.Store
 	op       *mem.Operation
 	id       string
-	rules    Rules
+	conf     *mem.Config
+	rules    Rules    // of conf and the session
 	session  *Session // as the update found it, and has changed it
 	own      []keypath.Key
 	done     Compacted // by the update
@@ -45,9 +46,7 @@ func newWriter(ctx context.Context, op *mem.Operation, id string) (*writer, erro
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, store: op.Store(), op: op, id: id}
-	w.rules.Config = conf
-	return w, nil
+	return &writer{ctx: ctx, store: op.Store(), op: op, id: id, conf: conf, rules: Rules{conf}}, nil
 }
 
 // open finds the session, to which something is to be added.
@@ -56,7 +55,7 @@ func (w *writer) open(tx *mem.Tx) (err error) {
 	if w.session, err = load(w.ctx, tx, w.id, w.op.Now()); err != nil {
 		return err
 	}
-	w.rules.Own = w.session.Own
+	w.rules = w.session.Rules(w.conf)
 	return w.session.writable()
 }
 
@@ -101,7 +100,7 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 		changed = true
 	}
 	if w.size > w.rules.Limit() {
-		spent := w.rules.AutoCompact() || w.session.Idle > 0
+		spent := w.rules.Config.Storage.AutoCompact || w.session.Idle > 0
 		return &FullError{ID: w.id, Size: w.size, Limit: w.rules.Limit(), Spent: spent}
 	}
 	if !changed && !w.fewer {
@@ -133,7 +132,7 @@ func (w *writer) measure(tx *mem.Tx) (int64, error) {
 // isDue reports whether the session is to be compacted by itself.
 func (w *writer) isDue() bool {
 	switch limit := w.rules.Limit(); {
-	case !w.rules.AutoCompact() || w.size <= min(w.rules.Threshold(), limit):
+	case !w.rules.Config.Storage.AutoCompact || w.size <= min(w.rules.Threshold(), limit):
 		return false
 	case w.size > limit || w.session.Idle == 0:
 		return true

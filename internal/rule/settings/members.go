@@ -1,0 +1,124 @@
+package settings
+
+import (
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/readout"
+)
+
+const perType = "decay.type_specific." + Any
+
+const inQueue = "who waits for the lock stands in its queue, and does not try again"
+
+// Members has what may stand in config.json, in the order in which it is listed. A row without a
+// field of [Config] says why it has no effect.
+var Members = Table{
+	// What the design of the sessions has, and two of their kind.
+	{Name: "version", Want: Text("1.0"), Default: `"1.0"`,
+		Doc: "of this file; a newer one is refused"},
+	{Name: "storage.root_directory", Want: Text(), Default: `"./memory"`,
+		Without: "--root or MEM_ROOT names the store"},
+	{Name: "storage.max_session_size_mb", Want: Above(0), Default: "10",
+		Doc: "how large a session may get, in MiB, also a fraction",
+		of:  func(c *Config) any { return &c.Storage.MaxSessionSizeMB }},
+	{Name: "storage.compaction_threshold", Want: Between(0, 1), Default: "0.9",
+		Doc: "how full, 0 to 1, a session is compacted",
+		of:  func(c *Config) any { return &c.Storage.CompactionThreshold }},
+	{Name: "storage.auto_compact", Want: Bool(), Default: "true",
+		Doc: "whether that happens by itself",
+		of:  func(c *Config) any { return &c.Storage.AutoCompact }},
+	{Name: "concurrency.lock_timeout_ms", Want: Whole(0), Default: "5000",
+		Without: "--lock-timeout says it"},
+	{Name: "concurrency.max_retries", Want: Whole(0), Default: "3", Without: inQueue},
+	{Name: "concurrency.retry_backoff_ms", Want: Whole(0), Default: "100", Without: inQueue},
+	{Name: "decay.enabled", Want: Bool(), Default: "true",
+		Doc: "whether memories of sessions lose relevance with age",
+		of:  func(c *Config) any { return &c.Decay.Enabled }},
+	{Name: "decay.half_life_hours", Want: Above(0), Default: "168",
+		Doc: "after how long half of it is lost, for every type not named",
+		of:  func(c *Config) any { return &c.Decay.HalfLifeHours }},
+	{Name: "decay.update_interval_minutes", Want: Above(0), Default: "60",
+		Without: "relevance is worked out when it is asked for"},
+	{Name: perType + ".half_life_hours", Want: Above(0), Like: "decay.half_life_hours",
+		Kinds:  []Kind{{"conversation", "168"}, {"decision", "720"}, {"finding", "336"}},
+		Doc:    "the same for one type",
+		ofType: func(t *TypeDecay) any { return &t.HalfLifeHours }},
+	{Name: perType + ".decay_enabled", Want: Bool(), Default: "true",
+		Kinds:  []Kind{{"preference", "false"}},
+		Doc:    "whether that type loses relevance",
+		ofType: func(t *TypeDecay) any { return &t.DecayEnabled }},
+	{Name: "decay.min_decay_factor", Want: Between(0, 1), Default: "0.1",
+		Doc: "the factor, 0 to 1, that age makes no smaller",
+		of:  func(c *Config) any { return &c.Decay.MinDecayFactor }},
+	{Name: "decay.min_relevance", Want: Between(0, 1), Default: "0.05",
+		Doc: "the relevance, 0 to 1, below which the compaction of a session drops a memory",
+		of:  func(c *Config) any { return &c.Decay.MinRelevance }},
+	{Name: "performance.cache_size", Want: Whole(0), Default: "100",
+		Without: "what is read again is in the system's cache of files"},
+	{Name: "performance.batch_write_interval_ms", Want: Whole(0), Default: "1000",
+		Without: "a write is on disk before it is acknowledged"},
+	{Name: "performance.index_in_memory", Want: Bool(), Default: "true",
+		Without: "readers ask no index"},
+	{Name: "integrity.enable_checksums", Want: Bool(), Default: "true",
+		Without: "every line has a checksum"},
+	{Name: "integrity.checksum_algorithm", Want: Text(), Default: `"sha256"`,
+		Without: "it is always sha256"},
+
+	// What is about the store, and what is told of it. The limits of the live log count since the
+	// last rotation, so that a log that is kept forever is not compacted at every write.
+	{Name: "rotate.lines", Want: Whole(1), Default: "100000",
+		Doc: "when the live log moves to `archive/`",
+		of:  func(c *Config) any { return &c.Rotate.Lines }},
+	{Name: "rotate.bytes", Want: Whole(1), Default: "67108864",
+		of: func(c *Config) any { return &c.Rotate.Bytes }},
+	{Name: "knowledge", Want: Texts(`a list of keys, like ["/docs"]`, isPrefix), Default: "[]",
+		Doc: "keys besides `/kb` below which every memory must say in full where it is from, " +
+			"like `[\"/docs\"]`",
+		of: func(c *Config) any { return &c.Rules.Knowledge }},
+	{Name: "weights.match", Want: Between(0, 1000), Default: "0.2", Reading: true,
+		Doc: "how a read without a query ranks; who names one of the three names all, for the " +
+			"others are 0 then ([ranking](ranking.md))",
+		of: func(c *Config) any { return &c.Weights.Match }},
+	{Name: "weights.recency", Want: Between(0, 1000), Default: "0.5", Reading: true,
+		of: func(c *Config) any { return &c.Weights.Recency }},
+	{Name: "weights.importance", Want: Between(0, 1000), Default: "0.3", Reading: true,
+		of: func(c *Config) any { return &c.Weights.Importance }},
+	{Name: "auto_compact", Want: Bool(), Default: "true",
+		Doc: "whether a write begins a compaction of the store that is due",
+		of:  func(c *Config) any { return &c.AutoCompact }},
+	{Name: "memory.inject_mode", Default: `"relevant"`, Reading: true,
+		Want: Text(string(readout.NotesRelevant), string(readout.NotesRecent),
+			string(readout.NotesOff)),
+		Doc: "which notes go into a prompt: " + readout.NoteModes,
+		of:  func(c *Config) any { return &c.Memory.InjectMode }},
+	{Name: "memory.max_inject_chars", Want: Whole(0), Default: "2000", Reading: true,
+		Doc: "how many characters and notes of them",
+		of:  func(c *Config) any { return &c.Memory.MaxInjectChars }},
+	{Name: "memory.max_inject_count", Want: Whole(0), Default: "10", Reading: true,
+		of: func(c *Config) any { return &c.Memory.MaxInjectCount }},
+	{Name: "memory.max_total", Want: Whole(1), Default: "500",
+		Doc: "how many notes there may be; the oldest make room",
+		of:  func(c *Config) any { return &c.Memory.MaxTotal }},
+	// Small for a conversation: 2,500 tokens are little over 1 % of a context of 200,000. Of a
+	// working month in two repositories (scripts/recall) a start with 1,500, 2,000 or 2,500 and the
+	// prompt after it tell 62, 68 or 73 % of what is wanted.
+	{Name: "inject.start_tokens", Want: Whole(0), Default: "2500", Reading: true,
+		Doc: "tokens that a hook may tell a conversation at its start, at a prompt and in a sub-agent",
+		of:  func(c *Config) any { return &c.Inject.StartTokens }},
+	{Name: "inject.prompt_tokens", Want: Whole(0), Default: "600", Reading: true,
+		of: func(c *Config) any { return &c.Inject.PromptTokens }},
+	{Name: "inject.subagent_tokens", Want: Whole(0), Default: "400", Reading: true,
+		of: func(c *Config) any { return &c.Inject.SubagentTokens }},
+	{Name: "inject.private_tokens", Want: Whole(0), Default: "1500", Reading: true,
+		Doc: "what it may tell an agent of its own journal and core",
+		of:  func(c *Config) any { return &c.Inject.PrivateTokens }},
+	{Name: Chunks, Want: Bool(), Default: "false",
+		Without: "chunks are computed when they are asked for"},
+}
+
+// Chunks is a member that older configurations may have.
+const Chunks = "postgres.chunks"
+
+func isPrefix(text string) bool {
+	_, err := keypath.ParsePrefix(text)
+	return err == nil
+}

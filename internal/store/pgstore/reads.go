@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -199,19 +200,13 @@ func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Recor
 			return belowFrom(ctx, s.database, q, maxSeq, p)
 		})
 	}
-	return func(yield func(log.Record, error) bool) {
-		snap, err := s.Snapshot(ctx)
+	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
+		snap, err := s.snapshot(ctx)
 		if err != nil {
-			yield(log.Record{}, err)
-			return
+			return nil, nil, err
 		}
-		defer snap.Close()
-		for rec, err := range snap.Below(ctx, p) {
-			if !yield(rec, err) {
-				return
-			}
-		}
-	}
+		return snap.View, snap.Close, nil
+	})
 }
 
 const sizeSQL = `SELECT coalesce(sum(size) FILTER (WHERE live), 0)::bigint,

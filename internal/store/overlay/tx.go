@@ -40,6 +40,9 @@ func (t *Tx) put(key keypath.Key) (log.Record, bool) {
 
 // fresh returns the newest records of the keys for which holds is true, of what is not stored yet.
 func (t *Tx) fresh(holds func(keypath.Key) bool) state.Fold {
+	if len(t.group.writes)+len(t.writes) == 0 {
+		return nil
+	}
 	fresh := state.Fold{}
 	for _, w := range [...]writes{t.group.writes, t.writes} { // the later one wins
 		for key, rec := range w {

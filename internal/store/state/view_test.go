@@ -85,6 +85,7 @@ func TestWithStaysWhereTheStateIsDamaged(t *testing.T) {
 
 func TestBelowEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
 	gone := errors.New("gone")
 	n := 0
 	var last error

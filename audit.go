@@ -30,9 +30,9 @@ type AuditReport struct {
 
 // Audit looks for secrets in what is stored, expired and quarantined memories included. What was
 // stored with AllowSecrets is found too.
-func Audit(ctx context.Context, s *Store, c Caller, o AuditOptions) (rep AuditReport, err error) {
+func (s *Store) Audit(ctx context.Context, c Caller, o AuditOptions) (rep AuditReport, err error) {
 	rep.Found = []Leak{}
-	op := newOperation(s, c, "audit")
+	op := s.newOperation(c, policy.Audit)
 	each := func(rec log.Record) error {
 		if o.Prefix.Holds(rec.Key) {
 			rep.Scanned++

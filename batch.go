@@ -59,7 +59,7 @@ func (r *BatchReport) add(o BatchReport) {
 // where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
-	op, err := s.Begin(c, "set", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Set, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}
@@ -96,7 +96,7 @@ func (op *Operation) ReadLines(ctx context.Context, r io.Reader, o BatchOptions,
 	err = EachLine(r, func(n int, line []byte, err error) {
 		var p Checked
 		if err == nil {
-			p, err = checkLine(ctx, op, line, o, prefix)
+			p, err = op.checkLine(ctx, line, o, prefix)
 		}
 		if err != nil {
 			bad = append(bad, &LineError{Line: n, Err: err})
@@ -120,7 +120,7 @@ func parseLine(line, source []byte) (w Write, sourced bool, err error) {
 	return writeOf(text, source)
 }
 
-func checkLine(ctx context.Context, op *Operation, line []byte, o BatchOptions,
+func (op *Operation) checkLine(ctx context.Context, line []byte, o BatchOptions,
 	prefix keypath.Prefix) (p Checked, err error) {
 	w, sourced, err := parseLine(line, o.Source)
 	if err != nil {
@@ -229,7 +229,7 @@ func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport,
 			asked, _ = askedKeys(b.left[:groupLen(b.left)])
 		}
 		if op.store.opts.Progress != nil {
-			op.store.opts.Progress(op.name, b.total-len(b.left), b.total)
+			op.store.opts.Progress(op.verb.String(), b.total-len(b.left), b.total)
 		}
 	}
 	return b.rep, nil
@@ -273,6 +273,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 			continue
 		}
 		if err = f.checkAppend(p); err == nil {
+			p.fresh = true
 			err = t.Put(p)
 		}
 		if err == nil {
@@ -300,7 +301,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 	if ever {
 		err = op.store.Everything(ctx, see)
 	} else {
-		err = eachLive(ctx, op.store, see)
+		err = op.store.eachLive(ctx, see)
 	}
 	for i := 0; err == nil && i < len(writes); i++ {
 		p := writes[i]
@@ -317,7 +318,7 @@ func (op *Operation) TryAll(ctx context.Context, writes []Checked) (rep BatchRep
 }
 
 // eachLive calls fn for every live record, expired ones too.
-func eachLive(ctx context.Context, s *Store, fn func(log.Record) error) error {
+func (s *Store) eachLive(ctx context.Context, fn func(log.Record) error) error {
 	v, err := s.backend.Snapshot(ctx)
 	if err != nil {
 		return err

@@ -15,15 +15,15 @@ import (
 type Blob = backend.Blob
 
 // PutBlob keeps the bytes that r has, whatever they are, for an artifact whose record is written
-// afterwards. Within that write the view asks [OpenBlob] whether they are still there, and puts
+// afterwards. Within that write the view asks [Store.OpenBlob] whether they are still there, and puts
 // them again if not: a purge may have taken them away in between. Neither takes a lock. The error
 // wraps ErrInput where the store keeps no files, backend.ErrTooLarge for more than limit bytes, and
 // union.ErrReadOnly for several stores that are read together.
-func PutBlob(ctx context.Context, s *Store, r io.Reader, limit int64) (Blob, error) {
+func (s *Store) PutBlob(ctx context.Context, r io.Reader, limit int64) (Blob, error) {
 	if s.members != nil {
 		return Blob{}, fmt.Errorf("artifact: %w", union.ErrReadOnly)
 	}
-	b, err := blobsOf(s)
+	b, err := s.blobs()
 	if err != nil {
 		return Blob{}, err
 	}
@@ -34,11 +34,11 @@ func PutBlob(ctx context.Context, s *Store, r io.Reader, limit int64) (Blob, err
 // which has them. The error wraps ErrInput for what is no SHA-256 or where the store keeps no
 // files, fs.ErrNotExist where there are no such bytes, and backend.ErrDamaged where what is kept
 // under the name are others: these are never returned.
-func OpenBlob(ctx context.Context, s *Store, sum string) (io.ReadSeekCloser, error) {
+func (s *Store) OpenBlob(ctx context.Context, sum string) (io.ReadSeekCloser, error) {
 	if s.members != nil {
 		return openFirst(ctx, s.members, sum)
 	}
-	b, err := blobsOf(s)
+	b, err := s.blobs()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func openFirst(ctx context.Context, members []LayerMember, sum string) (
 	io.ReadSeekCloser, error) {
 	var err error
 	for _, m := range members {
-		f, failed := OpenBlob(ctx, m.Store, sum)
+		f, failed := m.Store.OpenBlob(ctx, sum)
 		if failed == nil {
 			return f, nil
 		}
@@ -66,8 +66,8 @@ func openFirst(ctx context.Context, members []LayerMember, sum string) (
 	return nil, err
 }
 
-// blobsOf returns the blobs of a store's backend.
-func blobsOf(s *Store) (backend.Blobs, error) {
+// blobs returns the blobs of a store's backend.
+func (s *Store) blobs() (backend.Blobs, error) {
 	if b, ok := s.backend.(backend.Blobs); ok {
 		return b, nil
 	}

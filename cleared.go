@@ -41,7 +41,7 @@ func (r Reader) Cleared(ctx context.Context, channel string) (*Cleared, error) {
 		c.placed, _ = policy.Placed(channel)
 	}
 	var err error
-	c.view, err = snapshot(ctx, r.store)
+	c.view, err = r.store.snapshot(ctx)
 	return c, err
 }
 

@@ -36,8 +36,6 @@ type Config struct {
 	Storage StorageConfig `json:"storage"`
 	// Decay is how the memories of sessions lose relevance (S-50).
 	Decay DecayConfig `json:"decay"`
-	// Postgres is about a store that is a space of PostgreSQL.
-	Postgres PostgresConfig `json:"postgres"`
 
 	rules policy.Rules
 	said  settings.Values // what the file says
@@ -66,11 +64,6 @@ type InjectLimits struct {
 	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
 }
 
-// PostgresConfig is what a store in PostgreSQL keeps besides the history, for others to ask in SQL.
-type PostgresConfig struct {
-	Chunks bool `json:"chunks"` // whether its upkeep fills the table of chunks
-}
-
 // DefaultInjectLimits are small for a conversation: 2,500 tokens are little over 1 % of a context
 // of 200,000. Of a working month in two repositories (scripts/recall) a start with 1,500, 2,000 or
 // 2,500 and the prompt after it tell 62, 68 or 73 % of what is wanted.
@@ -87,7 +80,7 @@ func defaultConfig() *Config {
 
 // Config returns the content of config.json, which is read again when it changes. It is for what
 // writes: the error is a *ConfigError where the file is wrong, for nothing is to be written by
-// rules that nobody set. What only reads asks [ConfigToRead].
+// rules that nobody set. What only reads asks [Store.ConfigToRead].
 func (s *Store) Config(ctx context.Context) (*Config, error) {
 	s.mu.Lock()
 	have := s.version
@@ -112,7 +105,11 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 		c, err = decodeConfig(text)
 	}
 	if err != nil {
-		return nil, configError(s, err)
+		return nil, s.configError(err)
+	}
+	if v, named := c.said.Get(chunksPath...); named {
+		s.opts.Warn(fmt.Sprintf("%s: line %d: postgres.chunks has no effect any more: %s",
+			ConfigFile, v.Line, noChunks))
 	}
 	s.conf, s.version = c, version
 	return c, nil
@@ -120,7 +117,7 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 
 // ConfigToRead is [Store.Config] for what only reads: where the file is wrong the defaults count,
 // and it is warned of once.
-func ConfigToRead(ctx context.Context, s *Store) (*Config, error) {
+func (s *Store) ConfigToRead(ctx context.Context) (*Config, error) {
 	c, err := s.Config(ctx)
 	wrong := errors.As(err, new(*ConfigError)) || errors.Is(err, disk.ErrIrregular) ||
 		errors.Is(err, disk.ErrLarger)
@@ -167,7 +164,7 @@ type ConfigError struct {
 }
 
 // configError returns what was found in a store's configuration as an error of this package.
-func configError(s *Store, err error) error {
+func (s *Store) configError(err error) error {
 	var fault *settings.Fault
 	if !errors.As(err, &fault) {
 		return err

@@ -43,55 +43,52 @@ const fromDefault = "default"
 // Settings returns every member of the configuration with the value in force, in the order of the
 // documentation; of decay.type_specific those of each type that is known or named. A configuration
 // that is wrong is warned of, and that of a repository too: the defaults are in force then.
-func Settings(ctx context.Context, s *Store) (list []Setting, err error) {
-	conf, doc, err := inForce(ctx, s, nil)
+func (s *Store) Settings(ctx context.Context) (list []Setting, err error) {
+	conf, doc, err := s.inForce(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range configTable() {
 		for _, path := range pathsOf(m, conf) {
-			list = append(list, settingOf(s, m, path, conf, doc))
+			list = append(list, s.setting(m, path, conf, doc))
 		}
 	}
 	return list, nil
 }
 
-// FindSetting returns the setting of a name. The error is a *ConfigError that names the nearest.
-func FindSetting(ctx context.Context, s *Store, name string) (found Setting, err error) {
+// Setting returns the setting of a name. The error is a *ConfigError that names the nearest.
+func (s *Store) Setting(ctx context.Context, name string) (found Setting, err error) {
 	m, path, err := configTable().Find(name)
 	if err != nil {
-		return found, configError(s, err)
+		return found, s.configError(err)
 	}
-	conf, doc, err := inForce(ctx, s, path)
+	conf, doc, err := s.inForce(ctx, path)
 	if err != nil {
 		return found, err
 	}
-	return settingOf(s, m, path, conf, doc), nil
+	return s.setting(m, path, conf, doc), nil
 }
 
 // WhyNoEffect returns why a setting of a store changes nothing; "" where it does, or there is none
 // of that name.
-func WhyNoEffect(s *Store, name string) string {
+func (s *Store) WhyNoEffect(name string) string {
 	m, _, err := configTable().Find(name)
 	if err != nil {
 		return ""
 	}
-	return whyNot(s, m, name)
+	return s.whyNot(m, name)
 }
 
-func whyNot(s *Store, m settings.Member, name string) string {
+func (s *Store) whyNot(m settings.Member, name string) string {
 	if m.Without == "" && s.layer == policy.ProjectLayer && rulesReading(name) {
 		return "that of the user layer rules what is read and told"
-	}
-	if m.Name == chunksMember && s.files != nil {
-		return "only a memory in PostgreSQL has tables"
 	}
 	return m.Without
 }
 
 // inForce returns the configuration that counts for reading, also as JSON in which a path is.
-func inForce(ctx context.Context, s *Store, path []string) (c *Config, doc []byte, err error) {
-	if c, err = ConfigToRead(ctx, s); err != nil {
+func (s *Store) inForce(ctx context.Context, path []string) (c *Config, doc []byte, err error) {
+	if c, err = s.ConfigToRead(ctx); err != nil {
 		return nil, nil, err
 	}
 	if s.opts.ForeignConfig {
@@ -138,7 +135,7 @@ func pathsOf(m settings.Member, c *Config) (paths [][]string) {
 	return paths
 }
 
-func settingOf(s *Store, m settings.Member, path []string, c *Config, doc []byte) Setting {
+func (s *Store) setting(m settings.Member, path []string, c *Config, doc []byte) Setting {
 	said, named := c.said.Get(path...)
 	x := Setting{Name: strings.Join(path, "."), Layer: s.layer, Origin: fromDefault,
 		Default: usual(m, path), Value: lookup(doc, path)}
@@ -155,7 +152,7 @@ func settingOf(s *Store, m settings.Member, path []string, c *Config, doc []byte
 	if named {
 		x.Origin = fmt.Sprintf("%s:%d", ConfigFile, said.Line)
 	}
-	x.Why = whyNot(s, m, x.Name)
+	x.Why = s.whyNot(m, x.Name)
 	x.Effect = x.Why == ""
 	return x
 }
@@ -195,7 +192,7 @@ func lookup(doc []byte, path []string) []byte {
 // as a whole. Of a wrong file one fault after the other can be mended: with fewer than it had it is
 // written, and warned of what is left. Else nothing is written, and the error is a *ConfigError. It
 // wraps backend.ErrChanged where somebody else changed the file meanwhile.
-func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (changed bool,
+func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (changed bool,
 	err error) {
 	file, ok := s.backend.(backend.Configurer)
 	if !ok {
@@ -204,7 +201,7 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 	if s.opts.ForeignConfig {
 		return false, ErrForeignConfig
 	}
-	op := newOperation(s, c, "config")
+	op := s.newOperation(c, policy.Config)
 	var left error // what is wrong with what is written
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, err := changeSetting(text, name, arg)
@@ -217,8 +214,8 @@ func SetSetting(ctx context.Context, s *Store, c Caller, name, arg string) (chan
 		changed = err == nil && !bytes.Equal(next, text)
 		return next, err
 	})
-	if err = configError(s, err); err == nil && left != nil {
-		wrong := configError(s, left)
+	if err = s.configError(err); err == nil && left != nil {
+		wrong := s.configError(left)
 		s.opts.Warn(wrong.Error() + "; nothing else is written before that is right: " +
 			Hint(wrong))
 	}

@@ -26,7 +26,7 @@ func (s *Store) Get(ctx context.Context, c Caller, key keypath.Key, expired bool
 	}
 	if !found {
 		// The line that had it may be damaged: then the snapshot says which.
-		v, err := snapshot(ctx, s)
+		v, err := s.snapshot(ctx)
 		if err != nil {
 			return rec, err
 		}
@@ -66,7 +66,7 @@ func (f *Filter) shows(c Caller, key keypath.Key) bool {
 // List calls fn for every live memory by key. The record may share a buffer until fn returns. fn's
 // error ends it.
 func (s *Store) List(ctx context.Context, c Caller, f Filter, fn func(log.Record) error) error {
-	v, err := snapshot(ctx, s)
+	v, err := s.snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,10 +130,10 @@ func (s *Store) History(ctx context.Context, c Caller, key keypath.Key) (Version
 	return v, nil
 }
 
-// HistoryOf yields every envelope of keys below a prefix that was ever written, as [Everything]
+// HistoryBelow yields every envelope of keys below a prefix that was ever written, as [Everything]
 // does; a line that cannot be read comes as a *log.Damage, whatever key it shows. Another error is
 // the last.
-func HistoryOf(ctx context.Context, s *Store, below keypath.Prefix) iter.Seq2[log.Record, error] {
+func (s *Store) HistoryBelow(ctx context.Context, below keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		for rec, err := range s.backend.History(ctx) {
 			if err == nil && !below.Holds(rec.Key) {

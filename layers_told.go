@@ -228,5 +228,5 @@ func (l *Layers) LetIn(ctx context.Context, site *layer.Site, listed []log.Recor
 	if err != nil {
 		return err
 	}
-	return Settle(ctx, s, Caller{}) // a clone has the log, and no index yet
+	return s.CatchUp(ctx, Caller{}) // a clone has the log, and no index yet
 }

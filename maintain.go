@@ -9,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
@@ -24,12 +25,11 @@ type CompactOptions struct {
 }
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
-// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it, and
-// fills the server's table of chunks where the configuration says so.
+// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
 func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	rep compact.Report, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
-		return compactCopy(ctx, s, c, u, o)
+		return s.compactCopy(ctx, c, u, o)
 	}
 	dir, err := s.Dir()
 	if dir == nil || err != nil {
@@ -39,13 +39,13 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	if err != nil {
 		return rep, err
 	}
-	op := newOperation(s, c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	job := compact.Job{
 		Dir: dir, Now: s.opts.stamp(c).Time(), Boot: s.files.Boot(), Limits: conf.Rotate,
 		KeepExpired: o.KeepExpired, IfNeeded: o.IfNeeded, DryRun: o.DryRun,
 		NamesOnly: o.NamesOnly, Shared: s.opts.Shared,
 		Lock:     func() (func() error, error) { return s.files.Lock(ctx, dir, "compact") },
-		Exclude:  func() (func(), error) { return excludeCompactions(ctx, s, dir, o.IfNeeded) },
+		Exclude:  func() (func(), error) { return s.excludeCompactions(ctx, dir, o.IfNeeded) },
 		Progress: s.opts.progress("compact"), Warn: s.opts.warnDamaged, Tell: s.opts.Warn,
 		Debug: s.opts.Debug, Log: s.opts.Log, Clock: s.opts.clock,
 	}
@@ -57,21 +57,17 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 }
 
 // compactCopy folds the copy of a store on a server.
-func compactCopy(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o CompactOptions) (
+func (s *Store) compactCopy(ctx context.Context, c Caller, u backend.Upkeep, o CompactOptions) (
 	rep compact.Report, err error) {
 	if o.DryRun {
 		rep.Why = "a dry run looks at no copy"
 		return rep, nil
 	}
-	conf, err := s.Config(ctx)
-	if err != nil {
+	if _, err := s.Config(ctx); err != nil {
 		return rep, err
 	}
-	op := newOperation(s, c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	rep.Done, err = u.Compact(ctx, o.IfNeeded)
-	if f, ok := u.(backend.Filler); ok && err == nil {
-		rep.Chunks, err = f.Fill(ctx, conf.Postgres.Chunks)
-	}
 	if err == nil && !rep.Done {
 		rep.Why = "this machine's copy has all it needs"
 	}
@@ -81,13 +77,13 @@ func compactCopy(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o Co
 
 // IsCold reports whether a store has a long history and nothing to answer from but that: a
 // compaction makes every read faster then, and there is no hurry else.
-func IsCold(s *Store) bool {
+func (s *Store) IsCold() bool {
 	dir, err := s.Dir()
 	return err == nil && dir != nil && filestore.IsCold(dir)
 }
 
-// Settle makes index and watermark follow the log, as the next write would.
-func Settle(ctx context.Context, s *Store, c Caller) error {
+// CatchUp makes index and watermark follow the log, as the next write would.
+func (s *Store) CatchUp(ctx context.Context, c Caller) error {
 	if !s.Exists() {
 		return nil
 	}
@@ -95,21 +91,21 @@ func Settle(ctx context.Context, s *Store, c Caller) error {
 }
 
 // follow settles a store whose log git may have changed since the last write.
-func follow(ctx context.Context, s *Store, c Caller, dir *disk.Dir) error {
+func (s *Store) follow(ctx context.Context, c Caller, dir *disk.Dir) error {
 	if !s.opts.Shared {
 		return nil
 	}
 	if _, err := dir.Lstat(log.File); errors.Is(err, fs.ErrNotExist) {
 		return nil // a write would make one, which git would then see
 	}
-	if err := Settle(ctx, s, c); err != nil && !isReadOnly(err) {
+	if err := s.CatchUp(ctx, c); err != nil && !isReadOnly(err) {
 		return err
 	}
 	return nil
 }
 
 // excludeCompactions takes the right to compact. With tryOnly it does not wait.
-func excludeCompactions(ctx context.Context, s *Store, dir *disk.Dir, tryOnly bool) (
+func (s *Store) excludeCompactions(ctx context.Context, dir *disk.Dir, tryOnly bool) (
 	release func(), err error) {
 	wait := s.opts.LockWait
 	if tryOnly {
@@ -170,13 +166,13 @@ type FsckReport struct {
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	rep = FsckReport{Found: []fsck.Finding{}, Left: []fsck.Finding{}, Adopted: []string{}}
 	if u, ok := s.backend.(backend.Upkeep); ok {
-		return rep, checkServer(ctx, s, c, u, o, &rep)
+		return rep, s.checkServer(ctx, c, u, o, &rep)
 	}
 	dir, err := s.Dir()
 	if dir == nil || err != nil {
 		return rep, err
 	}
-	op := newOperation(s, c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	defer func() {
 		op.Done(len(rep.Found), err)
 		mask(rep.Found)
@@ -185,7 +181,7 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 	now := s.opts.stamp(c).Time()
 	checker := &fsck.Checker{Dir: dir, Now: now, Boot: s.files.Boot(),
 		Progress: s.opts.fsckProgress(), TrustClock: o.TrustClock, Shared: s.opts.Shared}
-	if err := follow(ctx, s, c, dir); err != nil {
+	if err := s.follow(ctx, c, dir); err != nil {
 		return rep, err
 	}
 	if rep.Found, err = checker.Run(); rep.Found == nil {
@@ -223,9 +219,9 @@ func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckRepo
 }
 
 // checkServer checks a store on a server.
-func checkServer(ctx context.Context, s *Store, c Caller, u backend.Upkeep, o FsckOptions,
+func (s *Store) checkServer(ctx context.Context, c Caller, u backend.Upkeep, o FsckOptions,
 	rep *FsckReport) error {
-	op := newOperation(s, c, "fsck")
+	op := s.newOperation(c, policy.Fsck)
 	found, lines, err := u.Check(ctx, o.Repair)
 	rep.Records = lines
 	for _, f := range found {

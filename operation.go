@@ -21,31 +21,44 @@ import (
 type Operation struct {
 	store   *Store
 	caller  Caller
-	name    string
+	verb    Verb
 	start   time.Time
 	allowed []string  // rules for secrets that do not count this time
 	conf    *Config   // nil: not asked for yet
 	forced  bool      // it writes also where only other verbs do
 	purges  bool      // it deletes for good what is append-only, too
 	guard   guardFunc // nil: none; see Guard
+	gates   gates
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
 }
 
+// Verb is a row of the table of operations: it says what an operation may write, and whether a
+// person has to call it. Other modules have [NewOperation] and the methods of Store.
+type Verb = policy.Verb
+
+// NewOperation returns the row of an operation of this name that writes plain keys only: none in a
+// namespace with a form of its own, such as sessions, events and what agents keep.
+func NewOperation(name string) Verb { return policy.Plain(name) }
+
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not
-// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: an
-// exception that does nothing is not what the caller means.
-func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation, error) {
+// count this time; the journal keeps them. The error is a *policy.PersonError where only a person
+// may call the operation and the caller is none, and wraps ErrInput where there is no such rule for
+// secrets: an exception without effect is not meant.
+func (s *Store) Begin(c Caller, verb Verb, allowSecrets ...string) (*Operation, error) {
+	if err := policy.CheckPerson(c, verb); err != nil {
+		return nil, err
+	}
 	if err := policy.CheckAllowed(allowSecrets); err != nil {
 		return nil, fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
 	}
-	return newOperation(s, c, name, allowSecrets...), nil
+	return s.newOperation(c, verb, allowSecrets...), nil
 }
 
 // newOperation is Begin for rules that are known, or none.
-func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation {
-	op := &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
+func (s *Store) newOperation(c Caller, verb Verb, allowed ...string) *Operation {
+	op := &Operation{store: s, caller: c, verb: verb, start: s.opts.clock(), allowed: allowed}
 	if s.opts.OnBegin != nil {
 		s.opts.OnBegin(op)
 	}
@@ -54,48 +67,48 @@ func newOperation(s *Store, c Caller, name string, allowed ...string) *Operation
 
 // Warn says what a write may have meant otherwise, where the content that it replaces does not say
 // so too: an importance of a whole 1, a time that is none. A nil content is none.
-func Warn(op *Operation, p Checked, was []byte) {
+func (op *Operation) Warn(p Checked, was []byte) {
 	op.store.opts.warnContent(p.env.Content, was, op.Now())
 }
 
 // Force lets an operation write also where only other verbs do (policy.CheckVerb): a person may
 // mend what they have stored, by --force.
-func Force(op *Operation) { op.forced = true }
+func (op *Operation) Force() { op.forced = true }
 
 // Forced runs fn, in which the operation writes also where only other verbs do: what a view does in
 // the name of another verb, see Guard.
-func Forced(op *Operation, fn func() error) error {
+func (op *Operation) Forced(fn func() error) error {
 	was := op.forced
 	op.forced = true
 	defer func() { op.forced = was }()
 	return fn()
 }
 
-// CallerOf returns who an operation is for.
-func CallerOf(op *Operation) Caller { return op.caller }
+// Caller returns who an operation is for.
+func (op *Operation) Caller() Caller { return op.caller }
 
-// VerbOf returns the name of an operation.
-func VerbOf(op *Operation) string { return op.name }
+// Verb returns the row of an operation.
+func (op *Operation) Verb() Verb { return op.verb }
 
-// StoreOf returns the store that an operation is of.
-func StoreOf(op *Operation) *Store { return op.store }
+// Store returns the store that an operation is of.
+func (op *Operation) Store() *Store { return op.store }
 
 // Elapsed returns for how long an operation has run; 0 where the store has no clock for durations.
-func Elapsed(op *Operation) time.Duration { return op.store.opts.clock().Sub(op.start) }
+func (op *Operation) Elapsed() time.Duration { return op.store.opts.clock().Sub(op.start) }
 
-// guardFunc judges an update by what it has written; see [Guard].
+// guardFunc judges an update by what it has written; see [Operation.Guard].
 type guardFunc func(ctx context.Context, tx *Tx, written []Checked) error
 
 // Guard makes every update of an operation end with fn, before anything is stored: it is told what
 // the update has written, may write more, and its error refuses all of it. So a view keeps the
 // rules of its own keys where another verb writes them; one that is forced is not guarded.
-func Guard(op *Operation, fn func(ctx context.Context, tx *Tx, written []Checked) error) {
+func (op *Operation) Guard(fn func(ctx context.Context, tx *Tx, written []Checked) error) {
 	op.guard = fn
 }
 
 // LookAhead reads ahead what updates of an operation will ask [Tx.NewestEver] for, before the lock
 // is taken: one pass over the history, however many updates follow.
-func LookAhead(ctx context.Context, op *Operation, keys []keypath.Key) error {
+func (op *Operation) LookAhead(ctx context.Context, keys []keypath.Key) error {
 	return op.store.backend.LookAhead(ctx, keys)
 }
 
@@ -110,8 +123,12 @@ func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 // Now is the instant of the operation.
 func (op *Operation) Now() log.Stamp { return op.store.opts.stamp(op.caller) }
 
-// Source returns a complete source with a locator of one member.
+// Source returns a complete source with a locator of one member. Kind user becomes agent where a
+// program calls in place of a person.
 func (op *Operation) Source(kind, name, trace, value string) []byte {
+	if kind == "user" && op.caller.Client != "" {
+		kind = "agent"
+	}
 	var source, locator jsontext.Object
 	locator.Text(trace, value)
 	source.Text("kind", kind)
@@ -123,7 +140,7 @@ func (op *Operation) Source(kind, name, trace, value string) []byte {
 
 // FileSource returns the source of what was read from a file and names none. Of a path that looks
 // like a secret, as the names of temporary directories may, only the file's name is kept.
-func FileSource(op *Operation, file string) []byte {
+func (op *Operation) FileSource(file string) []byte {
 	file = strings.ToValidUTF8(filepath.ToSlash(file), "�")
 	name := file[strings.LastIndexByte(file, '/')+1:]
 	if secret.Within(jsontext.AppendString(nil, file)) {
@@ -143,6 +160,8 @@ type Checked struct {
 	sourced  bool // and this source: the line named one
 	resumed  bool // and this source, whoever named it
 	passed   bool // every rule; not what Check returns with an error
+	named    bool // the key has changed since
+	fresh    bool // append-only, and it takes no other record's place
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
@@ -155,9 +174,13 @@ func (p Checked) Content() []byte { return p.env.Content }
 // m-4. It is for what gets its number under the lock.
 func (p Checked) Named(id string) (Checked, error) {
 	key, err := keypath.Parse(p.env.Key.String() + "/" + id)
-	p.env.Key = key
+	p.env.Key, p.named = key, true
 	return p, err
 }
+
+// Drawn returns the write as one whose key has an id that was drawn at random: the store need not
+// look whether an append-only record has that key already.
+func (p Checked) Drawn() Checked { p.fresh = true; return p }
 
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
@@ -207,12 +230,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if err := checkVerb(op, p); err != nil {
-		return err
-	}
-	err := cmp.Or(policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid()),
-		policy.CheckOthers(op.caller, op.name, p.env.Key))
-	if err != nil {
+	if err := op.checkCaller(p); err != nil {
 		return err
 	}
 	if p.env.Valid() && !p.imported && !op.purges {
@@ -220,7 +238,7 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 			return err
 		}
 	}
-	if err := checkKey(ctx, op.store, p); err != nil {
+	if err := op.store.checkKey(ctx, p); err != nil {
 		return err
 	}
 	conf, err := op.Config(ctx)
@@ -238,9 +256,17 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	return err
 }
 
+// checkCaller refuses a key that this operation, or its caller, may not write.
+func (op *Operation) checkCaller(p *Checked) error {
+	return cmp.Or(op.checkVerb(p),
+		policy.CheckOwn(op.caller, op.verb, p.env.Key, p.env.Valid()),
+		policy.CheckOthers(op.caller, op.verb, p.env.Key, p.env.Valid()),
+		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source))
+}
+
 // checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
 // append-only, and to bring the envelope of such a memory from elsewhere does not replace it.
-func checkVerb(op *Operation, p *Checked) error {
+func (op *Operation) checkVerb(p *Checked) error {
 	appendOnly := policy.IsAppendOnly(p.env.Key.Class())
 	switch {
 	case op.purges:
@@ -250,12 +276,12 @@ func checkVerb(op *Operation, p *Checked) error {
 	case op.forced && !appendOnly:
 		return nil
 	}
-	return policy.CheckVerb(p.env.Key, op.name)
+	return policy.CheckVerb(p.env.Key, op.verb)
 }
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb
 // makes. What is stored under such a key may be replaced, deleted and imported.
-func checkKey(ctx context.Context, s *Store, p *Checked) error {
+func (s *Store) checkKey(ctx context.Context, p *Checked) error {
 	key := p.env.Key
 	if s.opts.Belongs != nil && p.env.Valid() {
 		if err := s.opts.Belongs(key); err != nil {

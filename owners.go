@@ -10,7 +10,7 @@ import (
 
 // warnOwners warns of what was written for other agents than the one that calls: it is not shown
 // what it has written. A backup that is brought back is meant so, so this is no error.
-func warnOwners(op *Operation, written []Checked) {
+func (op *Operation) warnOwners(written []Checked) {
 	var owners []string
 	count := 0
 	for _, p := range written {

@@ -27,18 +27,21 @@ type PurgeOptions struct {
 // and traces, and looks whether anything is left (S-37, C-06). Writes that come meanwhile stay. The
 // proof's Horizon is 0 where nothing was ever stored. The error wraps ErrInput for a reason that
 // holds what is to be forgotten, and ErrRemains where the proof failed.
-func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
+func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	proof backend.Proof, err error) {
 	eraser, ok := s.backend.(backend.Eraser)
 	if !ok {
 		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
 	}
-	op := newOperation(s, c, "forget")
+	op, err := s.Begin(c, policy.Purge)
+	if err != nil {
+		return proof, err
+	}
 	op.purges = true
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
 	for _, key := range o.Keys {
-		if err := policy.CheckOwn(c, op.name, key, false); err != nil {
+		if err := policy.CheckOwn(c, op.verb, key, false); err != nil {
 			return proof, err
 		}
 	}
@@ -67,7 +70,7 @@ func Purge(ctx context.Context, s *Store, c Caller, o PurgeOptions) (
 			plan := purge.Plan{Keys: e.Keys, Source: e.Source, Horizon: proof.Horizon}
 			fn(plan.Stones())
 		}
-		compactAfterPurge(ctx, s)
+		s.compactAfterPurge(ctx)
 	}
 	return proof, err
 }
@@ -85,7 +88,7 @@ func purgeSource(now log.Stamp, reason string) []byte {
 
 // compactAfterPurge lets a compaction make the sidecars again, if the state is large enough for
 // them to matter.
-func compactAfterPurge(ctx context.Context, s *Store) {
+func (s *Store) compactAfterPurge(ctx context.Context) {
 	const little = 256 << 10 // bytes
 	conf, err := s.Config(ctx)
 	if err != nil || !conf.AutoCompact || s.files == nil {

@@ -24,11 +24,11 @@ type ApproveOptions struct {
 // *ConflictError, unless o.Force: what is trusted and newer is not replaced unseen.
 func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
 	out Outcome, err error) {
-	op, err := s.Begin(c, "approve", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Approve, o.AllowSecrets...)
 	if err != nil {
 		return out, err
 	}
-	place, rec, err := quarantined(ctx, s, c, key)
+	place, rec, err := s.quarantined(ctx, c, key)
 	if err != nil {
 		return out, err
 	}
@@ -73,11 +73,14 @@ func (op *Operation) release(ctx context.Context, place keypath.Key, rec log.Rec
 
 // Reject deletes what was quarantined. key is either of the two.
 func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome, error) {
-	place, _, err := quarantined(ctx, s, c, key)
+	place, _, err := s.quarantined(ctx, c, key)
 	if err != nil {
 		return Outcome{}, err
 	}
-	op := newOperation(s, c, "rm")
+	op, err := s.Begin(c, policy.Reject)
+	if err != nil {
+		return Outcome{}, err
+	}
 	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place},
 		op.Source("user", "mem reject", "key", place.String()))
 	switch {
@@ -90,7 +93,7 @@ func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome,
 }
 
 // quarantined finds the quarantined record of a key.
-func quarantined(ctx context.Context, s *Store, c Caller, key keypath.Key) (
+func (s *Store) quarantined(ctx context.Context, c Caller, key keypath.Key) (
 	keypath.Key, log.Record, error) {
 	if !key.Untrusted() {
 		var err error

@@ -18,7 +18,7 @@ type Ran struct {
 
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
 // 512 KiB to 1 MiB. Lines that cannot be read are left out. The error is the file system's.
-func Journaled(s *Store) (list []Ran, err error) {
+func (s *Store) Journaled() (list []Ran, err error) {
 	text, err := s.Journal(filestore.OpsFile).Read(opsLimit)
 	for line := range bytes.Lines(text) {
 		if r, ok := ranOf(line); ok {

@@ -49,7 +49,7 @@ const DefaultTokenLimit = 2000
 // Read chooses the memories that matter most within the budget (M-36 to M-45). It reads a
 // store that does not exist as empty.
 func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
-	op := newOperation(s, c, "read")
+	op := s.newOperation(c, policy.Read)
 	page, newest, err := s.Reader(c).read(ctx, o)
 	op.read(len(page.Entries), newest, err)
 	return page, err
@@ -99,11 +99,11 @@ func (r Reader) Sizes(ctx context.Context, below ...keypath.Prefix) ([]Size, err
 // read also returns the newest memory that was looked at.
 func (r Reader) read(ctx context.Context, o ReadOptions) (
 	page readout.Page, newest readRecord, err error) {
-	conf, err := ConfigToRead(ctx, r.store)
+	conf, err := r.store.ConfigToRead(ctx)
 	if err != nil {
 		return page, newest, err
 	}
-	v, err := snapshot(ctx, r.store)
+	v, err := r.store.snapshot(ctx)
 	if err != nil {
 		return page, newest, err
 	}

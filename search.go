@@ -79,14 +79,14 @@ type Found struct {
 // clearly relevant come after the others. The error wraps ErrInput or fts.ErrQuery, or is the file
 // system's.
 func (s *Store) Search(ctx context.Context, c Caller, o SearchOptions) (found []Found, err error) {
-	op := newOperation(s, c, "search")
+	op := s.newOperation(c, policy.Search)
 	defer func() { op.Done(countAbove(found), err) }()
 	return s.Reader(c).Search(ctx, o)
 }
 
 // Search is [Store.Search] without a line in the journal.
 func (r Reader) Search(ctx context.Context, o SearchOptions) ([]Found, error) {
-	v, err := snapshot(ctx, r.store)
+	v, err := r.store.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -132,11 +132,11 @@ func (r Reader) conditions(ctx context.Context, v backend.Snapshot, o SearchOpti
 	return w, among, nil
 }
 
-// OfClass returns the live memories of one class of namespaces below a prefix, the newest first.
+// ListClass returns the live memories of one class of namespaces below a prefix, the newest first.
 // What the caller is not permitted to see is not among them.
-func OfClass(ctx context.Context, s *Store, c Caller, below keypath.Prefix,
+func (s *Store) ListClass(ctx context.Context, c Caller, below keypath.Prefix,
 	class keypath.Class) ([]log.Record, error) {
-	v, err := snapshot(ctx, s)
+	v, err := s.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}

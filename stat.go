@@ -114,13 +114,13 @@ func firstSegment(key keypath.Key) string {
 }
 
 // OnServer reports whether a store is on a server, so that it has no files but a copy.
-func OnServer(s *Store) bool {
+func (s *Store) OnServer() bool {
 	_, ok := s.backend.(backend.Upkeep)
 	return ok
 }
 
 // Examine returns what a store on a server says of itself; false for one of files.
-func Examine(ctx context.Context, s *Store) ([]backend.Remark, bool) {
+func (s *Store) Examine(ctx context.Context) ([]backend.Remark, bool) {
 	u, ok := s.backend.(backend.Upkeep)
 	if !ok {
 		return nil, false
@@ -130,7 +130,7 @@ func Examine(ctx context.Context, s *Store) ([]backend.Remark, bool) {
 
 // Mark returns a text that is another one after each write to a store of files, and after each
 // compaction: what was counted before may have changed. It is "" where that is not known.
-func Mark(s *Store) (string, error) {
+func (s *Store) Mark() (string, error) {
 	if s.files == nil {
 		return "", nil
 	}

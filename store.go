@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -79,12 +80,12 @@ type Store struct {
 func Open(path string, o Options) (*Store, error) {
 	s := &Store{opts: o.complete()}
 	if layer.IsRemote(path) {
-		return connect(s, path)
+		return s.connect(path)
 	}
 	files, err := filestore.Open(path, filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
 		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
-		Grown: func(before, after int64) { onGrown(s, before, after) },
+		Grown: func(before, after int64) { s.onGrown(before, after) },
 	})
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // connect opens the store at a URL.
-func connect(s *Store, url string) (_ *Store, err error) {
+func (s *Store) connect(url string) (_ *Store, err error) {
 	if s.opts.Connect == nil {
 		return nil, fmt.Errorf("%w: a store on a server needs memd", ErrInput)
 	}
@@ -104,6 +105,13 @@ func connect(s *Store, url string) (_ *Store, err error) {
 
 // New returns a store over a backend of another kind than files.
 func New(b backend.Backend, o Options) *Store { return &Store{backend: b, opts: o.complete()} }
+
+// NewMemory returns a store that keeps its bytes in memory alone: for tests, and for programs that
+// need no file. Nothing of it outlives the process.
+func NewMemory() *Store {
+	o := Options{}.complete()
+	return New(memstore.New(o.Now), o)
+}
 
 func (o Options) complete() Options {
 	if o.Now == nil {
@@ -148,7 +156,7 @@ func (s *Store) Exists() bool {
 }
 
 // Logger returns where a view above the store tells what happens in it; see Options.Log.
-func Logger(s *Store) *slog.Logger { return s.opts.Log }
+func (s *Store) Logger() *slog.Logger { return s.opts.Log }
 
 // Now returns the time of the store's clock, in UTC.
 func (s *Store) Now() time.Time { return s.opts.Now().UTC() }
@@ -187,7 +195,7 @@ const dueEvery = 64 << 10
 
 // onGrown calls OnCompactionDue when the log has grown past another multiple of dueEvery and a
 // compaction is due.
-func onGrown(s *Store, before, after int64) {
+func (s *Store) onGrown(before, after int64) {
 	if s.opts.OnCompactionDue == nil || before/dueEvery == after/dueEvery {
 		return
 	}
@@ -202,7 +210,7 @@ func onGrown(s *Store, before, after int64) {
 }
 
 // snapshot returns all live memories at one moment, and warns of lines that it left out.
-func snapshot(ctx context.Context, s *Store) (backend.Snapshot, error) {
+func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 	v, err := s.backend.Snapshot(ctx)
 	if err == nil {
 		s.opts.warnDamaged(v.Damaged())

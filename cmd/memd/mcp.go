@@ -74,13 +74,13 @@ func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 		if err != nil {
 			return err
 		}
-		caller.Channel = "mcp"
+		caller.Channel, caller.Client = "mcp", "MCP"
 		m, err := serve.Open(r.Context(), caller)
 		if err != nil {
 			return err
 		}
 		defer m.Close()
-		return handler(w, r, &mcp.Memory{Caller: caller, Layers: mem.LayersOf(m.Store),
+		return handler(w, r, &mcp.Memory{Caller: caller, Layers: m.Store.Layers(),
 			Turn: m.Read, Book: func(*mem.Store) (*ledger.Book, error) { return m.Book, nil }})
 	}
 	return []serve.Front{{Path: "/mcp", Serve: serveMCP}}

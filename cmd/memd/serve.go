@@ -141,7 +141,7 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
 	if layer.IsRemote(h.Root()) {
-		return remoteRoot(cmd.Context(), h.Root())
+		return remoteRoot(cmd.Context(), h.Root(), func(msg string) { h.Warn(cmd, msg) })
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -85,7 +85,7 @@ type audited struct {
 
 func (o *auditOptions) one(a *app, cmd *cobra.Command, s *mem.Store, prefix keypath.Prefix,
 	title string) error {
-	rep, err := mem.Audit(cmd.Context(), s, caller,
+	rep, err := s.Audit(cmd.Context(), caller,
 		mem.AuditOptions{Prefix: prefix, History: o.history})
 	if err != nil {
 		return err

@@ -117,7 +117,7 @@ func completeConfig(a *app) completion {
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		list, err := mem.Settings(cmd.Context(), s)
+		list, err := s.Settings(cmd.Context())
 		for _, x := range list {
 			if strings.HasPrefix(x.Name, begun) && !slices.Contains(names, x.Name) {
 				names = append(names, x.Name)

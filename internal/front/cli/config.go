@@ -81,7 +81,7 @@ type configured struct {
 func (o *configOptions) list(a *app, cmd *cobra.Command) error {
 	ans := configured{[]mem.Setting{}}
 	err := eachLayer(a, cmd, func(s *mem.Store) error {
-		list, err := mem.Settings(cmd.Context(), s)
+		list, err := s.Settings(cmd.Context())
 		ans.Settings = append(ans.Settings, list...)
 		return err
 	})
@@ -129,7 +129,7 @@ func (o *configOptions) row(x mem.Setting) (fields []string) {
 func (o *configOptions) get(a *app, cmd *cobra.Command, name string) error {
 	ans := configured{[]mem.Setting{}}
 	err := eachLayer(a, cmd, func(s *mem.Store) error {
-		x, err := mem.FindSetting(cmd.Context(), s, name)
+		x, err := s.Setting(cmd.Context(), name)
 		ans.Settings = append(ans.Settings, x)
 		return err
 	})
@@ -162,11 +162,11 @@ func (o *configOptions) set(a *app, cmd *cobra.Command, name, value string) erro
 	if err != nil {
 		return err
 	}
-	changed, err := mem.SetSetting(cmd.Context(), s, caller, name, value)
+	changed, err := s.SetSetting(cmd.Context(), caller, name, value)
 	if err != nil {
 		return err
 	}
-	if why := mem.WhyNoEffect(s, name); why != "" && !a.quiet {
+	if why := s.WhyNoEffect(name); why != "" && !a.quiet {
 		a.tell(cmd, "warning", name+" has no effect here: "+why)
 	}
 	return answerSet(a, cmd, name, changed)

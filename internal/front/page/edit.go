@@ -29,7 +29,7 @@ type editData struct {
 }
 
 func editForm(v *visit, at place) error {
-	err := cmp.Or(edit.MayEdit(at.Key), policy.CheckVerb(at.Key, "edit"))
+	err := cmp.Or(edit.MayEdit(at.Key), policy.CheckVerb(at.Key, policy.Edit))
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func purgeMemory(v *visit, at place) error {
 	if _, err := forget.EverOf(v.ctx(), at.store, v.o.Caller, at.Key); err != nil {
 		return err
 	}
-	proof, err := mem.Purge(v.ctx(), at.store, v.o.Caller, mem.PurgeOptions{
+	proof, err := at.store.Purge(v.ctx(), v.o.Caller, mem.PurgeOptions{
 		Keys:   []keypath.Key{at.Key},
 		Reason: strings.TrimSpace(form.Get("reason")), ForgetKeys: form.Get("key_too") != ""})
 	if err != nil && len(proof.Remains) == 0 {

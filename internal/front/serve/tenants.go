@@ -152,7 +152,7 @@ func (s *Server) warm(ctx context.Context, x *tenant) error {
 		return nil
 	}
 	x.lookAgain = now.Add(lookEvery)
-	if !mem.IsCold(x.store) {
+	if !x.store.IsCold() {
 		return nil
 	}
 	select {
@@ -160,7 +160,7 @@ func (s *Server) warm(ctx context.Context, x *tenant) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if mem.IsCold(x.store) { // the answers are right all the same
+	if x.store.IsCold() { // the answers are right all the same
 		x.lookAgain = now.Add(giveUpFor)
 	}
 	return nil

@@ -223,7 +223,7 @@ func (p *pair) purge(c mem.Caller) {
 		// Files tell one purge from another by their sources, and the clock stands still.
 		Reason: fmt.Sprint(p.word(), " ", p.Uint64())}
 	p.same(fmt.Sprintf("purge %+v", o), func(s *mem.Store) (string, error) {
-		proof, err := mem.Purge(ctx, s, c, o)
+		proof, err := s.Purge(ctx, c, o)
 		return fmt.Sprint(proof.Horizon, proof.Versions, len(proof.Others), proof.Short,
 			proof.Kept), err
 	})
@@ -262,7 +262,7 @@ func TestEqualToFiles(t *testing.T) {
 	p.same("a reason that tells it", func(s *mem.Store) (string, error) {
 		_, err := s.Set(ctx, mem.Caller{}, storetest.Write("/said", `"dentist"`), mem.SetOptions{})
 		must(t, err)
-		proof, err := mem.Purge(ctx, s, mem.Caller{}, mem.PurgeOptions{Reason: "dentist",
+		proof, err := s.Purge(ctx, mem.Caller{}, mem.PurgeOptions{Reason: "dentist",
 			Keys: keysOf("/said")})
 		return fmt.Sprint(proof), err
 	})

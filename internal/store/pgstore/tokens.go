@@ -24,7 +24,8 @@ type Token struct {
 }
 
 // NewServer returns a server. It connects when it is first asked for something.
-func NewServer(place *Place) (*Server, error) {
+func NewServer(place *Place, warn func(msg string)) (*Server, error) {
+	place.warnOfRead(warn)
 	pool, err := pgxpool.NewWithConfig(context.Background(), place.conn.Copy())
 	return &Server{place, pool}, failure(err)
 }
@@ -37,12 +38,7 @@ func (s *Server) Close() { s.pool.Close() }
 
 // Check returns an error where the server cannot be reached, or lacks migrations.
 func (s *Server) Check(ctx context.Context) error {
-	list, err := missing(ctx, s.pool)
-	if err == nil && len(list) > 0 {
-		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			"mem migrate --root " + quote(s.place.database())}
-	}
-	return failure(err)
+	return failure(migrated(ctx, s.pool, s.place))
 }
 
 // Tenant returns the place of a space, for its own role: connections of its own, which see nothing

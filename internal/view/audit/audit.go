@@ -83,7 +83,7 @@ func Run(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (Report, er
 	if now == 0 {
 		now = log.StampOf(s.Now())
 	}
-	config, err := mem.ConfigToRead(ctx, s)
+	config, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return Report{}, err
 	}

@@ -41,14 +41,14 @@ func (r *run) copyBlob(rec log.Record) error {
 	if sum == "" {
 		return nil
 	}
-	there, err := mem.OpenBlob(r.ctx, r.To.Store, sum)
+	there, err := r.To.Store.OpenBlob(r.ctx, sum)
 	if err == nil {
 		return there.Close()
 	}
 	if !isAbsent(err) {
 		return err
 	}
-	f, err := mem.OpenBlob(r.ctx, r.From.Store, sum)
+	f, err := r.From.Store.OpenBlob(r.ctx, sum)
 	switch {
 	case isAbsent(err), mem.KindOf(err) == mem.KindInput: // the source keeps no files
 		r.rep.Absent++
@@ -74,7 +74,7 @@ func (r *run) putBlob(f io.ReadSeeker, sum string) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	blob, err := mem.PutBlob(r.ctx, r.To.Store, f, size)
+	blob, err := r.To.Store.PutBlob(r.ctx, f, size)
 	if err == nil && blob.Sum != sum {
 		err = fmt.Errorf("%s: %w", sum, backend.ErrDamaged)
 	}

@@ -67,7 +67,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		return r.rep, r.foresee()
 	}
 	var err error
-	if r.op, err = j.To.Store.Begin(c, "copy"); err == nil {
+	if r.op, err = j.To.Store.Begin(c, policy.Copy); err == nil {
 		err = r.copyAll()
 		r.op.Done(r.rep.Versions, err)
 	}
@@ -75,7 +75,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 }
 
 func (r *run) check() error {
-	if err := policy.CheckPerson(r.caller, "copy"); err != nil {
+	if err := policy.CheckNoAgent(r.caller, "copy"); err != nil {
 		return err
 	}
 	return checkSides(r.From, r.To)
@@ -120,7 +120,7 @@ func (r *run) foresee() (err error) {
 // copyAll copies until nothing is new, and compares the two stores. A copy that was killed may have
 // left a target whose index does not follow: where nothing is missing nobody else would mend it.
 func (r *run) copyAll() (err error) {
-	if err = mem.Settle(r.ctx, r.To.Store, r.caller); err != nil {
+	if err = r.To.Store.CatchUp(r.ctx, r.caller); err != nil {
 		return err
 	}
 	if r.rep.Config, err = r.giveConfig(); err != nil {
@@ -168,23 +168,23 @@ func (r *run) round(n int) (written int, err error) {
 
 // giveConfig copies the configuration of the source, if the target has none.
 func (r *run) giveConfig() (bool, error) {
-	text, err := mem.ConfigText(r.ctx, r.From.Store)
+	text, err := r.From.Store.ConfigText(r.ctx)
 	if err != nil || text == nil {
 		return false, err
 	}
-	have, err := mem.ConfigText(r.ctx, r.To.Store)
+	have, err := r.To.Store.ConfigText(r.ctx)
 	if err != nil || have != nil {
 		return false, err
 	}
 	if r.DryRun {
 		return true, nil
 	}
-	return mem.GiveConfig(r.ctx, r.op, text)
+	return r.op.GiveConfig(r.ctx, text)
 }
 
 // replay stores a batch in the target.
 func (r *run) replay(b *batch) error {
-	err := mem.Replay(r.ctx, r.op, b.versions)
+	err := r.op.Replay(r.ctx, b.versions)
 	if errors.Is(err, backend.ErrOlder) {
 		return olderError(r.To.Name, err)
 	}

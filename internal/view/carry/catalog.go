@@ -54,7 +54,7 @@ func newCatalog() catalog {
 // walk calls fn for every version that a store has had, and returns how many lines it could not
 // read.
 func walk(ctx context.Context, s *mem.Store, fn func(log.Record) error) (damaged int, err error) {
-	for rec, err := range mem.HistoryOf(ctx, s, keypath.Prefix{}) {
+	for rec, err := range s.HistoryBelow(ctx, keypath.Prefix{}) {
 		switch {
 		case errors.Is(err, log.ErrTorn): // a writer at work, or the next one repairs it
 			continue

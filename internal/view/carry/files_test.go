@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/carry"
@@ -37,7 +38,7 @@ func appendTo(s *storetest.Store, lines string) {
 	s.Must(err)
 	_, err = f.WriteString(lines)
 	s.Must(errors.Join(err, f.Close()))
-	s.Must(mem.Settle(ctx, s.Store, mem.Caller{}))
+	s.Must(s.Store.CatchUp(ctx, mem.Caller{}))
 }
 
 // artifact stores the artifact of a number with its bytes, and returns their sum.
@@ -50,14 +51,14 @@ func artifact(s *storetest.Store, n int, text string) (sum string) {
 
 func putBlob(s *storetest.Store, text string) (sum string) {
 	s.T.Helper()
-	blob, err := mem.PutBlob(ctx, s.Store, strings.NewReader(text), 1<<20)
+	blob, err := s.Store.PutBlob(ctx, strings.NewReader(text), 1<<20)
 	s.Must(err)
 	return blob.Sum
 }
 
 // bytesOf returns the bytes of a sum; the error where there are none.
 func bytesOf(s *storetest.Store, sum string) string {
-	f, err := mem.OpenBlob(ctx, s.Store, sum)
+	f, err := s.Store.OpenBlob(ctx, sum)
 	if err != nil {
 		return "(none)"
 	}
@@ -195,12 +196,12 @@ func testConfig(t *testing.T, p *pair) {
 	if rep := p.copies(); rep.Config {
 		t.Error("it was replaced")
 	}
-	op, err := p.to.Begin(mem.Caller{}, "copy")
+	op, err := p.to.Begin(mem.Caller{}, policy.VerbNamed("copy"))
 	p.to.Must(err)
-	if given, err := mem.GiveConfig(ctx, op, []byte(`{}`)); given || err != nil {
+	if given, err := op.GiveConfig(ctx, []byte(`{}`)); given || err != nil {
 		t.Errorf("given %v, %v", given, err)
 	}
-	if text, err := mem.ConfigText(ctx, p.to.Store); string(text) != own || err != nil {
+	if text, err := p.to.Store.ConfigText(ctx); string(text) != own || err != nil {
 		t.Errorf("%s %v", text, err)
 	}
 }

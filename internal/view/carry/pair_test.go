@@ -128,7 +128,7 @@ func fill(s *storetest.Store) {
 // purge takes a key out of the source.
 func (p *pair) purge(key string) {
 	p.Helper()
-	_, err := mem.Purge(ctx, p.from.Store, mem.Caller{}, mem.PurgeOptions{
+	_, err := p.from.Store.Purge(ctx, mem.Caller{}, mem.PurgeOptions{
 		Keys: []keypath.Key{keypath.MustParse(key)}, Reason: "over"})
 	p.from.Must(err)
 }

@@ -38,7 +38,7 @@ func (t *Keeper) Of(ctx context.Context, s *mem.Store, c mem.Caller) (*Sums, err
 	k := t.of(s.Path())
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	mark, err := mem.Mark(s) // before it is counted
+	mark, err := s.Mark() // before it is counted
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func Diagnose(path string, o mem.Options) []Check {
 			"give another directory with --root, or make this one readable")}
 	}
 	defer s.Close()
-	if remarks, ok := mem.Examine(context.Background(), s); ok {
+	if remarks, ok := s.Examine(context.Background()); ok {
 		return checksOf(remarks)
 	}
 	d := examination{store: s, path: s.Path(), shared: o.Shared}

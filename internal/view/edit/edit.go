@@ -36,12 +36,12 @@ type job struct {
 	verb   string // with the program's name: what sources say
 }
 
-func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb string, a Author) (*job, error) {
+func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
 	op, err := s.Begin(c, verb, a.AllowSecrets...)
 	if err == nil && a.Force {
-		mem.Force(op)
+		op.Force()
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb}, err
+	return &job{ctx, s, c, op, a, "mem " + verb.String()}, err
 }
 
 // get returns the newest version of a key, expired or not.
@@ -91,7 +91,7 @@ func (j *job) put(list ...change) ([]mem.Outcome, error) {
 
 // putOne stores one change.
 func (j *job) putOne(c change) (res Result, err error) {
-	mem.Warn(j.op, c.write, c.was.Content)
+	j.op.Warn(c.write, c.was.Content)
 	written, err := j.put(c)
 	if len(written) == 1 {
 		res = Result{written[0], true}
@@ -122,7 +122,7 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	if err := cmp.Or(MayEdit(was.Key), checkNote(was, text)); err != nil {
 		return Result{}, err
 	}
-	j, err := begin(ctx, s, c, "edit", a)
+	j, err := begin(ctx, s, c, policy.Edit, a)
 	if err != nil {
 		return Result{}, err
 	}

@@ -15,7 +15,7 @@ type Author struct {
 	Agent  []byte // the source of the agent that runs the verb; nil: a person does
 	// AllowSecrets is as in mem.SetOptions.
 	AllowSecrets []string
-	Force        bool // also where only other verbs write, see mem.Force
+	Force        bool // also where only other verbs write, see mem.Operation.Force
 }
 
 // outside are the kinds of sources whose text nobody here has vouched for.
@@ -27,7 +27,7 @@ func (a Author) made(op *mem.Operation, verb string, locator []byte, origins ...
 		return a.Source
 	}
 	kind := "user"
-	if a.Agent != nil {
+	if a.Agent != nil || op.Caller().Client != "" {
 		kind = "agent"
 	}
 	for _, origin := range origins {

@@ -1,5 +1,5 @@
 // Package forget is how memories leave a store: a view above it. It finds what is to go, by key or
-// by condition, deletes it or purges it ([mem.Purge]), and lists what was deleted, and why.
+// by condition, deletes it or purges it ([mem.Store.Purge]), and lists what was deleted, and why.
 //
 // A deletion is a tombstone: the memory is in no answer any more, and its versions are in the
 // history. So a condition of a deletion is asked of what is live, and of a purge of every version

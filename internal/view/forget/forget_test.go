@@ -110,7 +110,7 @@ func TestWhoForgetsWhatAnAgentKeeps(t *testing.T) {
 			t.Errorf("ann selects her own: %v", err)
 		}
 		_, _, err := forget.Delete(ctx, s.Store, ann, sel.Keys, "", nil)
-		_, purged := mem.Purge(ctx, s.Store, ann, mem.PurgeOptions{Keys: sel.Keys})
+		_, purged := s.Store.Purge(ctx, ann, mem.PurgeOptions{Keys: sel.Keys})
 		if !errors.Is(err, policy.ErrPerson) || !errors.Is(purged, policy.ErrPerson) {
 			t.Errorf("ann deletes her own: %v, %v", err, purged)
 		}
@@ -147,7 +147,7 @@ func TestPurgeAndDeletions(t *testing.T) {
 	storetest.EachKind(t, func(t *testing.T, s *storetest.Store) {
 		fill(s)
 		one := []keypath.Key{keypath.MustParse("/a/one")}
-		proof, err := mem.Purge(ctx, s.Store, mem.Caller{},
+		proof, err := s.Store.Purge(ctx, mem.Caller{},
 			mem.PurgeOptions{Keys: one, Reason: "asked"})
 		s.Must(err)
 		if proof.Versions != 2 || len(proof.Remains) > 0 {

@@ -136,7 +136,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 			continue
 		}
 		if err == nil {
-			_, err = mem.Purge(ctx, s, c, mem.PurgeOptions{Keys: []keypath.Key{key}})
+			_, err = s.Purge(ctx, c, mem.PurgeOptions{Keys: []keypath.Key{key}})
 		}
 		if err != nil {
 			return "", err
@@ -149,7 +149,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 
 // maintains refuses an agent, and what cannot be one's id.
 func maintains(c mem.Caller, agent, what string) error {
-	if err := policy.CheckPerson(c, what); err != nil {
+	if err := policy.CheckNoAgent(c, what); err != nil {
 		return err
 	}
 	return CheckAgent(agent)
@@ -169,7 +169,7 @@ func (d *Deleted) add(key keypath.Key) {
 }
 
 // DeleteAgent deletes all that an agent keeps, in one append; with forGood every version of it that
-// there ever was is taken out of the history, as by mem.Purge. Other keys of the agent stay. Where
+// there ever was is taken out of the history, as by mem.Store.Purge. Other keys of the agent stay. Where
 // there is nothing the error is an *UnknownError. Only a person may call it.
 func DeleteAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string, forGood bool) (
 	gone Deleted, err error) {
@@ -195,7 +195,7 @@ func buryAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	if err != nil || !s.Exists() {
 		return gone, err
 	}
-	op, err := s.Begin(c, "agent")
+	op, err := s.Begin(c, policy.Agent)
 	if err != nil {
 		return gone, err
 	}
@@ -239,6 +239,6 @@ func purgeAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 		gone.add(key)
 	}
 	slices.SortFunc(gone.Keys, keypath.Key.Compare)
-	gone.Proof, err = mem.Purge(ctx, s, c, mem.PurgeOptions{Keys: gone.Keys})
+	gone.Proof, err = s.Purge(ctx, c, mem.PurgeOptions{Keys: gone.Keys})
 	return gone, err
 }

@@ -58,7 +58,7 @@ type kept struct {
 // asked to leave secrets out of it, unless allow names the rules that do not count.
 func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader, allow ...string) (
 	Kept, error) {
-	op, err := b.store.Begin(b.caller, "artifact", allow...)
+	op, err := b.store.Begin(b.caller, policy.Artifact, allow...)
 	if err != nil {
 		return Kept{}, err
 	}
@@ -106,7 +106,7 @@ func (b *Book) keep(ctx context.Context, op *mem.Operation, a *Artifact, r io.Re
 		return k, err
 	}
 	counted := &countingReader{r: r}
-	stored, err := mem.PutBlob(ctx, b.store, b.sealing(a, counted), MaxArtifact+sealedMore)
+	stored, err := b.store.PutBlob(ctx, b.sealing(a, counted), MaxArtifact+sealedMore)
 	if err != nil {
 		return k, err
 	}
@@ -216,7 +216,7 @@ func (b *Book) OpenArtifact(ctx context.Context, channel, id string) (io.ReadClo
 	if !opens {
 		return nil, noKey
 	}
-	r, err := mem.OpenBlob(ctx, b.reads, textOf(m, "sha256"))
+	r, err := b.reads.OpenBlob(ctx, textOf(m, "sha256"))
 	if err != nil || textOf(m, "sensitivity") != "high" {
 		return r, err
 	}

@@ -37,7 +37,7 @@ type draft struct {
 // *mem.BatchError, but of a single event it is its own: mem.ErrInput, policy.ErrTooLarge, ErrNoKey,
 // or as that of mem.Store.Set.
 func (b *Book) Record(ctx context.Context, events ...Event) ([]Recorded, error) {
-	op, err := b.store.Begin(b.caller, "event")
+	op, err := b.store.Begin(b.caller, policy.Event)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +295,7 @@ func (b *Book) put(ctx context.Context, op *mem.Operation, blobs []*blob, writes
 
 // isThere reports by its error whether a file is still there.
 func (f *blob) isThere(ctx context.Context, s *mem.Store) error {
-	r, err := mem.OpenBlob(ctx, s, f.sum)
+	r, err := s.OpenBlob(ctx, f.sum)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errBlobGone
 	}
@@ -310,6 +310,6 @@ func (f *blob) store(ctx context.Context, s *mem.Store) error {
 	if f.bytes == nil {
 		return fmt.Errorf("artifact: %w", errBlobGone)
 	}
-	_, err := mem.PutBlob(ctx, s, bytes.NewReader(f.bytes), MaxArtifact)
+	_, err := s.PutBlob(ctx, bytes.NewReader(f.bytes), MaxArtifact)
 	return err
 }

@@ -37,7 +37,7 @@ func (w *Waiting) IsLate() bool { return w.Now.TS > w.Rec.TS }
 
 // Queue returns the writes that wait in a store, the newest first.
 func Queue(ctx context.Context, s *mem.Store, c mem.Caller) (list []Waiting, err error) {
-	waiting, err := mem.OfClass(ctx, s, c, keypath.Prefix{}, keypath.Quarantined)
+	waiting, err := s.ListClass(ctx, c, keypath.Prefix{}, keypath.Quarantined)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -47,7 +48,7 @@ type ExportReport struct {
 // else the error wraps ErrForeign, and as a whole. The error may wrap ErrNotFound or mem.ErrInput.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (
 	rep ExportReport, err error) {
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return rep, err
 	}
@@ -103,7 +104,7 @@ func (e *exporter) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	conf, err := mem.ConfigToRead(e.ctx, e.store)
+	conf, err := e.store.ConfigToRead(e.ctx)
 	if err != nil {
 		return err
 	}

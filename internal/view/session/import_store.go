@@ -20,7 +20,7 @@ func (im *incoming) storeAll() (err error) {
 	if im.o.DryRun {
 		store, err = im.counter()
 	} else {
-		err = mem.LookAhead(im.ctx, im.op, im.keys())
+		err = im.op.LookAhead(im.ctx, im.keys())
 	}
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (s *storing) update(group []mem.Checked) error {
 	var rep ImportReport
 	made, own := false, slices.Clip(s.w.own) // what the import has stored before stays, too
 	s.updates++
-	_, err := mem.UpdateAsOne(s.ctx, s.op, func(tx *mem.Tx) error {
+	_, err := s.op.UpdateAsOne(s.ctx, func(tx *mem.Tx) error {
 		s.w.done, s.w.own = Compacted{}, own
 		known, err := tx.NewestEver(s.ctx, s.one.keys(group))
 		if err != nil {

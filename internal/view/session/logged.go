@@ -10,7 +10,7 @@ import (
 
 // logger returns where the store's log is told of a session.
 func logger(s *mem.Store, id string) *slog.Logger {
-	return mem.Logger(s).With("component", "session", "session_id", id)
+	return s.Logger().With("component", "session", "session_id", id)
 }
 
 // logEvent logs what became of a session, unless it failed (S-82).

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -84,7 +85,7 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 	if err != nil || dryRun {
 		return old, err
 	}
-	op, err := s.Begin(c, "migrate")
+	op, err := s.Begin(c, policy.Migrate)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 		if err != nil {
 			return list, err
 		}
-		if _, err := mem.UpdateAsOne(ctx, op, w.migrateAll); err != nil {
+		if _, err := op.UpdateAsOne(ctx, w.migrateAll); err != nil {
 			return list, err
 		}
 		list = append(list, Migrated{one.Session, w.migrated, w.refused})

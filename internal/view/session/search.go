@@ -63,7 +63,7 @@ type book struct {
 
 func newBook(ctx context.Context, s *mem.Store, c mem.Caller, below keypath.Prefix) (
 	*book, error) {
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func all(ctx context.Context, s *mem.Store, c mem.Caller) (list []*Session, err 
 	if err != nil {
 		return nil, err
 	}
-	found, err := mem.OfClass(ctx, s, c, below, keypath.SessionInfo)
+	found, err := s.ListClass(ctx, c, below, keypath.SessionInfo)
 	for _, rec := range found {
 		list = append(list, parse(rec))
 	}

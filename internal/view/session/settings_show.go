@@ -58,11 +58,11 @@ type force struct {
 }
 
 func newForce(ctx context.Context, s *mem.Store, one *Session) (*force, error) {
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list, err := mem.Settings(ctx, s)
+	list, err := s.Settings(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func measure(ctx context.Context, store *mem.Store, c mem.Caller, list ...*Summa
 		return err
 	}
 	for i, s := range list {
-		s.Bytes = sizeOf(found[i].Live, found[i].Deleted, s.session)
+		s.Bytes = s.session.head().Size(found[i].Live, found[i].Deleted)
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 	damaged int, newest map[keypath.Key]log.Record, err error) {
 	newest = map[keypath.Key]log.Record{}
 	below := prefixOf(id)
-	for rec, err := range mem.HistoryOf(ctx, s, below) {
+	for rec, err := range s.HistoryBelow(ctx, below) {
 		var d *log.Damage
 		switch {
 		case errors.As(err, &d):
@@ -218,7 +218,7 @@ func fold(ctx context.Context, s *mem.Store, id string) (
 // InForce returns the settings of a session that hold now, its own and those of the store: for
 // people, as an object.
 func InForce(ctx context.Context, s *mem.Store, one *Session) ([]byte, error) {
-	conf, err := mem.ConfigToRead(ctx, s)
+	conf, err := s.ConfigToRead(ctx)
 	if err != nil {
 		return nil, err
 	}

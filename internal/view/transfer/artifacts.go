@@ -20,7 +20,7 @@ func withoutBytes(ctx context.Context, s *mem.Store, writes []mem.Checked) (n in
 			continue
 		}
 		sum := jsontext.Unquote(jsontext.ParseMembers(w.Content()).Get("sha256"))
-		f, err := mem.OpenBlob(ctx, s, sum)
+		f, err := s.OpenBlob(ctx, sum)
 		switch {
 		case err == nil:
 			err = f.Close()

@@ -35,7 +35,7 @@ type ImportOptions struct {
 	KeepGoing  bool           // write the good records although others are bad
 	// AllowSecrets is as in mem.SetOptions, for every record.
 	AllowSecrets []string
-	Force        bool // also what only other verbs write, see mem.Force
+	Force        bool // also what only other verbs write, see mem.Operation.Force
 }
 
 // ImportReport is the result of an import.
@@ -58,7 +58,7 @@ type ImportReport struct {
 // second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
-	op, err := s.Begin(c, "import", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Import, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}
@@ -67,7 +67,7 @@ func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 		return rep, err
 	}
 	if o.Force {
-		mem.Force(op)
+		op.Force()
 	}
 	im := &incoming{ctx: ctx, op: op, from: in, o: o, found: map[keypath.Key]finding{}}
 	if err = im.read(); err != nil {
@@ -379,5 +379,5 @@ func (im *incoming) source(file string) []byte {
 	if im.from.Stream != nil {
 		return []byte(`"mem import"`)
 	}
-	return mem.FileSource(im.op, file)
+	return im.op.FileSource(file)
 }

@@ -62,10 +62,17 @@ func (b *base) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record
 
 func (b *base) Size(_ context.Context, below keypath.Prefix, fresh state.Fold) (
 	live, deleted int64, err error) {
-	all := maps.Clone(b.fold)
-	maps.Copy(all, fresh)
-	live, deleted = sizeOf(all, below)
-	return live, deleted, nil
+	old := maps.Clone(b.fold)
+	for key, rec := range fresh { // all of them lie below
+		delete(old, key)
+		if size := int64(len(rec.Line)) + 1; rec.Valid() {
+			live += size
+		} else {
+			deleted += size
+		}
+	}
+	l, d := sizeOf(old, below)
+	return live + l, deleted + d, nil
 }
 
 func sizeOf(fold state.Fold, below keypath.Prefix) (live, deleted int64) {

@@ -2,7 +2,8 @@
 // Store above asks of a store below, and nothing else. Above it stand the rules (what may be
 // written, who may see it, how a page is packed); below it bytes are made durable and found again.
 // package filestore keeps them in files, package memstore in memory for tests; package storetest
-// is the suite that each of them passes. Package union reads several as one.
+// is the suite that each of them passes. Package overlay has the rules of an update for all of them.
+// Package union reads several as one.
 //
 // It is a room of its own, and not a part of the Store's package, because a store below has to name
 // these types and must not import what is above it.

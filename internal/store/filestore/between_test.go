@@ -1,6 +1,7 @@
 package filestore_test
 
 import (
+	"context"
 	"iter"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func TestReadersInACompaction(t *testing.T) {
 			v, err := w.Files().Load()
 			w.Must(err)
 			defer v.Close()
-			_, found, err := v.Get(first)
+			_, found, err := v.Get(context.Background(), first)
 			w.Must(err)
 			return found
 		},

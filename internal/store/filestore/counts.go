@@ -79,12 +79,12 @@ func (c *counts) load(wr *Writer) error {
 	return nil
 }
 
-// stored adds the numbers that a group has stored.
-func (c *counts) stored(g *groupTx) {
+// add adds the numbers of what was stored.
+func (c *counts) add(numbers keypath.Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.known != nil {
-		c.known.Merge(g.numbers)
+		c.known.Merge(numbers)
 	}
 }
 

@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -143,7 +144,7 @@ func liveArtifacts(v *View) iter.Seq2[log.Record, error] {
 				yield(log.Record{}, err)
 				return
 			}
-			for rec, err := range v.Below(prefix) {
+			for rec, err := range v.Below(context.Background(), prefix) {
 				if !yield(rec, err) || err != nil {
 					return
 				}

@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
@@ -20,29 +19,13 @@ type nearby struct{ store *Store }
 
 // Below yields the live records under a prefix.
 func (n nearby) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
+	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
 		r, err := n.store.root()
-		if err == nil && r == nil {
-			return
+		if r == nil || err != nil {
+			return released(Empty(), err)
 		}
-		var v *View
-		if err == nil {
-			v, err = filesOf(n.store, r).loadWith(below(p), math.MaxInt64)
-		}
-		if err != nil {
-			yield(log.Record{}, err)
-			return
-		}
-		defer v.Close()
-		for rec, err := range v.Below(p) {
-			if err == nil && ctx.Err() != nil {
-				err = fmt.Errorf("reading: %w", context.Cause(ctx))
-			}
-			if !yield(rec, err) || err != nil {
-				return
-			}
-		}
-	}
+		return released(filesOf(n.store, r).loadWith(below(p), math.MaxInt64))
+	})
 }
 
 // Near returns what says nearly the same as a text. It looks for that in the full text of the

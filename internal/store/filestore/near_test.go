@@ -33,7 +33,7 @@ func underPrefixes(w *storetest.World, s *filestore.Store) (whole, alone []strin
 	for _, text := range []string{"/a", "/a/b", "/b", "/a/b/c", "/note", "/none", "/"} {
 		p, err := keypath.ParsePrefix(text)
 		w.Must(err)
-		whole = append(whole, list(v.Below(p)))
+		whole = append(whole, list(v.Below(context.Background(), p)))
 		alone = append(alone, list(s.Below(context.Background(), p)))
 	}
 	return whole, alone

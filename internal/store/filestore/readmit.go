@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -140,7 +141,7 @@ func (v *View) Doubtful() bool {
 // newestKnown returns the newest record of a key but for what only the state has.
 func (v *View) newestKnown(key keypath.Key) (log.Record, bool, error) {
 	if v.HasState() {
-		return v.Get(key)
+		return v.Get(context.Background(), key)
 	}
 	rec, known := v.Since()[key]
 	return rec, known && !v.onlyState[key], nil

@@ -108,23 +108,6 @@ func (c *tallies) load(wr *Writer, h lineHistory, whole bool) (err error) {
 }
 
 // Size returns the bytes of the newest lines of the keys below a prefix.
-func (t *tx) Size(_ context.Context, below keypath.Prefix) (live, deleted int64, err error) {
-	if !below.Sized() {
-		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)
-	}
-	var more []sizes.Line
-	for _, o := range [...]overlay{t.group.writes, t.writes} {
-		for key, rec := range o {
-			if of, _ := key.SizedBelow(); of == below {
-				l, _ := sizes.Of(withLine(rec))
-				more = append(more, l)
-			}
-		}
-	}
-	return t.group.store.tallies.size(t.group.wr, below, more)
-}
-
-// Size returns the bytes of the newest lines of the keys below a prefix.
 func (s *snapshot) Size(_ context.Context, below keypath.Prefix) (live, deleted int64, err error) {
 	if !below.Sized() {
 		return 0, 0, fmt.Errorf("%s: %w", below, backend.ErrNoSize)

@@ -9,8 +9,7 @@ import (
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/group"
-	"github.com/set-memory/mem/keypath"
-	"github.com/set-memory/mem/log"
+	"github.com/set-memory/mem/internal/store/overlay"
 )
 
 // Update runs fn on the healed store, under the lock, together with the updates of other goroutines
@@ -79,16 +78,15 @@ func (s *Store) leadOnce(t *group.Turn, taken *[]*group.Turn) (err error) {
 // append. An update that fails does not affect the others. An error means that nothing was stored;
 // after disk.ErrMoved the group is to be run again.
 func (s *Store) runGroup(wr *Writer, r *root, taken []*group.Turn) error {
-	g := &groupTx{store: s, wr: wr, root: r, newest: wr.Watermark().MaxTS}
-	var stored []*group.Turn
+	g := overlay.NewGroup(stored{s, wr}, s.o.Now, wr.Watermark().MaxTS)
+	var wrote []*group.Turn
 	for _, t := range taken {
-		tx := &tx{group: g, caller: t.Caller}
-		if t.Do(tx); t.Err == nil && len(tx.batch) > 0 {
-			g.take(tx)
-			stored = append(stored, t)
+		tx := g.Begin(t.Ctx, t.Caller)
+		if t.Do(tx); t.Err == nil && g.Take(tx) {
+			wrote = append(wrote, t)
 		}
 	}
-	if len(g.batch) == 0 {
+	if len(g.Batch) == 0 {
 		return nil
 	}
 	if now, err := os.Stat(s.abs); err != nil && !isNotExist(err) {
@@ -96,36 +94,14 @@ func (s *Store) runGroup(wr *Writer, r *root, taken []*group.Turn) error {
 	} else if err != nil || !os.SameFile(now, r.info) {
 		return fmt.Errorf("%s: %w", s.path, disk.ErrMoved)
 	}
-	err := wr.Append(g.batch)
+	err := wr.Append(g.Batch)
 	if err != nil && !errors.Is(err, backend.ErrStored) {
-		stored = taken // a comparison may have failed because of what is not stored now
+		wrote = taken // a comparison may have failed because of what is not stored now
 	} else {
-		s.counts.stored(g)
+		s.counts.add(g.Numbers)
 	}
-	for _, t := range stored {
+	for _, t := range wrote {
 		t.Err = err
 	}
 	return nil
-}
-
-// groupTx is what the updates of a group have in common.
-type groupTx struct {
-	store  *Store
-	wr     *Writer
-	root   *root
-	newest log.Stamp
-	batch  []log.Envelope
-	writes overlay
-
-	numbers keypath.Counts
-}
-
-// take adds what an update wrote to the group.
-func (g *groupTx) take(t *tx) {
-	g.batch = append(g.batch, t.batch...)
-	g.newest = t.newest()
-	for _, rec := range t.writes {
-		g.writes.put(rec.Envelope)
-	}
-	g.numbers.Merge(t.numbers)
 }

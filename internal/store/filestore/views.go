@@ -2,19 +2,14 @@ package filestore
 
 import (
 	"context"
-	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/fts"
 	"github.com/set-memory/mem/internal/store/sizes"
 	"github.com/set-memory/mem/internal/store/state"
-	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
 // views keeps the last view that was loaded: the next reader takes it as it is, or extended by what
@@ -181,11 +176,12 @@ func (v *View) extended(seg *log.Segment, f folded) *View {
 	return next
 }
 
-// snapshot is a shared view for one reader.
+// snapshot is a shared view for one reader. The state is the reader's own, for it may switch to the
+// whole history.
 type snapshot struct {
-	sh   *shared
-	view *state.View // the reader's own, for it may switch to the whole history
-	own  *View
+	*state.View
+	sh  *shared
+	own *View
 
 	tally *sizes.Tally // nil: nobody has asked yet
 }
@@ -194,50 +190,7 @@ func newSnapshot(s *Store, sh *shared) *snapshot {
 	own := *sh.view
 	view := sh.view.View.Fork(own.foldHistory)
 	view.Debug = s.o.Debug
-	return &snapshot{sh: sh, view: view, own: &own}
-}
-
-// Get returns the newest live record of a key, expired or not.
-func (s *snapshot) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
-	return s.view.Get(key)
-}
-
-// Has reports whether a key has a live record that has not expired at now.
-func (s *snapshot) Has(_ context.Context, key keypath.Key, now log.Stamp) (bool, error) {
-	return s.view.Has(key, now)
-}
-
-// Below yields the live records under a prefix.
-func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		for rec, err := range s.view.Below(prefix) {
-			if err == nil && ctx.Err() != nil {
-				err = fmt.Errorf("reading: %w", context.Cause(ctx))
-			}
-			if !yield(rec, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Rank ranks what the conditions let pass.
-func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
-	backend.Ranking, error) {
-	return s.view.Rank(q, w)
-}
-
-// Select returns what meets the conditions, in an order.
-func (s *snapshot) Select(
-	_ context.Context, w backend.Where, o backend.Order, limit int,
-) ([]log.Record, error) {
-	return s.view.Select(w, o, limit)
-}
-
-// Search finds what matches a query best.
-func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
-	o backend.SearchOptions) ([]backend.Hit, error) {
-	return s.view.Search(q, w, o)
+	return &snapshot{View: view, sh: sh, own: &own}
 }
 
 // Newest returns the newest ts that was ever written.
@@ -248,6 +201,6 @@ func (s *snapshot) Damaged() []*log.Damage { return s.own.Damaged }
 
 // Close releases the view.
 func (s *snapshot) Close() {
-	s.view.Close()
+	s.View.Close()
 	s.sh.release()
 }

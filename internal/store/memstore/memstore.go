@@ -13,6 +13,7 @@ import (
 
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/fts"
+	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -58,30 +59,31 @@ func (s *Store) Update(
 		return fmt.Errorf("lock: %w", context.Cause(ctx))
 	}
 	defer func() { <-s.turn }()
-	t := &tx{store: s, caller: c, writes: state.Fold{}, last: s.maxTS}
+	g := overlay.NewGroup(stored{s}, s.now, s.maxTS)
+	t := g.Begin(ctx, c)
 	if err := fn(t); err != nil {
 		return err
 	}
-	s.store(t)
+	if g.Take(t) {
+		s.store(g)
+	}
 	return nil
 }
 
-// store takes over what an update appended.
-func (s *Store) store(t *tx) {
-	if len(t.batch) == 0 {
-		return
-	}
+// store takes over what was appended.
+func (s *Store) store(g *overlay.Group) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shared {
 		s.newest, s.shared = maps.Clone(s.newest), false
 	}
-	s.newest.Merge(t.writes)
-	s.maxTS = t.last
-	s.numbers.Merge(t.numbers)
-	for _, rec := range t.batch {
-		rec.Pos = log.Pos{File: "memory", Line: len(s.history) + 1}
+	s.maxTS = g.Last
+	s.numbers.Merge(g.Numbers)
+	for _, e := range g.Batch {
+		rec := log.Record{Envelope: e.Clone(), Line: e.Line(), Canonical: true,
+			Pos: log.Pos{File: "memory", Line: len(s.history) + 1}}
 		s.history = append(s.history, rec)
+		s.newest[rec.Key] = rec
 	}
 }
 
@@ -90,7 +92,7 @@ func (s *Store) Snapshot(context.Context) (backend.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shared = true
-	return &snapshot{reader{state.NewView(nil, s.newest, nil), s.newest}, s.maxTS}, nil
+	return &snapshot{state.NewView(nil, s.newest, nil), s.newest, s.maxTS}, nil
 }
 
 // Get returns the newest live record of a key, expired or not.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/group"
-	"github.com/set-memory/mem/internal/store/state"
+	"github.com/set-memory/mem/internal/store/overlay"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -24,7 +24,9 @@ LEFT JOIN LATERAL (SELECT e.seq, e.line FROM unnest($2::text[]) AS k(key)
 		WHERE space = $1 AND key = k.key ORDER BY seq DESC LIMIT 1) e) n ON true`
 
 func (s *Store) newAttempt(ctx context.Context, h head, seen map[keypath.Key]log.Record) *attempt {
-	return &attempt{store: s, ctx: ctx, head: h, seen: seen, writes: state.Fold{}, last: h.high}
+	a := &attempt{store: s, ctx: ctx, head: h, seen: seen}
+	a.Group = overlay.NewGroup(stored{a}, s.o.Now, h.high)
+	return a
 }
 
 // lookAtHead begins an attempt at what is newest, with the keys that the updates will ask for. It
@@ -152,14 +154,14 @@ type columns struct {
 
 // rows returns what was appended.
 func (a *attempt) rows() columns {
-	n := len(a.batch)
+	n := len(a.Batch)
 	r := columns{make([]time.Time, n), make([]time.Time, n), make([]bool, n), make([]string, n),
 		make([]string, n)}
 	newest := a.head.high
-	for i, rec := range a.batch {
-		newest = max(newest, rec.TS)
-		r.ts[i], r.high[i] = rec.TS.Time(), newest.Time()
-		r.live[i], r.keys[i], r.lines[i] = rec.Valid(), rec.Key.String(), string(rec.Line)
+	for i, e := range a.Batch {
+		newest = max(newest, e.TS)
+		r.ts[i], r.high[i] = e.TS.Time(), newest.Time()
+		r.live[i], r.keys[i], r.lines[i] = e.Valid(), e.Key.String(), string(e.Line())
 	}
 	return r
 }
@@ -167,12 +169,12 @@ func (a *attempt) rows() columns {
 // counters returns how far the counters have come that the attempt moves on.
 func (a *attempt) counters() (names []string, highest []int64, far []string) {
 	names, highest, far = []string{}, []int64{}, []string{}
-	if a.counts == nil || len(a.batch) == 0 {
+	if a.counts == nil || len(a.Batch) == 0 {
 		return names, highest, far
 	}
 	all := a.counts.Clone()
-	for _, rec := range a.batch {
-		all.AddKey(rec.Key)
+	for _, e := range a.Batch {
+		all.AddKey(e.Key)
 	}
 	now, before := all.Highest(), a.counts.Highest()
 	for _, counter := range keypath.Counters() {
@@ -233,16 +235,16 @@ func (a *attempt) counted(ctx context.Context) (keypath.Counts, error) {
 
 // next returns the head after the attempt was committed.
 func (a *attempt) next() head {
-	return head{a.head.seq + int64(len(a.batch)), a.last, a.head.gen}
+	return head{a.head.seq + int64(len(a.Batch)), a.Last, a.head.gen}
 }
 
 // tell sets the error of the updates of which nobody can tell whether they are stored.
 func (a *attempt) tell(turns []*group.Turn, err error) {
 	for _, t := range turns {
 		var stamps []log.Stamp
-		for i, rec := range a.batch {
+		for i, e := range a.Batch {
 			if a.of[i] == t {
-				stamps = append(stamps, rec.TS)
+				stamps = append(stamps, e.TS)
 			}
 		}
 		switch {

@@ -1,11 +1,14 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/set-memory/mem/log"
 )
 
 // An attempt whose updates looked at nothing is blind: what they append is right wherever the space
@@ -30,8 +33,12 @@ const blindSQL = `WITH h AS MATERIALIZED (SELECT h.gen, h.seq FROM (` + headSQL 
 	RETURNING 1
 ) SELECT h.seq + (SELECT count(*) FROM put), h.gen FROM h`
 
-// blind reports whether an attempt looked at nothing.
-func (a *attempt) blind() bool { return !a.looked && len(a.batch) > 0 }
+// blind reports whether an attempt looked at nothing, and each envelope is newer than those before
+// it.
+func (a *attempt) blind() bool {
+	return !a.looked && len(a.Batch) > 0 && slices.IsSortedFunc(a.Batch,
+		func(e, before log.Envelope) int { return cmp.Compare(e.TS, before.TS) })
+}
 
 // blindArgs returns the arguments of blindSQL.
 func (a *attempt) blindArgs() []any {
@@ -41,7 +48,7 @@ func (a *attempt) blindArgs() []any {
 
 // blindAnswer reads the answer to blindSQL: the head that it left, if it was stored.
 func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
-	next.high = a.last
+	next.high = a.Last
 	err = row.Scan(&next.seq, &next.gen)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return next, false, nil
@@ -51,13 +58,13 @@ func (a *attempt) blindAnswer(row pgx.Row) (next head, stored bool, err error) {
 
 // mayComeLater reports whether a blind attempt that was sent, and is not stored at this head, may
 // be stored yet.
-func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.batch[0].TS > h.high }
+func (a *attempt) mayComeLater(h head) bool { return a.blind() && a.Batch[0].TS > h.high }
 
 // fence keeps a blind attempt that was sent from being stored later: nothing as old is, after this
 // is committed.
 func (l *locked) fence(ctx context.Context, space string, a *attempt) error {
 	_, err := l.tx.Exec(ctx, "UPDATE mem.spaces SET high = $2 WHERE name = $1", space,
-		a.batch[0].TS.Time())
+		a.Batch[0].TS.Time())
 	if err == nil {
 		err = l.commit(ctx)
 	}

@@ -212,7 +212,7 @@ func (c *checker) copy() error {
 	}
 	defer snap.Close()
 	want := c.store.stream(c.ctx, allSQL, c.store.place.Space, snap.at)
-	at, err := firstDifference(snap.view.Live(), sound(want))
+	at, err := firstDifference(snap.Live(), sound(want))
 	if err != nil || at == "" {
 		return err
 	}

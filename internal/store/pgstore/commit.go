@@ -112,7 +112,7 @@ func (s committer) commitAtOnce(ctx context.Context, turns []*group.Turn) (
 	if err != nil {
 		return nil, err
 	}
-	if err := a.run(turns); err != nil || len(a.batch) == 0 {
+	if err := a.run(turns); err != nil || len(a.Batch) == 0 {
 		if err == nil && a.remembered && a.looked {
 			err = errMoved // nothing is put that would tell whether the head is still that one
 		}
@@ -234,7 +234,7 @@ func (s committer) settleOnce(ctx context.Context, turns []*group.Turn, lost *at
 // stored and may not.
 func (s committer) commitIn(ctx context.Context, l *locked, a *attempt, turns []*group.Turn) (
 	*attempt, error) {
-	if err := a.run(turns); err != nil || len(a.batch) == 0 {
+	if err := a.run(turns); err != nil || len(a.Batch) == 0 {
 		return nil, err
 	}
 	return s.putIn(ctx, l, a)
@@ -266,10 +266,10 @@ func (l *locked) attempt(ctx context.Context, s *Store) *attempt {
 // isStored reports whether the server has what an attempt appended: the first of its lines is
 // there. Who had the space is gone by now, or finds that somebody else wrote.
 func (s *database) isStored(ctx context.Context, q querier, a *attempt) (bool, error) {
-	first, stored := a.batch[0], false
+	first, stored := a.Batch[0], false
 	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.envelopes
 		WHERE space = $1 AND key = $2 AND line = $3)`,
-		s.place.Space, first.Key.String(), string(first.Line)).Scan(&stored)
+		s.place.Space, first.Key.String(), string(first.Line())).Scan(&stored)
 	return stored, err
 }
 

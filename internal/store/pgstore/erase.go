@@ -95,7 +95,7 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 		}
 	}
 	if _, err := t.Exec(ctx, `UPDATE mem.spaces SET gen = gen + 1, seq = $2, high = $3
-		WHERE name = $1`, x.store.place.Space, a.next().seq, a.last.Time()); err != nil {
+		WHERE name = $1`, x.store.place.Space, a.next().seq, a.Last.Time()); err != nil {
 		return err
 	}
 	if err := x.journals(ctx, t); err != nil {
@@ -148,7 +148,7 @@ func (x *eraser) collect(ctx context.Context, t *pgx.Conn) (sums []string, err e
 // tombstones returns the attempt that deletes the keys, and sets the horizon.
 func (x *eraser) tombstones(h head) (*attempt, error) {
 	a := x.store.newAttempt(context.Background(), h, nil)
-	tx := a.begin(x.caller)
+	tx := a.Begin(a.ctx, x.caller)
 	writes := make([]backend.Write, len(x.erasure.Keys))
 	for i, key := range x.erasure.Keys {
 		writes[i].Envelope = log.Envelope{Key: key, Source: x.erasure.Source,
@@ -160,7 +160,7 @@ func (x *eraser) tombstones(h head) (*attempt, error) {
 	}
 	x.plan.Horizon = stamps[len(stamps)-1]
 	x.proof.Horizon = x.plan.Horizon
-	a.batch, a.last = tx.batch, tx.last
+	a.Take(tx)
 	return a, nil
 }
 

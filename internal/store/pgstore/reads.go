@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -192,23 +193,18 @@ func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypat
 // Below yields the newest record of every live key under a prefix, by key, expired ones too: what
 // lies below a part of the keys is asked of the server, and all keys of the copy.
 func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		if p != (keypath.Prefix{}) && !s.place.FromCopy {
+	if p != (keypath.Prefix{}) && !s.place.FromCopy {
+		return func(yield func(log.Record, error) bool) {
 			belowFrom(ctx, s.database, streaming(s.database), maxSeq, p)(yield)
-			return
-		}
-		snap, err := s.Snapshot(ctx)
-		if err != nil {
-			yield(log.Record{}, err)
-			return
-		}
-		defer snap.Close()
-		for rec, err := range snap.Below(ctx, p) {
-			if !yield(rec, err) {
-				return
-			}
 		}
 	}
+	return state.ReadBelow(ctx, p, func() (*state.View, func(), error) {
+		snap, err := s.snapshot(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return snap.View, snap.Close, nil
+	})
 }
 
 const sizeSQL = `SELECT coalesce(sum(size) FILTER (WHERE live), 0)::bigint,

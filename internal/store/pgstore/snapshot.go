@@ -3,8 +3,6 @@ package pgstore
 import (
 	"context"
 	"errors"
-	"fmt"
-	"iter"
 	"maps"
 
 	"github.com/set-memory/mem/internal/store/backend"
@@ -12,15 +10,14 @@ import (
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
-	"github.com/set-memory/mem/readout"
 )
 
-// snapshot is a shared view for one reader.
+// snapshot is a shared view for one reader. The state is the reader's own, for it may switch to the
+// whole history.
 type snapshot struct {
+	*state.View
 	store  *Store
 	shared *shared
-	view   *state.View // the reader's own, for it may switch to the whole history
-	whole  func() (state.Fold, error)
 	at     int64 // head of the space
 }
 
@@ -35,36 +32,11 @@ func (s *Store) snapshot(ctx context.Context) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := func() (state.Fold, error) {
+	view := sh.view.Fork(func() (state.Fold, error) {
 		return s.whole(context.WithoutCancel(ctx), sh.head.seq)
-	}
-	view := sh.view.Fork(whole)
+	})
 	view.Debug = s.o.Debug
-	return &snapshot{s, sh, view, whole, sh.head.seq}, nil
-}
-
-// Get returns the newest live record of a key, expired or not.
-func (s *snapshot) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
-	return s.view.Get(key)
-}
-
-// Has reports whether a key has a live record that has not expired at now.
-func (s *snapshot) Has(_ context.Context, key keypath.Key, now log.Stamp) (bool, error) {
-	return s.view.Has(key, now)
-}
-
-// Below yields the live records under a prefix.
-func (s *snapshot) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
-	return func(yield func(log.Record, error) bool) {
-		for rec, err := range s.view.Below(prefix) {
-			if err == nil && ctx.Err() != nil {
-				err = fmt.Errorf("reading: %w", context.Cause(ctx))
-			}
-			if !yield(rec, err) || err != nil {
-				return
-			}
-		}
-	}
+	return &snapshot{view, s, sh, sh.head.seq}, nil
 }
 
 // Size returns the bytes of the newest lines below a prefix, as the server has them. The copy alone
@@ -85,24 +57,6 @@ func (s *snapshot) Size(ctx context.Context, below keypath.Prefix) (
 	return s.store.size(ctx, s.store.pool, s.at, below)
 }
 
-// Select returns what meets the conditions, in an order.
-func (s *snapshot) Select(_ context.Context, w backend.Where, o backend.Order, limit int) (
-	[]log.Record, error) {
-	return s.view.Select(w, o, limit)
-}
-
-// Rank ranks what the conditions let pass.
-func (s *snapshot) Rank(_ context.Context, q readout.Query, w backend.Where) (
-	backend.Ranking, error) {
-	return s.view.Rank(q, w)
-}
-
-// Search finds what matches a query best.
-func (s *snapshot) Search(_ context.Context, q *fts.Query, w backend.Where,
-	o backend.SearchOptions) ([]backend.Hit, error) {
-	return s.view.Search(q, w, o)
-}
-
 // Newest returns the newest ts that was ever written.
 func (s *snapshot) Newest() log.Stamp { return s.shared.head.high }
 
@@ -111,7 +65,7 @@ func (s *snapshot) Damaged() []*log.Damage { return s.shared.damaged }
 
 // Close releases the view.
 func (s *snapshot) Close() {
-	s.view.Close()
+	s.View.Close()
 	s.shared.release()
 }
 
@@ -129,7 +83,7 @@ func (s *Store) Near(ctx context.Context, text string, w backend.Where, limit in
 	defer snap.Close()
 	near := fts.NewNear(text)
 	found := map[keypath.Key]log.Record{}
-	since := snap.view.Since()
+	since := snap.Since()
 	if file := snap.shared.file; file != nil {
 		list, err := state.Near(file, near, w)
 		if err != nil {

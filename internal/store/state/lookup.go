@@ -1,6 +1,8 @@
 package state
 
 import (
+	"context"
+
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/columns"
@@ -26,13 +28,13 @@ func (v *View) columns() (*table, error) {
 }
 
 // Has reports whether a key has a live record that has not expired at now.
-func (v *View) Has(key keypath.Key, now log.Stamp) (bool, error) {
+func (v *View) Has(ctx context.Context, key keypath.Key, now log.Stamp) (bool, error) {
 	if _, replaced := v.since[key]; !replaced {
 		if row, found, ok := v.row(key); ok {
 			return found && (!row.HasExpiry || now <= row.Expires), nil
 		}
 	}
-	rec, found, err := v.Get(key)
+	rec, found, err := v.Get(ctx, key)
 	return found && !content.Expired(rec.Content, now), err
 }
 

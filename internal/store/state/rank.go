@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"iter"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -13,21 +14,23 @@ import (
 // Rank ranks what may be shown, best first. Where the state has its ranking columns they are
 // scored, and only what is asked for is read; where they are absent, or found damaged on the way,
 // everything is read, to the same result.
-func (v *View) Rank(q readout.Query, w backend.Where) (backend.Ranking, error) {
+func (v *View) Rank(ctx context.Context, q readout.Query, w backend.Where) (
+	backend.Ranking, error) {
 	if w.AllFields() {
-		r, err := v.rankColumns(q, w)
+		r, err := v.rankColumns(ctx, q, w)
 		if err == nil {
 			return r, nil
 		}
 		v.debug("ranking columns not used: " + err.Error())
 	}
-	return v.rankAll(q, w)
+	return v.rankAll(ctx, q, w)
 }
 
 // rankAll reads everything that is live.
-func (v *View) rankAll(q readout.Query, w backend.Where) (backend.Ranking, error) {
+func (v *View) rankAll(ctx context.Context, q readout.Query, w backend.Where) (
+	backend.Ranking, error) {
 	sel := readout.NewSelector(q)
-	for rec, err := range v.Below(w.Prefix) {
+	for rec, err := range v.Below(ctx, w.Prefix) {
 		if err != nil {
 			return backend.Ranking{}, err
 		}
@@ -66,7 +69,8 @@ func itemOf(rec log.Record) readout.Item {
 
 // rankColumns merges the rows of the columns with what came since. An error of the columns is
 // returned before the first row; a later one makes the ranking continue without them.
-func (v *View) rankColumns(q readout.Query, w backend.Where) (r backend.Ranking, err error) {
+func (v *View) rankColumns(ctx context.Context, q readout.Query, w backend.Where) (
+	r backend.Ranking, err error) {
 	table, err := v.openTable()
 	if err != nil {
 		return r, err
@@ -89,7 +93,7 @@ func (v *View) rankColumns(q readout.Query, w backend.Where) (r backend.Ranking,
 		rows := rowMerge{query: &q, where: &w, table: table, replaced: replaced}
 		if err := mergeRanked(rows, sel.Sorted(), counted); err != nil {
 			v.debug("ranking columns not used further: " + err.Error())
-			v.goOn(q, w, passed, yield)
+			v.goOn(ctx, q, w, passed, yield)
 		}
 	}
 	return r, nil
@@ -118,9 +122,10 @@ func (v *View) addSince(t *table, sel *readout.Selector, now log.Stamp, w backen
 
 // goOn yields what ranks below the first rows, which were yielded before the columns failed.
 func (v *View) goOn(
-	q readout.Query, w backend.Where, passed int, yield func(readout.Candidate, error) bool,
+	ctx context.Context, q readout.Query, w backend.Where, passed int,
+	yield func(readout.Candidate, error) bool,
 ) {
-	all, err := v.rankAll(q, w)
+	all, err := v.rankAll(ctx, q, w)
 	if err != nil {
 		yield(readout.Candidate{}, err)
 		return

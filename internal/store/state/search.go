@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"errors"
 
 	"github.com/set-memory/mem/internal/base/content"
@@ -14,7 +15,7 @@ import (
 // Search finds what matches a query best. Where the state has its full text, that is searched, and
 // what was written since; where it is absent, or turns out to be damaged, everything is read, with
 // the same result.
-func (v *View) Search(q *fts.Query, w backend.Where, o backend.SearchOptions) (
+func (v *View) Search(_ context.Context, q *fts.Query, w backend.Where, o backend.SearchOptions) (
 	[]backend.Hit, error) {
 	s := &search{view: v, where: w, options: o}
 	defer s.close()

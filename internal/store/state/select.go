@@ -2,6 +2,7 @@ package state
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"sort"
 
@@ -16,7 +17,8 @@ import (
 // Select returns what meets the conditions, in an order; limit 0: all. Where the state has its
 // ranking columns it looks at the rows of the prefix, and reads what it returns; where they are
 // absent or damaged, everything below the prefix is read, to the same result.
-func (v *View) Select(w backend.Where, o backend.Order, limit int) (list []log.Record, err error) {
+func (v *View) Select(ctx context.Context, w backend.Where, o backend.Order, limit int) (
+	list []log.Record, err error) {
 	s := selection{view: v, where: &w, order: o, limit: limit}
 	if v.file == nil {
 		return s.unfiled(), nil
@@ -26,7 +28,7 @@ func (v *View) Select(w backend.Where, o backend.Order, limit int) (list []log.R
 		return list, nil
 	}
 	v.debug("ranking columns not used: " + err.Error())
-	return s.scanned()
+	return s.scanned(ctx)
 }
 
 // selection is one Select.
@@ -46,8 +48,8 @@ type selectedRow struct {
 }
 
 // scanned reads everything below the prefix.
-func (s *selection) scanned() (list []log.Record, err error) {
-	for rec, err := range s.view.Below(s.where.Prefix) {
+func (s *selection) scanned(ctx context.Context) (list []log.Record, err error) {
+	for rec, err := range s.view.Below(ctx, s.where.Prefix) {
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,9 @@
 package state
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"maps"
@@ -43,6 +45,18 @@ func (v *View) Extend(file *File, fresh Fold, whole func() (Fold, error)) *View 
 	return next
 }
 
+// With returns the view with fresh records, which win against those of the view. It uses the files
+// of the view, and is closed before it.
+func (v *View) With(fresh Fold) *View {
+	return v.Extend(v.file, fresh, func() (Fold, error) {
+		whole, err := v.whole()
+		if err == nil {
+			whole.Merge(fresh)
+		}
+		return whole, err
+	})
+}
+
 // Fork returns the view for another reader, with its own function for the whole history. The two
 // share their caches.
 func (v *View) Fork(whole func() (Fold, error)) *View {
@@ -82,16 +96,25 @@ func (v *View) Estimate() int {
 
 // Live yields the newest record of every live key, by key; expired ones too. The record shares a
 // buffer until the next step. An error is the file system's, and the last.
-func (v *View) Live() iter.Seq2[log.Record, error] { return v.Below(keypath.Prefix{}) }
+func (v *View) Live() iter.Seq2[log.Record, error] {
+	return v.Below(context.Background(), keypath.Prefix{})
+}
 
 // Below yields what Live does of the keys under a prefix. It reads only that part of the state,
 // which it finds by bisection.
-func (v *View) Below(prefix keypath.Prefix) iter.Seq2[log.Record, error] {
+func (v *View) Below(ctx context.Context, prefix keypath.Prefix) iter.Seq2[log.Record, error] {
 	return func(yield func(log.Record, error) bool) {
 		outside := func(key keypath.Key) bool { return !prefix.Holds(key) }
 		m := merge{since: v.since, keys: slices.DeleteFunc(v.since.Keys(), outside)}
 		m.yield = func(rec log.Record, err error) bool {
-			return err == nil && outside(rec.Key) || yield(rec, err)
+			if outside(rec.Key) {
+				return true
+			}
+			if ctx.Err() != nil {
+				yield(log.Record{}, fmt.Errorf("reading: %w", context.Cause(ctx)))
+				return false
+			}
+			return yield(rec, err)
 		}
 		if v.file != nil {
 			err := v.mergeSpans(&m, prefix)
@@ -150,7 +173,7 @@ func (v *View) useWhole() error {
 }
 
 // Get returns the newest live record of one key, expired or not.
-func (v *View) Get(key keypath.Key) (log.Record, bool, error) {
+func (v *View) Get(_ context.Context, key keypath.Key) (log.Record, bool, error) {
 	if rec, ok := v.since[key]; ok {
 		return rec, rec.Valid(), nil
 	}
@@ -169,4 +192,18 @@ func (v *View) Get(key keypath.Key) (log.Record, bool, error) {
 	}
 	rec, found = v.since[key]
 	return rec, found && rec.Valid(), nil
+}
+
+// ReadBelow yields what [View.Below] does of a view that is opened for it, and released after it.
+func ReadBelow(ctx context.Context, prefix keypath.Prefix,
+	open func() (v *View, release func(), err error)) iter.Seq2[log.Record, error] {
+	return func(yield func(log.Record, error) bool) {
+		v, release, err := open()
+		if err != nil {
+			yield(log.Record{}, err)
+			return
+		}
+		defer release()
+		v.Below(ctx, prefix)(yield)
+	}
 }

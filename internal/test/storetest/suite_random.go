@@ -136,7 +136,7 @@ func (s *suite) meets(m *model) {
 		got, err := snap.Search(s.ctx, fts.Words("words more"), w, o)
 		s.must(err)
 		seen := state.NewView(nil, seenIn(m.fold, w), nil)
-		want, err := seen.Search(fts.Words("words more"), w, o)
+		want, err := seen.Search(s.ctx, fts.Words("words more"), w, o)
 		s.must(err)
 		s.same("search", s.hits(got, o), s.hits(want, o))
 	}
@@ -153,7 +153,7 @@ func (s *suite) meets(m *model) {
 // ofView is below for a view.
 func (s *suite) ofView(v *state.View, under string) string {
 	var text string
-	for rec, err := range v.Below(prefix(under)) {
+	for rec, err := range v.Below(s.ctx, prefix(under)) {
 		s.must(err)
 		if text != "" {
 			text += " "

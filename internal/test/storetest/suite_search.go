@@ -32,7 +32,7 @@ func testSearch(s *suite) {
 			for _, o := range []backend.SearchOptions{
 				{}, {Limit: 3}, {Limit: 20, Relevant: true}, {Limit: 5, Explain: true},
 			} {
-				want, err := plain.Search(q, w, o)
+				want, err := plain.Search(s.ctx, q, w, o)
 				s.must(err)
 				got, err := snap.Search(s.ctx, q, w, o)
 				s.must(err)

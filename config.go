@@ -36,8 +36,6 @@ type Config struct {
 	Storage StorageConfig `json:"storage"`
 	// Decay is how the memories of sessions lose relevance (S-50).
 	Decay DecayConfig `json:"decay"`
-	// Postgres is about a store that is a space of PostgreSQL.
-	Postgres PostgresConfig `json:"postgres"`
 
 	rules policy.Rules
 	said  settings.Values // what the file says
@@ -64,11 +62,6 @@ type InjectLimits struct {
 	PromptTokens   int `json:"prompt_tokens"`
 	SubagentTokens int `json:"subagent_tokens"`
 	PrivateTokens  int `json:"private_tokens"` // of what an agent keeps for itself
-}
-
-// PostgresConfig is what a store in PostgreSQL keeps besides the history, for others to ask in SQL.
-type PostgresConfig struct {
-	Chunks bool `json:"chunks"` // whether its upkeep fills the table of chunks
 }
 
 // DefaultInjectLimits are small for a conversation: 2,500 tokens are little over 1 % of a context
@@ -113,6 +106,10 @@ func (s *Store) Config(ctx context.Context) (*Config, error) {
 	}
 	if err != nil {
 		return nil, s.configError(err)
+	}
+	if v, named := c.said.Get(chunksPath...); named {
+		s.opts.Warn(fmt.Sprintf("%s: line %d: postgres.chunks has no effect any more: %s",
+			ConfigFile, v.Line, noChunks))
 	}
 	s.conf, s.version = c, version
 	return c, nil

@@ -83,9 +83,6 @@ func (s *Store) whyNot(m settings.Member, name string) string {
 	if m.Without == "" && s.layer == policy.ProjectLayer && rulesReading(name) {
 		return "that of the user layer rules what is read and told"
 	}
-	if m.Name == chunksMember && s.files != nil {
-		return "only a memory in PostgreSQL has tables"
-	}
 	return m.Without
 }
 

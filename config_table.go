@@ -2,6 +2,7 @@ package mem
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/keypath"
@@ -71,12 +72,16 @@ func ownMembers() settings.Table {
 		{Name: "inject.prompt_tokens", Want: tokens},
 		{Name: "inject.subagent_tokens", Want: tokens},
 		{Name: "inject.private_tokens", Want: tokens},
-		{Name: chunksMember, Want: settings.Bool()},
+		{Name: strings.Join(chunksPath, "."), Want: settings.Bool(), Default: "false",
+			Without: noChunks},
 	}
 }
 
-// chunksMember is the member that has no effect on a store of files.
-const chunksMember = "postgres.chunks"
+// chunksPath is the path of a member that older configurations may have, and noChunks says why it
+// has no effect.
+var chunksPath = []string{"postgres", "chunks"}
+
+const noChunks = "chunks are computed when they are asked for"
 
 func isPrefix(text string) bool {
 	_, err := keypath.ParsePrefix(text)

@@ -24,8 +24,7 @@ type CompactOptions struct {
 }
 
 // Compact folds the log into state.jsonl and moves a long log away to archive/ (M-48 to M-55).
-// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it, and
-// fills the server's table of chunks where the configuration says so.
+// Readers and writers go on meanwhile. A store on a server folds this machine's copy of it.
 func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	rep compact.Report, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
@@ -63,15 +62,8 @@ func (s *Store) compactCopy(ctx context.Context, c Caller, u backend.Upkeep, o C
 		rep.Why = "a dry run looks at no copy"
 		return rep, nil
 	}
-	conf, err := s.Config(ctx)
-	if err != nil {
-		return rep, err
-	}
 	op := s.newOperation(c, "compact")
 	rep.Done, err = u.Compact(ctx, o.IfNeeded)
-	if f, ok := u.(backend.Filler); ok && err == nil {
-		rep.Chunks, err = f.Fill(ctx, conf.Postgres.Chunks)
-	}
 	if err == nil && !rep.Done {
 		rep.Why = "this machine's copy has all it needs"
 	}

@@ -20,7 +20,6 @@ type Report struct {
 	Repaired int    `json:"repaired"`          // index files missing, changed, or of keys that are not live
 	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
 	Archive  string `json:"archive,omitempty"` // where the live segment went
-	Chunks   int    `json:"chunks,omitempty"`  // stored in the table of a store on a server
 
 	Newest Newest `json:"-"` // of the keys
 }

@@ -65,15 +65,11 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 }
 
 func (o *compactOptions) describe(rep compact.Report, server bool) string {
-	chunks := ""
-	if rep.Chunks > 0 {
-		chunks = ", " + count(rep.Chunks, "chunk") + " stored for SQL"
-	}
 	if !rep.Done && (server || !o.DryRun) {
-		return "nothing done: " + rep.Why + chunks
+		return "nothing done: " + rep.Why
 	}
 	if server {
-		return "this machine's copy of the server's memories is folded" + chunks
+		return "this machine's copy of the server's memories is folded"
 	}
 	text := count(rep.Lines, "line") + " folded in, " + count(rep.Keys, "live key")
 	if rep.Expired > 0 {

@@ -27,13 +27,6 @@ type Sizes struct {
 	BlobBytes int64
 }
 
-// Filler is a backend that has a table of the chunks of events, for those who ask it in SQL.
-type Filler interface {
-	// Fill brings that table up to the history, where it is wanted, and empties it otherwise. It
-	// returns how many chunks it has stored.
-	Fill(ctx context.Context, wanted bool) (stored int, err error)
-}
-
 // Finding is something wrong that a check has found.
 type Finding struct {
 	Check  string // the invariant, as "D1"

@@ -42,7 +42,6 @@ func (s *Store) Check(ctx context.Context, repair bool) ([]backend.Finding, int,
 	if err := s.online(); err != nil {
 		return nil, 0, err
 	}
-	defer s.replica.hold()() // what is checked is the primary's
 	for _, part := range []func() error{c.log, c.mend, c.counters, c.blobs, c.copy} {
 		if err := part(); err != nil {
 			return c.found, c.lines, ofContext(ctx, failure(err))

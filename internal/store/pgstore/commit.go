@@ -26,9 +26,7 @@ func (s *Store) Update(ctx context.Context, c backend.Caller, op string,
 	if err := s.writable(); err != nil {
 		return err
 	}
-	err := s.turns.Run(ctx, c, op, fn, committer{s}.lead)
-	s.replica.acknowledge(ctx, err)
-	return err
+	return s.turns.Run(ctx, c, op, fn, committer{s}.lead)
 }
 
 // committer commits the updates of a group.

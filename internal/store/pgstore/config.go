@@ -120,7 +120,6 @@ func (s *database) excluding(ctx context.Context, x exclusive) error {
 		pause(ctx, try)
 		err = s.exclude(ctx, x, &lost)
 	}
-	s.replica.acknowledge(ctx, err)
 	if err != nil && lost != nil {
 		return &backend.UnknownError{Err: err}
 	}

@@ -17,7 +17,6 @@
 //	blobs      the bytes of artifacts, in parts
 //	followers  who has a copy, and up to which purge
 //	tokens     who may use a space over the network of "memd serve", by SHA-256
-//	chunks     of events, where the configuration wants them ([Store.Fill]); chunked: how far
 //
 // events, decisions, tasks and artifacts are views over the lines. A line is text: jsonb would
 // lose the spelling of numbers, the order of members and \u0000, and nobody can read bytea.
@@ -64,7 +63,6 @@
 //	    tail-SEQ    what came after the state that covers SEQ: a JSON object, then lines of
 //	                "SEQ ENVELOPE"
 //	    lock        flock of who changes the copy
-//	    floor       what a replica must have to be asked, for a URL with read=: a JSON object
 //	    synced      when it last had all that the server had: a JSON object
 //	    aside-TIME/ a copy of which the server had not all, kept for a person to look at
 //
@@ -78,18 +76,6 @@
 // merged. If gen is another something was purged: the copy is removed and made anew, and says so
 // in followers, before it answers again. A copy that is damaged is made anew. Get, Versions,
 // History, and what an update looks at, need no copy: they are asked in SQL by key.
-//
-// # A replica
-//
-// Where the URL names replicas (read=), the question of each read goes to one of them, and so do
-// Get, Below, Versions and History. Its answer counts if it is not behind the floor: the gen and
-// head that this process has written or seen, that any process of this machine has (the file
-// floor, written before a write is acknowledged), and that the copy has. Else it is waited for a
-// little (lagWait), and the primary is asked. So nobody is shown less than what they wrote or were
-// shown before on this machine; what others write comes when it is replayed. Whether the copy is
-// one of the space as it is, is for the primary to say: a replica that is behind, or another
-// database, sets no copy aside. Copies are made from the primary, and updates, the configuration,
-// checks and migrations ask it alone.
 //
 // # After a crash
 //

@@ -13,9 +13,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// Erase removes every version of some keys, with their lines in the journals, their blobs and their
-// chunks, in one transaction that also counts as a purge: no copy of an earlier one answers any
-// more. What the database keeps of removed rows until it is vacuumed, and what lies outside of it,
+// Erase removes every version of some keys, with their lines in the journals and their blobs, in
+// one transaction that also counts as a purge: no copy of an earlier one answers any more. What the database keeps of removed rows until it is vacuumed, and what lies outside of it,
 // Beyond says.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
@@ -66,6 +65,10 @@ func (x *eraser) isDone(ctx context.Context, t *pgx.Conn, before head) (done boo
 
 // run does everything that is one transaction.
 func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
+	// A table that a later step drops may have what goes.
+	if err := migrated(ctx, t, x.store.place); err != nil {
+		return err
+	}
 	x.values, x.proof, x.gen = purge.NewValues(), backend.Proof{}, h.gen+1
 	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
 		Tombstones: !x.erasure.Forget}
@@ -82,9 +85,6 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	}
 	if _, err := t.Exec(ctx, `DELETE FROM mem.envelopes WHERE space = $1
 		AND key = ANY ($2::text[])`, x.store.place.Space, x.keys()); err != nil {
-		return err
-	}
-	if err := dropChunks(ctx, t, x.store.place.Space, x.keys()); err != nil {
 		return err
 	}
 	if !x.erasure.Forget {
@@ -238,16 +238,12 @@ func (x *eraser) blobs(ctx context.Context, t *pgx.Conn, sums []string) error {
 // prove looks for the values in all that the space has.
 func (x *eraser) prove(ctx context.Context) error {
 	search := purge.NewSearch(x.plan, x.values)
-	reader := lines(x.store.stream(ctx,
-		"SELECT seq, line FROM mem.envelopes WHERE space = $1 ORDER BY seq", x.store.place.Space))
+	reader := lines(x.store.stream(ctx, historySQL, x.store.place.Space))
 	defer reader.Close()
 	if err := search.Segment(reader, logName); err != nil {
 		return failure(err)
 	}
 	if err := x.proveJournals(ctx, search); err != nil {
-		return err
-	}
-	if err := x.proveChunks(ctx, search); err != nil {
 		return err
 	}
 	search.Settle()
@@ -278,24 +274,10 @@ func (x *eraser) proveJournals(ctx context.Context, search *purge.Search) error 
 	return err
 }
 
-// proveChunks looks for chunks of what was purged; those of a later write of a key may be there.
-func (x *eraser) proveChunks(ctx context.Context, search *purge.Search) error {
-	var left bool
-	err := x.store.reading(ctx, func() error {
-		return x.store.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mem.chunks
-			WHERE tenant_id = $1 AND key = ANY ($2::text[]) AND ts <= $3)`, x.store.place.Space,
-			x.keys(), x.proof.Horizon.Time()).Scan(&left)
-	})
-	if left && err == nil {
-		search.Remain("mem.chunks")
-	}
-	return err
-}
-
 // beyond vacuums, where the role may, and names the places that nobody can look into from here.
 func (x *eraser) beyond(ctx context.Context) {
 	s := x.store
-	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs", "mem.chunks"} {
+	for _, table := range []string{"mem.envelopes", "mem.journal", "mem.blobs"} {
 		if _, err := s.pool.Exec(ctx, "VACUUM "+table); err != nil {
 			s.o.Debug("VACUUM " + table + ": " + failure(err).Error())
 		}

@@ -86,8 +86,8 @@ func failure(err error) error {
 	}
 	if isConnect && strings.Contains(root(err).Error(), "read only connection") {
 		return &Error{fmt.Errorf("%w: %s:%d is a standby, which lags behind", ErrServer,
-			refused.Config.Host, refused.Config.Port), "io", "name the primary; read=HOST " +
-			"beside it asks a standby, and target_session_attrs=any takes one for all reads"}
+			refused.Config.Host, refused.Config.Port), "io",
+			"name the primary; target_session_attrs=any takes a standby for all reads"}
 	}
 	if isConnect {
 		return &Error{fmt.Errorf("%w: %w: %s:%d: %w", ErrServer, backend.ErrUnavailable,

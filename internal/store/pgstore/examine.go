@@ -32,8 +32,6 @@ func (s *Store) Examine(ctx context.Context) []backend.Remark {
 	x := examiner{s}
 	for _, look := range []func(context.Context) ([]backend.Remark, error){
 		x.examineServer, x.examineSchema, x.examineSettings, x.examineFollowers,
-		func(ctx context.Context) ([]backend.Remark, error) { return x.examineChunks(ctx, h) },
-		func(ctx context.Context) ([]backend.Remark, error) { return x.examineReplica(ctx, h) },
 	} {
 		remarks, err := look(ctx)
 		if err != nil {
@@ -167,37 +165,6 @@ func (s examiner) examineFollowers(ctx context.Context) ([]backend.Remark, error
 		r.Fix = "use mem there, or remove its copy below ~/.cache/mem/postgres"
 	}
 	return []backend.Remark{r}, err
-}
-
-// examineChunks tells how far the table of chunks has been filled; nothing where it is not.
-func (s examiner) examineChunks(ctx context.Context, h head) ([]backend.Remark, error) {
-	upTo, filled, err := s.filled(ctx)
-	if err != nil || !filled {
-		return nil, err
-	}
-	message := fmt.Sprintf("mem.chunks is filled up to envelope %d of %d; mem compact goes on, "+
-		"and a purge takes the chunks of what it removes with it", upTo, h.seq)
-	return []backend.Remark{{What: "chunks", Message: message}}, nil
-}
-
-// examineReplica tells how far the replica is that is read; nothing where there is none.
-func (s examiner) examineReplica(ctx context.Context, h head) ([]backend.Remark, error) {
-	r := s.replica
-	if r == nil {
-		return nil, nil
-	}
-	c := s.place.read.ConnConfig
-	remark := backend.Remark{What: "replica",
-		Message: fmt.Sprintf("%s:%d has all that the primary has", c.Host, c.Port)}
-	at, err := s.scanHead(r.pool.QueryRow(ctx, headSQL, s.place.Space))
-	switch {
-	case err != nil:
-		remark.Message = failure(err).Error() + ": reads ask the primary"
-		remark.Fix = "look at the replica, or take read= out of the URL"
-	case at.isBehind(h):
-		remark.Message = fmt.Sprintf("%s:%d is %d envelopes behind", c.Host, c.Port, h.seq-at.seq)
-	}
-	return []backend.Remark{remark}, nil
 }
 
 // examineCopy tells where the copy of this machine is, and what of it was set aside.

@@ -2,8 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -64,18 +62,3 @@ func (s *Store) SaveLater() func() {
 
 // Password returns the password that a place connects with.
 func (p *Place) Password() string { return p.conn.ConnConfig.Password }
-
-// Read returns how replicas are reached: role, password, hosts and database.
-func (p *Place) Read() string {
-	if p.read == nil {
-		return ""
-	}
-	c := p.read.ConnConfig
-	hosts := fmt.Sprintf("%s:%d", c.Host, c.Port)
-	for _, f := range c.Fallbacks {
-		if next := fmt.Sprintf("%s:%d", f.Host, f.Port); !strings.HasSuffix(hosts, next) {
-			hosts += " " + next
-		}
-	}
-	return fmt.Sprintf("%s:%s@%s/%s", c.User, c.Password, hosts, c.Database)
-}

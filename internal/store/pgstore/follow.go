@@ -26,8 +26,6 @@ type follower struct {
 	moved  []*disk.Dir // of copies that are gone; views may still use them
 	noted  synced      // what was last noted of the copy
 
-	ofReplica bool // the last answer was that of a replica
-
 	rounds rounds
 
 	mu   sync.Mutex
@@ -156,7 +154,7 @@ func (f *follower) catchUp(sh *shared) error {
 		}
 		sh, more = next, left
 	}
-	learn(f.store, sh.head)
+	f.store.known.set(sh.head)
 	f.copy.stale = false
 	f.publish(sh)
 	f.copy.save(f.store)

@@ -1,7 +1,6 @@
 package pgstore
 
 import (
-	"context"
 	"errors"
 	"fmt"
 )
@@ -22,9 +21,13 @@ LEFT JOIN LATERAL (SELECT seq, line FROM mem.envelopes
 // gain returns the view with what the log has gained since, and whether there is more. The error
 // wraps errForeign where the view is not one of the space as it is now.
 func (f *follower) gain(sh *shared) (next *shared, more bool, err error) {
-	n, ok := f.askReplica(sh)
-	if f.ofReplica = ok; !ok {
-		n, err = f.askPrimary(sh)
+	var n news
+	err = f.store.reading(f.ctx, func() error {
+		n, err = f.fetch(max(sh.last.seq, 1))
+		return err
+	})
+	if err == nil {
+		err = f.fits(sh, n)
 	}
 	if err != nil {
 		return nil, false, err
@@ -64,9 +67,9 @@ func (f *follower) fits(sh *shared, n news) error {
 var errAhead = errors.New("the server has not what the copy has")
 
 // fetch asks for the head and some rows.
-func (f *follower) fetch(ctx context.Context, q querier, from int64) (n news, err error) {
+func (f *follower) fetch(from int64) (n news, err error) {
 	s := f.store
-	rows, err := q.Query(ctx, gainSQL, s.place.Space, from)
+	rows, err := s.spare().Query(f.ctx, gainSQL, s.place.Space, from)
 	if err != nil {
 		return n, err
 	}

@@ -144,6 +144,16 @@ func missing(ctx context.Context, q querier) ([]Migration, error) {
 	return all[taken:], nil
 }
 
+// migrated returns an error where a database lacks migrations.
+func migrated(ctx context.Context, q querier, p *Place) error {
+	list, err := missing(ctx, q)
+	if err == nil && len(list) > 0 {
+		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
+			"mem migrate --root " + quote(p.database())}
+	}
+	return err
+}
+
 // onConnection runs fn on a connection of its own.
 func onConnection(ctx context.Context, url string, fn func(*pgx.Conn) error) error {
 	place, err := ParseURL(url)

@@ -1,7 +1,9 @@
 package pgstore_test
 
 import (
+	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/set-memory/mem/internal/store/backend"
@@ -50,4 +52,78 @@ func TestPartitioned(t *testing.T) {
 		AND attname IN ('key', 'line', 'sum', 'body')`); n > 0 {
 		t.Errorf("ANALYZE has copied %d columns of what may be purged", n)
 	}
+}
+
+// A space that a request names goes into no statement as it is.
+func TestOddSpaceIsNotOpened(t *testing.T) {
+	place, err := pgstore.ParseURL("postgres://db.example/mem?space=one")
+	must(t, err)
+	for _, odd := range []string{"a' OR '1'='1", "a b", "..", "é"} {
+		_, err := pgstore.Open(place.As("", odd), pgstore.Options{})
+		if !errors.Is(err, pgstore.ErrURL) {
+			t.Errorf("%q: %v", odd, err)
+		}
+	}
+}
+
+// A URL that names replicas, as older ones may, is opened without them, with one warning.
+func TestURLWithRead(t *testing.T) {
+	base := newPlace(t, database(t))
+	follow(t, base, t.TempDir()).put("written", "/k/1")
+	for _, read := range []string{"near.example:5433", "near,", ""} {
+		place, err := pgstore.ParseURL(base.URL() + "&read=" + read)
+		must(t, err)
+		f := follow(t, place, t.TempDir())
+		if got := f.live(); got != `/k/1="written"` {
+			t.Errorf("read=%s: %s", read, got)
+		}
+		if len(f.warns) != 1 || !strings.HasPrefix(f.warns[0], "read= in the URL has no effect") {
+			t.Errorf("read=%s: warnings %q", read, f.warns)
+		}
+		if place.String() != base.String() {
+			t.Errorf("read=%s: shown as %s", read, place)
+		}
+	}
+}
+
+// A server that can only be read lags behind, and is refused unless the URL wants it.
+func TestStandbyIsRefused(t *testing.T) {
+	base := newPlace(t, database(t))
+	follow(t, base, t.TempDir()).put("written", "/k/1")
+	standby := base.URL() + "&default_transaction_read_only=on"
+	place, err := pgstore.ParseURL(standby)
+	must(t, err)
+	_, err = follow(t, place, t.TempDir()).tryLive()
+	if err == nil || !strings.Contains(err.Error(), "is a standby, which lags behind") {
+		t.Errorf("a standby: %v", err)
+	}
+	place, err = pgstore.ParseURL(standby + "&target_session_attrs=any")
+	must(t, err)
+	if got := follow(t, place, t.TempDir()).live(); got != `/k/1="written"` {
+		t.Errorf("a standby that the URL wants: %s", got)
+	}
+}
+
+// A table of chunks goes with the next migration, and before it nothing is purged: the table may
+// have what goes.
+func TestChunksAreDropped(t *testing.T) {
+	url := otherDatabase(t)
+	if n := number(t, url, "SELECT count(*)::int FROM pg_tables WHERE tablename ~ '^chunk'"); n > 0 {
+		t.Errorf("a new database has %d tables of chunks", n)
+	}
+	f := follow(t, newPlace(t, url), t.TempDir())
+	f.put("a secret", "/k/1")
+	execute(t, url, `CREATE TABLE mem.chunks (text text);
+		DELETE FROM mem.migrations WHERE number = 4`)
+	erasure := backend.Erasure{Keys: keysOf("/k/1"), Source: []byte(`"test"`)}
+	if _, err := f.Erase(ctx, backend.Caller{}, erasure); !errors.Is(err, pgstore.ErrSchema) {
+		t.Errorf("a purge before the migration: %v", err)
+	}
+	list, err := pgstore.Migrate(ctx, url)
+	if err != nil || len(list) != 1 {
+		t.Errorf("%d migrations, %v", len(list), err)
+	}
+	execute(t, url, "SELECT 1 / (to_regclass('mem.chunks') IS NULL)::int")
+	f.erase("/k/1")
+	f.right("purged")
 }

@@ -120,8 +120,8 @@ func (s *Store) Get(ctx context.Context, key keypath.Key) (rec log.Record, ok bo
 		defer snap.Close()
 		return snap.Get(ctx, key)
 	}
-	err = lookup(ctx, s.database, func(q querier) error {
-		found, err := s.newest(ctx, q, maxSeq, []keypath.Key{key})
+	err = s.reading(ctx, func() error {
+		found, err := s.newest(ctx, s.spare(), maxSeq, []keypath.Key{key})
 		rec, ok = found[key]
 		return err
 	})
@@ -145,14 +145,12 @@ func (s *database) exists(ctx context.Context) error {
 
 // askHead asks the server for the head.
 func (s *database) askHead(ctx context.Context) (h head, err error) {
-	question := s.replica.askPrimary()
 	err = s.reading(ctx, func() error {
 		h, err = s.scanHead(s.spare().QueryRow(ctx, headSQL, s.place.Space))
 		return err
 	})
 	if err == nil {
 		s.known.set(h)
-		question.answered(h)
 	}
 	return h, err
 }
@@ -194,12 +192,11 @@ func belowFrom(ctx context.Context, s *database, q querier, upTo int64, p keypat
 // Below yields the newest record of every live key under a prefix, by key, expired ones too: what
 // lies below a part of the keys is asked of the server, and all keys of the copy.
 func (s *Store) Below(ctx context.Context, p keypath.Prefix) iter.Seq2[log.Record, error] {
-	if p != (keypath.Prefix{}) && !s.place.FromCopy {
-		return streamed(ctx, s.database, func(q querier) iter.Seq2[log.Record, error] {
-			return belowFrom(ctx, s.database, q, maxSeq, p)
-		})
-	}
 	return func(yield func(log.Record, error) bool) {
+		if p != (keypath.Prefix{}) && !s.place.FromCopy {
+			belowFrom(ctx, s.database, streaming(s.database), maxSeq, p)(yield)
+			return
+		}
 		snap, err := s.Snapshot(ctx)
 		if err != nil {
 			yield(log.Record{}, err)
@@ -234,15 +231,14 @@ func (s *database) size(ctx context.Context, from *pgxpool.Pool, upTo int64,
 	return live, deleted, err
 }
 
+const historySQL = "SELECT seq, line FROM mem.envelopes WHERE space = $1 ORDER BY seq"
+
 // History yields every envelope in the order of their commits.
 func (s *Store) History(ctx context.Context) iter.Seq2[log.Record, error] {
 	if err := s.online(); err != nil {
 		return func(yield func(log.Record, error) bool) { yield(log.Record{}, err) }
 	}
-	return streamed(ctx, s.database, func(q querier) iter.Seq2[log.Record, error] {
-		return streamFrom(ctx, q, "SELECT seq, line FROM mem.envelopes WHERE space = $1 "+
-			"ORDER BY seq", s.place.Space)
-	})
+	return s.stream(ctx, historySQL, s.place.Space)
 }
 
 // Versions returns every version of a key, newest first. It was appended in the order of stamps.
@@ -251,9 +247,9 @@ func (s *Store) Versions(ctx context.Context, key keypath.Key) (v backend.Versio
 		return v, err
 	}
 	var list []log.Record
-	err = lookup(ctx, s.database, func(q querier) error {
+	err = s.reading(ctx, func() error {
 		list, v = nil, backend.Versions{}
-		rows, err := q.Query(ctx, `SELECT seq, line FROM mem.envelopes
+		rows, err := s.spare().Query(ctx, `SELECT seq, line FROM mem.envelopes
 			WHERE space = $1 AND key = $2 ORDER BY seq DESC`, s.place.Space, key.String())
 		if err != nil {
 			return err

@@ -82,7 +82,7 @@ func (c *localCopy) clear(s *Store) error {
 		if e.IsDir() && strings.HasPrefix(e.Name(), asidePrefix) {
 			s.o.Warn(c.dir.Join(e.Name()) + " may hold what was purged since: remove it")
 		}
-		if e.IsDir() || isOfMachine(e.Name()) {
+		if e.IsDir() || e.Name() == lockName {
 			continue
 		}
 		if err := disk.IgnoreNotExist(c.dir.Remove(e.Name())); err != nil {
@@ -90,11 +90,6 @@ func (c *localCopy) clear(s *Store) error {
 		}
 	}
 	return disk.IgnoreNotExist(state.RemoveSidecars(c.dir, ""))
-}
-
-// isOfMachine reports whether a file stands for all copies that a machine has one after the other.
-func isOfMachine(name string) bool {
-	return name == lockName || name == floorName || name == floorLock
 }
 
 // asidePrefix begins the names of the directories of what was set aside.
@@ -126,7 +121,7 @@ func (c *localCopy) setAside(s *Store) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.IsDir() || isOfMachine(e.Name()) {
+		if e.IsDir() || e.Name() == lockName {
 			continue
 		}
 		if err := c.dir.Rename(e.Name(), name+"/"+e.Name()); err != nil {

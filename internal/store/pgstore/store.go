@@ -32,8 +32,6 @@ type Options struct {
 	// OnCopyDue is called when the copy has a long tail, see Store.Compact; nil: likewise. It must
 	// not take long.
 	OnCopyDue func()
-	// Cut cuts an event for the table of chunks, see FillChunks; nil: Store.Fill stores none.
-	Cut func(log.Record) ([]Chunk, error)
 }
 
 func (o Options) complete() Options {
@@ -76,11 +74,10 @@ type database struct {
 	place *Place
 	pool  *pgxpool.Pool
 	// What is read by who has the space goes over connections that nobody holds who waits for it.
-	inside  *pgxpool.Pool
-	way     watcher
-	o       Options
-	known   headCache
-	replica *replica // nil: there is none
+	inside *pgxpool.Pool
+	way    watcher
+	o      Options
+	known  headCache
 
 	reached atomic.Bool // the server has answered
 }
@@ -124,10 +121,8 @@ func Open(place *Place, o Options) (*Store, error) {
 		pool.Close()
 		return nil, failure(err)
 	}
-	if s.replica, err = openReplica(s.database); err != nil {
-		s.inside.Close()
-		pool.Close()
-		return nil, err
+	if place.hasRead {
+		o.Warn("read= in the URL has no effect any more: reads ask the primary")
 	}
 	s.follow.init(s)
 	return s, nil
@@ -164,7 +159,6 @@ func (s *Store) Close() error {
 	s.follow.close()
 	s.pool.Close()
 	s.inside.Close()
-	s.replica.close()
 	return nil
 }
 
@@ -231,11 +225,10 @@ func (h head) stored() *time.Time {
 
 // headCache is the head that this process knows.
 type headCache struct {
-	mu    sync.Mutex
-	head  head
-	ok    bool
-	gen   atomic.Int64 // newest that was ever seen, and 1; 0: none was
-	floor floor
+	mu   sync.Mutex
+	head head
+	ok   bool
+	gen  atomic.Int64 // newest that was ever seen, and 1; 0: none was
 }
 
 func (c *headCache) get() (head, bool) {
@@ -249,7 +242,6 @@ func (c *headCache) set(h head) {
 	defer c.mu.Unlock()
 	c.head, c.ok = h, true
 	c.saw(h.gen)
-	c.floor.raise(h)
 }
 
 // saw notes how many purges there were.
@@ -263,7 +255,6 @@ func (c *headCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ok = false
-	c.floor.doubt()
 }
 
 const headSQL = `SELECT s.gen, greatest(s.seq, e.seq), greatest(s.high, e.high)

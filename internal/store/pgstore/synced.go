@@ -23,15 +23,13 @@ type synced struct {
 	Copy string    `json:"copy"` // its id
 	Seq  int64     `json:"seq"`  // the newest envelope by then: a crash may have taken it away
 	At   log.Stamp `json:"at"`
-	// Replica is whether it was held against a replica, which may have lagged.
-	Replica bool `json:"replica,omitempty"`
 }
 
 // noteSynced notes that the copy on the disk has what a view has, which the server was asked for
 // then. It is best effort, as the copy is. The right to ask is held.
 func (f *follower) noteSynced(sh *shared, asked time.Time) {
 	c := f.copy
-	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked), f.ofReplica}
+	now := synced{c.pos.Copy, sh.last.seq, log.StampOf(asked)}
 	if c.stale || len(c.unsaved) > 0 || f.noted.Copy == now.Copy &&
 		now.At.Time().Sub(f.noted.At.Time()).Abs() < syncedEvery {
 		return
@@ -56,11 +54,7 @@ func syncedAt(c *localCopy, sh *shared) (s synced, ok bool) {
 // asOf says of when a copy is.
 func asOf(c *localCopy, sh *shared) string {
 	if s, ok := syncedAt(c, sh); ok {
-		text := fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
-		if s.Replica {
-			text += ", by a replica"
-		}
-		return text
+		return fmt.Sprintf("answered from this machine's copy, which is as of %s", s.At)
 	}
 	return fmt.Sprintf("answered from this machine's copy; as of when nobody can tell, its newest "+
 		"memory is of %s", sh.head.high)

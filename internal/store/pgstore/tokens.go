@@ -37,12 +37,7 @@ func (s *Server) Close() { s.pool.Close() }
 
 // Check returns an error where the server cannot be reached, or lacks migrations.
 func (s *Server) Check(ctx context.Context) error {
-	list, err := missing(ctx, s.pool)
-	if err == nil && len(list) > 0 {
-		err = &Error{fmt.Errorf("%w: migrations that are missing: %d", ErrSchema, len(list)), "io",
-			"mem migrate --root " + quote(s.place.database())}
-	}
-	return failure(err)
+	return failure(migrated(ctx, s.pool, s.place))
 }
 
 // Tenant returns the place of a space, for its own role: connections of its own, which see nothing

@@ -20,10 +20,10 @@ type Place struct {
 	Space    string
 	FromCopy bool // answer from the copy, and ask nobody whether it is the newest
 
-	shown string // the URL without what is secret
-	mode  bool   // the URL says how statements are sent
-	conn  *pgxpool.Config
-	read  *pgxpool.Config // of the replicas that are read; nil: there are none
+	shown   string // the URL without what is secret
+	mode    bool   // the URL says how statements are sent
+	hasRead bool   // the URL has read=, which has no effect
+	conn    *pgxpool.Config
 }
 
 // How long a connection is tried for, where the URL or the environment does not say.
@@ -49,7 +49,7 @@ func ParseURL(text string) (*Place, error) {
 	if len(query["space"]) > 1 {
 		return nil, urlError("space stands there twice")
 	}
-	p := &Place{Space: query.Get("space")}
+	p := &Place{Space: query.Get("space"), hasRead: query.Has("read")}
 	switch text := query.Get("from_copy"); text {
 	case "", "0":
 	case "1":
@@ -57,7 +57,6 @@ func ParseURL(text string) (*Place, error) {
 	default:
 		return nil, urlError("from_copy=%.20s: want 0 or 1", text)
 	}
-	read := query.Get("read")
 	for _, own := range []string{"space", "from_copy", "read"} {
 		query.Del(own)
 	}
@@ -70,13 +69,8 @@ func ParseURL(text string) (*Place, error) {
 		err = CheckSpace(p.Space)
 	}
 	p.configure(query)
-	own := *u
-	if read != "" {
-		query.Set("read", read)
-		own.RawQuery = encoded(query)
-	}
-	p.shown = shown(&own, p.Space)
-	return p, errorOr(err, p.parseRead(u, read))
+	p.shown = shown(u, p.Space)
+	return p, err
 }
 
 // urlError returns an error of a URL, as of something that a person gave.
@@ -135,8 +129,7 @@ func (p *Place) String() string { return p.shown }
 // As returns the same database for another role and space, whose password libpq's ways find: those
 // of the URL are for its own role alone.
 func (p *Place) As(role, space string) *Place {
-	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy(),
-		read: p.forRole(role)}
+	other := &Place{Space: space, shown: p.shown, mode: p.mode, conn: p.conn.Copy()}
 	if u, err := url.Parse(p.shown); err == nil {
 		if role != "" {
 			query := parameters(u)

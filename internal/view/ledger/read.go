@@ -96,9 +96,6 @@ func (r *Reader) Chunks(rec log.Record) ([]Chunk, error) {
 	return split(r.cache, version, textIn(m.Get("content")))
 }
 
-// Cut returns the chunks of an event that is not sealed, as [Reader.Chunks] does.
-func Cut(event log.Record) ([]Chunk, error) { return new(Reader).Chunks(event) }
-
 // Tokens returns what a text costs, as readout.Tokens estimates it.
 func (r *Reader) Tokens(text string) int { return r.cache.Tokens(text) }
 

@@ -7,23 +7,22 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
 
 // ConfigFile is the name of the configuration below the root; it is optional.
-const ConfigFile = filestore.ConfigFile
+const ConfigFile = backend.ConfigFile
 
 // Config is what a store's owner may set. Every member is optional; one that mem does not know is
 // refused by name, so that a misspelt one is not silently without effect. What the file may have
 // besides, and that it has no effect, is in [Settings].
 type Config struct {
-	Rotate    filestore.Limits `json:"rotate"`    // when the live log moves to archive/
+	Rotate    backend.Limits   `json:"rotate"`    // when the live log moves to archive/
 	Knowledge []string         `json:"knowledge"` // namespaces besides /kb that need provenance
 	Weights   *readout.Weights `json:"weights"`   // of the read without a query
 	// AutoCompact is whether a write begins a compaction that is due, see Options.OnCompactionDue.
@@ -73,7 +72,7 @@ var DefaultInjectLimits = InjectLimits{StartTokens: 2500, PromptTokens: 600, Sub
 // defaultConfig returns the configuration of a store that has no file.
 func defaultConfig() *Config {
 	return &Config{
-		Rotate: compact.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
+		Rotate: backend.DefaultLimits, AutoCompact: true, Memory: DefaultNoteLimits,
 		Inject: DefaultInjectLimits, Storage: DefaultStorageConfig, Decay: DefaultDecayConfig(),
 	}
 }
@@ -170,7 +169,7 @@ func (s *Store) configError(err error) error {
 		return err
 	}
 	e := &ConfigError{Fault: *fault, Layer: s.layer}
-	if s.files != nil {
+	if s.rooted() != nil {
 		e.path = s.Path() + "/" + ConfigFile
 	}
 	return e

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -212,7 +211,7 @@ func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool
 	if err := cmd.Wait(); err != nil {
 		return false, fmt.Errorf("%w: %s", err, bytes.TrimSpace(said.text))
 	}
-	var report compact.Report
+	var report mem.CompactReport
 	err = json.Unmarshal(answered.text, &report)
 	return report.Done, err
 }

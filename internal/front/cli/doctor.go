@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/visible"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
@@ -217,5 +218,5 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	if !ok {
 		return "no memory was given yet"
 	}
-	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), doctor.Ago(now.Sub(in.At.Time())))
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), visible.Ago(now.Sub(in.At.Time())))
 }

@@ -92,7 +92,7 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		}
 		end = rec.Pos.After()
 		at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
-			Key: rec.Key.String(), length: rec.Pos.Len}
+			Key: rec.Key.String(), Length: rec.Pos.Len}
 		if rec.Unsealed {
 			c.find(checkUnsealed, at, "%s has no checksum that covers it", rec.Key)
 		}
@@ -121,7 +121,7 @@ func (c *Checker) take(rec log.Record) {
 }
 
 func (c *Checker) findDamage(d *log.Damage) {
-	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, length: d.Pos.Len}
+	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, Length: d.Pos.Len}
 	switch {
 	case errors.Is(d, log.ErrTorn):
 		c.torn = d.Pos.Len

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,8 +112,8 @@ func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
 // Root returns the root that --root names; "" for none.
 func (h *Host) Root() string { return h.app.root }
 
-// NamedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
-func (h *Host) NamedRoot() string { return cmp.Or(h.app.root, h.app.getenv("MEM_ROOT")) }
+// ServerRoot returns the URL that --root names, or else MEM_ROOT; "" where neither is one.
+func (h *Host) ServerRoot() string { return h.app.serverRoot() }
 
 // Check refuses global flags that are wrong. The error is of kind mem.KindInput.
 func (h *Host) Check(cmd *cobra.Command) error {

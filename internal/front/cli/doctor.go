@@ -104,10 +104,7 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *l
 
 // absolute returns the whole path of a root, as far as it can be known.
 func absolute(root string) string {
-	if layer.IsRemote(root) {
-		return root
-	}
-	if path, err := filepath.Abs(root); err == nil {
+	if path, err := layer.Absolute(root); err == nil {
 		return path
 	}
 	return root
@@ -116,7 +113,7 @@ func absolute(root string) string {
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
 func relativeRoot(a *app) []doctor.Check {
 	root := a.getenv("MEM_ROOT")
-	if a.root != "" || root == "" || filepath.IsAbs(root) || layer.IsRemote(root) {
+	if a.root != "" || root == "" || filepath.IsAbs(root) || absolute(root) == root {
 		return nil
 	}
 	return []doctor.Check{{

@@ -32,7 +32,7 @@ type AuditReport struct {
 // stored with AllowSecrets is found too.
 func (s *Store) Audit(ctx context.Context, c Caller, o AuditOptions) (rep AuditReport, err error) {
 	rep.Found = []Leak{}
-	op := s.newOperation(c, "audit")
+	op := s.newOperation(c, policy.Audit)
 	each := func(rec log.Record) error {
 		if o.Prefix.Holds(rec.Key) {
 			rep.Scanned++

@@ -59,7 +59,7 @@ func (r *BatchReport) add(o BatchReport) {
 // where the history has something as new for its key, so nothing deleted comes back.
 func (s *Store) SetAll(ctx context.Context, c Caller, r io.Reader, o BatchOptions) (
 	rep BatchReport, err error) {
-	op, err := s.Begin(c, "set", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Set, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}
@@ -229,7 +229,7 @@ func (op *Operation) PutAll(ctx context.Context, writes []Checked) (BatchReport,
 			asked, _ = askedKeys(b.left[:groupLen(b.left)])
 		}
 		if op.store.opts.Progress != nil {
-			op.store.opts.Progress(op.name, b.total-len(b.left), b.total)
+			op.store.opts.Progress(op.verb.String(), b.total-len(b.left), b.total)
 		}
 	}
 	return b.rep, nil
@@ -273,6 +273,7 @@ func (op *Operation) putGroup(ctx context.Context, t *Tx, group []Checked, asked
 			continue
 		}
 		if err = f.checkAppend(p); err == nil {
+			p.fresh = true
 			err = t.Put(p)
 		}
 		if err == nil {

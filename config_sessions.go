@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 )
@@ -21,6 +22,11 @@ type StorageConfig struct {
 // DefaultStorageConfig is that of S-48.
 var DefaultStorageConfig = StorageConfig{
 	MaxSessionSizeMB: 10, CompactionThreshold: 0.9, AutoCompact: true,
+}
+
+// Limit returns how many bytes a session may hold.
+func (c StorageConfig) Limit() int64 {
+	return int64(min(c.MaxSessionSizeMB*(1<<20), math.MaxInt64/4))
 }
 
 // DecayConfig is how the memories of sessions lose relevance as they grow old (S-50).

@@ -201,7 +201,7 @@ func (s *Store) SetSetting(ctx context.Context, c Caller, name, arg string) (cha
 	if s.opts.ForeignConfig {
 		return false, ErrForeignConfig
 	}
-	op := s.newOperation(c, "config")
+	op := s.newOperation(c, policy.Config)
 	var left error // what is wrong with what is written
 	err = file.SetConfig(ctx, c, func(text []byte) ([]byte, error) {
 		next, err := changeSetting(text, name, arg)

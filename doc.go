@@ -67,7 +67,7 @@
 //	func Add(ctx context.Context, s *mem.Store, c mem.Caller, b Bookmark) error {
 //		key, badName := keypath.Parse(shelf.String() + "/" + b.Name)
 //		content, badText := json.Marshal(b)
-//		op, err := s.Begin(c, "bookmark")
+//		op, err := s.Begin(c, mem.NewOperation("bookmark"))
 //		if err := errors.Join(badName, badText, err); err != nil {
 //			return err
 //		}

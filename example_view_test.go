@@ -11,10 +11,8 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -28,7 +26,7 @@ var shelf, _ = keypath.ParsePrefix("/bookmark")
 func Add(ctx context.Context, s *mem.Store, c mem.Caller, b Bookmark) error {
 	key, badName := keypath.Parse(shelf.String() + "/" + b.Name)
 	content, badText := json.Marshal(b)
-	op, err := s.Begin(c, "bookmark")
+	op, err := s.Begin(c, mem.NewOperation("bookmark"))
 	if err := errors.Join(badName, badText, err); err != nil {
 		return err
 	}
@@ -59,14 +57,13 @@ func List(ctx context.Context, s *mem.Store, c mem.Caller) (list []Bookmark, err
 // Here the view ends.
 
 func Example_view() {
-	now := func() time.Time { return noon }
-	s := mem.New(memstore.New(now), mem.Options{Now: now})
+	s := mem.NewMemory()
 	for _, b := range []Bookmark{{"go", "https://go.dev"}, {"go", "https://golang.org"}} {
-		if err := Add(ctx, s, mem.Caller{Agent: "reader"}, b); err != nil {
+		if err := Add(context.Background(), s, mem.Caller{Agent: "reader"}, b); err != nil {
 			fmt.Println(err)
 		}
 	}
-	list, err := List(ctx, s, mem.Caller{})
+	list, err := List(context.Background(), s, mem.Caller{})
 	fmt.Println(list, err)
 	// Output:
 	// compare-and-set lost

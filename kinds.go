@@ -111,6 +111,7 @@ var known = []struct {
 	{policy.ErrSecret, KindRefused, ""},
 	{policy.ErrReserved, KindRefused, ""},
 	{policy.ErrPerson, KindRefused, ""},
+	{policy.ErrUnattended, KindInput, ""},
 	{policy.ErrPinned, KindRefused, "mem unpin ID, or mem forget ID, makes room"},
 	{policy.ErrTooLarge, KindRefused, ""},
 	{backend.ErrTooLarge, KindRefused, ""},

@@ -157,15 +157,15 @@ func (l *Layers) For(key keypath.Key) (*layer.Site, error) {
 }
 
 // everHad reports whether a store ever held a key.
-func (s *Store) everHad(ctx context.Context, key keypath.Key) bool {
+func (s *Store) everHad(ctx context.Context, key keypath.Key) (bool, error) {
 	versions, err := s.backend.Versions(ctx, key)
 	if err != nil || versions.Rows == nil {
-		return false
+		return false, err
 	}
 	for range versions.Rows {
 		break // the end closes what was opened
 	}
-	return versions.Count > 0
+	return versions.Count > 0, nil
 }
 
 // Holding returns where a key has a live memory, the project first; what has expired counts where
@@ -179,9 +179,12 @@ func (l *Layers) Holding(ctx context.Context, c Caller, key keypath.Key) (
 		}
 		rec, err := s.Get(ctx, c, key, true)
 		switch {
-		case errors.Is(err, ErrNotFound) && isNumbered(key) && s.everHad(ctx, key):
-			// Another store's note of this id is another one: who deletes twice must not meet it.
-			return at, false, nil
+		case errors.Is(err, ErrNotFound) && isNumbered(key):
+			// Another store's note of this id is another one: a second deletion must not meet it.
+			if had, err := s.everHad(ctx, key); had && err == nil {
+				return at, false, nil
+			}
+			continue
 		case errors.Is(err, ErrNotFound):
 			continue
 		case err != nil:

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -87,7 +88,7 @@ func (b *layersBatch) part(ctx context.Context, site *layer.Site) (*batchPart, e
 	if err != nil {
 		return nil, err
 	}
-	op, err := s.Begin(b.caller, "set", b.options.AllowSecrets...)
+	op, err := s.Begin(b.caller, policy.Set, b.options.AllowSecrets...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 )
 
@@ -31,7 +32,7 @@ func (s *Store) Compact(ctx context.Context, c Caller, o CompactOptions) (
 	if err != nil {
 		return rep, err
 	}
-	op := s.newOperation(c, "compact")
+	op := s.newOperation(c, policy.Compact)
 	c.Now, o.Limits = s.opts.stamp(c), conf.Rotate
 	rep, err = u.Compact(ctx, c, o)
 	if !o.DryRun {
@@ -60,7 +61,7 @@ func (s *Store) CatchUp(ctx context.Context, c Caller) error {
 // and are never mistaken for damage.
 func (s *Store) Fsck(ctx context.Context, c Caller, o FsckOptions) (rep FsckReport, err error) {
 	if u, ok := s.backend.(backend.Upkeep); ok {
-		op := s.newOperation(c, "fsck")
+		op := s.newOperation(c, policy.Fsck)
 		c.Now = s.opts.stamp(c)
 		o.Take = func(e backend.Edit) (bool, error) { return op.take(ctx, e) }
 		rep, err = u.Check(ctx, c, o)

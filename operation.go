@@ -21,31 +21,44 @@ import (
 type Operation struct {
 	store   *Store
 	caller  Caller
-	name    string
+	verb    Verb
 	start   time.Time
 	allowed []string  // rules for secrets that do not count this time
 	conf    *Config   // nil: not asked for yet
 	forced  bool      // it writes also where only other verbs do
 	purges  bool      // it deletes for good what is append-only, too
 	guard   guardFunc // nil: none; see Guard
+	gates   gates
 
 	first string   // key of the first write that it stored
 	last  *Checked // the last one; nil: none
 }
 
+// Verb is a row of the table of operations: it says what an operation may write, and whether a
+// person has to call it. Other modules have [NewOperation] and the methods of Store.
+type Verb = policy.Verb
+
+// NewOperation returns the row of an operation of this name that writes plain keys only: none in a
+// namespace with a form of its own, such as sessions, events and what agents keep.
+func NewOperation(name string) Verb { return policy.Plain(name) }
+
 // Begin begins an operation. allowSecrets names rules for secrets (package secret) that do not
-// count this time; the journal keeps them. The error wraps ErrInput where there is no such rule: an
-// exception that does nothing is not what the caller means.
-func (s *Store) Begin(c Caller, name string, allowSecrets ...string) (*Operation, error) {
+// count this time; the journal keeps them. The error is a *policy.PersonError where only a person
+// may call the operation and the caller is none, and wraps ErrInput where there is no such rule for
+// secrets: an exception without effect is not meant.
+func (s *Store) Begin(c Caller, verb Verb, allowSecrets ...string) (*Operation, error) {
+	if err := policy.CheckPerson(c, verb); err != nil {
+		return nil, err
+	}
 	if err := policy.CheckAllowed(allowSecrets); err != nil {
 		return nil, fmt.Errorf("allow-secret: %w: %w", ErrInput, err)
 	}
-	return s.newOperation(c, name, allowSecrets...), nil
+	return s.newOperation(c, verb, allowSecrets...), nil
 }
 
 // newOperation is Begin for rules that are known, or none.
-func (s *Store) newOperation(c Caller, name string, allowed ...string) *Operation {
-	op := &Operation{store: s, caller: c, name: name, start: s.opts.clock(), allowed: allowed}
+func (s *Store) newOperation(c Caller, verb Verb, allowed ...string) *Operation {
+	op := &Operation{store: s, caller: c, verb: verb, start: s.opts.clock(), allowed: allowed}
 	if s.opts.OnBegin != nil {
 		s.opts.OnBegin(op)
 	}
@@ -74,8 +87,8 @@ func (op *Operation) Forced(fn func() error) error {
 // Caller returns who an operation is for.
 func (op *Operation) Caller() Caller { return op.caller }
 
-// Verb returns the name of an operation.
-func (op *Operation) Verb() string { return op.name }
+// Verb returns the row of an operation.
+func (op *Operation) Verb() Verb { return op.verb }
 
 // Store returns the store that an operation is of.
 func (op *Operation) Store() *Store { return op.store }
@@ -110,8 +123,12 @@ func (op *Operation) Config(ctx context.Context) (conf *Config, err error) {
 // Now is the instant of the operation.
 func (op *Operation) Now() log.Stamp { return op.store.opts.stamp(op.caller) }
 
-// Source returns a complete source with a locator of one member.
+// Source returns a complete source with a locator of one member. Kind user becomes agent where a
+// program calls in place of a person.
 func (op *Operation) Source(kind, name, trace, value string) []byte {
+	if kind == "user" && op.caller.Client != "" {
+		kind = "agent"
+	}
 	var source, locator jsontext.Object
 	locator.Text(trace, value)
 	source.Text("kind", kind)
@@ -143,6 +160,8 @@ type Checked struct {
 	sourced  bool // and this source: the line named one
 	resumed  bool // and this source, whoever named it
 	passed   bool // every rule; not what Check returns with an error
+	named    bool // the key has changed since
+	fresh    bool // append-only, and it takes no other record's place
 }
 
 // Key returns the key that is written: for what is quarantined, that below /untrusted.
@@ -155,9 +174,13 @@ func (p Checked) Content() []byte { return p.env.Content }
 // m-4. It is for what gets its number under the lock.
 func (p Checked) Named(id string) (Checked, error) {
 	key, err := keypath.Parse(p.env.Key.String() + "/" + id)
-	p.env.Key = key
+	p.env.Key, p.named = key, true
 	return p, err
 }
+
+// Drawn returns the write as one whose key has an id that was drawn at random: the store need not
+// look whether an append-only record has that key already.
+func (p Checked) Drawn() Checked { p.fresh = true; return p }
 
 // Once returns the write as one that is left out where the key holds its content already.
 func (p Checked) Once() Checked { p.once = true; return p }
@@ -207,12 +230,7 @@ func (op *Operation) Check(ctx context.Context, w Write, quarantine bool) (p Che
 // admit checks the key and provenance, the last of the rules, and quarantines a write that lacks
 // provenance if that is asked for.
 func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) error {
-	if err := op.checkVerb(p); err != nil {
-		return err
-	}
-	err := cmp.Or(policy.CheckOwn(op.caller, op.name, p.env.Key, p.env.Valid()),
-		policy.CheckOthers(op.caller, op.name, p.env.Key))
-	if err != nil {
+	if err := op.checkCaller(p); err != nil {
 		return err
 	}
 	if p.env.Valid() && !p.imported && !op.purges {
@@ -238,6 +256,14 @@ func (op *Operation) admit(ctx context.Context, p *Checked, quarantine bool) err
 	return err
 }
 
+// checkCaller refuses a key that this operation, or its caller, may not write.
+func (op *Operation) checkCaller(p *Checked) error {
+	return cmp.Or(op.checkVerb(p),
+		policy.CheckOwn(op.caller, op.verb, p.env.Key, p.env.Valid()),
+		policy.CheckOthers(op.caller, op.verb, p.env.Key, p.env.Valid()),
+		policy.CheckClaim(op.caller, op.verb, p.env.Key, p.env.Content, p.env.Source))
+}
+
 // checkVerb refuses a key that only other verbs write. Force is no reason to replace what is
 // append-only, and to bring the envelope of such a memory from elsewhere does not replace it.
 func (op *Operation) checkVerb(p *Checked) error {
@@ -250,7 +276,7 @@ func (op *Operation) checkVerb(p *Checked) error {
 	case op.forced && !appendOnly:
 		return nil
 	}
-	return policy.CheckVerb(p.env.Key, op.name)
+	return policy.CheckVerb(p.env.Key, op.verb)
 }
 
 // checkKey refuses a new memory under a key that shows as another does, or that only another verb

@@ -74,7 +74,7 @@ type readRecord struct {
 
 func (op *Operation) end(rec opRecord, err error) {
 	s := op.store
-	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.name, op.allowed
+	rec.At, rec.Op, rec.Allowed = op.Now().String(), op.verb.String(), op.allowed
 	rec.Took = s.opts.clock().Sub(op.start)
 	if err != nil {
 		rec.Code = string(KindOf(err))

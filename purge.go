@@ -33,12 +33,15 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 	if !ok {
 		return proof, fmt.Errorf("%w: this store cannot purge", ErrInput)
 	}
-	op := s.newOperation(c, "forget")
+	op, err := s.Begin(c, policy.Purge)
+	if err != nil {
+		return proof, err
+	}
 	op.purges = true
 	e := backend.Erasure{Keys: o.Keys, Reason: o.Reason, Forget: o.ForgetKeys,
 		Source: purgeSource(op.Now(), o.Reason)}
 	for _, key := range o.Keys {
-		if err := policy.CheckOwn(c, op.name, key, false); err != nil {
+		if err := policy.CheckOwn(c, op.verb, key, false); err != nil {
 			return proof, err
 		}
 	}

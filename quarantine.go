@@ -24,7 +24,7 @@ type ApproveOptions struct {
 // *ConflictError, unless o.Force: what is trusted and newer is not replaced unseen.
 func (s *Store) Approve(ctx context.Context, c Caller, key keypath.Key, o ApproveOptions) (
 	out Outcome, err error) {
-	op, err := s.Begin(c, "approve", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Approve, o.AllowSecrets...)
 	if err != nil {
 		return out, err
 	}
@@ -77,7 +77,10 @@ func (s *Store) Reject(ctx context.Context, c Caller, key keypath.Key) (Outcome,
 	if err != nil {
 		return Outcome{}, err
 	}
-	op := s.newOperation(c, "rm")
+	op, err := s.Begin(c, policy.Reject)
+	if err != nil {
+		return Outcome{}, err
+	}
 	deleted, _, err := op.Delete(ctx, "user", []keypath.Key{place},
 		op.Source("user", "mem reject", "key", place.String()))
 	switch {

@@ -49,7 +49,7 @@ const DefaultTokenLimit = 2000
 // Read chooses the memories that matter most within the budget (M-36 to M-45). It reads a
 // store that does not exist as empty.
 func (s *Store) Read(ctx context.Context, c Caller, o ReadOptions) (page readout.Page, err error) {
-	op := s.newOperation(c, "read")
+	op := s.newOperation(c, policy.Read)
 	page, newest, err := s.Reader(c).read(ctx, o)
 	op.read(len(page.Entries), newest, err)
 	return page, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
@@ -14,12 +15,15 @@ import (
 // something out is none. Nor has the journal a line before [Operation.Done]. The error wraps
 // backend.ErrOlder where a version does not win against what its key has had here.
 func (op *Operation) Replay(ctx context.Context, versions []log.Envelope) error {
+	if op.verb != policy.Copy {
+		return fmt.Errorf("%w: only a copy of a whole store skips the rules", policy.ErrReserved)
+	}
 	writes := make([]backend.Write, len(versions))
 	for i, e := range versions {
 		writes[i] = backend.Write{Envelope: e, Imported: true}
 	}
 	s := op.store
-	err := s.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
+	err := s.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
 		_, err := tx.Append(writes...)
 		return err
 	})

@@ -99,8 +99,8 @@ type Memory struct {
 	Content json.RawMessage `json:"content,omitempty"`
 }
 
-// NewMemory returns a live memory for a listing of keys.
-func NewMemory(rec log.Record) Memory {
+// MemoryOf returns a live memory for a listing of keys.
+func MemoryOf(rec log.Record) Memory {
 	f := content.Parse(rec.Content)
 	return Memory{
 		Key: rec.Key, TS: rec.TS, Time: ownTime(f, rec.TS), Valid: true, Type: f.Type,

@@ -79,7 +79,7 @@ type Found struct {
 // clearly relevant come after the others. The error wraps ErrInput or fts.ErrQuery, or is the file
 // system's.
 func (s *Store) Search(ctx context.Context, c Caller, o SearchOptions) (found []Found, err error) {
-	op := s.newOperation(c, "search")
+	op := s.newOperation(c, policy.Search)
 	defer func() { op.Done(countAbove(found), err) }()
 	return s.Reader(c).Search(ctx, o)
 }

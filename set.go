@@ -47,7 +47,7 @@ func (s *Store) Set(ctx context.Context, c Caller, w Write, o SetOptions) (out O
 	if w.TS != nil {
 		return out, fmt.Errorf("ts: %w: only SetAll imports", ErrInput)
 	}
-	op, err := s.Begin(c, "set", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Set, o.AllowSecrets...)
 	if err != nil {
 		return out, err
 	}
@@ -107,7 +107,7 @@ func (p Checked) outcome(s *Store) Outcome {
 // of another agent, are returned as missing. A nil source stands for a user who ran mem rm.
 func (s *Store) Delete(ctx context.Context, c Caller, keys []keypath.Key,
 	source []byte) (deleted []Outcome, missing []keypath.Key, err error) {
-	op := s.newOperation(c, "rm")
+	op := s.newOperation(c, policy.Rm)
 	return op.Delete(ctx, "user", keys, source)
 }
 
@@ -136,7 +136,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 		}
 		for _, p := range tombstones {
 			_, found := newest[p.env.Key]
-			if !found || !policy.Reaches(op.caller, op.name, p.env.Key) {
+			if !found || !policy.Reaches(op.caller, op.verb, p.env.Key) {
 				missing = append(missing, p.env.Key)
 				continue
 			}
@@ -159,7 +159,7 @@ func (op *Operation) Delete(ctx context.Context, kind string, keys []keypath.Key
 func (op *Operation) Tombstone(ctx context.Context, key keypath.Key, kind string,
 	source []byte) (Checked, error) {
 	if source == nil {
-		source = op.Source(kind, "mem "+op.name, "key", key.String())
+		source = op.Source(kind, "mem "+op.verb.String(), "key", key.String())
 	}
 	return op.Check(ctx, Write{Key: key, Content: []byte("null"), Source: source}, false)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/store/upkeep"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -108,6 +109,13 @@ func (s *Store) connect(url string) (_ *Store, err error) {
 
 // New returns a store over a backend of another kind than files.
 func New(b backend.Backend, o Options) *Store { return &Store{backend: b, opts: o.complete()} }
+
+// NewMemory returns a store that keeps its bytes in memory alone: for tests, and for programs that
+// need no file. Nothing of it outlives the process.
+func NewMemory() *Store {
+	o := Options{}.complete()
+	return New(memstore.New(o.Now), o)
+}
 
 func (o Options) complete() Options {
 	if o.Now == nil {

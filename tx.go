@@ -13,6 +13,8 @@ import (
 
 // Tx is an update while it runs: it reads what is live now, and stores writes.
 type Tx struct {
+	ctx     context.Context // of the one update that it lives for
+	op      *Operation
 	tx      backend.Tx
 	written []Checked
 }
@@ -62,9 +64,9 @@ func (t *Tx) NextNumber(ctx context.Context, counter string) (int64, error) {
 // Put stores writes, in this order, each with a later time than the one before. The error wraps
 // ErrUnchecked for one that no Check has let pass.
 func (t *Tx) Put(writes ...Checked) error {
-	for _, p := range writes {
-		if !p.passed {
-			return ErrUnchecked
+	for i := range writes {
+		if err := t.check(&writes[i]); err != nil {
+			return err
 		}
 	}
 	stamps, err := t.tx.Append(backendWrites(writes)...)
@@ -76,6 +78,19 @@ func (t *Tx) Put(writes ...Checked) error {
 		t.written = append(t.written, p)
 	}
 	return nil
+}
+
+// check judges a write once more, by the rules that need its final key or the state of the store.
+func (t *Tx) check(p *Checked) error {
+	if !p.passed {
+		return ErrUnchecked
+	}
+	if p.named {
+		if err := t.op.checkCaller(p); err != nil {
+			return err
+		}
+	}
+	return t.checkAppend(*p)
 }
 
 func backendWrites(writes []Checked) []backend.Write {
@@ -117,12 +132,12 @@ func (op *Operation) UpdateAsOne(ctx context.Context, fn func(*Tx) error) ([]Out
 
 func (op *Operation) update(ctx context.Context, fn func(*Tx) error) ([]Checked, error) {
 	var t *Tx
-	err := op.store.backend.Update(ctx, op.caller, op.name, func(tx backend.Tx) error {
-		t = &Tx{tx: tx}
-		if err := fn(t); err != nil || op.guard == nil || op.forced {
+	err := op.store.backend.Update(ctx, op.caller, op.verb.String(), func(tx backend.Tx) error {
+		t = &Tx{ctx: ctx, op: op, tx: tx}
+		if err := fn(t); err != nil {
 			return err
 		}
-		return op.guard(ctx, t, t.written)
+		return op.checkGates(ctx, t)
 	})
 	if t == nil || !stored(err) {
 		return nil, err

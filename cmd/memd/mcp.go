@@ -74,7 +74,7 @@ func frontsOf(h *cli.Host, root *serve.Root) []serve.Front {
 		if err != nil {
 			return err
 		}
-		caller.Channel = "mcp"
+		caller.Channel, caller.Client = "mcp", "MCP"
 		m, err := serve.Open(r.Context(), caller)
 		if err != nil {
 			return err

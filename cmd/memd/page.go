@@ -22,6 +22,7 @@ import (
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -59,7 +60,7 @@ func (o *pageOptions) run(h *cli.Host, cmd *cobra.Command) error {
 	if err := h.Check(cmd); err != nil {
 		return err
 	}
-	caller, err := h.Person("page")
+	caller, err := h.Person(policy.Page)
 	if err != nil {
 		return err
 	}

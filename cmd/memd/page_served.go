@@ -100,7 +100,7 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	store.OnBegin = session.Guard
+	store.OnBegin = session.Tend
 	store.OnCompactionDue = func() {
 		go func() { _, _ = p.host.Compact(context.Background(), root, false) }() // the next tries
 	}

@@ -22,7 +22,7 @@ var _ serve.Remote = served{}
 
 // remoteRoot returns the root of a server on a database. Its socket is in $XDG_RUNTIME_DIR, for
 // this user alone.
-func remoteRoot(ctx context.Context, root string) (*serve.Root, error) {
+func remoteRoot(ctx context.Context, root string, warn func(msg string)) (*serve.Root, error) {
 	place, err := pgstore.ParseURL(root)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func remoteRoot(ctx context.Context, root string) (*serve.Root, error) {
 		return nil, cli.BadInput("root", "it names one space, and a server has those of a database",
 			"leave ?space= out")
 	}
-	server, err := pgstore.NewServer(place)
+	server, err := pgstore.NewServer(place, warn)
 	if err != nil {
 		return nil, err
 	}

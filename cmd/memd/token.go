@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/serve"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -52,6 +53,7 @@ type addedToken struct {
 
 func newTokenAddCmd(h *cli.Host) *cobra.Command {
 	var agents []string
+	var person bool
 	cmd := &cobra.Command{
 		Use:   "add <tenant>",
 		Short: "make a token for one tenant, and print it this once",
@@ -60,11 +62,14 @@ again; who loses it makes another one.`,
 		Example: `  mem token add t1 --agent ada --agent grace --root /srv/mem`,
 		Args:    cli.Args(1, 1, "one tenant"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := h.Person(policy.Token); err != nil {
+				return err
+			}
 			tokens, err := tokensOf(h, cmd, serve.MakeRoot)
 			if err != nil {
 				return err
 			}
-			token, secret, err := tokens.Add(cmd.Context(), args[0], agents)
+			token, secret, err := tokens.Add(cmd.Context(), args[0], agents, person)
 			if err != nil {
 				return err
 			}
@@ -73,12 +78,14 @@ again; who loses it makes another one.`,
 			}
 			if !h.Quiet() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "mem: %s: the token of %s; it is printed "+
-					"this once\n", token.ID, strings.Join(token.Agents, ", "))
+					"this once\n", token.ID, bearer(token, ", "))
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&person, "person", false,
+		"for yourself: what only a person may decide is not refused to it")
 	cmd.Flags().StringSliceVar(&agents, "agent", nil,
 		"the `ID` of an agent that may use it; several with commas or by repeating")
 	return cmd
@@ -112,11 +119,20 @@ when it was made.`,
 			}
 			for _, t := range list {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\t%s\t%s\n", t.ID, t.Tenant,
-					strings.Join(t.Agents, ","), t.Created)
+					bearer(t, ","), t.Created)
 			}
 			return err
 		},
 	}
+}
+
+// bearer names the agents of a token, and a person.
+func bearer(t serve.Token, comma string) string {
+	names := t.Agents
+	if t.Person {
+		names = append([]string{"a person"}, names...)
+	}
+	return strings.Join(names, comma)
 }
 
 // maxGiven is more than a token or an id has.

@@ -13,10 +13,10 @@ mem read --format private --agent ada; mem get /agent/ada/notes; mem agent list
 grep -c 'of ada' memory/log.jsonl # files
 
 # For good: also what was deleted before.
-mem agent delete ada --purge
+mem agent delete ada --purge --yes
 grep -rlc 'of ada' memory # files
-mem agent delete ada --purge; echo "exit $?"
-mem agent delete bob --purge --json | ids
+mem agent delete ada --purge --yes; echo "exit $?"
+mem agent delete bob --purge --yes --json | ids
 mem get /agent/ada/notes; mem forget --list | wc -l
 
 mem agent; echo "exit $?"; mem agent delete; echo "exit $?"; mem agent list --yes; echo "exit $?"

@@ -11,25 +11,25 @@ mem ls /untrusted
 mem query -r --prefix /untrusted .source.reason
 
 # One is let in, one is voided.
-mem approve /kb/go/version
+mem approve --yes /kb/go/version
 mem get /kb/go/version
 mem history /kb/go/version
-mem reject /untrusted/kb/go/author; echo "exit $?"
+mem reject --yes /untrusted/kb/go/author; echo "exit $?"
 mem ls
-mem approve /kb/go/author; echo "exit $?"
-mem reject /kb/go/author; echo "exit $?"
-mem approve /never; echo "exit $?"
+mem approve --yes /kb/go/author; echo "exit $?"
+mem reject --yes /kb/go/author; echo "exit $?"
+mem approve --yes /never; echo "exit $?"
 mem approve; echo "exit $?"
 
 # With a source of one's own, which has to be complete.
 mem set /kb/x '{"text":"x"}' -s hearsay --on-untrusted quarantine -q
-mem approve /kb/x --source 'I think so'; echo "exit $?"
-mem approve /kb/x --kind web --name example.com --url https://example.com/x; echo "exit $?"
+mem approve --yes /kb/x --source 'I think so'; echo "exit $?"
+mem approve --yes /kb/x --kind web --name example.com --url https://example.com/x; echo "exit $?"
 mem get /kb/x --jq .source
 
 # What was written there since stays, unless it is forced.
 mem set /n '{"text":"from the web"}' --kind web --name example.com --on-untrusted quarantine -q 2>/dev/null
 mem set /n '{"text":"newer, from the user"}' -s chat -q
-mem approve /n; echo "exit $?"
+mem approve --yes /n; echo "exit $?"
 mem get /n
-mem approve /n --force; mem get /n; mem ls -1 /untrusted
+mem approve --yes /n --force; mem get /n; mem ls -1 /untrusted

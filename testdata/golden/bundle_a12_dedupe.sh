@@ -7,5 +7,5 @@ say s1 'retry the upload, please'; tokens
 for i in $(seq 50); do say s1 'retry the upload, please'; done; tokens
 for i in $(seq 20); do say s2 'Retry  the upload, PLEASE'; done; tokens
 mem event --session s1 --actor agent:bob --kind message --text 'retry the upload, please' -q > /dev/null; tokens
-mem set /rules/user/upload '{"text":"Retry the upload, please"}' -s x -q > /dev/null; tokens
+mem set --yes /rules/user/upload '{"text":"Retry the upload, please"}' -s x -q > /dev/null; tokens
 say s1 'retry the download'; tokens

@@ -24,7 +24,7 @@ cat > legacy/package.json <<'EOF'
   "main": "src/index.js", "license": "MIT", "dependencies": {} }
 EOF
 echo "require('./bill').run(process.argv[2])" > legacy/src/index.js
-mem set /rules/project/zero-dep '{"text":"No dependencies beyond the standard library."}' -s policy -q > /dev/null
+mem set --yes /rules/project/zero-dep '{"text":"No dependencies beyond the standard library."}' -s policy -q > /dev/null
 mem set /agent/ada/identity '{"text":"You are Ada. You answer with evidence."}' -s policy -q > /dev/null
 
 # The user asks; the agent lists the root and reads two files, and every step is an event.

@@ -11,8 +11,8 @@ mem set /user/preference/tone '{"type":"preference","text":"launch tone: short"}
 mem set /user/preference/shown '{"type":"preference","channel":"public","text":"launch tone: shown"}' -s x -q > /dev/null
 mem note 'launch code names are birds' -q; MEM_AGENT=bob mem core 'I fear the launch' -q > /dev/null
 mem set /agent/ada/identity '{"text":"You are Ada."}' -s x -q > /dev/null
-mem set /rules/project/a '{"text":"launch only on Tuesdays"}' -s x -q > /dev/null
-mem set /rules/org/b '{"channel":"public","text":"launch with joy"}' -s x -q > /dev/null
+mem set --yes /rules/project/a '{"text":"launch only on Tuesdays"}' -s x -q > /dev/null
+mem set --yes /rules/org/b '{"channel":"public","text":"launch with joy"}' -s x -q > /dev/null
 mem decide 'launch in May (private)' --ref $e -q > /dev/null; mem decide 'launch in June' --channel public --ref $e -q > /dev/null
 for c in public team agent private; do
   echo "$c:"; mem bundle --session s2 --agent ada --channel $c --query 'when is the launch?' --jq '.provenance.candidate_pool_size, .provenance.filters.sensitivity_allowed, (.sections[] | .name + ": " + .items[].text)'

@@ -5,7 +5,7 @@ ids() { sed -E 's/(evt|chk|dec|task|art|acb)_[0-9A-HJKMNP-TV-Z]{26}/\1_ID/g'; }
 git init -q app; cd app; mem init -q 2> /dev/null
 e=$(mem event --session s1 --text 'the gate is green' --jq .event_id)
 mem set /user/preference/tone '{"type":"preference","text":"short answers"}' -s x -q > /dev/null
-mem set /agent/ada/identity '{"text":"You are Ada."}' -s x -q > /dev/null; mem set /rules/project/a '{"text":"gates first"}' -s x -q > /dev/null
+mem set /agent/ada/identity '{"text":"You are Ada."}' -s x -q > /dev/null; mem set --yes /rules/project/a '{"text":"gates first"}' -s x -q > /dev/null
 d=$(mem decide 'open the gate' --ref $e); t=$(mem task 'open it'); mem handoff --session s1 --to ada 'the gate is yours'
 ls -d .mem/index/*; for k in /event /decision /task /handoff /agent /user; do mem ls $k --layer user | wc -l | tr '\n' ' '; mem ls $k --layer project | wc -l; done
 mem bundle --session s1 --agent ada --query gate --format text | ids

@@ -13,7 +13,7 @@ cat > memory/config.json <<'END'
 END
 mem note no; echo "exit $?"
 mem set - -s chat <<< '{"key":"/k","content":1}'; echo "exit $?"
-mem rm m-1; echo "exit $?"; mem compact; echo "exit $?"; mem forget --purge m-1; echo "exit $?"
+mem rm m-1; echo "exit $?"; mem compact; echo "exit $?"; mem forget --purge --yes m-1; echo "exit $?"
 mem note no --json; echo "exit $?"
 
 # Reading goes on, with one warning where a setting could matter; hooks are silent.

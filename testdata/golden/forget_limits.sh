@@ -31,13 +31,13 @@ mem forget a/two; echo "exit $?"
 cp memory/log.jsonl memory/log.jsonl.bak # files
 mem forget --grep kafkaesque --purge --yes --reason 'Kafkaesque thing' > purged 2>&1; echo "exit $?" >> purged
 cat purged # files
-mem forget /a/one --purge --reason 'no kafkaesque queues' > purged 2>&1; echo "exit $?" >> purged
+mem forget /a/one --purge --yes --reason 'no kafkaesque queues' > purged 2>&1; echo "exit $?" >> purged
 cat purged # files
 rm memory/log.jsonl.bak # files
 mem set /a/one '{"text":"alpha uses a baroque queue"}' -s 'chat with Ada' -q
-mem forget a/one --purge --reason wrong -q; mem forget --list | head -n 1
-mem forget /a/one --purge --reason right; echo "exit $?"
-mem forget /a/one --purge --json; echo "exit $?"
-mem forget /a/one --forget-key -q; echo "exit $?"
+mem forget a/one --purge --yes --reason wrong -q; mem forget --list | head -n 1
+mem forget /a/one --purge --yes --reason right; echo "exit $?"
+mem forget /a/one --purge --yes --json; echo "exit $?"
+mem forget /a/one --forget-key --yes -q; echo "exit $?"
 grep -rla a/one memory # files
 mem fsck

@@ -13,7 +13,7 @@ mem forget --grep zanzibar --purge --dry-run; echo "exit $?"
 mem forget --grep nowhere --dry-run; echo "exit $?"
 
 # A purge says what it took, what else holds the same, and what it cannot know.
-mem forget /person/bob --purge --reason 'Bob asked to'; echo "exit $?"
+mem forget /person/bob --purge --yes --reason 'Bob asked to'; echo "exit $?"
 grep -rlaE 'Street|home' memory; echo "grep $?" # files
 mem history /person/bob
 mem forget --list
@@ -27,7 +27,7 @@ mem fsck --repair; echo "exit $?" # files
 grep -rlaE "12 Zanzibar" memory # files
 
 # Without a trace: not even the key stays.
-mem forget /trip --forget-key --json | jq -c '.versions, .stores[0].keys, .stores[0].proved'
+mem forget /trip --forget-key --yes --json | jq -c '.versions, .stores[0].keys, .stores[0].proved'
 grep -rlaE 'trip|packed' memory; find memory -name '*trip*' # files
 mem forget --list
 mem set /person/bob '"moved away"' -s mail -q
@@ -35,12 +35,12 @@ mem get /person/bob
 mem forget --list --json | jq -c '.deletions[] | [.key, .purged, .live, .reason]'
 
 # The reason must not say what is to be forgotten; nor is there a purge without a name.
-mem forget /friend --purge --reason 'his zip is 90210'; echo "exit $?"
-mem forget --purge; echo "exit $?"
+mem forget /friend --purge --yes --reason 'his zip is 90210'; echo "exit $?"
+mem forget --purge --yes; echo "exit $?"
 mem forget /friend --tag x; echo "exit $?"
-mem forget /friend --purge -s mail; echo "exit $?"
+mem forget /friend --purge --yes -s mail; echo "exit $?"
 mem forget --tag home --purge < /dev/null; echo "exit $?"
-mem forget /nobody --purge; echo "exit $?"
+mem forget /nobody --purge --yes; echo "exit $?"
 mem get /friend
 
 # Many at once, softly: by prefix, tag, type, time and session.

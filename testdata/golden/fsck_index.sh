@@ -15,7 +15,7 @@ ls memory/index
 # An edited file: --repair keeps a copy of it, --adopt makes it a write.
 sed -i.bak 's/"text": "b"/"text": "better"/' memory/index/b@*.json; rm memory/index/*.bak
 mem fsck; echo "exit $?"
-mem fsck --adopt; echo "exit $?"
+mem fsck --yes --adopt; echo "exit $?"
 mem get /b
 mem history /b
 sed -i.bak 's/"text": "better"/"text": "worse"/' memory/index/b@*.json; rm memory/index/*.bak

@@ -22,7 +22,7 @@ mem supersede port project/db -q; mem undo port -q && mem get port
 mem undo m-1 -q; mem diff project/db | head -n 1
 mem mv port project/port; mem mv project/port port
 mem merge m-3 port --into project/all -q; mem get project/all
-mem approve kb/go -q; mem get kb/go; mem set kb/rust 1 -s web --on-untrusted quarantine -q; mem reject kb/rust; mem ls -1 untrusted
+mem approve --yes kb/go -q; mem get kb/go; mem set kb/rust 1 -s web --on-untrusted quarantine -q; mem reject --yes kb/rust; mem ls -1 untrusted
 
 # Delete.
 mem rm project/db 'project/two words'; mem forget project/next; echo "exit $?"

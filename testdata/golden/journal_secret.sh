@@ -45,5 +45,5 @@ unset MEM_AGENT
 mem forget $key --dry-run | ids
 mem forget $key; mem forget --list | ids; MEM_AGENT=alice mem get $key 2>&1 | ids
 MEM_AGENT=alice mem undo $key 2>&1 | ids; mem read --format private --agent alice
-mem forget $key --purge | head -n 2; MEM_AGENT=alice mem query --history .content | grep -c 'who I am' || true
+mem forget $key --purge --yes | head -n 2; MEM_AGENT=alice mem query --history .content | grep -c 'who I am' || true
 grep -c 'who I am' memory/log.jsonl || true # files

@@ -17,7 +17,7 @@ mem undo /agent/ada/core 2>&1; mem undo ${key#/agent/ada/core/} 2>&1 | ids
 mem agent delete ada; mem forget --list | ids; mem undo $key -q; mem memories --agent ada | cut -f 5
 
 # What an agent has moved nobody has deleted; what was purged does not come back.
-mem forget $key --purge -q; mem undo $key 2>&1 | ids; mem forget --list | ids
+mem forget $key --purge --yes -q; mem undo $key 2>&1 | ids; mem forget --list | ids
 
 # Of two layers, too.
 unset MEM_ROOT; mkdir shop && cd shop && mem init -q

@@ -17,7 +17,7 @@ mem compact --json | shape
 mem fsck --json | shape
 mem init --json | shape
 mem version --json | shape
-mem approve /kb/q --kind user --name me --locator chat --json | shape
+mem approve --yes /kb/q --kind user --name me --locator chat --json | shape
 mem rm /b --json | shape
 mem note x --json | shape
 mem notes --json | shape

@@ -17,9 +17,9 @@ mem fsck --all --root x; echo "exit $?"
 # One at a time: the project's, unless --layer says otherwise.
 mem export | cut -c 1-20; mem export --layer user | cut -c 1-20
 echo '{"key":"/imported","content":1,"source":"x"}' | mem import -; mem ls -l /imported
-mem set /kb/x 1 --kind web --on-untrusted quarantine -q; mem ls -l /untrusted; mem reject /kb/x | hide
+mem set /kb/x 1 --kind web --on-untrusted quarantine -q; mem ls -l /untrusted; mem reject --yes /kb/x | hide
 mem set /kb/x 1 --kind web --on-untrusted quarantine -q --layer user
-mem approve /kb/x; echo "exit $?"; mem approve /kb/x --layer user
+mem approve --yes /kb/x; echo "exit $?"; mem approve --yes /kb/x --layer user
 
 # What a hook told is recorded in the user's store; config.json there rules what is told.
 echo '{"hook_event_name":"SessionStart","session_id":"s"}' | mem hook codex | grep -c 'Facts noted'

@@ -2,7 +2,7 @@
 # needs: git
 hide() { sed -E 's/-[0-9a-f]{8}\//-01234567\//'; }
 git init -q app && cd app && mkdir -p src/deep
-for key in /user/lang /agent/a/role/1 /rules/user/r /rules/org/r /rules/project/r /project/db /session/s1 /kb/x; do mem set $key '"v"' --kind user --name ada --retrieved-at 2026-02-22T10:00:00Z --locator '{"query":"q"}' --force | hide; done
+for key in /user/lang /agent/a/role/1 /rules/user/r /rules/org/r /rules/project/r /project/db /session/s1 /kb/x; do mem set --yes $key '"v"' --kind user --name ada --retrieved-at 2026-02-22T10:00:00Z --locator '{"query":"q"}' --force | hide; done
 mem note 'answers in German' --scope user
 mem note 'port is 3306'
 mem note 'just now' --scope session

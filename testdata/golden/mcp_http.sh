@@ -3,7 +3,7 @@
 mem serve --root r --listen 127.0.0.1:0 2> log &
 until curl -s --unix-socket r/memd.sock http://mem/healthz; do sleep 0.1; done
 address=$(grep -oE 'tcp:[0-9.:]+' log | cut -c 5-)
-token=$(mem token add t1 --agent ada --root r -q)
+token=$(mem token add --yes t1 --agent ada --root r -q)
 tool() { echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":$2}}"; }
 ask() { curl -s -w '%{http_code}\n' -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d @- "$@"; }
 tcp() { ask "http://$address/mcp" -H "Authorization: Bearer $token" "$@"; }

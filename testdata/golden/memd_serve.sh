@@ -18,7 +18,7 @@ mem --root r/tenants/t1 get /user/style
 # Over TCP nobody comes in without a token.
 address=$(grep -oE 'tcp:[0-9.:]+' log | cut -c 5-)
 curl -s -w '%{http_code}\n' http://$address/api/v1/memories
-token=$(mem token add t1 --agent ada --root r -q)
+token=$(mem token add --yes t1 --agent ada --root r -q)
 curl -s -H "Authorization: Bearer $token" http://$address/api/v1/memories/user/style
 curl -s -H "Authorization: Bearer $token" "http://$address/api/v1/memories?tenant_id=t2"
 curl -s -H "Authorization: Bearer $token" -H 'Host: evil.example' http://$address/api/v1/memories

@@ -1,16 +1,16 @@
 # What memd alone has: mem lists it without running memd, and hands it over.
 mem help | sed -n '/^Serve:/,/^$/p'
 mem __complete to 2>/dev/null
-mem token add t1 --agent grace,ada --root r -q | sed -E 's/[0-9A-Za-z]{43}$/(43 digits)/'
-mem token add t1 --agent bob --root r 2>&1 > /dev/null | sed -E "s/tok_[0-9A-Z]{26}/tok_ID/"
-mem token add t2 --agent ada --root r -q --jq '.tenant_id, .agents[], .created'
+mem token add --yes t1 --agent grace,ada --root r -q | sed -E 's/[0-9A-Za-z]{43}$/(43 digits)/'
+mem token add --yes t1 --agent bob --root r 2>&1 > /dev/null | sed -E "s/tok_[0-9A-Z]{26}/tok_ID/"
+mem token add --yes t2 --agent ada --root r -q --jq '.tenant_id, .agents[], .created'
 mem token list --root r | cut -f 2-
 ls -l r/tokens.json | cut -c 1-10
 mem token revoke "$(mem token list --root r --jq .tokens[0].id)" --root r | sed -E 's/tok_[0-9A-Z]+/tok_ID/'
 mem token list --root r --jq .count
 mem token revoke nonsense --root r; echo "exit $?"
-mem token add ../t3 --agent ada --root r; echo "exit $?"
-mem token add t3 --root r; echo "exit $?"
+mem token add --yes ../t3 --agent ada --root r; echo "exit $?"
+mem token add --yes t3 --root r; echo "exit $?"
 mem token list --root none; echo "exit $?"
 ls none
 mem token; echo "exit $?"

@@ -19,7 +19,7 @@ mem memories; echo "exit $?"; mem memories --agent ''; echo "exit $?"; mem stat 
 # One of them goes for good, by its key.
 id=$(mem memories --agent ada --jq '.memories[] | select(.expired) | .id')
 mem memories --agent ada | grep expired | cut -f 6 | xargs mem forget --dry-run | ids
-mem forget /agent/ada/journal/$id --purge | head -n 1
+mem forget /agent/ada/journal/$id --purge --yes | head -n 1
 mem forget /agent/bob/journal/$id 2>&1 | ids
 mem memories --agent ada --jq '.memories[].content'
 grep -c 'long over' memory/log.jsonl # files

@@ -9,7 +9,7 @@ printf '%s\n' '{"key":"/s","content":"数据库密码：abc12345"}' | mem set - 
 mem note 'Authorization: Bearer abcdef'; echo "exit $?"
 printf '%s\n' '{"key":"/s","ts":"2026-01-01T00:00:00Z","valid":true,"source":"chat","content":{"password":"hunter2"}}' > old.jsonl
 mem import old.jsonl; echo "exit $?"
-mem set /n 1 --kind web --on-untrusted=quarantine -q; mem approve /n --source 'PGPASSWORD=hunter2'; echo "exit $?"
+mem set /n 1 --kind web --on-untrusted=quarantine -q; mem approve --yes /n --source 'PGPASSWORD=hunter2'; echo "exit $?"
 ls memory/index # files
 
 # What only speaks of them passes.

@@ -8,7 +8,7 @@ run() { "$@"; echo "exit $?"; }
 # A closed session takes no record, by whatever door; what is in it can be changed and deleted.
 mem session create --id c; line c/$A '{"type":"finding","finding":"f","schema_version":1}' | mem import - -q
 line c/$B '{"type":"finding","finding":"g"}' web | mem import - --on-untrusted quarantine -q; mem session close c
-run mem approve /untrusted/session/c/$B; line c/$B '{"type":"finding","finding":"g"}' > in; run mem import in
+run mem approve --yes /untrusted/session/c/$B; line c/$B '{"type":"finding","finding":"g"}' > in; run mem import in
 { line c '{"type":"session","session_id":"c"}'; cat in; } > both; run mem import both
 run mem set /session/c/note 1 -s x; run mem touch /session/c/$A --tag kept; mem forget c $A; run mem undo /session/c/$A
 mem session show c --jq '[.closed_at != null, .total_entries]'; run mem import both --force; mem session delete c

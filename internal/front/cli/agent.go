@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type agentOptions struct{ purge, yes bool }
+type agentOptions struct{ purge bool }
 
 func newAgentCmd(a *app) *cobra.Command {
 	o := &agentOptions{}
@@ -35,7 +35,6 @@ where MEM_AGENT is set. Exit code 1 if the agent keeps nothing.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.purge, "purge", false, "delete: take every version out of the history for good")
-	f.BoolVar(&o.yes, "yes", false, "delete: purge without asking")
 	return cmd
 }
 
@@ -85,7 +84,7 @@ type agentDeleted struct {
 }
 
 func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
-	if err := policy.CheckPerson(caller, "agent delete"); err != nil {
+	if err := policy.CheckNoAgent(caller, "agent delete"); err != nil {
 		return err
 	}
 	if err := o.ask(a, cmd, agent); err != nil {
@@ -125,10 +124,10 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 
 // ask asks a person at a terminal before a purge; what is deleted only can be brought back.
 func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
-	if !o.purge || o.yes || !isTerminal(cmd) {
+	if !o.purge {
 		return nil
 	}
-	err := confirm(a, cmd, false, "purge the journal and the core of agent "+oneLine(agent)+
+	err := confirm(a, cmd, policy.Purge, "purge the journal and the core of agent "+oneLine(agent)+
 		" for good?")
 	if errors.Is(err, errNo) {
 		say(a, cmd, "nothing was deleted")

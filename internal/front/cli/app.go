@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/visible"
+	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/front/screen"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
@@ -47,6 +48,7 @@ type app struct {
 	quiet       bool
 	color       string
 	noPager     bool
+	yes         bool // the answer to every question
 	lockTimeout time.Duration
 	logLevel    string
 
@@ -161,6 +163,8 @@ func (a *app) command(args []string) *cobra.Command {
 
 // before runs before every verb.
 func before(a *app, cmd *cobra.Command) error {
+	caller.Client, _ = hook.Caller(a.getenv)
+	caller.Unattended = !a.yes && !isTerminalStream(cmd.InOrStdin()) && !isTerminalStream(cmd.ErrOrStderr())
 	if err := checkFromCopy(a, cmd); err != nil {
 		return err
 	}
@@ -230,6 +234,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	f.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	f.BoolVar(&a.noPager, "no-pager", false, "print on a terminal without $MEM_PAGER or $PAGER")
+	f.BoolVar(&a.yes, "yes", false, "do not ask: a person has decided")
 	f.DurationVar(&a.lockTimeout, "lock-timeout", mem.DefaultLockWait,
 		"how long to wait for another writer")
 	f.StringVar(&a.logLevel, "log-level", "warn",

@@ -12,7 +12,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/front/hook"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
@@ -84,22 +83,17 @@ func showRecords(a *app, cmd *cobra.Command, title string, site *layer.Site, lis
 	}
 }
 
-// confirm asks a person. The error says that the answer was no, or that nobody is there to give it.
-func confirm(a *app, cmd *cobra.Command, yes bool, question string) error {
-	if client, _ := hook.Caller(a.getenv); client != "" {
-		return refusal(cmd.Name()+": only a person may answer, and "+client+" runs this",
-			"run it in a terminal of your own")
+// confirm asks a person, unless --yes is the answer. The error says that the answer was no, or that
+// nobody is there to give it.
+func confirm(a *app, cmd *cobra.Command, verb mem.Verb, question string) error {
+	if err := policy.CheckPerson(caller, verb); err != nil || a.yes {
+		return err
 	}
-	if yes {
-		return nil
-	}
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return &usage{what: cmd.Name(), why: "there is no terminal to ask on",
-			hint: "the same with --yes, if the answer is yes"}
+	if !isTerminalStream(cmd.InOrStdin()) {
+		return &policy.UnattendedError{What: cmd.Name()}
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
-	answer, err := bufio.NewReader(in).ReadString('\n')
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -108,6 +102,12 @@ func confirm(a *app, cmd *cobra.Command, yes bool, question string) error {
 		return nil
 	}
 	return errNo
+}
+
+// isTerminalStream reports whether a stream is a terminal.
+func isTerminalStream(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // sayBeside says that the repository had memories before its .mem, which nothing reads now.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,10 +92,11 @@ func (v daemonVerb) help(a *app, cmd *cobra.Command) {
 // answers are printed.
 type Host struct{ app *app }
 
-// Person returns the caller of a verb that is for a person; what says in words what it asked for.
-// The error wraps policy.ErrPerson where an agent calls.
-func (h *Host) Person(what string) (mem.Caller, error) {
-	return caller, policy.CheckPerson(caller, what)
+// Person returns the caller of an operation that only a person may call. The error wraps
+// policy.ErrPerson where an agent or its client does, and policy.ErrUnattended where nobody attends.
+func (h *Host) Person(verb mem.Verb) (mem.Caller, error) {
+	return caller, cmp.Or(policy.CheckPerson(caller, verb),
+		policy.CheckNoAgent(caller, verb.String()))
 }
 
 // Doctor returns what says whether all is well, as the verb doctor does: of the stores that are in
@@ -180,6 +182,9 @@ func (h *Host) Quiet() bool { return h.app.quiet }
 
 // Print prints an answer as JSON, or what --jq makes of it.
 func (h *Host) Print(cmd *cobra.Command, v any) error { return h.app.printValue(cmd, v) }
+
+// Warn prints a warning.
+func (h *Host) Warn(cmd *cobra.Command, msg string) { h.app.tell(cmd, "warning", msg) }
 
 // Args returns a check of the number of arguments, where most -1 is any number; what says in plain
 // words what is wanted.

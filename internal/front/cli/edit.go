@@ -81,7 +81,7 @@ func (o *editOptions) run(a *app, cmd *cobra.Command, arg string) error {
 func (o *editOptions) get(cmd *cobra.Command, h held) (log.Record, error) {
 	err := edit.MayEdit(h.key)
 	if err == nil && !o.force {
-		err = policy.CheckVerb(h.key, "edit") // before anybody types
+		err = policy.CheckVerb(h.key, policy.Edit) // before anybody types
 	}
 	if err != nil {
 		return log.Record{}, err

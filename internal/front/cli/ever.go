@@ -18,7 +18,7 @@ func findEver(cmd *cobra.Command, l *mem.Layers, arg string) (held, error) {
 	if err != nil {
 		return h, err
 	}
-	sites, as := l.Sites.List(), policy.Reader(caller, cmd.Name(), h.key)
+	sites, as := l.Sites.List(), policy.Reader(caller, policy.VerbNamed(cmd.Name()), h.key)
 	_, err = h.store.Get(cmd.Context(), as, h.key, true)
 	_, _, numbered := h.key.Number()
 	if err == nil && (h.site == sites[0] || numbered) {

@@ -19,7 +19,6 @@ type forgetOptions struct {
 	purge   bool
 	noTrace bool // --forget-key
 	list    bool
-	yes     bool
 }
 
 func newForgetCmd(a *app) *cobra.Command {
@@ -54,7 +53,6 @@ that an old copy of the store cannot bring it back; with --forget-key not even t
 	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
 	f.BoolVar(&o.noTrace, "forget-key", false, "purge, and leave no tombstone either")
 	f.BoolVar(&o.list, "list", false, "list what was deleted, when and why")
-	f.BoolVar(&o.yes, "yes", false, "purge without asking")
 	return cmd
 }
 

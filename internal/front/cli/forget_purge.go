@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/view/forget"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // runDelete writes tombstones.
@@ -164,7 +163,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 	if total == 0 && len(args) == 0 {
 		return o.nothingEver(a, cmd, l, args)
 	}
-	if err := o.ask(a, cmd, args, found, max(total, len(args))); err != nil {
+	if err := o.ask(a, cmd, found, max(total, len(args))); err != nil {
 		return err
 	}
 	if found, err = o.withUnreadable(cmd, l, args, found); err != nil {
@@ -298,17 +297,13 @@ func purgedBefore(cmd *cobra.Command, l *mem.Layers) (map[string]log.Stamp, erro
 	return past, nil
 }
 
-// ask asks a person at a terminal, who is shown what would go. Elsewhere keys say clearly what is
-// meant; conditions need --yes, for a purge cannot be undone.
-func (o *forgetOptions) ask(a *app, cmd *cobra.Command, args []string, found []storeMatches,
-	total int) error {
-	if o.yes || len(args) > 0 && !isTerminal(cmd) {
-		return nil
-	}
-	if isTerminal(cmd) {
+// ask asks a person at a terminal, who is shown what would go. Elsewhere --yes is the answer, for a
+// purge cannot be undone.
+func (o *forgetOptions) ask(a *app, cmd *cobra.Command, found []storeMatches, total int) error {
+	if !a.yes && isTerminal(cmd) {
 		showMatches(cmd, found)
 	}
-	err := confirm(a, cmd, false, fmt.Sprintf("purge %s for good?", memories(total)))
+	err := confirm(a, cmd, policy.Purge, fmt.Sprintf("purge %s for good?", memories(total)))
 	if errors.Is(err, errNo) {
 		say(a, cmd, "nothing was purged")
 	}
@@ -334,6 +329,5 @@ func showMatches(cmd *cobra.Command, found []storeMatches) {
 
 // isTerminal reports whether somebody can be asked.
 func isTerminal(cmd *cobra.Command) bool {
-	in, ok := cmd.InOrStdin().(*os.File)
-	return ok && term.IsTerminal(int(in.Fd()))
+	return isTerminalStream(cmd.InOrStdin())
 }

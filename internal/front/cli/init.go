@@ -10,13 +10,13 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
 type initOptions struct {
 	shared bool
-	yes    bool
 	remote string
 }
 
@@ -39,7 +39,6 @@ Without it a git repository has a store beside the user's, which "mem set" makes
 	}
 	cmd.Flags().BoolVar(&o.shared, "shared", false, "for git to track, so that others get it")
 	cmd.Flags().StringVar(&o.remote, remoteFlag, "", "keep the memories at this postgres:// `URL`")
-	cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return cmd
 }
 
@@ -191,7 +190,7 @@ func (o *initOptions) agree(a *app, cmd *cobra.Command, site *layer.Site) error 
 		fmt.Fprintf(cmd.ErrOrStderr(), "and %s that were replaced or deleted since: mem --root %s "+
 			"query --history .\n", count(older, "version"), oneLine(shellWord(site.Root)))
 	}
-	return confirm(a, cmd, o.yes, "share all of it?")
+	return confirm(a, cmd, policy.Share, "share all of it?")
 }
 
 // make makes the store, unless that was done just now, and says where it is.

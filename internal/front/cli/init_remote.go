@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -16,7 +18,7 @@ const remoteFlag = "remote"
 
 // makeRemote makes .mem/ here, whose memories are at a URL. What is there must answer.
 func (o *initOptions) makeRemote(a *app, cmd *cobra.Command, site *layer.Site) error {
-	if err := o.checkRemote(site); err != nil {
+	if err := cmp.Or(o.checkRemote(site), policy.CheckPerson(caller, policy.Share)); err != nil {
 		return err
 	}
 	opts, err := storeOptions(a, cmd)

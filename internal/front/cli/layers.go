@@ -80,7 +80,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 	if a.lockTimeout == 0 {
 		opts.LockWait = -1
 	}
-	opts.OnBegin = session.Guard
+	opts.OnBegin = session.Tend
 	logTo(a, cmd, &opts)
 	return opts, nil
 }

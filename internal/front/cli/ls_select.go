@@ -85,7 +85,7 @@ type listed struct {
 
 func newListed(rec log.Record, now time.Time) listed {
 	f := content.Parse(rec.Content)
-	row := listed{Memory: mem.NewMemory(rec), importance: f.Importance, size: len(rec.Content)}
+	row := listed{Memory: mem.MemoryOf(rec), importance: f.Importance, size: len(rec.Content)}
 	switch {
 	case f.SupersededBy != "" || f.Expired(log.StampOf(now)):
 		row.style = screen.Dim // no longer in force

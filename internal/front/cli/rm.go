@@ -125,7 +125,7 @@ func (r *removal) delete(cmd *cobra.Command, source []byte, force bool) (
 // remove deletes keys of one store.
 func remove(cmd *cobra.Command, s *mem.Store, keys []keypath.Key, source []byte, force bool) (
 	[]mem.Outcome, []keypath.Key, error) {
-	op, err := s.Begin(caller, "rm")
+	op, err := s.Begin(caller, policy.Rm)
 	if err != nil {
 		return nil, nil, err
 	}

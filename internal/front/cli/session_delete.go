@@ -7,8 +7,8 @@ import (
 )
 
 type sessionDeleteOptions struct {
-	reason     string
-	purge, yes bool
+	reason string
+	purge  bool
 }
 
 func newSessionDeleteCmd(a *app) *cobra.Command {
@@ -31,7 +31,6 @@ session that was deleted before.`,
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why, kept in the tombstones: a `TEXT`")
 	f.BoolVar(&o.purge, "purge", false, "take every version out of the history for good")
-	f.BoolVar(&o.yes, "yes", false, "purge without asking")
 	return cmd
 }
 
@@ -43,9 +42,7 @@ func (o *sessionDeleteOptions) run(a *app, cmd *cobra.Command, id string) error 
 		if _, err := session.KeyOf(id); err != nil {
 			return err
 		}
-		// The id says clearly what is meant: only a person at a terminal is asked.
-		yes := o.yes || !isTerminal(cmd)
-		purge := &forgetOptions{purge: true, yes: yes, reason: o.reason}
+		purge := &forgetOptions{purge: true, reason: o.reason}
 		purge.which.session = id
 		return purge.runPurge(a, cmd, nil)
 	}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/rule/layer"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/log"
 	"github.com/spf13/cobra"
 )
 
 type trustOptions struct {
-	list, revoke, yes bool
+	list, revoke bool
 }
 
 func newTrustCmd(a *app) *cobra.Command {
@@ -37,7 +38,6 @@ MEM_TRUST=PATH[:PATH] lets stores in without asking, for containers and CI.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "list what was let in")
 	f.BoolVar(&o.revoke, "revoke", false, "use it no longer")
-	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func (o *trustOptions) let(a *app, cmd *cobra.Command, sites layer.Sites, dir st
 	}
 	showUnseen(a, cmd, site, unseen)
 	showDeleted(a, cmd, gone)
-	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
+	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
 		return err
 	}
 	if err := a.layers.LetIn(cmd.Context(), site, append(unseen, gone...)); err != nil {
@@ -132,7 +132,7 @@ func (o *trustOptions) letRemote(a *app, cmd *cobra.Command, site *layer.Site) e
 			"and what is noted here goes there.\n"
 		fmt.Fprintf(cmd.ErrOrStderr(), text, oneLine(site.Root), oneLine(site.Remote))
 	}
-	if err := confirm(a, cmd, o.yes, "let it in?"); err != nil {
+	if err := confirm(a, cmd, policy.Trust, "let it in?"); err != nil {
 		return err
 	}
 	if err := a.layers.LetIn(cmd.Context(), site, nil); err != nil {

@@ -24,7 +24,7 @@ func versionAt(cmd *cobra.Command, h held, what, text string) (log.Stamp, error)
 	if lerr != nil {
 		return ts, nil // it names its zone
 	}
-	versions, err := h.store.History(cmd.Context(), policy.Reader(caller, cmd.Name(), h.key), h.key)
+	versions, err := h.store.History(cmd.Context(), policy.Reader(caller, policy.VerbNamed(cmd.Name()), h.key), h.key)
 	if err != nil {
 		return ts, nil // as for a ts: whoever asks for it says what is wrong
 	}

@@ -63,7 +63,7 @@ func search(ctx context.Context, c *call, in *searchRequest) (any, error) {
 		if f.Below {
 			continue
 		}
-		h := hit{Memory: mem.NewMemory(f.Record), TS: second(f.Record.TS)}
+		h := hit{Memory: mem.MemoryOf(f.Record), TS: second(f.Record.TS)}
 		if h.Memory.Time != nil {
 			h.Time = second(*h.Memory.Time)
 		}
@@ -210,7 +210,7 @@ func forget(ctx context.Context, c *call, in *keyRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, err := at.Begin(c.Caller, "forget")
+	op, err := at.Begin(c.Caller, policy.Forget)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type editData struct {
 }
 
 func editForm(v *visit, at place) error {
-	err := cmp.Or(edit.MayEdit(at.Key), policy.CheckVerb(at.Key, "edit"))
+	err := cmp.Or(edit.MayEdit(at.Key), policy.CheckVerb(at.Key, policy.Edit))
 	if err != nil {
 		return err
 	}

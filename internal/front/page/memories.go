@@ -29,7 +29,7 @@ const maxTags = 6
 // newListed returns a record of the store of an ID for a list.
 func (v *visit) newListed(id string, rec log.Record) listed {
 	tags := content.Parse(rec.Content).Tags
-	return listed{Memory: mem.NewMemory(rec), In: v.idOf(id, rec.Layer),
+	return listed{Memory: mem.MemoryOf(rec), In: v.idOf(id, rec.Layer),
 		Tags: tags[:min(len(tags), maxTags)]}
 }
 

@@ -125,7 +125,17 @@ func (c *call) name(tenant, agent, session string) (who mem.Caller, err error) {
 		return who, err
 	}
 	agent, err = agentOf(c.token, agent, c.query.Get("agent_id"))
-	return mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http"}, err
+	return mem.Caller{Tenant: tenant, Session: session, Agent: agent, Channel: "http",
+		Client: clientOf(c.token)}, err
+}
+
+// clientOf returns the program that a request comes from, in place of a person: a person has a token
+// that says so.
+func clientOf(token *Token) string {
+	if token != nil && token.Person {
+		return ""
+	}
+	return "HTTP"
 }
 
 // acquire opens the memory of the caller's tenant.

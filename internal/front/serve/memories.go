@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -93,7 +94,7 @@ func deleteMemory(c *call, in *DeleteRequest) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, err := c.store().Begin(c.caller, "rm")
+	op, err := c.store().Begin(c.caller, policy.Rm)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func listMemories(c *call) (any, error) {
 	err = c.store().List(c.ctx(), c.caller, mem.Filter{Prefix: prefix, Browse: true},
 		func(rec log.Record) error {
 			if list.Count++; list.Count <= limit {
-				list.Memories = append(list.Memories, mem.NewMemory(rec))
+				list.Memories = append(list.Memories, mem.MemoryOf(rec))
 			}
 			return c.ctx().Err()
 		})

@@ -200,7 +200,7 @@ func (s *testServer) do(c *http.Client, r *http.Request) answer {
 // token makes a token.
 func (s *testServer) token(tenant string, agents ...string) (id, secret string) {
 	s.t.Helper()
-	token, secret, err := s.tokens.Add(s.t.Context(), tenant, agents)
+	token, secret, err := s.tokens.Add(s.t.Context(), tenant, agents, false)
 	if err != nil {
 		s.t.Fatal(err)
 	}

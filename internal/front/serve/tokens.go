@@ -40,11 +40,13 @@ const (
 var ErrNoToken error = &fault{mem.KindNo, http.StatusNotFound, "no such token",
 	"mem token list --root DIR shows the ids"}
 
-// Token lets in whoever brings it: as one of these agents, into the memory of this tenant.
+// Token admits its bearer to the memory of a tenant: as one of some agents, or as a person, whose
+// decisions it carries.
 type Token struct {
 	ID      string    `json:"id"`
 	Tenant  string    `json:"tenant_id"`
-	Agents  []string  `json:"agents"` // never empty
+	Agents  []string  `json:"agents"` // of a person's token it may be empty
+	Person  bool      `json:"person,omitempty"`
 	Created log.Stamp `json:"created"`
 }
 
@@ -79,14 +81,15 @@ func NewTokens(r *Root, now func() time.Time, wait time.Duration) *Tokens {
 }
 
 // Add makes a token and returns it with its secret, which nobody can be told again. The error wraps
-// mem.ErrInput or log.ErrLocked, or is the file system's.
-func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
+// mem.ErrInput or log.ErrLocked, or is the file system's. A token of a person may name no agent.
+func (t *Tokens) Add(ctx context.Context, tenant string, agents []string, person bool) (
 	token Token, secret string, err error) {
 	if err := CheckTenant(tenant); err != nil {
 		return token, "", err
 	}
-	if len(agents) == 0 {
-		return token, "", &inputError{"token", "it is for no agent", "--agent ID names one"}
+	if len(agents) == 0 && !person {
+		return token, "", &inputError{"token", "it is for no agent",
+			"--agent ID names one, --person makes one for yourself"}
 	}
 	for _, agent := range agents {
 		if err := CheckAgent(agent); err != nil {
@@ -102,7 +105,7 @@ func (t *Tokens) Add(ctx context.Context, tenant string, agents []string) (
 		return token, "", err
 	}
 	slices.Sort(agents)
-	token = Token{idPrefix + id, tenant, slices.Compact(agents), log.StampOf(at)}
+	token = Token{idPrefix + id, tenant, slices.Compact(agents), person, log.StampOf(at)}
 	if remote := t.root.remote; remote != nil {
 		return token, secret, remote.AddToken(ctx, StoredToken{token, sumOf(secret)})
 	}

@@ -29,7 +29,7 @@ func newTokens(t *testing.T) *Tokens {
 // The root keeps of a token all but the token, in a file for its owner alone.
 func TestTokenIsKeptHashed(t *testing.T) {
 	tokens := newTokens(t)
-	token, secret, err := tokens.Add(t.Context(), "t1", []string{"grace", "ada", "ada"})
+	token, secret, err := tokens.Add(t.Context(), "t1", []string{"grace", "ada", "ada"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		{"..", []string{"ada"}}, {"", []string{"ada"}}, {"a/b", []string{"ada"}},
 		{"t1", nil}, {"t1", []string{""}}, {"t1", []string{".."}}, {"t1", []string{"a b"}},
 	} {
-		if _, _, err := tokens.Add(t.Context(), c.tenant, c.agents); !errors.Is(err, mem.ErrInput) {
+		if _, _, err := tokens.Add(t.Context(), c.tenant, c.agents, false); !errors.Is(err, mem.ErrInput) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -79,7 +79,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 // A file that cannot be read lets nobody in, and nobody writes over it.
 func TestTokensThatCannotBeRead(t *testing.T) {
 	tokens := newTokens(t)
-	_, secret, err := tokens.Add(t.Context(), "t1", []string{"ada"})
+	_, secret, err := tokens.Add(t.Context(), "t1", []string{"ada"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestTokensThatCannotBeRead(t *testing.T) {
 				t.Errorf("%q: %v %v", bad, ok, err)
 			}
 		}
-		if _, _, err := tokens.Add(t.Context(), "t1", []string{"ada"}); err == nil {
+		if _, _, err := tokens.Add(t.Context(), "t1", []string{"ada"}, false); err == nil {
 			t.Errorf("%q was written over", bad)
 		}
 	}
@@ -122,7 +122,7 @@ func TestTokensOfMany(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			other := NewTokens(tokens.root, time.Now, time.Minute)
-			if _, _, err := other.Add(t.Context(), "t1", []string{"ada"}); err != nil {
+			if _, _, err := other.Add(t.Context(), "t1", []string{"ada"}, false); err != nil {
 				t.Error(err)
 			}
 		})

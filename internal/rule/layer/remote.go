@@ -81,7 +81,8 @@ func readRemote(root string) (string, error) {
 }
 
 // inRemote are the parameters that the URL in a .mem may have. None names a file, which a commit
-// could change when the URL was let in, and the server must stand in it.
+// could change when the URL was let in, and the server must stand in it. Older ones have read,
+// which has no effect.
 var inRemote = []string{"space", "host", "port", "user", "dbname", "sslmode", "connect_timeout",
 	"application_name", "read"}
 

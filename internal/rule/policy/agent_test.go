@@ -20,8 +20,8 @@ func TestActing(t *testing.T) {
 			t.Errorf("%+v: as %q, %v", c, as.Agent, err)
 		}
 	}
-	if CheckPerson(backend.Caller{}, "x") != nil ||
-		!errors.Is(CheckPerson(backend.Caller{Agent: "ada"}, "x"), ErrPerson) {
+	if CheckNoAgent(backend.Caller{}, "x") != nil ||
+		!errors.Is(CheckNoAgent(backend.Caller{Agent: "ada"}, "x"), ErrPerson) {
 		t.Error("who is a person?")
 	}
 }
@@ -51,9 +51,9 @@ func TestOwn(t *testing.T) {
 		{"", "rm", "/a", false, false, true},
 	} {
 		key, caller := keypath.MustParse(c.key), backend.Caller{Agent: c.caller}
-		err := CheckOwn(caller, c.verb, key, c.valid)
-		if errors.Is(err, ErrPerson) != c.refused || Reaches(caller, c.verb, key) != c.reaches {
-			t.Errorf("%+v: %v, reaches %v", c, err, Reaches(caller, c.verb, key))
+		err := CheckOwn(caller, VerbNamed(c.verb), key, c.valid)
+		if errors.Is(err, ErrPerson) != c.refused || Reaches(caller, VerbNamed(c.verb), key) != c.reaches {
+			t.Errorf("%+v: %v, reaches %v", c, err, Reaches(caller, VerbNamed(c.verb), key))
 		}
 	}
 }

@@ -26,8 +26,9 @@ type Namespace struct {
 	Class    keypath.Class
 	Prefixes []string // where its keys are; not all that is below need be of the class
 	Audience Audience
-	Verbs    []string // the only ones that write there, but for who forces it; none: all
-	Todo     string   // what somebody with another verb does instead
+	// Todo says how to write there: only the operations whose row names the class do (see [Verb]).
+	// "": every operation does.
+	Todo string
 
 	AppendOnly bool // nothing takes the place of a memory, or deletes it, but a purge
 }
@@ -37,25 +38,19 @@ var namespaces = []Namespace{
 	{Class: keypath.Personal, Prefixes: keypath.PersonalPrefixes(), Audience: Everybody},
 	{Class: keypath.Session, Prefixes: []string{keypath.SessionNotes}, Audience: Everybody},
 	{Class: keypath.Private, Prefixes: []string{keypath.AgentPrefix}, Audience: ItsAgent,
-		Verbs: []string{"journal", "core", "agent", "forget", "undo", "move"},
-		Todo:  "mem journal TEXT and mem core TEXT store one"},
+		Todo: "mem journal TEXT and mem core TEXT store one"},
 	{Class: keypath.Told, Prefixes: []string{keypath.Sessions}, Audience: Searchers,
-		Verbs: sessionVerbs, Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
+		Todo: "mem remember SESSION TEXT stores one, mem forget deletes it"},
 	{Class: keypath.SessionInfo, Prefixes: []string{keypath.Sessions}, Audience: Listers,
-		Verbs: sessionVerbs, Todo: "mem session create makes one"},
+		Todo: "mem session create makes one"},
 	{Class: keypath.Event, Prefixes: []string{keypath.Events}, Audience: Below, AppendOnly: true,
-		Verbs: []string{"event"}, Todo: "mem event records one, mem forget --purge takes one out"},
+		Todo: "mem event records one, mem forget --purge takes one out"},
 	{Class: keypath.Artifact, Prefixes: []string{keypath.Artifacts}, Audience: Below,
-		AppendOnly: true, Verbs: []string{"event", "artifact"},
-		Todo: "mem artifact add keeps one, mem forget --purge takes one out"},
+		AppendOnly: true,
+		Todo:       "mem artifact add keeps one, mem forget --purge takes one out"},
 	{Class: keypath.Handoff, Prefixes: []string{keypath.Handoffs}, Audience: Below},
 	{Class: keypath.File, Prefixes: []string{keypath.Files}, Audience: Below},
 }
-
-// sessionVerbs write what is kept of conversations. What takes a text apart or gives it another key
-// is not among them: a record would no longer be of its conversation.
-var sessionVerbs = []string{"remember", "session", "import", "touch", "forget", "undo",
-	"supersede", "approve", "move", "migrate", "config"}
 
 // Namespaces returns the table. Keys that no row is for are open to everybody.
 func Namespaces() []Namespace { return slices.Clone(namespaces) }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/set-memory/mem/keypath"
@@ -23,22 +22,19 @@ func (e *ReservedError) Is(target error) bool { return target == ErrReserved }
 // Hint returns what to do instead.
 func (e *ReservedError) Hint() string { return e.Todo }
 
-// forcible are the verbs that a person can force to write where only other verbs do.
-var forcible = []string{"set", "rm", "mv", "merge", "edit", "import"}
-
-// CheckVerb refuses a key that a verb does not write: what is kept in some namespaces has a form
-// that only their own verbs know. Who forces it does not ask, but where nothing is ever replaced
-// ([IsAppendOnly]). The error is a *ReservedError.
-func CheckVerb(key keypath.Key, verb string) error {
+// CheckVerb refuses a key that an operation does not write: the classes of some namespaces have a
+// form that only their own operations know. A person who forces it is not refused, but where nothing
+// is ever replaced ([IsAppendOnly]). The error is a *ReservedError.
+func CheckVerb(key keypath.Key, verb Verb) error {
 	class := key.Class()
 	for _, ns := range namespaces {
-		if ns.Class == class && len(ns.Verbs) > 0 && !slices.Contains(ns.Verbs, verb) {
+		if ns.Class == class && ns.Todo != "" && !verb.writes.Has(class) {
 			todo := ns.Todo
-			if slices.Contains(forcible, verb) && !ns.AppendOnly {
+			if verb.rights&forcible != 0 && !ns.AppendOnly {
 				todo += "; --force writes it all the same"
 			}
-			return &ReservedError{Key: key, Why: "mem " + verb + " does not write there",
-				Todo: todo, Verb: verb}
+			return &ReservedError{Key: key, Why: "mem " + verb.name + " does not write there",
+				Todo: todo, Verb: verb.name}
 		}
 	}
 	return nil

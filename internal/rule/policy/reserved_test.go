@@ -15,7 +15,7 @@ func TestReservedHintIsTrue(t *testing.T) {
 	for _, verb := range []string{"set", "rm", "mv", "merge", "edit", "import", "touch",
 		"supersede", "approve", "remember", "session"} {
 		var reserved *ReservedError
-		if err := CheckVerb(key, verb); !errors.As(err, &reserved) {
+		if err := CheckVerb(key, VerbNamed(verb)); !errors.As(err, &reserved) {
 			t.Errorf("mem %s: %v", verb, err)
 			continue
 		}

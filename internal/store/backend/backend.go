@@ -91,6 +91,11 @@ type Caller struct {
 	Session string // the conversation
 	Agent   string // the agent that runs it
 	Channel string // the front that the call came through: cli, hook, mcp
+	// Client is the program that calls in place of a person: a coding agent whose shell runs mem,
+	// MCP, or HTTP; "" for a person, and for a program that a person has made.
+	Client string
+	// Unattended is whether neither a terminal nor --yes says that a person takes a decision.
+	Unattended bool
 
 	Now log.Stamp // the instant of the call; 0: that of the store's clock
 }

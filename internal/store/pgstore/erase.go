@@ -14,8 +14,8 @@ import (
 )
 
 // Erase removes every version of some keys, with their lines in the journals and their blobs, in
-// one transaction that also counts as a purge: no copy of an earlier one answers any more. What the database keeps of removed rows until it is vacuumed, and what lies outside of it,
-// Beyond says.
+// one transaction that also counts as a purge: no copy of an earlier one answers any more. What the
+// database keeps of removed rows until it is vacuumed, and what lies outside of it, Beyond says.
 func (s *Store) Erase(ctx context.Context, c backend.Caller, e backend.Erasure) (
 	proof backend.Proof, err error) {
 	x := &eraser{store: s, caller: c, erasure: e}

@@ -108,7 +108,8 @@ func TestStandbyIsRefused(t *testing.T) {
 // have what goes.
 func TestChunksAreDropped(t *testing.T) {
 	url := otherDatabase(t)
-	if n := number(t, url, "SELECT count(*)::int FROM pg_tables WHERE tablename ~ '^chunk'"); n > 0 {
+	n := number(t, url, "SELECT count(*)::int FROM pg_tables WHERE tablename ~ '^chunk'")
+	if n > 0 {
 		t.Errorf("a new database has %d tables of chunks", n)
 	}
 	f := follow(t, newPlace(t, url), t.TempDir())

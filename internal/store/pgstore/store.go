@@ -121,9 +121,7 @@ func Open(place *Place, o Options) (*Store, error) {
 		pool.Close()
 		return nil, failure(err)
 	}
-	if place.hasRead {
-		o.Warn("read= in the URL has no effect any more: reads ask the primary")
-	}
+	place.warnOfRead(o.Warn)
 	s.follow.init(s)
 	return s, nil
 }

@@ -24,7 +24,8 @@ type Token struct {
 }
 
 // NewServer returns a server. It connects when it is first asked for something.
-func NewServer(place *Place) (*Server, error) {
+func NewServer(place *Place, warn func(msg string)) (*Server, error) {
+	place.warnOfRead(warn)
 	pool, err := pgxpool.NewWithConfig(context.Background(), place.conn.Copy())
 	return &Server{place, pool}, failure(err)
 }

@@ -123,6 +123,13 @@ func (p *Place) configure(query url.Values) {
 	}
 }
 
+// warnOfRead warns of what older URLs have.
+func (p *Place) warnOfRead(warn func(msg string)) {
+	if p.hasRead {
+		warn("read= in the URL has no effect any more: reads ask the primary")
+	}
+}
+
 // String returns the URL without what is secret.
 func (p *Place) String() string { return p.shown }
 

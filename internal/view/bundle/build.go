@@ -129,7 +129,7 @@ func Build(ctx context.Context, book *ledger.Book, r Request) (Bundle, error) {
 	if r.Now != nil {
 		caller.Now = *r.Now
 	}
-	op, err := book.Reads().Begin(caller, "bundle")
+	op, err := book.Reads().Begin(caller, policy.Bundle)
 	if err != nil {
 		return Bundle{}, err
 	}

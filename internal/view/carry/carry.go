@@ -67,7 +67,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		return r.rep, r.foresee()
 	}
 	var err error
-	if r.op, err = j.To.Store.Begin(c, "copy"); err == nil {
+	if r.op, err = j.To.Store.Begin(c, policy.Copy); err == nil {
 		err = r.copyAll()
 		r.op.Done(r.rep.Versions, err)
 	}
@@ -75,7 +75,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 }
 
 func (r *run) check() error {
-	if err := policy.CheckPerson(r.caller, "copy"); err != nil {
+	if err := policy.CheckNoAgent(r.caller, "copy"); err != nil {
 		return err
 	}
 	return checkSides(r.From, r.To)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/view/carry"
 	"github.com/set-memory/mem/log"
@@ -53,7 +54,7 @@ func testTheCopyIsWrittenTo(t *testing.T, p *pair) {
 	if out := p.to.Put("/flat", `3`); out.TS <= log.StampOf(p.from.Clock) {
 		t.Errorf("%s", out.TS)
 	}
-	op, err := p.to.Begin(mem.Caller{}, "note")
+	op, err := p.to.Begin(mem.Caller{}, policy.VerbNamed("note"))
 	p.to.Must(err)
 	_, err = op.Update(ctx, func(tx *mem.Tx) error {
 		if n, err := tx.NextNumber(ctx, "note"); n != 8 || err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/carry"
@@ -195,7 +196,7 @@ func testConfig(t *testing.T, p *pair) {
 	if rep := p.copies(); rep.Config {
 		t.Error("it was replaced")
 	}
-	op, err := p.to.Begin(mem.Caller{}, "copy")
+	op, err := p.to.Begin(mem.Caller{}, policy.VerbNamed("copy"))
 	p.to.Must(err)
 	if given, err := op.GiveConfig(ctx, []byte(`{}`)); given || err != nil {
 		t.Errorf("given %v, %v", given, err)

@@ -69,7 +69,7 @@ func (n *newest) add(rec log.Record) {
 		return
 	}
 	if m.Valid {
-		m = mem.NewMemory(rec)
+		m = mem.MemoryOf(rec)
 	}
 	m.Source = slices.Clone(rec.Source)
 	n.seen[identityOf(&m)] = true

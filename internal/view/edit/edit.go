@@ -36,12 +36,12 @@ type job struct {
 	verb   string // with the program's name: what sources say
 }
 
-func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb string, a Author) (*job, error) {
+func begin(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, a Author) (*job, error) {
 	op, err := s.Begin(c, verb, a.AllowSecrets...)
 	if err == nil && a.Force {
 		op.Force()
 	}
-	return &job{ctx, s, c, op, a, "mem " + verb}, err
+	return &job{ctx, s, c, op, a, "mem " + verb.String()}, err
 }
 
 // get returns the newest version of a key, expired or not.
@@ -122,7 +122,7 @@ func Replace(ctx context.Context, s *mem.Store, c mem.Caller, was log.Record, te
 	if err := cmp.Or(MayEdit(was.Key), checkNote(was, text)); err != nil {
 		return Result{}, err
 	}
-	j, err := begin(ctx, s, c, "edit", a)
+	j, err := begin(ctx, s, c, policy.Edit, a)
 	if err != nil {
 		return Result{}, err
 	}

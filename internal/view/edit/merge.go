@@ -11,6 +11,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -39,7 +40,7 @@ type Merged struct {
 func Merge(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, into keypath.Key,
 	o MergeOptions) (done Merged, err error) {
 	done.Key, done.Merged = into, []keypath.Key{}
-	j, err := begin(ctx, s, c, "merge", o.Author)
+	j, err := begin(ctx, s, c, policy.Merge, o.Author)
 	if err != nil {
 		return done, err
 	}

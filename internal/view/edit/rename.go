@@ -36,11 +36,11 @@ func Rename(ctx context.Context, s *mem.Store, c mem.Caller, from, to keypath.Ke
 		return done, err
 	}
 	if policy.IsAppendOnly(to.Class()) { // before anybody is told what is there
-		if err := policy.CheckVerb(to, "mv"); err != nil {
+		if err := policy.CheckVerb(to, policy.Mv); err != nil {
 			return done, err
 		}
 	}
-	j, err := begin(ctx, s, c, "mv", o.Author)
+	j, err := begin(ctx, s, c, policy.Mv, o.Author)
 	if err != nil {
 		return done, err
 	}

@@ -27,7 +27,7 @@ func (a Author) made(op *mem.Operation, verb string, locator []byte, origins ...
 		return a.Source
 	}
 	kind := "user"
-	if a.Agent != nil {
+	if a.Agent != nil || op.Caller().Client != "" {
 		kind = "agent"
 	}
 	for _, origin := range origins {

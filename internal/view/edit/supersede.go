@@ -31,7 +31,7 @@ func Supersede(ctx context.Context, s, all *mem.Store, c mem.Caller, old, by key
 	if err := MayEdit(by); err != nil {
 		return done, err
 	}
-	j, err := begin(ctx, s, c, "supersede", a)
+	j, err := begin(ctx, s, c, policy.Replace, a)
 	if err != nil {
 		return done, err
 	}
@@ -94,7 +94,7 @@ func (a Author) superseded(ctx context.Context, op *mem.Operation, rec log.Recor
 	}
 	text := m.With("superseded_by", jsontext.AppendString(nil, by.Key().String())).Object()
 	return op.Check(ctx, mem.Write{Key: rec.Key, Content: content.KeepTime(text, rec.TS),
-		Source: a.kept(op, "mem "+op.Verb(), rec.Source, 0)}, false)
+		Source: a.kept(op, "mem "+op.Verb().String(), rec.Source, 0)}, false)
 }
 
 // follow goes from the new memory, which must be live, along those that have replaced it. The error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -35,21 +36,21 @@ type Touched struct {
 // as that of mem.Store.Set; nothing is stored then.
 func Touch(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, with Changes,
 	a Author) (done Touched, err error) {
-	return touch(ctx, s, c, "touch", keys, with, a)
+	return touch(ctx, s, c, policy.Touch, keys, with, a)
 }
 
 // Pin pins memories, or unpins them, all in one update: what is pinned comes first at the start of
 // every conversation, and is never evicted. The error is as that of [Touch].
 func Pin(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, pinned bool,
 	a Author) (Touched, error) {
-	verb := "pin"
+	verb := policy.Pin
 	if !pinned {
-		verb = "unpin"
+		verb = policy.Unpin
 	}
 	return touch(ctx, s, c, verb, keys, Changes{Pin: pinned, Unpin: !pinned}, a)
 }
 
-func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb string, keys []keypath.Key,
+func touch(ctx context.Context, s *mem.Store, c mem.Caller, verb mem.Verb, keys []keypath.Key,
 	with Changes, a Author) (done Touched, err error) {
 	done = Touched{[]mem.Outcome{}, []keypath.Key{}, []keypath.Key{}}
 	j, err := begin(ctx, s, c, verb, a)

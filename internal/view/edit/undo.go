@@ -25,15 +25,18 @@ type Undone struct {
 // mem.Store.Set.
 func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *log.Stamp,
 	a Author) (done Undone, err error) {
-	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, "undo", key, true)); err != nil {
+	if err := cmp.Or(MayEdit(key), policy.CheckOwn(c, policy.Undo, key, true)); err != nil {
 		return done, err
 	}
-	j, err := begin(ctx, s, c, "undo", a)
+	j, err := begin(ctx, s, c, policy.Undo, a)
 	if err != nil {
 		return done, err
 	}
 	newest, older, err := j.versions(key, to)
 	if err != nil {
+		return done, err
+	}
+	if err := policy.CheckRevert(c, policy.Undo, key, newest.Source); err != nil {
 		return done, err
 	}
 	done.Restored = older.TS
@@ -50,7 +53,7 @@ func Undo(ctx context.Context, s *mem.Store, c mem.Caller, key keypath.Key, to *
 
 // versions returns the newest version of a key, and the one that is to come back.
 func (j *job) versions(key keypath.Key, to *log.Stamp) (newest, older log.Record, err error) {
-	versions, err := j.store.History(j.ctx, policy.Reader(j.caller, "undo", key), key)
+	versions, err := j.store.History(j.ctx, policy.Reader(j.caller, policy.Undo, key), key)
 	if err != nil {
 		return newest, older, err
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-// verb is the name of what this package does, in the journal and in the rules.
-const verb = "forget"
+// verb is the operation of this package.
+var verb = policy.Forget
 
 // Delete writes tombstones with a reason; "" for none. Keys without a live memory are missing.
 func Delete(ctx context.Context, s *mem.Store, c mem.Caller, keys []keypath.Key, reason string,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/note"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -118,7 +119,7 @@ func limitOf(l mem.InjectLimits, t Trigger) int {
 // once the block has arrived, [Record] records it. For a store that does not exist there is
 // nothing.
 func Choose(ctx context.Context, s *mem.Store, c mem.Caller, o Options) (in Injection, err error) {
-	op, err := s.Begin(c, "inject")
+	op, err := s.Begin(c, policy.Inject)
 	if err != nil {
 		return in, err
 	}

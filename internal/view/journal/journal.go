@@ -155,7 +155,7 @@ func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	if c, err = Acting(c, agent); err != nil {
 		return nil, err
 	}
-	op, err := s.Begin(c, "read")
+	op, err := s.Begin(c, policy.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func ForPrompt(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 
 // Read is [ForPrompt] with a line in the journal of what ran.
 func Read(ctx context.Context, s *mem.Store, c mem.Caller, agent string) ([]Memory, error) {
-	op, err := s.Begin(c, "read")
+	op, err := s.Begin(c, policy.Read)
 	if err != nil {
 		return nil, err
 	}

@@ -149,7 +149,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, agent, id string) (
 
 // maintains refuses an agent, and what cannot be one's id.
 func maintains(c mem.Caller, agent, what string) error {
-	if err := policy.CheckPerson(c, what); err != nil {
+	if err := policy.CheckNoAgent(c, what); err != nil {
 		return err
 	}
 	return CheckAgent(agent)
@@ -195,7 +195,7 @@ func buryAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	if err != nil || !s.Exists() {
 		return gone, err
 	}
-	op, err := s.Begin(c, "agent")
+	op, err := s.Begin(c, policy.Agent)
 	if err != nil {
 		return gone, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/log"
 )
@@ -109,7 +110,11 @@ func writer(c mem.Caller, agent string) (mem.Caller, error) {
 
 // store sets the time and the id of an entry, and stores it.
 func (m *Memory) store(ctx context.Context, s *mem.Store, c mem.Caller, o Options) error {
-	op, err := s.Begin(c, string(m.Level), o.AllowSecrets...)
+	verb := policy.Journal
+	if m.Level == Core {
+		verb = policy.Core
+	}
+	op, err := s.Begin(c, verb, o.AllowSecrets...)
 	if err != nil {
 		return err
 	}

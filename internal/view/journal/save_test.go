@@ -145,7 +145,7 @@ func TestSourceIsComplete(t *testing.T) {
 // No id is taken for a secret, whatever the dice.
 func TestIDsAreNoSecrets(t *testing.T) {
 	onEach(t, func(f *fixture) {
-		op, err := f.Begin(ada, "core")
+		op, err := f.Begin(ada, policy.VerbNamed("core"))
 		f.Must(err)
 		for range 2_000 {
 			id, err := ulid.New(f.Clock, nil)

@@ -58,7 +58,7 @@ type kept struct {
 // asked to leave secrets out of it, unless allow names the rules that do not count.
 func (b *Book) AddArtifact(ctx context.Context, a Artifact, r io.Reader, allow ...string) (
 	Kept, error) {
-	op, err := b.store.Begin(b.caller, "artifact", allow...)
+	op, err := b.store.Begin(b.caller, policy.Artifact, allow...)
 	if err != nil {
 		return Kept{}, err
 	}

@@ -62,7 +62,7 @@ func (d *Decision) check() error {
 // update (B-56). What it refers to must be there. The error wraps mem.ErrInput, ErrNotFound or
 // ErrSuperseded, or is as that of Record.
 func (b *Book) Decide(ctx context.Context, d Decision, allow ...string) (id string, err error) {
-	op, err := b.store.Begin(b.caller, "decide", allow...)
+	op, err := b.store.Begin(b.caller, policy.Decide, allow...)
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +128,7 @@ func (b *Book) check(ctx context.Context, op *mem.Operation, s *Scope, kind, key
 		return p, err
 	}
 	id := key[strings.LastIndexByte(key, '/')+1:]
-	source := sourceOf(op, s, op.Verb(), id)
+	source := sourceOf(op, s, op.Verb().String(), id)
 	return op.Check(ctx, mem.Write{Key: at, Content: text, Source: source}, false)
 }
 

@@ -37,7 +37,7 @@ type draft struct {
 // *mem.BatchError, but of a single event it is its own: mem.ErrInput, policy.ErrTooLarge, ErrNoKey,
 // or as that of mem.Store.Set.
 func (b *Book) Record(ctx context.Context, events ...Event) ([]Recorded, error) {
-	op, err := b.store.Begin(b.caller, "event")
+	op, err := b.store.Begin(b.caller, policy.Event)
 	if err != nil {
 		return nil, err
 	}

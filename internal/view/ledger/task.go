@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -29,7 +30,7 @@ type Task struct {
 // PutTask stores a task, or changes what is given of the one that has the id, and returns its id.
 // The error wraps mem.ErrInput or ErrNotFound, or is as that of Record.
 func (b *Book) PutTask(ctx context.Context, t Task, allow ...string) (id string, err error) {
-	op, err := b.store.Begin(b.caller, "task", allow...)
+	op, err := b.store.Begin(b.caller, policy.Task, allow...)
 	if err != nil {
 		return "", err
 	}
@@ -139,7 +140,7 @@ type Handoff struct {
 // returns its key. The error wraps mem.ErrInput, or is as that of Record.
 func (b *Book) PutHandoff(ctx context.Context, h Handoff, allow ...string) (
 	key keypath.Key, err error) {
-	op, err := b.store.Begin(b.caller, "handoff", allow...)
+	op, err := b.store.Begin(b.caller, policy.Handoff, allow...)
 	if err != nil {
 		return key, err
 	}

@@ -12,12 +12,10 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// Verb is the name by which the journal of what ran knows the tool.
-const Verb = "memory-tool"
 
 // Error is an answer of the tool that says no, in the words that a model knows.
 type Error struct{ Text string }
@@ -183,7 +181,7 @@ type plan func(files) (answer string, writes []mem.Write, err error)
 // change runs a plan. What it was made of may change before its writes are stored: then it is made
 // again, until it was stored as it was made.
 func (t *Tool) change(ctx context.Context, planFor func(*mem.Operation) plan) (string, error) {
-	op, err := t.store.Begin(t.caller, Verb)
+	op, err := t.store.Begin(t.caller, policy.Memories)
 	if err != nil {
 		return "", err
 	}

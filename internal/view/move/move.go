@@ -75,7 +75,7 @@ func Run(ctx context.Context, c mem.Caller, j Job) (Report, error) {
 		}
 		return r.rep, nil
 	}
-	if r.op, err = j.To.Begin(c, "move"); err != nil {
+	if r.op, err = j.To.Begin(c, policy.Move); err != nil {
 		return r.rep, err
 	}
 	var notes, others []log.Record
@@ -303,7 +303,7 @@ func (r *run) delete() error {
 	if len(r.done) == 0 {
 		return nil
 	}
-	op, err := r.From.Begin(r.caller, "move")
+	op, err := r.From.Begin(r.caller, policy.Move)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ var errUnknown = errors.New("no note says that")
 // addTo is Add to one store.
 func addTo(ctx context.Context, s *mem.Store, c mem.Caller, text string, o Options) (
 	added Added, err error) {
-	op, err := s.Begin(c, "note", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Note, o.AllowSecrets...)
 	if err != nil {
 		return added, err
 	}

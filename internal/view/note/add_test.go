@@ -332,7 +332,7 @@ func TestForgottenMeanwhile(t *testing.T) {
 	memory, project := memstore.New(clock), memstore.New(clock)
 	plain := mem.New(memory, mem.Options{Now: clock})
 	forgets := mem.New(memory, mem.Options{Now: clock, OnBegin: func(op *mem.Operation) {
-		if op.Verb() == "note" {
+		if op.Verb() == policy.Note {
 			_ = note.Forget(ctx, plain, mem.Caller{}, "m-1", nil)
 		}
 	}})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -121,7 +122,7 @@ func Forget(ctx context.Context, s *mem.Store, c mem.Caller, id string, source [
 	if err != nil {
 		return err
 	}
-	op, err := s.Begin(c, "forget")
+	op, err := s.Begin(c, policy.Forget)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ type ReadOptions struct {
 // Read chooses the notes for a prompt (N-24 to N-33), by the limits of the configuration.
 func Read(ctx context.Context, s *mem.Store, c mem.Caller, o ReadOptions) (
 	page readout.NotePage, err error) {
-	op, err := s.Begin(c, "read")
+	op, err := s.Begin(c, policy.Read)
 	if err != nil {
 		return page, err
 	}

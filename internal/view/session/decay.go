@@ -108,9 +108,7 @@ func (r Rules) minFactor() float64 {
 }
 
 // Limit returns how many bytes the session may have.
-func (r Rules) Limit() int64 {
-	return int64(min(r.Config.Storage.MaxSessionSizeMB*(1<<20), math.MaxInt64/4))
-}
+func (r Rules) Limit() int64 { return r.Config.Storage.Limit() }
 
 // Threshold returns above how many bytes the session is compacted.
 func (r Rules) Threshold() int64 { return int64(r.threshold() * float64(r.Limit())) }

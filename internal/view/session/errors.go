@@ -2,11 +2,9 @@ package session
 
 import (
 	"errors"
-	"fmt"
-	"math"
-	"strconv"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 )
 
 var (
@@ -14,14 +12,9 @@ var (
 	ErrNotFound = errors.New("no such session")
 	// ErrTaken is wrapped where an id is, or was, that of a session.
 	ErrTaken = errors.New("the id is taken")
-	// ErrDeleted is wrapped for what another verb brings into a session that was deleted.
-	ErrDeleted = errors.New("the session was deleted")
-	// ErrClosed is wrapped for a write to a session that was closed.
-	ErrClosed = errors.New("the session is closed")
-	// ErrFull is wrapped by *FullError.
-	ErrFull = errors.New("the session is full")
-	// ErrNewer is wrapped for a write to a session that a newer mem has made.
-	ErrNewer = errors.New("the session is of a newer mem")
+	// The refusals of package policy.
+	ErrDeleted, ErrClosed = policy.ErrDeleted, policy.ErrClosed
+	ErrFull, ErrNewer     = policy.ErrFull, policy.ErrNewer
 	// ErrChecksum is wrapped for an entry of an import whose checksum is wrong.
 	ErrChecksum = errors.New("the checksum is wrong")
 	// ErrMemories is wrapped for an import of what mem export wrote, which has its own way in; it
@@ -62,35 +55,8 @@ func notFound(id string) error {
 		"mem session create makes one"}
 }
 
-// FullError is the refusal of a write that does not fit (S-41); errors.Is(err, ErrFull) holds.
-type FullError struct {
-	ID          string
-	Size, Limit int64 // bytes; the size with what was to be written
-	Spent       bool  // whether a compaction has just been tried, or the last one dropped nothing
-}
-
-func (e *FullError) Error() string {
-	return fmt.Sprintf("%s: %s: %d bytes with this, at most %d", e.ID, ErrFull, e.Size, e.Limit)
-}
-
-// Is makes every FullError an ErrFull.
-func (e *FullError) Is(target error) bool { return target == ErrFull }
-
-// Kind is that of what a policy refuses.
-func (e *FullError) Kind() string { return string(mem.KindRefused) }
-
-// Hint returns how to make room.
-func (e *FullError) Hint() string {
-	if !e.Spent {
-		return "mem session compact " + e.ID + " drops what is hardly relevant"
-	}
-	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
-	more := strconv.FormatFloat(twice, 'f', -1, 64)
-	return "its last compaction left only what is relevant: " +
-		"mem config set storage.max_session_size_mb " + more + " allows more, " +
-		"mem session create makes a new one, and mem search --session " + e.ID +
-		" --sort importance shows what could be forgotten"
-}
+// FullError is the refusal of a write that does not fit.
+type FullError = policy.FullError
 
 // fieldError is a member that is not as it must be; errors.Is(err, mem.ErrInput) holds.
 type fieldError struct{ field, why, do string }

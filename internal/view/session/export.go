@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -47,7 +48,7 @@ type ExportReport struct {
 // else the error wraps ErrForeign, and as a whole. The error may wrap ErrNotFound or mem.ErrInput.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer, o ExportOptions) (
 	rep ExportReport, err error) {
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return rep, err
 	}

@@ -82,7 +82,7 @@ func (e *DamagedError) Hint() string {
 // before are stored.
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming, o ImportOptions) (
 	rep ImportReport, err error) {
-	op, err := s.Begin(c, "session", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Session, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -98,9 +99,9 @@ func testImportIntoClosed(t *testing.T, s *storetest.Store) {
 
 // guarded is an import of lines by another view.
 func guarded(s *storetest.Store, text string) error {
-	op, err := s.Begin(none, "import")
+	op, err := s.Begin(none, policy.VerbNamed("import"))
 	s.Must(err)
-	session.Guard(op)
+	session.Tend(op)
 	writes, bad, err := op.ReadLines(ctx, strings.NewReader(text), mem.BatchOptions{
 		Source: []byte(`"chat"`)}, keypath.Prefix{})
 	s.Must(err)

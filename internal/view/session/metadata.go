@@ -8,12 +8,13 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
 // Version is the version of a session's metadata, and of the records that this build writes (S-84).
-const Version = 1
+const Version = policy.SessionVersion
 
 // Session is what is kept of a session itself.
 type Session struct {
@@ -69,25 +70,16 @@ func parse(rec log.Record) *Session {
 	}
 	s.members = jsontext.ParseMembers(rec.Content)
 	s.User = jsontext.Unquote(s.members.Get("user_id"))
-	s.Version = int(number(s.members.Get("version")))
+	head := policy.ParseHead(rec.Content)
+	s.Version, s.Closed, s.Deleted = head.Version, head.Closed, head.Deleted
 	s.Entries = int(number(s.members.Get("schema_version")))
-	s.Closed = stamp(s.members.Get("closed_at"))
-	s.LastCompaction = stamp(s.members.Get("last_compaction"))
-	s.Deleted = number(s.members.Get("deleted_bytes"))
+	s.LastCompaction = policy.StampOrZero(s.members.Get("last_compaction"))
 	s.Idle = number(s.members.Get("idle_bytes"))
 	return s
 }
 
-// idOf returns the id in the key of a session, or of what is in it.
-func idOf(key keypath.Key) string {
-	rest := key.String()[len(keypath.Sessions)+1:]
-	for i := range len(rest) {
-		if rest[i] == '/' {
-			return rest[:i]
-		}
-	}
-	return rest
-}
+// idOf returns the id in the key of a session, or of a record in it.
+func idOf(key keypath.Key) string { return policy.SessionID(key) }
 
 // recordID returns the id of a record, the last segment of its key.
 func recordID(key keypath.Key) string {
@@ -101,14 +93,6 @@ func number(value []byte) int64 {
 		return 0
 	}
 	return n
-}
-
-func stamp(value []byte) log.Stamp {
-	at, err := log.ParseTime(jsontext.Unquote(value))
-	if err != nil {
-		return 0
-	}
-	return at
 }
 
 // newSession returns a session that is not stored yet.
@@ -193,12 +177,9 @@ func load(ctx context.Context, r reader, id string, now log.Stamp) (*Session, er
 }
 
 // writable returns why nothing may be added to a session.
-func (s *Session) writable() error {
-	switch {
-	case s.Version > Version:
-		return &Error{s.ID, ErrNewer, "install the newer mem"}
-	case s.Closed != 0:
-		return &Error{s.ID, ErrClosed, "mem session close " + s.ID + " --reopen opens it again"}
-	}
-	return nil
+func (s *Session) writable() error { return s.head().CheckOpen(s.ID) }
+
+// head returns the part of a session that its gate judges.
+func (s *Session) head() policy.SessionHead {
+	return policy.SessionHead{Version: s.Version, Closed: s.Closed, Deleted: s.Deleted}
 }

@@ -9,18 +9,10 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
-
-// operations are what a journal calls what it has of writes and queries. Everything else in it is
-// neither: a compaction, a check, an export.
-var operations = struct{ writes, queries []string }{
-	writes: []string{"agent", "approve", "core", "edit", "forget", "import", "journal", "merge",
-		"migrate", "move", "mv", "note", "remember", "rm", "session", "set", "supersede", "touch",
-		"undo"},
-	queries: []string{"inject", "read", "search"},
-}
 
 // Metrics are a store in figures, by their names in S-81.
 type Metrics struct {
@@ -72,13 +64,14 @@ func Measure(ctx context.Context, s *mem.Store, c mem.Caller) (m Metrics, err er
 func (m *Metrics) countOperations(ran []mem.Ran) {
 	var writes, queries []time.Duration
 	for _, r := range ran {
+		write, query := policy.Counts(r.Op)
 		switch {
 		case r.Code == mem.KindLocked:
 			m.Contention++
 		case r.Code != mem.KindDone:
-		case slices.Contains(operations.queries, r.Op):
+		case query:
 			queries = append(queries, r.Took)
-		case slices.Contains(operations.writes, r.Op) && r.TS != "":
+		case write && r.TS != "":
 			writes = append(writes, r.Took)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -84,7 +85,7 @@ func Migrate(ctx context.Context, s *mem.Store, c mem.Caller, dryRun bool) (
 	if err != nil || dryRun {
 		return old, err
 	}
-	op, err := s.Begin(c, "migrate")
+	op, err := s.Begin(c, policy.Migrate)
 	if err != nil {
 		return nil, err
 	}

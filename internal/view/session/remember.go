@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/ulid"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -21,7 +22,7 @@ type Options struct {
 // ErrFull, mem.ErrInput, policy.ErrTooLarge, or is as that of mem.Store.Set.
 func Remember(ctx context.Context, s *mem.Store, c mem.Caller, session string, r Record,
 	o Options) (id string, err error) {
-	op, err := s.Begin(c, "remember", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Remember, o.AllowSecrets...)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/edit"
 	"github.com/set-memory/mem/internal/view/session"
@@ -267,7 +268,7 @@ func TestLockTakeAndRelease(t *testing.T) {
 			session.Record{Type: "finding", Text: "x"}, session.Options{})
 		return err
 	}
-	op, err := f.Begin(none, "set")
+	op, err := f.Begin(none, policy.VerbNamed("set"))
 	f.Must(err)
 	_, err = op.Update(ctx, func(*mem.Tx) error {
 		if err := say(); !errors.Is(err, log.ErrLocked) || mem.KindOf(err) != mem.KindLocked {

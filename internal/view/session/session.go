@@ -11,6 +11,7 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -32,7 +33,7 @@ const tries = 32
 // or mem.ErrInput.
 func Create(ctx context.Context, s *mem.Store, c mem.Caller, o CreateOptions) (
 	id string, err error) {
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return "", err
 	}
@@ -173,7 +174,7 @@ func (r stored) Get(ctx context.Context, key keypath.Key) (log.Record, bool, err
 // change changes the metadata of a session, in one update.
 func change(ctx context.Context, s *mem.Store, c mem.Caller, id string,
 	fn func(*Session, log.Stamp) (changed bool, err error)) (*Session, error) {
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +229,7 @@ func Delete(ctx context.Context, s *mem.Store, c mem.Caller, id, reason string) 
 	if !s.Exists() {
 		return 0, notFound(id)
 	}
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/test/storetest"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/set-memory/mem/keypath"
@@ -120,7 +121,7 @@ func testRelevance(t *testing.T, f *fixture) {
 }
 
 func (f *fixture) delete(id string) ([]mem.Outcome, []keypath.Key, error) {
-	op, err := f.Begin(none, "forget")
+	op, err := f.Begin(none, policy.VerbNamed("forget"))
 	f.Must(err)
 	return op.Delete(ctx, "user", []keypath.Key{keypath.MustParse("/session/" + f.id + "/" + id)},
 		nil)

@@ -122,7 +122,7 @@ func measure(ctx context.Context, store *mem.Store, c mem.Caller, list ...*Summa
 		return err
 	}
 	for i, s := range list {
-		s.Bytes = sizeOf(found[i].Live, found[i].Deleted, s.session)
+		s.Bytes = s.session.head().Size(found[i].Live, found[i].Deleted)
 	}
 	return nil
 }

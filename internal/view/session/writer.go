@@ -8,6 +8,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -101,7 +102,7 @@ func (w *writer) fit(tx *mem.Tx, changed bool) (err error) {
 	}
 	if w.size > w.rules.Limit() {
 		spent := w.rules.AutoCompact() || w.session.Idle > 0
-		return &FullError{w.id, w.size, w.rules.Limit(), spent}
+		return &FullError{ID: w.id, Size: w.size, Limit: w.rules.Limit(), Spent: spent}
 	}
 	if !changed && !w.fewer {
 		return nil
@@ -126,11 +127,8 @@ func (w *writer) measure(tx *mem.Tx) (int64, error) {
 	if err == nil && deleted < w.session.Deleted {
 		w.session.Deleted, w.fewer = deleted, true
 	}
-	return sizeOf(live, deleted, w.session), err
+	return w.session.head().Size(live, deleted), err
 }
-
-// sizeOf returns the size of a session: what is live, and the tombstones since its last compaction.
-func sizeOf(live, deleted int64, s *Session) int64 { return live + max(0, deleted-s.Deleted) }
 
 // isDue reports whether the session is to be compacted by itself.
 func (w *writer) isDue() bool {
@@ -257,7 +255,7 @@ func (w *writer) compacted(tx *mem.Tx, dropped int) error {
 		return err
 	}
 	w.session.LastCompaction, w.session.Deleted = w.op.Now(), deleted
-	w.size = sizeOf(live, deleted, w.session)
+	w.size = w.session.head().Size(live, deleted)
 	w.session.Idle = 0
 	if dropped == 0 {
 		w.session.Idle = w.size
@@ -279,7 +277,7 @@ func compactionSource(reason string) []byte {
 // closed. The error wraps ErrNotFound.
 func Compact(ctx context.Context, s *mem.Store, c mem.Caller, id string) (
 	done Compacted, err error) {
-	op, err := s.Begin(c, "session")
+	op, err := s.Begin(c, policy.Session)
 	if err != nil {
 		return done, err
 	}

@@ -72,9 +72,9 @@ type ExportReport struct {
 // else the error is a *ForeignError and nothing was written; each is replaced as a whole.
 func Export(ctx context.Context, s *mem.Store, c mem.Caller, w io.Writer,
 	o ExportOptions) (rep ExportReport, err error) {
-	op, err := s.Begin(c, "export")
+	op, err := s.Begin(c, policy.Export)
 	if err == nil && o.All {
-		err = policy.CheckPerson(c, "--all")
+		err = policy.CheckNoAgent(c, "--all")
 	}
 	if err != nil {
 		return rep, err

@@ -58,7 +58,7 @@ type ImportReport struct {
 // second import writes nothing. Lines with a ts follow the rules of [mem.Store.SetAll].
 func Import(ctx context.Context, s *mem.Store, c mem.Caller, in Incoming,
 	o ImportOptions) (rep ImportReport, err error) {
-	op, err := s.Begin(c, "import", o.AllowSecrets...)
+	op, err := s.Begin(c, policy.Import, o.AllowSecrets...)
 	if err != nil {
 		return rep, err
 	}

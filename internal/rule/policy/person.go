@@ -1,0 +1,97 @@
+package policy
+
+import (
+	"errors"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+)
+
+var (
+	// ErrPerson is wrapped by *PersonError.
+	ErrPerson = errors.New("only a person may do this")
+	// ErrUnattended is wrapped by *UnattendedError.
+	ErrUnattended = errors.New("there is no terminal to ask on")
+)
+
+// PersonError is the refusal of a call that only a person may make.
+type PersonError struct {
+	Agent  string // the agent that calls; "" where Client says which program does
+	Client string // the program that calls in place of a person
+	Why    string
+}
+
+func (e *PersonError) Error() string { return e.Why }
+
+// Is makes every PersonError an ErrPerson.
+func (e *PersonError) Is(target error) bool { return target == ErrPerson }
+
+// Hint returns how a person may.
+func (e *PersonError) Hint() string {
+	if e.Client != "" {
+		return "run it in a terminal of your own"
+	}
+	return "MEM_AGENT says that agent " + e.Agent + " calls; a person does this without it"
+}
+
+// UnattendedError is returned for a decision where neither a terminal nor --yes says that a person
+// has taken it.
+type UnattendedError struct{ What string }
+
+func (e *UnattendedError) Error() string { return e.What + ": " + ErrUnattended.Error() }
+
+// Is makes every UnattendedError an ErrUnattended.
+func (e *UnattendedError) Is(target error) bool { return target == ErrUnattended }
+
+// Hint returns how to answer.
+func (e *UnattendedError) Hint() string { return "the same with --yes, if the answer is yes" }
+
+// CheckPerson refuses an operation that needs a person to a program that calls in place of one, and
+// to a call that nobody attends to. The first error is a *PersonError, the second an
+// *UnattendedError. It guards against mistakes: an agent with a shell can unset the variables by
+// which its client is known.
+func CheckPerson(c backend.Caller, verb Verb) error {
+	if verb.needs == "" {
+		return nil
+	}
+	return checkAnswer(c, verb.name)
+}
+
+func checkAnswer(c backend.Caller, what string) error {
+	switch {
+	case c.Client != "":
+		return &PersonError{Client: c.Client,
+			Why: what + ": only a person may answer, and " + c.Client + " runs this"}
+	case c.Unattended:
+		return &UnattendedError{what}
+	}
+	return nil
+}
+
+// RulesPrefix is the prefix of the keys that rule what agents do.
+const RulesPrefix = "/rules"
+
+// CheckClaim refuses a program that calls in place of a person to make a rule, or to write in the
+// name of the user: such a record would be believed as the user's own words. A rule needs somebody
+// who attends to the call, too. The errors are those of [CheckPerson].
+func CheckClaim(c backend.Caller, verb Verb, key keypath.Key, content, source []byte) error {
+	if c.Client == "" && !c.Unattended || string(content) == "null" {
+		return nil
+	}
+	if within(RulesPrefix, key.String()) != "" {
+		return checkAnswer(c, key.Shown())
+	}
+	if c.Client != "" && verb.rights&names != 0 && parseSource(source).kind == "user" {
+		return &PersonError{Client: c.Client, Why: "source: kind user is for what a person writes, " +
+			"and " + c.Client + " runs this: want kind agent"}
+	}
+	return nil
+}
+
+// CheckRevert refuses a program that calls in place of a person to take back what a person did.
+func CheckRevert(c backend.Caller, verb Verb, key keypath.Key, source []byte) error {
+	if c.Client == "" || parseSource(source).kind != "user" {
+		return nil
+	}
+	return checkAnswer(c, verb.name+" "+key.Shown())
+}

@@ -1,0 +1,163 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+var (
+	// ErrClosed is wrapped by the refusal of a record for a session that was closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrDeleted is wrapped by the refusal of a record for a session that was deleted.
+	ErrDeleted = errors.New("the session was deleted")
+	// ErrFull is wrapped by *FullError.
+	ErrFull = errors.New("the session is full")
+	// ErrNewer is wrapped by the refusal of a record for a session that a newer mem has made.
+	ErrNewer = errors.New("the session is of a newer mem")
+)
+
+// SessionVersion is the version of a session's metadata, and of the records that this build writes.
+const SessionVersion = 1
+
+// SessionError is the refusal of a write to a session.
+type SessionError struct {
+	ID  string
+	Err error
+	Do  string
+}
+
+func (e *SessionError) Error() string { return e.ID + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *SessionError) Unwrap() error { return e.Err }
+
+// Kind is that of a refusal by policy.
+func (e *SessionError) Kind() string { return "refused" }
+
+// Hint returns what to do.
+func (e *SessionError) Hint() string { return e.Do }
+
+// FullError is the refusal of a write that does not fit; errors.Is(err, ErrFull) holds.
+type FullError struct {
+	ID          string
+	Size, Limit int64 // bytes; the size with what was to be written
+	Spent       bool  // whether a compaction has just been tried, or the last one dropped nothing
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s: %s: %d bytes with this, at most %d", e.ID, ErrFull, e.Size, e.Limit)
+}
+
+// Is makes every FullError an ErrFull.
+func (e *FullError) Is(target error) bool { return target == ErrFull }
+
+// Kind is that of a refusal by policy.
+func (e *FullError) Kind() string { return "refused" }
+
+// Hint returns how to make room.
+func (e *FullError) Hint() string {
+	if !e.Spent {
+		return "mem session compact " + e.ID + " drops what is hardly relevant"
+	}
+	twice := math.Ceil(2*1000*float64(e.Limit)/(1<<20)) / 1000 // MiB
+	more := strconv.FormatFloat(twice, 'f', -1, 64)
+	return "its last compaction left only what is relevant: " +
+		"mem config set storage.max_session_size_mb " + more + " allows more, " +
+		"mem session create makes a new one, and mem search --session " + e.ID +
+		" --sort importance shows what could be forgotten"
+}
+
+// Gate returns the key that gates another one: the session for all that lies in it. Its content
+// decides what is taken there, see [SessionHead]. ok is false for a key that nothing gates.
+func Gate(key keypath.Key) (gate keypath.Key, ok bool) {
+	if key.Class() == keypath.SessionInfo {
+		return key, true
+	}
+	p, ok := key.SizedBelow()
+	if !ok {
+		return keypath.Key{}, false
+	}
+	gate, err := keypath.Parse(p.String())
+	return gate, err == nil
+}
+
+// SessionID returns the id in the key of a session, or of a record in it.
+func SessionID(key keypath.Key) string {
+	rest := key.String()[len(keypath.Sessions)+1:]
+	for i := range len(rest) {
+		if rest[i] == '/' {
+			return rest[:i]
+		}
+	}
+	return rest
+}
+
+// SessionHead is the part of a session's metadata that decides what the session takes.
+type SessionHead struct {
+	Version int
+	Closed  log.Stamp // 0: it is open
+	Deleted int64     // bytes of the tombstones in it right after its last compaction
+}
+
+// ParseHead returns the head of a session. A malformed member, by another program, counts as absent.
+func ParseHead(content []byte) (h SessionHead) {
+	if len(content) == 0 || content[0] != '{' {
+		return h
+	}
+	for name, value := range jsontext.Members(content) {
+		switch name {
+		case "version":
+			h.Version = int(wholeNumber(value))
+		case "closed_at":
+			h.Closed = StampOrZero(value)
+		case "deleted_bytes":
+			h.Deleted = wholeNumber(value)
+		}
+	}
+	return h
+}
+
+func wholeNumber(value []byte) int64 {
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// StampOrZero returns the time of a JSON text; 0 for a text that is none.
+func StampOrZero(value []byte) log.Stamp {
+	at, err := log.ParseTime(jsontext.Unquote(value))
+	if err != nil {
+		return 0
+	}
+	return at
+}
+
+// CheckOpen refuses to add a record to a session: to one of a newer build (ErrNewer), and to a
+// closed one (ErrClosed).
+func (h SessionHead) CheckOpen(id string) error {
+	switch {
+	case h.Version > SessionVersion:
+		return &SessionError{id, ErrNewer, "install the newer mem"}
+	case h.Closed != 0:
+		return &SessionError{id, ErrClosed, "mem session close " + id + " --reopen opens it again"}
+	}
+	return nil
+}
+
+// Size returns the size of a session in bytes: its live lines, and the tombstones since its last
+// compaction.
+func (h SessionHead) Size(live, deleted int64) int64 { return live + max(0, deleted-h.Deleted) }
+
+// DeletedError returns the refusal of a record for a session that was deleted.
+func DeletedError(id string) error {
+	return &SessionError{id, ErrDeleted, "mem undo " + keypath.Sessions + "/" + id +
+		" brings it back"}
+}

@@ -1,0 +1,163 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/set-memory/mem/internal/store/backend"
+	"github.com/set-memory/mem/keypath"
+)
+
+// Verb is one row of the table of operations: the name under which the journal has an operation,
+// the classes of keys that it may write, and whether a person has to call it. Only this package
+// makes rows, so that no program claims the rights of another operation by its name.
+type Verb struct {
+	name   string
+	writes backend.Classes // classes with a form of their own that it writes besides the open ones
+	rights rights
+	needs  string // why a person has to call it, as "it makes a rule"; "": anybody may
+}
+
+// rights are what an operation may do besides writing open keys.
+type rights uint
+
+const (
+	// forcible: a person can make it write every class that is not append-only.
+	forcible rights = 1 << iota
+	// adds: it brings records that were not there, which a closed or deleted session refuses.
+	adds
+	// restores: it brings back deleted records, also those of a deleted session.
+	restores
+	// keeps: an agent stores with it what it keeps for itself, each time under a new id.
+	keeps
+	// carries: it takes memories to another layer as they are.
+	carries
+	// reviews: a person takes away with it what an agent keeps, and gives it back.
+	reviews
+	// names: its caller names the keys and their sources.
+	names
+	// tends: it looks after sessions, so a closed one does not refuse it.
+	tends
+	// counts: the metrics count it among the writes.
+	counts
+	// looks: the metrics count it among the queries.
+	looks
+)
+
+const (
+	decides = "a person decides what is believed"
+	spreads = "it sends memories out"
+	admits  = "it lets others in"
+)
+
+var (
+	inSessions = backend.Classes(0).With(keypath.Told).With(keypath.SessionInfo)
+	ofAgents   = backend.Classes(0).With(keypath.Private)
+	events     = backend.Classes(0).With(keypath.Event).With(keypath.Artifact)
+	artifacts  = backend.Classes(0).With(keypath.Artifact)
+)
+
+// The table of operations. It is the only list of their names; everything that depends on an
+// operation asks its row.
+var (
+	Set      = row("set", 0, forcible|adds|names|counts, "")
+	Rm       = row("rm", 0, forcible|counts, "")
+	Note     = row("note", 0, counts, "")
+	Edit     = row("edit", 0, forcible|counts, "")
+	Touch    = row("touch", inSessions, counts, "")
+	Pin      = row("pin", 0, counts, "")
+	Unpin    = row("unpin", 0, counts, "")
+	Mv       = row("mv", 0, forcible|counts, "")
+	Merge    = row("merge", 0, forcible|counts, "")
+	Undo     = row("undo", inSessions|ofAgents, restores|reviews|counts, "")
+	Forget   = row("forget", inSessions|ofAgents, reviews|counts, "")
+	Agent    = row("agent", ofAgents, reviews|counts, "")
+	Import   = row("import", inSessions, forcible|adds|names|counts, "")
+	Move     = row("move", inSessions|ofAgents, adds|carries|counts, "")
+	Copy     = row("copy", 0, counts, "")
+	Replace  = row("supersede", inSessions, counts, "")
+	Journal  = row("journal", ofAgents, keeps|counts, "")
+	Core     = row("core", ofAgents, keeps|counts, "")
+	Remember = row("remember", inSessions, adds|counts, "")
+	Session  = row("session", inSessions, tends|counts, "")
+	Migrate  = row("migrate", inSessions, tends|counts, "")
+	Config   = row("config", inSessions, 0, "")
+	Event    = row("event", events, counts, "")
+	Artifact = row("artifact", artifacts, counts, "")
+	Decide   = row("decide", 0, counts, "")
+	Task     = row("task", 0, counts, "")
+	Handoff  = row("handoff", 0, counts, "")
+	Memories = row("memory-tool", 0, counts, "")
+
+	Read    = row("read", 0, looks, "")
+	Search  = row("search", 0, looks, "")
+	Inject  = row("inject", 0, looks, "")
+	Bundle  = row("bundle", 0, 0, "")
+	Export  = row("export", 0, 0, "")
+	Audit   = row("audit", 0, 0, "")
+	Compact = row("compact", 0, 0, "")
+	Fsck    = row("fsck", 0, 0, "")
+	CatchUp = row("settle", 0, 0, "")
+
+	// Decisions of a person.
+	Approve    = row("approve", inSessions, adds|names|counts, decides)
+	Reject     = row("rm", 0, counts, decides)
+	Adopt      = row("fsck", 0, 0, decides)
+	ImportMine = row("import", inSessions, forcible|adds|names|counts, decides)
+	Purge      = row("forget", 0, reviews|counts, "nothing brings back what it takes out")
+	Trust      = row("trust", 0, 0, decides)
+	Share      = row("init", 0, 0, spreads)
+	Token      = row("token", 0, 0, admits)
+	Page       = row("page", 0, 0, admits)
+)
+
+// table has every row, in the order above.
+var table []Verb
+
+// row adds a row to the table.
+func row(name string, writes backend.Classes, r rights, needs string) Verb {
+	v := Verb{name, writes, r, needs}
+	table = append(table, v)
+	return v
+}
+
+// Verbs returns the table of operations.
+func Verbs() []Verb { return slices.Clone(table) }
+
+// Plain returns the row of an operation that the table does not have: it writes open keys alone.
+func Plain(name string) Verb { return Verb{name: name, rights: names} }
+
+// VerbNamed returns the first row of a name; that of a plain operation where there is none.
+func VerbNamed(name string) Verb {
+	for _, v := range table {
+		if v.name == name {
+			return v
+		}
+	}
+	return Plain(name)
+}
+
+// String returns the name of the operation, as the journal has it.
+func (v Verb) String() string { return v.name }
+
+// NeedsPerson reports whether only a person may call the operation.
+func (v Verb) NeedsPerson() bool { return v.needs != "" }
+
+// Adds reports whether the operation brings records that were not there before.
+func (v Verb) Adds() bool { return v.rights&adds != 0 }
+
+// Restores reports whether the operation brings deleted records back.
+func (v Verb) Restores() bool { return v.rights&restores != 0 }
+
+// TendsSessions reports whether the operation looks after sessions, closed ones too.
+func (v Verb) TendsSessions() bool { return v.rights&tends != 0 }
+
+// Counts reports whether the metrics count an operation of a name among the writes, or among the
+// queries.
+func Counts(name string) (write, query bool) {
+	for _, v := range table {
+		if v.name == name && v.rights&(counts|looks) != 0 {
+			return v.rights&counts != 0, v.rights&looks != 0
+		}
+	}
+	return false, false
+}

@@ -1,0 +1,230 @@
+//go:build linux
+
+package e2e
+
+// Console sessions. Each testdata/golden/*.sh is run by bash with the real binary in an empty
+// directory of its own, and what a person would have seen is compared with the .out beside it. "go test -run Golden -update
+// ./internal/test/e2e" writes the .out files anew.
+//
+// Lines of a script for this runner:
+//
+//	# needs: jq sha256sum      skip the script where one of these programs is absent
+//	# fsck: dirty              the script leaves damage on purpose; else its stores pass mem fsck
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// later is when the stores that a script left are checked: what any of them wrote lies in the past
+// by then, and a temporary file that it left behind is old enough to be found.
+const later = "2036-01-01T00:00:00Z"
+
+func TestGolden(t *testing.T) {
+	bash := testkit.Program(t, "bash")
+	bin := buildMem(t)
+	scripts, err := filepath.Glob("testdata/golden/*.sh")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts in testdata/golden (%v)", err)
+	}
+	for _, script := range scripts {
+		t.Run(strings.TrimSuffix(filepath.Base(script), ".sh"), func(t *testing.T) {
+			t.Parallel()
+			runGolden(t, bash, bin, script)
+		})
+	}
+}
+
+// buildMem returns the directory of mem and memd, which are built once.
+func buildMem(t *testing.T) string {
+	t.Helper()
+	dir, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Sources(t, "./cmd/mem", "./cmd/memd")
+	return dir
+}
+
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mem-built-")
+	if err != nil {
+		return "", err
+	}
+	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
+	cmd := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "./cmd/mem", "./cmd/memd")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+func runGolden(t *testing.T, bash, bin, script string) {
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range strings.Fields(directive(text, "needs")) {
+		testkit.Program(t, tool)
+	}
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := filepath.Abs(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bash, "-v", path)
+	cmd.Dir, cmd.Env = home, sessionEnv(bin, home, "2026-02-22T10:00:00Z")
+	// One pipe for both: the order is that of the writes.
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v", script, err)
+	}
+	got := transcript(text, bytes.ReplaceAll(out, []byte(home), []byte("/home/you")))
+	compareGolden(t, strings.TrimSuffix(script, ".sh")+".out", got)
+	if directive(text, "fsck") != "dirty" {
+		fsckAll(t, bin, home)
+	}
+}
+
+func sessionEnv(bin, home, now string) []string {
+	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home,
+		"LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TZ=UTC", "MEM_NOW=" + now,
+		"MEM_HOOK_DEADLINE=1m"}
+}
+
+// directive returns what a script says in a line "# name: value".
+func directive(script []byte, name string) string {
+	m := regexp.MustCompile(`(?m)^# ` + name + `: (.*)$`).FindSubmatch(script)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
+// transcript returns the session as a console would show it. bash -v prints each line as it reads
+// it; here these lines get their prompt, so that what was typed and what was answered can be told
+// apart.
+func transcript(script, out []byte) []byte {
+	var b strings.Builder
+	typed := strings.SplitAfter(string(script), "\n")
+	prompt, end := "$ ", ""
+	for line := range strings.SplitAfterSeq(string(out), "\n") {
+		switch {
+		case len(typed) == 0 || line != typed[0] || line == "":
+			b.WriteString(line)
+			continue
+		case end == "" && prompt == "$ " && (line == "\n" || line[0] == '#'):
+			b.WriteString(line)
+		default:
+			b.WriteString(prompt + line)
+		}
+		typed = typed[1:]
+		prompt, end = next(line, end)
+	}
+	return []byte(b.String())
+}
+
+var heredoc = regexp.MustCompile(`<<'?(EOF)`)
+
+// next returns the prompt after a line, and the word that ends the here-document it stands in.
+func next(line, end string) (string, string) {
+	line = strings.TrimSuffix(line, "\n")
+	if m := heredoc.FindStringSubmatch(line); m != nil {
+		end = m[1]
+	} else if line == end {
+		end = ""
+	}
+	if end != "" || strings.HasSuffix(line, `\`) || strings.HasSuffix(line, "|") ||
+		strings.HasSuffix(line, "{") || strings.HasSuffix(line, " do") ||
+		strings.HasPrefix(line, "  ") {
+		return "> ", end
+	}
+	return "$ ", end
+}
+
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("%v (go test -run Golden -update . writes it)", err)
+	}
+	if bytes.Equal(got, want) {
+		return
+	}
+	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			wanted := "(nothing more)"
+			if i < len(w) {
+				wanted = w[i]
+			}
+			t.Errorf("%s:%d differs\n got %s\nwant %s", name, i+1, g[i], wanted)
+			return
+		}
+	}
+	t.Errorf("%s: ends after line %d, want %d lines", name, len(g), len(w))
+}
+
+// fsckAll checks every store that a script left.
+func fsckAll(t *testing.T, bin, home string) {
+	t.Helper()
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "log.jsonl" {
+			return err
+		}
+		root := filepath.Dir(path)
+		fsck := func() (string, error) {
+			cmd := exec.Command(filepath.Join(bin, "mem"), "--root", root, "fsck")
+			cmd.Dir, cmd.Env = home, sessionEnv(bin, home, later)
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		}
+		out, err := fsck()
+		// A compaction that a write began may be at work still: its drafts look old by then.
+		for try := 0; try < 100 && err != nil && onlyDrafts(out); try++ {
+			time.Sleep(50 * time.Millisecond)
+			out, err = fsck()
+		}
+		if err != nil {
+			t.Errorf("mem fsck of %s: %v\n%s", root, err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// onlyDrafts reports whether all that fsck has found are temporary files.
+func onlyDrafts(out string) bool {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "F") && !strings.HasPrefix(line, "F14 ") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,292 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/set-memory/mem/internal/test/testkit"
+)
+
+// secretWord stands in all that is to be forgotten: content, source, tag, key, note, a quarantined
+// file and its name, a draft, two archives.
+const secretWord = "zanzibar4711"
+
+// purgeWorld is a store with traces of one person, and of others.
+type purgeWorld struct {
+	t         *testing.T
+	bin, root string
+	now       time.Time // zero: the clock
+	static    string    // export of what nobody changes
+}
+
+func (w *purgeWorld) mem(args ...string) *exec.Cmd {
+	cmd := exec.Command(w.bin, append([]string{"--root", w.root, "--lock-timeout", "60s"},
+		args...)...)
+	cmd.Env = append(os.Environ(), "MEM_NOW=", "HOME="+w.root+".home", "GOMAXPROCS=2")
+	if !w.now.IsZero() {
+		w.now = w.now.Add(time.Second)
+		cmd.Env = append(cmd.Env, "MEM_NOW="+w.now.Format(time.RFC3339))
+	}
+	return cmd
+}
+
+// run runs a command that must succeed.
+func (w *purgeWorld) run(args ...string) string {
+	w.t.Helper()
+	out, err := w.mem(args...).CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("mem %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// ready makes the others' memories.
+func (w *purgeWorld) ready() {
+	w.t.Helper()
+	if err := os.MkdirAll(w.root, 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	w.write("config.json", `{"rotate":{"lines":2,"bytes":1000000},"auto_compact":false}`)
+	for i := range 5 {
+		w.run("set", fmt.Sprintf("/static/k%d", i), fmt.Sprintf(`{"text":"static %d"}`, i),
+			"-s", "t", "-q")
+	}
+	w.static = w.export()
+}
+
+func (w *purgeWorld) export() string { return w.run("export", "--prefix", "/static") }
+
+func (w *purgeWorld) write(name, text string) {
+	w.t.Helper()
+	path := filepath.Join(w.root, name)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// keys are those that are to be forgotten.
+var secretKeys = []string{"/person/" + secretWord, "/note/workspace/" + secretWord}
+
+// plant stores what is to be forgotten, so that every place has something of it.
+func (w *purgeWorld) plant() {
+	w.t.Helper()
+	for i := range 3 {
+		for _, key := range secretKeys {
+			w.run("set", key, fmt.Sprintf(`{"text":"%s \"%d\"","tags":["%s"]}`, secretWord, i,
+				secretWord), "-s", "told by "+secretWord, "-q")
+		}
+		if i < 2 {
+			w.run("compact", "-q")
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(w.root, "log.jsonl"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(log)) {
+		if strings.Contains(line, secretWord) {
+			w.write("quarantine/20260222T120000Z-log.jsonl-lines", line)
+			w.write(".tmp-0123456789abcdef", line[:len(line)/2])
+			w.write("cache/.tmp-0123456789abcdef", line)
+		}
+	}
+	w.write("quarantine/20260222T120000Z-index_person_"+secretWord, `{"edited":true}`)
+}
+
+// forget returns the command that is to be killed.
+func (w *purgeWorld) forget() *exec.Cmd {
+	return w.mem(append([]string{"forget", "--forget-key"}, secretKeys...)...)
+}
+
+// forgotten checks that the word is nowhere, after one write, and that nothing else is lost. begun
+// is whether the plan was ever there: a purge that was killed before has done nothing.
+func (w *purgeWorld) forgotten(what string) {
+	w.t.Helper()
+	w.run("set", "/after", `{"text":"1"}`, "-s", "t", "-q")
+	if w.traces() != "" {
+		// It was killed before its plan was written: then nothing has happened to the keys.
+		for _, key := range secretKeys {
+			if out, err := w.mem("get", key).CombinedOutput(); err != nil {
+				w.t.Fatalf("%s: half forgotten: %s%s", what, out, w.traces())
+			}
+		}
+		if out, err := w.forget().CombinedOutput(); err != nil {
+			w.t.Fatalf("%s: once more: %v: %s", what, err, out)
+		}
+		w.run("set", "/after", `{"text":"2"}`, "-s", "t", "-q")
+	}
+	if found := w.traces(); found != "" {
+		w.t.Fatalf("%s: it is still in\n%s", what, found)
+	}
+	if got := w.export(); got != w.static {
+		w.t.Fatalf("%s: the others are\n%s, want\n%s", what, got, w.static)
+	}
+}
+
+// traces returns what grep and find see of the word.
+func (w *purgeWorld) traces() string {
+	w.t.Helper()
+	var out bytes.Buffer
+	for _, cmd := range []*exec.Cmd{
+		exec.Command("grep", "-ral", secretWord, w.root),
+		exec.Command("find", w.root, "-name", "*"+secretWord+"*"),
+	} {
+		cmd.Stdout = &out
+		_ = cmd.Run() // grep says 1 where there is nothing, 2 of a file that has gone meanwhile
+	}
+	return out.String()
+}
+
+// The real binary is killed before each system call that changes the disk.
+func TestPurgeKilledAtEverySystemCall(t *testing.T) {
+	err := tracing()
+	testkit.Need(t, err == nil, fmt.Sprintf("processes cannot be traced here: %v", err))
+	bin := filepath.Join(buildMem(t), "mem")
+	kills := 0
+	for n, step := 1, 1; ; n += step {
+		if step = 9; long() {
+			step = 1
+		}
+		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory"), now: noon}
+		w.ready()
+		w.plant()
+		calls, last, exit, err := traceKill(w.forget(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.forgotten(fmt.Sprintf("killed before call %d, %s", n, last))
+		w.run("fsck", "-q")
+		if exit != -1 {
+			t.Logf("%d kills, %d calls that change the disk", kills, calls)
+			break
+		}
+		kills++
+	}
+	if wanted := map[bool]int{false: 10, true: 100}[long()]; kills < wanted {
+		t.Errorf("%d kills, want %d", kills, wanted)
+	}
+}
+
+// A purge is killed at random moments while eight readers and four writers are at work: none of
+// these fails or misses a key, and after the next write the word is nowhere.
+func TestPurgeUnderKills(t *testing.T) {
+	stores, each := 2, 5
+	if long() {
+		stores, each = 30, 10
+	}
+	bin := filepath.Join(buildMem(t), "mem")
+	killed, finished := 0, 0
+	for range stores {
+		w := &purgeWorld{t: t, bin: bin, root: filepath.Join(quickDir(t), "memory")}
+		w.ready()
+		crowd := newCrowd(w)
+		for i := range each {
+			w.plant()
+			cmd := w.forget()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(rand.Int64N(int64(150 * time.Millisecond))))
+			_ = cmd.Process.Kill()
+			if cmd.Wait(); cmd.ProcessState.Exited() {
+				finished++
+			} else {
+				killed++
+			}
+			w.forgotten(fmt.Sprintf("kill %d", i))
+		}
+		crowd.end()
+		w.run("fsck", "-q")
+	}
+	t.Logf("%d killed, %d had ended", killed, finished)
+	if killed < stores*each/4 {
+		t.Error("that is too few")
+	}
+}
+
+// crowd is eight readers and four writers.
+type crowd struct {
+	*purgeWorld
+	stop  chan struct{}
+	all   sync.WaitGroup
+	tally *tally
+	runs  [2]int
+}
+
+func newCrowd(w *purgeWorld) *crowd {
+	c := &crowd{purgeWorld: w, stop: make(chan struct{}), tally: newTally()}
+	for i := range 4 {
+		c.all.Go(func() { c.writes(i) })
+	}
+	for try := 0; len(c.tally.known()) == 0 && try < 10_000; try++ {
+		time.Sleep(time.Millisecond)
+	}
+	for i := range 8 {
+		c.all.Go(func() { c.reads(i) })
+	}
+	return c
+}
+
+func (c *crowd) end() {
+	close(c.stop)
+	c.all.Wait()
+	c.t.Logf("%d writes, %d reads", c.runs[0], c.runs[1])
+	if c.runs[0] < 8 || c.runs[1] < 16 {
+		c.t.Error("that is too few")
+	}
+}
+
+func (c *crowd) writes(who int) {
+	for n := 1; !over(c.stop); n++ {
+		key := fmt.Sprintf("/w%d/k%d", who, n%4)
+		c.tally.begin(key, n)
+		out, err := c.mem("set", key, contentOf(key, n), "-s", "crowd", "-q").CombinedOutput()
+		if err != nil {
+			c.t.Errorf("set: %v: %s", err, out)
+			return
+		}
+		c.tally.acknowledge(key, n)
+		c.count(0)
+	}
+}
+
+func (c *crowd) reads(who int) {
+	verbs := [][]string{{"ls", "--limit", "0"}, {"search", "storm", "--limit", "1000"},
+		{"query", ".content.text"}, {"read", "--token-limit", "100000"}, nil}
+	for n := who; !over(c.stop); n++ {
+		known := c.tally.known()
+		verb := verbs[n%len(verbs)]
+		if verb == nil {
+			verb = []string{"history", "/static/k1"}
+			known = nil
+		}
+		out, err := c.mem(verb...).CombinedOutput()
+		if err != nil {
+			c.t.Errorf("%v: %v: %s", verb, err, out)
+			return
+		}
+		if verb[0] == "history" && strings.Count(string(out), "\n") != 1 {
+			c.t.Errorf("history: %s", out)
+		}
+		c.tally.newer(c.t, verb[0], known, string(out))
+		c.count(1)
+	}
+}
+
+func (c *crowd) count(kind int) {
+	c.tally.mu.Lock()
+	defer c.tally.mu.Unlock()
+	c.runs[kind]++
+}

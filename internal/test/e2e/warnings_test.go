@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/set-memory/mem"
+)
+
+// A whole 1 is the most of 0..1 and the least of 1..10: who writes it is told which it is.
+func TestImportanceOneIsWarnedOf(t *testing.T) {
+	const warning = "importance 1 counts as the most of 0..1, above a 9 of 1..10: " +
+		"write 1.0 if that is meant, and 0.1 for the least"
+	for content, warned := range map[string]bool{
+		`{"text":"x","importance":1}`:         true,
+		`{"text":"x","importance":1.0}`:       false,
+		`{"text":"x","importance":2}`:         false,
+		`{"text":"x","importance":10}`:        false,
+		`{"text":"x","importance":0}`:         false,
+		`{"text":"x","importance":"1"}`:       false,
+		`{"text":"x","sub":{"importance":1}}`: false,
+		`1`:                                   false,
+	} {
+		f := newStore(t)
+		f.put("/a", content)
+		if got := strings.Join(f.warnings, "|"); (got == warning) != warned || !warned && got != "" {
+			t.Errorf("%s: %q", content, got)
+		}
+	}
+}
+
+// A batch is warned of once, and an import of envelopes not at all: they were written elsewhere.
+func TestImportanceOneInABatch(t *testing.T) {
+	f := newStore(t)
+	const line = `{"key":"/a","content":{"importance":1},"source":"x"}` + "\n"
+	imported := strings.Replace(line, `"source"`, `"ts":"2026-02-22T09:00:00Z","source"`, 1)
+	_, err := f.SetAll(ctx, mem.Caller{}, strings.NewReader(imported), mem.BatchOptions{})
+	f.must(err)
+	if len(f.warnings) > 0 {
+		t.Errorf("%q", f.warnings)
+	}
+	_, err = f.SetAll(ctx, mem.Caller{}, strings.NewReader(line+line+line), mem.BatchOptions{})
+	f.must(err)
+	if len(f.warnings) != 1 || !strings.HasSuffix(f.warnings[0], "(lines: 3)") {
+		t.Errorf("%q", f.warnings)
+	}
+}
+
+// A created_at that is no time is not the time of the memory. What the content before says too is
+// not said again.
+func TestWarnings(t *testing.T) {
+	const bad = "content: created_at is no ISO 8601 time, so it is not that of this memory"
+	for content, want := range map[string]string{
+		`{"text":"x","created_at":"soon"}`:                           bad,
+		`{"text":"x","timestamp":true}`:                              bad[:9] + "timestamp" + bad[19:],
+		`{"text":"x","created_at":null}`:                             "",
+		`{"text":"x","created_at":"2026-02-22","timestamp":1700000}`: "",
+		`{"text":"x","sub":{"created_at":"soon"}}`:                   "",
+	} {
+		f := newStore(t)
+		f.put("/a", content)
+		if got := strings.Join(f.warnings, "|"); got != want {
+			t.Errorf("%s: %q", content, got)
+		}
+	}
+}

@@ -193,7 +193,7 @@ func TestConfigWithChunks(t *testing.T) {
 		s.Configure("{\n\"postgres\": {\"chunks\": true}}")
 		s.Put("/a", `{"text":"x"}`)
 		for range 2 {
-			x, err := mem.FindSetting(t.Context(), s.Store, "postgres.chunks")
+			x, err := s.Store.Setting(t.Context(), "postgres.chunks")
 			s.Must(err)
 			if x.Effect || x.Text() != "true" || x.Origin != "config.json:2" {
 				t.Errorf("%+v", x)

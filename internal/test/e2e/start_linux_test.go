@@ -17,7 +17,9 @@ func TestSecretsCostNothingAtStart(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "init "+module+"/log ") {
 		t.Fatalf("no trace: %v\n%s", err, out)
 	}
-	if strings.Contains(string(out), "init "+module+"/secret") {
+	if strings.Contains(string(out), "init "+module+"/internal/rule/secret") {
 		t.Errorf("package secret does something at start:\n%s", out)
 	}
 }
+
+const module = "github.com/set-memory/mem"

@@ -100,8 +100,8 @@ func (w *World) TrySet(pairs ...string) error {
 }
 
 func (w *World) Job(limits backend.Limits) *compact.Job {
-	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, CompactOptions: backend.CompactOptions{Limits: limits}, Lock: NoLock,
-		Shared: w.Shared}
+	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Lock: NoLock, Shared: w.Shared,
+		CompactOptions: backend.CompactOptions{Limits: limits}}
 }
 
 func NoLock() (func() error, error) { return func() error { return nil }, nil }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/filestore"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -115,7 +115,7 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
-	if purge.IsMark(rec) {
+	if content.IsPurgeMark(rec) {
 		c.marks.Add(rec)
 	}
 }

@@ -215,5 +215,6 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	if !ok {
 		return "no memory was given yet"
 	}
-	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), visible.Ago(now.Sub(in.At.Time())))
+	ago := visible.Ago(now.Sub(in.At.Time()))
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), ago)
 }

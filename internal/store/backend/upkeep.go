@@ -82,7 +82,7 @@ type CompactReport struct {
 	Bytes    int64  `json:"bytes"`             // likewise
 	Keys     int    `json:"keys"`              // live keys, now in state.jsonl
 	Expired  int    `json:"expired"`           // expired keys, taken out of state and index
-	Repaired int    `json:"repaired"`          // index files missing, changed, or of keys that are not live
+	Repaired int    `json:"repaired"`          // index files that were missing, changed or stale
 	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
 	Archive  string `json:"archive,omitempty"` // where the live segment went
 

@@ -107,7 +107,8 @@ func (x *check) adopt() error {
 		}
 		if edit.Foreign {
 			// It has a file at its own place by now.
-			if err := filestore.QuarantineFile(x.checker.Dir, edit.File, x.checker.Now); err != nil {
+			err := filestore.QuarantineFile(x.checker.Dir, edit.File, x.checker.Now)
+			if err != nil {
 				return err
 			}
 		}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -355,7 +355,7 @@ func (f *duplicateFilter) isNew(p Checked) bool {
 			f.report.Unchanged++
 		} else {
 			f.report.Stale++
-			if purge.IsMark(old) {
+			if content.IsPurgeMark(old) {
 				f.report.Purged++
 			}
 		}

@@ -12,11 +12,10 @@ import (
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/rule/settings"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/filestore"
 )
 
 // ConfigFile is the name of the configuration below the root; it is optional.
-const ConfigFile = filestore.ConfigFile
+const ConfigFile = backend.ConfigFile
 
 // What is set for a store: package settings has the table of all members.
 type (
@@ -161,7 +160,7 @@ func (s *Store) configError(err error) error {
 		return err
 	}
 	e := &ConfigError{Fault: *fault, Layer: s.layer}
-	if s.files != nil {
+	if s.rooted() != nil {
 		e.path = s.Path() + "/" + ConfigFile
 	}
 	return e

@@ -7,7 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/secret"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -81,7 +81,7 @@ func (op *Operation) end(rec opRecord, err error) {
 		rec.Error = redact(clip(err.Error(), 300), err.Error())
 	}
 	rec.Key = redact(rec.Key, rec.Key)
-	s.backend.Journal(filestore.OpsFile).Append(rec.line(), opsLimit)
+	s.backend.Journal(backend.OpsFile).Append(rec.line(), opsLimit)
 }
 
 // opsLimit is the size in bytes at which the older half of the journal is removed.

@@ -70,7 +70,6 @@ func (s *Store) Purge(ctx context.Context, c Caller, o PurgeOptions) (
 			plan := purge.Plan{Keys: e.Keys, Source: e.Source, Horizon: proof.Horizon}
 			fn(plan.Stones())
 		}
-		s.compactAfterPurge(ctx)
 	}
 	return proof, err
 }
@@ -84,20 +83,6 @@ func purgeSource(now log.Stamp, reason string) []byte {
 	o.TextUnlessEmpty("reason", reason)
 	o.Raw("purged", []byte("true"))
 	return o.Bytes()
-}
-
-// compactAfterPurge lets a compaction make the sidecars again, if the state is large enough for
-// them to matter.
-func (s *Store) compactAfterPurge(ctx context.Context) {
-	const little = 256 << 10 // bytes
-	conf, err := s.Config(ctx)
-	if err != nil || !conf.AutoCompact || s.files == nil {
-		return
-	}
-	sizes, err := s.files.Sizes()
-	if err == nil && sizes.StateBytes >= little && s.opts.OnCompactionDue != nil {
-		s.opts.OnCompactionDue()
-	}
 }
 
 // join names a few files.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 )
 
 // Ran is a line of the journal: an operation of this store that ended.
@@ -19,7 +19,7 @@ type Ran struct {
 // Journaled returns what ran, oldest first, as far back as the journal goes: it keeps the newest
 // 512 KiB to 1 MiB. Lines that cannot be read are left out. The error is the file system's.
 func (s *Store) Journaled() (list []Ran, err error) {
-	text, err := s.Journal(filestore.OpsFile).Read(opsLimit)
+	text, err := s.Journal(backend.OpsFile).Read(opsLimit)
 	for line := range bytes.Lines(text) {
 		if r, ok := ranOf(line); ok {
 			list = append(list, r)

@@ -3,7 +3,6 @@ package mem
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +31,8 @@ type Stat struct {
 	Newest     string      `json:"newest,omitempty"` // ts of the newest write
 	Damaged    int         `json:"damaged"`          // lines that were left out
 	Namespaces []Namespace `json:"namespaces"`       // the fullest first
+
+	Folded bool `json:"-"` // there is a state, and there are archives
 }
 
 // Namespace counts the live memories below one first segment.
@@ -55,19 +56,14 @@ func (s *Store) Stat(ctx context.Context, c Caller) (st Stat, err error) {
 		return st, err
 	}
 	st.Damaged = len(v.Damaged())
-	if u, ok := s.backend.(backend.Upkeep); ok {
-		z, err := u.Sizes(ctx)
-		st.LogLines, st.LogBytes = z.Lines, z.Bytes
-		st.Artifacts, st.BlobBytes = z.Blobs, z.BlobBytes
-		return st, err
-	}
-	if s.files == nil {
+	u, ok := s.backend.(backend.Upkeep)
+	if !ok {
 		return st, nil
 	}
-	sizes, err := s.files.Sizes()
-	st.LogLines, st.LogBytes, st.StateBytes = sizes.LogLines, sizes.LogBytes, sizes.StateBytes
-	st.Archives, st.ArchBytes = sizes.Archives, sizes.ArchiveBytes
-	st.Artifacts, st.BlobBytes = sizes.Blobs, sizes.BlobBytes
+	z, err := u.Sizes(ctx)
+	st.LogLines, st.LogBytes, st.StateBytes = z.LogLines, z.LogBytes, z.StateBytes
+	st.Archives, st.ArchBytes, st.Folded = z.Archives, z.ArchiveBytes, z.Folded
+	st.Artifacts, st.BlobBytes = z.Blobs, z.BlobBytes
 	return st, err
 }
 
@@ -113,27 +109,19 @@ func firstSegment(key keypath.Key) string {
 	return "/" + first
 }
 
-// OnServer reports whether a store is on a server, so that it has no files but a copy.
-func (s *Store) OnServer() bool {
-	_, ok := s.backend.(backend.Upkeep)
-	return ok
-}
-
-// Examine returns what a store on a server says of itself; false for one of files.
-func (s *Store) Examine(ctx context.Context) ([]backend.Remark, bool) {
-	u, ok := s.backend.(backend.Upkeep)
-	if !ok {
-		return nil, false
+// Examine returns how the store is, as far as milliseconds tell.
+func (s *Store) Examine(ctx context.Context) []backend.Remark {
+	if u, ok := s.backend.(backend.Upkeep); ok {
+		return u.Examine(ctx)
 	}
-	return u.Examine(ctx), true
+	return nil
 }
 
 // Mark returns a text that is another one after each write to a store of files, and after each
 // compaction: what was counted before may have changed. It is "" where that is not known.
 func (s *Store) Mark() (string, error) {
-	if s.files == nil {
-		return "", nil
+	if r := s.rooted(); r != nil {
+		return r.Mark()
 	}
-	z, err := s.files.Sizes()
-	return fmt.Sprint(z.LogBytes, z.StateBytes, z.ArchiveBytes), err
+	return "", nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/memstore"
+	"github.com/set-memory/mem/internal/store/upkeep"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -64,7 +65,6 @@ type Caller = backend.Caller
 // it is open it sees what they write.
 type Store struct {
 	backend backend.Backend
-	files   *filestore.Store // the backend, if it keeps files; else nil
 	opts    Options
 	members []LayerMember // that are read together; see Together
 	layer   string        // that it is; "" for a store that was named
@@ -82,15 +82,19 @@ func Open(path string, o Options) (*Store, error) {
 	if layer.IsRemote(path) {
 		return s.connect(path)
 	}
-	files, err := filestore.Open(path, filestore.Options{
+	files := upkeep.Options{Progress: s.opts.Progress, Options: filestore.Options{
 		Now: s.opts.Now, LockWait: s.opts.LockWait, Create: s.opts.fill, Debug: s.opts.Debug,
 		Warn: s.opts.Warn, Shared: s.opts.Shared, Log: s.opts.Log, Clock: s.opts.clock,
-		Grown: func(before, after int64) { s.onGrown(before, after) },
-	})
+	}}
+	files.Config = func(ctx context.Context) error { _, err := s.Config(ctx); return err }
+	if s.opts.OnCompactionDue != nil {
+		files.Due = s.onDue
+	}
+	kept, err := upkeep.Open(path, files)
 	if err != nil {
 		return nil, err
 	}
-	s.backend, s.files = files, files
+	s.backend = kept
 	return s, nil
 }
 
@@ -138,13 +142,16 @@ func (s *Store) Close() error { return s.backend.Close() }
 // Path returns the root, or the URL of one on a server without what is secret; "" where the store
 // is nowhere but in memory.
 func (s *Store) Path() string {
-	if s.files != nil {
-		return s.files.Path()
-	}
-	if u, ok := s.backend.(backend.Upkeep); ok {
-		return u.Shown()
+	if l, ok := s.backend.(backend.Located); ok {
+		return l.Shown()
 	}
 	return ""
+}
+
+// rooted returns the backend as one in files; nil where it is another.
+func (s *Store) rooted() backend.Rooted {
+	r, _ := s.backend.(backend.Rooted)
+	return r
 }
 
 // Exists reports whether the store was made; of several that are read together, any of them.
@@ -152,7 +159,8 @@ func (s *Store) Exists() bool {
 	if s.members != nil {
 		return anyExists(s.members)
 	}
-	return s.files == nil || s.files.Exists()
+	r := s.rooted()
+	return r == nil || r.Exists()
 }
 
 // Logger returns where a view above the store tells what happens in it; see Options.Log.
@@ -172,39 +180,26 @@ func (o Options) stamp(c Caller) log.Stamp {
 // Create makes the root, with the README that explains it, where absent (M-33). It reports whether
 // it made it.
 func (s *Store) Create() (bool, error) {
-	if s.files == nil {
-		return false, nil
+	if r := s.rooted(); r != nil {
+		return r.Create()
 	}
-	return s.files.Create()
+	return false, nil
 }
 
 // FilePath returns where a key's index file is, or would be; "" where the store keeps no files.
 func (s *Store) FilePath(key keypath.Key) string {
-	if s.files == nil {
-		return ""
+	if r := s.rooted(); r != nil {
+		return r.FilePath(key)
 	}
-	return s.files.FilePath(key)
+	return ""
 }
 
 // Journal returns a journal of the store by its name, as "ops.jsonl".
 func (s *Store) Journal(name string) backend.Journal { return s.backend.Journal(name) }
 
-// dueEvery is how many bytes the log grows between two looks at whether a compaction is due: a look
-// reads two small files.
-const dueEvery = 64 << 10
-
-// onGrown calls OnCompactionDue when the log has grown past another multiple of dueEvery and a
-// compaction is due.
-func (s *Store) onGrown(before, after int64) {
-	if s.opts.OnCompactionDue == nil || before/dueEvery == after/dueEvery {
-		return
-	}
-	conf, err := s.Config(context.Background())
-	if err != nil || !conf.AutoCompact {
-		return
-	}
-	dir, err := s.files.Dir()
-	if err == nil && dir != nil && filestore.CompactionDue(dir, after, s.opts.clock()) {
+// onDue calls OnCompactionDue where the configuration lets compactions begin by themselves.
+func (s *Store) onDue() {
+	if conf, err := s.Config(context.Background()); err == nil && conf.AutoCompact {
 		s.opts.OnCompactionDue()
 	}
 }
@@ -222,7 +217,7 @@ func (s *Store) snapshot(ctx context.Context) (backend.Snapshot, error) {
 // warned.
 func (o Options) warnDamaged(damaged []*log.Damage) {
 	for _, d := range damaged {
-		filestore.TellDamage(o.Log, o.Warn, d)
+		backend.ReportDamage(o.Log, o.Warn, d)
 	}
 }
 

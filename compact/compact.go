@@ -7,6 +7,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -14,24 +15,21 @@ import (
 
 // Job is one compaction.
 type Job struct {
-	Dir         *disk.Dir
-	Now         time.Time
-	Boot        string
-	Limits      filestore.Limits             // when the live segment moves to archive/
-	KeepExpired bool                         // expired keys stay in state and index
-	IfNeeded    bool                         // do nothing while the tail is short
-	DryRun      bool                         // only report what would be done
-	NamesOnly   bool                         // compare only the names in index/, not its files
-	Lock        func() (func() error, error) // takes the store's lock, returns its release
-	Exclude     func() (func(), error)       // takes the lock of compactions; nil: there is none
-	Progress    func(done, total int)        // called now and then, records; may be nil
-	Warn        func(damaged []*log.Damage)  // called with lines that were left out; may be nil
-	Tell        func(msg string)             // called with what was healed; may be nil
-	Shared      bool                         // see filestore.Options: nothing moves to archive/
-	Debug       func(msg string)             // called with sidecars that were left out; may be nil
-	Log         *slog.Logger                 // told when it starts and ends; may be nil
-	Clock       func() time.Time             // measures how long it takes, for Log; may be nil
-	PassBytes   int64                        // bytes of the tail folded at a time; 0: DefaultPass
+	backend.CompactOptions
+
+	Dir       *disk.Dir
+	Now       time.Time
+	Boot      string
+	Lock      func() (func() error, error) // takes the store's lock, returns its release
+	Exclude   func() (func(), error)       // takes the lock of compactions; nil: there is none
+	Progress  func(done, total int)        // called now and then, records; may be nil
+	Warn      func(damaged []*log.Damage)  // called with lines that were left out; may be nil
+	Tell      func(msg string)             // called with what was healed; may be nil
+	Shared    bool                         // see filestore.Options: nothing moves to archive/
+	Debug     func(msg string)             // called with sidecars that were left out; may be nil
+	Log       *slog.Logger                 // told when it starts and ends; may be nil
+	Clock     func() time.Time             // measures how long it takes, for Log; may be nil
+	PassBytes int64                        // bytes of the tail folded at a time; 0: DefaultPass
 
 	readmitted map[log.Pos]bool // damaged lines that were dealt with, see readmit
 	sweep      bool             // what others left is still to be removed
@@ -231,7 +229,7 @@ func (j *Job) write(v *filestore.View, diff *indexDiff, rep *Report) (*state.Dra
 		Drop: func(r log.Record) bool {
 			expired := isOver(r, by)
 			if diff.pass(r, expired); !expired {
-				rep.Newest.see(r)
+				see(&rep.Newest, r)
 			}
 			return expired
 		},

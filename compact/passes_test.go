@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/test/storetest"
 )
@@ -36,7 +37,7 @@ func TestLongTail(t *testing.T) {
 
 // A compaction in passes ends like one in one: state, checkpoint, index, and the same file by file.
 func TestPassesEndLikeOneCompaction(t *testing.T) {
-	for _, limits := range []filestore.Limits{storetest.KeepLog, storetest.RotateLog} {
+	for _, limits := range []backend.Limits{storetest.KeepLog, storetest.RotateLog} {
 		whole, passes := storetest.Specimen(t), storetest.Specimen(t)
 		for _, w := range []*storetest.World{whole, passes} {
 			for i := range 40 {

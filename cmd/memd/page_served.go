@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -95,7 +92,7 @@ func (p *pages) of(tenant string) (*page.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(root); !p.root.IsRemote() && errors.Is(err, fs.ErrNotExist) {
+	if !p.root.IsMade(root) {
 		return nil, &refused{mem.Failure{Code: mem.KindNo, Message: tenant + ": no such tenant",
 			Hint: "the first write to a tenant makes it"}}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/set-memory/mem/internal/front/cli"
 	"github.com/set-memory/mem/internal/front/page"
 	"github.com/set-memory/mem/internal/front/serve"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/ledger"
 	"github.com/spf13/cobra"
 )
@@ -140,8 +139,8 @@ func rootOf(h *cli.Host, cmd *cobra.Command, open func(string) (*serve.Root, err
 		return nil, cli.BadInput("root", "which directory holds the tenants' memories?",
 			"--root DIR names it, or a postgres:// URL without a space")
 	}
-	if layer.IsRemote(h.Root()) {
-		return remoteRoot(cmd.Context(), h.Root(), func(msg string) { h.Warn(cmd, msg) })
+	if url := h.ServerRoot(); url != "" {
+		return remoteRoot(cmd.Context(), url, func(msg string) { h.Warn(cmd, msg) })
 	}
 	root, err := open(h.Root())
 	if mem.KindOf(err) == mem.KindInput {

@@ -6,7 +6,6 @@ import (
 	"net/url"
 
 	"github.com/set-memory/mem/internal/front/cli"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/store/pgstore"
 	"github.com/spf13/cobra"
 )
@@ -159,8 +158,8 @@ func databaseOf(h *cli.Host, cmd *cobra.Command) (string, error) {
 	if err := h.Check(cmd); err != nil {
 		return "", err
 	}
-	root := h.NamedRoot()
-	if !layer.IsRemote(root) {
+	root := h.ServerRoot()
+	if root == "" {
 		return "", cli.BadInput("root", "which database?",
 			"--root postgres://HOST/DATABASE names it")
 	}

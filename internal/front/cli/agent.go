@@ -114,7 +114,7 @@ func (o *agentOptions) delete(a *app, cmd *cobra.Command, agent string) error {
 		case err != nil:
 			return err
 		}
-		doc.add(layerName(l, site), s.OnServer(), gone)
+		doc.add(layerName(l, site), gone)
 	}
 	if doc.Deleted == (journal.Counts{}) {
 		return unknown
@@ -136,12 +136,12 @@ func (o *agentOptions) ask(a *app, cmd *cobra.Command, agent string) error {
 }
 
 // add adds what was deleted in one store.
-func (d *agentDeleted) add(layer string, server bool, gone journal.Deleted) {
+func (d *agentDeleted) add(layer string, gone journal.Deleted) {
 	d.Deleted.Core += gone.Counts.Core
 	d.Deleted.Journal += gone.Counts.Journal
 	if d.Purged != nil {
 		d.Purged.Versions += gone.Proof.Versions
-		d.Purged.Stores = append(d.Purged.Stores, newPurgedStore(layer, server, gone.Keys,
+		d.Purged.Stores = append(d.Purged.Stores, newPurgedStore(layer, gone.Keys,
 			gone.Proof))
 	}
 }

@@ -38,19 +38,14 @@ func compactCommand(root string) *exec.Cmd {
 	if err != nil {
 		return nil
 	}
-	at := []string{}
-	if !layer.IsRemote(root) {
-		if root, err = filepath.Abs(root); err != nil {
-			return nil
-		}
-		at = []string{"--root", root}
+	if root, err = layer.Absolute(root); err != nil {
+		return nil
 	}
 	keepDescriptors()
-	cmd := exec.Command(self, append(at, "compact", "--if-needed", "--names-only", "--quiet",
-		"--log-level", "error")...)
-	if layer.IsRemote(root) { // everybody sees arguments, and a URL may have a password
-		cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
-	}
+	cmd := exec.Command(self, "compact", "--if-needed", "--names-only", "--quiet",
+		"--log-level", "error")
+	// Everybody sees arguments, and a URL may have a password.
+	cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
 	cmd.Dir = filepath.VolumeName(self) + string(filepath.Separator)
 	cmd.SysProcAttr = detached()
 	return cmd

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
 	"github.com/spf13/cobra"
 )
 
@@ -46,7 +45,7 @@ func (o *compactOptions) run(a *app, cmd *cobra.Command) error {
 // compacted is what --json prints of one store.
 type compacted struct {
 	Layer string `json:"layer,omitempty"`
-	compact.Report
+	mem.CompactReport
 }
 
 func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string) error {
@@ -60,15 +59,15 @@ func (o *compactOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title str
 	if a.quiet {
 		return nil
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep, s.OnServer())))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), titled(title, o.describe(rep)))
 	return err
 }
 
-func (o *compactOptions) describe(rep compact.Report, server bool) string {
-	if !rep.Done && (server || !o.DryRun) {
+func (o *compactOptions) describe(rep mem.CompactReport) string {
+	if !rep.Done && (rep.Copy || !o.DryRun) {
 		return "nothing done: " + rep.Why
 	}
-	if server {
+	if rep.Copy {
 		return "this machine's copy of the server's memories is folded"
 	}
 	text := count(rep.Lines, "line") + " folded in, " + count(rep.Keys, "live key")

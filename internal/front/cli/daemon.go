@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/view/doctor"
 	"github.com/set-memory/mem/internal/view/ledger"
@@ -115,8 +114,8 @@ func (h *Host) KeyFile() string { return h.app.getenv(keyFile) }
 // Root returns the root that --root names; "" for none.
 func (h *Host) Root() string { return h.app.root }
 
-// NamedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
-func (h *Host) NamedRoot() string { return cmp.Or(h.app.root, h.app.getenv("MEM_ROOT")) }
+// ServerRoot returns the URL that --root names, or else MEM_ROOT; "" where neither is one.
+func (h *Host) ServerRoot() string { return h.app.serverRoot() }
 
 // Check refuses global flags that are wrong. The error is of kind mem.KindInput.
 func (h *Host) Check(cmd *cobra.Command) error {
@@ -216,7 +215,7 @@ func (h *Host) Compact(ctx context.Context, root string, always bool) (done bool
 	if err := cmd.Wait(); err != nil {
 		return false, fmt.Errorf("%w: %s", err, bytes.TrimSpace(said.text))
 	}
-	var report compact.Report
+	var report mem.CompactReport
 	err = json.Unmarshal(answered.text, &report)
 	return report.Done, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/visible"
 	"github.com/set-memory/mem/internal/front/agents"
 	"github.com/set-memory/mem/internal/front/setup"
 	"github.com/set-memory/mem/internal/rule/layer"
@@ -103,10 +104,7 @@ func (o *doctorOptions) store(a *app, cmd *cobra.Command, l *mem.Layers, site *l
 
 // absolute returns the whole path of a root, as far as it can be known.
 func absolute(root string) string {
-	if layer.IsRemote(root) {
-		return root
-	}
-	if path, err := filepath.Abs(root); err == nil {
+	if path, err := layer.Absolute(root); err == nil {
 		return path
 	}
 	return root
@@ -115,7 +113,7 @@ func absolute(root string) string {
 // relativeRoot warns of a MEM_ROOT that leads to another store from each working directory.
 func relativeRoot(a *app) []doctor.Check {
 	root := a.getenv("MEM_ROOT")
-	if a.root != "" || root == "" || filepath.IsAbs(root) || layer.IsRemote(root) {
+	if a.root != "" || root == "" || filepath.IsAbs(root) || absolute(root) == root {
 		return nil
 	}
 	return []doctor.Check{{
@@ -217,5 +215,6 @@ func lastGiven(last map[string]inject.Injection, client string, now time.Time) s
 	if !ok {
 		return "no memory was given yet"
 	}
-	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), doctor.Ago(now.Sub(in.At.Time())))
+	ago := visible.Ago(now.Sub(in.At.Time()))
+	return fmt.Sprintf("%s given %s", memories(len(in.Memories)), ago)
 }

@@ -11,7 +11,7 @@ import (
 // The proof of a purge says which files stay, and why.
 func TestPurgePrintsWhatIsKept(t *testing.T) {
 	sum := strings.Repeat("0a", 32)
-	s := newPurgedStore("", false, nil, backend.Proof{Versions: 1, Kept: []string{sum}})
+	s := newPurgedStore("", nil, backend.Proof{Versions: 1, Kept: []string{sum}})
 	var out bytes.Buffer
 	s.print(&out)
 	if !strings.Contains(out.String(), "same bytes: artifacts/"+sum+"\n") {

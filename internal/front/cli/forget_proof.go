@@ -11,10 +11,10 @@ import (
 )
 
 // newPurgedStore returns what is told of a purge of one store.
-func newPurgedStore(layer string, server bool, keys []keypath.Key,
+func newPurgedStore(layer string, keys []keypath.Key,
 	proof backend.Proof) purgedStore {
 	return purgedStore{
-		Layer: layer, server: server, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
+		Layer: layer, looked: proof.Looked, Keys: keys, Versions: proof.Versions, Horizon: proof.Horizon,
 		Proved: len(proof.Remains) == 0, Remains: append([]string{}, proof.Remains...),
 		Others: append([]purge.Place{}, proof.Others[:min(len(proof.Others), maxOthers)]...),
 		Total:  len(proof.Others), Short: proof.Short, Beyond: append([]string{}, proof.Beyond...),
@@ -44,12 +44,8 @@ func (d purged) print(a *app, cmd *cobra.Command) error {
 
 // print prints the proof.
 func (s *purgedStore) print(w io.Writer) {
-	looked := "log, archives, state, index, quarantine and journals"
-	if s.server {
-		looked = "the server's tables and this machine's copy"
-	}
 	if s.Proved {
-		fmt.Fprintln(w, "proved: "+looked+" hold nothing of it")
+		fmt.Fprintln(w, "proved: "+s.looked+" hold nothing of it")
 	}
 	for _, file := range s.Remains {
 		fmt.Fprintf(w, "left: %s\n", oneLine(file))

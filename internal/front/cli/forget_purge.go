@@ -142,7 +142,7 @@ type purgedStore struct {
 	Beyond   []string      `json:"beyond"`       // files that were not looked into
 	Kept     []string      `json:"kept"`         // sums of files that other artifacts are about
 
-	server bool // it is on one
+	looked string // see backend.Proof
 }
 
 // maxOthers is how many places of other keys are listed.
@@ -186,8 +186,7 @@ func (o *forgetOptions) runPurge(a *app, cmd *cobra.Command, args []string) erro
 		}
 		failed = cmp.Or(failed, err)
 		doc.Versions += proof.Versions
-		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site),
-			part.store.OnServer(), keys, proof))
+		doc.Stores = append(doc.Stores, newPurgedStore(layerName(l, part.site), keys, proof))
 	}
 	if doc.Versions == 0 {
 		return o.nothingEver(a, cmd, l, args)

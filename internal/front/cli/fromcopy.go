@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/spf13/cobra"
 )
 
@@ -23,8 +21,7 @@ func checkFromCopy(a *app, cmd *cobra.Command) error {
 	if slices.Contains(askServer, top) || slices.Contains(rootless, top) {
 		return &usage{"--from-copy", top + " does not read memories", "leave it out"}
 	}
-	root := cmp.Or(a.root, a.getenv("MEM_ROOT"))
-	if layer.IsRemote(root) || namesRemote(a, cmd, root) {
+	if namesRemote(a, cmd) {
 		return nil
 	}
 	return &usage{"--from-copy", "only a memory in PostgreSQL has a copy on this machine",

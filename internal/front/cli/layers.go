@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 
@@ -88,7 +87,7 @@ func storeOptions(a *app, cmd *cobra.Command) (mem.Options, error) {
 
 // findSites returns where the stores of a directory are: both layers, or the one that is meant.
 func findSites(a *app, dir string) (layer.Sites, error) {
-	if root := cmp.Or(a.root, a.getenv("MEM_ROOT")); !layer.IsRemote(root) && isLikeURL(root) {
+	if a.serverRoot() == "" && isLikeURL(a.namedRoot()) {
 		return layer.Sites{}, &usage{what: "root",
 			why:  "it looks like a URL, and is none that mem knows",
 			hint: "want postgres://HOST/DATABASE?space=NAME, or a directory"}

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/internal/view/session"
 	"github.com/spf13/cobra"
 )
@@ -73,8 +71,8 @@ func (o *migrateOptions) run(a *app, cmd *cobra.Command) error {
 
 // schema migrates the tables of a store on a server. done is whether that is all there is to do.
 func (o *migrateOptions) schema(a *app, cmd *cobra.Command, ans *migration) (done bool, err error) {
-	root := cmp.Or(a.root, a.getenv("MEM_ROOT"))
-	if !layer.IsRemote(root) {
+	root := a.serverRoot()
+	if root == "" {
 		return false, nil
 	}
 	if ans.Schema, err = a.build.Migrate(cmd.Context(), root, o.dryRun); err != nil {

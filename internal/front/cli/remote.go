@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/set-memory/mem/internal/rule/layer"
@@ -14,25 +15,34 @@ var rootless = []string{"help", "version", "completion", "setup"}
 
 // remote lets memd run a verb on a store on a server.
 func remote(a *app, cmd *cobra.Command) error {
-	root := a.root
-	if root == "" {
-		root = a.getenv("MEM_ROOT")
-	}
-	if hasDaemon(a) || slices.Contains(rootless, cmd.Name()) ||
-		!layer.IsRemote(root) && !namesRemote(a, cmd, root) {
+	if hasDaemon(a) || slices.Contains(rootless, cmd.Name()) || !namesRemote(a, cmd) {
 		return nil
 	}
 	return handOver(a, cmd.Name(), nil)
 }
 
-// namesRemote reports whether a verb is about a server besides its root: an argument or a flag is
-// its URL, or the project's store here is on one.
-func namesRemote(a *app, cmd *cobra.Command, root string) bool {
+// serverRoot returns the URL of a server that --root or MEM_ROOT names; "" where neither does.
+func (a *app) serverRoot() string {
+	if root := a.namedRoot(); layer.IsRemote(root) {
+		return root
+	}
+	return ""
+}
+
+// namedRoot returns the root that --root names, or else MEM_ROOT; "" for none.
+func (a *app) namedRoot() string { return cmp.Or(a.root, a.getenv("MEM_ROOT")) }
+
+// namesRemote reports whether a verb is about a server: its root, an argument or a flag is a URL,
+// or the project's store here is on one.
+func namesRemote(a *app, cmd *cobra.Command) bool {
+	if a.serverRoot() != "" {
+		return true
+	}
 	if f := cmd.Flags().Lookup(remoteFlag); f != nil && f.Changed {
 		return true
 	}
 	if cmd.Name() == "copy" && slices.ContainsFunc(cmd.Flags().Args(), layer.IsRemote) {
 		return true
 	}
-	return root == "" && a.layer != layer.User && layer.IsNearRemote("")
+	return a.namedRoot() == "" && a.layer != layer.User && layer.IsNearRemote("")
 }

@@ -124,7 +124,7 @@ func (o *statOptions) one(a *app, cmd *cobra.Command, s *mem.Store, title string
 	fmt.Fprintf(w, "live        %d (%d expired, %d untrusted%s beside them)\n",
 		st.Live, st.Expired, st.Untrusted, ofAgents(st.Private))
 	fmt.Fprintf(w, "log         %d lines, %d bytes\n", st.LogLines, st.LogBytes)
-	if !s.OnServer() {
+	if st.Folded {
 		fmt.Fprintf(w, "state       %d bytes\n", st.StateBytes)
 		fmt.Fprintf(w, "archive     %d segments, %d bytes\n", st.Archives, st.ArchBytes)
 	}

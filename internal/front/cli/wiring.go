@@ -58,10 +58,7 @@ func writtenPaths(sites layer.Sites) (paths []string, err error) {
 		}
 		return append(paths, sites.Projects, sites.Book.Dir()), nil
 	}
-	if layer.IsRemote(sites.One.Root) {
-		return []string{sites.One.Root}, nil
-	}
-	path, err := filepath.Abs(sites.One.Root)
+	path, err := layer.Absolute(sites.One.Root)
 	if err != nil {
 		return nil, &usage{what: "root", why: err.Error(), hint: "give --root DIR"}
 	}

@@ -71,8 +71,15 @@ func OpenRoot(path string) (*Root, error) {
 // Path returns where the root is.
 func (r *Root) Path() string { return r.path }
 
-// IsRemote reports whether the memories are not below the path.
-func (r *Root) IsRemote() bool { return r.remote != nil }
+// IsMade reports whether the memory of a tenant is there, at the path that TenantPath returned; a
+// server has answered that already.
+func (r *Root) IsMade(path string) bool {
+	if r.remote != nil {
+		return true
+	}
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
 
 // Shown returns where the memories are, for people.
 func (r *Root) Shown() string {

@@ -43,6 +43,14 @@ func IsRemote(root string) bool {
 	return strings.HasPrefix(root, "postgres://") || strings.HasPrefix(root, "postgresql://")
 }
 
+// Absolute returns the whole path of a root; a URL is whole.
+func Absolute(root string) (string, error) {
+	if IsRemote(root) {
+		return root, nil
+	}
+	return filepath.Abs(root)
+}
+
 // IsNearRemote reports whether a .mem in a directory or above it names a server, whether it may be
 // used or not; "" is the working directory.
 func IsNearRemote(dir string) bool {

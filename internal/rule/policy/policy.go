@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/jsontext"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -79,14 +79,14 @@ func size(what string, n, limit int) error {
 	return nil
 }
 
-// Check refuses content at key if its source does not suffice. Both are compact JSON; source is an
+// Check refuses a text at key if its source does not suffice. Both are compact JSON; source is an
 // object or a string. The error is a *ProvenanceError.
-func (r Rules) Check(key keypath.Key, content, source []byte) error {
-	if purge.Marks(source) {
+func (r Rules) Check(key keypath.Key, text, source []byte) error {
+	if content.MarksPurge(source) {
 		return fmt.Errorf("source: %w: \"purged\":true is the mark of mem forget --purge",
 			ErrReserved)
 	}
-	if string(content) == "null" || key.Untrusted() {
+	if string(text) == "null" || key.Untrusted() {
 		return nil
 	}
 	s := parseSource(source)

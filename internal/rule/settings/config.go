@@ -10,7 +10,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/readout"
 )
@@ -18,7 +18,7 @@ import (
 // Config is the configuration of a store. [Members] says for each field what it is, what it may be,
 // and what it is by default.
 type Config struct {
-	Rotate      filestore.Limits
+	Rotate      backend.Limits
 	AutoCompact bool
 	Rules       policy.Rules    // with the namespaces besides /kb that need provenance
 	Weights     readout.Weights // of the read without a query
@@ -60,7 +60,7 @@ func (c *Config) Warning() string {
 	if !named {
 		return ""
 	}
-	return fmt.Sprintf("%s: line %d: %s has no effect any more: %s", filestore.ConfigFile, v.Line,
+	return fmt.Sprintf("%s: line %d: %s has no effect any more: %s", backend.ConfigFile, v.Line,
 		m.Name, m.Without)
 }
 

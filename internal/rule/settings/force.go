@@ -10,7 +10,7 @@ import (
 
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/readout"
 )
 
@@ -67,7 +67,7 @@ func (c *Config) setting(layer string, m Member, path []string) Setting {
 		said, named = c.said.Get(path[:depth]...)
 	}
 	if named {
-		x.Origin = fmt.Sprintf("%s:%d", filestore.ConfigFile, said.Line)
+		x.Origin = fmt.Sprintf("%s:%d", backend.ConfigFile, said.Line)
 	}
 	x.Effect = x.Why == ""
 	return x

@@ -280,6 +280,7 @@ type Proof struct {
 	Short    int           // values too short to be looked for
 	Beyond   []string      // files that were not looked into, and why
 	Kept     []string      // sums of its blobs that stay: another artifact is about them too
+	Looked   string        // the places that were looked into, for people
 }
 
 // Configurer is a backend whose configuration can be changed.

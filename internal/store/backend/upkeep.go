@@ -1,41 +1,160 @@
 package backend
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"log/slog"
 
-// Upkeep is a backend that keeps something besides the history, and knows how it is. One of files
-// has more of it, which packages compact, fsck and doctor do.
-type Upkeep interface {
-	// Shown returns where the store is, for people: without what is secret.
+	"github.com/set-memory/mem/keypath"
+	"github.com/set-memory/mem/log"
+)
+
+// Names of what a store keeps beside the records.
+const (
+	ConfigFile     = "config.json"
+	OpsFile        = "ops.jsonl"        // the journal of operations
+	InjectionsFile = "injections.jsonl" // the journal of injections
+)
+
+// Located is a backend that has a place.
+type Located interface {
+	// Shown returns where the store is, for people: a path, or a URL without what is secret.
 	Shown() string
-	// Compact folds what reads have to go through since the last time, if it is much or always. It
-	// reports whether it did.
-	Compact(ctx context.Context, ifNeeded bool) (done bool, err error)
-	// Check looks at every line of the history, and at what follows from it. With repair it makes
-	// what follows anew. It returns how many lines it has read.
-	Check(ctx context.Context, repair bool) (found []Finding, lines int, err error)
-	// Sizes counts what is on the server.
+}
+
+// Rooted is a backend in files below a directory, which the first update makes.
+type Rooted interface {
+	// Exists reports whether the directory is there.
+	Exists() bool
+	// Create makes the directory where absent, and reports whether it made it.
+	Create() (made bool, err error)
+	// FilePath returns where a key's index file is, or would be; "" for a key that has none.
+	FilePath(key keypath.Key) string
+	// Mark returns a text that is another one after each update and each compaction.
+	Mark() (string, error)
+	// IsCold reports whether a long history has no state and no sidecars: every read goes through
+	// all of it until a compaction.
+	IsCold() bool
+}
+
+// Upkeep is a backend that keeps something besides the history: it can be folded and checked.
+type Upkeep interface {
+	// Compact folds what reads have to go through since the last time.
+	Compact(ctx context.Context, c Caller, o CompactOptions) (CompactReport, error)
+	// Check looks at every line of the history, and at what follows from it. Without options it
+	// changes nothing.
+	Check(ctx context.Context, c Caller, o CheckOptions) (CheckReport, error)
+	// Sizes measures the store.
 	Sizes(ctx context.Context) (Sizes, error)
 	// Examine says how the store is, as far as milliseconds tell. It does not fail.
 	Examine(ctx context.Context) []Remark
 }
 
-// Sizes are how much a store on a server holds.
-type Sizes struct {
-	Lines     int   // of the history
-	Bytes     int64 // likewise
-	Blobs     int   // that artifacts are about
-	BlobBytes int64
+// CompactOptions are the options of a compaction.
+type CompactOptions struct {
+	IfNeeded    bool // do nothing while the log has grown little, for cron
+	DryRun      bool // only report
+	KeepExpired bool // keep expired memories in state and index
+	NamesOnly   bool // compare only the names in index/, as a compaction does that begins by itself
+
+	Limits Limits // when the log moves to archive/, by the configuration
 }
 
-// Finding is something wrong that a check has found.
+// Limits are lines and bytes of a log.
+type Limits struct {
+	Lines int   `json:"lines"`
+	Bytes int64 `json:"bytes"`
+}
+
+// Over reports whether a segment has passed a limit.
+func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
+
+// DefaultLimits are the seed's 100,000 lines, and 64 MiB for long ones: when the live segment moves
+// to archive/ (M-55). They count since the last rotation, so that a log that is kept forever does
+// not trigger a compaction at every write (M-73).
+var DefaultLimits = Limits{Lines: 100_000, Bytes: 64 << 20}
+
+// CompactReport is what a compaction did or, in a dry run, would do.
+type CompactReport struct {
+	Done     bool   `json:"done"`              // false: nothing needed doing, or only a dry run
+	Why      string `json:"why,omitempty"`     // why nothing was done
+	Lines    int    `json:"lines"`             // of the live log that were covered
+	Bytes    int64  `json:"bytes"`             // likewise
+	Keys     int    `json:"keys"`              // live keys, now in state.jsonl
+	Expired  int    `json:"expired"`           // expired keys, taken out of state and index
+	Repaired int    `json:"repaired"`          // index files that were missing, changed or stale
+	Damaged  int    `json:"damaged"`           // lines that could not be read and were left out
+	Archive  string `json:"archive,omitempty"` // where the live segment went
+
+	Newest log.Record `json:"-"` // of the keys, without content; zero: there is none
+	Copy   bool       `json:"-"` // only this machine's copy of the store is folded
+}
+
+// CheckOptions are what is done about findings.
+type CheckOptions struct {
+	Repair bool // repair from the log
+	Adopt  bool // take hand edits of index files in as writes, before anything is repaired
+	// Files are those whose edits are to be adopted, below the root; none: all of index/.
+	Files []string
+	// TrustClock makes a finding of every time that is ahead of the clock, also where archives and
+	// neighbours agree with it.
+	TrustClock bool
+
+	// Take stores an edit and reports whether it was stored; the Store sets it.
+	Take func(Edit) (bool, error)
+}
+
+// Edit is what a person did to an index file: the content is taken from it, and nothing else but
+// the time of the version that was edited (content.KeepTime). Null stands for a file that was
+// removed.
+type Edit struct {
+	File    string // below the root
+	Key     keypath.Key
+	Content []byte
+	Foreign bool // the file stands at no key's place
+}
+
+// CheckReport is what was found, and what is left of it.
+type CheckReport struct {
+	Found   []Finding `json:"found"`
+	Left    []Finding `json:"left"`    // after --repair and --adopt; the same as Found without
+	Adopted []string  `json:"adopted"` // keys
+	Records int       `json:"records"` // lines that were read
+}
+
+// Finding is one place where an invariant does not hold.
 type Finding struct {
-	Check  string // the invariant, as "D1"
-	Name   string // of what is wrong with it
-	Where  string // the file or table
-	Line   int64  // of it; 0: it is about no line
-	Key    string
-	Detail string
-	Mended bool // a repair has made it right
+	Check  string `json:"check"` // the invariant, as "F01"
+	Name   string `json:"name"`
+	File   string `json:"file"`             // below the root; or the table
+	Line   int    `json:"line,omitempty"`   // from 1
+	Offset int64  `json:"offset,omitempty"` // of the line
+	Key    string `json:"key,omitempty"`
+	Detail string `json:"detail"`
+
+	Length int64 `json:"-"` // of the line
+	Mended bool  `json:"-"` // it was put right when it was found
+}
+
+func (f Finding) String() string {
+	at := f.File
+	if f.Line > 0 {
+		at = fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	return fmt.Sprintf("%s %s %s: %s", f.Check, f.Name, at, f.Detail)
+}
+
+// Sizes are how much a store holds.
+type Sizes struct {
+	LogLines  int   // of log.jsonl, or of all there is on a server
+	LogBytes  int64 // likewise
+	Blobs     int   // that artifacts are about
+	BlobBytes int64
+
+	Folded       bool // there is a state, and there are archives
+	StateBytes   int64
+	Archives     int // segments in archive/
+	ArchiveBytes int64
 }
 
 // Remark is one thing that was looked at.
@@ -44,4 +163,18 @@ type Remark struct {
 	Message string
 	Bad     bool   // something does not work
 	Fix     string // what to do; "": nothing needs doing
+}
+
+// Set sets the message and what to do about it.
+func (r *Remark) Set(message, fix string) { r.Message, r.Fix = message, fix }
+
+// ReportDamage reports a line that was left out: to a log as an error (S-82), or to warn where
+// there is no log; warn may be nil.
+func ReportDamage(to *slog.Logger, warn func(string), d *log.Damage) {
+	switch {
+	case to.Enabled(context.Background(), slog.LevelError):
+		to.Error(d.LeftOut(), "file", d.Pos.File, "line", d.Pos.Line)
+	case warn != nil:
+		warn(d.LeftOut())
+	}
 }

@@ -29,7 +29,7 @@ func (c configuration) Config(_ context.Context, have string) (
 }
 
 func readConfig(dir *disk.Dir, have string) (text []byte, version string, err error) {
-	fi, err := dir.Lstat(ConfigFile)
+	fi, err := dir.Lstat(backend.ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
 	}
@@ -40,7 +40,7 @@ func readConfig(dir *disk.Dir, have string) (text []byte, version string, err er
 	if version == have {
 		return nil, version, nil
 	}
-	text, err = dir.ReadFile(ConfigFile, maxConfig)
+	text, err = dir.ReadFile(backend.ConfigFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
 	}
@@ -101,7 +101,7 @@ func replaceConfig(dir *disk.Dir, change func([]byte) ([]byte, error)) error {
 	if now, _, err := readConfig(dir, ""); err != nil || !bytes.Equal(now, text) {
 		// A crash before this leaves the temporary file, which nothing refers to.
 		_ = dir.Remove(temp)
-		return errors.Join(err, fmt.Errorf("%s: %w", ConfigFile, backend.ErrChanged))
+		return errors.Join(err, fmt.Errorf("%s: %w", backend.ConfigFile, backend.ErrChanged))
 	}
-	return dir.CommitSync(temp, ConfigFile)
+	return dir.CommitSync(temp, backend.ConfigFile)
 }

@@ -24,11 +24,11 @@ func TestSetConfigBesideAnEditor(t *testing.T) {
 		err := s.SetConfig(t.Context(), backend.Caller{}, func(text []byte) ([]byte, error) {
 			if tries++; tries <= saves {
 				w.Must(os.WriteFile(w.File("saved"), fmt.Appendf(nil, "{} %d", tries), 0o600))
-				w.Must(os.Rename(w.File("saved"), w.File(filestore.ConfigFile)))
+				w.Must(os.Rename(w.File("saved"), w.File(backend.ConfigFile)))
 			}
 			return fmt.Appendf(nil, "%d saved", tries-1), nil
 		})
-		text, _ := os.ReadFile(w.File(filestore.ConfigFile))
+		text, _ := os.ReadFile(w.File(backend.ConfigFile))
 		if want == "" {
 			if !errors.Is(err, backend.ErrChanged) || tries != 3 {
 				t.Errorf("%d saves: %d tries, %v", saves, tries, err)

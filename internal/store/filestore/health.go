@@ -1,12 +1,14 @@
 package filestore
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
 
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -131,15 +133,6 @@ func historySize(dir *disk.Dir) (size int64) {
 	return size
 }
 
-// Limits are lines and bytes of a log.
-type Limits struct {
-	Lines int   `json:"lines"`
-	Bytes int64 `json:"bytes"`
-}
-
-// Over reports whether a segment has passed a limit.
-func (l Limits) Over(lines int, bytes int64) bool { return lines >= l.Lines || bytes >= l.Bytes }
-
 // CoveredBytes returns how much of the log the state covers; negative where there is no usable
 // state, and the whole history must be folded.
 func CoveredBytes(dir *disk.Dir, seg *log.Segment) (int64, error) {
@@ -174,19 +167,9 @@ func CountLog(dir *disk.Dir, seg *log.Segment) (lines int, err error) {
 	return pos.lines + n, err
 }
 
-// Sizes is how much a store holds, in files.
-type Sizes struct {
-	LogLines     int   // of log.jsonl
-	LogBytes     int64 // likewise
-	StateBytes   int64
-	Archives     int // segments in archive/
-	ArchiveBytes int64
-	Blobs        int // files in artifacts/
-	BlobBytes    int64
-}
-
 // Sizes measures the store's files. A file that is absent has size 0.
-func (s *Store) Sizes() (z Sizes, err error) {
+func (s *Store) Sizes(context.Context) (z backend.Sizes, err error) {
+	z.Folded = true
 	r, err := s.root()
 	if r == nil || err != nil {
 		return z, err
@@ -210,13 +193,13 @@ func (s *Store) Sizes() (z Sizes, err error) {
 		z.ArchiveBytes += n
 	}
 	if err == nil {
-		err = z.addBlobs(r.Dir)
+		err = addBlobs(&z, r.Dir)
 	}
 	return z, err
 }
 
 // addBlobs measures artifacts/.
-func (z *Sizes) addBlobs(dir *disk.Dir) error {
+func addBlobs(z *backend.Sizes, dir *disk.Dir) error {
 	names, err := dir.Names(ArtifactsDir)
 	if err != nil {
 		return ignore(disk.IgnoreNotExist(err), disk.ErrIrregular)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/content"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
@@ -13,9 +14,6 @@ import (
 // Names below the root that no package below owns.
 const (
 	ReadmeFile     = "README.md"
-	ConfigFile     = "config.json"
-	OpsFile        = "ops.jsonl"
-	InjectionsFile = "injections.jsonl"
 	ArtifactsDir   = "artifacts" // blobs by their SHA-256: see Blobs in the package comment
 	CompactingFile = state.CacheDir + "/" + compactingName
 
@@ -44,12 +42,12 @@ func Layout() []Place {
 		{Name: ArtifactsDir, Dir: true, Truth: true},
 		{Name: state.CacheDir, Dir: true},
 		{Name: log.QuarantineDir, Dir: true, Truth: true},
-		{Name: InjectionsFile, Journal: true},
-		{Name: OpsFile, Journal: true},
+		{Name: backend.InjectionsFile, Journal: true},
+		{Name: backend.OpsFile, Journal: true},
 		{Name: log.LockFile},
 		{Name: log.WatermarkFile},
 		{Name: purge.File},
-		{Name: ConfigFile, Mine: true},
+		{Name: backend.ConfigFile, Mine: true},
 		{Name: "repository.json"},
 		{Name: "id"},
 		{Name: "given"},

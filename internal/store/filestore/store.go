@@ -117,8 +117,8 @@ func (s *Store) Close() error {
 	return s.opened.Close()
 }
 
-// Path returns the path of the root.
-func (s *Store) Path() string { return s.path }
+// Shown returns the path of the root.
+func (s *Store) Shown() string { return s.path }
 
 // Boot returns the boot id that the store uses.
 func (s *Store) Boot() string { return s.boot }
@@ -266,7 +266,7 @@ func (s *Store) Get(_ context.Context, key keypath.Key) (log.Record, bool, error
 	rec, found, damaged, err := filesOf(s, r).Lookup(key)
 	for _, d := range damaged {
 		if found { // where nothing is found, the caller looks at all lines
-			TellDamage(s.o.Log, s.o.Warn, d)
+			backend.ReportDamage(s.o.Log, s.o.Warn, d)
 		}
 	}
 	return rec, found, err

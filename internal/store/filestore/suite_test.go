@@ -56,7 +56,7 @@ func (f *files) Compact() { f.compact(storetest.KeepLog) }
 // Rotate moves the log to the archives, too.
 func (f *files) Rotate() { f.compact(storetest.RotateLog) }
 
-func (f *files) compact(limits filestore.Limits) {
+func (f *files) compact(limits backend.Limits) {
 	job := f.world.Job(limits)
 	// Archives are named by the second.
 	job.Now = job.Now.Add(time.Duration(f.jobs.Add(1)) * time.Second)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/set-memory/mem/internal/base/logline"
-	"github.com/set-memory/mem/log"
 )
 
 // takeLock takes the store's lock for op, and tells when it was taken and released (S-82).
@@ -36,15 +35,4 @@ func clockOf(s *Store, tells bool) (now time.Time) {
 		now = s.o.Clock()
 	}
 	return now
-}
-
-// TellDamage tells of a line that was left out: a log as an error (S-82), or warn where there is no
-// log; it may be nil.
-func TellDamage(to *slog.Logger, warn func(string), d *log.Damage) {
-	switch {
-	case to.Enabled(context.Background(), slog.LevelError):
-		to.Error(d.LeftOut(), "file", d.Pos.File, "line", d.Pos.Line)
-	case warn != nil:
-		warn(d.LeftOut())
-	}
 }

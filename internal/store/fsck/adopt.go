@@ -11,20 +11,14 @@ import (
 	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
 
-// Edit is what a person did to an index file: the content is taken from it, and nothing else but
-// the time of the version that was edited (content.KeepTime). Null stands for a file that was
-// removed.
-type Edit struct {
-	File    string // below the root
-	Key     keypath.Key
-	Content []byte
-	Foreign bool // the file stands at no key's place
-}
+// Edit is what a person did to an index file.
+type Edit = backend.Edit
 
 // ErrNoEdit is returned for a file that holds no edit which could be taken in.
 var ErrNoEdit = errors.New("no edit to adopt")
@@ -45,15 +39,15 @@ func (c *Checker) Edits(findings []Finding) (edits []Edit, refused map[string]er
 		case err != nil:
 			refused[f.File] = err
 		default:
-			edits = append(edits, edit.asOldAs(c.fold))
+			edits = append(edits, withAge(edit, c.fold))
 		}
 	}
 	return edits, refused, nil
 }
 
-// asOldAs returns an edit with the time of what it edits: a memory is no younger for a word that
+// withAge returns an edit with the time of what it edits: a memory is no younger for a word that
 // was put right in it.
-func (e Edit) asOldAs(fold state.Fold) Edit {
+func withAge(e Edit, fold state.Fold) Edit {
 	if old, known := fold[e.Key]; known && old.Valid() {
 		e.Content = content.KeepTime(e.Content, old.TS)
 	}
@@ -83,7 +77,7 @@ func (c *Checker) EditsIn(files []string) (edits []Edit, err error) {
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, edit.asOldAs(c.fold))
+		edits = append(edits, withAge(edit, c.fold))
 	}
 	return edits, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/set-memory/mem/index"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/keypath"
@@ -116,25 +117,7 @@ func of(found []Finding, checks ...Check) (some []Finding) {
 }
 
 // Finding is one place where an invariant does not hold.
-type Finding struct {
-	Check  string `json:"check"`
-	Name   string `json:"name"`
-	File   string `json:"file"`             // below the root
-	Line   int    `json:"line,omitempty"`   // from 1
-	Offset int64  `json:"offset,omitempty"` // of the line
-	Key    string `json:"key,omitempty"`
-	Detail string `json:"detail"`
-
-	length int64 // of the line
-}
-
-func (f Finding) String() string {
-	at := f.File
-	if f.Line > 0 {
-		at = fmt.Sprintf("%s:%d", f.File, f.Line)
-	}
-	return fmt.Sprintf("%s %s %s: %s", f.Check, f.Name, at, f.Detail)
-}
+type Finding = backend.Finding
 
 // Checker looks at a whole store. It changes nothing.
 type Checker struct {

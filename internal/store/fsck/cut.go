@@ -13,7 +13,7 @@ import (
 func (x *Repairer) cut(name string, lines []Finding) error {
 	var bad []byte
 	for _, f := range lines {
-		raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
+		raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.Length)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (x *Repairer) quarantine(name string, bad []byte) error {
 func spansOf(lines []Finding) []purge.Span {
 	spans := make([]purge.Span, len(lines))
 	for i, f := range lines {
-		spans[i] = purge.Span{Off: f.Offset, Len: f.length}
+		spans[i] = purge.Span{Off: f.Offset, Len: f.Length}
 	}
 	return spans
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/filestore"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -92,7 +92,7 @@ func (c *Checker) scanSegment(r io.Reader, name string, end log.Start) (log.Star
 		}
 		end = rec.Pos.After()
 		at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
-			Key: rec.Key.String(), length: rec.Pos.Len}
+			Key: rec.Key.String(), Length: rec.Pos.Len}
 		if rec.Unsealed {
 			c.find(checkUnsealed, at, "%s has no checksum that covers it", rec.Key)
 		}
@@ -115,13 +115,13 @@ func (c *Checker) take(rec log.Record) {
 		}
 	}
 	c.fold.Add(rec)
-	if purge.IsMark(rec) {
+	if content.IsPurgeMark(rec) {
 		c.marks.Add(rec)
 	}
 }
 
 func (c *Checker) findDamage(d *log.Damage) {
-	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, length: d.Pos.Len}
+	at := Finding{File: d.Pos.File, Line: d.Pos.Line, Offset: d.Pos.Off, Length: d.Pos.Len}
 	switch {
 	case errors.Is(d, log.ErrTorn):
 		c.torn = d.Pos.Len

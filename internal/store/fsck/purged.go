@@ -54,7 +54,7 @@ func (c purgedCheck) returned(r io.Reader, name string) error {
 		mark, purged := c.marks[rec.Key]
 		if purged && rec.TS < mark.TS {
 			at := Finding{File: name, Line: rec.Pos.Line, Offset: rec.Pos.Off,
-				Key: rec.Key.String(), length: rec.Pos.Len}
+				Key: rec.Key.String(), Length: rec.Pos.Len}
 			todo := ""
 			if c.Shared {
 				todo = fmt.Sprintf(": if that is meant, mem forget %s --purge", rec.Key.Shown())

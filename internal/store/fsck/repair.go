@@ -152,7 +152,7 @@ func (x *Repairer) readmit(cuts map[string][]Finding) error {
 	}
 	for name, lines := range cuts {
 		for _, f := range lines {
-			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.length)
+			raw, err := filestore.BytesAt(x.Checker.Dir, name, f.Offset, f.Length)
 			if err != nil {
 				return err
 			}

@@ -12,7 +12,10 @@ import (
 	"github.com/set-memory/mem/log"
 )
 
-var _ backend.Upkeep = (*Store)(nil)
+var (
+	_ backend.Located = (*Store)(nil)
+	_ backend.Upkeep  = (*Store)(nil)
+)
 
 // Shown returns the URL of the space, without what is secret.
 func (s *database) Shown() string { return s.place.shown }
@@ -37,17 +40,25 @@ type checker struct {
 // at the counters and the blobs; and holds this machine's copy against a fresh fold of the log. A
 // repair makes counters and copy anew, and puts the line of a damaged envelope back where the copy
 // has it; it touches no other.
-func (s *Store) Check(ctx context.Context, repair bool) ([]backend.Finding, int, error) {
-	c := &checker{store: s, ctx: ctx, repair: repair, count: map[string]int{}}
+func (s *Store) Check(ctx context.Context, _ backend.Caller, o backend.CheckOptions) (
+	rep backend.CheckReport, err error) {
+	c := &checker{store: s, ctx: ctx, repair: o.Repair, count: map[string]int{}}
 	if err := s.online(); err != nil {
-		return nil, 0, err
+		return rep, err
 	}
 	for _, part := range []func() error{c.log, c.mend, c.counters, c.blobs, c.copy} {
-		if err := part(); err != nil {
-			return c.found, c.lines, ofContext(ctx, failure(err))
+		if err = part(); err != nil {
+			err = ofContext(ctx, failure(err))
+			break
 		}
 	}
-	return c.found, c.lines, nil
+	rep.Found, rep.Records = c.found, c.lines
+	for _, f := range c.found {
+		if !f.Mended {
+			rep.Left = append(rep.Left, f)
+		}
+	}
+	return rep, err
 }
 
 func (c *checker) add(f backend.Finding) {
@@ -75,7 +86,7 @@ func (c *checker) log() error {
 			return err
 		}
 		c.lines++
-		at := backend.Finding{Check: "P1", Where: logName, Line: seq, Key: key}
+		at := backend.Finding{Check: "P1", File: logName, Line: int(seq), Key: key}
 		rec, err := decode(seq, line)
 		if err != nil {
 			at.Name, at.Detail = "damaged", damageOf(err).Reason.Error()
@@ -133,7 +144,7 @@ func (c *checker) counters() error {
 		if have[counter] >= want[counter] {
 			continue
 		}
-		f := backend.Finding{Check: "P3", Name: "counter", Where: "mem.counters", Key: counter,
+		f := backend.Finding{Check: "P3", Name: "counter", File: "mem.counters", Key: counter,
 			Detail: fmt.Sprintf("it is at %d, and %d was used", have[counter], want[counter])}
 		if c.repair {
 			f.Mended = c.setCounter(counter, want[counter]) == nil
@@ -177,7 +188,7 @@ func (c *checker) blobs() error {
 	}
 	sums, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	for _, sum := range sums {
-		c.add(backend.Finding{Check: "P4", Name: "blob", Where: "mem.blobs", Key: sum,
+		c.add(backend.Finding{Check: "P4", Name: "blob", File: "mem.blobs", Key: sum,
 			Detail: "its bytes are not those of its SHA-256"})
 	}
 	if err != nil {
@@ -197,7 +208,7 @@ func (c *checker) absent() error {
 	}
 	var key, sum string
 	_, err = pgx.ForEachRow(rows, []any{&key, &sum}, func() error {
-		c.add(backend.Finding{Check: "P4", Name: "absent", Where: "mem.blobs", Key: sum,
+		c.add(backend.Finding{Check: "P4", Name: "absent", File: "mem.blobs", Key: sum,
 			Detail: key + " is about it, and it is not there"})
 		return nil
 	})
@@ -216,7 +227,7 @@ func (c *checker) copy() error {
 	if err != nil || at == "" {
 		return err
 	}
-	f := backend.Finding{Check: "P5", Name: "copy", Where: c.store.copyPath(), Key: at,
+	f := backend.Finding{Check: "P5", Name: "copy", File: c.store.copyPath(), Key: at,
 		Detail: "this machine's copy differs from the log from here on"}
 	if c.repair {
 		f.Mended = c.store.follow.renew(c.lost) == nil

@@ -183,7 +183,7 @@ func followed(t testing.TB) *follower {
 		f.put(fmt.Sprintf("value %d of the state", i), fmt.Sprintf("/k/%d", i), "/all")
 	}
 	f.right("first")
-	_, err := f.Compact(ctx, false)
+	_, err := f.Compact(ctx, backend.Caller{}, backend.CompactOptions{})
 	must(t, err)
 	f.put("of the tail", "/k/1", "/k/new")
 	f.right("tail")

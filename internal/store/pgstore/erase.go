@@ -69,7 +69,8 @@ func (x *eraser) run(ctx context.Context, t *pgx.Conn, h head) error {
 	if err := migrated(ctx, t, x.store.place); err != nil {
 		return err
 	}
-	x.values, x.proof, x.gen = purge.NewValues(), backend.Proof{}, h.gen+1
+	x.values, x.gen = purge.NewValues(), h.gen+1
+	x.proof = backend.Proof{Looked: "the server's tables and this machine's copy"}
 	x.plan = &purge.Plan{Keys: x.erasure.Keys, Horizon: log.MaxStamp, Source: x.erasure.Source,
 		Tombstones: !x.erasure.Forget}
 	sums, err := x.collect(ctx, t)

@@ -3,19 +3,30 @@ package pgstore
 import (
 	"context"
 
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/state"
 	"github.com/set-memory/mem/log"
 )
 
-// Compact folds the tail of the copy into its state, if it is long enough or always. It reports
-// whether it did. Other processes read on meanwhile.
-func (s *Store) Compact(ctx context.Context, ifNeeded bool) (done bool, err error) {
+// Compact folds the tail of the copy into its state, if it is long enough or always. Other
+// processes read on meanwhile.
+func (s *Store) Compact(ctx context.Context, _ backend.Caller, o backend.CompactOptions) (
+	backend.CompactReport, error) {
+	rep := backend.CompactReport{Copy: true}
+	if o.DryRun {
+		rep.Why = "a dry run looks at no copy"
+		return rep, nil
+	}
 	sh, err := s.follow.current(ctx)
 	if err != nil {
-		return false, err
+		return rep, err
 	}
 	defer sh.release()
-	return s.compact(ctx, sh, ifNeeded)
+	rep.Done, err = s.compact(ctx, sh, o.IfNeeded)
+	if err == nil && !rep.Done {
+		rep.Why = "this machine's copy has all it needs"
+	}
+	return rep, err
 }
 
 // compact is Compact for a view, which may be an old one by now.

@@ -104,7 +104,7 @@ func TestKilledWriters(t *testing.T) {
 	if len(told.all) < 3200 {
 		t.Errorf("%d writes were acknowledged", len(told.all))
 	}
-	found, _, err := follower.Check(context.Background(), false)
+	found, err := check(context.Background(), follower, false)
 	must(t, err)
 	if len(found) > 0 {
 		t.Errorf("check: %v", found)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -19,20 +20,20 @@ func TestDamagedLineIsInTheCopy(t *testing.T) {
 	f.right("before")
 	execute(t, url, `UPDATE mem.envelopes SET line = replace(line, 'sound', 'SOUND')
 		WHERE key IN ('/k/a', '/k/b')`)
-	found, _, err := f.Check(ctx, false)
+	found, err := check(ctx, f, false)
 	must(t, err)
 	if len(found) < 2 || found[0].Name != "damaged" || found[0].Mended ||
 		!strings.Contains(found[0].Detail, "copy has the line") {
 		t.Errorf("check: %+v", found)
 	}
-	found, _, err = f.Check(ctx, true)
+	found, err = check(ctx, f, true)
 	must(t, err)
 	for _, one := range found {
 		if !one.Mended {
 			t.Errorf("%+v", one)
 		}
 	}
-	if found, _, err = f.Check(ctx, false); err != nil || len(found) > 0 {
+	if found, err = check(ctx, f, false); err != nil || len(found) > 0 {
 		t.Errorf("after the repair: %+v, %v", found, err)
 	}
 	rec, ok, err := f.Get(ctx, keypath.MustParse("/k/a"))
@@ -54,7 +55,7 @@ func TestCopyOfADamagedLineIsKept(t *testing.T) {
 	execute(t, url, `CREATE FUNCTION mem.no() RETURNS trigger LANGUAGE plpgsql AS
 		$$ BEGIN RAISE EXCEPTION 'not now'; END $$;
 		CREATE TRIGGER no BEFORE DELETE ON mem.envelopes EXECUTE FUNCTION mem.no()`)
-	if _, _, err := f.Check(context.Background(), true); err != nil {
+	if _, err := check(context.Background(), f, true); err != nil {
 		t.Fatal(err)
 	}
 	held := false
@@ -69,4 +70,10 @@ func TestCopyOfADamagedLineIsKept(t *testing.T) {
 	if !held {
 		t.Error("the only sound version is gone")
 	}
+}
+
+// check checks a space, and repairs it if that is asked for.
+func check(ctx context.Context, s backend.Upkeep, repair bool) ([]backend.Finding, error) {
+	rep, err := s.Check(ctx, backend.Caller{}, backend.CheckOptions{Repair: repair})
+	return rep.Found, err
 }

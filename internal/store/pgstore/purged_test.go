@@ -40,7 +40,7 @@ func TestPurgedWhileAway(t *testing.T) {
 			f := followed(t)
 			f.put(secret, "/k/secret")
 			f.right("before")
-			_, err := f.Compact(ctx, false)
+			_, err := f.Compact(ctx, backend.Caller{}, backend.CompactOptions{})
 			must(t, err)
 			f.put(secret+" in the tail", "/k/secret")
 			f.right("tail")
@@ -185,7 +185,7 @@ func TestSharedCopy(t *testing.T) {
 	for _, f := range []*follower{first, second} {
 		others.Go(func() {
 			until(over, func() {
-				if _, err := f.Compact(ctx, false); err != nil {
+				if _, err := f.Compact(ctx, backend.Caller{}, backend.CompactOptions{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -205,7 +205,7 @@ func TestSharedCopy(t *testing.T) {
 		f.right("at the end")
 		f.reopen()
 		f.right("at the end, reopened")
-		found, _, err := f.Check(ctx, false)
+		found, err := check(ctx, f, false)
 		if err != nil || len(found) > 0 {
 			t.Errorf("it is left with %v %v", found, err)
 		}

@@ -16,6 +16,6 @@ func (s *Store) Sizes(ctx context.Context) (z backend.Sizes, err error) {
 		(SELECT coalesce(sum(octet_length(line) + 1), 0)::bigint FROM mem.envelopes WHERE space = $1),
 		(SELECT count(*) FROM mem.blobs WHERE space = $1 AND part = 0),
 		(SELECT coalesce(sum(size), 0)::bigint FROM mem.blobs WHERE space = $1 AND part = 0)`,
-		s.place.Space).Scan(&z.Lines, &z.Bytes, &z.Blobs, &z.BlobBytes)
+		s.place.Space).Scan(&z.LogLines, &z.LogBytes, &z.Blobs, &z.BlobBytes)
 	return z, ofContext(ctx, failure(err))
 }

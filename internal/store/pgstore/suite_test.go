@@ -93,7 +93,8 @@ func (s *server) Reopen() {
 
 // Compact folds the tail of the copy into its state.
 func (s *server) Compact() {
-	if _, err := s.Store.Compact(context.Background(), false); err != nil {
+	if _, err := s.Store.Compact(context.Background(), backend.Caller{},
+		backend.CompactOptions{}); err != nil {
 		s.t.Error(err)
 	}
 }

@@ -83,7 +83,7 @@ func TestDamagedLine(t *testing.T) {
 	if !ok || err != nil || string(rec.Content) != `"three"` {
 		t.Errorf("%s %v", rec.Content, err)
 	}
-	found, _, err := s.Check(ctx, false)
+	found, err := check(ctx, s, false)
 	must(t, err)
 	if len(found) != 1 || found[0].Name != "damaged" {
 		t.Errorf("check: %v", found)

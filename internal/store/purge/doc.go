@@ -17,7 +17,7 @@
 //	horizon     versions of the keys at or before it go; a later write stays
 //	tombstones  whether the tombstones at the horizon stay, so that an old copy of the store
 //	            cannot bring the keys back
-//	source      of these tombstones; "purged":true in it marks them for ever ([IsMark])
+//	source      of these tombstones; "purged":true in it marks them for ever (content.IsPurgeMark)
 //	lock        inode of the store's lock, which is never replaced: a plan that came with a copy
 //	            of a store, or by git, is no order to delete
 //	archives    those that hold something of the keys: size, and sum of the last line, before and

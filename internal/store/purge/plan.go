@@ -65,22 +65,6 @@ func (p *Plan) isTombstone(rec log.Record) bool {
 	return !rec.Valid() && string(rec.Source) == string(p.Source)
 }
 
-// IsMark reports whether a record is the tombstone that a purge has left: its key must not have
-// versions before it (C-06).
-func IsMark(rec log.Record) bool {
-	return !rec.Valid() && !rec.Unsealed && Marks(rec.Source)
-}
-
-// Marks reports whether a source is that of a mark: no other write may have such a one.
-func Marks(source []byte) bool {
-	for name, value := range jsontext.Members(source) {
-		if name == "purged" {
-			return string(value) == "true"
-		}
-	}
-	return false
-}
-
 // Stones returns the tombstones of the plan: one for each key, one after the other in time, the
 // last one at the horizon.
 func (p *Plan) Stones() []log.Envelope {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/rule/layer"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -120,7 +121,7 @@ func TestBatchEndsBetweenLayers(t *testing.T) {
 	if _, err := user.Create(); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := user.Dir()
+	dir, err := disk.Open(user.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -135,7 +135,7 @@ func TestAllowedSecrets(t *testing.T) {
 	f.must(err)
 	f.audited(mem.AuditOptions{}, 1, "")
 	f.audited(mem.AuditOptions{History: true}, 3, "key source content key source.locator.key")
-	journal, err := os.ReadFile(filepath.Join(f.root, filestore.OpsFile))
+	journal, err := os.ReadFile(filepath.Join(f.root, backend.OpsFile))
 	f.must(err)
 	if strings.Contains(string(journal), madeUp[4:20]) || strings.Count(string(journal), `"allowed":["github-pat"]`) != 1 {
 		t.Errorf("journal:\n%s", journal)

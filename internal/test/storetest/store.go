@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/memstore"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
@@ -110,7 +110,7 @@ func (s *Store) Configure(text string) {
 		return
 	}
 	s.Must(os.MkdirAll(s.Root, 0o700))
-	s.Must(os.WriteFile(s.File(filestore.ConfigFile), []byte(text), 0o600))
+	s.Must(os.WriteFile(s.File(backend.ConfigFile), []byte(text), 0o600))
 	// Two changes within the grain of a file's time would look like one.
 	s.Must(s.Close())
 	s.Open()

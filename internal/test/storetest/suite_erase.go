@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
 )
 
 // erase erases keys.
@@ -51,7 +51,7 @@ func testErase(s *suite) {
 				s.Errorf("still there: %s", rec.Line)
 			}
 		}
-		if rec.Key.String() != "/x" && !purge.IsMark(rec) {
+		if rec.Key.String() != "/x" && !content.IsPurgeMark(rec) {
 			s.Errorf("no mark: %s", rec.Line)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/set-memory/mem/compact"
 	"github.com/set-memory/mem/internal/base/disk"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/filestore"
 	"github.com/set-memory/mem/internal/store/fsck"
 	"github.com/set-memory/mem/keypath"
@@ -98,19 +99,19 @@ func (w *World) TrySet(pairs ...string) error {
 	})
 }
 
-func (w *World) Job(limits filestore.Limits) *compact.Job {
-	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Limits: limits, Lock: NoLock,
-		Shared: w.Shared}
+func (w *World) Job(limits backend.Limits) *compact.Job {
+	return &compact.Job{Dir: w.Dir, Now: w.Now, Boot: w.Boot, Lock: NoLock, Shared: w.Shared,
+		CompactOptions: backend.CompactOptions{Limits: limits}}
 }
 
 func NoLock() (func() error, error) { return func() error { return nil }, nil }
 
 var (
-	KeepLog   = filestore.Limits{Lines: 1 << 30, Bytes: 1 << 40}
-	RotateLog = filestore.Limits{Lines: 1, Bytes: 1}
+	KeepLog   = backend.Limits{Lines: 1 << 30, Bytes: 1 << 40}
+	RotateLog = backend.Limits{Lines: 1, Bytes: 1}
 )
 
-func (w *World) Compact(limits filestore.Limits) compact.Report {
+func (w *World) Compact(limits backend.Limits) compact.Report {
 	w.T.Helper()
 	rep, err := w.Job(limits).Run()
 	w.Must(err)
@@ -118,7 +119,7 @@ func (w *World) Compact(limits filestore.Limits) compact.Report {
 }
 
 // CompactByItself is Compact as a write starts it: it does not look into the files of the index.
-func (w *World) CompactByItself(limits filestore.Limits) compact.Report {
+func (w *World) CompactByItself(limits backend.Limits) compact.Report {
 	w.T.Helper()
 	job := w.Job(limits)
 	job.NamesOnly = true

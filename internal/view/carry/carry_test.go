@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/internal/view/carry"
 	"github.com/set-memory/mem/log"
 )
@@ -114,7 +114,7 @@ func testPurgeMark(t *testing.T, p *pair) {
 	if logged := p.to.Logged(); strings.Contains(logged, "dawn") {
 		t.Error(logged)
 	}
-	if list := versions(p.to)["/secret/plan"]; len(list) != 1 || !purge.IsMark(list[0]) {
+	if list := versions(p.to)["/secret/plan"]; len(list) != 1 || !content.IsPurgeMark(list[0]) {
 		t.Errorf("%+v", list)
 	}
 	rep, err := p.to.SetAll(ctx, mem.Caller{}, strings.NewReader(old), mem.BatchOptions{})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/set-memory/mem"
 	"github.com/set-memory/mem/internal/base/content"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 	"github.com/set-memory/mem/readout"
@@ -129,7 +128,7 @@ func count(ctx context.Context, s *mem.Store, matches map[keypath.Key]*Match, ma
 	}
 	versions := map[keypath.Key]map[log.Stamp]bool{}
 	err = s.Everything(ctx, func(rec log.Record) error {
-		if matches[rec.Key] == nil || purge.IsMark(rec) {
+		if matches[rec.Key] == nil || content.IsPurgeMark(rec) {
 			return nil
 		}
 		if versions[rec.Key] == nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/set-memory/mem"
-	"github.com/set-memory/mem/internal/store/filestore"
+	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/keypath"
 )
 
@@ -15,7 +15,7 @@ import (
 // nothing of the user's messages. Like the journal of operations it is size-capped, never synced,
 // and never a reason to fail: where it cannot be written, on a read-only store, a memory may be
 // delivered again.
-const injectionsFile = filestore.InjectionsFile
+const injectionsFile = backend.InjectionsFile
 
 // injectionsLimit is the size in bytes at which the older half of the record is removed.
 const injectionsLimit = 256 << 10

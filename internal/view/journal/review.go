@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/set-memory/mem"
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/rule/policy"
 	"github.com/set-memory/mem/internal/store/backend"
-	"github.com/set-memory/mem/internal/store/purge"
 	"github.com/set-memory/mem/keypath"
 	"github.com/set-memory/mem/log"
 )
@@ -227,7 +227,7 @@ func purgeAgent(ctx context.Context, s *mem.Store, c mem.Caller, agent string) (
 	gone Deleted, err error) {
 	ever := map[keypath.Key]bool{}
 	err = s.Everything(ctx, func(rec log.Record) error {
-		if owner, _, _, ok := split(rec.Key); ok && owner == agent && !purge.IsMark(rec) {
+		if owner, _, _, ok := split(rec.Key); ok && owner == agent && !content.IsPurgeMark(rec) {
 			ever[rec.Key] = true
 		}
 		return nil

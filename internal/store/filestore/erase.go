@@ -271,10 +271,8 @@ func (x *eraser) planArchives() error {
 		}
 		a := purge.Archive{Name: found.name}
 		err := withFile(x.files.Dir, found.name, func(f *disk.File, size int64) (err error) {
-			rest := purge.NewWithout(f, size, spans)
-			a.Old, a.New = purge.Extent{Size: size}, purge.Extent{Size: rest.Size()}
-			if a.Old.Sum, err = log.LastSum(f, size); err == nil {
-				a.New.Sum, err = log.LastSum(rest, rest.Size())
+			if a.Old, err = purge.Rest(f, size, nil); err == nil {
+				a.New, err = purge.Rest(f, size, spans)
 			}
 			return err
 		})
@@ -292,7 +290,7 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 	files, traces := replacer{x}, sweeper{x}
 	x.values.LearnCommon(x.common)
 	for _, step := range []func() error{files.removeBlobs, traces.look, traces.scrub, files.state,
-		files.archives, files.segments, files.restate, traces.scrub} {
+		files.archives, func() error { return x.locked(files.live) }, traces.scrub} {
 		if err := step(); err != nil {
 			return proof, fmt.Errorf("forgetting is not complete, the next write goes on: %w", err)
 		}

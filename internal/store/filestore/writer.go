@@ -279,12 +279,9 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	}); err != nil {
 		return err
 	}
-	wr.Log.Close()
-	appender, err := log.OpenAppender(wr.Dir)
-	if err != nil {
+	if err := wr.reopenLog(); err != nil {
 		return err
 	}
-	wr.Log = appender
 	cp, err := state.ReadCheckpoint(wr.Dir)
 	if err != nil {
 		return err
@@ -297,11 +294,22 @@ func (wr *Writer) ReplaceLog(archived int64) error {
 	if err != nil {
 		return err
 	}
-	cp.Position = position{ino: appender.Ino(), numbers: old.numbers, archives: archives,
+	cp.Position = position{ino: wr.Log.Ino(), numbers: old.numbers, archives: archives,
 		compared: old.compared}.encode()
 	// A crash before this leaves a checkpoint of the old file: readers fold archives and log, and
 	// the next writer rebuilds.
 	return state.WriteCheckpoint(wr.Dir, cp)
+}
+
+// reopenLog opens the file that has taken the place of the log.
+func (wr *Writer) reopenLog() error {
+	fresh, err := log.OpenAppender(wr.Dir)
+	if err != nil {
+		return err
+	}
+	wr.Log.Close()
+	wr.Log = fresh
+	return nil
 }
 
 // isDamage reports whether an error is of one line, after which a scan continues.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/store/backend"
 	"github.com/set-memory/mem/internal/store/purge"
@@ -117,7 +116,6 @@ type segmentLines struct {
 func (x *eraser) see(rec log.Record) {
 	x.newest = max(x.newest, rec.TS)
 	x.values.Add(rec)
-	x.blobs.add(content.BlobOf(rec.Key, rec.Content))
 }
 
 // takes is Plan.Takes while others may still hold something of the keys.
@@ -233,19 +231,23 @@ func (x *eraser) begin(wr *Writer, reason string) error {
 	if err := x.setHorizon(wr); err != nil {
 		return err
 	}
+	if err := x.writePlan(wr); err != nil {
+		return err
+	}
+	return wr.Append(x.plan.Stones())
+}
+
+// writePlan completes the plan, now that all that goes is known, and writes it.
+func (x *eraser) writePlan(wr *Writer) (err error) {
 	if err := x.planArchives(); err != nil {
 		return err
 	}
-	x.blobs.complete(x.plan)
-	var err error
+	x.plan.AddBlobs(x.values.Blobs())
 	if x.plan.Lock, err = lockOf(wr.Dir); err != nil {
 		return err
 	}
 	// A crash after this leaves the plan, and the next writer does all the rest.
-	if err := purge.Write(wr.Dir, x.plan); err != nil {
-		return err
-	}
-	return wr.Append(x.plan.Stones())
+	return purge.Write(wr.Dir, x.plan)
 }
 
 // setHorizon sets the time of the last tombstone: there is one for each key, behind all that was
@@ -302,12 +304,11 @@ func (x *eraser) run() (proof backend.Proof, err error) {
 		return proof, err
 	}
 	err = x.locked(func(wr *Writer) error {
-		beyond, err := traces.lookAround(search)
-		if err != nil {
+		if err := traces.lookAgain(search); err != nil {
 			return err
 		}
 		search.Settle()
-		proof.Beyond = slices.Concat(x.beyond, beyond, search.Unclear())
+		proof.Beyond = append(x.beyond, search.Unclear()...)
 		if err := traces.sync(wr); err != nil {
 			return err
 		}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
+	"github.com/set-memory/mem/internal/base/content"
 	"github.com/set-memory/mem/internal/base/disk"
 	"github.com/set-memory/mem/internal/base/jsontext"
 	"github.com/set-memory/mem/keypath"
@@ -90,6 +92,15 @@ func (p *Plan) Stones() []log.Envelope {
 			Source: p.Source, Content: []byte("null")}
 	}
 	return list
+}
+
+// AddBlobs adds blobs to those that the plan names: once lines of the keys are gone, it alone still
+// knows theirs. Names that are no sums are dropped.
+func (p *Plan) AddBlobs(sums []string) {
+	p.Blobs = slices.DeleteFunc(slices.Concat(p.Blobs, sums),
+		func(sum string) bool { return !content.IsBlobSum(sum) })
+	slices.Sort(p.Blobs)
+	p.Blobs = slices.Compact(p.Blobs)
 }
 
 // Done returns the new extent of an archive that the plan says is replaced when it has this one.

@@ -31,9 +31,7 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 		return proof, err
 	}
 	defer only.Release()
-	x := &eraser{files: filesOf(s, r), values: purge.NewValues(),
-		plan: &purge.Plan{Keys: e.Keys, Source: e.Source, Tombstones: !e.Forget,
-			Horizon: log.MaxStamp}}
+	x := &eraser{files: filesOf(s, r), values: purge.NewValues(), plan: e.Plan()}
 	x.files.purging = true
 	x.locked = func(fn func(*Writer) error) error { return locked(ctx, s, r, x.files, fn) }
 	// What an earlier purge has left undone comes first: there is one plan at a time.

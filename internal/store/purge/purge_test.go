@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -117,6 +118,30 @@ func TestPlanFile(t *testing.T) {
 	}
 	if err := purge.Remove(dir); err != nil {
 		t.Error(err)
+	}
+}
+
+// The plan has a fixed form, which later builds read.
+func TestPlanText(t *testing.T) {
+	dir, err := disk.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	p := &purge.Plan{Keys: []keypath.Key{keypath.MustParse("/a/é<b>")}, Horizon: 1e6, Lock: 1 << 63,
+		Tombstones: true, Source: []byte(`{"name":"<é>\u0041"}`), Blobs: []string{"00"},
+		Archives: []purge.Archive{{Name: "archive/x.jsonl", Old: purge.Extent{Size: 9, Sum: "s"},
+			New: purge.Extent{Size: 1, Sum: "t"}}}}
+	if err := purge.Write(dir, p); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(dir.Join(purge.File))
+	want := `{"v":1,"horizon":"1970-01-01T00:00:01.000000Z","keys":["/a/é<b>"],"tombstones":true,` +
+		`"source":{"name":"<é>\u0041"},"lock":9223372036854775808,"archives":[{"name":` +
+		`"archive/x.jsonl","old_size":9,"old_sum":"s","size":1,"sum":"t"}],"blobs":["00"],` +
+		`"checksum":"sha256:`
+	if err != nil || !strings.HasPrefix(string(text), want) {
+		t.Errorf("%s, %v, want\n%s", text, err, want)
 	}
 }
 

@@ -30,8 +30,8 @@ func (o *forgetOptions) runDelete(a *app, cmd *cobra.Command, args []string) err
 	reply.Missing = found.Missing()
 	var gone []mem.Outcome
 	for _, part := range found.Parts {
-		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, caller, part.Keys, o.reason,
-			source)
+		deleted, missing, err := forget.Delete(cmd.Context(), part.Store, caller, part.Keys,
+			o.reason, source)
 		if err != nil {
 			return deleteError(err)
 		}

@@ -51,24 +51,9 @@ func (s *Store) Erase(ctx context.Context, _ backend.Caller, e backend.Erasure) 
 }
 
 // locked runs fn on the healed store, under the lock.
-func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) (
-	err error) {
-	unlock, err := s.Lock(ctx, r.Dir, "forget")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if unlocked := unlock(); err == nil {
-			err = unlocked
-		}
-	}()
-	wr, err := files.OpenWriter(s.o.Now())
-	if err != nil {
-		return err
-	}
-	defer wr.Close()
-	defer func() { wr.Tell(s.o.Warn) }()
-	return fn(wr)
+func locked(ctx context.Context, s *Store, r *root, files Files, fn func(*Writer) error) error {
+	lock := func() (func() error, error) { return s.Lock(ctx, r.Dir, "forget") }
+	return files.Locked(lock, s.o.Now(), s.o.Warn, fn)
 }
 
 // noPlan returns an error where a plan is left that could not be finished.

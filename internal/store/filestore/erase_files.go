@@ -53,7 +53,8 @@ func (x sweeper) scrub() error {
 }
 
 // traces calls fn with each journal, and each file of quarantine/, which may be of any kind: with
-// what of it stays, and whether that is not all of it. The error says that it cannot be looked into.
+// what of it stays, and whether that is less than it has. The error says that it cannot be looked
+// into.
 func (x sweeper) traces(fn func(name string, kept []byte, changed bool, err error) error) error {
 	look := func(name string, scrub func([]byte, *purge.Values) ([]byte, bool)) error {
 		text, err := x.files.Dir.ReadFile(name, maxScrub)
@@ -219,33 +220,22 @@ func isNumber(end string) bool {
 // drafts removes temporary files: the lock of compactions is held, and the store's.
 func (x sweeper) drafts(wr *Writer) error {
 	for _, place := range []string{".", log.ArchiveDir, state.CacheDir, log.QuarantineDir} {
-		if err := RemoveDrafts(wr.Dir, place); err != nil {
+		if err := RemoveDrafts(wr.Dir, place, time.Time{}); err != nil {
 			return err
 		}
 	}
 	// Blobs are written without a lock; the proof names the drafts that are young.
-	return RemoveOldDrafts(wr.Dir, ArtifactsDir, wr.now)
-}
-
-// RemoveDrafts removes what killed processes left in a directory under temporary names. Whoever
-// calls it has the locks under which such names are made.
-func RemoveDrafts(dir *disk.Dir, place string) error {
-	return removeDrafts(dir, place, func(string) bool { return true })
+	return RemoveDrafts(wr.Dir, ArtifactsDir, wr.now)
 }
 
 // DraftAge is how old a temporary file must be to count as left behind where nobody can tell
 // whether its writer lives: a younger one may still be in use.
 const DraftAge = 10 * time.Minute
 
-// RemoveOldDrafts is RemoveDrafts of a directory in which such names are made without a lock.
-func RemoveOldDrafts(dir *disk.Dir, place string, now time.Time) error {
-	return removeDrafts(dir, place, func(name string) bool {
-		fi, err := dir.Lstat(name)
-		return err == nil && now.Sub(fi.ModTime()) > DraftAge
-	})
-}
-
-func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) error {
+// RemoveDrafts removes what killed processes left in a directory under temporary names. The caller
+// has the locks under which such names are made; where there are none, only what is old by now
+// goes, else now is zero.
+func RemoveDrafts(dir *disk.Dir, place string, now time.Time) error {
 	names, err := dir.Names(place)
 	if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 		return nil
@@ -253,10 +243,15 @@ func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) erro
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		name := path.Join(place, name)
-		if !disk.IsTemp(path.Base(name)) || !left(name) {
+	for _, base := range names {
+		name := path.Join(place, base)
+		if !disk.IsTemp(base) {
 			continue
+		}
+		if !now.IsZero() {
+			if fi, err := dir.Lstat(name); err != nil || now.Sub(fi.ModTime()) <= DraftAge {
+				continue
+			}
 		}
 		// A crash before this leaves the file to the next call.
 		if err := disk.IgnoreNotExist(dir.Remove(name)); err != nil {
@@ -268,7 +263,8 @@ func removeDrafts(dir *disk.Dir, place string, left func(name string) bool) erro
 
 // sync makes durable what was removed: it must not come back with a power cut.
 func (x sweeper) sync(wr *Writer) error {
-	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir, ArtifactsDir} {
+	for _, place := range []string{log.ArchiveDir, state.CacheDir, log.QuarantineDir,
+		ArtifactsDir} {
 		sub, err := wr.Dir.Sub(place, false)
 		if isNotExist(err) || errors.Is(err, disk.ErrIrregular) {
 			continue

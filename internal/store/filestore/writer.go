@@ -47,6 +47,27 @@ func (s Files) OpenWriter(now time.Time) (*Writer, error) {
 	return wr, nil
 }
 
+// Locked runs fn with a writer, under the lock that lock takes, and says what was healed.
+func (s Files) Locked(lock func() (func() error, error), now time.Time, tell func(string),
+	fn func(*Writer) error) (err error) {
+	unlock, err := lock()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if unlocked := unlock(); err == nil {
+			err = unlocked
+		}
+	}()
+	wr, err := s.OpenWriter(now)
+	if err != nil {
+		return err
+	}
+	defer wr.Close()
+	defer func() { wr.Tell(tell) }()
+	return fn(wr)
+}
+
 func (wr *Writer) open() (err error) {
 	if wr.Log, err = log.OpenAppender(wr.Dir); err != nil {
 		return err
